@@ -1,0 +1,181 @@
+// A real kube-apiserver on the other side: API requests of one changed Record in clusters of 100 to 10,000 objects, counted
+// by the transport, and the time from the API server's answer to a write until Route 53 has accepted the change, by watch.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { publishDeps } from '../cli/publish-deps.ts';
+import { kubeconfigContext } from '../lib/adapters/kubernetes-access.ts';
+import { kubernetesCluster } from '../lib/adapters/kubernetes-cluster.ts';
+import { type KubernetesTransport, kubernetesTransport } from '../lib/adapters/kubernetes-transport.ts';
+import { watchKubernetes } from '../lib/adapters/kubernetes-watch.ts';
+import { systemClock } from '../lib/adapters/system-time.ts';
+import { commitCluster } from '../lib/reconcile/commit-cluster.ts';
+import { DEFAULT_CONFIG } from '../lib/reconcile/config.ts';
+import { inParallel } from '../lib/reconcile/in-parallel.ts';
+import { planCluster } from '../lib/reconcile/plan-cluster.ts';
+import { publish } from '../lib/reconcile/publish.ts';
+import { reconcile } from '../lib/reconcile/reconcile.ts';
+import { report } from '../lib/reconcile/report.ts';
+import { startLocalStack } from '../local/stack.ts';
+import { applyCrds } from '../test/engines/kubernetes/apply.ts';
+import { type KubernetesEngine, startKubernetes } from '../test/engines/kubernetes/start.ts';
+import {
+  deliverReports,
+  hintFor,
+  type ReconcileWorld,
+  reconcileWorld,
+  through,
+} from '../test/fakes/reconcile-world.ts';
+import { atMost, type BenchResult } from './result.ts';
+
+const SIZES = [100, 1_000, 10_000];
+const SAMPLES = 200;
+const RATIO_MAX = 1.3;
+const MEDIAN_MS_MAX = 1_000;
+const ZONE = { kind: 'Zone', namespace: 'default', name: 'example-org' } as const;
+const CHANGED = { kind: 'Record', namespace: 'default', name: 'changed' } as const;
+
+type Row = { readonly [column: string]: string | number };
+
+/** Requests flat within 1.3 times, and half of the changes accepted within a second. */
+export async function benchKubernetes(): Promise<BenchResult> {
+  const engine = await startKubernetes();
+  const admin = transportOf(engine, 'admin');
+  try {
+    await applyCrds(engine);
+    await write(admin, ZONE, { domainName: 'example.org.', delegations: [{ records: [{ pattern: '*' }] }] });
+    const tookMs = (await measureWatch(engine, admin)).toSorted((a, b) => a - b);
+    const rows: Row[] = [];
+    for (const size of SIZES) rows.push(...(await measureRequests(engine, admin, size)));
+    const at = (share: number) => Math.round(tookMs[Math.floor((tookMs.length - 1) * share)] ?? 0);
+    const ratios = ['create', 'edit', 'delete'].map((change) => {
+      const counts = rows
+        .filter((row) => row.change === change)
+        .map((row) => Number(row['to Route 53']) + Number(row['status back']));
+      return atMost(`${change}: most API requests over fewest`, Math.max(...counts) / Math.min(...counts), RATIO_MAX);
+    });
+    return {
+      name: `kubernetes: ${SAMPLES} edits accepted by watch after ${at(0.5)} ms (median), ${at(0.99)} ms (p99); API requests`,
+      rows,
+      limits: [...ratios, atMost('median milliseconds', at(0.5), MEDIAN_MS_MAX)],
+    };
+  } finally {
+    admin.close();
+    await engine.stop();
+  }
+}
+
+function transportOf(engine: KubernetesEngine, context: 'admin' | 'zone53'): KubernetesTransport {
+  return kubernetesTransport({ access: kubeconfigContext(context, engine.kubeconfig) });
+}
+
+type Ref =
+  | typeof ZONE
+  | typeof CHANGED
+  | { readonly kind: 'Record'; readonly namespace: 'default'; readonly name: string };
+
+/** Server-side apply: creates or edits. */
+async function write(admin: KubernetesTransport, ref: Ref, spec: object): Promise<void> {
+  const { kind, namespace, name } = ref;
+  const resource = kind === 'Zone' ? 'zones' : 'records';
+  await admin.send({
+    action: `write ${name}`,
+    method: 'PATCH',
+    path: `/apis/kubi.zone/v1alpha1/namespaces/${namespace}/${resource}/${name}`,
+    query: { fieldManager: 'bench', force: 'true' },
+    contentType: 'application/apply-patch+yaml',
+    body: { apiVersion: 'kubi.zone/v1alpha1', kind, metadata: { name, namespace }, spec },
+    rule: { group: 'kubi.zone', resource, verb: 'patch' },
+  });
+}
+
+function recordSpec(name: string, last: number): object {
+  return { domainName: `${name}.example.org.`, type: 'A', rdata: `192.0.2.${last}` };
+}
+
+/** Time from the answer of each write to Route 53's acceptance, milliseconds. */
+async function measureWatch(engine: KubernetesEngine, admin: KubernetesTransport): Promise<number[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'zone53-bench-'));
+  const transport = transportOf(engine, 'zone53');
+  const ending = new AbortController();
+  let accepted = (): void => {};
+  const stack = await startLocalStack({
+    config: { ...DEFAULT_CONFIG, createHostedZones: 'all', budget: { callsPerSecond: 1_000, reservedForOthers: 0 } },
+    folder,
+    dnsPort: 0,
+    route53Port: 0,
+    cluster: kubernetesCluster({ clusterId: DEFAULT_CONFIG.clusterId, transport, clock: systemClock }),
+    clock: systemClock,
+    log: () => {},
+    deps: publishDeps,
+    onChange: ({ outcome }) => {
+      if (outcome.change.name === 'changed.example.org.') accepted();
+    },
+  });
+  const onHints = (hints: Parameters<typeof stack.hint>[0]) => void stack.hint(hints);
+  const watching = watchKubernetes({ transport, signal: ending.signal, onHints, onProblem: () => {} });
+  const tookMs: number[] = [];
+  for (let sample = 0; sample <= SAMPLES; sample += 1) {
+    const done = new Promise<void>((resolve) => {
+      accepted = resolve;
+    });
+    await write(admin, CHANGED, recordSpec('changed', sample));
+    const started = performance.now();
+    await done;
+    // The first creates the record, and finds everything cold.
+    if (sample > 0) tookMs.push(performance.now() - started);
+  }
+  ending.abort();
+  await watching;
+  await stack.close();
+  transport.close();
+  rmSync(folder, { recursive: true, force: true });
+  return tookMs;
+}
+
+/** API requests of a created, an edited and a deleted Record among `size` others. */
+async function measureRequests(engine: KubernetesEngine, admin: KubernetesTransport, size: number): Promise<Row[]> {
+  await remove(engine);
+  await inParallel(
+    Array.from({ length: size }, (_, index) => `r${index}`),
+    16,
+    (name) => write(admin, { kind: 'Record', namespace: 'default', name }, recordSpec(name, 1)),
+  );
+  const transport = transportOf(engine, 'zone53');
+  const plain = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'example.org.' }] });
+  const cluster = kubernetesCluster({ clusterId: plain.context.config.clusterId, transport, clock: systemClock });
+  const world = through(plain, { cluster });
+  await commitCluster(world.context, await planCluster(world.context));
+  await publishWhole(world);
+  await report(world.context, [ZONE]);
+  const rows: Row[] = [];
+  const measure = async (change: string) => {
+    world.queued.reports.clear();
+    const before = transport.requests.count;
+    await reconcile(world.context, [hintFor(CHANGED)]);
+    await publish(world.deps, 'Z1');
+    const published = transport.requests.count;
+    await deliverReports(world);
+    const reported = transport.requests.count;
+    rows.push({ records: size, change, 'to Route 53': published - before, 'status back': reported - published });
+  };
+  await write(admin, CHANGED, recordSpec('changed', 1));
+  await measure('create');
+  await write(admin, CHANGED, recordSpec('changed', 2));
+  await measure('edit');
+  await remove(engine);
+  await measure('delete');
+  transport.close();
+  return rows;
+}
+
+async function remove(engine: KubernetesEngine): Promise<void> {
+  await engine.kubectl(['delete', 'record', CHANGED.name, '--ignore-not-found']);
+}
+
+async function publishWhole({ deps }: ReconcileWorld): Promise<void> {
+  for (let more = true; more; ) {
+    const result = await publish(deps, 'Z1');
+    more = result.kind === 'done' && result.retryAfterSeconds !== null;
+  }
+}

@@ -1,0 +1,45 @@
+// Exit codes, one place (design section 8): 0 as wanted, 1 error, 2 changes (only when asked for), 3 only the guard
+// stands in the way. An error outweighs the guard, the guard outweighs changes.
+import type { ApplyOutput, PlanOutput, WorldOutput } from './output.ts';
+import { isAccepted } from './print-render.ts';
+
+export type ExitCode = 0 | 1 | 2 | 3;
+
+/** Errors, or under `--strict` any object that is not accepted, make 1. */
+export function exitOfRender(world: WorldOutput, strict: boolean): ExitCode {
+  if (world.errors.length > 0) return 1;
+  return strict && ![...world.zones, ...world.records].every(isAccepted) ? 1 : 0;
+}
+
+/** With `detailed`, changes make 2. */
+export function exitOfPlan(plan: PlanOutput, detailed: boolean): ExitCode {
+  if (plan.errors.length > 0) return 1;
+  if (plan.hostedZones.some(({ held }) => held)) return 3;
+  return detailed && plan.hostedZones.some(({ changes }) => changes.length > 0) ? 2 : 0;
+}
+
+/** Reasons of `Programmed` that are as the rules want it, and no failure. */
+const AS_WANTED = ['Occluded', 'UnsupportedType', 'HostedElsewhere'];
+
+/** 0 when everything wanted is published, 3 when only the guard stands in the way, else 1. */
+export function exitOfApply(output: ApplyOutput): ExitCode {
+  const outcomes = output.hostedZones.flatMap(({ changes }) => changes.map(({ outcome }) => outcome));
+  const reasons = [...output.zones, ...output.records]
+    .filter((object) => isAccepted(object) && !isOwnNameServer(output, object))
+    .flatMap(({ conditions }) => conditions)
+    .filter(({ type, status, reason }) => type === 'Programmed' && status !== 'True' && !AS_WANTED.includes(reason))
+    .map(({ reason }) => reason);
+  if (output.errors.length > 0) return 1;
+  if (outcomes.some((outcome) => outcome !== 'published' && outcome !== 'held')) return 1;
+  if (reasons.some((reason) => reason !== 'HeldByGuard')) return 1;
+  const held =
+    outcomes.includes('held') || reasons.length > 0 || output.hostedZones.some((hostedZone) => hostedZone.held);
+  return held ? 3 : 0;
+}
+
+/** True for a Record of the NS set at a root Zone's apex: Route 53 keeps that set itself, it is left alone, and that is no failure. */
+function isOwnNameServer({ zones }: ApplyOutput, { fqdn, parent }: ApplyOutput['records'][number]): boolean {
+  const zone = zones.find(({ namespace, name }) => `${namespace}/${name}` === parent);
+  if (zone === undefined || zone.parent !== null || zone.fqdn !== fqdn) return false;
+  return zone.entries.some((entry) => entry.type === 'NS' && entry.fqdn === fqdn);
+}

@@ -1,0 +1,83 @@
+// The command as a process: the exit code a shell sees, what a pipe gets, and what a reader that goes away costs.
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const bin = fileURLToPath(new URL('../bin/zone53.mjs', import.meta.url));
+const zone = (name: string, domain: string) =>
+  `apiVersion: kubi.zone/v1alpha1\nkind: Zone\nmetadata: { name: ${name} }\nspec: { domainName: ${domain} }\n`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'zone53-main-'));
+  await writeFile(path.join(folder, 'good.yaml'), zone('example', 'example.org.'));
+  await writeFile(path.join(folder, 'invalid.yaml'), zone('partial', 'partial'));
+  await writeFile(path.join(folder, 'broken.yaml'), `${zone('a', 'a.example.')}---\na: [`);
+  const many = Array.from({ length: 2000 }, (_, n) => zone(`z${n}`, `z${n}.example.`)).join('---\n');
+  await writeFile(path.join(folder, 'many.yaml'), many);
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+type Result = { readonly code: number; readonly out: string; readonly err: string };
+
+function zone53(argv: readonly string[], environment: Record<string, string> = {}, input = ''): Promise<Result> {
+  return new Promise((resolve) => {
+    const env = { PATH: process.env.PATH ?? '', ...environment };
+    const child = execFile(process.execPath, [bin, ...argv], { cwd: folder, env }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+    child.stdin?.end(input);
+  });
+}
+
+test.each<[string[], number]>([
+  [['render', '-f', 'good.yaml'], 0],
+  [['render', '-f', 'good.yaml', '--strict'], 0],
+  [['render', '-f', 'invalid.yaml'], 0],
+  [['render', '-f', 'invalid.yaml', '--strict'], 1],
+  [['render', '-f', 'broken.yaml'], 1],
+  [['render', '-f', 'nowhere'], 1],
+  [['render'], 1],
+  [['--help'], 0],
+])('zone53 %j exits with %i', async (argv, code) => {
+  expect(await zone53(argv)).toMatchObject({ code });
+});
+
+test('zone53 render -o json prints the rest all the same when something does not parse', async () => {
+  const { out, err } = await zone53(['render', '-f', 'broken.yaml', '-o', 'json', '--now', '2026-01-31T12:00:00Z']);
+  const world = JSON.parse(out);
+  expect(world.zones.map((one: { name: string; serial: number }) => [one.name, one.serial])).toEqual([
+    ['a', 2026013100],
+  ]);
+  expect(world.errors).toMatchObject([{ file: 'broken.yaml', line: 6 }]);
+  expect(err).toBe('');
+});
+
+test('zone53 render reads standard input, and says errors on standard error', async () => {
+  const { code, out, err } = await zone53(['render', '-f', '-'], {}, `${zone('x', 'x.example.')}---\na: 1\na: 2\n`);
+  expect(code).toBe(1);
+  expect(out).toContain('x.example.');
+  expect(err).toBe('error standard input:7:1: Cannot parse YAML: Map keys must be unique\n');
+});
+
+test('zone53 paints where FORCE_COLOR says so, and not in a pipe', async () => {
+  expect((await zone53(['render', '-f', 'good.yaml'])).out).not.toContain('\u001b');
+  expect((await zone53(['render', '-f', 'good.yaml'], { FORCE_COLOR: '1' })).out).toContain('\u001b[1m');
+});
+
+test('zone53 takes a reader that goes away for no error', async () => {
+  const child = spawn(process.execPath, [bin, 'render', '-f', 'many.yaml'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const errors: Buffer[] = [];
+  child.stderr.on('data', (data: Buffer) => errors.push(data));
+  child.stdout.once('data', () => child.stdout.destroy());
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect([code, Buffer.concat(errors).toString()]).toEqual([0, '']);
+});

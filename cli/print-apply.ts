@@ -1,0 +1,62 @@
+// What `apply` prints: the plan again, each change with what became of it, then every object that is not in Route 53 as
+// it is wanted, and why.
+import type { AppliedChangeOutput, ApplyOutput, Outcome } from './output.ts';
+import { jsonChange, jsonHostedZone, printChange, printHostedZone } from './print-plan.ts';
+import { jsonWorld, printConditions } from './print-render.ts';
+import { type Colour, counted, type Paint, safeText } from './terminal-text.ts';
+
+/** The stable JSON of `apply -o json`: `plan`'s, with outcomes, and `zones` and `records` as `render` has them. */
+export function jsonApply(output: ApplyOutput): object {
+  const { errors, ...world } = jsonWorld(output) as { errors: unknown };
+  const hostedZones = output.hostedZones.map((hostedZone) => jsonHostedZone(hostedZone, jsonApplied));
+  return { hostedZones, errors, ...world };
+}
+
+function jsonApplied(change: AppliedChangeOutput): object {
+  return { ...jsonChange(change), outcome: change.outcome, message: change.message };
+}
+
+/** What the publisher says where there is nothing to say. */
+const PUBLISHED = 'Published.';
+
+const COLOURS: Readonly<Record<Outcome, Colour>> = {
+  published: 'green',
+  foreign: 'red',
+  drifted: 'red',
+  rejected: 'red',
+  held: 'yellow',
+  failed: 'red',
+};
+
+/** Changes with their outcomes, conditions that are not True, and a summary. */
+export function printApply(output: ApplyOutput, paint: Paint): string {
+  const blocks = output.hostedZones
+    .filter(({ changes, held }) => changes.length > 0 || held)
+    .map((hostedZone) =>
+      printHostedZone(hostedZone, paint, (change) => printApplied(change, hostedZone.reasons, paint)),
+    );
+  const conditions = printConditions(output, paint);
+  if (conditions !== '') blocks.push(conditions);
+  return [...blocks, `${printSummary(output, paint)}\n`].join('\n');
+}
+
+/** The hosted zone says once why the guard holds, not each of its deletes. */
+function printApplied(change: AppliedChangeOutput, reasons: readonly string[], paint: Paint): string {
+  const said = change.message === PUBLISHED || (change.outcome === 'held' && change.message === reasons.join(' '));
+  const message = said || change.message === '' ? '' : `: ${safeText(change.message)}`;
+  return `${printChange(change, false, paint)}      ${paint(COLOURS[change.outcome], change.outcome)}${message}\n`;
+}
+
+function printSummary(output: ApplyOutput, paint: Paint): string {
+  const counts = new Map<Outcome, number>();
+  for (const { outcome } of output.hostedZones.flatMap(({ changes }) => changes)) {
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  }
+  const errors =
+    output.errors.length === 0 ? '' : ` ${counted(output.errors.length, 'error')}: what they concern stays as it is.`;
+  if (counts.size === 0) return paint(errors === '' ? 'green' : 'yellow', `Nothing to do.${errors}`);
+  const order = Object.keys(COLOURS) as Outcome[];
+  const parts = order.filter((outcome) => counts.has(outcome)).map((outcome) => `${counts.get(outcome)} ${outcome}`);
+  const well = counts.size === 1 && counts.has('published') && errors === '';
+  return paint(well ? 'green' : 'yellow', `${parts.join(', ')}.${errors}`);
+}

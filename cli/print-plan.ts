@@ -1,0 +1,120 @@
+// What `plan` prints: a diff. `+` creates, `-` deletes, `~` updates with both sides, `!` marks a delete that the guard
+// holds. The sign stands in the first column, so that the text also reads well in a ```diff block.
+import type { ChangeOutput, ContentOutput, HostedZoneOutput, PlanOutput } from './output.ts';
+import { jsonErrors } from './print-errors.ts';
+import { printConditions } from './print-render.ts';
+import { type Colour, counted, type Paint, safeText } from './terminal-text.ts';
+
+/** The stable JSON of `plan -o json`. */
+export function jsonPlan(plan: PlanOutput): object {
+  return {
+    hostedZones: plan.hostedZones.map((hostedZone) => jsonHostedZone(hostedZone, jsonChange)),
+    errors: jsonErrors(plan.errors),
+  };
+}
+
+/** One hosted zone, its keys in the order of the contract. */
+export function jsonHostedZone<Of extends ChangeOutput>(
+  hostedZone: HostedZoneOutput<Of>,
+  jsonOf: (change: Of) => object,
+): object {
+  const { id, name, zone, digest, held, reasons, changes } = hostedZone;
+  return { id, name, zone, digest, held, reasons, changes: changes.map(jsonOf) };
+}
+
+export function jsonChange({ action, name, type, setIdentifier, before, after, objects }: ChangeOutput): object {
+  return { action, name, type, setIdentifier, before, after, objects };
+}
+
+/** The whole plan, what no change will publish and why, and a line that sums it up. */
+export function printPlan(plan: PlanOutput, paint: Paint): string {
+  const blocks = plan.hostedZones
+    .filter(({ changes, held }) => changes.length > 0 || held)
+    .map((hostedZone) => printHostedZone(hostedZone, paint, (change) => printChange(change, hostedZone.held, paint)));
+  const conditions = plan.world === undefined ? '' : printConditions(plan.world, paint);
+  if (conditions !== '') blocks.push(conditions);
+  return [...blocks, `${printSummary(plan, paint)}\n`].join('\n');
+}
+
+/** The head of a hosted zone, its changes, and why the guard holds it. */
+export function printHostedZone<Of extends ChangeOutput>(
+  hostedZone: HostedZoneOutput<Of>,
+  paint: Paint,
+  printOne: (change: Of) => string,
+): string {
+  const id = hostedZone.id === null ? 'hosted zone to be created' : `hosted zone ${safeText(hostedZone.id)}`;
+  const head = `${paint('bold', safeText(hostedZone.name))}  ${id}, Zone ${safeText(hostedZone.zone)}\n`;
+  const digest = paint('dim', `  digest ${hostedZone.digest}\n`);
+  const reasons = hostedZone.reasons.map((reason) => `${paint('yellow', `! ${safeText(reason)}`)}\n`).join('');
+  const held = hostedZone.held ? `${paint('yellow', '! Held by the guard:')}\n${reasons}` : reasons;
+  return head + digest + hostedZone.changes.map(printOne).join('') + held;
+}
+
+const SIGNS: Readonly<Record<ChangeOutput['action'], { readonly sign: string; readonly colour: Colour }>> = {
+  create: { sign: '+', colour: 'green' },
+  update: { sign: '~', colour: 'yellow' },
+  delete: { sign: '-', colour: 'red' },
+};
+
+/** One change. A guard that holds the hosted zone holds its deletes. */
+export function printChange(change: ChangeOutput, zoneHeld: boolean, paint: Paint): string {
+  const { sign, colour } = SIGNS[change.action];
+  const held = zoneHeld && change.action === 'delete' ? paint('yellow', '  (held by the guard)') : '';
+  const identifier = change.setIdentifier === null ? '' : ` [${safeText(change.setIdentifier)}]`;
+  const objects = change.objects.length === 0 ? '' : paint('dim', `  # ${change.objects.map(safeText).join(', ')}`);
+  const title = `${sign} ${safeText(change.name)} ${change.type}${identifier}`;
+  return `${paint(colour, title)}${held}${objects}\n${contentLines(change, paint).join('\n')}\n`;
+}
+
+function contentLines({ action, before, after }: ChangeOutput, paint: Paint): readonly string[] {
+  if (action === 'update' && before !== null && after !== null) return differenceLines(before, after, paint);
+  const [sign, colour, content] =
+    action === 'delete' ? (['-', 'red', before] as const) : (['+', 'green', after] as const);
+  return content === null ? [] : plainLines(content).map((line) => paint(colour, `${sign}     ${line}`));
+}
+
+function plainLines(content: ContentOutput): readonly string[] {
+  if ('alias' in content) return [aliasLine(content)];
+  return [`ttl ${content.ttl}`, ...content.values.map(safeText)];
+}
+
+function aliasLine({ alias }: Extract<ContentOutput, { alias: unknown }>): string {
+  const health = alias.evaluateTargetHealth ? ', evaluates target health' : '';
+  return `alias ${safeText(alias.dnsName)} in hosted zone ${safeText(alias.hostedZoneId)}${health}`;
+}
+
+/** Both sides of an update: the TTL as `300 → 60`, values that stay dimmed. */
+function differenceLines(before: ContentOutput, after: ContentOutput, paint: Paint): readonly string[] {
+  if ('alias' in before || 'alias' in after) {
+    return [
+      ...plainLines(before).map((line) => paint('red', `-     ${line}`)),
+      ...plainLines(after).map((line) => paint('green', `+     ${line}`)),
+    ];
+  }
+  const ttl =
+    before.ttl === after.ttl
+      ? paint('dim', `      ttl ${after.ttl}`)
+      : paint('yellow', `~     ttl ${before.ttl} → ${after.ttl}`);
+  const gone = before.values.filter((value) => !after.values.includes(value));
+  const values = after.values.map((value) =>
+    before.values.includes(value)
+      ? paint('dim', `      ${safeText(value)}`)
+      : paint('green', `+     ${safeText(value)}`),
+  );
+  return [ttl, ...gone.map((value) => paint('red', `-     ${safeText(value)}`)), ...values];
+}
+
+function printSummary(plan: PlanOutput, paint: Paint): string {
+  const changes = plan.hostedZones.flatMap(({ changes: all }) => all);
+  const errors =
+    plan.errors.length === 0 ? '' : ` ${counted(plan.errors.length, 'error')}: what they concern stays as it is.`;
+  if (changes.length === 0) return paint(errors === '' ? 'green' : 'yellow', `Nothing to do.${errors}`);
+  const count = (action: ChangeOutput['action']) => changes.filter((change) => change.action === action).length;
+  const held = plan.hostedZones
+    .filter((zone) => zone.held)
+    .flatMap((zone) => zone.changes.filter(({ action }) => action === 'delete')).length;
+  const zones = plan.hostedZones.filter((zone) => zone.changes.length > 0).length;
+  const heldText = held === 0 ? '' : ` (${held} of them held)`;
+  const text = `${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete${heldText}, in ${counted(zones, 'hosted zone')}.${errors}`;
+  return paint('bold', text);
+}

@@ -1,0 +1,280 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { PlanOutput } from './output.ts';
+import { matchReviewed, type Reviewed, readReviewed, writePlanFile } from './plan-file.ts';
+import { runProgram, type UseCases } from './program.ts';
+import type { Terminal } from './terminal.ts';
+import { plainPaint } from './terminal-text.ts';
+import { UsageError } from './usage-error.ts';
+import type { ApplyRequest, ApplyResult, LocalRequest, PlanRequest, RenderRequest } from './use-cases.ts';
+
+const digest = 'a'.repeat(64);
+const plan: PlanOutput = {
+  hostedZones: [
+    {
+      id: 'Z1',
+      name: 'example.org.',
+      zone: 'default/example',
+      digest,
+      held: false,
+      reasons: [],
+      changes: [
+        {
+          action: 'create',
+          name: 'www.example.org.',
+          type: 'A',
+          setIdentifier: null,
+          before: null,
+          after: { ttl: 1, values: ['192.0.2.1'] },
+          objects: [],
+        },
+      ],
+    },
+  ],
+  errors: [],
+};
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'zone53-cli-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+type Calls = { render: RenderRequest[]; plan: PlanRequest[]; apply: ApplyRequest[]; local: LocalRequest[] };
+
+/** Runs the command line against use cases that note what they were asked. */
+async function run(
+  argv: readonly string[],
+  options: { answer?: string; result?: ApplyResult; failure?: unknown } = {},
+) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const calls: Calls = { render: [], plan: [], apply: [], local: [] };
+  const { answer } = options;
+  const terminal: Terminal = {
+    write: (text) => out.push(text),
+    writeError: (text) => err.push(text),
+    paint: plainPaint,
+    paintError: plainPaint,
+    showsProgress: false,
+    ask: answer === undefined ? null : async () => answer,
+    untilStopped: () => new AbortController().signal,
+  };
+  const applied: ApplyResult = { kind: 'applied', output: { hostedZones: [], zones: [], records: [], errors: [] } };
+  const useCases: UseCases = {
+    render: async (request) => {
+      calls.render.push(request);
+      if (options.failure !== undefined) throw options.failure;
+      return { zones: [], records: [], errors: [] };
+    },
+    plan: async (request) => {
+      calls.plan.push(request);
+      return plan;
+    },
+    apply: async (request) => {
+      calls.apply.push(request);
+      if (request.reviewed === null && !(await request.confirm(plan))) return { kind: 'declined', plan };
+      return options.result ?? applied;
+    },
+    local: async (request) => {
+      calls.local.push(request);
+      request.print('serving');
+    },
+  };
+  const code = await runProgram(argv, terminal, useCases);
+  return { code, out: out.join(''), err: err.join(''), calls };
+}
+
+test.each<[string, string[], RegExp]>([
+  ['no -f', ['render'], /Say what to read: -f FILE or FOLDER/],
+  ['an unknown command', ['pln'], /unknown command 'pln'[\s\S]*Did you mean plan/],
+  ['an unknown flag', ['render', '-f', 'a', '--stict'], /unknown option '--stict'[\s\S]*Did you mean --strict/],
+  ['an unknown format', ['render', '-f', 'a', '-o', 'xml'], /Allowed choices are json, zonefile/],
+  ['a zone file of a plan', ['plan', '-f', 'a', '-o', 'zonefile'], /Allowed choices are json/],
+  ['a cluster for render', ['render', '--context', 'a'], /unknown option '--context'/],
+  ['a folder and a cluster', ['plan', '-f', 'a', '--context', 'b'], /cannot be used with option/],
+  ['two ledgers', ['plan', '-f', 'a', '--state', 'b', '--table', 'c'], /cannot be used with option/],
+  ['--create-table alone', ['plan', '-f', 'a', '--create-table'], /--create-table needs --table/],
+  ['a time that is none', ['render', '-f', 'a', '--now', '2026-13-01T00:00:00Z'], /Write a time such as/],
+  ['a date without a time', ['render', '-f', 'a', '--now', '2026-01-01'], /Write a time such as/],
+  ['a port that is none', ['local', '-f', 'a', '--dns-port', '65536'], /Write a port from 0 to 65535/],
+  ['a webhook without a cluster', ['local', '-f', 'a', '--webhook-port', '0'], /--webhook-port needs --context/],
+  ['a digest that is none', ['apply', '-f', 'a', '--acknowledge', 'abc'], /64 hex digits/],
+  ['nobody to ask', ['apply', '-f', 'a'], /pass --yes, or --plan/],
+  [
+    'a plan file that is not there',
+    ['apply', '-f', 'a', '--plan', 'nowhere.json'],
+    /Cannot read plan "nowhere.json": there is no such file/,
+  ],
+  [
+    'a configuration that is not there',
+    ['render', '-f', 'a', '--config', 'nowhere.yaml'],
+    /Cannot read configuration "nowhere.yaml"/,
+  ],
+  ['no command', [], /Usage: zone53/],
+])('runProgram() with %s: exit code 1, and says what to do', async (_, argv, message) => {
+  const { code, out, err, calls } = await run(argv);
+  expect(code).toBe(1);
+  expect(out).toBe('');
+  expect(err).toMatch(message);
+  expect(Object.values(calls).flat()).toEqual([]);
+});
+
+test.each([
+  [['--help']],
+  [['render', '--help']],
+  [['plan', '--help']],
+  [['apply', '-h']],
+  [['local', '--help']],
+  [['help', 'plan']],
+])('runProgram() %j: exit code 0, with examples', async (argv) => {
+  const { code, out, err } = await run(argv);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(/\n {2}zone53 (\w+) [\s\S]*\n$/);
+});
+
+test('runProgram() --version: the version of the package', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  expect(await run(['--version'])).toMatchObject({ code: 0, out: `${version}\n` });
+});
+
+test('runProgram() passes on what the flags say', async () => {
+  const config = path.join(folder, 'zone53.yaml');
+  await writeFile(config, 'clusterId: prod\n');
+  const { calls } = await run([
+    'render',
+    '-f',
+    'a',
+    '-f',
+    'b',
+    'c',
+    '-f',
+    '-',
+    '--now',
+    '2026-01-31T12:00:00+01:00',
+    '--config',
+    config,
+  ]);
+  expect(calls.render[0]).toMatchObject({
+    paths: ['a', 'b', 'c', '-'],
+    config: { clusterId: 'prod', createHostedZones: 'never' },
+  });
+  const lateMs = (calls.render[0]?.clock.nowMs() ?? 0) - Date.parse('2026-01-31T11:00:00Z');
+  expect(lateMs).toBeGreaterThanOrEqual(0);
+  expect(lateMs).toBeLessThan(10_000);
+  const other = await run(['plan', '--context', 'prod', '--table', 't', '--create-table', '--acknowledge', digest]);
+  expect(other.calls.plan[0]).toMatchObject({
+    source: { kind: 'context', name: 'prod' },
+    store: { kind: 'table', table: 't', create: true },
+    acknowledged: [digest],
+  });
+  const stack = await run(['local', '-f', 'a', '--dns-port', '0']);
+  expect(stack.out).toBe('serving\n');
+  expect(stack.calls.local[0]).toMatchObject({
+    dnsPort: 0,
+    route53Port: 5380,
+    folder: '.zone53/local',
+    config: { createHostedZones: 'all' },
+  });
+});
+
+test('runProgram() gives the exit code of the result, results on standard output only', async () => {
+  expect(await run(['plan', '-f', 'a'])).toMatchObject({ code: 0, err: '' });
+  expect(await run(['plan', '-f', 'a', '--detailed-exitcode'])).toMatchObject({ code: 2 });
+  const json = await run(['plan', '-f', 'a', '-o', 'json']);
+  expect(JSON.parse(json.out)).toEqual(plan);
+});
+
+test('runProgram() says the message and the cause of what went wrong, without control characters', async () => {
+  const { code, err, out } = await run(['render', '-f', 'a'], {
+    failure: new Error('no\u001b[2J', { cause: new Error('socket') }),
+  });
+  expect([code, out, err]).toEqual([1, '', 'error: no\\u{1b}[2J\n  because: socket\n']);
+});
+
+test.each<[string, number]>([
+  ['y', 0],
+  ['YES', 0],
+  ['', 1],
+  ['no', 1],
+  ['yeah', 1],
+])('apply asks, and takes %j for exit code %i', async (answer, expected) => {
+  const { code, err, out } = await run(['apply', '-f', 'a'], { answer });
+  expect(code).toBe(expected);
+  expect(err).toContain('+ www.example.org. A');
+  expect(out).toBe(expected === 0 ? 'Nothing to do.\n' : '');
+});
+
+test('apply does not ask with --yes, nor when standard input is the manifests', async () => {
+  expect(await run(['apply', '-f', 'a', '--yes'], { answer: 'no' })).toMatchObject({ code: 0, err: '' });
+  expect(await run(['apply', '-f', '-'], { answer: 'y' })).toMatchObject({ code: 1, out: '' });
+});
+
+test('apply refuses a plan that is no longer the plan', async () => {
+  const result: ApplyResult = {
+    kind: 'stale',
+    plan,
+    problems: ['example.org. has other changes now than in the plan'],
+  };
+  const { code, out, err } = await run(['apply', '-f', 'a', '--plan', digest], { result });
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toContain('nothing was applied:\n  example.org. has other changes');
+});
+
+test('plan --out writes what apply --plan reads', async () => {
+  const file = path.join(folder, 'plan.json');
+  await run(['plan', '-f', 'a', '--out', file]);
+  const { calls } = await run(['apply', '-f', 'a', '--plan', file]);
+  expect(calls.apply[0]?.reviewed).toEqual({ kind: 'plan', digests: new Map([['example.org.', digest]]) });
+});
+
+test('readReviewed() takes one file or digests, and no file of another kind', async () => {
+  const other = 'b'.repeat(64);
+  expect(await readReviewed([digest, other])).toEqual({ kind: 'digests', digests: new Set([digest, other]) });
+  await expect(readReviewed([digest, 'plan.json'])).rejects.toThrow(UsageError);
+  const file = path.join(folder, 'plan.json');
+  for (const text of ['', '[]', '{"hostedZones":[{}]}']) {
+    await writeFile(file, text);
+    await expect(readReviewed([file])).rejects.toThrow('it is no plan');
+  }
+  await expect(writePlanFile(folder, plan)).rejects.toThrow('Cannot write plan');
+});
+
+const zones = (entries: Record<string, string>, changes = 1): PlanOutput => ({
+  errors: [],
+  hostedZones: Object.entries(entries).map(([name, one]) => ({
+    ...(plan.hostedZones[0] as PlanOutput['hostedZones'][number]),
+    name,
+    digest: one,
+    changes: plan.hostedZones[0]?.changes.slice(0, changes) ?? [],
+  })),
+});
+
+test.each<[string, Reviewed, PlanOutput, string[] | RegExp]>([
+  ['the same plan', { kind: 'plan', digests: new Map([['a.', '1']]) }, zones({ 'a.': '1' }), ['a.']],
+  [
+    'another digest',
+    { kind: 'plan', digests: new Map([['a.', '1']]) },
+    zones({ 'a.': '2' }),
+    /a\. has other changes now/,
+  ],
+  ['changes more', { kind: 'plan', digests: new Map() }, zones({ 'a.': '1' }), /a\. has changes now/],
+  [
+    'changes less',
+    { kind: 'plan', digests: new Map([['a.', '1']]) },
+    zones({ 'a.': '1' }, 0),
+    /a\. has no changes any more/,
+  ],
+  ['one digest of two', { kind: 'digests', digests: new Set(['1']) }, zones({ 'a.': '1', 'b.': '2' }), ['a.']],
+  ['a digest of none', { kind: 'digests', digests: new Set(['3']) }, zones({ 'a.': '1' }), /digest 3 now/],
+])('matchReviewed() with %s', (_, reviewed, now, expected) => {
+  const matched = matchReviewed(reviewed, now);
+  if (matched.ok) expect([...matched.names]).toEqual(expected);
+  else expect(matched.problems.join()).toMatch(expected as RegExp);
+});

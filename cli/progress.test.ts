@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { startProgress } from './progress.ts';
+
+function drawn(shown: boolean) {
+  const written: string[] = [];
+  let nowMs = 0;
+  const progress = startProgress(
+    (text) => written.push(text),
+    shown,
+    () => nowMs,
+  );
+  return { written, progress, after: (milliseconds: number) => (nowMs += milliseconds) };
+}
+
+test('startProgress() draws nothing in the first second, then the line, and takes it away for what is written', () => {
+  const { written, progress, after } = drawn(true);
+  progress.say('reading');
+  expect(written).toEqual([]);
+  after(1_500);
+  progress.say('planning \u001b');
+  expect(written).toEqual(['\r\u001b[2Kplanning \\u{1b} … 1 s']);
+  progress.write('warn x\n');
+  expect(written.slice(1)).toEqual(['\r\u001b[2K', 'warn x\n']);
+  progress.stop();
+  expect(written).toHaveLength(3);
+});
+
+test('startProgress() takes its line away at the end', () => {
+  const { written, progress, after } = drawn(true);
+  after(2_000);
+  progress.say('planning');
+  progress.stop();
+  expect(written.at(-1)).toBe('\r\u001b[2K');
+});
+
+test('startProgress() draws nothing where nobody looks', () => {
+  const { written, progress, after } = drawn(false);
+  after(5_000);
+  progress.say('planning');
+  progress.stop();
+  expect(written).toEqual([]);
+});

@@ -1,0 +1,67 @@
+// Where the command writes and asks: results to standard output, everything else to standard error. A reader that goes
+// away early (`| head`) is no error. Given as a value, so that tests can be the terminal.
+import { createInterface } from 'node:readline/promises';
+import { colourPaint, type Paint, plainPaint, wantsColour } from './terminal-text.ts';
+
+export type Terminal = {
+  readonly write: (text: string) => void;
+  readonly writeError: (text: string) => void;
+  readonly paint: Paint;
+  readonly paintError: Paint;
+  /** True when standard error is a terminal: progress may be drawn there. */
+  readonly showsProgress: boolean;
+  /** Asks on standard error; null when nobody is there to answer. */
+  readonly ask: ((question: string) => Promise<string>) | null;
+  /** Aborted on the first Ctrl-C or TERM; the second ends the process. For commands that run until stopped. */
+  readonly untilStopped: () => AbortSignal;
+};
+
+/** The process's own terminal. Call once. */
+export function processTerminal(): Terminal {
+  const { stdin, stdout, stderr } = process;
+  const open = { stdout: true, stderr: true };
+  const onError = (stream: keyof typeof open) => (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    open[stream] = false;
+  };
+  stdout.on('error', onError('stdout'));
+  stderr.on('error', onError('stderr'));
+  return {
+    write: (text) => {
+      if (open.stdout) stdout.write(text);
+    },
+    writeError: (text) => {
+      if (open.stderr) stderr.write(text);
+    },
+    paint: wantsColour(stdout.isTTY === true, process.env) ? colourPaint : plainPaint,
+    paintError: wantsColour(stderr.isTTY === true, process.env) ? colourPaint : plainPaint,
+    showsProgress: stderr.isTTY === true && process.env.TERM !== 'dumb',
+    ask: stdin.isTTY === true && stderr.isTTY === true ? askPerson : null,
+    untilStopped,
+  };
+}
+
+async function askPerson(question: string): Promise<string> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = new Promise<string>((resolve) => reader.once('close', () => resolve('')));
+  try {
+    return await Promise.race([reader.question(question), ended]);
+  } finally {
+    reader.close();
+  }
+}
+
+/** How soon a second signal may be the same keypress, told again by a parent process, in milliseconds. */
+const SAME_KEYPRESS_MS = 500;
+
+function untilStopped(): AbortSignal {
+  const controller = new AbortController();
+  let firstMs: number | null = null;
+  const onSignal = (): void => {
+    if (firstMs !== null && performance.now() - firstMs > SAME_KEYPRESS_MS) process.exit(130);
+    firstMs ??= performance.now();
+    controller.abort();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  return controller.signal;
+}

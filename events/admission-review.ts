@@ -1,0 +1,74 @@
+// AdmissionReview (admission.k8s.io/v1), as an API server sends it to a validating webhook before it stores a change. The
+// change may still be refused, or not be stored yet when we look; so the hint carries the resourceVersion that stood before,
+// and reconcile looks again shortly while it still reads exactly that.
+//
+//   CREATE            the name, which the API server has made up already for generateName; before: nothing ("")
+//   UPDATE, DELETE    the name; before: the old object's resourceVersion. deletecollection sends one DELETE per object
+//   dry run           nothing: it is never stored
+//   a subresource     nothing: status is ours to write
+//   our own request   nothing: the label that a report writes is no news
+import * as z from 'zod';
+import type { Hint, ObjectKind } from '../lib/reconcile/ports.ts';
+import { isOwnRequest, kindOfResource } from './object-hints.ts';
+
+const metadata = z.object({
+  name: z.string().nullish(),
+  namespace: z.string().nullish(),
+  resourceVersion: z.string().nullish(),
+});
+const object = z.object({ metadata: metadata.nullish(), spec: z.unknown().optional() });
+
+const review = z.object({
+  kind: z.literal('AdmissionReview'),
+  apiVersion: z.literal('admission.k8s.io/v1'),
+  request: z.object({
+    uid: z.string().min(1),
+    resource: z.object({ group: z.string(), resource: z.string() }),
+    subResource: z.string().nullish(),
+    name: z.string().nullish(),
+    namespace: z.string().nullish(),
+    operation: z.string(),
+    userInfo: z.object({ groups: z.array(z.string()).nullish() }).nullish(),
+    object: object.nullish(),
+    oldObject: object.nullish(),
+    dryRun: z.boolean().nullish(),
+  }),
+});
+
+/** What is asked to be stored, for those who judge it: null when nothing is (a delete, a subresource, another kind). */
+type AdmissionSubject = { readonly kind: ObjectKind; readonly namespace: string; readonly spec: unknown };
+
+/** What an AdmissionReview says. `uid` goes into the answer. */
+export type ParsedAdmission = {
+  readonly uid: string;
+  readonly hints: readonly Hint[];
+  readonly subject: AdmissionSubject | null;
+};
+
+/** Parses the body of a webhook's request, as JSON came out. Throws when it is no AdmissionReview. `nowMs`: when it arrived. */
+export function parseAdmissionReview(value: unknown, nowMs: number): ParsedAdmission {
+  const parsed = review.safeParse(value);
+  if (!parsed.success) throw new Error(`Cannot parse AdmissionReview: ${z.prettifyError(parsed.error)}`);
+  const { request } = parsed.data;
+  const { uid, resource, operation } = request;
+  const kind = kindOfResource(resource.group, resource.resource);
+  if (kind === null || (request.subResource ?? '') !== '') return { uid, hints: [], subject: null };
+  const [now, old] = [request.object?.metadata, request.oldObject?.metadata];
+  const namespace = request.namespace || now?.namespace || old?.namespace || null;
+  const spec = operation === 'DELETE' ? undefined : request.object?.spec;
+  const subject = namespace === null || spec === undefined ? null : { kind, namespace, spec };
+  if (request.dryRun === true || isOwnRequest(request.userInfo?.groups ?? [])) return { uid, hints: [], subject };
+  const name = request.name || now?.name || old?.name || null;
+  const oldVersion = operation === 'CREATE' ? '' : old?.resourceVersion;
+  const hint = { kind, namespace, name, atMs: nowMs };
+  return { uid, hints: [typeof oldVersion === 'string' && name !== null ? { ...hint, oldVersion } : hint], subject };
+}
+
+/** The answer to an AdmissionReview; `refusal` is the message for the person who asked, null lets it pass. */
+export function buildAdmissionAnswer(uid: string, refusal: string | null = null): object {
+  const verdict =
+    refusal === null
+      ? { uid, allowed: true }
+      : { uid, allowed: false, status: { status: 'Failure', reason: 'Invalid', code: 422, message: refusal } };
+  return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: verdict };
+}

@@ -1,0 +1,100 @@
+// Audit events (audit.k8s.io/v1): the EventList that an API server's audit webhook backend posts, and the single events
+// that EKS writes to CloudWatch Logs, which are at level Metadata: objectRef and status code, no objects.
+//
+//   create, update, patch, delete   the name; with generateName at level Metadata there is none: the namespace
+//   deletecollection                the namespace; a namespace that is deleted does this to each kind in it
+//   delete of the namespace itself  nothing: its objects still stand, and go by deletecollection
+//   failed (not 2xx), dry run       nothing; kubectl's dry-run delete cannot be told at level Metadata and costs a read
+//   a subresource, our own request  nothing: status is ours to write
+//   get, list, watch                nothing, our own reads above all
+//   any stage but ResponseComplete  nothing: each request comes once
+import * as z from 'zod';
+import type { Hint } from '../lib/reconcile/ports.ts';
+import { distinctHints, isOwnRequest, kindOfResource } from './object-hints.ts';
+
+const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
+
+const named = z.object({ metadata: z.object({ name: z.string().nullish() }).nullish() });
+
+const event = z.object({
+  stage: z.string(),
+  verb: z.string(),
+  requestURI: z.string().default(''),
+  user: z.object({ groups: z.array(z.string()).nullish() }).nullish(),
+  objectRef: z
+    .object({
+      apiGroup: z.string().nullish(),
+      resource: z.string().nullish(),
+      subresource: z.string().nullish(),
+      namespace: z.string().nullish(),
+      name: z.string().nullish(),
+    })
+    .nullish(),
+  responseStatus: z
+    .object({ code: z.number().nullish(), details: z.object({ name: z.string().nullish() }).nullish() })
+    .nullish(),
+  requestObject: z.unknown().optional(),
+  responseObject: z.unknown().optional(),
+  stageTimestamp: z.string().nullish(),
+});
+
+const eventList = z.object({
+  kind: z.literal('EventList'),
+  apiVersion: z.literal('audit.k8s.io/v1'),
+  items: z.array(z.unknown()),
+});
+
+/** What audit events say; `problems` are those that could not be read, each of which costs only itself. */
+export type ParsedAudit = { readonly hints: readonly Hint[]; readonly problems: readonly string[] };
+
+/** Parses the body of an audit webhook's request, as JSON came out. Throws when it is no EventList. */
+export function parseAuditEventList(value: unknown): ParsedAudit {
+  const parsed = eventList.safeParse(value);
+  if (!parsed.success) throw new Error(`Cannot parse audit EventList: ${z.prettifyError(parsed.error)}`);
+  return parseAuditEvents(parsed.data.items);
+}
+
+/** Parses single audit events. */
+export function parseAuditEvents(values: readonly unknown[]): ParsedAudit {
+  const hints: Hint[] = [];
+  const problems: string[] = [];
+  for (const value of values) {
+    const parsed = event.safeParse(value);
+    if (parsed.success) hints.push(...hintsOf(parsed.data));
+    else problems.push(`Cannot parse audit event: ${z.prettifyError(parsed.error)}`);
+  }
+  return { hints: distinctHints(hints), problems };
+}
+
+type AuditEvent = z.infer<typeof event>;
+
+function hintsOf(audited: AuditEvent): readonly Hint[] {
+  const { objectRef, verb } = audited;
+  const kind = kindOfResource(objectRef?.apiGroup ?? undefined, objectRef?.resource ?? undefined);
+  if (kind === null || !WRITES.has(verb) || !wasStored(audited)) return [];
+  if ((objectRef?.subresource ?? '') !== '' || isOwnRequest(audited.user?.groups ?? [])) return [];
+  const name = verb === 'deletecollection' ? null : nameOf(audited);
+  const atMs = Date.parse(audited.stageTimestamp ?? '');
+  const hint = { kind, namespace: objectRef?.namespace || null, name };
+  return [Number.isNaN(atMs) ? hint : { ...hint, atMs }];
+}
+
+function wasStored({ stage, responseStatus, requestURI, requestObject }: AuditEvent): boolean {
+  const code = responseStatus?.code ?? 0;
+  return stage === 'ResponseComplete' && code >= 200 && code < 300 && !isDryRun(requestURI, requestObject);
+}
+
+/** In the query for most requests; a delete may have it in its DeleteOptions. */
+function isDryRun(requestURI: string, requestObject: unknown): boolean {
+  const query = new URLSearchParams(requestURI.split('?')[1] ?? '');
+  if (query.has('dryRun')) return true;
+  const options = z.object({ dryRun: z.array(z.string()).min(1) }).safeParse(requestObject);
+  return options.success;
+}
+
+/** Where the URL has none (generateName), the stored object may tell. */
+function nameOf({ objectRef, responseObject, responseStatus }: AuditEvent): string | null {
+  const stored = named.safeParse(responseObject);
+  const fromObject = stored.success ? stored.data.metadata?.name : undefined;
+  return objectRef?.name || fromObject || responseStatus?.details?.name || null;
+}

@@ -1,0 +1,153 @@
+// CloudEvents 1.0 about Zones and Records: over HTTP in binary, structured and batched mode (HTTP binding 1.0.2, §3), or as
+// the detail of an EventBridge event. The type says what happened, which we do not believe; what counts is which object:
+//
+//   data is the object                  { apiVersion, kind, metadata }              Knative ApiServerSource, mode Resource
+//   data is a reference to it           { apiVersion, kind, namespace, name }       Knative, mode Reference; our own hints
+//   data has it inside                  { obj | oldObj | body | oldBody: object }   kubewatch, Argo Events
+//   no such data                        the subject /apis/kubi.zone/v1alpha1/namespaces/NS/records/NAME
+//
+// An event about anything else is no problem and no hint; one that cannot be read costs only itself.
+import * as z from 'zod';
+import type { Hint } from '../lib/reconcile/ports.ts';
+import { distinctHints, kindOfResource } from './object-hints.ts';
+
+const envelope = z.looseObject({
+  specversion: z.string().startsWith('1.'),
+  id: z.string().min(1),
+  source: z.string().min(1),
+  type: z.string().min(1),
+  subject: z.string().nullish(),
+  time: z.string().nullish(),
+  data: z.unknown().optional(),
+  data_base64: z.string().nullish(),
+});
+
+const name = z.string().min(1).max(253);
+const object = z.object({
+  apiVersion: z.string().startsWith('kubi.zone/'),
+  kind: z.enum(['Zone', 'Record']),
+  metadata: z.object({ name, namespace: name.nullish() }),
+});
+const reference = z.object({
+  apiVersion: z.string().startsWith('kubi.zone/').nullish(),
+  kind: z.enum(['Zone', 'Record']),
+  namespace: name.nullish(),
+  name: name.nullish(),
+});
+const wrapped = z.object({
+  obj: z.unknown().optional(),
+  oldObj: z.unknown().optional(),
+  body: z.unknown().optional(),
+  oldBody: z.unknown().optional(),
+});
+
+type CloudEvent = z.infer<typeof envelope>;
+
+/** Hints, and the events that could not be read, each of which costs only itself. */
+export type ParsedEvents = { readonly hints: readonly Hint[]; readonly problems: readonly string[] };
+
+/** An HTTP request as a function URL gives it: header names in lower case. */
+export type HttpMessage = { readonly headers: Readonly<Record<string, string | undefined>>; readonly body: string };
+
+/** Parses one event in structured form. `nowMs`: when it arrived, for events without a time. */
+export function parseCloudEvent(value: unknown, nowMs: number): ParsedEvents {
+  const parsed = envelope.safeParse(value);
+  if (!parsed.success) return { hints: [], problems: [`Cannot parse CloudEvent: ${z.prettifyError(parsed.error)}`] };
+  const read = dataOf(parsed.data);
+  if (!read.ok) return { hints: [], problems: [read.problem] };
+  const atMs = Date.parse(parsed.data.time ?? '');
+  const target = targetOf(read.value) ?? targetOfSubject(parsed.data.subject ?? '');
+  if (target === null) return { hints: [], problems: [] };
+  return { hints: [{ ...target, atMs: Number.isNaN(atMs) ? nowMs : atMs }], problems: [] };
+}
+
+/** Parses a request of the HTTP binding. Throws an Error when it carries no CloudEvent in any of its modes. */
+export function parseCloudEvents({ headers, body }: HttpMessage, nowMs: number): ParsedEvents {
+  const type = (headers['content-type'] ?? '').trim().toLowerCase();
+  // The batch's prefix first: it begins like that of one event.
+  if (type.startsWith('application/cloudevents-batch')) {
+    const values = parseJson(body);
+    if (!Array.isArray(values)) throw new Error('Cannot parse CloudEvents batch: it is no array');
+    const parsed = values.map((value) => parseCloudEvent(value, nowMs));
+    return {
+      hints: distinctHints(parsed.flatMap(({ hints }) => hints)),
+      problems: parsed.flatMap(({ problems }) => problems),
+    };
+  }
+  if (type.startsWith('application/cloudevents')) return parseCloudEvent(parseJson(body), nowMs);
+  if (headers['ce-specversion'] === undefined) {
+    throw new Error('Cannot parse CloudEvent: neither its content type nor its headers say that it is one');
+  }
+  return parseCloudEvent(binaryEvent(headers, body), nowMs);
+}
+
+/** The structured form of an event whose attributes are `ce-` headers and whose data is the body. */
+function binaryEvent(headers: HttpMessage['headers'], body: string): unknown {
+  const attributes: [string, unknown][] = Object.entries(headers).flatMap(([key, value]) =>
+    key.startsWith('ce-') && value !== undefined ? [[key.slice(3), decodeHeader(value)]] : [],
+  );
+  const json = body.trim() === '' ? undefined : parseJson(body);
+  return Object.fromEntries([...attributes, ['data', json]]);
+}
+
+/** Percent-decodes once (HTTP binding §3.1.3.2). */
+function decodeHeader(value: string): string {
+  try {
+    return decodeURIComponent(value.replace(/%(?![0-9a-f]{2})/gi, '%25'));
+  } catch (cause) {
+    throw new Error(`Cannot parse CloudEvent: header value ${JSON.stringify(value.slice(0, 100))} is no UTF-8`, {
+      cause,
+    });
+  }
+}
+
+type Data = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
+
+function dataOf({ data, data_base64 }: CloudEvent): Data {
+  if (data_base64 === undefined || data_base64 === null) return { ok: true, value: data };
+  try {
+    return { ok: true, value: JSON.parse(Buffer.from(data_base64, 'base64').toString('utf8')) };
+  } catch {
+    return { ok: false, problem: 'Cannot parse CloudEvent: its data_base64 is no JSON' };
+  }
+}
+
+/** The object that a payload is, refers to, or has inside. Null when it is about something else. */
+export function targetOf(data: unknown): Hint | null {
+  const whole = object.safeParse(data);
+  if (whole.success) {
+    const { kind, metadata } = whole.data;
+    return { kind, namespace: metadata.namespace ?? null, name: metadata.name };
+  }
+  const refers = reference.safeParse(data);
+  if (refers.success) {
+    const { kind, namespace = null, name: of = null } = refers.data;
+    return { kind, namespace, name: of };
+  }
+  const inside = wrapped.safeParse(data);
+  if (!inside.success) return null;
+  const { obj, oldObj, body, oldBody } = inside.data;
+  for (const candidate of [obj, body, oldObj, oldBody]) {
+    const found = object.safeParse(candidate);
+    if (!found.success) continue;
+    const { kind, metadata } = found.data;
+    return { kind, namespace: metadata.namespace ?? null, name: metadata.name };
+  }
+  return null;
+}
+
+const SUBJECT = /^\/apis\/(kubi\.zone)\/[^/]+\/namespaces\/([^/]+)\/([^/]+)\/([^/]+)$/;
+
+function targetOfSubject(subject: string): Hint | null {
+  const [, group, namespace = '', resource, of = ''] = SUBJECT.exec(subject) ?? [];
+  const kind = kindOfResource(group, resource);
+  return kind === null ? null : { kind, namespace, name: of };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`Cannot parse CloudEvent ${JSON.stringify(text.slice(0, 100))}: it is no JSON`, { cause });
+  }
+}

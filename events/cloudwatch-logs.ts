@@ -1,0 +1,49 @@
+// What a CloudWatch Logs subscription sends to a function: `{ awslogs: { data } }`, base64 of gzip of a batch of log lines
+// of one log stream. Here the lines are audit events of an EKS control plane. A line that is none costs only itself;
+// CONTROL_MESSAGE is a probe that says nothing.
+import { gunzipSync } from 'node:zlib';
+import * as z from 'zod';
+import { type ParsedAudit, parseAuditEvents } from './audit-event-list.ts';
+
+/** A batch is 1 MB compressed at most; what unpacks to more than this is no log. */
+const BATCH_OCTETS_MAX = 256 * 1024 * 1024;
+
+const envelope = z.object({ awslogs: z.object({ data: z.string() }) });
+const batch = z.object({
+  messageType: z.string(),
+  logEvents: z.array(z.object({ message: z.string() })),
+});
+
+/** Parses a function's event. Throws when it is no CloudWatch Logs batch. */
+export function parseCloudwatchLogs(value: unknown): ParsedAudit {
+  const parsed = envelope.safeParse(value);
+  if (!parsed.success) throw new Error(`Cannot parse CloudWatch Logs event: ${z.prettifyError(parsed.error)}`);
+  const { messageType, logEvents } = readBatch(parsed.data.awslogs.data);
+  if (messageType !== 'DATA_MESSAGE') return { hints: [], problems: [] };
+  const lines = logEvents.map(({ message }) => readLine(message));
+  const audit = parseAuditEvents(lines.flatMap((line) => (line.ok ? [line.value] : [])));
+  return {
+    hints: audit.hints,
+    problems: [...lines.flatMap((line) => (line.ok ? [] : [line.problem])), ...audit.problems],
+  };
+}
+
+function readBatch(data: string): z.infer<typeof batch> {
+  try {
+    const unpacked = gunzipSync(Buffer.from(data, 'base64'), { maxOutputLength: BATCH_OCTETS_MAX });
+    return batch.parse(JSON.parse(unpacked.toString('utf8')));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Cannot unpack CloudWatch Logs batch: ${why}`, { cause });
+  }
+}
+
+type Line = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
+
+function readLine(message: string): Line {
+  try {
+    return { ok: true, value: JSON.parse(message) };
+  } catch {
+    return { ok: false, problem: `Cannot parse log line ${JSON.stringify(message.slice(0, 100))}: it is no JSON` };
+  }
+}

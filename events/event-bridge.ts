@@ -1,0 +1,72 @@
+// EventBridge events: those of our own bus, whose detail is a CloudEvent in structured form or a bare reference to an object,
+// and what CloudTrail says of Route 53, which AWS delivers in us-east-1 only:
+//
+//   ChangeResourceRecordSets, DeleteHostedZone   drift: look at that hosted zone
+//   the same, by our own publisher               nothing: it would feed itself
+//   a call that failed                           nothing
+//   everything else                              nothing
+//
+// CloudTrail's own note: not to be used to reconstruct a hosted zone. So no change is read out of it, only where to look.
+import * as z from 'zod';
+import { type ParsedEvents, parseCloudEvent, targetOf } from './cloud-event.ts';
+
+const envelope = z.object({
+  source: z.string().min(1),
+  'detail-type': z.string().min(1),
+  time: z.string().nullish(),
+  detail: z.unknown(),
+});
+
+const call = z.object({
+  eventName: z.string(),
+  eventTime: z.string().nullish(),
+  errorCode: z.string().nullish(),
+  userIdentity: z
+    .object({
+      arn: z.string().nullish(),
+      sessionContext: z.object({ sessionIssuer: z.object({ arn: z.string().nullish() }).nullish() }).nullish(),
+    })
+    .nullish(),
+  requestParameters: z.object({ hostedZoneId: z.string().nullish(), id: z.string().nullish() }).nullish(),
+});
+
+/** Somebody else changed a hosted zone. `atMs`: when; `by`: who, for the log. */
+export type Drift = { readonly hostedZoneId: string; readonly atMs: number; readonly by: string | null };
+
+const WATCHED: ReadonlySet<string> = new Set(['ChangeResourceRecordSets', 'DeleteHostedZone']);
+const HOSTED_ZONE_ID = /^(?:\/?hostedzone\/)?([A-Za-z0-9]{1,32})$/;
+
+/** True for what CloudTrail says of Route 53. */
+export function isRoute53Call(value: unknown): boolean {
+  const parsed = envelope.safeParse(value);
+  return parsed.success && parsed.data.source === 'aws.route53';
+}
+
+/** Parses an event of our own bus. Throws when it is no EventBridge event. */
+export function parseBusEvent(value: unknown, nowMs: number): ParsedEvents {
+  const parsed = envelope.safeParse(value);
+  if (!parsed.success) throw new Error(`Cannot parse EventBridge event: ${z.prettifyError(parsed.error)}`);
+  const { detail, time } = parsed.data;
+  if (typeof detail === 'object' && detail !== null && 'specversion' in detail) return parseCloudEvent(detail, nowMs);
+  const target = targetOf(detail);
+  const atMs = Date.parse(time ?? '');
+  if (target === null) return { hints: [], problems: [] };
+  return { hints: [{ ...target, atMs: Number.isNaN(atMs) ? nowMs : atMs }], problems: [] };
+}
+
+/** Parses CloudTrail's event of a Route 53 call; null when it is no drift. Throws when it is none. `ownRoles`: ARNs of our roles. */
+export function parseRoute53Call(value: unknown, ownRoles: readonly string[], nowMs: number): Drift | null {
+  const parsed = envelope.extend({ detail: call }).safeParse(value);
+  if (!parsed.success) throw new Error(`Cannot parse CloudTrail event: ${z.prettifyError(parsed.error)}`);
+  const { eventName, eventTime, errorCode, userIdentity, requestParameters } = parsed.data.detail;
+  if (!WATCHED.has(eventName) || (errorCode ?? '') !== '') return null;
+  const issuer = userIdentity?.sessionContext?.sessionIssuer?.arn ?? null;
+  if (issuer !== null && ownRoles.includes(issuer)) return null;
+  const written = requestParameters?.hostedZoneId ?? requestParameters?.id ?? '';
+  const hostedZoneId = HOSTED_ZONE_ID.exec(written)?.[1];
+  if (hostedZoneId === undefined) {
+    throw new Error(`Cannot parse CloudTrail event: it names no hosted zone but ${JSON.stringify(written)}`);
+  }
+  const atMs = Date.parse(eventTime ?? '');
+  return { hostedZoneId, atMs: Number.isNaN(atMs) ? nowMs : atMs, by: userIdentity?.arn ?? issuer };
+}

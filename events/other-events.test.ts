@@ -1,0 +1,167 @@
+// CloudEvents as their official SDK writes them, EventBridge and Scheduler events of events/samples/, and what is broken,
+// foreign or forged. The CloudTrail sample has the fields of AWS's documentation; it was never delivered by AWS.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { CloudEvent, HTTP } from 'cloudevents';
+import { describe, expect, it } from 'vitest';
+import { parseCloudEvent, parseCloudEvents } from './cloud-event.ts';
+import { isRoute53Call, parseBusEvent, parseRoute53Call } from './event-bridge.ts';
+import { parseSchedule } from './schedule.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: samples are changed at will
+function sample(name: string): any {
+  return JSON.parse(readFileSync(path.join(import.meta.dirname, 'samples', `${name}.json`), 'utf8'));
+}
+
+const www = { kind: 'Record', namespace: 'default', name: 'www' };
+const at = (time: string) => ({ atMs: Date.parse(time) });
+
+function lowerCase(headers: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([key, value]) => [key.toLowerCase(), String(value)]));
+}
+
+describe('parseCloudEvent()', () => {
+  it.each([
+    ['structured', { ...www, ...at('2026-11-21T00:15:51.525Z') }],
+    ['reference', { ...www, ...at('2026-11-21T00:16:02Z') }],
+    ['kubewatch', { ...www, ...at('2026-11-21T00:16:04Z') }],
+  ])('%s', (name, hint) => {
+    expect(parseCloudEvent(sample(`cloud-event.${name}`), 7)).toEqual({ hints: [hint], problems: [] });
+  });
+
+  it('without data goes by the subject, without a time by the arrival', () => {
+    const { data: _, time: __, ...event } = sample('cloud-event.structured');
+    expect(parseCloudEvent(event, 7)).toEqual({ hints: [{ ...www, atMs: 7 }], problems: [] });
+  });
+
+  it.each([
+    ['another group', { data: { apiVersion: 'v1', kind: 'Record', metadata: { name: 'x' } }, subject: null }],
+    ['another kind', { data: { apiVersion: 'kubi.zone/v1alpha1', kind: 'Wish', metadata: {} }, subject: null }],
+    ['a core object', { data: null, subject: '/apis/v1/namespaces/default/pods/www' }],
+    ['plain text', { data: 'hello', subject: null }],
+  ])('makes nothing of %s', (_title, change) => {
+    expect(parseCloudEvent({ ...sample('cloud-event.structured'), ...change }, 7)).toEqual({ hints: [], problems: [] });
+  });
+
+  it.each([null, 5, [], {}, { specversion: '0.3', id: 'a', source: 'b', type: 'c' }])(
+    'says that %j is none',
+    (value) => {
+      const { hints, problems } = parseCloudEvent(value, 7);
+      expect(hints).toEqual([]);
+      expect(problems[0]).toContain('Cannot parse CloudEvent');
+    },
+  );
+});
+
+describe('parseCloudEvents() of what the official SDK sends', () => {
+  const event = new CloudEvent({ ...sample('cloud-event.structured') });
+  const hint = { ...www, ...at('2026-11-21T00:15:51.525Z') };
+
+  it.each(['binary', 'structured'] as const)('%s mode', (mode) => {
+    const { headers, body } = HTTP[mode](event);
+    const message = { headers: lowerCase(headers), body: String(body) };
+    expect(parseCloudEvents(message, 7)).toEqual({ hints: [hint], problems: [] });
+  });
+
+  it('batched mode: each costs only itself, each object once', () => {
+    const body = JSON.stringify([event.toJSON(), { specversion: '1.0' }, event.toJSON()]);
+    const message = { headers: { 'content-type': 'application/cloudevents-batch+json; charset=utf-8' }, body };
+    const parsed = parseCloudEvents(message, 7);
+    expect(parsed.hints).toEqual([hint]);
+    expect(parsed.problems).toHaveLength(1);
+  });
+
+  it('an empty batch says nothing', () => {
+    const message = { headers: { 'content-type': 'application/cloudevents-batch+json' }, body: '[]' };
+    expect(parseCloudEvents(message, 7)).toEqual({ hints: [], problems: [] });
+  });
+
+  it('binary mode without a body, a header percent-encoded', () => {
+    const headers = {
+      'ce-specversion': '1.0',
+      'ce-id': '1',
+      'ce-source': '/a%20b',
+      'ce-type': 't',
+      'ce-subject': '/apis/kubi.zone/v1alpha1/namespaces/default/records/w%77w',
+    };
+    expect(parseCloudEvents({ headers, body: '' }, 7).hints).toEqual([{ ...www, atMs: 7 }]);
+  });
+
+  it.each([
+    ['no headers', { headers: {}, body: '{}' }, 'neither'],
+    ['half a body', { headers: { 'content-type': 'application/cloudevents+json' }, body: '{' }, 'no JSON'],
+    [
+      'a batch of one object',
+      { headers: { 'content-type': 'application/cloudevents-batch+json' }, body: '{}' },
+      'array',
+    ],
+    ['octets that are none', { headers: { 'ce-specversion': '1.0', 'ce-id': '%ff' }, body: '' }, 'UTF-8'],
+  ])('refuses %s', (_title, message, words) => {
+    expect(() => parseCloudEvents(message, 7)).toThrow(words);
+  });
+});
+
+describe('parseBusEvent()', () => {
+  it.each([
+    ['cloud-event', { ...www, ...at('2026-11-21T00:15:51.525Z') }],
+    ['reference', { kind: 'Zone', namespace: 'default', name: 'example-org', ...at('2026-11-21T00:20:00Z') }],
+  ])('%s', (name, hint) => {
+    expect(parseBusEvent(sample(`event-bridge.${name}`), 7)).toEqual({ hints: [hint], problems: [] });
+  });
+
+  it('makes nothing of another detail, and refuses what is no event', () => {
+    const event = { ...sample('event-bridge.reference'), detail: { hello: 1 } };
+    expect(parseBusEvent(event, 7)).toEqual({ hints: [], problems: [] });
+    expect(() => parseBusEvent({ detail: {} }, 7)).toThrow('Cannot parse EventBridge event');
+  });
+});
+
+describe('parseRoute53Call()', () => {
+  const ours = 'arn:aws:iam::111122223333:role/Publisher';
+  const call = () => sample('event-bridge.route53-call');
+
+  it('is drift of a hosted zone, by somebody', () => {
+    expect(isRoute53Call(call())).toBe(true);
+    expect(parseRoute53Call(call(), [ours], 7)).toEqual({
+      hostedZoneId: 'Z1PA6795UKMFR9',
+      ...at('2026-11-21T00:41:43Z'),
+      by: 'arn:aws:sts::111122223333:assumed-role/Admin/alice',
+    });
+  });
+
+  it('is nothing when our own role did it', () => {
+    const event = call();
+    event.detail.userIdentity.sessionContext.sessionIssuer.arn = ours;
+    expect(parseRoute53Call(event, [ours], 7)).toBeNull();
+  });
+
+  it.each([
+    ['failed', { errorCode: 'InvalidChangeBatch' }],
+    ['only read', { eventName: 'ListResourceRecordSets' }],
+  ])('is nothing when the call %s', (_title, change) => {
+    const event = call();
+    Object.assign(event.detail, change);
+    expect(parseRoute53Call(event, [], 7)).toBeNull();
+  });
+
+  it('refuses an event that names no hosted zone', () => {
+    const event = call();
+    event.detail.requestParameters = null;
+    expect(() => parseRoute53Call(event, [], 7)).toThrow('names no hosted zone');
+    expect(() => parseRoute53Call({ source: 'aws.route53' }, [], 7)).toThrow('Cannot parse CloudTrail event');
+  });
+});
+
+describe('parseSchedule()', () => {
+  it.each([
+    ['a whole sweep', sample('schedule.sweep'), { kind: 'sweep', hostedZoneId: null }],
+    ['one hosted zone', { zone53: 'sweep', hostedZoneId: 'Z1' }, { kind: 'sweep', hostedZoneId: 'Z1' }],
+    ['a measurement', sample('schedule.measure'), { kind: 'measure' }],
+  ])('%s', (_title, value, due) => {
+    expect(parseSchedule(value)).toEqual(due);
+  });
+
+  it.each([null, {}, { zone53: 'drop' }, { zone53: 'sweep', all: true }])('refuses %j', (value) => {
+    expect(() => parseSchedule(value)).toThrow('Cannot parse scheduled event');
+  });
+});

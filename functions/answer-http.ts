@@ -1,0 +1,102 @@
+// The function URL: three kinds of event by POST, and an answer that tells the sender whether to try again.
+//
+//   POST /admission[/SECRET]   AdmissionReview       200 with the answer, which always lets pass
+//   POST /audit[/SECRET]       audit EventList       200
+//   POST /events[/SECRET]      CloudEvents           202
+//   cannot be read             400, never worth another try
+//   sender not known           401
+//   another path, or method    404, 405
+//   too large                  413
+//   the queue does not answer  500 by throwing: the sender tries again, or the sweep finds it
+import * as z from 'zod';
+import { buildAdmissionAnswer, parseAdmissionReview } from '../events/admission-review.ts';
+import { parseAuditEventList } from '../events/audit-event-list.ts';
+import { parseCloudEvents } from '../events/cloud-event.ts';
+import type { Hint } from '../lib/reconcile/ports.ts';
+import { shortReason } from './messages.ts';
+import { isKnownSender } from './sender.ts';
+
+/** Larger than what an API server sends in one go; Lambda itself takes 6 MB. */
+const BODY_OCTETS_MAX = 5 * 1024 * 1024;
+
+const request = z.object({
+  rawPath: z.string(),
+  headers: z.record(z.string(), z.string().optional()),
+  body: z.string().nullish(),
+  isBase64Encoded: z.boolean(),
+  requestContext: z.object({
+    http: z.object({ method: z.string() }),
+    authorizer: z.object({ iam: z.object({ userArn: z.string() }).nullish() }).nullish(),
+  }),
+});
+
+export type HttpAnswer = {
+  readonly statusCode: number;
+  readonly headers?: Record<string, string>;
+  readonly body: string;
+};
+export type HttpDeps = {
+  readonly secrets: () => Promise<readonly string[]>;
+  readonly accept: (hints: readonly Hint[], problems: readonly string[]) => Promise<void>;
+  readonly refuse: (reason: string) => void;
+  readonly nowMs: () => number;
+};
+
+/** True for what a function URL sends: nobody who may only speak HTTP can make anything else of an event. */
+export function isHttp(event: unknown): boolean {
+  return z.object({ requestContext: z.object({ http: z.unknown() }) }).safeParse(event).success;
+}
+
+/** Answers one request. Throws when the hints could not be queued. */
+export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAnswer> {
+  const { rawPath, headers, body, isBase64Encoded, requestContext } = request.parse(event);
+  const [, kind = '', segment, ...more] = rawPath.split('/');
+  const iam = requestContext.authorizer?.iam?.userArn !== undefined;
+  if (!(await isKnownSender({ iam, authorization: headers.authorization, segment }, deps.secrets))) {
+    return refused(deps, 401, 'the sender is not known');
+  }
+  if (!['admission', 'audit', 'events'].includes(kind) || more.length > 0) return refused(deps, 404, 'no such path');
+  if (requestContext.http.method !== 'POST') return refused(deps, 405, 'POST only');
+  const octets = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
+  if (octets.length > BODY_OCTETS_MAX) return refused(deps, 413, `${BODY_OCTETS_MAX} octets at most`);
+  const read = readEvent(kind, headers, octets.toString('utf8'), deps.nowMs());
+  if (!read.ok) return refused(deps, 400, read.reason);
+  await deps.accept(read.hints, read.problems);
+  return read.answer;
+}
+
+type Read =
+  | {
+      readonly ok: true;
+      readonly hints: readonly Hint[];
+      readonly problems: readonly string[];
+      readonly answer: HttpAnswer;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+function readEvent(
+  kind: string,
+  headers: Readonly<Record<string, string | undefined>>,
+  body: string,
+  nowMs: number,
+): Read {
+  try {
+    if (kind === 'admission') {
+      const { uid, hints } = parseAdmissionReview(JSON.parse(body), nowMs);
+      return { ok: true, hints, problems: [], answer: json(200, buildAdmissionAnswer(uid)) };
+    }
+    if (kind === 'audit') return { ok: true, ...parseAuditEventList(JSON.parse(body)), answer: json(200, {}) };
+    return { ok: true, ...parseCloudEvents({ headers, body }, nowMs), answer: { statusCode: 202, body: '' } };
+  } catch (error) {
+    return { ok: false, reason: shortReason(error) };
+  }
+}
+
+function refused(deps: HttpDeps, statusCode: number, reason: string): HttpAnswer {
+  deps.refuse(`${statusCode}: ${reason}`);
+  return json(statusCode, { error: reason });
+}
+
+function json(statusCode: number, body: object): HttpAnswer {
+  return { statusCode, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}

@@ -1,0 +1,18 @@
+// What every handler has around it: the invocation's id in every log line, figures flushed at the end, a cold start counted,
+// and an error logged once before Lambda sees it.
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
+import middy from '@middy/core';
+import type { Context as Invocation } from 'aws-lambda';
+import { logger, metrics } from './wire.ts';
+
+/** The function that Lambda calls. */
+export function atTheEdge<Event, Result>(handle: (event: Event, invocation: Invocation) => Promise<Result>) {
+  return middy<Event, Result>()
+    .use(injectLambdaContext(logger, { clearState: true }))
+    .use(logMetrics(metrics, { captureColdStartMetric: true }))
+    .use({
+      onError: ({ error }) => logger.error('the invocation failed', error instanceof Error ? error : String(error)),
+    })
+    .handler(handle);
+}

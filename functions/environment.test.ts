@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import {
+  FUNCTION_ENVIRONMENT,
+  type FunctionName,
+  iamRecordName,
+  parseEnvironment,
+  settingsProblems,
+} from './environment.ts';
+
+const CONFIG = { roots: [{ zone: 'example.org' }], hostedZones: [{ zone: 'example.org', id: 'Z1' }] };
+const ALL = {
+  ZONE53_TABLE: 'table',
+  ZONE53_HINTS_URL: 'https://sqs.eu-west-1.amazonaws.com/1/hints',
+  ZONE53_PUBLISH_URL: 'https://sqs.eu-west-1.amazonaws.com/1/publish.fifo',
+  ZONE53_REPORTS_URL: 'https://sqs.eu-west-1.amazonaws.com/1/reports',
+  ZONE53_SENDER_SECRET: 'arn:aws:secretsmanager:eu-west-1:1:secret:s',
+  ZONE53_CONFIG: JSON.stringify(CONFIG),
+  ZONE53_KUBERNETES: JSON.stringify({
+    kind: 'eks',
+    clusterName: 'prod',
+    region: 'eu-west-1',
+    endpoint: 'https://x.eks.amazonaws.com',
+    certificateAuthority: 'TFMw',
+  }),
+  ZONE53_OWN_ROLES: '["arn:aws:iam::1:role/publisher"]',
+};
+
+describe('parseEnvironment()', () => {
+  it.each(Object.keys(FUNCTION_ENVIRONMENT) as FunctionName[])('%s has what it needs, parsed', (name) => {
+    const parsed = parseEnvironment(name, ALL);
+    expect(Object.keys(parsed).toSorted()).toEqual([...FUNCTION_ENVIRONMENT[name]].toSorted());
+  });
+
+  it('names all that is missing or wrong at once, and never quotes a secret', () => {
+    const wrong = { ...ALL, ZONE53_TABLE: '', ZONE53_HINTS_URL: 'hints', ZONE53_KUBERNETES: '{"kind":"eks"}' };
+    expect(() => parseEnvironment('reconcile', wrong)).toThrow(
+      /^Cannot start reconcile: ZONE53_TABLE is not set; ZONE53_HINTS_URL: is no URL; ZONE53_KUBERNETES: /,
+    );
+    expect(() => parseEnvironment('publish', { ...ALL, ZONE53_CONFIG: '{' })).toThrow('ZONE53_CONFIG: ');
+  });
+
+  it('may lack what belongs to a feature that is not deployed', () => {
+    const { ZONE53_SENDER_SECRET: _, ...rest } = ALL;
+    expect(parseEnvironment('ingest', rest).ZONE53_SENDER_SECRET).toBeNull();
+  });
+});
+
+describe('settingsProblems()', () => {
+  it.each([
+    ['a whole one', {}, []],
+    ['no roots', { roots: undefined }, ['roots: missing']],
+    ['no hosted zones', { hostedZones: [] }, ['hostedZones: missing']],
+    ['hosted zones to be made', { createHostedZones: 'all' }, ['createHostedZones: all needs']],
+    ['a misspelt key', { rots: [] }, ['rots: unknown key']],
+    ['a wrong type', { guard: { deletesMax: 'many' } }, ['guard.deletesMax: write a whole number']],
+    ['a budget of nothing', { budget: { callsPerSecond: 2, reservedForOthers: 2 } }, ['budget.reservedForOthers: 2']],
+  ])('%s', (_title, change, starts) => {
+    const problems = settingsProblems({ ...CONFIG, ...change });
+    expect(problems.map((problem, index) => problem.slice(0, starts[index]?.length))).toEqual(starts);
+  });
+});
+
+describe('iamRecordName()', () => {
+  it.each([
+    ['example.org.', 'example.org'],
+    ['0/25.2.0.192.in-addr.arpa.', '0\\05725.2.0.192.in-addr.arpa'],
+  ])('%s', (name, expected) => {
+    expect(iamRecordName(name)).toBe(expected);
+  });
+});

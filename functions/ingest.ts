@@ -1,0 +1,19 @@
+// ingest: whatever arrived becomes hints. Needs the hints queue, and the senders' secret where there is a function URL.
+import { atTheEdge } from './at-the-edge.ts';
+import { parseEnvironment } from './environment.ts';
+import { handleIngest } from './handle-ingest.ts';
+import { clock, log, meter, openHints, openSecret } from './wire.ts';
+
+const environment = parseEnvironment('ingest', process.env);
+const { ZONE53_SENDER_SECRET: arn } = environment;
+const secret = arn === null ? null : openSecret(arn);
+
+export const handler = atTheEdge(
+  handleIngest({
+    queues: openHints(environment.ZONE53_HINTS_URL),
+    secrets: async () => secret?.texts() ?? [],
+    clock,
+    meter,
+    log,
+  }),
+);

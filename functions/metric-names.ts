@@ -1,0 +1,36 @@
+// The names and units of all figures, for the functions that give them and for docs/runbook.md, which explains them.
+
+export const METRICS = {
+  /** Objects that incoming events named. */
+  Hints: 'Count',
+  /** Events that could not be read, or whose sender was not known. */
+  EventsRefused: 'Count',
+  /** From the event to the end of its reconciling. */
+  ReconcileLatency: 'Milliseconds',
+  /** From the dirty mark to the batch that Route 53 accepted. */
+  PublishLatency: 'Milliseconds',
+  /** Batches that Route 53 accepted. */
+  Batches: 'Count',
+  /** Record sets published. */
+  Changes: 'Count',
+  /** Record sets that could not be published; by reason. */
+  Refusals: 'Count',
+  /** Calls of Route 53, and what they waited for the budget. */
+  BudgetCalls: 'Count',
+  BudgetWait: 'Milliseconds',
+  /** Calls that Route 53 throttled. */
+  Throttled: 'Count',
+  /** Names waiting to be published, and the age of the oldest. */
+  DirtyNames: 'Count',
+  OldestDirty: 'Seconds',
+  /** Record sets whose delete the guard holds. */
+  HeldDeletes: 'Count',
+  /** Since the last whole sweep began that came to its end; by hosted zone. */
+  SweepAge: 'Seconds',
+  /** What a sweep found in Route 53 that is not as we published it. */
+  Drifted: 'Count',
+  /** Messages that could not be worked on and come back. */
+  MessagesFailed: 'Count',
+} as const satisfies Readonly<Record<string, 'Count' | 'Milliseconds' | 'Seconds'>>;
+
+export type Metric = keyof typeof METRICS;

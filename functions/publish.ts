@@ -1,0 +1,21 @@
+// publish: from dirty names to Route 53. Needs the ledger, the queues and the configured hosted zones; no API server, no VPC.
+import { atTheEdge } from './at-the-edge.ts';
+import { parseEnvironment } from './environment.ts';
+import { handlePublish } from './handle-publish.ts';
+import { retrySoon } from './retry-soon.ts';
+import { log, meter, openQueues, sqsClient } from './wire.ts';
+import { openHostedZones, openLedger, openPublishing } from './wire-pipeline.ts';
+
+const environment = parseEnvironment('publish', process.env);
+const { ZONE53_CONFIG: config } = environment;
+const ledger = openLedger(environment.ZONE53_TABLE);
+const queues = openQueues(environment);
+
+export const handler = atTheEdge(
+  handlePublish({
+    publishDeps: openPublishing({ ledger, queues, hostedZones: openHostedZones(ledger, config) }, config),
+    retrySoon: retrySoon(sqsClient(), environment.ZONE53_PUBLISH_URL),
+    meter,
+    log,
+  }),
+);

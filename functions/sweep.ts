@@ -1,0 +1,24 @@
+// sweep: the full comparison, measurements, and drift. Needs what reconcile needs, and reads the configured hosted zones whole.
+import { atTheEdge } from './at-the-edge.ts';
+import { parseEnvironment } from './environment.ts';
+import { handleSweep } from './handle-sweep.ts';
+import { meter, openQueues } from './wire.ts';
+import { openCluster, openContext, openHostedZones, openLedger } from './wire-pipeline.ts';
+
+const environment = parseEnvironment('sweep', process.env);
+const { ZONE53_CONFIG: config } = environment;
+const ledger = openLedger(environment.ZONE53_TABLE);
+
+export const handler = atTheEdge(
+  handleSweep({
+    context: openContext({
+      ledger,
+      config,
+      cluster: openCluster(config.clusterId, environment.ZONE53_KUBERNETES),
+      hostedZones: openHostedZones(ledger, config),
+      queues: openQueues(environment),
+    }),
+    ownRoles: environment.ZONE53_OWN_ROLES,
+    meter,
+  }),
+);

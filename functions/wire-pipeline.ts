@@ -1,0 +1,118 @@
+// The composition root of the functions that work on the ledger: ports over real clients, made once for each execution
+// environment. Each function takes only what it needs, so that the bundler leaves the other clients out.
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { bearerIdentity } from '../lib/adapters/bearer-identity.ts';
+import type { CallBudget } from '../lib/adapters/call-budget.ts';
+import { dynamodbLedger } from '../lib/adapters/dynamodb-ledger.ts';
+import { type AwsCredentials, eksTokens } from '../lib/adapters/eks-token.ts';
+import { kubernetesCluster } from '../lib/adapters/kubernetes-cluster.ts';
+import { kubernetesTransport } from '../lib/adapters/kubernetes-transport.ts';
+import { ledgerCallBudget } from '../lib/adapters/ledger-call-budget.ts';
+import { route53HostedZones } from '../lib/adapters/route53-hosted-zones.ts';
+import { route53Client } from '../lib/adapters/route53-hosted-zones-client.ts';
+import { sleepMs } from '../lib/adapters/system-time.ts';
+import type { Config } from '../lib/reconcile/config.ts';
+import type { Context } from '../lib/reconcile/context.ts';
+import type { Cluster, HostedZones, Ledger, Queues } from '../lib/reconcile/ports.ts';
+import { DEFAULT_PUBLISH_CONFIG } from '../lib/reconcile/publish.ts';
+import type { PublishDeps } from '../lib/reconcile/publish-run.ts';
+import type { KubernetesSettings } from './environment.ts';
+import { clock, log, meter, once, openSecret } from './wire.ts';
+
+const dynamodb = /* @__PURE__ */ once(() => new DynamoDBClient({}));
+
+/** The ledger. */
+export function openLedger(table: string): Ledger {
+  return dynamodbLedger(DynamoDBDocumentClient.from(dynamodb()), table);
+}
+
+/** The configured hosted zones, within the budget that all functions over this ledger share. */
+export function openHostedZones(ledger: Ledger, { budget }: Config): HostedZones {
+  const shared = ledgerCallBudget({ ...budget, ledger, clock, sleep: sleepMs });
+  const hostedZones = route53HostedZones(route53Client(), metered(shared));
+  return {
+    ...hostedZones,
+    // Those that are not configured are none of ours, and no policy lets us read them.
+    list: async () => [],
+    change: async (id, changes, comment) => {
+      const outcome = await hostedZones.change(id, changes, comment);
+      if (outcome.kind === 'accepted') meter('Batches', 1);
+      if (outcome.kind === 'throttled') meter('Throttled', 1);
+      return outcome;
+    },
+  };
+}
+
+function metered(budget: CallBudget): CallBudget {
+  return {
+    take: async () => {
+      const beganMs = clock.nowMs();
+      await budget.take();
+      meter('BudgetCalls', 1);
+      meter('BudgetWait', clock.nowMs() - beganMs);
+    },
+  };
+}
+
+/** The API server. */
+export function openCluster(clusterId: string, settings: KubernetesSettings): Cluster {
+  const access = settings.kind === 'eks' ? eksAccess(settings) : tokenAccess(settings);
+  return kubernetesCluster({ clusterId, transport: kubernetesTransport({ access }), clock });
+}
+
+function eksAccess(settings: Extract<KubernetesSettings, { kind: 'eks' }>) {
+  const { region, clusterName, endpoint, certificateAuthority } = settings;
+  const credentials = () => dynamodb().config.credentials() as Promise<AwsCredentials>;
+  return bearerIdentity({
+    server: endpoint,
+    certificateAuthority: Buffer.from(certificateAuthority, 'base64').toString('utf8'),
+    token: eksTokens({ region, clusterName }, credentials, clock),
+  });
+}
+
+function tokenAccess({ endpoint, certificateAuthority, tokenSecret }: Extract<KubernetesSettings, { kind: 'token' }>) {
+  const secret = openSecret(tokenSecret);
+  return bearerIdentity({
+    server: endpoint,
+    certificateAuthority:
+      certificateAuthority === null ? null : Buffer.from(certificateAuthority, 'base64').toString('utf8'),
+    token: () => secret.current(),
+  });
+}
+
+/** What publishing is given; a holder's id that no other run has. */
+export function openPublishing(
+  ports: Pick<PublishDeps, 'ledger' | 'hostedZones' | 'queues'>,
+  config: Config,
+): PublishDeps {
+  return {
+    ...ports,
+    clock,
+    config: { ...DEFAULT_PUBLISH_CONFIG, guard: config.guard },
+    newHolder: randomUUID,
+    sleep: sleepMs,
+    log: ({ level, message, ...fields }) => log(level, message, fields),
+  };
+}
+
+/** A context; a port that the function has no right to use throws. */
+export function openContext(
+  parts: Pick<Context, 'ledger' | 'cluster' | 'config'> & Partial<Pick<Context, 'queues' | 'hostedZones'>>,
+): Context {
+  return {
+    queues: forbidden<Queues>('queues'),
+    hostedZones: forbidden<HostedZones>('hosted zones'),
+    ...parts,
+    clock,
+    log,
+  };
+}
+
+function forbidden<Port extends object>(what: string): Port {
+  const refuse = (_: object, key: string | symbol) => () => {
+    throw new Error(`Cannot use ${what}.${String(key)}: this function has no right to it`);
+  };
+  return new Proxy({}, { get: refuse }) as Port;
+}

@@ -1,0 +1,89 @@
+// `npx cdk deploy` from `zone53.yaml`: one stack with everything, and where drift is asked for outside us-east-1 a small one
+// there. Which file: `-c config=FILE`, default `zone53.yaml` in the current folder.
+import { readFileSync } from 'node:fs';
+import { App, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { SecurityGroup, Subnet, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import type { ClusterProps } from './cluster-access.ts';
+import { DriftForwarding, ROUTE53_REGION } from './drift-forwarding.ts';
+import type { Network } from './pipeline-function.ts';
+import { type AwsSettings, parseDeployment } from './settings.ts';
+import { Zone53 } from './zone53.ts';
+
+/** The stacks of one `zone53.yaml`. `bundles`: where the functions' bundles are; default: what `npm run build` wrote. */
+export function addStacks(app: App, source: string, file: string, bundles?: string): { home: Stack; zone53: Zone53 } {
+  const { pipeline, aws } = parseDeployment(source, file);
+  const account = aws.account ?? process.env.CDK_DEFAULT_ACCOUNT;
+  const env = { region: aws.region, ...(account === undefined ? {} : { account }) };
+  const home = new Stack(app, 'Zone53', {
+    env,
+    description: 'zone53: DNS declared in Kubernetes, published to Route 53',
+  });
+  const { sweepMinutes = 15, ...events } = aws.events ?? {};
+  const zone53 = new Zone53(home, 'Zone53', {
+    ...pipeline,
+    cluster: clusterOf(home, aws.cluster),
+    events: { ...events, sweepEvery: Duration.minutes(sweepMinutes) },
+    alarmActions:
+      aws.alarmTopic === undefined ? [] : [new SnsAction(Topic.fromTopicArn(home, 'AlarmTopic', aws.alarmTopic))],
+    ...(aws.vpc === undefined ? {} : { network: networkOf(home, aws.vpc, aws.region) }),
+    ...(bundles === undefined ? {} : { bundles }),
+  });
+  if (events.drift === true && aws.region !== ROUTE53_REGION) {
+    const description = "zone53: tells its home region of Route 53's calls";
+    new DriftForwarding(app, 'Zone53Drift', {
+      env: { ...env, region: ROUTE53_REGION },
+      toRegion: aws.region,
+      description,
+    });
+  }
+  return { home, zone53 };
+}
+
+function clusterOf(scope: Stack, cluster: AwsSettings['cluster']): ClusterProps {
+  const { eks, endpoint, certificateAuthority, tokenSecret, accessEntries } = cluster;
+  if (eks !== undefined) {
+    return {
+      kind: 'eks',
+      clusterName: eks,
+      endpoint,
+      certificateAuthority: certificateAuthority ?? '',
+      ...(accessEntries === undefined ? {} : { accessEntries }),
+    };
+  }
+  return {
+    kind: 'token',
+    endpoint,
+    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
+    tokenSecret: Secret.fromSecretCompleteArn(scope, 'ClusterToken', tokenSecret ?? ''),
+  };
+}
+
+function networkOf(
+  scope: Stack,
+  { id, subnets, securityGroups }: NonNullable<AwsSettings['vpc']>,
+  region: string,
+): Network {
+  const vpc = Vpc.fromVpcAttributes(scope, 'Vpc', {
+    vpcId: id,
+    availabilityZones: subnets.map((_, index) => `${region}${'abcdef'[index % 6]}`),
+    privateSubnetIds: subnets,
+  });
+  return {
+    vpc,
+    vpcSubnets: { subnets: subnets.map((subnet, index) => Subnet.fromSubnetId(scope, `Subnet${index}`, subnet)) },
+    securityGroups: securityGroups.map((group, index) =>
+      SecurityGroup.fromSecurityGroupId(scope, `SecurityGroup${index}`, group, { mutable: false }),
+    ),
+  };
+}
+
+if (import.meta.main) {
+  const app = new App();
+  const file = String(app.node.tryGetContext('config') ?? 'zone53.yaml');
+  addStacks(app, readFileSync(file, 'utf8'), file);
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+}

@@ -1,0 +1,104 @@
+// Bundles the five functions for Lambda: one file each, ESM, minified, with a source map; then prints how large each is and
+// how long its import takes in a fresh process. `npm run build` writes dist/bundles/, where the constructs look for it.
+//
+// The AWS SDK of the runtime is not used: what is deployed is what was tested.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/environment.ts';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const FOLDER = path.join(ROOT, 'dist', 'bundles');
+const IMPORTS = 9;
+
+/** CommonJS packages in an ES module ask for `require`. */
+const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
+/** Writes `folder`/NAME/index.mjs for every function. */
+export async function buildFunctions(folder: string): Promise<void> {
+  const names = Object.keys(FUNCTION_ENVIRONMENT) as FunctionName[];
+  rmSync(folder, { recursive: true, force: true });
+  const entries = names.map((name) => ({ in: path.join(ROOT, 'functions', `${name}.ts`), out: `${name}/index` }));
+  await bundle(entries, folder);
+}
+
+/** Bundles files as the functions are bundled. */
+export async function bundle(
+  entryPoints: readonly { readonly in: string; readonly out: string }[],
+  folder: string,
+): Promise<void> {
+  await build({
+    entryPoints: [...entryPoints],
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    absWorkingDir: ROOT,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    minify: true,
+    keepNames: true,
+    sourcemap: true,
+    sourcesContent: false,
+    legalComments: 'none',
+    banner: { js: BANNER },
+    logLevel: 'warning',
+  });
+}
+
+/** Milliseconds from before the import of a file to after it, in a fresh process. */
+export function importMs(file: string, environment: Readonly<Record<string, string>>): number {
+  const script = `const t = performance.now(); await import(${JSON.stringify(file)}); process.stdout.write('\\n' + (performance.now() - t));`;
+  const { stdout, status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...environment, PATH: process.env.PATH ?? '' },
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`Cannot import ${file}: ${stderr}`);
+  return Number(stdout.trim().split('\n').at(-1));
+}
+
+/** The middle one. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** An environment in which every function starts; nothing behind it exists. */
+export const SAMPLE_ENVIRONMENT: Readonly<Record<string, string>> = {
+  AWS_REGION: 'eu-west-1',
+  AWS_ACCESS_KEY_ID: 'sample',
+  AWS_SECRET_ACCESS_KEY: 'sample',
+  POWERTOOLS_SERVICE_NAME: 'zone53',
+  POWERTOOLS_METRICS_NAMESPACE: 'zone53',
+  ZONE53_TABLE: 'zone53',
+  ZONE53_HINTS_URL: 'http://127.0.0.1:9/hints',
+  ZONE53_PUBLISH_URL: 'http://127.0.0.1:9/publish.fifo',
+  ZONE53_REPORTS_URL: 'http://127.0.0.1:9/reports',
+  ZONE53_CONFIG: JSON.stringify({
+    roots: [{ zone: 'example.org.' }],
+    hostedZones: [{ zone: 'example.org.', id: 'Z0123456789ABCDEFGHIJ' }],
+  }),
+  ZONE53_KUBERNETES: JSON.stringify({
+    kind: 'eks',
+    clusterName: 'sample',
+    region: 'eu-west-1',
+    endpoint: 'https://127.0.0.1:9',
+    certificateAuthority: 'c2FtcGxl',
+  }),
+  ZONE53_OWN_ROLES: '[]',
+};
+
+if (import.meta.main) {
+  await buildFunctions(FOLDER);
+  for (const name of Object.keys(FUNCTION_ENVIRONMENT)) {
+    const file = path.join(FOLDER, name, 'index.mjs');
+    const octets = readFileSync(file);
+    const ms = median(Array.from({ length: IMPORTS }, () => importMs(file, SAMPLE_ENVIRONMENT))).toFixed(0);
+    const kib = (count: number) => `${(count / 1024).toFixed(0)} KiB`;
+    process.stdout.write(
+      `${name.padEnd(10)} ${kib(octets.length).padStart(9)}  gzip ${kib(gzipSync(octets).length).padStart(8)}  import ${ms.padStart(4)} ms\n`,
+    );
+  }
+}

@@ -1,0 +1,142 @@
+// How changes reach the functions. Each is optional but the schedule: the sweep is the truth, the events make it fast.
+//
+//   auditLog   EKS audit log in CloudWatch Logs ── subscription ─────────────────► ingest     no endpoint, minutes
+//   webhook    admission webhook, audit webhook, CloudEvents ── function URL ────► ingest     any cluster, at once
+//   bus        whatever puts events on our own EventBridge bus ──────────────────► ingest
+//   drift      CloudTrail: somebody else changed a hosted zone (us-east-1 only) ─► sweep
+//   schedule   EventBridge Scheduler ────────────────────────────────────────────► sweep
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { EventBus, Match, Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { FunctionUrl, Function as LambdaHandler } from 'aws-cdk-lib/aws-lambda';
+import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, LogGroup, SubscriptionFilter } from 'aws-cdk-lib/aws-logs';
+import { LambdaDestination } from 'aws-cdk-lib/aws-logs-destinations';
+import { Schedule, ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
+import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+
+/** Writes to Zones and Records that were stored; the parser checks the same again (events/audit-event-list.ts). */
+export const AUDIT_FILTER =
+  '{ ($.objectRef.apiGroup = "kubi.zone") && ($.stage = "ResponseComplete") && ($.responseStatus.code < 300) && ($.objectRef.subresource NOT EXISTS) && (($.verb = "create") || ($.verb = "update") || ($.verb = "patch") || ($.verb = "delete") || ($.verb = "deletecollection")) }';
+
+/** What EventBridge is to hand on of Route 53's calls. */
+export const DRIFT_PATTERN = {
+  source: ['aws.route53'],
+  detailType: ['AWS API Call via CloudTrail'],
+  detail: {
+    eventSource: ['route53.amazonaws.com'],
+    eventName: ['ChangeResourceRecordSets', 'DeleteHostedZone'],
+  },
+};
+
+export interface AuditLogProps {
+  readonly clusterName: string;
+  readonly ingest: LambdaHandler;
+}
+
+/** The audit log of an EKS cluster, whose log type `audit` must be on. */
+export class AuditLogSource extends Construct {
+  constructor(scope: Construct, id: string, { clusterName, ingest }: AuditLogProps) {
+    super(scope, id);
+    new SubscriptionFilter(this, 'Subscription', {
+      logGroup: LogGroup.fromLogGroupName(this, 'ControlPlane', `/aws/eks/${clusterName}/cluster`),
+      destination: new LambdaDestination(ingest),
+      filterPattern: FilterPattern.literal(AUDIT_FILTER),
+    });
+  }
+}
+
+/** Who may use the function URL: those that know the secret, or those whom IAM lets invoke it. */
+export type WebhookAuth = 'secret' | 'iam';
+
+/** The secret that senders show. Made before ingest, whose environment names it. */
+export function senderSecret(scope: Construct): Secret {
+  const secret = new Secret(scope, 'SenderSecret', {
+    description: 'Shown to zone53 by those who send it events; see docs/runbook.md#rotate-the-senders-secret',
+    generateSecretString: { passwordLength: 48, excludePunctuation: true },
+  });
+  Validations.of(secret).acknowledge({
+    id: 'AwsSolutions-SMG4',
+    reason:
+      'The other copy stands in the webhook configuration of the cluster, which nothing in AWS may write; it is rotated by hand (docs/runbook.md), and the one before stays good until the next rotation.',
+  });
+  return secret;
+}
+
+/** The function URL. */
+export class WebhookSource extends Construct {
+  readonly url: FunctionUrl;
+
+  constructor(scope: Construct, id: string, props: { readonly ingest: LambdaHandler; readonly auth: WebhookAuth }) {
+    super(scope, id);
+    this.url = props.ingest.addFunctionUrl({
+      authType: props.auth === 'iam' ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE,
+    });
+  }
+}
+
+/** A bus of our own, for events whose source begins with `zone53.`; who may put them there is IAM's business. */
+export class BusSource extends Construct {
+  readonly bus: EventBus;
+
+  constructor(scope: Construct, id: string, { ingest }: { readonly ingest: LambdaHandler }) {
+    super(scope, id);
+    this.bus = new EventBus(this, 'Bus');
+    new Rule(this, 'Rule', {
+      eventBus: this.bus,
+      eventPattern: { source: Match.prefix('zone53.') },
+      targets: [new LambdaFunction(ingest, { retryAttempts: 10, maxEventAge: Duration.hours(1) })],
+    });
+  }
+}
+
+/** Route 53's calls as CloudTrail tells them, on the region's default bus: AWS's own in us-east-1, elsewhere forwarded. */
+export class DriftSource extends Construct {
+  constructor(scope: Construct, id: string, { sweep }: { readonly sweep: LambdaHandler }) {
+    super(scope, id);
+    new Rule(this, 'Rule', {
+      eventPattern: DRIFT_PATTERN,
+      targets: [new LambdaFunction(sweep, { retryAttempts: 10, maxEventAge: Duration.hours(1) })],
+    });
+  }
+}
+
+export interface ScheduleProps {
+  readonly sweep: LambdaHandler;
+  readonly sweepEvery: Duration;
+  readonly measureEvery: Duration;
+  readonly failed: Queue;
+}
+
+/** The regular sweep, and the measurements between. */
+export class ScheduleSource extends Construct {
+  constructor(scope: Construct, id: string, { sweep, sweepEvery, measureEvery, failed }: ScheduleProps) {
+    super(scope, id);
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com') });
+    role.addToPolicy(
+      new PolicyStatement({ sid: 'Invoke', actions: ['lambda:InvokeFunction'], resources: [sweep.functionArn] }),
+    );
+    role.addToPolicy(
+      new PolicyStatement({ sid: 'GiveUp', actions: ['sqs:SendMessage'], resources: [failed.queueArn] }),
+    );
+    const every = (name: string, due: string, rate: Duration, description: string) =>
+      new Schedule(this, name, {
+        schedule: ScheduleExpression.rate(rate),
+        description: `${Stack.of(this).stackName}: ${description}`,
+        target: new LambdaInvoke(sweep, {
+          input: ScheduleTargetInput.fromObject({ zone53: due }),
+          deadLetterQueue: failed,
+          // The target would add every version and alias of the function.
+          role: role.withoutPolicyUpdates(),
+          retryAttempts: 2,
+          maxEventAge: Duration.minutes(15),
+        }),
+      });
+    every('Sweep', 'sweep', sweepEvery, 'compare everything');
+    every('Measure', 'measure', measureEvery, 'measure how far behind it is');
+  }
+}

@@ -1,0 +1,188 @@
+// The dashboard and the alarms. An alarm is for a person: each says in its description which heading of docs/runbook.md tells
+// what it means and what to do, and a test holds the headings to exist.
+import { Duration } from 'aws-cdk-lib';
+import {
+  Alarm,
+  Metric as CloudwatchMetric,
+  ComparisonOperator,
+  Dashboard,
+  GraphWidget,
+  type IAlarmAction,
+  type IMetric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { Metric } from '../functions/environment.ts';
+import { METRICS_NAMESPACE } from './pipeline-function.ts';
+
+export interface ObservabilityProps {
+  readonly service: string;
+  readonly functions: Readonly<Record<string, LambdaFunction>>;
+  readonly queues: Readonly<Record<string, Queue>>;
+  readonly deadLetters: Readonly<Record<string, Queue>>;
+  readonly sweepEvery: Duration;
+  /** Where the runbook is read. */
+  readonly runbook: string;
+  readonly actions: readonly IAlarmAction[];
+}
+
+type Watch = {
+  readonly metric: IMetric;
+  readonly threshold: number;
+  readonly periods?: number;
+  readonly missing?: TreatMissingData;
+  readonly heading: string;
+  readonly says: string;
+};
+
+/** Dashboard and alarms. */
+export class Observability extends Construct {
+  private readonly props: ObservabilityProps;
+
+  constructor(scope: Construct, id: string, props: ObservabilityProps) {
+    super(scope, id);
+    this.props = props;
+    this.alarms();
+    this.dashboard();
+  }
+
+  private own(metric: Metric, statistic: string, period = Duration.minutes(5)): CloudwatchMetric {
+    const { service } = this.props;
+    return new CloudwatchMetric({
+      namespace: METRICS_NAMESPACE,
+      metricName: metric,
+      dimensionsMap: { service },
+      statistic,
+      period,
+    });
+  }
+
+  private alarms(): void {
+    const { deadLetters, functions, sweepEvery } = this.props;
+    for (const [name, queue] of Object.entries(deadLetters)) {
+      const metric = queue.metricApproximateNumberOfMessagesVisible({
+        statistic: Stats.MAXIMUM,
+        period: Duration.minutes(1),
+      });
+      this.alarm(`DeadLetters${name}`, {
+        metric,
+        threshold: 1,
+        heading: 'dead-letters',
+        says: 'Messages were given up.',
+      });
+    }
+    for (const [name, one] of Object.entries(functions)) {
+      const metric = one.metricErrors({ period: Duration.minutes(5) });
+      this.alarm(`Errors${name}`, { metric, threshold: 1, periods: 3, heading: 'errors', says: `${name} fails.` });
+    }
+    this.alarm('SweepAge', {
+      missing: TreatMissingData.BREACHING,
+      heading: 'sweep-age',
+      metric: this.own('SweepAge', Stats.MAXIMUM),
+      threshold: sweepEvery.toSeconds() * 3,
+      periods: 3,
+      says: 'No whole sweep has come to its end for three times its interval, or nothing is measured at all.',
+    });
+    this.alarm('OldestDirty', {
+      metric: this.own('OldestDirty', Stats.MAXIMUM),
+      threshold: 900,
+      periods: 2,
+      heading: 'oldest-dirty-name',
+      says: 'A change has waited for a quarter of an hour to be published.',
+    });
+    this.alarm('HeldDeletes', {
+      metric: this.own('HeldDeletes', Stats.MAXIMUM),
+      threshold: 1,
+      heading: 'held-plan',
+      says: 'The guard holds deletes until somebody acknowledges them.',
+    });
+    this.alarm('Refusals', {
+      metric: this.own('Refusals', Stats.SUM, Duration.minutes(15)),
+      threshold: 1,
+      heading: 'refusals',
+      says: 'Record sets could not be published.',
+    });
+    this.alarm('Throttled', {
+      metric: this.own('Throttled', Stats.SUM),
+      threshold: 10,
+      periods: 3,
+      heading: 'throttles',
+      says: "Route 53 throttles us: somebody else uses up the account's five calls a second.",
+    });
+    this.alarm('EventsRefused', {
+      metric: this.own('EventsRefused', Stats.SUM),
+      threshold: 100,
+      periods: 3,
+      heading: 'refused-events',
+      says: 'Many events cannot be read, or come from senders that are not known.',
+    });
+    this.alarm('MessagesFailed', {
+      metric: this.own('MessagesFailed', Stats.SUM),
+      threshold: 10,
+      periods: 3,
+      heading: 'failed-messages',
+      says: 'Messages keep failing and coming back.',
+    });
+  }
+
+  private alarm(id: string, { metric, threshold, periods = 1, missing, heading, says }: Watch): void {
+    const alarm = new Alarm(this, id, {
+      metric,
+      threshold,
+      evaluationPeriods: periods,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: missing ?? TreatMissingData.NOT_BREACHING,
+      alarmDescription: `${says} Runbook: ${this.props.runbook}#${heading}`,
+    });
+    alarm.addAlarmAction(...this.props.actions);
+  }
+
+  private dashboard(): void {
+    const { queues, functions } = this.props;
+    const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8, height: 6 });
+    const dashboard = new Dashboard(this, 'Dashboard', { defaultInterval: Duration.hours(3) });
+    dashboard.addWidgets(
+      graph('From the event to its reconciling, ms', [
+        this.own('ReconcileLatency', 'p50'),
+        this.own('ReconcileLatency', 'p99'),
+      ]),
+      graph('From the dirty mark to Route 53, ms', [
+        this.own('PublishLatency', 'p50'),
+        this.own('PublishLatency', 'p99'),
+      ]),
+      graph('What waits', [this.own('DirtyNames', Stats.MAXIMUM), this.own('OldestDirty', Stats.MAXIMUM)]),
+      graph('Hints, changes, refusals', [
+        this.own('Hints', Stats.SUM),
+        this.own('Changes', Stats.SUM),
+        this.own('Refusals', Stats.SUM),
+      ]),
+      graph('Calls of Route 53', [
+        this.own('BudgetCalls', Stats.SUM),
+        this.own('Batches', Stats.SUM),
+        this.own('Throttled', Stats.SUM),
+      ]),
+      graph('Waiting for the budget, ms', [this.own('BudgetWait', 'p50'), this.own('BudgetWait', Stats.MAXIMUM)]),
+      graph('Sweep: age and what it found', [this.own('SweepAge', Stats.MAXIMUM), this.own('Drifted', Stats.SUM)]),
+      graph('Held by the guard', [this.own('HeldDeletes', Stats.MAXIMUM)]),
+      graph(
+        'Messages in the queues',
+        Object.values(queues).map((queue) => queue.metricApproximateNumberOfMessagesVisible()),
+      ),
+      graph(
+        'Errors',
+        Object.values(functions).map((one) => one.metricErrors()),
+      ),
+      graph(
+        'Duration, ms',
+        Object.values(functions).map((one) => one.metricDuration({ statistic: 'p99' })),
+      ),
+      graph('Events refused, messages failed', [
+        this.own('EventsRefused', Stats.SUM),
+        this.own('MessagesFailed', Stats.SUM),
+      ]),
+    );
+  }
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { parseDeployment } from './settings.ts';
+
+const SOURCE = readFileSync(path.join(import.meta.dirname, '..', 'examples', 'aws', 'zone53.yaml'), 'utf8');
+const CLUSTER = { eks: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' };
+const WHOLE = {
+  roots: [{ zone: 'example.org' }],
+  hostedZones: [{ zone: 'example.org', id: 'Z1' }],
+  aws: { region: 'eu-west-1', cluster: CLUSTER },
+};
+
+describe('parseDeployment()', () => {
+  it('reads the example', () => {
+    const { pipeline, aws } = parseDeployment(SOURCE, 'zone53.yaml');
+    expect(pipeline.clusterId).toBe('prod-eu');
+    expect(aws).toMatchObject({ region: 'eu-west-1', cluster: { eks: 'prod' }, events: { drift: true } });
+  });
+
+  it('a key without a value is as if it were not there', () => {
+    const { pipeline } = parseDeployment(`${stringify(WHOLE)}guard:\n`, 'z.yaml');
+    expect(pipeline).not.toHaveProperty('guard');
+  });
+
+  const { endpoint } = CLUSTER;
+  it.each([
+    ['no aws', { aws: undefined }, ['aws: missing: write region and cluster']],
+    [
+      'no roots, no hosted zones',
+      { roots: undefined, hostedZones: undefined },
+      ['roots: missing', 'hostedZones: missing'],
+    ],
+    ['a region that is none', { aws: { region: 'here', cluster: CLUSTER } }, ['aws.region: write a region']],
+    [
+      'an account as a number',
+      { aws: { ...WHOLE.aws, account: 111122223333 } },
+      ['aws.account: write the account in quotation'],
+    ],
+    ['a misspelt key', { aws: { ...WHOLE.aws, event: {} } }, ['aws.event: unknown key']],
+    ['no cluster', { aws: { region: 'eu-west-1', cluster: { endpoint } } }, ['aws.cluster: write eks']],
+    [
+      'both kinds of cluster',
+      { aws: { ...WHOLE.aws, cluster: { ...CLUSTER, tokenSecret: 'arn' } } },
+      ['aws.cluster.tokenSecret: an EKS'],
+    ],
+    [
+      'plain http',
+      { aws: { ...WHOLE.aws, cluster: { ...CLUSTER, endpoint: 'http://x' } } },
+      ['aws.cluster.endpoint: write the API'],
+    ],
+    [
+      'EKS without its authority',
+      { aws: { ...WHOLE.aws, cluster: { eks: 'prod', endpoint } } },
+      ['aws.cluster.certificateAuthority: missing'],
+    ],
+    [
+      'an audit log that does not exist',
+      { aws: { region: 'eu-west-1', cluster: { endpoint, tokenSecret: 'arn' }, events: { auditLog: true } } },
+      ['aws.events.auditLog: only EKS'],
+    ],
+    [
+      'a webhook for nobody',
+      { aws: { ...WHOLE.aws, events: { webhook: 'open' } } },
+      ['aws.events.webhook: write none, secret or iam'],
+    ],
+  ])('%s', (_title, change, problems) => {
+    const parse = () => parseDeployment(stringify({ ...WHOLE, ...change }), 'z.yaml');
+    expect(parse).toThrow('Cannot deploy z.yaml');
+    for (const problem of problems) expect(parse).toThrow(problem);
+  });
+
+  it('says what is no YAML', () => {
+    expect(() => parseDeployment('roots: [', 'z.yaml')).toThrow('Cannot deploy z.yaml');
+  });
+});

@@ -1,0 +1,121 @@
+// The key `aws` of `zone53.yaml`: what only a deployment needs, read as strictly as the rest of the file. Everything that is
+// wrong or contradicts itself is said at once, each with the path of its key and what to write.
+//
+//   aws:
+//     region: eu-west-1
+//     account: "111122223333"                  # default: that of the credentials
+//     cluster: { eks: prod, endpoint: https://….eks.amazonaws.com, certificateAuthority: LS0t… }
+//           or { endpoint: https://k8s.example.org, certificateAuthority: LS0t…, tokenSecret: arn:aws:secretsmanager:… }
+//     events: { auditLog: true, webhook: secret, bus: true, drift: true, sweepMinutes: 15 }
+//     vpc: { id: vpc-0123, subnets: [subnet-0a], securityGroups: [sg-0b] }
+//     alarmTopic: arn:aws:sns:…
+import { parseDocument } from 'yaml';
+import * as z from 'zod';
+import { settingsProblems } from '../functions/environment.ts';
+
+const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`);
+const https = z.url({ protocol: /^https$/, error: 'write the API server address, such as https://k8s.example.org' });
+const base64 = z.base64('write base64 of PEM, as `aws eks describe-cluster` prints it');
+
+const schema = z.strictObject(
+  {
+    region: text('a region, such as eu-west-1').regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'write a region, such as eu-west-1'),
+    account: z
+      .string('write the account in quotation marks, such as "111122223333"')
+      .regex(/^\d{12}$/, 'write 12 digits in quotation marks, such as "111122223333"')
+      .exactOptional(),
+    cluster: z.strictObject(
+      {
+        eks: text('the name of an EKS cluster').exactOptional(),
+        endpoint: https,
+        certificateAuthority: base64.exactOptional(),
+        tokenSecret: text('the ARN of a secret').exactOptional(),
+        accessEntries: z.boolean('write true or false').exactOptional(),
+      },
+      'write a mapping, such as { eks: prod, endpoint: https://…, certificateAuthority: LS0t… }',
+    ),
+    events: z
+      .strictObject({
+        auditLog: z.boolean('write true or false').exactOptional(),
+        webhook: z.enum(['none', 'secret', 'iam'], 'write none, secret or iam').exactOptional(),
+        bus: z.boolean('write true or false').exactOptional(),
+        drift: z.boolean('write true or false').exactOptional(),
+        sweepMinutes: z.int('write whole minutes').min(1, 'write 1 or more').exactOptional(),
+      })
+      .exactOptional(),
+    vpc: z
+      .strictObject({
+        id: text('the id of a VPC'),
+        subnets: z.array(text('the id of a subnet')).min(1, 'write one subnet or more'),
+        securityGroups: z.array(text('the id of a security group')).min(1, 'write one security group or more'),
+      })
+      .exactOptional(),
+    alarmTopic: text('the ARN of an SNS topic').exactOptional(),
+  },
+  'missing: write region and cluster, see docs/deploy.md',
+);
+
+export type AwsSettings = z.output<typeof schema>;
+
+/** The parts of `zone53.yaml` that are the construct's own props; judged by functions/environment.ts. */
+export type PipelineSettings = {
+  readonly clusterId?: string;
+  readonly roots: readonly { readonly zone: string; readonly namespaces?: readonly string[] }[];
+  readonly hostedZones: readonly { readonly zone: string; readonly id: string }[];
+  readonly guard?: { readonly deletesMax?: number; readonly deletesShareMax?: number };
+  readonly budget?: { readonly callsPerSecond?: number; readonly reservedForOthers?: number };
+};
+
+/** A whole `zone53.yaml`. Throws an Error that lists every problem, each with its key's path. */
+export function parseDeployment(source: string, file: string): { pipeline: PipelineSettings; aws: AwsSettings } {
+  const document = parseDocument(source);
+  const errors = document.errors.map(({ message }) => message);
+  const value = (errors.length > 0 ? {} : (document.toJS() ?? {})) as Record<string, unknown>;
+  const { aws, ...pipeline } = value;
+  const problems = errors.length > 0 ? errors : [...settingsProblems(value), ...awsProblems(aws)];
+  if (problems.length > 0) {
+    throw new Error(`Cannot deploy ${file}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+  return { pipeline: withoutNulls(pipeline) as PipelineSettings, aws: schema.parse(aws) };
+}
+
+function awsProblems(aws: unknown): readonly string[] {
+  const parsed = schema.safeParse(aws);
+  if (!parsed.success) {
+    return parsed.error.issues.flatMap((issue) => {
+      const at = ['aws', ...issue.path].join('.');
+      return issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => `${at}.${key}: unknown key`)
+        : [`${at}: ${issue.message}`];
+    });
+  }
+  const { cluster, events = {} } = parsed.data;
+  const problems: string[] = [];
+  if (cluster.eks !== undefined && cluster.tokenSecret !== undefined) {
+    problems.push('aws.cluster.tokenSecret: an EKS cluster is signed in to by IAM: write eks or tokenSecret, not both');
+  }
+  if (cluster.eks === undefined && cluster.tokenSecret === undefined) {
+    problems.push(
+      'aws.cluster: write eks, the name of an EKS cluster, or tokenSecret, the ARN of a secret with a bearer token',
+    );
+  }
+  if (cluster.eks !== undefined && cluster.certificateAuthority === undefined) {
+    problems.push(
+      'aws.cluster.certificateAuthority: missing: write certificateAuthority.data of `aws eks describe-cluster`',
+    );
+  }
+  if (cluster.eks === undefined && cluster.accessEntries !== undefined) {
+    problems.push('aws.cluster.accessEntries: only EKS has them: drop it');
+  }
+  if (cluster.eks === undefined && events.auditLog === true) {
+    problems.push(
+      'aws.events.auditLog: only EKS writes its audit log to CloudWatch Logs: write webhook: secret instead',
+    );
+  }
+  return problems;
+}
+
+/** `key:` without a value is as if it were not there. */
+function withoutNulls(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, of]) => of !== null));
+}

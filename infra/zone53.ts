@@ -1,0 +1,364 @@
+// zone53 in an account: `new Zone53(this, 'Zone53', { roots, hostedZones, cluster })`. The props have the shape of `zone53.yaml`;
+// what they do not say is as there, but for `roots`, which must be said. One construct for each cluster.
+import { CfnOutput, Duration, Names, Stack, Token } from 'aws-cdk-lib';
+import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { type FunctionName, parseSettings, settingsProblems } from '../functions/environment.ts';
+import { allowReading, ClusterAccess, type ClusterProps, kubernetesSettings } from './cluster-access.ts';
+import {
+  AuditLogSource,
+  BusSource,
+  DriftSource,
+  ScheduleSource,
+  senderSecret,
+  type WebhookAuth,
+  WebhookSource,
+} from './event-sources.ts';
+import { Ledger } from './ledger.ts';
+import { Observability } from './observability.ts';
+import { bundlesFolder, type Network, pipelineFunction } from './pipeline-function.ts';
+import { type ConfiguredHostedZone, publisherStatements, readerStatement } from './publisher-policy.ts';
+import { Queues } from './queues.ts';
+
+export interface RootProps {
+  /** A name or pattern, such as `example.org.`; the last dot may be left out. */
+  readonly zone: string;
+  /**
+   * Namespaces whose Zones may have it.
+   *
+   * @default - any
+   */
+  readonly namespaces?: readonly string[];
+}
+
+export interface HostedZoneProps {
+  /** The name of the Zone, such as `example.org.` */
+  readonly zone: string;
+  /** The id of its hosted zone; may be a token, such as `publicHostedZone.hostedZoneId`. */
+  readonly id: string;
+}
+
+export interface EventProps {
+  /**
+   * The EKS audit log.
+   *
+   * @default true for a cluster of kind `eks`
+   */
+  readonly auditLog?: boolean;
+  /**
+   * The function URL for webhooks and CloudEvents: `secret` for senders that show one, `iam` for those that sign, `none`.
+   *
+   * @default 'none'
+   */
+  readonly webhook?: WebhookAuth | 'none';
+  /**
+   * An EventBridge bus of our own.
+   *
+   * @default false
+   */
+  readonly bus?: boolean;
+  /**
+   * Look at a hosted zone when CloudTrail says that somebody else changed it. Outside us-east-1 it needs a
+   * `DriftForwarding` stack there, and everywhere a trail.
+   *
+   * @default false
+   */
+  readonly drift?: boolean;
+  /**
+   * Between two whole sweeps.
+   *
+   * @default Duration.minutes(15)
+   */
+  readonly sweepEvery?: Duration;
+}
+
+export interface Zone53Props {
+  /**
+   * The cluster's name in ledger, log and Events.
+   *
+   * @default 'default'
+   */
+  readonly clusterId?: string;
+  /** Who may have a Zone that no other Zone adopts. Without it anybody who may create a Zone could publish any name. */
+  readonly roots: readonly RootProps[];
+  /** The hosted zones that zone53 may change, and no others. */
+  readonly hostedZones: readonly HostedZoneProps[];
+  /**
+   * How many deletes the guard lets through within an hour.
+   *
+   * @default - 100 record sets, and 0.3 of those published
+   */
+  readonly guard?: { readonly deletesMax?: number; readonly deletesShareMax?: number };
+  /**
+   * Calls of Route 53, which the whole account shares.
+   *
+   * @default - 5 a second, of which 1 is left to others
+   */
+  readonly budget?: { readonly callsPerSecond?: number; readonly reservedForOthers?: number };
+  /** The API server. */
+  readonly cluster: ClusterProps;
+  /**
+   * How changes are noticed, beside the sweep.
+   *
+   * @default - the audit log of an EKS cluster
+   */
+  readonly events?: EventProps;
+  /**
+   * For the functions that speak to the API server, where its endpoint is private. It needs a way to SQS, DynamoDB and
+   * Route 53, such as a NAT gateway.
+   *
+   * @default - no VPC
+   */
+  readonly network?: Network;
+  /**
+   * A ledger that exists already.
+   *
+   * @default - a new table
+   */
+  readonly table?: ITable;
+  /**
+   * What alarms do.
+   *
+   * @default - nothing, they only show
+   */
+  readonly alarmActions?: readonly IAlarmAction[];
+  /**
+   * Where docs/runbook.md is read.
+   *
+   * @default 'docs/runbook.md'
+   */
+  readonly runbook?: string;
+  /**
+   * @default RetentionDays.ONE_MONTH
+   */
+  readonly logRetention?: RetentionDays;
+  /**
+   * @default 'INFO'
+   */
+  readonly logLevel?: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+  /**
+   * The folder with the functions' bundles.
+   *
+   * @default - what `npm run build` wrote, or what came with the package
+   */
+  readonly bundles?: string;
+}
+
+const TIMEOUTS = {
+  ingest: Duration.seconds(10),
+  reconcile: Duration.seconds(60),
+  publish: Duration.seconds(120),
+  report: Duration.seconds(60),
+  sweep: Duration.minutes(15),
+} as const satisfies Record<FunctionName, Duration>;
+
+const MEMORY_MB = { ingest: 512, reconcile: 1_024, publish: 512, report: 1_024, sweep: 2_048 } as const;
+/** Requests of strangers at once: what a flood can cost at most. */
+const INGEST_CONCURRENCY = 20;
+const MEASURE_EVERY = Duration.minutes(5);
+
+/** zone53 for one cluster. */
+export class Zone53 extends Construct {
+  readonly ledger: Ledger;
+  readonly queues: Queues;
+  readonly functions: Readonly<Record<FunctionName, LambdaFunction>>;
+  /** The bus for events, where one was asked for. */
+  readonly bus: BusSource | null;
+
+  constructor(scope: Construct, id: string, props: Zone53Props) {
+    super(scope, id);
+    const { settings, hostedZones } = readSettings(this, props);
+    const events = eventsOf(props);
+    this.ledger = new Ledger(this, 'Ledger', props.table === undefined ? {} : { table: props.table });
+    this.queues = new Queues(this, 'Queues', {
+      hints: Duration.seconds(6 * TIMEOUTS.reconcile.toSeconds() + 60),
+      publish: Duration.seconds(6 * TIMEOUTS.publish.toSeconds() + 60),
+      reports: Duration.seconds(6 * TIMEOUTS.report.toSeconds() + 60),
+    });
+    this.functions = this.makeFunctions(props, settings, events.webhook);
+    this.grant(hostedZones);
+    this.consume();
+    const { reconcile, report, sweep } = this.functions;
+    new ClusterAccess(this, 'Access', { cluster: props.cluster, functions: { reconcile, report, sweep } });
+    this.bus = this.listen(props, events);
+    new Observability(this, 'Observability', {
+      service: Names.uniqueResourceName(this, {}),
+      functions: this.functions,
+      queues: { hints: this.queues.hints, publish: this.queues.publish, reports: this.queues.reports },
+      deadLetters: this.queues.deadLetters,
+      sweepEvery: events.sweepEvery,
+      runbook: props.runbook ?? 'docs/runbook.md',
+      actions: props.alarmActions ?? [],
+    });
+    for (const [name, { role }] of Object.entries({ reconcile, report, sweep })) {
+      new CfnOutput(this, `${name}Role`, { value: (role as NonNullable<typeof role>).roleArn });
+    }
+    new CfnOutput(this, 'Table', { value: this.ledger.table.tableName });
+  }
+
+  private makeFunctions(props: Zone53Props, settings: string, webhook: WebhookAuth | 'none') {
+    const { hints, publish, reports } = this.queues;
+    const common = {
+      service: Names.uniqueResourceName(this, {}),
+      bundles: props.bundles ?? bundlesFolder(),
+      logLevel: props.logLevel ?? 'INFO',
+      logRetention: props.logRetention ?? RetentionDays.ONE_MONTH,
+    };
+    const secret = webhook === 'secret' ? senderSecret(this) : null;
+    const kubernetes = Stack.of(this).toJsonString(kubernetesSettings(this, props.cluster));
+    const ZONE53_TABLE = this.ledger.table.tableName;
+    const ZONE53_HINTS_URL = hints.queueUrl;
+    const urls = { ZONE53_HINTS_URL, ZONE53_PUBLISH_URL: publish.queueUrl, ZONE53_REPORTS_URL: reports.queueUrl };
+    const pipeline = { ZONE53_TABLE, ...urls, ZONE53_CONFIG: settings };
+    const make = <Name extends FunctionName>(
+      name: Name,
+      description: string,
+      environment: Parameters<typeof pipelineFunction<Name>>[1]['environment'],
+      more: { readonly reservedConcurrency?: number; readonly network?: Network | undefined } = {},
+    ) => {
+      const sizes = { timeout: TIMEOUTS[name], memoryMb: MEMORY_MB[name] };
+      return pipelineFunction<Name>(this, { ...common, ...sizes, ...more, name, description, environment });
+    };
+    const { network } = props;
+    const ingest = make(
+      'ingest',
+      'turns events into hints',
+      { ZONE53_HINTS_URL, ZONE53_SENDER_SECRET: secret?.secretArn ?? null },
+      webhook === 'none' ? {} : { reservedConcurrency: INGEST_CONCURRENCY },
+    );
+    if (secret !== null) allowReading(ingest, secret);
+    if (secret !== null) new CfnOutput(this, 'SenderSecretArn', { value: secret.secretArn });
+    const publisher = make('publish', 'publishes dirty names to Route 53', pipeline);
+    const publisherRole = (publisher.role as NonNullable<typeof publisher.role>).roleArn;
+    return {
+      ingest,
+      reconcile: make(
+        'reconcile',
+        'observes objects and settles names',
+        { ...pipeline, ZONE53_KUBERNETES: kubernetes },
+        { network },
+      ),
+      publish: publisher,
+      report: make(
+        'report',
+        'writes status back to the objects',
+        {
+          ZONE53_TABLE,
+          ZONE53_REPORTS_URL: urls.ZONE53_REPORTS_URL,
+          ZONE53_CONFIG: settings,
+          ZONE53_KUBERNETES: kubernetes,
+        },
+        { network },
+      ),
+      sweep: make(
+        'sweep',
+        'compares everything, on a schedule',
+        {
+          ...pipeline,
+          ZONE53_KUBERNETES: kubernetes,
+          ZONE53_OWN_ROLES: Stack.of(this).toJsonString([publisherRole]),
+        },
+        { network, reservedConcurrency: 1 },
+      ),
+    };
+  }
+
+  private grant(hostedZones: readonly ConfiguredHostedZone[]): void {
+    const { ingest, reconcile, publish, report, sweep } = this.functions;
+    for (const one of [reconcile, publish, report, sweep]) this.ledger.grantUse(one);
+    // CDK's own grant would add rights that nobody uses (GetQueueAttributes, GetQueueUrl).
+    const send = (one: LambdaFunction, ...queues: { readonly queueArn: string }[]) =>
+      one.addToRolePolicy(
+        new PolicyStatement({
+          sid: 'Send',
+          actions: ['sqs:SendMessage'],
+          resources: queues.map(({ queueArn }) => queueArn),
+        }),
+      );
+    const { hints, publish: publishes, reports } = this.queues;
+    send(ingest, hints);
+    for (const one of [reconcile, publish, sweep]) send(one, hints, publishes, reports);
+    for (const statement of publisherStatements(hostedZones)) publish.addToRolePolicy(statement);
+    reconcile.addToRolePolicy(readerStatement(hostedZones, 'zones'));
+    sweep.addToRolePolicy(readerStatement(hostedZones, 'record-sets'));
+  }
+
+  private consume(): void {
+    const { reconcile, publish, report, ingest, sweep } = this.functions;
+    const partial = { reportBatchItemFailures: true };
+    reconcile.addEventSource(new SqsEventSource(this.queues.hints, { ...partial, batchSize: 10, maxConcurrency: 10 }));
+    publish.addEventSource(new SqsEventSource(this.queues.publish, { ...partial, batchSize: 10, maxConcurrency: 5 }));
+    report.addEventSource(
+      new SqsEventSource(this.queues.reports, {
+        ...partial,
+        batchSize: 100,
+        maxBatchingWindow: Duration.seconds(2),
+        maxConcurrency: 2,
+      }),
+    );
+    const onFailure = new SqsDestination(this.queues.failedEvents);
+    ingest.configureAsyncInvoke({ onFailure, maxEventAge: Duration.hours(6), retryAttempts: 2 });
+    sweep.configureAsyncInvoke({ onFailure, maxEventAge: Duration.hours(1), retryAttempts: 1 });
+  }
+
+  private listen(props: Zone53Props, events: ReturnType<typeof eventsOf>): BusSource | null {
+    const { ingest, sweep } = this.functions;
+    const { sweepEvery } = events;
+    new ScheduleSource(this, 'Schedule', {
+      sweep,
+      sweepEvery,
+      measureEvery: MEASURE_EVERY,
+      failed: this.queues.failedEvents,
+    });
+    if (events.auditLog && props.cluster.kind === 'eks') {
+      new AuditLogSource(this, 'AuditLog', { clusterName: props.cluster.clusterName, ingest });
+    }
+    if (events.webhook !== 'none') {
+      const { url } = new WebhookSource(this, 'Webhook', { ingest, auth: events.webhook });
+      new CfnOutput(this, 'WebhookUrl', { value: url.url });
+    }
+    if (events.drift) new DriftSource(this, 'Drift', { sweep });
+    if (!events.bus) return null;
+    const bus = new BusSource(this, 'Events', { ingest });
+    new CfnOutput(this, 'BusName', { value: bus.bus.eventBusName });
+    return bus;
+  }
+}
+
+function eventsOf({ cluster, events = {} }: Zone53Props) {
+  const auditLog = events.auditLog ?? cluster.kind === 'eks';
+  if (auditLog && cluster.kind !== 'eks') {
+    throw new Error(
+      'events.auditLog: only EKS writes its audit log to CloudWatch Logs: write false, and webhook: secret',
+    );
+  }
+  const { webhook = 'none', bus = false, drift = false, sweepEvery = Duration.minutes(15) } = events;
+  return { auditLog, webhook, bus, drift, sweepEvery };
+}
+
+/** The configuration as the functions read it, and its hosted zones. Throws an Error with the path of every key that is wrong. */
+function readSettings(scope: Construct, props: Zone53Props) {
+  const { clusterId, roots, hostedZones, guard, budget } = props;
+  const written = JSON.parse(JSON.stringify({ clusterId, roots, guard, budget })) as object;
+  // An id that is a token is some id.
+  const judged = hostedZones?.map(({ zone, id }, index) => ({
+    zone,
+    id: Token.isUnresolved(id) ? `ZTOKEN${index}` : id,
+  }));
+  const problems = settingsProblems({ ...written, hostedZones: judged });
+  if (problems.length > 0) {
+    throw new Error(`Cannot deploy ${scope.node.path}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+  const config = parseSettings({ ...written, hostedZones: judged });
+  const configured = config.hostedZones.map(({ zone, id }, index) => {
+    const given = hostedZones[index]?.id ?? id;
+    return { zone, id: Token.isUnresolved(given) ? given : id };
+  });
+  return { settings: Stack.of(scope).toJsonString({ ...written, hostedZones: configured }), hostedZones: configured };
+}

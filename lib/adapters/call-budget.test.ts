@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { callBudget } from './call-budget.ts';
+
+/** A clock that `sleep` moves on. */
+function virtualTime() {
+  let nowMs = 1_000_000;
+  return {
+    clock: { nowMs: () => nowMs },
+    sleep: async (ms: number) => {
+      nowMs += ms;
+    },
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+}
+
+/** When each of `count` calls began, milliseconds from the first. */
+async function begins(count: number, callsPerSecond: number, reservedForOthers: number): Promise<number[]> {
+  const time = virtualTime();
+  const start = time.clock.nowMs();
+  const budget = callBudget({ callsPerSecond, reservedForOthers, ...time });
+  const at: number[] = [];
+  for (let index = 0; index < count; index += 1) {
+    await budget.take();
+    at.push(time.clock.nowMs() - start);
+  }
+  return at;
+}
+
+describe('callBudget()', () => {
+  it.each([
+    ['5 a second', 5, 0, [0, 0, 0, 0, 0, 1000, 1000, 1000, 1000, 1000, 2000]],
+    ['5 a second, 1 reserved', 5, 1, [0, 0, 0, 0, 1000, 1000, 1000, 1000, 2000]],
+    ['half a call a second', 5, 4.5, [0, 2000, 4000]],
+    ['2.5 a second', 2.5, 0, [0, 0, 800, 800, 1600]],
+  ])('take() lets through %s', async (_, perSecond, reserved, expected) => {
+    expect(await begins(expected.length, perSecond, reserved)).toEqual(expected);
+  });
+
+  it('take() never lets more than 5 begin within any second, whatever the pauses', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 60 }), async (pauses) => {
+        const time = virtualTime();
+        const budget = callBudget({ callsPerSecond: 5, reservedForOthers: 0, ...time });
+        const at: number[] = [];
+        for (const pause of pauses) {
+          time.pass(pause);
+          await budget.take();
+          at.push(time.clock.nowMs());
+        }
+        for (const [index, begun] of at.entries()) expect(begun - (at[index - 5] ?? 0)).toBeGreaterThanOrEqual(1_000);
+      }),
+    );
+  });
+
+  it('take() saves up nothing in quiet times', async () => {
+    const time = virtualTime();
+    const budget = callBudget({ callsPerSecond: 5, reservedForOthers: 0, ...time });
+    time.pass(3_600_000);
+    const start = time.clock.nowMs();
+    for (let index = 0; index < 6; index += 1) await budget.take();
+    expect(time.clock.nowMs() - start).toBe(1_000);
+  });
+
+  it('take() serves in the order of asking', async () => {
+    const time = virtualTime();
+    const budget = callBudget({ callsPerSecond: 1, reservedForOthers: 0, ...time });
+    const order: number[] = [];
+    await Promise.all([1, 2, 3, 4].map((n) => budget.take().then(() => order.push(n))));
+    expect(order).toEqual([1, 2, 3, 4]);
+  });
+
+  it('take() waits a window at most when the clock is set back', async () => {
+    const time = virtualTime();
+    const budget = callBudget({ callsPerSecond: 1, reservedForOthers: 0, ...time });
+    await budget.take();
+    time.pass(-86_400_000);
+    const start = time.clock.nowMs();
+    await budget.take();
+    expect(time.clock.nowMs() - start).toBe(1_000);
+  });
+
+  it('a budget of nothing is an Error', () => {
+    expect(() => callBudget({ callsPerSecond: 5, reservedForOthers: 5, ...virtualTime() })).toThrow('5 reserved');
+  });
+});

@@ -1,0 +1,107 @@
+// The bytes of one manifest file, whole or not at all: a file that changes while it is read is read again, one that
+// vanishes is a message. Bounded, so that a wrong path costs a message and not the machine's memory.
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What tells one content of a file from another without reading it. `changedMs`: when its status last changed. */
+export type FileState = {
+  readonly regular: boolean;
+  readonly sizeBytes: bigint;
+  readonly inode: bigint;
+  readonly modifiedNs: bigint;
+  readonly changedNs: bigint;
+  readonly changedMs: number;
+};
+
+/** The state of what is no file (standard input): never changes. */
+export const NO_STATE: FileState = {
+  regular: false,
+  sizeBytes: 0n,
+  inode: 0n,
+  modifiedNs: 0n,
+  changedNs: 0n,
+  changedMs: 0,
+};
+
+export type ReadBytes =
+  | { readonly ok: true; readonly bytes: Buffer; readonly state: FileState }
+  | { readonly ok: false; readonly message: string };
+
+/** Far more than anyone writes by hand: 500,000 Records or so. Above it we would run out of memory without a word. */
+const FILE_BYTES_MAX = 256 * 1024 * 1024;
+const ATTEMPTS_MAX = 10;
+const ATTEMPT_PAUSE_MS = 20;
+
+export function stateOf(status: BigIntStats): FileState {
+  return {
+    regular: status.isFile(),
+    sizeBytes: status.size,
+    inode: status.ino,
+    modifiedNs: status.mtimeNs,
+    changedNs: status.ctimeNs,
+    changedMs: Number(status.ctimeNs / 1_000_000n),
+  };
+}
+
+export function sameState(a: FileState, b: FileState): boolean {
+  return (
+    a.sizeBytes === b.sizeBytes && a.inode === b.inode && a.modifiedNs === b.modifiedNs && a.changedNs === b.changedNs
+  );
+}
+
+/** Reads a file to its end, with the state it had then. Never throws. */
+export async function readManifestBytes(name: string, expected: FileState): Promise<ReadBytes> {
+  if (expected.sizeBytes > FILE_BYTES_MAX) return tooLarge(name, expected.sizeBytes);
+  let handle: FileHandle | null = null;
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      handle = await open(name, 'r');
+      const before = stateOf(await handle.stat({ bigint: true }));
+      const bytes = await handle.readFile();
+      const after = stateOf(await handle.stat({ bigint: true }));
+      if (!before.regular || sameState(before, after))
+        return { ok: true, bytes, state: before.regular ? after : expected };
+      await handle.close();
+      handle = null;
+      if (attempt === ATTEMPTS_MAX)
+        return { ok: false, message: `Cannot read "${name}": it keeps changing while it is read` };
+      await sleep(ATTEMPT_PAUSE_MS);
+    }
+  } catch (error) {
+    const gone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return { ok: false, message: `Cannot read "${name}": ${gone ? 'it vanished while it was read' : reasonOf(error)}` };
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** All of standard input. */
+export async function readStandardInput(): Promise<Buffer> {
+  return buffer(process.stdin);
+}
+
+function tooLarge(name: string, sizeBytes: bigint): ReadBytes {
+  const mebibytes = (bytes: bigint | number): string => `${Math.round(Number(bytes) / 1_048_576)} MiB`;
+  return {
+    ok: false,
+    message: `Cannot read "${name}": it has ${mebibytes(sizeBytes)}, ${mebibytes(FILE_BYTES_MAX)} are the most; split it`,
+  };
+}
+
+/** What the system said, in plain words. */
+export function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'ENOENT':
+      return 'there is no such file or folder';
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied';
+    case 'ELOOP':
+      return 'its links lead round in a ring';
+    default:
+      return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,110 @@
+// Takes a long `List` apart into its items before it is parsed: `kubectl get records -A -o yaml` of a large cluster is one
+// document of many megabytes, and a syntax tree of all of it at once takes a hundred times that. Only the outermost
+// shape is looked at; where anything is unusual the answer is null, and the document is parsed whole.
+
+/** A piece of the document as it stands there; `line` counts from 0 within the document. */
+type ListItem = { readonly text: string; readonly line: number };
+/** `header`: the document without its items, line by line as before. */
+export type SplitList = { readonly header: string; readonly items: readonly ListItem[] };
+
+/** The items of a list, or null: no list, or aliases that may lead from one item to another. */
+export function splitList(text: string): SplitList | null {
+  if (/^(?:---)?\s*\{/.test(text)) return splitFlow(text);
+  return /(?:^|[\s[,{])&[^\s&]/m.test(text) ? null : splitBlock(text);
+}
+
+/** `items:` at the left edge, and below it a `- ` for each item, all at one depth. Deeper lines belong to the item. */
+function splitBlock(text: string): SplitList | null {
+  const key = /^items:[ \t]*(?:#.*)?\r?\n/m.exec(text);
+  if (key === null) return null;
+  const start = key.index + key[0].length;
+  const dash = /^( *)-(?=[ \r\n])/m.exec(text.slice(start, start + 4096));
+  if (dash === null) return null;
+  const mark = `${dash[1]}-`;
+  const items: ListItem[] = [];
+  let line = countLines(text, 0, start);
+  let itemStart = -1;
+  let itemLine = 0;
+  let end = start;
+  const finish = (): void => {
+    // A space for the dash: the item's lines stay where they are, and columns stay true.
+    if (itemStart >= 0) items.push({ text: text.slice(itemStart, end).replace('-', ' '), line: itemLine });
+  };
+  while (end < text.length) {
+    const newline = text.indexOf('\n', end);
+    const next = newline === -1 ? text.length : newline + 1;
+    const begins = text.startsWith(mark, end) && /[ \r\n]/.test(text[end + mark.length] ?? '\n');
+    if (!begins && /[^\s#]/.test(text[end] ?? '')) break;
+    if (begins) {
+      finish();
+      itemStart = end;
+      itemLine = line;
+    }
+    line += 1;
+    end = next;
+  }
+  finish();
+  return { header: blank(text, start, end), items };
+}
+
+/** `"items": [ … ]` of the outermost braces, as JSON has it. */
+function splitFlow(text: string): SplitList | null {
+  const open = /(?:^|[{,])\s*"items"\s*:\s*\[/g;
+  for (let match = open.exec(text); match !== null; match = open.exec(text)) {
+    if (depthAt(text, match.index + 1) === 1) return splitElements(text, open.lastIndex);
+  }
+  return null;
+}
+
+function splitElements(text: string, start: number): SplitList | null {
+  const items: ListItem[] = [];
+  let line = countLines(text, 0, start);
+  let from = start;
+  let closed = -1;
+  walk(text, start, (character, at, depth) => {
+    if (depth !== 0 || (character !== ',' && character !== ']')) return true;
+    const element = text.slice(from, at);
+    if (element.trim() !== '') items.push({ text: element, line });
+    line += countLines(text, from, at);
+    from = at + 1;
+    if (character === ']') closed = at;
+    return closed < 0;
+  });
+  return closed < 0 ? null : { header: blank(text, start, closed), items };
+}
+
+function depthAt(text: string, end: number): number {
+  let depth = 0;
+  walk(text, 0, (character, at) => {
+    if (at >= end) return false;
+    if (character === '{' || character === '[') depth += 1;
+    if (character === '}' || character === ']') depth -= 1;
+    return true;
+  });
+  return depth;
+}
+
+/** Goes over brackets and commas outside of strings; `depth` counts the brackets opened since `start`. */
+function walk(text: string, start: number, visit: (character: string, at: number, depth: number) => boolean): void {
+  const token = /"(?:[^"\\]|\\.)*"|[[\]{},]/gs;
+  token.lastIndex = start;
+  let depth = 0;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const character = match[0];
+    if (character.length > 1) continue;
+    if (!visit(character, match.index, depth)) return;
+    if (character === '{' || character === '[') depth += 1;
+    if (character === '}' || character === ']') depth -= 1;
+  }
+}
+
+/** The text without a part of it, its lines kept. */
+function blank(text: string, start: number, end: number): string {
+  return text.slice(0, start) + '\n'.repeat(countLines(text, start, end)) + text.slice(end);
+}
+
+function countLines(text: string, start: number, end: number): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n', start); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}

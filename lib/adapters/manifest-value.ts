@@ -1,0 +1,60 @@
+// A YAML document as plain values. Aliases are what makes YAML dangerous: one that leads nowhere, into itself, or to more
+// than anyone writes is refused, with the place where it stands.
+import { type Document, isAlias, isNode, type Node, visit } from 'yaml';
+
+/** How often the aliases of one document may be followed in all; more is taken for a "billion laughs". */
+const ALIASES_MAX = 10_000;
+
+export type PlainValue =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly offset?: number | undefined; readonly message: string };
+
+/** The document as plain values; aliases that lead nowhere, to themselves or to too much are refused. */
+export function plainValue(document: Document.Parsed): PlainValue {
+  const aliases = aliasesOf(document);
+  const lost = aliases.find((alias) => alias.target === undefined);
+  if (lost !== undefined) {
+    return {
+      ok: false,
+      offset: lost.offset,
+      message: `the alias "*${lost.name}" has no anchor "&${lost.name}" before it`,
+    };
+  }
+  const ring = aliases.find((alias) => alias.inside);
+  if (ring !== undefined)
+    return { ok: false, offset: ring.offset, message: `the alias "*${ring.name}" contains itself` };
+  try {
+    return { ok: true, value: document.toJS({ maxAliasCount: ALIASES_MAX }) };
+  } catch (error) {
+    const message =
+      error instanceof ReferenceError ? `its aliases stand for more than ${ALIASES_MAX} values` : String(error);
+    return { ok: false, offset: aliases[0]?.offset, message };
+  }
+}
+
+type AliasUse = {
+  readonly name: string;
+  readonly offset: number | undefined;
+  readonly target: Node | undefined;
+  readonly inside: boolean;
+};
+
+/** Every alias with what it stands for, in one pass: an anchor counts from where it stands. */
+function aliasesOf(document: Document.Parsed): readonly AliasUse[] {
+  const anchors = new Map<string, Node>();
+  const uses: AliasUse[] = [];
+  visit(document, (_key, node, path) => {
+    if (isAlias(node)) {
+      const target = anchors.get(node.source);
+      uses.push({
+        name: node.source,
+        offset: node.range?.[0],
+        target,
+        inside: target !== undefined && path.includes(target),
+      });
+    } else if (isNode(node) && 'anchor' in node && typeof node.anchor === 'string') {
+      anchors.set(node.anchor, node);
+    }
+  });
+  return uses;
+}

@@ -1,0 +1,103 @@
+// The ledger in memory, for tests, the simulation and `render`-like runs that leave nothing behind. It keeps the same
+// contract as dynamodb-ledger.ts (test/contract/ledger runs on both): conditional writes of one item, sort keys in order of
+// their octets, keys that are not empty, bodies that are JSON and nothing more.
+// What it returns is frozen: an item cannot be changed but by `put`.
+import { randomUUID } from 'node:crypto';
+import type { JsonObject, Ledger, LedgerItem, LedgerKey } from '../reconcile/ports.ts';
+import { compareSortKeys } from './dynamodb-ledger-order.ts';
+
+/** Items of a page when the caller names no limit. */
+const PAGE_ITEMS_MAX = 1_000;
+
+type Partition = { readonly items: Map<string, LedgerItem>; sorts: string[] };
+
+export type MemoryLedgerOptions = {
+  /** Makes the next revision; must never repeat. Default: random UUIDs. */
+  readonly nextRevision?: () => string;
+};
+
+/** An empty ledger of its own. Every call takes effect at once and answers in a later microtask. */
+export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
+  const nextRevision = options.nextRevision ?? randomUUID;
+  const partitions = new Map<string, Partition>();
+  const find = (key: LedgerKey) => partitions.get(key.partition)?.items.get(key.sort) ?? null;
+
+  return {
+    get: async (key) => {
+      checkKey(key);
+      return find(key);
+    },
+    query: async (name, { prefix = '', after, limit = PAGE_ITEMS_MAX } = {}) => {
+      const partition = partitions.get(name);
+      if (partition === undefined) return { items: [], next: null };
+      const items: LedgerItem[] = [];
+      for (let index = firstIndex(partition.sorts, prefix, after); index < partition.sorts.length; index += 1) {
+        const sort = partition.sorts[index] ?? '';
+        if (!sort.startsWith(prefix)) break;
+        const item = partition.items.get(sort);
+        if (item !== undefined) items.push(item);
+        if (items.length >= limit) return { items, next: sort };
+      }
+      return { items, next: null };
+    },
+    put: async (key, body, expected) => {
+      checkKey(key);
+      if ((find(key)?.revision ?? null) !== expected) return null;
+      const revision = nextRevision();
+      const copy = freeze(JSON.parse(JSON.stringify(body)) as JsonObject);
+      insert(partitions, Object.freeze({ partition: key.partition, sort: key.sort, revision, body: copy }));
+      return revision;
+    },
+    remove: async (key, expected) => {
+      checkKey(key);
+      const partition = partitions.get(key.partition);
+      if (partition === undefined || find(key)?.revision !== expected) return false;
+      partition.items.delete(key.sort);
+      partition.sorts.splice(lowerBound(partition.sorts, key.sort), 1);
+      return true;
+    },
+  };
+}
+
+function checkKey(key: LedgerKey): void {
+  if (key.partition === '' || key.sort === '') {
+    throw new Error(`Cannot use ledger key "${key.partition}" / "${key.sort}": a part of it is empty`);
+  }
+}
+
+function insert(partitions: Map<string, Partition>, item: LedgerItem): void {
+  let partition = partitions.get(item.partition);
+  if (partition === undefined) {
+    partition = { items: new Map(), sorts: [] };
+    partitions.set(item.partition, partition);
+  }
+  if (!partition.items.has(item.sort)) partition.sorts.splice(lowerBound(partition.sorts, item.sort), 0, item.sort);
+  partition.items.set(item.sort, item);
+}
+
+function firstIndex(sorts: readonly string[], prefix: string, after: string | undefined): number {
+  const start = lowerBound(sorts, prefix);
+  if (after === undefined) return start;
+  const index = lowerBound(sorts, after);
+  return Math.max(start, sorts[index] === after ? index + 1 : index);
+}
+
+/** Where `sort` stands or would stand. */
+function lowerBound(sorts: readonly string[], sort: string): number {
+  let low = 0;
+  let high = sorts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareSortKeys(sorts[middle] ?? '', sort) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) freeze(inner);
+  }
+  return value;
+}

@@ -1,0 +1,27 @@
+// What only an unhelpful SQS shows: messages that it did not take.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { expect, it } from 'vitest';
+import { sqsQueues } from './sqs-queues.ts';
+
+it('report() throws when SQS took only a part of the messages, and says why', async () => {
+  const answer = {
+    Successful: [],
+    Failed: [{ Id: '1', Code: 'InternalError', Message: 'try again', SenderFault: false }],
+  };
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const client = new SQSClient({ endpoint, region: 'us-east-1', credentials });
+  const url = `${endpoint}/000000000000/reports`;
+  const queues = sqsQueues(client, { hints: url, publish: url, reports: url });
+  const refs = ['a', 'b'].map((name) => ({ kind: 'Zone', namespace: 'n', name }) as const);
+  await expect(queues.report(refs)).rejects.toThrow(`Cannot send 2 of 2 messages to ${url}: InternalError: try again`);
+  client.destroy();
+  server.close();
+});

@@ -1,0 +1,51 @@
+// Hashes that say whether something changed. They are compared, never taken apart. The prefix is the version of the
+// input's form: raise it whenever the same content would hash differently, and every stored hash counts as changed once.
+import { createHash } from 'node:crypto';
+import type { RecordSetContent } from './record-set.ts';
+
+/** What a Zone's hash is made of: the entries without the SOA, in any order. */
+export type HashedEntry = {
+  readonly fqdn: string;
+  readonly type: string;
+  readonly class: string;
+  readonly ttl: number;
+  readonly rdata: string;
+};
+
+/** The SOA's own settings, in seconds; the serial is none of them (design section 4, "Hash"). */
+export type HashedSoa = {
+  readonly ttl: number;
+  readonly refresh: number;
+  readonly retry: number;
+  readonly expire: number;
+  readonly negativeResponseCache: number;
+};
+
+const VERSION = 'v1';
+
+/** The hash of one record set's content, canonical; null is "nothing". "v1:" and 64 hex digits. */
+export function hashRecordSet(content: RecordSetContent | null): string {
+  return digest(describeContent(content));
+}
+
+/** The hash of a Zone: the same set of entries in any order gives the same. "v1:" and 64 hex digits. */
+export function hashZone(entries: Iterable<HashedEntry>, soa: HashedSoa): string {
+  const lines = new Set<string>();
+  for (const entry of entries) {
+    lines.add(JSON.stringify([entry.fqdn, entry.type, entry.class, entry.ttl, entry.rdata]));
+  }
+  const settings = [soa.ttl, soa.refresh, soa.retry, soa.expire, soa.negativeResponseCache];
+  return digest([settings, [...lines].sort()]);
+}
+
+/** A record set's content as JSON of one form only, whatever the order of its fields in memory. */
+export function describeContent(content: RecordSetContent | null): unknown {
+  if (content === null) return null;
+  if (content.kind === 'values') return [content.ttlSeconds, content.values];
+  const { hostedZoneId, dnsName, evaluateTargetHealth } = content.alias;
+  return ['alias', hostedZoneId, dnsName, evaluateTargetHealth];
+}
+
+function digest(value: unknown): string {
+  return `${VERSION}:${createHash('sha256').update(JSON.stringify(value)).digest('hex')}`;
+}

@@ -1,0 +1,158 @@
+// Domain names. A canonical name is lower case, absolute, ends in a dot; the root is ".". Names compare in the canonical
+// order of RFC 4034 §6.1, and the reversed key sorts the same way bytewise, so that a subtree is a range of keys.
+//
+// Names that are not ours may hold any octet. Route 53 shows those as `\ooo`; that escape stays part of the canonical
+// text, so that such a name survives the round trip. Ours never hold one.
+import { parseLabel } from './label.ts';
+import { cannotParse } from './quote.ts';
+
+export type NameResult =
+  | { readonly ok: true; readonly name: string }
+  | { readonly ok: false; readonly problems: string[] };
+
+/** `wildcard`: whether `*` may be the leftmost label. */
+export type NameOptions = { readonly wildcard?: boolean };
+
+/** Octets of a name in wire form at most, the root's length octet included (RFC 1035 §2.3.4). */
+export const NAME_OCTETS_MAX = 255;
+
+const PLAIN_NAME = /^(?:[a-z0-9_/-]{1,63}\.)+$/;
+
+/** Parses an absolute name; the last dot may be absent. Gives every problem at once (RFC 1035 §2.3.1, §2.3.4; RFC 4592 §2.1.1). */
+export function parseName(text: string, options: NameOptions = {}): NameResult {
+  return explain(text, readName(text, options));
+}
+
+/** As `parseName`, but the problems are the bare details, for messages that have quoted the name already. */
+export function readName(text: string, options: NameOptions = {}): NameResult {
+  if (text === '.') return { ok: true, name: '.' };
+  if (text.length < NAME_OCTETS_MAX && PLAIN_NAME.test(text)) return { ok: true, name: text };
+  const { labels, problems } = parseLabels(text.endsWith('.') ? text.slice(0, -1) : text, options);
+  return finish(`${labels.join('.')}.`, problems);
+}
+
+/** Parses labels that a Zone's name will follow, such as "www" or "a.b": without a dot at the end. */
+export function parseRelativeName(text: string, options: NameOptions = {}): NameResult {
+  const { labels, problems } = parseLabels(text, options);
+  return explain(text, finish(labels.join('.'), problems));
+}
+
+function parseLabels(body: string, options: NameOptions): { labels: string[]; problems: string[] } {
+  if (body === '') return { labels: [], problems: ['it is empty'] };
+  const problems: string[] = [];
+  const labels = body.split('.').map((text, index) => {
+    if (text.includes('*')) {
+      if (text === '*' && index === 0 && options.wildcard === true) return text;
+      problems.push(misplacedWildcard(text, index, options));
+      return text;
+    }
+    const parsed = parseLabel(text);
+    if (parsed.ok) return parsed.label;
+    problems.push(`label ${index + 1} ${parsed.detail}`);
+    return text;
+  });
+  return { labels, problems };
+}
+
+function misplacedWildcard(text: string, index: number, options: NameOptions): string {
+  if (options.wildcard !== true)
+    return `label ${index + 1} has a "*", which may only be the leftmost label of a Record`;
+  if (text === '*') return `label ${index + 1} is "*", which may only be the leftmost label`;
+  return `label ${index + 1} has a "*" beside other characters; "*" may only be the whole leftmost label`;
+}
+
+function explain(text: string, result: NameResult): NameResult {
+  return result.ok ? result : { ok: false, problems: cannotParse('name', text, result.problems) };
+}
+
+function finish(name: string, problems: string[]): NameResult {
+  if (problems.length === 0) {
+    const octets = nameOctets(name);
+    if (octets <= NAME_OCTETS_MAX) return { ok: true, name };
+    problems.push(`it is ${octets} octets long, more than ${NAME_OCTETS_MAX}`);
+  }
+  return { ok: false, problems };
+}
+
+/** Octets of a name in wire form: one length octet and its characters for each label, and one for the root (RFC 1035 §3.1). */
+export function nameOctets(name: string): number {
+  const plain = name.includes('\\') ? name.replace(/\\[0-7]{3}/g, '-') : name;
+  if (plain === '.' || plain === '') return 1;
+  return plain.endsWith('.') ? plain.length + 1 : plain.length + 2;
+}
+
+/** The labels of a canonical name, leftmost first; none for the root. */
+export function labelsOf(name: string): string[] {
+  return name === '.' ? [] : name.slice(0, -1).split('.');
+}
+
+/** The name without its leftmost label; null for the root. */
+export function parentOf(name: string): string | null {
+  if (name === '.') return null;
+  return name.slice(name.indexOf('.') + 1) || '.';
+}
+
+/** True when `name` is `ancestor` or lies in its subtree. Both canonical. */
+export function isAtOrBelow(name: string, ancestor: string): boolean {
+  return name === ancestor || isBelow(name, ancestor);
+}
+
+/** True when `name` lies strictly below `ancestor`. Both canonical. */
+export function isBelow(name: string, ancestor: string): boolean {
+  if (ancestor === '.') return name !== '.';
+  return name.length > ancestor.length && name.endsWith(ancestor) && name[name.length - ancestor.length - 1] === '.';
+}
+
+/** Canonical order of RFC 4034 §6.1: by labels from the right, a shorter name before those below it. Negative, zero or positive. */
+export function compareNames(a: string, b: string): number {
+  if (a === b) return 0;
+  const left = labelsOf(a);
+  const right = labelsOf(b);
+  for (let index = 1; index <= left.length && index <= right.length; index += 1) {
+    const x = left[left.length - index] as string;
+    const y = right[right.length - index] as string;
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return left.length - right.length;
+}
+
+/** Labels from the right, each followed by a space: "org example www ". Bytewise order of keys is `compareNames`; a prefix is a subtree. */
+export function reversedKey(name: string): string {
+  return labelsOf(name)
+    .reverse()
+    .map((label) => `${label} `)
+    .join('');
+}
+
+/** The name that `reversedKey` made this key of. */
+export function nameOfReversedKey(key: string): string {
+  if (key === '') return '.';
+  return `${key.slice(0, -1).split(' ').reverse().join('.')}.`;
+}
+
+/** Route 53's form: everything but a-z, 0-9, "-", "_" and the dots as `\ooo`, octal ("DNS domain name format" of its guide). */
+export function formatRoute53Name(name: string): string {
+  return name.replace(/\\[0-7]{3}|[^a-z0-9._-]/g, (found) => (found.length === 4 ? found : octalEscape(found)));
+}
+
+/** The canonical name of what Route 53 shows, or of the same text unescaped. What we never write stays `\ooo`. */
+export function parseRoute53Name(text: string): string {
+  const name = text.replace(/\\([0-7]{3})|\\(.)|[^a-z0-9._*/-]/gsu, (found, octal?: string, escaped?: string) =>
+    octal === undefined
+      ? canonicalOctets(Buffer.from(escaped ?? found, 'utf8'))
+      : canonicalOctets([Number.parseInt(octal, 8) & 0xff]),
+  );
+  return name.endsWith('.') ? name : `${name}.`;
+}
+
+function canonicalOctets(octets: Iterable<number>): string {
+  return Array.from(octets, (octet) => {
+    const character = String.fromCharCode(octet);
+    const lower = /^[A-Z]$/.test(character) ? character.toLowerCase() : character;
+    return /^[a-z0-9_*/-]$/.test(lower) ? lower : octalEscape(lower);
+  }).join('');
+}
+
+function octalEscape(character: string): string {
+  return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
+}

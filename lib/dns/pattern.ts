@@ -1,0 +1,102 @@
+// Patterns over names, as delegations and roots use them (design section 4, "Patterns"):
+//
+//   ends in a dot | absolute               "*.example.org."
+//   ends in "@"   | the Zone's own fqdn    "@", "www.@"; "*.@" is below it, never it
+//   else          | the Zone's fqdn added  "www" is "www.@"
+//
+// A label that is only "*" matches exactly one label, or, in first position, one or more; "*" inside a label matches
+// zero or more characters of that label. Matching takes time linear in the lengths.
+import { foreignCharacter, LABEL_OCTETS_MAX, parseLabel } from './label.ts';
+import { isAtOrBelow, labelsOf, NAME_OCTETS_MAX, nameOctets } from './name.ts';
+import { cannotParse, quote } from './quote.ts';
+
+/** A valid pattern; `labels` leftmost first, without the Zone's own. `text` is the pattern as it was written. */
+export type Pattern = { readonly text: string; readonly absolute: boolean; readonly labels: readonly string[] };
+
+export type PatternResult =
+  | { readonly ok: true; readonly pattern: Pattern }
+  | { readonly ok: false; readonly problems: string[] };
+
+/** Parses a pattern of a delegation. Gives every problem at once. */
+export function parsePattern(text: string): PatternResult {
+  if (text === '.') return { ok: true, pattern: { text, absolute: true, labels: [] } };
+  const absolute = text.endsWith('.');
+  const written = (absolute ? text.slice(0, -1) : text).split('.');
+  const ofZone = !absolute && written.at(-1) === '@';
+  return parseLabels(text, absolute, ofZone ? written.slice(0, -1) : written);
+}
+
+/** Parses a pattern of the operator's roots: absolute, the last dot may be left out. Gives every problem at once. */
+export function parseRootPattern(text: string): PatternResult {
+  if (text === '' || text.endsWith('.')) return parsePattern(text);
+  return parseLabels(text, true, text.split('.'));
+}
+
+function parseLabels(text: string, absolute: boolean, written: readonly string[]): PatternResult {
+  if (text === '') return { ok: false, problems: cannotParse('pattern', text, ['it is empty']) };
+  const problems: string[] = [];
+  const labels = written.map((label, index) => parsePatternLabel(label, index, absolute, problems));
+  const octets = nameOctets(`${labels.join('.').replaceAll('*', '')}.`);
+  if (problems.length === 0 && octets > NAME_OCTETS_MAX) {
+    problems.push(`it is ${octets} octets long, more than ${NAME_OCTETS_MAX}, so that no name can match it`);
+  }
+  if (problems.length > 0) return { ok: false, problems: cannotParse('pattern', text, problems) };
+  return { ok: true, pattern: { text, absolute, labels } };
+}
+
+function parsePatternLabel(text: string, index: number, absolute: boolean, problems: string[]): string {
+  if (text.includes('@')) {
+    const why = absolute ? 'which has no meaning in an absolute pattern' : 'which may only be the whole last label';
+    problems.push(`label ${index + 1} has a "@", ${why}`);
+    return text;
+  }
+  if (!text.includes('*')) {
+    const parsed = parseLabel(text);
+    if (parsed.ok) return parsed.label;
+    problems.push(`label ${index + 1} ${parsed.detail}`);
+    return text;
+  }
+  const bad = foreignCharacter(text, /[A-Za-z0-9_/*-]/);
+  if (bad !== null) {
+    problems.push(
+      `label ${index + 1} ${quote(text)} has the character ${quote(bad)} beside a "*"; there, only letters, digits, "-", "_" and "/" may stand`,
+    );
+  }
+  const octets = text.replaceAll('*', '').length;
+  if (octets > LABEL_OCTETS_MAX) {
+    problems.push(
+      `label ${index + 1} ${quote(text)} is ${octets} octets long without "*", more than ${LABEL_OCTETS_MAX}`,
+    );
+  }
+  // More stars than two say no more than two, which are not the label that is only "*".
+  return text.toLowerCase().replace(/\*{3,}/g, '**');
+}
+
+/** True when the pattern, read in the Zone `zoneFqdn`, matches `fqdn`. Both canonical. */
+export function matchesPattern(pattern: Pattern, fqdn: string, zoneFqdn: string): boolean {
+  if (!pattern.absolute && !isAtOrBelow(fqdn, zoneFqdn)) return false;
+  const names = labelsOf(fqdn);
+  if (!pattern.absolute) names.length -= labelsOf(zoneFqdn).length;
+  const { labels } = pattern;
+  const surplus = names.length - labels.length;
+  if (surplus < 0 || (surplus > 0 && labels[0] !== '*')) return false;
+  // In first position "*" takes the surplus too, so that every other label stands across from exactly one.
+  return labels.every((label, index) => label === '*' || matchesLabel(label, names[index + surplus] as string));
+}
+
+/** Pieces between stars are looked for from left to right, the first and the last at the ends. */
+function matchesLabel(pattern: string, label: string): boolean {
+  const pieces = pattern.split('*');
+  if (pieces.length === 1) return pattern === label;
+  const first = pieces[0] as string;
+  const last = pieces[pieces.length - 1] as string;
+  const end = label.length - last.length;
+  if (end < first.length || !label.startsWith(first) || !label.endsWith(last)) return false;
+  let from = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = label.indexOf(piece, from);
+    if (found < 0 || found + piece.length > end) return false;
+    from = found + piece.length;
+  }
+  return true;
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anyRecordSets } from '../../test/support/dns-arbitraries.ts';
+import { applyChanges, compareChanges, compareRecordSets, digestChanges, planChanges } from './plan-changes.ts';
+import type { RecordSet } from './record-set.ts';
+
+function values(name: string, type: string, ...rdata: string[]): RecordSet {
+  return { name, type, setIdentifier: null, content: { kind: 'values', ttlSeconds: 60, values: rdata } };
+}
+
+function soa(serial: number, refresh: number): RecordSet {
+  return values('a.', 'SOA', `ns.a. h.a. ${serial} ${refresh} 1 2 3`);
+}
+
+describe('planChanges()', () => {
+  test('knows both sides of a create, an update and a delete, and nothing of what stays', () => {
+    const [kept, old, gone] = [
+      values('a.', 'A', '192.0.2.1'),
+      values('b.', 'A', '192.0.2.1'),
+      values('c.', 'A', '192.0.2.1'),
+    ];
+    const [now, added] = [values('b.', 'A', '192.0.2.2'), values('d.', 'A', '192.0.2.1')];
+    const plan = planChanges([kept, old, gone], [kept, { ...now, objects: ['Record x/b'] }, added]);
+    expect(plan).toEqual([
+      {
+        action: 'update',
+        name: 'b.',
+        type: 'A',
+        setIdentifier: null,
+        before: old.content,
+        after: now.content,
+        objects: ['Record x/b'],
+      },
+      { action: 'delete', name: 'c.', type: 'A', setIdentifier: null, before: gone.content, after: null, objects: [] },
+      { action: 'create', name: 'd.', type: 'A', setIdentifier: null, before: null, after: added.content, objects: [] },
+    ]);
+  });
+
+  test('sorts by name, then deletes before updates before creates, then type number, then set identifier', () => {
+    const weighted = (id: string): RecordSet => ({ ...values('a.', 'A', '192.0.2.1'), setIdentifier: id });
+    const plan = planChanges(
+      [values('z.a.', 'A', '192.0.2.1'), values('a.', 'TXT', '"x"'), values('a.', 'MX', '1 x.')],
+      [
+        values('b.', 'A', '192.0.2.1'),
+        values('a.', 'TXT', '"y"'),
+        values('a.', 'AAAA', '::1'),
+        weighted('2'),
+        weighted('1'),
+      ],
+    );
+    expect(plan.map(({ action, name, type, setIdentifier }) => [action, name, type, setIdentifier].join(' '))).toEqual([
+      'delete a. MX ',
+      'update a. TXT ',
+      'create a. A 1',
+      'create a. A 2',
+      'create a. AAAA ',
+      'delete z.a. A ',
+      'create b. A ',
+    ]);
+  });
+
+  test('plans from values to an alias and back', () => {
+    const alias: RecordSet = {
+      ...values('a.', 'A'),
+      content: { kind: 'alias', alias: { hostedZoneId: 'Z', dnsName: 'x.', evaluateTargetHealth: false } },
+    };
+    const plain = values('a.', 'A', '192.0.2.1');
+    expect(planChanges([plain], [alias]).map(({ action }) => action)).toEqual(['update']);
+    expect(planChanges([alias], [plain]).map(({ action }) => action)).toEqual(['update']);
+  });
+
+  test('is never given one record set twice', () => {
+    expect(() => planChanges([values('a.', 'A', '1'), values('a.', 'A', '2')], [])).toThrow(
+      'the record set a. A stands there twice',
+    );
+  });
+});
+
+describe('the laws of plans', () => {
+  test('apply(published, plan(published, desired)) = desired', () => {
+    fc.assert(
+      fc.property(anyRecordSets(), anyRecordSets(), (published, desired) => {
+        const plan = planChanges(published, desired);
+        expect(applyChanges(published, plan)).toEqual(desired.toSorted(compareRecordSets));
+        expect(plan).toEqual(plan.toSorted(compareChanges));
+        expect(plan.every(({ before, after }) => before !== null || after !== null)).toBe(true);
+      }),
+    );
+  });
+
+  test('what is desired already needs no plan', () => {
+    fc.assert(
+      fc.property(anyRecordSets(), (recordSets) => {
+        expect(planChanges(recordSets, recordSets.toReversed())).toEqual([]);
+      }),
+    );
+  });
+
+  test('any order of the record sets gives one plan and one digest', () => {
+    const shuffled = fc.tuple(anyRecordSets(), anyRecordSets());
+    fc.assert(
+      fc.property(shuffled, ([published, desired]) => {
+        const plan = planChanges(published, desired);
+        expect(planChanges(published.toReversed(), desired.toReversed())).toEqual(plan);
+        expect(digestChanges(plan.toReversed())).toBe(digestChanges(plan));
+      }),
+    );
+  });
+
+  test('plans that differ in what they do have different digests', () => {
+    fc.assert(
+      fc.property(anyRecordSets(), anyRecordSets(), anyRecordSets(), (published, one, other) => {
+        const [first, second] = [planChanges(published, one), planChanges(published, other)];
+        const same = JSON.stringify(first) === JSON.stringify(second);
+        expect(digestChanges(first) === digestChanges(second)).toBe(same);
+      }),
+    );
+  });
+});
+
+describe('applyChanges()', () => {
+  test.each<[string, RecordSet[]]>([
+    ['an update of what is gone', []],
+    ['an update of what was edited', [values('a.', 'A', '192.0.2.9')]],
+  ])('refuses %s', (_, standing) => {
+    const plan = planChanges([values('a.', 'A', '192.0.2.1')], [values('a.', 'A', '192.0.2.2')]);
+    expect(() => applyChanges(standing, plan)).toThrow(
+      'cannot update a. A: what stands there is not what the plan saw',
+    );
+  });
+
+  test('refuses a create of what exists', () => {
+    const plan = planChanges([], [values('a.', 'A', '192.0.2.1')]);
+    expect(() => applyChanges([values('a.', 'A', '192.0.2.1')], plan)).toThrow('cannot create a. A');
+  });
+});
+
+describe('digestChanges()', () => {
+  test('is 64 hex digits, pinned: a stored digest must go on meaning the same', () => {
+    const plan = planChanges([values('a.', 'A', '192.0.2.1')], [values('a.', 'A', '192.0.2.2')]);
+    expect(digestChanges(plan)).toBe('f8962232001c0b08a81b7e2e95a3025508ee3e63a27a3083e08dab0b8563a001');
+    expect(digestChanges([])).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('moves neither with the objects nor with the serial of an SOA', () => {
+    const plan = planChanges([soa(1, 10)], [soa(2, 20)]);
+    expect(digestChanges(planChanges([soa(7, 10)], [{ ...soa(8, 20), objects: ['Zone a/b'] }]))).toBe(
+      digestChanges(plan),
+    );
+    expect(digestChanges(planChanges([soa(1, 10)], [soa(2, 30)]))).not.toBe(digestChanges(plan));
+  });
+
+  test('tells a set identifier from none', () => {
+    const plan = planChanges([], [values('a.', 'A', '192.0.2.1')]);
+    const other = planChanges([], [{ ...values('a.', 'A', '192.0.2.1'), setIdentifier: '' }]);
+    expect(digestChanges(plan)).not.toBe(digestChanges(other));
+  });
+});

@@ -1,0 +1,137 @@
+// A plan is the sorted list of changes from what is published to what is desired. Every change knows both its sides, so
+// that applying it is a compare-and-swap, and the same plan has the same digest wherever it was made.
+import { createHash } from 'node:crypto';
+import { describeContent } from './hash.ts';
+import { compareNames } from './name.ts';
+import { type RecordSet, type RecordSetContent, type RecordSetKey, sameContent } from './record-set.ts';
+import { typeNumber } from './record-type.ts';
+
+/** One record set that is to change. `before` is null for a create, `after` for a delete; `objects` are "Record ns/name". */
+export type Change = RecordSetKey & {
+  readonly action: 'create' | 'update' | 'delete';
+  readonly before: RecordSetContent | null;
+  readonly after: RecordSetContent | null;
+  readonly objects: readonly string[];
+};
+
+/** A record set with the objects that ask for it. */
+export type OwnedRecordSet = RecordSet & { readonly objects?: readonly string[] };
+
+/** Deletes first: what goes makes room for what comes at the same name. */
+const ACTION_ORDER = { delete: 0, update: 1, create: 2 } as const;
+const DIGEST_VERSION = 'v1';
+
+/** Plans what turns `published` into `desired`; contents must be canonical. A delete keeps the objects of its published side. */
+export function planChanges(published: Iterable<OwnedRecordSet>, desired: Iterable<OwnedRecordSet>): Change[] {
+  const before = byKey(published);
+  const after = byKey(desired);
+  const changes: Change[] = [];
+  for (const [key, recordSet] of before) {
+    if (!after.has(key)) changes.push(changeOf('delete', recordSet, recordSet, null));
+  }
+  for (const [key, recordSet] of after) {
+    const old = before.get(key);
+    if (old === undefined) changes.push(changeOf('create', recordSet, null, recordSet));
+    else if (!sameContent(old.content, recordSet.content)) changes.push(changeOf('update', recordSet, old, recordSet));
+  }
+  return changes.sort(compareChanges);
+}
+
+function changeOf(
+  action: Change['action'],
+  { name, type, setIdentifier, objects = [] }: OwnedRecordSet,
+  before: RecordSet | null,
+  after: RecordSet | null,
+): Change {
+  return {
+    action,
+    name,
+    type,
+    setIdentifier,
+    before: before?.content ?? null,
+    after: after?.content ?? null,
+    objects,
+  };
+}
+
+/** Canonical name, then deletes before updates before creates, then type number, then set identifier. */
+export function compareChanges(a: Change, b: Change): number {
+  return compareNames(a.name, b.name) || ACTION_ORDER[a.action] - ACTION_ORDER[b.action] || compareTypes(a, b);
+}
+
+/** Canonical name, then type number, then set identifier. */
+export function compareRecordSets(a: RecordSetKey, b: RecordSetKey): number {
+  return compareNames(a.name, b.name) || compareTypes(a, b);
+}
+
+function compareTypes(a: RecordSetKey, b: RecordSetKey): number {
+  return (
+    (typeNumber(a.type) ?? 0) - (typeNumber(b.type) ?? 0) ||
+    compareText(a.type, b.type) ||
+    compareText(a.setIdentifier ?? '', b.setIdentifier ?? '')
+  );
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** What stands after the changes, sorted. @throws Error when a change's `before` is not what stands there */
+export function applyChanges(published: Iterable<RecordSet>, changes: Iterable<Change>): RecordSet[] {
+  const standing = byKey(published);
+  for (const change of changes) {
+    const key = keyOf(change);
+    if (!sameContent(standing.get(key)?.content ?? null, change.before)) {
+      throw new Error(
+        `cannot ${change.action} ${change.name} ${change.type}: what stands there is not what the plan saw`,
+      );
+    }
+    const { name, type, setIdentifier, after } = change;
+    if (after === null) standing.delete(key);
+    else standing.set(key, { name, type, setIdentifier, content: after });
+  }
+  return [...standing.values()].sort(compareRecordSets);
+}
+
+/**
+ * 64 hex digits over names, types and both sides, in plan order. Objects are no part of it, nor is the serial of an SOA:
+ * who asks for a change and when it is counted do not make it another one.
+ */
+export function digestChanges(changes: Iterable<Change>): string {
+  const lines = [...changes]
+    .sort(compareChanges)
+    .map((change) => [
+      change.action,
+      change.name,
+      change.type,
+      change.setIdentifier,
+      describeContent(withoutSerial(change.type, change.before)),
+      describeContent(withoutSerial(change.type, change.after)),
+    ]);
+  return createHash('sha256')
+    .update(JSON.stringify([DIGEST_VERSION, lines]))
+    .digest('hex');
+}
+
+function withoutSerial(type: string, content: RecordSetContent | null): RecordSetContent | null {
+  if (type !== 'SOA' || content?.kind !== 'values') return content;
+  return {
+    ...content,
+    values: content.values.map((value) => value.replace(/^(\S+ \S+ )\d+/, (_, names: string) => `${names}0`)),
+  };
+}
+
+function byKey<T extends RecordSet>(recordSets: Iterable<T>): Map<string, T> {
+  const map = new Map<string, T>();
+  for (const recordSet of recordSets) {
+    const key = keyOf(recordSet);
+    if (map.has(key)) throw new Error(`the record set ${recordSet.name} ${recordSet.type} stands there twice`);
+    map.set(key, recordSet);
+  }
+  return map;
+}
+
+function keyOf({ name, type, setIdentifier }: RecordSetKey): string {
+  return `${name} ${type} ${setIdentifier === null ? '' : `=${setIdentifier}`}`;
+}

@@ -1,0 +1,99 @@
+// What the rdata of all types is made of: fields between spaces, whole numbers, hexadecimal, host names. Each reader
+// gives the canonical text with its octets in wire form, or notes a problem that names the field and gives null.
+import { labelsOf, readName } from '../name.ts';
+import { quote } from '../quote.ts';
+
+/** Canonical presentation and wire form of one record's data (RFC 1035 §3.3, §5.1). */
+export type ParsedRdata = { readonly text: string; readonly octets: Uint8Array };
+
+/** Parses the presentation of one type. Notes its problems, and gives null when there is one. */
+export type ParseRdata = (text: string, problems: string[]) => ParsedRdata | null;
+
+/** The fields of `text`, which must be as many as `expected` names in angle brackets; one more than that is joined when `joinLast`. */
+export function splitFields(
+  text: string,
+  expected: string,
+  problems: string[],
+  joinLast = false,
+): readonly string[] | null {
+  const fields = text.trim().split(/[ \t\r\n]+/);
+  const count = expected.split(' ').length;
+  const joined =
+    joinLast && fields.length > count ? [...fields.slice(0, count - 1), fields.slice(count - 1).join('')] : fields;
+  if (joined.length === count && joined[0] !== '') return joined;
+  problems.push(`expected ${quote(expected)}`);
+  return null;
+}
+
+/** A whole number from 0 to 2^(8·octets) - 1, or to `max`. */
+export function readNumber(
+  text: string,
+  field: string,
+  octets: 1 | 2 | 4,
+  problems: string[],
+  max = 2 ** (8 * octets) - 1,
+): ParsedRdata | null {
+  const value = /^[0-9]{1,20}$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= max) return { text: String(value), octets: numberOctets(value, octets) };
+  problems.push(`${field} ${quote(text)} is no whole number from 0 to ${max}`);
+  return null;
+}
+
+/** A number in network order. */
+export function numberOctets(value: number, octets: 1 | 2 | 4): Uint8Array {
+  const buffer = Buffer.alloc(octets);
+  buffer.writeUIntBE(value, 0, octets);
+  return buffer;
+}
+
+/** Hexadecimal, at least one octet; lower case in canonical form. `octets`: how many there must be, if that is known. */
+export function readHex(
+  text: string,
+  field: string,
+  octets: number | undefined,
+  problems: string[],
+): ParsedRdata | null {
+  const before = problems.length;
+  if (!/^[0-9A-Fa-f]+$/.test(text)) problems.push(`${field} ${quote(text)} is not hexadecimal`);
+  else if (text.length % 2 === 1) {
+    problems.push(`${field} ${quote(text)} has an odd number of hexadecimal digits, ${text.length}`);
+  } else if (octets !== undefined && text.length !== 2 * octets) {
+    problems.push(`${field} ${quote(text)} has ${text.length} hexadecimal digits, its type wants ${2 * octets}`);
+  }
+  if (problems.length > before) return null;
+  return { text: text.toLowerCase(), octets: Buffer.from(text, 'hex') };
+}
+
+/** An absolute host name, with or without its last dot. `root`: whether "." alone may stand there. */
+export function readHost(text: string, field: string, root: boolean, problems: string[]): ParsedRdata | null {
+  const parsed = readName(text);
+  if (!parsed.ok) {
+    problems.push(...parsed.problems.map((problem) => `${field} ${quote(text)}: ${problem}`));
+    return null;
+  }
+  if (parsed.name === '.' && !root) {
+    problems.push(`${field} "." is the DNS root, which is no host`);
+    return null;
+  }
+  if (/^(?:[0-9]+\.){4}$/.test(parsed.name)) {
+    problems.push(`${field} ${quote(text)} is an address; a host name must stand there (RFC 1123 §2.1)`);
+    return null;
+  }
+  return { text: parsed.name, octets: nameWire(parsed.name) };
+}
+
+/** A canonical name in wire form, uncompressed (RFC 1035 §3.1). */
+export function nameWire(name: string): Uint8Array {
+  const labels = labelsOf(name).flatMap((label) => [Buffer.from([label.length]), Buffer.from(label, 'latin1')]);
+  return Buffer.concat([...labels, Buffer.from([0])]);
+}
+
+/** The fields side by side, or null when one of them is. */
+export function joinFields(fields: readonly (ParsedRdata | null)[]): ParsedRdata | null {
+  const present = fields.filter((field) => field !== null);
+  if (present.length < fields.length) return null;
+  return {
+    text: present.map(({ text }) => text).join(' '),
+    octets: Buffer.concat(present.map(({ octets }) => octets)),
+  };
+}

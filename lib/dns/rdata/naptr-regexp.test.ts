@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { wrongSubstitution } from './naptr-regexp.ts';
+
+test.each([
+  '',
+  '!^.*$!sip:info@example.com!',
+  '!^(\\+441632960083)$!sip:\\1@example.com!',
+  '/a\\/b/c\\/d/i',
+  '!([])(]+)[^]x](b)!\\1\\2!',
+  '![[:digit:]]+!x!',
+  '!a{2,3}|b+$!x!',
+  '!()a{x})!x!',
+  '!\\(!x!',
+])('wrongSubstitution() finds nothing wrong with %s', (text) => {
+  expect(wrongSubstitution(text)).toBeNull();
+});
+
+const delimiters = 'must have its delimiter "!" three times, as in !expression!replacement!';
+const brackets = 'has an expression that is no extended regular expression';
+test.each<[string, string]>([
+  ['!', delimiters],
+  ['!a!b', delimiters],
+  ['!a!b!c!', delimiters],
+  ['!a\\!b!', delimiters],
+  ['iaibi', 'begins with "i", which cannot be its delimiter'],
+  ['1a1b1', 'begins with "1", which cannot be its delimiter'],
+  ['\\a\\b\\', 'begins with "\\\\", which cannot be its delimiter'],
+  ['!a!b!g', 'has the flags "g"; the only one there is, is "i"'],
+  ['!a\0!b!', 'has a zero octet'],
+  ['!(a!b!', brackets],
+  ['![a!b!', brackets],
+  ['!!b!', brackets],
+  ['!a|!b!', brackets],
+  ['!(|a)!b!', brackets],
+  ['!(*a)!b!', brackets],
+  ['!a**!b!', brackets],
+  ['!^*!b!', brackets],
+  ['!a!\\1!', 'refers to group 1, and its expression has 0'],
+  ['!(a)[(]\\(!\\2!', 'refers to group 2, and its expression has 1'],
+])('wrongSubstitution() of %j', (text, wrong) => {
+  expect(wrongSubstitution(text)).toBe(wrong);
+});

@@ -1,0 +1,95 @@
+// Values of SVCB parameters in wire form (RFC 9460 §7, §8): which octets are valid for a key, and their canonical text.
+// A value that was written as keyNNNNN is held to the same rules as one written by name.
+import ipaddr from 'ipaddr.js';
+import { escapeOctets } from './character-string.ts';
+
+const [MANDATORY, ALPN, NO_DEFAULT_ALPN, PORT, IPV4HINT, ECH, IPV6HINT, DOHPATH] = [0, 1, 2, 3, 4, 5, 6, 7];
+
+/** Notes what is wrong with the octets of a key's value. */
+export function checkWire(key: number, value: Uint8Array, problems: string[]): void {
+  const wrong = whatIsWrong(key, value);
+  if (wrong !== null) problems.push(wrong);
+}
+
+function whatIsWrong(key: number, value: Uint8Array): string | null {
+  switch (key) {
+    case MANDATORY:
+      return wrongMandatory(value);
+    case ALPN:
+      return alpnIdentifiers(value) === null ? 'is no list of protocols' : null;
+    case NO_DEFAULT_ALPN:
+      return value.length > 0 ? 'must have no value' : null;
+    case PORT:
+      return value.length === 2 ? null : 'is no port';
+    case IPV4HINT:
+      return value.length > 0 && value.length % 4 === 0 ? null : 'is no list of IPv4 addresses';
+    case IPV6HINT:
+      return value.length > 0 && value.length % 16 === 0 ? null : 'is no list of IPv6 addresses';
+    case ECH:
+    case DOHPATH:
+      return value.length > 0 ? null : 'must have a value';
+    default:
+      return value.length <= 65_535 ? null : 'is longer than 65535 octets';
+  }
+}
+
+/** Sorted, none twice, and never itself (RFC 9460 §8). */
+function wrongMandatory(value: Uint8Array): string | null {
+  if (value.length === 0 || value.length % 2 === 1) return 'is no list of keys';
+  const keys = mandatoryKeys(value);
+  if (keys.includes(0)) return 'lists mandatory, which it must not';
+  return keys.every((key, index) => index === 0 || key > (keys[index - 1] as number))
+    ? null
+    : 'lists a key twice or out of order';
+}
+
+/** The canonical text of a valid value, not empty; null for a key without a form of its own. */
+export function formatWire(key: number, value: Uint8Array, keyName: (key: number) => string): string | null {
+  switch (key) {
+    case MANDATORY:
+      return mandatoryKeys(value).map(keyName).join(',');
+    case ALPN:
+      return formatAlpn(alpnIdentifiers(value) ?? []);
+    case PORT:
+      return String(Buffer.from(value).readUInt16BE(0));
+    case IPV4HINT:
+      return slices(value, 4)
+        .map((address) => address.join('.'))
+        .join(',');
+    case IPV6HINT:
+      return slices(value, 16)
+        .map((address) => new ipaddr.IPv6([...address]).toRFC5952String())
+        .join(',');
+    case ECH:
+      return Buffer.from(value).toString('base64');
+    default:
+      return null;
+  }
+}
+
+/** First the list's own escapes, then those of the character string around it (RFC 9460 appendix A.1). */
+function formatAlpn(identifiers: readonly Uint8Array[]): string {
+  const list = identifiers.map((id) => Buffer.from(id).toString('latin1').replace(/[\\,]/g, '\\$&')).join(',');
+  return `"${escapeOctets(Buffer.from(list, 'latin1'), '"')}"`;
+}
+
+function alpnIdentifiers(value: Uint8Array): readonly Uint8Array[] | null {
+  const identifiers: Uint8Array[] = [];
+  for (let at = 0; at < value.length; ) {
+    const length = value[at] as number;
+    if (length === 0 || at + 1 + length > value.length) return null;
+    identifiers.push(value.subarray(at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return identifiers.length === 0 ? null : identifiers;
+}
+
+function mandatoryKeys(value: Uint8Array): number[] {
+  return slices(value, 2).map((octets) => Buffer.from(octets).readUInt16BE(0));
+}
+
+function slices(value: Uint8Array, octets: number): Uint8Array[] {
+  return Array.from({ length: value.length / octets }, (_, index) =>
+    value.subarray(index * octets, (index + 1) * octets),
+  );
+}

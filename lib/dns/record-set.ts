@@ -1,0 +1,40 @@
+// The record set is Route 53's unit: one (name, type, set identifier) with either a TTL and values, or an alias.
+// Values are canonical rdata (see rdata.ts), deduplicated and in the canonical order of RFC 4034 §6.3, so that two
+// record sets mean the same exactly when their contents are equal field by field.
+
+/** What makes a record set unique in a hosted zone. `setIdentifier` is null for simple routing. */
+export type RecordSetKey = {
+  readonly name: string;
+  readonly type: string;
+  readonly setIdentifier: string | null;
+};
+
+/** Route 53's alias target (API_AliasTarget). */
+export type AliasTarget = {
+  readonly hostedZoneId: string;
+  readonly dnsName: string;
+  readonly evaluateTargetHealth: boolean;
+};
+
+/** What a record set says: a TTL in seconds with values, or an alias. */
+export type RecordSetContent =
+  | { readonly kind: 'values'; readonly ttlSeconds: number; readonly values: readonly string[] }
+  | { readonly kind: 'alias'; readonly alias: AliasTarget };
+
+/** One record set with its content. */
+export type RecordSet = RecordSetKey & { readonly content: RecordSetContent };
+
+/** True when both say the same, or both are absent. Both sides must be canonical. */
+export function sameContent(a: RecordSetContent | null, b: RecordSetContent | null): boolean {
+  if (a === null || b === null) return a === b;
+  if (a.kind === 'values') {
+    if (b.kind !== 'values' || a.ttlSeconds !== b.ttlSeconds || a.values.length !== b.values.length) return false;
+    return a.values.every((value, index) => value === b.values[index]);
+  }
+  if (b.kind !== 'alias') return false;
+  return (
+    a.alias.hostedZoneId === b.alias.hostedZoneId &&
+    a.alias.dnsName === b.alias.dnsName &&
+    a.alias.evaluateTargetHealth === b.alias.evaluateTargetHealth
+  );
+}

@@ -1,0 +1,61 @@
+// The conditions and reasons of design section 7: stable words, one place. A reason is a contract; a message is for people.
+
+type ConditionStatus = 'True' | 'False' | 'Unknown';
+
+/** Why an object is adopted or not. True for `Adopted` and `Root` only. */
+export type AcceptedReason =
+  | 'Adopted'
+  | 'Root'
+  | 'ParentNotFound'
+  | 'ParentNotLive'
+  | 'DelegationDenied'
+  | 'RootNotAllowed'
+  | 'InvalidSpec'
+  | 'Conflict';
+
+/** Whether it is in Route 53. True for `Published` only. */
+export type ProgrammedReason =
+  | 'Published'
+  | 'Pending'
+  | 'Occluded'
+  | 'UnsupportedType'
+  | 'ForeignRecord'
+  | 'Drifted'
+  | 'Rejected'
+  | 'HeldByGuard'
+  | 'HostedElsewhere'
+  | 'HostedZoneNotFound';
+
+/** A reason with its message. */
+export type Verdict<Reason> = { readonly reason: Reason; readonly message: string };
+
+/** A condition in the sense of the Kubernetes API conventions. */
+export type Condition = {
+  readonly type: 'Accepted' | 'Programmed';
+  readonly status: ConditionStatus;
+  readonly reason: AcceptedReason | ProgrammedReason;
+  readonly message: string;
+  readonly observedGeneration?: number;
+};
+
+/** One line of `Zone.status.entries`. `ttl` in seconds. */
+export type Entry = {
+  readonly fqdn: string;
+  readonly type: string;
+  readonly class: string;
+  readonly ttl: number;
+  readonly rdata: string;
+};
+
+/** True when the reason means that the object is adopted. */
+function isAccepted(reason: AcceptedReason): boolean {
+  return reason === 'Adopted' || reason === 'Root';
+}
+
+export function acceptedCondition(verdict: Verdict<AcceptedReason>): Condition {
+  return { type: 'Accepted', status: isAccepted(verdict.reason) ? 'True' : 'False', ...verdict };
+}
+
+export function programmedCondition(verdict: Verdict<ProgrammedReason>): Condition {
+  return { type: 'Programmed', status: verdict.reason === 'Published' ? 'True' : 'False', ...verdict };
+}

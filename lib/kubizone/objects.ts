@@ -1,0 +1,71 @@
+// What a Zone or Record is to the rules: a key, an age, a spec in force, and what is wrong with the spec as it stands.
+// In the running system an invalid edit leaves the last valid spec in force (design, section 4, "Last known good"),
+// so `spec` and `problems` may both be there; `render`, which has no memory, knows only one of the two.
+
+export type ObjectKind = 'Zone' | 'Record';
+
+/** A key, never a diff: which object of the cluster. */
+export type ObjectRef = { readonly kind: ObjectKind; readonly namespace: string; readonly name: string };
+
+/** `namespace/name` of a Zone. */
+export type ZoneKey = string;
+
+/** What decides who was first. `order` is the order of reading, compared bytewise. */
+export type Age = {
+  readonly creationTimestamp: string | null;
+  readonly uid: string | null;
+  readonly order: string;
+};
+
+/** An object with the spec that is in force, null when it never had a valid one. */
+export type Declared<Spec> = {
+  readonly ref: ObjectRef;
+  readonly age: Age;
+  readonly spec: Spec | null;
+  /** What is wrong with the spec as it stands now; empty when it is valid. */
+  readonly problems: readonly string[];
+};
+
+/** `Kind namespace/name`, as plans and messages name an object. */
+export function formatRef(ref: ObjectRef): string {
+  return `${ref.kind} ${ref.namespace}/${ref.name}`;
+}
+
+/** The object that `formatRef` wrote. Throws on anything else: it is ours. */
+export function parseRef(text: string): ObjectRef {
+  const match = /^(Zone|Record) ([^/]*)\/(.*)$/.exec(text);
+  if (match === null) throw new Error(`Cannot parse object reference "${text}"`);
+  return { kind: match[1] as ObjectKind, namespace: match[2] as string, name: match[3] as string };
+}
+
+/** `namespace/name`. */
+export function keyOf(ref: { readonly namespace: string; readonly name: string }): ZoneKey {
+  return `${ref.namespace}/${ref.name}`;
+}
+
+/** Oldest first: creationTimestamp, none being the youngest; then uid, likewise; then the order of reading. */
+export function compareAge(a: Age, b: Age): number {
+  return (
+    compareInstants(a.creationTimestamp, b.creationTimestamp) ||
+    comparePresent(a.uid, b.uid) ||
+    compareText(a.order, b.order)
+  );
+}
+
+/** Bytewise order for ASCII and UTF-8 alike (code units would misplace astral characters, which keys never hold). */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** RFC 3339 instants; what does not parse as one counts as none. */
+function compareInstants(a: string | null, b: string | null): number {
+  const left = a === null ? Number.NaN : Date.parse(a);
+  const right = b === null ? Number.NaN : Date.parse(b);
+  if (Number.isNaN(left) || Number.isNaN(right)) return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
+  return left - right;
+}
+
+function comparePresent(a: string | null, b: string | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return compareText(a, b);
+}

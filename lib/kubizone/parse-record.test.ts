@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { parseRecord } from './parse-record.ts';
+
+const GOOD = { domainName: 'www.example.org.', type: 'A', rdata: '192.0.2.1' };
+const REF = { name: 'z' };
+
+describe('parseRecord()', () => {
+  test.each<[string, object, object]>([
+    [
+      'a full name',
+      {},
+      { domainName: { kind: 'full', fqdn: 'www.example.org.' }, zoneRef: null, ttl: null, class: 'IN' },
+    ],
+    [
+      'a partial name with its zoneRef',
+      { domainName: 'WWW', zoneRef: REF },
+      { domainName: { kind: 'partial', labels: 'www' }, zoneRef: 'a/z' },
+    ],
+    [
+      'a zoneRef into another namespace',
+      { domainName: 'x.y', zoneRef: { ...REF, namespace: 'b' } },
+      { zoneRef: 'b/z' },
+    ],
+    ['the Zone itself', { domainName: '@', zoneRef: REF }, { domainName: { kind: 'apex' } }],
+    ['a wildcard', { domainName: '*.example.org.' }, { domainName: { kind: 'full', fqdn: '*.example.org.' } }],
+    ['a type in lower case', { type: 'aaaa', rdata: '2001:DB8::0001' }, { type: 'AAAA', rdata: '2001:db8::1' }],
+    ['a type by number', { type: 'TYPE65280', rdata: 'x' }, { type: 'TYPE65280' }],
+    [
+      'a class that Route 53 has not, its rdata as it stands',
+      { class: 'ch', rdata: ' any thing ' },
+      { class: 'CH', rdata: 'any thing' },
+    ],
+    ['ttl 0 and the largest', { ttl: 0 }, { ttl: 0 }],
+    ['the largest ttl', { ttl: 2_147_483_647 }, { ttl: 2_147_483_647 }],
+    ['null as absent', { ttl: null, zoneRef: null, class: null }, { ttl: null, zoneRef: null, class: 'IN' }],
+    [
+      'a DS below a Zone',
+      { domainName: 'sub', zoneRef: REF, type: 'DS', rdata: `1 13 2 ${'AB'.repeat(32)}` },
+      { type: 'DS' },
+    ],
+  ])('takes %s', (_, change, expected) => {
+    expect(parseRecord({ ...GOOD, ...change }, 'a')).toMatchObject({ ok: true, spec: expected });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['a spec that is no mapping', 'www', 'spec: expected a mapping'],
+    ['a missing spec', undefined, 'spec: expected a mapping, got nothing'],
+    ['an unknown field', { ...GOOD, tttl: 1 }, 'spec.tttl: unknown field'],
+    [
+      'no name',
+      { type: 'A', rdata: '192.0.2.1' },
+      'spec.domainName: expected a string that is not empty, it is missing',
+    ],
+    ['a partial name alone', { ...GOOD, domainName: 'www' }, 'is partial and there is no zoneRef'],
+    ['a full name with a zoneRef', { ...GOOD, zoneRef: REF }, 'is fully qualified and there is a zoneRef'],
+    ['the DNS root', { ...GOOD, domainName: '.' }, 'is the DNS root'],
+    ['a zoneRef without a name', { ...GOOD, domainName: 'w', zoneRef: {} }, 'spec.zoneRef.name: expected a string'],
+    [
+      'an unknown field of the zoneRef',
+      { ...GOOD, domainName: 'w', zoneRef: { ...REF, kind: 'Zone' } },
+      'spec.zoneRef.kind: unknown field',
+    ],
+    [
+      'a zoneRef of text',
+      { ...GOOD, domainName: 'w', zoneRef: 'z' },
+      'spec.zoneRef: expected a mapping, got the string "z"',
+    ],
+    ['a type that there is not', { ...GOOD, type: 'AA' }, 'spec.type: "AA" is no DNS record type'],
+    ['a class that there is not', { ...GOOD, class: 'XX' }, 'spec.class: "XX" is no DNS class'],
+    ['a negative ttl', { ...GOOD, ttl: -1 }, 'spec.ttl: expected whole seconds'],
+    ['a ttl too large', { ...GOOD, ttl: 2_147_483_648 }, 'spec.ttl: expected whole seconds'],
+    ['a ttl with a fraction', { ...GOOD, ttl: 1.5 }, 'spec.ttl: expected whole seconds'],
+    ['a ttl of text', { ...GOOD, ttl: '60' }, 'spec.ttl: expected whole seconds'],
+    ['bad rdata', { ...GOOD, rdata: '192.0.2' }, 'spec.rdata: '],
+    [
+      'empty rdata of another class',
+      { ...GOOD, class: 'CH', rdata: ' ' },
+      'spec.rdata: expected a string that is not empty',
+    ],
+    [
+      'a DS at the apex',
+      { domainName: '@', zoneRef: REF, type: 'DS', rdata: `1 13 2 ${'ab'.repeat(32)}` },
+      'a DS belongs to the Zone above',
+    ],
+  ])('refuses %s', (_, spec, problem) => {
+    const parsed = parseRecord(spec, 'a');
+    expect(parsed.ok ? [] : parsed.problems).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test('tells every problem at once', () => {
+    const parsed = parseRecord({ domainName: 'a..b', type: 'AA', ttl: -1, rdata: '', more: 1 }, 'a');
+    expect(parsed.ok ? 0 : parsed.problems.length).toBeGreaterThanOrEqual(5);
+  });
+});

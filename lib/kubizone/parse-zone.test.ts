@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { parseZone } from './parse-zone.ts';
+
+const DEFAULTS = { ttl: 360, refresh: 86_400, retry: 7_200, expire: 3_600_000, negativeResponseCache: 360 };
+
+describe('parseZone()', () => {
+  test('fills in the defaults', () => {
+    expect(parseZone({ domainName: 'Example.org.' }, 'a')).toEqual({
+      ok: true,
+      spec: { domainName: { kind: 'full', fqdn: 'example.org.' }, zoneRef: null, ...DEFAULTS, delegations: [] },
+    });
+  });
+
+  test.each<[string, object, readonly string[] | null]>([
+    ['no namespaces: every one', {}, null],
+    ['an empty list: every one', { namespaces: [] }, null],
+    ['one', { namespace: 'x' }, ['x']],
+    ['a list', { namespaces: ['x', 'y'] }, ['x', 'y']],
+    ['both together', { namespace: 'x', namespaces: ['y'] }, ['x', 'y']],
+  ])('reads a rule for %s', (_, rule, namespaces) => {
+    const parsed = parseZone({ domainName: 'e.', delegations: [rule] }, 'a');
+    expect(parsed).toMatchObject({ ok: true, spec: { delegations: [{ namespaces, zones: [], records: [] }] } });
+  });
+
+  test('reads types in any case, and none as every type', () => {
+    const records = [{ pattern: '*', types: ['a', 'Txt'] }, { pattern: 'x' }];
+    expect(parseZone({ domainName: 'e.', delegations: [{ records }] }, 'a')).toMatchObject({
+      ok: true,
+      spec: { delegations: [{ records: [{ types: ['A', 'TXT'] }, { types: [] }] }] },
+    });
+  });
+
+  test.each<[string, object, string]>([
+    ['the Zone itself', { domainName: '@', zoneRef: { name: 'z' } }, '"@" is for a Record'],
+    ['a wildcard', { domainName: '*.e.' }, 'spec.domainName: '],
+    ['a partial name alone', { domainName: 'e' }, 'is partial and there is no zoneRef'],
+    ['retry equal to refresh', { refresh: 7_200 }, 'spec.retry: 7200 must be less than refresh, 7200'],
+    [
+      'expire equal to refresh + retry',
+      { expire: 93_600 },
+      'spec.expire: 93600 must be more than refresh + retry, 93600',
+    ],
+    ['a timer that is no number', { refresh: 'often' }, 'spec.refresh: expected whole seconds'],
+    ['delegations that are no list', { delegations: {} }, 'spec.delegations: expected a list'],
+    ['a rule that is no mapping', { delegations: ['*'] }, 'spec.delegations[0]: expected a mapping'],
+    ['an unknown field of a rule', { delegations: [{ record: [] }] }, 'spec.delegations[0].record: unknown field'],
+    ['a bad pattern', { delegations: [{ zones: ['a..b'] }] }, 'spec.delegations[0].zones[0]: '],
+    [
+      'a record rule of text',
+      { delegations: [{ records: ['*'] }] },
+      'spec.delegations[0].records[0]: expected a mapping',
+    ],
+    ['a record rule without a pattern', { delegations: [{ records: [{}] }] }, 'records[0].pattern: expected a string'],
+    [
+      'a type that there is not',
+      { delegations: [{ records: [{ pattern: '*', types: ['AA'] }] }] },
+      '"AA" is no DNS record type',
+    ],
+    ['a namespace that is no text', { delegations: [{ namespaces: [1] }] }, 'namespaces[0]: expected a string'],
+  ])('refuses %s', (_, change, problem) => {
+    const parsed = parseZone({ domainName: 'e.', ...change }, 'a');
+    expect(parsed.ok ? [] : parsed.problems).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test('judges timers against each other even when another field is wrong, and not those that are wrong themselves', () => {
+    const parsed = parseZone({ domainName: 'e', refresh: 100, retry: 100, expire: -1 }, 'a');
+    expect(parsed.ok ? [] : parsed.problems).toEqual([
+      expect.stringContaining('no zoneRef'),
+      expect.stringContaining('spec.expire: expected whole seconds'),
+      expect.stringContaining('spec.retry: 100 must be less'),
+    ]);
+  });
+});

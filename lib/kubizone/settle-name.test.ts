@@ -1,0 +1,240 @@
+// settleName(), through buildWorld, which calls it for every name: conflicts, cuts, glue, name servers, hosted zones.
+import { describe, expect, test } from 'vitest';
+import { below, hostingsOf, linesOf, reasonsOf, recordOf, worldOf, zoneOf } from '../../test/support/declared.ts';
+
+const E = zoneOf('a/e', { domainName: 'e.' });
+const S = zoneOf('a/s', { domainName: 's', ...below('a/e') });
+const T = zoneOf('a/t', { domainName: 't', ...below('a/s') });
+
+const a = (domainName: string, rdata = '192.0.2.1') => ({ domainName, type: 'A', rdata });
+const ns = (domainName: string, rdata: string) => ({ domainName, type: 'NS', rdata });
+const cname = (domainName: string, rdata = 'other.') => ({ domainName, type: 'CNAME', rdata });
+const txt = (domainName: string) => ({ domainName, type: 'TXT', rdata: 'x' });
+
+describe('neighbours of a CNAME', () => {
+  test('the younger is in conflict, either way round', () => {
+    const old = recordOf('a/1', cname('w.e.'), { born: 1 });
+    const young = recordOf('a/2', a('w.e.'), { born: 2 });
+    const world = worldOf([E], [young, old], hostingsOf('e.'));
+    expect([reasonsOf(world, 'a/1'), reasonsOf(world, 'a/2')]).toEqual(['Adopted', 'Conflict']);
+    expect(linesOf(world)).toEqual(['Z:e. w.e. CNAME other.']);
+    const other = worldOf([E], [recordOf('a/1', cname('w.e.'), { born: 3 }), young], hostingsOf('e.'));
+    expect([reasonsOf(other, 'a/1'), reasonsOf(other, 'a/2')]).toEqual(['Conflict', 'Adopted']);
+  });
+
+  test('of two of equal age, the smaller uid stands', () => {
+    const records = [recordOf('a/1', cname('w.e.'), { uid: 'b' }), recordOf('a/2', a('w.e.'), { uid: 'a' })];
+    const world = worldOf([E], records, hostingsOf('e.'));
+    expect([reasonsOf(world, 'a/1'), reasonsOf(world, 'a/2')]).toEqual(['Conflict', 'Adopted']);
+  });
+
+  test('of two of equal age and uid, one stands', () => {
+    const records = [recordOf('a/1', cname('w.e.'), { uid: null }), recordOf('a/2', a('w.e.'), { uid: null })];
+    const world = worldOf([E], records, hostingsOf('e.'));
+    expect([reasonsOf(world, 'a/1'), reasonsOf(world, 'a/2')].toSorted()).toEqual(['Adopted', 'Conflict']);
+    expect(linesOf(world)).toHaveLength(1);
+  });
+
+  test('each is judged against those already accepted, not against the refused', () => {
+    const records = [
+      recordOf('a/1', a('w.e.'), { born: 1 }),
+      recordOf('a/2', cname('w.e.'), { born: 2 }),
+      recordOf('a/3', txt('w.e.'), { born: 3 }),
+    ];
+    const world = worldOf([E], records, hostingsOf('e.'));
+    expect(['a/1', 'a/2', 'a/3'].map((key) => reasonsOf(world, key))).toEqual(['Adopted', 'Conflict', 'Adopted']);
+  });
+
+  test('an equal CNAME is none, another one is', () => {
+    const records = [cname('w.e.'), cname('w.e.'), cname('w.e.', 'else.')].map((spec, at) =>
+      recordOf(`a/${at}`, spec, { born: at }),
+    );
+    const world = worldOf([E], records, hostingsOf('e.'));
+    expect(['a/0', 'a/1', 'a/2'].map((key) => reasonsOf(world, key))).toEqual(['Adopted', 'Adopted', 'Conflict']);
+  });
+
+  test('at an apex a CNAME always is in conflict, and another class never is', () => {
+    const records = [
+      recordOf('a/1', cname('e.')),
+      recordOf('a/2', { ...cname('w.e.'), class: 'CH' }),
+      recordOf('a/3', a('w.e.')),
+    ];
+    const world = worldOf([E], records, hostingsOf('e.'));
+    expect(['a/1', 'a/2', 'a/3'].map((key) => reasonsOf(world, key))).toEqual([
+      'Conflict',
+      'Adopted UnsupportedType',
+      'Adopted',
+    ]);
+  });
+
+  test("a sub-zone without a cut shares its parent's neighbours; one with a cut does not", () => {
+    const records = [
+      recordOf('a/1', { ...cname('w.s'), ...below('a/e') }, { born: 1 }),
+      recordOf('a/2', { ...a('w'), ...below('a/s') }, { born: 2 }),
+    ];
+    const shared = worldOf([E, S], records, hostingsOf('e.'));
+    expect([reasonsOf(shared, 'a/1'), reasonsOf(shared, 'a/2')]).toEqual(['Adopted', 'Conflict']);
+    const cut = worldOf([E, S], records, hostingsOf('e.', 's.e.'));
+    expect([reasonsOf(cut, 'a/1'), reasonsOf(cut, 'a/2')]).toEqual(['Adopted Occluded', 'Adopted']);
+    expect(linesOf(cut)).toContain('Z:s.e. w.s.e. A 192.0.2.1');
+  });
+});
+
+describe('at and under a cut', () => {
+  const under = [
+    recordOf('a/at', { ...a('s'), ...below('a/e') }),
+    recordOf('a/ds', { domainName: 's', ...below('a/e'), type: 'DS', rdata: `1 13 2 ${'ab'.repeat(32)}` }),
+    recordOf('a/under', { ...a('w.s'), ...below('a/e') }),
+    recordOf('a/beside', { ...a('ws'), ...below('a/e') }),
+  ];
+
+  test('the parent publishes NS, DS and glue, the rest of it is occluded', () => {
+    const world = worldOf([E, S], under, hostingsOf('e.', 's.e.'));
+    expect(under.map(({ ref }) => reasonsOf(world, `a/${ref.name}`))).toEqual([
+      'Adopted Occluded',
+      'Adopted',
+      'Adopted Occluded',
+      'Adopted',
+    ]);
+    expect(linesOf(world)).toEqual([
+      `Z:e. s.e. DS 1 13 2 ${'ab'.repeat(32)}`,
+      'Z:e. s.e. NS ns-1.aws.,ns-2.aws.',
+      'Z:e. ws.e. A 192.0.2.1',
+    ]);
+    expect(world.zones.get('a/e')?.entries).toHaveLength(6);
+  });
+
+  test('a cut below a sub-zone without one occludes what the Zones above hold there', () => {
+    const record = recordOf('a/r', { ...a('w.t.s'), ...below('a/e') });
+    const world = worldOf([E, S, T], [record], hostingsOf('e.', 't.s.e.'));
+    expect(reasonsOf(world, 'a/r')).toBe('Adopted Occluded');
+    expect(linesOf(world)).toEqual(['Z:e. t.s.e. NS ns-1.aws.,ns-2.aws.']);
+  });
+
+  test('without hosted zone and name servers there is no cut', () => {
+    const world = worldOf([E, S], under, hostingsOf('e.'));
+    expect(reasonsOf(world, 'a/under')).toBe('Adopted');
+    expect(linesOf(world)).toContain('Z:e. w.s.e. A 192.0.2.1');
+  });
+});
+
+describe('hosted elsewhere', () => {
+  test('the parent publishes NS and glue; the rest, and a Zone below, is HostedElsewhere', () => {
+    const records = [
+      recordOf('a/ns', { ...ns('@', 'ns.s.e.'), ...below('a/s') }),
+      recordOf('a/glue', { ...a('ns'), ...below('a/s') }),
+      recordOf('a/w', { ...a('w'), ...below('a/s') }),
+      recordOf('a/deep', { ...a('w'), ...below('a/t') }),
+    ];
+    const world = worldOf([E, S, T], records, hostingsOf('e.'));
+    expect(linesOf(world)).toEqual(['Z:e. ns.s.e. A 192.0.2.1', 'Z:e. s.e. NS ns.s.e.']);
+    expect(['a/ns', 'a/glue', 'a/w', 'a/deep'].map((key) => reasonsOf(world, key))).toEqual([
+      'Adopted',
+      'Adopted',
+      'Adopted HostedElsewhere',
+      'Adopted HostedElsewhere',
+    ]);
+    expect(world.zones.get('a/t')?.placed?.target).toMatchObject({ kind: 'elsewhere', fqdn: 's.e.' });
+  });
+});
+
+describe('glue', () => {
+  const glued = (address: string) => [
+    recordOf('a/ns-s', { ...ns('@', 'ns.t.s.e.'), ...below('a/s') }),
+    recordOf('a/ns-t', { ...ns('@', 'ns.t.s.e.'), ...below('a/t') }),
+    recordOf('a/glue', { ...a('ns', address), ...below('a/t') }),
+  ];
+
+  test('goes up two levels, where each on the way needs it', () => {
+    const world = worldOf([E, S, T], glued('192.0.2.7'), hostingsOf('e.', 's.e.', 't.s.e.'));
+    const entries = (key: string) => world.zones.get(key)?.entries.map(({ fqdn, type }) => `${fqdn} ${type}`);
+    expect(entries('a/e')).toEqual(['s.e. NS', 'ns.t.s.e. A']);
+    expect(entries('a/s')).toEqual(['s.e. NS', 't.s.e. NS', 'ns.t.s.e. A']);
+    expect(linesOf(world).filter((line) => line.includes(' A '))).toEqual([
+      'Z:e. ns.t.s.e. A 192.0.2.7',
+      'Z:s.e. ns.t.s.e. A 192.0.2.7',
+      'Z:t.s.e. ns.t.s.e. A 192.0.2.7',
+    ]);
+  });
+
+  test('does not skip a level: what is no entry of the sub-zone is none of its parent', () => {
+    const [nsS, , glue] = glued('192.0.2.7') as [ReturnType<typeof recordOf>, unknown, ReturnType<typeof recordOf>];
+    const world = worldOf([E, S, T], [nsS, glue], hostingsOf('e.', 's.e.', 't.s.e.'));
+    expect(linesOf(world).filter((line) => line.includes(' A '))).toEqual(['Z:t.s.e. ns.t.s.e. A 192.0.2.7']);
+    expect(world.zones.get('a/e')?.entries.map(({ type }) => type)).toEqual(['NS']);
+  });
+
+  test("is one record set with the parent's own where there is no cut", () => {
+    const records = [
+      recordOf('a/glue', { ...a('ns', '192.0.2.7'), ...below('a/s') }),
+      recordOf('a/own', { ...a('ns.s', '192.0.2.8'), ...below('a/e') }),
+    ];
+    expect(linesOf(worldOf([E, S], records, hostingsOf('e.')))).toEqual(['Z:e. ns.s.e. A 192.0.2.7,192.0.2.8']);
+  });
+});
+
+describe('name servers at an apex', () => {
+  test('of a root without a hosted zone: HostedZoneNotFound', () => {
+    expect(reasonsOf(worldOf([E], [recordOf('a/r', ns('e.', 'ns.other.'))]), 'a/r')).toBe('Adopted HostedZoneNotFound');
+  });
+
+  test("of a root with one: Route 53's own are published, others foreign; none is written", () => {
+    const records = [recordOf('a/own', ns('e.', 'ns-1.aws.')), recordOf('a/other', ns('e.', 'ns.other.'))];
+    const world = worldOf([E], records, hostingsOf('e.'));
+    expect([reasonsOf(world, 'a/own'), reasonsOf(world, 'a/other')]).toEqual([
+      'Adopted Published',
+      'Adopted ForeignRecord',
+    ]);
+    expect(linesOf(world)).toEqual([]);
+  });
+
+  test("of a sub-zone go to its parent, its hosted zone's own only where it declares none", () => {
+    const declared = [recordOf('a/r', { ...ns('@', 'ns.other.'), ...below('a/s') })];
+    expect(linesOf(worldOf([E, S], declared, hostingsOf('e.', 's.e.')))).toEqual(['Z:e. s.e. NS ns.other.']);
+    expect(linesOf(worldOf([E, S], [], hostingsOf('e.', 's.e.')))).toEqual(['Z:e. s.e. NS ns-1.aws.,ns-2.aws.']);
+    expect(linesOf(worldOf([E, S], [], hostingsOf('s.e.')))).toEqual([]);
+  });
+});
+
+describe('record sets', () => {
+  test('carry every object, the lowest TTL, and each value once', () => {
+    const records = [
+      recordOf('a/1', { ...a('w.e.'), ttl: 60 }),
+      recordOf('b/2', a('w.e.')),
+      recordOf('a/3', { ...a('w.e.', '192.0.2.0'), ttl: 90 }),
+    ];
+    const [set] = worldOf([E], records, hostingsOf('e.')).recordSets.filter(({ type }) => type === 'A');
+    expect(set).toMatchObject({
+      zone: 'a/e',
+      objects: ['Record a/1', 'Record a/3', 'Record b/2'],
+      content: { ttlSeconds: 60, values: ['192.0.2.0', '192.0.2.1'] },
+    });
+  });
+
+  test('a Zone with a hosted zone has its SOA there, any other has none', () => {
+    const { recordSets } = worldOf([E, S], [], hostingsOf('e.'));
+    expect(recordSets.map(({ name, type, objects }) => `${name} ${type} ${objects.join()}`)).toEqual([
+      'e. SOA Zone a/e',
+    ]);
+  });
+
+  test.each([
+    ['a type', { type: 'LOC', rdata: '52 22 23.000 N 4 53 32.000 E -2.00m' }],
+    ['a class', { class: 'CH', type: 'TXT', rdata: 'x' }],
+    ['the SOA', { type: 'SOA', rdata: 'ns.e. noc.e. 1 7200 900 1209600 86400' }],
+  ])('%s that Route 53 does not take is an entry, and nothing more', (_, spec) => {
+    const world = worldOf([E], [recordOf('a/r', { domainName: 'w.e.', ...spec })], hostingsOf('e.'));
+    expect(reasonsOf(world, 'a/r')).toBe('Adopted UnsupportedType');
+    expect(linesOf(world)).toEqual([]);
+    expect(world.zones.get('a/e')?.entries).toHaveLength(1);
+  });
+
+  test('the last valid spec is published while the object says InvalidSpec', () => {
+    const record = recordOf('a/r', { domainName: 'w' }, { lastValid: a('w.e.') });
+    const world = worldOf([E], [record], hostingsOf('e.'));
+    expect(linesOf(world)).toEqual(['Z:e. w.e. A 192.0.2.1']);
+    expect(world.records.get('Record a/r')).toMatchObject({ verdict: { reason: 'InvalidSpec' }, fqdn: 'w.e.' });
+    const rival = worldOf([E], [record, recordOf('a/old', cname('w.e.'), { born: -1 })], hostingsOf('e.'));
+    expect(rival.records.get('Record a/r')).toMatchObject({ verdict: { reason: 'InvalidSpec' }, parent: null });
+  });
+});

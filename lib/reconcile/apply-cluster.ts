@@ -1,0 +1,116 @@
+// Carries out a plan for a whole cluster: writes the ledger, makes what hosted zones are to be made, publishes, reports.
+// The same use cases as in the running system, one after the other; a run that dies anywhere is finished by the next.
+
+import { digestChanges } from '../dns/plan-changes.ts';
+import { commitCluster } from './commit-cluster.ts';
+import type { Context } from './context.ts';
+import { describeAndReport } from './describe-cluster.ts';
+import type { WorldOutput } from './describe-world.ts';
+import { acknowledgeDigests } from './lease.ts';
+import type { HostedZoneItem } from './ledger-items.ts';
+import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';
+import { type PublishResult, publish } from './publish.ts';
+import type { ChangeOutcome, PublishDeps } from './publish-run.ts';
+import { recordSetId } from './record-set-items.ts';
+
+/** Runs of one hosted zone before giving up on it, and the longest pause that is worth waiting between two. */
+const RUNS_MAX = 40;
+const PAUSE_SECONDS_MAX = 30;
+
+/** What became of a hosted zone's plan: each change with its outcome, and what the guard still holds. */
+export type AppliedHostedZone = {
+  readonly planned: PlannedHostedZone;
+  readonly outcomes: readonly ChangeOutcome[];
+  readonly held: { readonly digest: string; readonly reasons: readonly string[] } | null;
+};
+
+export type Applied = { readonly hostedZones: readonly AppliedHostedZone[]; readonly world: WorldOutput };
+
+export type ApplyOptions = {
+  readonly acknowledged: readonly string[];
+  /** Names of the hosted zones to publish; the others are left alone. */
+  readonly only: (hostedZoneName: string) => boolean;
+  readonly progress: (text: string) => void;
+};
+
+/** Applies a plan. Returns what became of every change of it. */
+export async function applyCluster(
+  context: Context,
+  deps: PublishDeps,
+  plan: ClusterPlan,
+  options: ApplyOptions,
+): Promise<Applied> {
+  options.progress('writing the ledger');
+  const { plan: current, chosen, overtaken } = await commitCluster(context, plan, { ...options, doubtLate: true });
+  const hostedZones: AppliedHostedZone[] = [];
+  for (const planned of chosen) hostedZones.push(await applyHostedZone(context, deps, planned, options));
+  const world = await describeAndReport(context, current);
+  if (overtaken.length > 0) await context.queues.report(overtaken);
+  return { hostedZones, world };
+}
+
+async function applyHostedZone(
+  context: Context,
+  deps: PublishDeps,
+  planned: PlannedHostedZone,
+  options: ApplyOptions,
+): Promise<AppliedHostedZone> {
+  const { id, name } = planned.hostedZone;
+  const { releasedBy, released } = planned.plan.guard;
+  // What was acknowledged may be the digest of the whole plan; the publisher is told that of just these deletes.
+  if (releasedBy !== null) await acknowledgeDigests(context.ledger, id, [digestChanges(released)], true);
+  if (planned.plan.changes.length > 0)
+    options.progress(`publishing ${planned.plan.changes.length} changes into ${name}`);
+  const { outcomes, held, missing } = await publishToTheEnd(context, deps, planned.hostedZone);
+  return {
+    planned,
+    held,
+    outcomes: planned.plan.changes.map((change) => ({
+      outcome: 'failed',
+      message: missing,
+      ...outcomes.get(recordSetId(change)),
+      change,
+    })),
+  };
+}
+
+type Published = {
+  readonly outcomes: ReadonlyMap<string, ChangeOutcome>;
+  readonly held: AppliedHostedZone['held'];
+  /** Why a change that has no outcome was not reached. */
+  readonly missing: string;
+};
+
+/** Publishes until nothing is left to do now. What fails in one hosted zone is said of its changes, and the others go on. */
+async function publishToTheEnd(context: Context, deps: PublishDeps, { id, name }: HostedZoneItem): Promise<Published> {
+  const outcomes = new Map<string, ChangeOutcome>();
+  let held: AppliedHostedZone['held'] = null;
+  let missing = `Not reached in ${RUNS_MAX} runs; run apply again.`;
+  for (let run = 0; run < RUNS_MAX; run += 1) {
+    const result = await publishOnce(deps, id);
+    if (result.kind === 'failed') {
+      context.log('error', 'publishing failed', { hostedZone: name, error: result.message });
+      return { outcomes, held, missing: result.message };
+    }
+    if (result.kind === 'unknown') break;
+    const pause = result.kind === 'gone' ? null : result.retryAfterSeconds;
+    if (result.kind === 'busy') {
+      missing = `Another run has the hosted zone, or died with it: it is free in ${result.retryAfterSeconds} s at the latest; run apply again then.`;
+    } else for (const one of result.outcomes) outcomes.set(recordSetId(one.change), one);
+    if (result.kind === 'done') held = result.held;
+    if (pause === null || pause > PAUSE_SECONDS_MAX) break;
+    await deps.sleep(pause * 1000);
+  }
+  return { outcomes, held, missing };
+}
+
+async function publishOnce(
+  deps: PublishDeps,
+  id: string,
+): Promise<PublishResult | { readonly kind: 'failed'; readonly message: string }> {
+  try {
+    return await publish(deps, id);
+  } catch (error) {
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}

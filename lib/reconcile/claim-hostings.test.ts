@@ -1,0 +1,65 @@
+// An acknowledgement by annotation is all that the Zone's owner does: nothing else may be needed for the deletes to go.
+import { expect, test } from 'vitest';
+import { hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { parseRef } from '../kubizone/objects.ts';
+import { commitCluster } from './commit-cluster.ts';
+
+import { planCluster } from './plan-cluster.ts';
+import type { Queues } from './ports.ts';
+import { publish } from './publish.ts';
+import { reconcile } from './reconcile.ts';
+
+const ZONE = parseRef('Zone a/z');
+const SPEC = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
+const RECORDS = ['one', 'two', 'three'].map((name) => parseRef(`Record a/${name}`));
+
+/** Three Records published and deleted again, which the guard holds. Returns the digest that lets go. */
+async function heldWorld(): Promise<{ world: ReconcileWorld; digest: string }> {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  world.cluster.put(ZONE, SPEC);
+  for (const ref of RECORDS) world.cluster.put(ref, { domainName: `${ref.name}.e.`, type: 'A', rdata: '192.0.2.1' });
+  await reconcile(world.context, [ZONE, ...RECORDS].map(hintFor));
+  await publish(world.deps, 'Z1');
+  for (const ref of RECORDS) world.cluster.remove(ref);
+  await reconcile(world.context, RECORDS.map(hintFor));
+  const result = await publish(world.deps, 'Z1');
+  if (result.kind !== 'done' || result.held === null) throw new Error('the guard did not hold');
+  world.queued.publish.clear();
+  return { world, digest: result.held.digest };
+}
+
+function standing(world: ReconcileWorld): number {
+  return world.route53.recordSets('Z1').filter(({ name }) => name !== 'e.').length;
+}
+
+test('an annotation that acknowledges held deletes is enough for them to go', async () => {
+  const { world, digest } = await heldWorld();
+  world.cluster.put(ZONE, SPEC, { 'zone53.dev/acknowledge-plan': digest });
+  await reconcile(world.context, [hintFor(ZONE)]);
+  expect([...world.queued.publish]).toEqual(['Z1']);
+  await publish(world.deps, 'Z1');
+  expect(standing(world)).toBe(0);
+});
+
+test('a run that dies between noting an acknowledgement and asking for a publish is made good by the next', async () => {
+  const { world, digest } = await heldWorld();
+  world.cluster.put(ZONE, SPEC, { 'zone53.dev/acknowledge-plan': digest });
+  const queues: Queues = { ...world.context.queues, publish: () => Promise.reject(new Error('the queue is down')) };
+  await expect(reconcile({ ...world.context, queues }, [hintFor(ZONE)])).rejects.toThrow('the queue is down');
+  await reconcile(world.context, [hintFor(ZONE)]);
+  expect([...world.queued.publish]).toEqual(['Z1']);
+});
+
+test('a sweep that finds an acknowledgement nobody acted on asks for a publish, and only then', async () => {
+  const { world, digest } = await heldWorld();
+  await commitCluster(world.context, await planCluster(world.context));
+  expect([...world.queued.publish]).toEqual([]);
+  world.cluster.put(ZONE, SPEC, { 'zone53.dev/acknowledge-plan': digest });
+  await commitCluster(world.context, await planCluster(world.context));
+  expect([...world.queued.publish]).toEqual(['Z1']);
+  await publish(world.deps, 'Z1');
+  expect(standing(world)).toBe(0);
+  world.queued.publish.clear();
+  await commitCluster(world.context, await planCluster(world.context));
+  expect([...world.queued.publish]).toEqual([]);
+});

@@ -1,0 +1,111 @@
+// Finds, and where the policy says so makes, the hosted zone of each live Zone, and notes in the ledger whose it is,
+// what the Zone allows (takeover) and what it acknowledged. A Zone that declares name servers and has no hosted zone is
+// hosted elsewhere: none is made for it.
+
+import type { LiveZone } from '../kubizone/delegation.ts';
+import { formatRef, type ZoneKey } from '../kubizone/objects.ts';
+import type { Hosting, NameServer } from '../kubizone/place-zones.ts';
+import type { Context } from './context.ts';
+import { findHostings } from './find-hostings.ts';
+import {
+  decodeHostedZoneItem,
+  encodeItem,
+  type HostedZoneItem,
+  hostedZoneItemKey,
+  newHostedZoneItem,
+} from './ledger-items.ts';
+import type { ObjectItem } from './object-items.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
+
+/** The hosted zones of the live Zones by fqdn, claimed in the ledger. */
+export async function claimHostings(
+  context: Context,
+  zones: readonly LiveZone[],
+  declared: ReadonlyMap<ZoneKey, readonly NameServer[]>,
+  objects: ReadonlyMap<ZoneKey, ObjectItem>,
+): Promise<ReadonlyMap<string, Hosting>> {
+  const found = await findHostings(context.ledger, context.hostedZones, context.config, zones);
+  const hostings = new Map(found.byName);
+  for (const zone of zones) {
+    if (!mayCreate(context, zone, declared) || hostings.has(zone.fqdn) || found.problems.has(zone.fqdn)) continue;
+    hostings.set(zone.fqdn, await createHosting(context, zone, objects.get(zone.key)));
+  }
+  const known = new Map(found.known.map((item) => [item.id, item]));
+  for (const zone of zones) {
+    const hosting = hostings.get(zone.fqdn);
+    if (hosting !== undefined) await claim(context, zone, hosting, objects.get(zone.key), known.get(hosting.id));
+  }
+  return hostings;
+}
+
+/** True when a hosted zone is to be made for the Zone where it has none. */
+export function mayCreate(
+  { config }: Pick<Context, 'config'>,
+  zone: LiveZone,
+  declared: ReadonlyMap<ZoneKey, readonly NameServer[]>,
+): boolean {
+  if (config.createHostedZones !== 'all') return false;
+  return zone.parent === null || (declared.get(zone.key) ?? []).length === 0;
+}
+
+async function createHosting(context: Context, zone: LiveZone, object: ObjectItem | undefined): Promise<Hosting> {
+  const identity = object?.uid ?? zone.key;
+  // The clock's hour lets a hosted zone that was deleted by hand be made anew; within it, a retry finds the first one.
+  const hour = Math.floor(context.clock.nowMs() / 3_600_000);
+  const created = await context.hostedZones.create(
+    zone.fqdn,
+    `zone53:${context.config.clusterId}:${identity}:${zone.fqdn}:${hour}`.slice(0, 128),
+  );
+  context.log('info', 'hosted zone created', { id: created.id, name: created.name, zone: zone.key });
+  return { id: created.id, nameServers: created.nameServers };
+}
+
+async function claim(
+  context: Context,
+  zone: LiveZone,
+  hosting: Hosting,
+  object: ObjectItem | undefined,
+  known: HostedZoneItem | undefined,
+): Promise<void> {
+  if (known !== undefined && claimed(known, zone, object) === known) {
+    if (awaitsPublish(known, object)) await context.queues.publish(hosting.id);
+    return;
+  }
+  const key = hostedZoneItemKey(hosting.id);
+  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
+    const stored = await context.ledger.get(key);
+    const base =
+      stored === null
+        ? newHostedZoneItem({
+            id: hosting.id,
+            name: zone.fqdn,
+            zone: zone.key,
+            nameServers: hosting.nameServers,
+            cluster: context.config.clusterId,
+          })
+        : decodeHostedZoneItem(stored);
+    const next = claimed({ ...base, gone: false }, zone, object);
+    if ((await context.ledger.put(key, encodeItem(next), stored?.revision ?? null)) === null) continue;
+    // The annotation is all that its author does: held names are not dirty, so nothing else would come by for them.
+    if (next.acknowledged.length > base.acknowledged.length) await context.queues.publish(hosting.id);
+    return;
+  }
+  throw new LedgerContentionError(
+    `hosted zone ${hosting.id} of ${formatRef({ kind: 'Zone', namespace: zone.namespace, name: zone.key })}`,
+  );
+}
+
+/** True when the guard holds deletes, and no run has looked at them since this object acknowledged them. */
+function awaitsPublish({ held, acknowledged }: HostedZoneItem, object: ObjectItem | undefined): boolean {
+  const digest = object?.acknowledged ?? null;
+  return digest !== null && held !== null && acknowledged.includes(digest) && !held.judged.includes(digest);
+}
+
+/** The item as this Zone wants it; the same item when it says all that already. */
+function claimed(item: HostedZoneItem, zone: LiveZone, object: ObjectItem | undefined): HostedZoneItem {
+  const digest = object?.acknowledged ?? null;
+  const news = digest !== null && !item.acknowledged.includes(digest) && !item.used.includes(digest);
+  const takeover = object?.takeover ?? false;
+  if (item.zone === zone.key && item.takeover === takeover && !news) return item;
+  return { ...item, zone: zone.key, takeover, acknowledged: news ? [...item.acknowledged, digest] : item.acknowledged };
+}

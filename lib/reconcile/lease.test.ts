@@ -1,0 +1,120 @@
+// The lease of a hosted zone: one holder at a time, an epoch that only grows, and counts that are not trusted after a death.
+import { describe, expect, test } from 'vitest';
+import { APEX, hostedZone, publishWorld, ZONE_ID } from '../../test/fakes/publish-world.ts';
+import {
+  acknowledgeDigests,
+  changeUnderLease,
+  DEFAULT_LEASE_LIMITS,
+  releaseLease,
+  stillHeld,
+  takeLease,
+} from './lease.ts';
+
+async function setUp() {
+  const world = await publishWorld();
+  const at = (skewMs: number) => ({
+    ledger: world.ledger,
+    clock: { nowMs: () => world.clock.ms + skewMs },
+    lease: DEFAULT_LEASE_LIMITS,
+  });
+  const take = async (holder: string, skewMs = 0) => takeLease(at(skewMs), ZONE_ID, holder);
+  const taken = async (holder: string, skewMs = 0) => {
+    const result = await take(holder, skewMs);
+    if (result.kind !== 'taken') throw new Error(`${holder} did not get the lease`);
+    return result;
+  };
+  return { world, at, take, taken };
+}
+
+describe('takeLease()', () => {
+  test('is refused while another holds it, until a margin after it ran out', async () => {
+    const { world, take, taken } = await setUp();
+    await taken('a');
+    expect(await take('b')).toEqual({ kind: 'busy', retryAfterMs: 65_001 });
+    world.clock.ms += 60_000;
+    expect((await take('b')).kind).toBe('busy');
+    world.clock.ms += 5_001;
+    const { lease, hostedZone: item } = await taken('b');
+    expect(lease.epoch).toBe(2);
+    expect(item.recount).toBe(true);
+  });
+
+  test('is not given early to one whose clock is a little ahead', async () => {
+    const { world, take, taken } = await setUp();
+    await taken('a');
+    world.clock.ms += 59_000;
+    expect((await take('b', 4_000)).kind).toBe('busy');
+  });
+
+  test('does not wait for a lease that ends later than any could', async () => {
+    const { take, taken } = await setUp();
+    await taken('a', 86_400_000);
+    expect((await take('b')).kind).toBe('taken');
+  });
+
+  test('is free again once it is given back, with the counts trusted', async () => {
+    const { world, taken } = await setUp();
+    const { lease } = await taken('a');
+    expect(await releaseLease(world.ledger, lease, (item) => ({ ...item, publishedCount: 7 }))).toBe(true);
+    const second = await taken('b');
+    expect(second.hostedZone).toMatchObject({ epoch: 2, recount: false, publishedCount: 7 });
+  });
+
+  test('knows no hosted zone that the ledger does not', async () => {
+    const { at } = await setUp();
+    expect(await takeLease(at(0), 'Z9', 'a')).toEqual({ kind: 'absent' });
+  });
+});
+
+describe('stillHeld()', () => {
+  test('renews when one more call could outlast the lease', async () => {
+    const { world, at, taken } = await setUp();
+    const { lease } = await taken('a');
+    world.clock.ms += 40_000;
+    expect(await stillHeld(at(0), lease)).toBe(true);
+    expect((await hostedZone(world)).lease?.expiresAtMs).toBe(world.clock.ms + 60_000);
+  });
+
+  test('is false once another has taken over, and nothing is written under the old lease', async () => {
+    const { world, at, taken } = await setUp();
+    const { lease } = await taken('a');
+    world.clock.ms += 70_000;
+    await taken('b');
+    expect(await stillHeld(at(0), lease)).toBe(false);
+    expect(await changeUnderLease(world.ledger, lease, (item) => ({ ...item, publishedCount: 9 }))).toBe(null);
+    expect(await releaseLease(world.ledger, lease, (item) => item)).toBe(false);
+    expect((await hostedZone(world)).lease?.holder).toBe('b');
+  });
+});
+
+test('acknowledgeDigests() writes only what is new', async () => {
+  const { world } = await setUp();
+  expect(await acknowledgeDigests(world.ledger, ZONE_ID, ['b', 'a', 'b'])).toBe(true);
+  expect(await acknowledgeDigests(world.ledger, ZONE_ID, ['a', 'b'])).toBe(false);
+  expect((await hostedZone(world)).acknowledged).toEqual(['a', 'b']);
+  expect((await hostedZone(world)).name).toBe(APEX);
+});
+
+describe('stillHeld() among sleepers', () => {
+  test('does not trust a renewal that was held up until it had run out (simulation, seed 21480)', async () => {
+    const world = await publishWorld();
+    const { ledger } = world;
+    const limits = DEFAULT_LEASE_LIMITS;
+    const deps = { ledger, clock: world.deps.clock, lease: limits };
+    const taken = await takeLease(deps, ZONE_ID, 'sleeper');
+    if (taken.kind !== 'taken') throw new Error('the lease was not free');
+    world.clock.ms += limits.leaseMs - 1_000;
+    let writes = 0;
+    const slow = {
+      ...ledger,
+      put: async (...args: Parameters<typeof ledger.put>) => {
+        writes += 1;
+        if (writes === 1) world.clock.ms += limits.leaseMs * 5;
+        return ledger.put(...args);
+      },
+    };
+    expect(await stillHeld({ ...deps, ledger: slow }, taken.lease)).toBe(true);
+    expect((await hostedZone(world)).lease?.expiresAtMs).toBeGreaterThan(world.clock.ms + limits.callMs);
+    expect(writes).toBe(2);
+  });
+});

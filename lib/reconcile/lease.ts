@@ -1,0 +1,172 @@
+// The lease of a hosted zone: who may publish into it now, and an epoch that grows with every taking, so that a run which
+// slept through the end of its lease is found out before its next batch. Clocks differ between functions: a lease is taken
+// from another only well after it ran out, and its holder stops well before. Whatever slips through all the same meets
+// Route 53's compare-and-swap. All writes of a hosted zone item go through here.
+import {
+  decodeHostedZoneItem,
+  encodeItem,
+  type HostedZoneItem,
+  hostedZoneItemKey,
+  type Stored,
+} from './ledger-items.ts';
+import type { Clock, Ledger } from './ports.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
+
+/** Renewals before a batch; a lease that cannot be kept that often is as good as lost. */
+const RENEWALS_MAX = 3;
+/** Digests that were used up, kept so that a standing annotation does not release the same deletes twice. */
+const USED_DIGESTS_MAX = 50;
+
+export type LeaseLimits = {
+  /** How long a lease holds. */
+  readonly leaseMs: number;
+  /** How far two clocks may be apart. */
+  readonly skewMs: number;
+  /** The longest that a call of Route 53 may take, with all that follows it. */
+  readonly callMs: number;
+};
+
+/** A Lambda of ours works for minutes, a call of Route 53 takes 20 s at most, AWS clocks are within a second. */
+export const DEFAULT_LEASE_LIMITS: LeaseLimits = { leaseMs: 60_000, skewMs: 5_000, callMs: 20_000 };
+
+export type Lease = { readonly hostedZoneId: string; readonly holder: string; readonly epoch: number };
+
+export type LeaseTaken =
+  | { readonly kind: 'taken'; readonly lease: Lease; readonly hostedZone: HostedZoneItem }
+  | { readonly kind: 'busy'; readonly retryAfterMs: number }
+  /** The ledger knows no such hosted zone. */
+  | { readonly kind: 'absent' };
+
+type LeaseDeps = { readonly ledger: Ledger; readonly clock: Clock; readonly lease: LeaseLimits };
+
+/** @throws LedgerVersionError; null when there is no such item. */
+export async function readHostedZone(ledger: Ledger, id: string): Promise<Stored<HostedZoneItem> | null> {
+  const raw = await ledger.get(hostedZoneItemKey(id));
+  return raw === null ? null : { item: decodeHostedZoneItem(raw), revision: raw.revision };
+}
+
+/**
+ * Changes a hosted zone item by compare-and-swap. `change` sees what stands there (null: nothing) and returns null to leave
+ * it. Returns what was written, null when it was left.
+ */
+export async function changeHostedZone(
+  ledger: Ledger,
+  id: string,
+  change: (item: HostedZoneItem | null) => HostedZoneItem | null,
+): Promise<HostedZoneItem | null> {
+  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
+    const stored = await readHostedZone(ledger, id);
+    const next = change(stored?.item ?? null);
+    if (next === null) return null;
+    const revision = await ledger.put(hostedZoneItemKey(id), encodeItem(next), stored?.revision ?? null);
+    if (revision !== null) return next;
+  }
+  throw new LedgerContentionError(`hosted zone ${id}`);
+}
+
+/**
+ * Notes the digests that are acknowledged now, in place of those before. A digest releases once: one that was used is
+ * ignored unless `again` (a person asked for it just now; a standing annotation did not). Returns true when that changed anything.
+ */
+export async function acknowledgeDigests(
+  ledger: Ledger,
+  id: string,
+  digests: readonly string[],
+  again = false,
+): Promise<boolean> {
+  const written = await changeHostedZone(ledger, id, (item) => {
+    if (item === null) return null;
+    const used = again ? item.used.filter((one) => !digests.includes(one)) : item.used;
+    const acknowledged = [...new Set(digests)].filter((one) => !used.includes(one)).sort();
+    const same = acknowledged.join() === [...item.acknowledged].sort().join() && used.length === item.used.length;
+    return same ? null : { ...item, acknowledged, used };
+  });
+  return written !== null;
+}
+
+/** Takes back an acknowledgement because it released what it was given for. */
+export function useDigest(item: HostedZoneItem, digest: string): HostedZoneItem {
+  return {
+    ...item,
+    acknowledged: item.acknowledged.filter((one) => one !== digest),
+    used: [...item.used.filter((one) => one !== digest), digest].slice(-USED_DIGESTS_MAX),
+  };
+}
+
+/** Takes the lease if it is free, ours already, or ran out long enough ago. */
+export async function takeLease(deps: LeaseDeps, hostedZoneId: string, holder: string): Promise<LeaseTaken> {
+  const { leaseMs, skewMs } = deps.lease;
+  let busyUntilMs: number | null = null;
+  let recount = false;
+  const taken = await changeHostedZone(deps.ledger, hostedZoneId, (item) => {
+    busyUntilMs = null;
+    if (item === null) return null;
+    const nowMs = deps.clock.nowMs();
+    const freeAtMs = (item.lease?.expiresAtMs ?? Number.NEGATIVE_INFINITY) + skewMs;
+    // A lease that ends later than any could is from a clock that was far ahead: waiting for it might take days.
+    const believable = freeAtMs <= nowMs + leaseMs + 3 * skewMs;
+    if (item.lease !== null && item.lease.holder !== holder && nowMs <= freeAtMs && believable) {
+      busyUntilMs = freeAtMs;
+      return null;
+    }
+    const epoch = item.epoch + 1;
+    // A lease that was not given back is a run that did not end well: its counts may be missing.
+    recount = item.recount || item.lease !== null;
+    // From now on the lease itself says that the counts are open; the flag is for what happens meanwhile.
+    return { ...item, epoch, recount: false, lease: { holder, epoch, expiresAtMs: nowMs + leaseMs } };
+  });
+  if (taken !== null) {
+    return { kind: 'taken', lease: { hostedZoneId, holder, epoch: taken.epoch }, hostedZone: { ...taken, recount } };
+  }
+  if (busyUntilMs === null) return { kind: 'absent' };
+  return { kind: 'busy', retryAfterMs: busyUntilMs - deps.clock.nowMs() + 1 };
+}
+
+function isHeldBy(lease: Lease, item: HostedZoneItem | null): item is HostedZoneItem {
+  return item !== null && item.lease !== null && item.lease.epoch === lease.epoch && item.lease.holder === lease.holder;
+}
+
+/**
+ * Reads the lease again, and renews it when it would run out during one more call. False when it is lost: another run has
+ * taken over, and this one must not write to Route 53 any more.
+ */
+export async function stillHeld(deps: LeaseDeps, lease: Lease): Promise<boolean> {
+  const { leaseMs, callMs, skewMs } = deps.lease;
+  for (let attempt = 0; attempt < RENEWALS_MAX; attempt += 1) {
+    const stored = await readHostedZone(deps.ledger, lease.hostedZoneId);
+    if (!isHeldBy(lease, stored?.item ?? null)) return false;
+    // Read anew after every renewal: one that was held up on its way wrote a lease that had run out by then.
+    if ((stored?.item.lease?.expiresAtMs ?? 0) - deps.clock.nowMs() > callMs + skewMs) return true;
+    const expiresAtMs = deps.clock.nowMs() + leaseMs;
+    const renewal = { holder: lease.holder, epoch: lease.epoch, expiresAtMs };
+    const renewed = await changeUnderLease(deps.ledger, lease, (item) => ({ ...item, lease: renewal }));
+    if (renewed === null) return false;
+  }
+  return false;
+}
+
+/** Changes the hosted zone item while the lease is ours. Null when it is not. */
+export async function changeUnderLease(
+  ledger: Ledger,
+  lease: Lease,
+  change: (item: HostedZoneItem) => HostedZoneItem,
+): Promise<HostedZoneItem | null> {
+  return changeHostedZone(ledger, lease.hostedZoneId, (item) => (isHeldBy(lease, item) ? change(item) : null));
+}
+
+/** Says that the counts of the hosted zone are not to be trusted: the next run counts anew. */
+export async function askRecount(ledger: Ledger, hostedZoneId: string): Promise<void> {
+  await changeHostedZone(ledger, hostedZoneId, (item) =>
+    item === null || item.recount ? null : { ...item, recount: true },
+  );
+}
+
+/** Gives the lease back, with what the run has to note. False when it was lost before. */
+export async function releaseLease(
+  ledger: Ledger,
+  lease: Lease,
+  note: (item: HostedZoneItem) => HostedZoneItem,
+): Promise<boolean> {
+  const released = await changeUnderLease(ledger, lease, (item) => ({ ...note(item), lease: null }));
+  return released !== null;
+}

@@ -1,0 +1,17 @@
+// Reads whole partitions of the ledger, page by page.
+import type { Ledger, LedgerItem } from './ports.ts';
+
+/** Every item of a partition whose sort key starts with `prefix`, in order. */
+export async function* eachItem(ledger: Ledger, partition: string, prefix = ''): AsyncGenerator<LedgerItem> {
+  let after: string | null = null;
+  do {
+    const page = await ledger.query(partition, { prefix, ...(after === null ? {} : { after }) });
+    yield* page.items;
+    after = page.next;
+  } while (after !== null);
+}
+
+/** The same, all at once. */
+export async function allItems(ledger: Ledger, partition: string, prefix = ''): Promise<readonly LedgerItem[]> {
+  return Array.fromAsync(eachItem(ledger, partition, prefix));
+}

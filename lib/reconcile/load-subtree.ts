@@ -1,0 +1,48 @@
+// A Zone with all that its entries are made of: every Zone of the cluster, and the Records that may lie at or below its
+// name. Grows with the zone; for reports only, never on the hot path.
+import { isAtOrBelow, isBelow, reversedKey } from '../dns/name.ts';
+import { buildWorld, type World } from '../kubizone/build-world.ts';
+import { keyOf, type ObjectRef } from '../kubizone/objects.ts';
+import type { Context } from './context.ts';
+import { allItems } from './ledger-pages.ts';
+import { relativeLabels } from './load-name.ts';
+import {
+  declaredZone,
+  decodeDirectory,
+  decodeObject,
+  decodeRecord,
+  directoryPartition,
+  membersPartition,
+  namesPartition,
+  objectsPartition,
+  placedZone,
+} from './object-items.ts';
+import type { LedgerItem } from './ports.ts';
+
+/** The world as far as the entries of this Zone depend on it. */
+export async function loadSubtree({ ledger, config }: Context, zone: ObjectRef): Promise<World> {
+  const { clusterId, roots } = config;
+  const directory = (await allItems(ledger, directoryPartition(clusterId))).map(decodeDirectory);
+  const objects = (await allItems(ledger, objectsPartition(clusterId, 'Zone')))
+    .map(decodeObject)
+    .filter((item) => !item.deleted);
+  const own = directory.find((item) => item.key === keyOf(zone));
+  const stored: LedgerItem[] = [];
+  if (own !== undefined) {
+    const prefix = reversedKey(own.fqdn);
+    stored.push(...(await allItems(ledger, namesPartition(clusterId), prefix)));
+    for (const { key, fqdn } of directory) {
+      const labels = isBelow(own.fqdn, fqdn) ? reversedKey(`${relativeLabels(own.fqdn, fqdn)}.`) : '';
+      if (labels === '' && !isAtOrBelow(fqdn, own.fqdn)) continue;
+      stored.push(...(await allItems(ledger, membersPartition(clusterId, key), labels)));
+    }
+  }
+  const placed = new Map(directory.map((item) => [item.key, placedZone(item)]));
+  return buildWorld({
+    zones: objects.map(declaredZone),
+    records: stored.map(decodeRecord),
+    roots,
+    hostings: new Map(),
+    placed,
+  });
+}

@@ -1,0 +1,26 @@
+// Status and label of an API server's object can be written by anybody who may write the object. Whoever reads one that was
+// written without a change of its spec compares what it shows with what was reported last, and notes in the ledger that it
+// is to be reported again. What we wrote ourselves shows just that, so that no report leads to another.
+import type { Context } from './context.ts';
+import { decodeStatus, encodeStatus, statusKey } from './object-items.ts';
+import type { Observation } from './ports.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
+import { showsReported } from './shows-status.ts';
+
+/** Notes whether somebody wrote over what was reported; true when so, and the object is to be reported. */
+export async function noteOverwritten({ ledger, config }: Context, observation: Observation): Promise<boolean> {
+  if (observation.kind !== 'present' || observation.object.status === undefined) return false;
+  const { object } = observation;
+  const key = statusKey(config.clusterId, object.ref);
+  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
+    const stored = await ledger.get(key);
+    // What was never reported is about to be.
+    if (stored === null) return false;
+    const reported = decodeStatus(stored);
+    if (reported.overwritten === true) return true;
+    if (showsReported(object, reported)) return false;
+    if ((await ledger.put(key, encodeStatus({ ...reported, overwritten: true }), stored.revision)) !== null)
+      return true;
+  }
+  throw new LedgerContentionError(key.sort);
+}

@@ -1,0 +1,83 @@
+// Reads the object behind a hint and notes it in the ledger, ahead of its consequences: the object item says *unsettled*
+// until `reconcile` has written them, so that a run that dies in between is done again although the object looks unchanged.
+// An older observation never overwrites a newer one; deleting needs a 404 for that very name (design section 6).
+import { formatRef, type ObjectRef } from '../kubizone/objects.ts';
+import type { Context } from './context.ts';
+import { noteOverwritten } from './note-overwritten.ts';
+import {
+  decodeObject,
+  deletedItem,
+  encodeObject,
+  isOlder,
+  type ObjectItem,
+  objectKey,
+  unreadableItem,
+} from './object-items.ts';
+import type { Observation } from './ports.ts';
+import { observe as observeObject } from './read-cluster.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
+import { nameAt, noteObject, noteSettled } from './write-object.ts';
+
+/** What an observation leads to. */
+export type Observed = {
+  /** The names to settle. */
+  readonly names: readonly string[];
+  /** Writes the item that says so, once every consequence is written. */
+  readonly settled: () => Promise<void>;
+  /** It was seen before: another run may have died over its consequences. */
+  readonly again: boolean;
+  /** Nothing that it says has changed, only what it shows. */
+  readonly reportOnly?: true;
+};
+
+/** Observes one object; null when nothing is to be done. The same whether it was created, changed or deleted. */
+export async function observe(context: Context, ref: ObjectRef): Promise<Observed | null> {
+  const { ledger, config, cluster } = context;
+  const key = objectKey(config.clusterId, ref);
+  let left: readonly string[] = [];
+  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
+    const stored = await ledger.get(key);
+    const before = stored === null ? null : decodeObject(stored);
+    const observation = await cluster.get(ref, before?.file ?? null);
+    const after = itemNow(config.clusterId, observation, before);
+    if (after === null) return left.length === 0 ? null : { names: left, settled: async () => {}, again: true };
+    if (before !== null && !before.unsettled && after.digest === before.digest && !after.deleted) {
+      // A hint that comes again may stand for a run that died on top of what a faster one had settled: look once more.
+      if (after.version === before.version || after.file !== null)
+        return { names: await namesOf(context, before), settled: async () => {}, again: true };
+      // Only its version moved, as when a status was written: kept to know an older reading by.
+      if ((await ledger.put(key, encodeObject({ ...after, unsettled: false }), stored?.revision ?? null)) === null)
+        continue;
+      const overwritten = await noteOverwritten(context, observation);
+      return overwritten ? { names: [], settled: async () => {}, again: false, reportOnly: true } : null;
+    }
+    if (after.generation === before?.generation) await noteOverwritten(context, observation);
+    const noted = await noteObject(context, after, stored?.revision ?? null);
+    if (noted === null) continue;
+    // Whoever was told of its deletion before we noted it found nothing to delete, or has deleted it under our hands.
+    if (before === null && (await cluster.get(ref, after.file)).kind === 'absent') {
+      left = await namesOf(context, after);
+      continue;
+    }
+    const again = before?.unsettled === true;
+    return { names: await namesOf(context, after), settled: () => noteSettled(context, noted), again };
+  }
+  throw new LedgerContentionError(formatRef(ref));
+}
+
+/** The names where the object's Record lies and lay. */
+async function namesOf(context: Context, { location, leaving }: ObjectItem): Promise<readonly string[]> {
+  const places = [location, ...leaving].filter((place) => place !== null);
+  const names = await Promise.all(places.map((place) => nameAt(context, place)));
+  return [...new Set(names.flatMap((name) => name ?? []))];
+}
+
+/** The item for what was seen; null when nothing may be, or need be, concluded from it. */
+function itemNow(clusterId: string, observation: Observation, before: ObjectItem | null): ObjectItem | null {
+  if (observation.kind === 'unknown')
+    return before === null || before.deleted ? null : unreadableItem(before, observation.message);
+  if (observation.kind === 'absent') return before === null ? null : deletedItem(before);
+  const { object } = observation;
+  if (before !== null && before.uid === object.uid && isOlder(object.version, before.version)) return null;
+  return observeObject(clusterId, object, before).item;
+}

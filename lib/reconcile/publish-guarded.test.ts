@@ -1,0 +1,227 @@
+// The guard within publish(): what is held stays in Route 53 and is remembered, what is acknowledged goes, once.
+import { describe, expect, test } from 'vitest';
+import {
+  APEX,
+  hostedZone,
+  intercepted,
+  itemAt,
+  type PublishWorld,
+  partition,
+  publishWorld,
+  run,
+  standing,
+  want,
+  wanted,
+  ZONE_ID,
+} from '../../test/fakes/publish-world.ts';
+import { acknowledgeDigests } from './lease.ts';
+
+const name = (index: number) => `h${String(index).padStart(3, '0')}.${APEX}`;
+const A = (index: number, address = '192.0.2.1') => wanted(name(index), 'A', [address]);
+const CONFIG = { guard: { deletesMax: 5, deletesShareMax: 1 } };
+
+async function publishedWorld(count: number): Promise<PublishWorld> {
+  const world = await publishWorld({ config: CONFIG });
+  for (let index = 0; index < count; index += 1) await want(world, name(index), A(index));
+  await run(world);
+  return world;
+}
+
+async function withdraw(world: PublishWorld, from: number, to: number): Promise<void> {
+  for (let index = from; index < to; index += 1) await want(world, name(index));
+}
+
+async function heldNames(world: PublishWorld): Promise<unknown[]> {
+  return (await partition(world, `held#${ZONE_ID}`)).map((body) => body.name);
+}
+
+describe('publish() and the guard', () => {
+  test('holds too many deletes, and lets everything else go on', async () => {
+    const world = await publishedWorld(20);
+    await withdraw(world, 0, 6);
+    await want(world, name(30), A(30));
+    await want(world, name(19), A(19, '192.0.2.2'));
+    const result = await run(world);
+    expect(result.kind === 'done' && result.outcomes.filter((one) => one.outcome === 'held')).toHaveLength(6);
+    expect(standing(world)).toHaveLength(21);
+    expect(standing(world)).toContain(`${name(19)} A 192.0.2.2 300`);
+    const { held } = await hostedZone(world);
+    expect(held).toMatchObject({ count: 6 });
+    expect(held?.reasons[0]).toBe('6 record sets would be deleted within an hour: more than deletesMax, 5.');
+    expect(await heldNames(world)).toHaveLength(6);
+    expect(await partition(world, `dirty#${ZONE_ID}`)).toEqual([]);
+  });
+
+  test('holds small steps that add up, also across runs that found nothing to hold', async () => {
+    const world = await publishedWorld(20);
+    await withdraw(world, 0, 4);
+    await run(world);
+    expect(standing(world)).toHaveLength(16);
+    world.clock.ms += 1_800_000;
+    await withdraw(world, 4, 6);
+    await run(world);
+    expect(standing(world)).toHaveLength(16);
+    expect((await hostedZone(world)).held?.count).toBe(2);
+  });
+
+  test('does not count what was made again', async () => {
+    const world = await publishedWorld(20);
+    for (let round = 0; round < 12; round += 1) {
+      await withdraw(world, 0, 1);
+      await run(world);
+      expect(standing(world)).toHaveLength(19);
+      await want(world, name(0), A(0));
+      await run(world);
+      expect(standing(world)).toHaveLength(20);
+    }
+  });
+
+  test('keeps holding when the hour is over', async () => {
+    const world = await publishedWorld(20);
+    await withdraw(world, 0, 6);
+    await run(world);
+    world.clock.ms += 7_200_000;
+    await withdraw(world, 6, 7);
+    await run(world);
+    expect(standing(world)).toHaveLength(20);
+    expect((await hostedZone(world)).held?.count).toBe(7);
+  });
+
+  test('releases exactly what is acknowledged, once', async () => {
+    const world = await publishedWorld(20);
+    await withdraw(world, 0, 6);
+    await run(world);
+    const digest = (await hostedZone(world)).held?.digest ?? '';
+    await acknowledgeDigests(world.ledger, ZONE_ID, ['stale', digest]);
+    await run(world);
+    expect(standing(world)).toHaveLength(14);
+    expect((await hostedZone(world)).held).toBe(null);
+    expect(await heldNames(world)).toEqual([]);
+    // The same again, with the annotation still there.
+    world.clock.ms += 7_200_000;
+    for (let index = 0; index < 6; index += 1) await want(world, name(index), A(index));
+    await run(world);
+    await withdraw(world, 0, 6);
+    expect(await acknowledgeDigests(world.ledger, ZONE_ID, ['stale', digest])).toBe(false);
+    await run(world);
+    expect(standing(world)).toHaveLength(20);
+    expect((await hostedZone(world)).held?.digest).toBe(digest);
+    await acknowledgeDigests(world.ledger, ZONE_ID, [digest], true);
+    await run(world);
+    expect(standing(world)).toHaveLength(14);
+  });
+
+  test('acknowledged before it was ever held, it goes at once', async () => {
+    const first = await publishedWorld(20);
+    await withdraw(first, 0, 6);
+    await run(first);
+    const digest = (await hostedZone(first)).held?.digest ?? '';
+    const world = await publishedWorld(20);
+    await acknowledgeDigests(world.ledger, ZONE_ID, [digest]);
+    await withdraw(world, 0, 6);
+    await run(world);
+    expect(standing(world)).toHaveLength(14);
+    expect(await heldNames(world)).toEqual([]);
+  });
+
+  test('a stale acknowledgement releases nothing', async () => {
+    const world = await publishedWorld(20);
+    await withdraw(world, 0, 6);
+    await run(world);
+    const digest = (await hostedZone(world)).held?.digest ?? '';
+    await withdraw(world, 6, 7);
+    await acknowledgeDigests(world.ledger, ZONE_ID, [digest]);
+    await run(world);
+    expect(standing(world)).toHaveLength(20);
+    expect((await hostedZone(world)).held?.count).toBe(7);
+  });
+
+  test('forgets what is wanted again', async () => {
+    const world = await publishedWorld(20);
+    await withdraw(world, 0, 6);
+    await run(world);
+    await want(world, name(0), A(0));
+    await run(world);
+    expect((await hostedZone(world)).held?.count).toBe(5);
+    for (let index = 1; index < 6; index += 1) await want(world, name(index), A(index));
+    await run(world);
+    expect((await hostedZone(world)).held).toBe(null);
+    expect(await heldNames(world)).toEqual([]);
+  });
+
+  test('a create that a held delete is in the way of says HeldByGuard', async () => {
+    const world = await publishedWorld(20);
+    await want(world, name(30), wanted(name(30), 'CNAME', ['x.example.net.']));
+    await run(world);
+    await withdraw(world, 0, 6);
+    await want(world, name(30), A(30));
+    await run(world);
+    expect(standing(world)).toContain(`${name(30)} CNAME x.example.net. 300`);
+    expect((await itemAt(world, { name: name(30), type: 'A' }))?.refusal?.reason).toBe('HeldByGuard');
+    const digest = (await hostedZone(world)).held?.digest ?? '';
+    await acknowledgeDigests(world.ledger, ZONE_ID, [digest]);
+    await run(world);
+    expect(standing(world)).toContain(`${name(30)} A 192.0.2.1 300`);
+    expect((await itemAt(world, { name: name(30), type: 'A' }))?.refusal).toBe(null);
+  });
+
+  test('reads the held names only when they matter', async () => {
+    const world = await publishedWorld(20);
+    await withdraw(world, 0, 6);
+    await run(world);
+    await want(world, name(40), A(40));
+    const queried: string[] = [];
+    const deps = intercepted(world.deps, async (port, method, call) => {
+      queried.push(`${port}.${method}`);
+      return call();
+    });
+    await run({ ...world, deps });
+    expect(queried.filter((one) => one.startsWith('ledger'))).toHaveLength(11);
+  });
+
+  test('an acknowledged mass delete that dies anywhere needs no second acknowledgement', async () => {
+    for (let crashAt = 1; crashAt < 70; crashAt += 1) {
+      for (const after of [false, true]) {
+        const world = await publishedWorld(8);
+        await withdraw(world, 0, 7);
+        await run(world);
+        await acknowledgeDigests(world.ledger, ZONE_ID, [(await hostedZone(world)).held?.digest ?? '']);
+        let calls = 0;
+        const deps = intercepted(world.deps, async (_port, _method, call) => {
+          calls += 1;
+          if (calls === crashAt && after) await call();
+          if (calls >= crashAt) throw new Error('crash');
+          return call();
+        });
+        await run({ ...world, deps }).catch(() => null);
+        world.clock.ms += 70_000;
+        await run(world);
+        const label = `crash ${after ? 'after' : 'before'} call ${crashAt}`;
+        expect(standing(world), label).toHaveLength(1);
+        expect((await hostedZone(world)).held, label).toBe(null);
+        expect(await heldNames(world), label).toEqual([]);
+        expect((await hostedZone(world)).publishedCount, label).toBe(1);
+        const deleted = (await hostedZone(world)).deletions.reduce((sum, one) => sum + one.count, 0);
+        expect(deleted, label).toBe(7);
+      }
+    }
+  });
+
+  test('a hold that dies anywhere is still a hold', async () => {
+    for (let crashAt = 1; crashAt < 60; crashAt += 1) {
+      const world = await publishedWorld(20);
+      await withdraw(world, 0, 6);
+      let calls = 0;
+      const deps = intercepted(world.deps, async (_port, _method, call) => {
+        calls += 1;
+        if (calls >= crashAt) throw new Error('crash');
+        return call();
+      });
+      await run({ ...world, deps }).catch(() => null);
+      world.clock.ms += 70_000;
+      await run(world);
+      expect(standing(world), `crash at ${crashAt}`).toHaveLength(20);
+      expect((await hostedZone(world)).held?.count, `crash at ${crashAt}`).toBe(6);
+    }
+  });
+});

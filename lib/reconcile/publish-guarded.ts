@@ -1,0 +1,71 @@
+// What the guard decided, written down before anything is deleted: which names are held, which were released by whose
+// acknowledgement, and what the hosted zone says about it. A released name stays noted until its deletes are through, so
+// that a crash in the middle does not ask for the same acknowledgement again; the digest itself is used up at once, so that
+// an annotation that stays does not release the next deletes that look the same.
+import { changeUnderLease, useDigest } from './lease.ts';
+import { type HeldItem, type HostedZoneItem, heldItemKey, type Stored, storedContent } from './ledger-items.ts';
+import type { HostedZonePlan, Withheld } from './plan-hosted-zone.ts';
+import { markHeld } from './publish-names.ts';
+import { eachOf, itemOf, noteOutcome, type Run, settleItem, withRefusal } from './publish-run.ts';
+import { recordSetId } from './record-set-items.ts';
+
+export type HeldMarks = Map<string, Stored<HeldItem>>;
+
+/** Gives the record sets their refusals; deletes held by the guard have no object left to tell, and get none. */
+export async function withholdChanges(run: Run, withheld: readonly Withheld[]): Promise<void> {
+  await eachOf(withheld, async ({ change, refusal }) => {
+    const item = itemOf(run, change);
+    if (item === null) return;
+    const known = item.refusal?.reason === refusal.reason && item.refusal.message === refusal.message;
+    if (!known) await settleItem(run, change, (now) => withRefusal(run, now, refusal));
+  });
+}
+
+/** Writes down what the guard holds and what it releases. False when the lease was lost. */
+export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks): Promise<boolean> {
+  const { guard } = plan;
+  const nowMs = run.deps.clock.nowMs();
+  await markHeld(run, marks, guard.held, false);
+  await markHeld(run, marks, guard.released, true);
+  const message = guard.reasons.join(' ');
+  const tied = guard.tied.map((change) => {
+    const content = storedContent(change.after);
+    return { change, refusal: { reason: 'HeldByGuard' as const, message, content, atMs: nowMs } };
+  });
+  await withholdChanges(run, tied);
+  noteOutcome(run, [...guard.held, ...guard.tied], 'held', message);
+  if (guard.held.length > 0) {
+    const text = `The guard holds ${guard.held.length} deletes: ${message}`;
+    run.deps.log({ level: 'warn', message: text, hostedZoneId: run.lease.hostedZoneId });
+  }
+  const { releasedBy } = guard;
+  if (releasedBy === null) return true;
+  return (await changeUnderLease(run.deps.ledger, run.lease, (item) => useDigest(item, releasedBy))) !== null;
+}
+
+/** Forgets the held marks of names whose deletes are through or no longer wanted. */
+export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: HeldMarks): Promise<void> {
+  const stillHeld = new Set(plan.guard.held.map((change) => change.name));
+  const open = new Set<string>();
+  for (const change of plan.changes) {
+    const item = run.items.get(recordSetId(change))?.item;
+    const deleted = change.action !== 'delete' || (item?.published ?? null) === null;
+    if (!deleted && item?.refusal === null) open.add(change.name);
+  }
+  await eachOf(marks, async ([name, mark]) => {
+    if (stillHeld.has(name) || open.has(name) || run.unsettled.has(name)) return;
+    await run.deps.ledger.remove(heldItemKey(run.lease.hostedZoneId, name), mark.revision);
+  });
+}
+
+/** What the hosted zone says about held deletes after this run; only a run that looked at all of them may say. */
+export function heldAfter(plan: HostedZonePlan, acknowledged: readonly string[]): HostedZoneItem['held'] {
+  const { guard } = plan;
+  if (guard.digest === null) return null;
+  return {
+    digest: guard.digest,
+    reasons: [...guard.reasons],
+    count: guard.held.length,
+    judged: [...acknowledged],
+  };
+}

@@ -1,0 +1,189 @@
+// What a run reads before it plans: the dirty names, those that the guard held, and the record set items of both; and what
+// it does when it is through with names: tell their objects, then clear the dirty marks, only at the generation that was
+// planned. An item that this code cannot read costs its own name, never the hosted zone.
+
+import type { Change } from '../dns/plan-changes.ts';
+import { digestChanges } from '../dns/plan-changes.ts';
+import { HOUR_MS } from './guard.ts';
+import {
+  decodeDirtyItem,
+  decodeHeldItem,
+  decodeRecordSetItem,
+  dirtyItemKey,
+  dirtyPartition,
+  encodeItem,
+  type HeldItem,
+  heldItemKey,
+  heldPartition,
+  LedgerVersionError,
+  type RecordSetItem,
+  recordSetItemKey,
+  recordSetsPartition,
+  type Stored,
+} from './ledger-items.ts';
+import { allItems, eachItem } from './ledger-pages.ts';
+import type { Ledger, LedgerItem, ObjectRef } from './ports.ts';
+import { isSpentFlips } from './publish-flips.ts';
+import { eachOf, type Run } from './publish-run.ts';
+import { readNameItems, recordSetId } from './record-set-items.ts';
+
+export type DirtyPage = {
+  readonly names: readonly string[];
+  readonly retryNames: ReadonlySet<string>;
+  readonly more: boolean;
+};
+
+/** Decodes, or says in the log that it cannot. */
+function readable<T>(run: Run, item: LedgerItem, decode: (item: LedgerItem) => T): T | null {
+  try {
+    return decode(item);
+  } catch (error) {
+    if (!(error instanceof LedgerVersionError)) throw error;
+    run.deps.log({ level: 'error', message: error.message, hostedZoneId: run.lease.hostedZoneId });
+    return null;
+  }
+}
+
+/** The first dirty names, up to `namesMax`, with the generation of their marks noted in the run. */
+export async function readDirtyNames(run: Run): Promise<DirtyPage> {
+  const names: string[] = [];
+  const retryNames = new Set<string>();
+  const { namesMax } = run.deps.config;
+  let after: string | null | undefined;
+  while (after !== null && names.length < namesMax) {
+    const page = await run.deps.ledger.query(dirtyPartition(run.lease.hostedZoneId), {
+      limit: Math.min(1000, namesMax - names.length),
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const item of page.items) {
+      const mark = readable(run, item, decodeDirtyItem);
+      if (mark === null) continue;
+      names.push(mark.name);
+      run.marks.set(mark.name, { revision: item.revision, sinceMs: mark.sinceMs });
+      if (mark.retry) retryNames.add(mark.name);
+    }
+    after = page.next;
+  }
+  return { names, retryNames, more: after !== null };
+}
+
+/** All names that the guard holds. */
+export async function readHeld(ledger: Ledger, hostedZoneId: string): Promise<Stored<HeldItem>[]> {
+  const items = await allItems(ledger, heldPartition(hostedZoneId));
+  return items.map((item) => ({ item: decodeHeldItem(item), revision: item.revision }));
+}
+
+/** True when the guard holds one of these names. */
+export async function readHeldAmong(ledger: Ledger, hostedZoneId: string, names: readonly string[]): Promise<boolean> {
+  let among = false;
+  await eachOf(names, async (name) => {
+    if (!among && (await ledger.get(heldItemKey(hostedZoneId, name))) !== null) among = true;
+  });
+  return among;
+}
+
+/** Loads the record set items of the names into the run. */
+export async function loadNames(run: Run, names: Iterable<string>): Promise<void> {
+  const { ledger } = run.deps;
+  await eachOf(names, async (name) => {
+    const items = await readNameItems(ledger, run.lease.hostedZoneId, name);
+    const decoded = items.map((item) => ({ item: readable(run, item, decodeRecordSetItem), revision: item.revision }));
+    if (decoded.some((one) => one.item === null)) {
+      run.unsettled.add(name);
+      return;
+    }
+    for (const { item, revision } of decoded) {
+      if (item === null) continue;
+      run.items.set(recordSetId(item), { item, revision });
+      for (const object of [...item.objects, ...item.publishedObjects]) noteObject(run, name, object);
+      if (item.zone !== '') noteObject(run, name, `Zone ${item.zone}`);
+    }
+  });
+}
+
+function noteObject(run: Run, name: string, object: string): void {
+  const objects = run.objects.get(name) ?? new Set<string>();
+  run.objects.set(name, objects.add(object));
+}
+
+/** "Record ns/name" as a reference; null for what is none. */
+export function parseObject(text: string): ObjectRef | null {
+  const [, kind, namespace, name] = /^(Zone|Record) ([^/]+)\/(.+)$/.exec(text) ?? [];
+  if (kind === undefined || namespace === undefined || name === undefined) return null;
+  return { kind: kind === 'Zone' ? 'Zone' : 'Record', namespace, name };
+}
+
+/** Tells the objects of these names, then clears the marks of those that are settled. */
+export async function finishNames(run: Run, names: Iterable<string>): Promise<void> {
+  const all = [...new Set(names)];
+  const objects = new Set(all.flatMap((name) => [...(run.objects.get(name) ?? [])]));
+  const refs = [...objects].map(parseObject).filter((ref) => ref !== null);
+  if (refs.length > 0) await run.deps.queues.report(refs);
+  await eachOf(all, async (name) => {
+    const revision = run.marks.get(name)?.revision;
+    const open = run.unsettled.has(name) || (run.open.get(name)?.size ?? 0) > 0;
+    if (revision === undefined || open) return;
+    run.marks.delete(name);
+    await run.deps.ledger.remove(dirtyItemKey(run.lease.hostedZoneId, name), revision);
+  });
+}
+
+/** Notes, by name, that these deletes are held, or that exactly they may go. */
+export async function markHeld(
+  run: Run,
+  held: Map<string, Stored<HeldItem>>,
+  deletes: readonly Change[],
+  released: boolean,
+): Promise<void> {
+  await eachOf(
+    Map.groupBy(deletes, (change) => change.name),
+    async ([name, ofName]) => {
+      const before = held.get(name);
+      const item: HeldItem = { name, digest: digestChanges(ofName), released };
+      if (before?.item.digest === item.digest && before.item.released === released) return;
+      const revision = await run.deps.ledger.put(
+        heldItemKey(run.lease.hostedZoneId, name),
+        encodeItem(item),
+        before?.revision ?? null,
+      );
+      // Only the holder of the lease writes these: another did, so the lease is lost, and the next batch finds out.
+      if (revision !== null) held.set(name, { item, revision });
+      else run.unsettled.add(name);
+    },
+  );
+}
+
+/**
+ * True for an item that says nothing any more: removing it forgets no write that may land, no fight, and no deletion that the
+ * guard still counts. Publish removes those that it comes across, the sweep the others.
+ */
+function isSpent(item: RecordSetItem, nowMs: number): boolean {
+  const empty = item.desired === null && item.published === null && item.intent === null;
+  const counts = item.deleted !== null && item.deleted.atMs > nowMs - HOUR_MS;
+  return empty && !counts && item.late.length === 0 && isSpentFlips(item.flips, nowMs);
+}
+
+/** Removes the items of the run that say nothing any more; after the hosted zone has counted their deletion. */
+export async function removeSpent(run: Run): Promise<void> {
+  const nowMs = run.deps.clock.nowMs();
+  const spent = [...run.items.values()].filter(({ item }) => isSpent(item, nowMs));
+  await eachOf(spent, async ({ item, revision }) => {
+    await run.deps.ledger.remove(recordSetItemKey(run.lease.hostedZoneId, item), revision);
+  });
+}
+
+/** Counts anew what is published, and what was deleted by runs that died before they could note it. */
+export async function recount(
+  ledger: Ledger,
+  hostedZoneId: string,
+  countedEpoch: number,
+): Promise<{ readonly published: number; readonly deletions: { atMs: number; count: number }[] }> {
+  let published = 0;
+  const deletions: { atMs: number; count: number }[] = [];
+  for await (const { body } of eachItem(ledger, recordSetsPartition(hostedZoneId))) {
+    if ((body.published ?? null) !== null && body.type !== 'SOA') published += 1;
+    const deleted = body.deleted as RecordSetItem['deleted'] | undefined;
+    if (deleted && deleted.epoch > countedEpoch) deletions.push({ atMs: deleted.atMs, count: 1 });
+  }
+  return { published, deletions };
+}

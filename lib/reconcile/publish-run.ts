@@ -1,0 +1,225 @@
+// One run of publish: what it was given, what it holds in memory, and how it writes what it learned to the record set items.
+// Every write of an item is a compare-and-swap that is redone on top of what reconcile wrote meanwhile, and dropped when a
+// later lease has touched the item: a run that was overtaken leaves no trace.
+import type { Change } from '../dns/plan-changes.ts';
+import { type RecordSetContent, type RecordSetKey, sameContent } from '../dns/record-set.ts';
+import type { GuardLimits } from './config.ts';
+import { HOUR_MS } from './guard.ts';
+import { inParallel } from './in-parallel.ts';
+import type { Lease, LeaseLimits } from './lease.ts';
+import { type HostedZoneItem, type RecordSetItem, type Refusal, type Stored, storedContent } from './ledger-items.ts';
+import type { Clock, HostedZones, Ledger, Queues } from './ports.ts';
+import { withFlip } from './publish-flips.ts';
+import { changeRecordSetItem, recordSetId } from './record-set-items.ts';
+
+/** How long a write that we gave up may still land in Route 53; far longer than any request lives. */
+const LATE_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** Ledger writes of one batch at a time. */
+const WRITES_AT_ONCE = 25;
+
+export type PublishDeps = {
+  readonly ledger: Ledger;
+  readonly hostedZones: HostedZones;
+  readonly clock: Clock;
+  readonly queues: Queues;
+  readonly config: PublishConfig;
+  /** An id that no other run has. */
+  readonly newHolder: () => string;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly log: (line: PublishLogLine) => void;
+};
+
+export type PublishConfig = {
+  readonly guard: GuardLimits;
+  readonly lease: LeaseLimits;
+  /** Names planned in one run; the rest waits for the next, which the run sends for. */
+  readonly namesMax: number;
+  /** Tries of a call that is throttled, and the first pause before the next; it doubles. */
+  readonly throttleTriesMax: number;
+  readonly throttlePauseMs: number;
+};
+
+export type PublishLogLine = {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly hostedZoneId: string;
+  readonly detail?: string;
+};
+
+export type ChangeOutcome = {
+  readonly change: Change;
+  readonly outcome: 'published' | 'foreign' | 'drifted' | 'rejected' | 'held' | 'failed';
+  readonly message: string;
+};
+
+/** Why a run ends before its plan is done. `lost`: the lease is another's. */
+type Stop = { readonly kind: 'lost' | 'throttled' | 'gone' | 'denied' | 'late'; readonly message: string };
+
+export type Run = {
+  readonly deps: PublishDeps;
+  readonly lease: Lease;
+  readonly hostedZone: HostedZoneItem;
+  /** Items by record set id, as last read or written; null when they could not be written any more. */
+  readonly items: Map<string, Stored<RecordSetItem>>;
+  /** Revision of the dirty mark by name: the generation that is planned. */
+  readonly marks: Map<string, { readonly revision: string; readonly sinceMs: number }>;
+  /** Whom to tell about a name: "Record ns/name", "Zone ns/name". */
+  readonly objects: Map<string, Set<string>>;
+  /** Changes that are to be applied and of which nothing is known yet, by name and record set id: their mark stays. */
+  readonly open: Map<string, Set<string>>;
+  /** Names whose dirty mark stays: something about them is not settled. */
+  readonly unsettled: Set<string>;
+  readonly outcomes: ChangeOutcome[];
+  /** When the run should stop beginning batches: a Lambda's time is limited. */
+  readonly stopAtMs: number | null;
+  /** Net growth of what is published, deletes, the times of deletes that were undone, calls denied in a row, foreign record sets looked at, and how soon another run is needed. */
+  readonly tallies: {
+    published: number;
+    deleted: number;
+    restoredAtMs: number[];
+    denied: number;
+    foreignLooks: number;
+    againAfterSeconds: number | null;
+  };
+  stop: Stop | null;
+};
+
+/** Runs `task` over all, a bounded number at once; throws the first failure when all that were begun have ended. */
+export function eachOf<T>(all: Iterable<T>, task: (one: T) => Promise<void>): Promise<void> {
+  return inParallel(all, WRITES_AT_ONCE, task);
+}
+
+export function itemOf(run: Run, key: RecordSetKey): RecordSetItem | null {
+  return run.items.get(recordSetId(key))?.item ?? null;
+}
+
+/** True when what stands is something that an earlier run wrote and that had not landed when it was looked for. */
+export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetContent | null): boolean {
+  return item.late.some((one) => sameContent(one.content, actual));
+}
+
+/** What of ours may still land at the item, though nobody waits for it any more. */
+export function recentLate(item: RecordSetItem, nowMs: number): RecordSetItem['late'] {
+  return item.late.filter((one) => one.atMs > nowMs - LATE_MS);
+}
+
+/** The item after a write whose end we gave up waiting for: what it would have written may land yet. */
+export function withoutIntent(run: Run, item: RecordSetItem, mayLand: boolean): RecordSetItem {
+  const nowMs = run.deps.clock.nowMs();
+  const late = recentLate(item, nowMs);
+  const { intent } = item;
+  if (intent === null || !mayLand) return { ...item, intent: null, late };
+  const others = late.filter((one) => !sameContent(one.content, intent.content));
+  return { ...item, intent: null, late: [...others, { content: intent.content, atMs: nowMs }] };
+}
+
+/** The item once it is known what of ours stands in Route 53. Clears intent and refusal. */
+export function withPublished(
+  run: Run,
+  item: RecordSetItem,
+  content: RecordSetContent | null,
+  how: { readonly objects: readonly string[]; readonly tookOver?: boolean; readonly deleted?: boolean },
+): RecordSetItem {
+  const nowMs = run.deps.clock.nowMs();
+  const moved = item.type !== 'SOA' && !sameContent(item.published, content);
+  const deleted = how.deleted === true && item.published !== null && item.type !== 'SOA';
+  return {
+    ...item,
+    published: storedContent(content),
+    // Of what is gone its objects stay noted: they are still to be told, and may be found to fight over the name.
+    publishedObjects: content === null ? item.publishedObjects : [...how.objects],
+    intent: null,
+    refusal: null,
+    // Also of the same content: it may have been a second try that put it there, and the first may land after a delete.
+    late: recentLate(item, nowMs),
+    flips: moved ? withFlip(item, how.objects, how.tookOver === true, nowMs) : item.flips,
+    deleted: deleted ? { epoch: run.lease.epoch, atMs: nowMs } : content === null ? item.deleted : null,
+  };
+}
+
+/** The item once its change was refused for good: what we published stays noted, for it is ours to know about. */
+export function withRefusal(run: Run, item: RecordSetItem, refusal: Refusal): RecordSetItem {
+  return { ...withoutIntent(run, item, false), refusal };
+}
+
+/**
+ * Writes one item under this run's lease. `change` gets what stands there. Left alone, and false, when a later lease wrote
+ * an intent of its own or the item is no longer the one that this run began to change.
+ */
+export async function settleItem(
+  run: Run,
+  key: RecordSetKey,
+  change: (item: RecordSetItem) => RecordSetItem | null,
+): Promise<boolean> {
+  const id = recordSetId(key);
+  const stored = run.items.get(id);
+  if (stored === undefined) return false;
+  const begun = stored.item;
+  let before = begun;
+  const written = await changeRecordSetItem(run.deps.ledger, run.lease.hostedZoneId, key, stored, (item) => {
+    const overtaken = item !== begun && !isUntouched(begun, item);
+    before = item;
+    return overtaken ? null : change(item);
+  });
+  if (written === null) {
+    run.unsettled.add(key.name);
+    return false;
+  }
+  run.items.set(id, written);
+  if (key.type !== 'SOA') {
+    const delta = Number(written.item.published !== null) - Number(before.published !== null);
+    run.tallies.published += delta;
+    if (delta < 0 && written.item.deleted !== null) run.tallies.deleted += 1;
+    if (delta > 0 && before.deleted !== null) run.tallies.restoredAtMs.push(before.deleted.atMs);
+  }
+  return true;
+}
+
+/** True when only reconcile's fields moved: what publish keeps is as this run last knew it. */
+function isUntouched(begun: RecordSetItem, now: RecordSetItem): boolean {
+  return (
+    sameContent(begun.published, now.published) &&
+    begun.intent?.epoch === now.intent?.epoch &&
+    begun.intent?.atMs === now.intent?.atMs &&
+    begun.refusal?.atMs === now.refusal?.atMs &&
+    begun.late.length === now.late.length
+  );
+}
+
+/** The deletions of the last hour, by the minute, with those of this run; one that was undone counts no more. */
+export function deletionsNow(run: Run): HostedZoneItem['deletions'] {
+  const nowMs = run.deps.clock.nowMs();
+  const { deleted, restoredAtMs } = run.tallies;
+  const before = run.hostedZone.publishedCount;
+  const own = deleted > 0 ? [{ atMs: nowMs, count: deleted, published: before }] : [];
+  const undone = restoredAtMs.map((atMs) => ({ atMs, count: -1, published: 0 }));
+  const recent = [...run.hostedZone.deletions, ...own, ...undone].filter((one) => one.atMs > nowMs - HOUR_MS);
+  const byMinute = Map.groupBy(recent, (one) => Math.floor(one.atMs / MINUTE_MS));
+  return [...byMinute.values()]
+    .map((ofMinute) => ({
+      atMs: Math.max(...ofMinute.map((one) => one.atMs)),
+      count: ofMinute.reduce((sum, one) => sum + one.count, 0),
+      published: Math.max(...ofMinute.map((one) => one.published)),
+    }))
+    .filter((one) => one.count !== 0);
+}
+
+/** Notes that another run is needed, at the latest so many seconds from now. */
+export function runAgain(run: Run, afterSeconds: number): void {
+  run.tallies.againAfterSeconds = Math.min(run.tallies.againAfterSeconds ?? afterSeconds, afterSeconds);
+}
+
+/** Notes what became of changes; anything but published, refused or held leaves the dirty mark of its name. */
+export function noteOutcome(
+  run: Run,
+  changes: readonly Change[],
+  outcome: ChangeOutcome['outcome'],
+  message: string,
+): void {
+  for (const change of changes) {
+    run.outcomes.push({ change, outcome, message });
+    if (outcome === 'failed') run.unsettled.add(change.name);
+    else run.open.get(change.name)?.delete(recordSetId(change));
+  }
+}

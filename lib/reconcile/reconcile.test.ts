@@ -1,0 +1,385 @@
+// reconcile(), report() and what lies between, by example: the ordinary path, and each thing that the law of
+// incremental.test.ts found broken, by name.
+import { describe, expect, test } from 'vitest';
+import {
+  deliverAll,
+  deliverReports,
+  desiredFromScratch,
+  desiredInLedger,
+  hintFor,
+  newsFromScratch,
+  type ReconcileWorld,
+  reconcileWorld,
+  standingInRoute53,
+  statusesFromScratch,
+  statusesReported,
+  through,
+} from '../../test/fakes/reconcile-world.ts';
+import { formatRef, type ObjectRef, parseRef } from '../kubizone/objects.ts';
+import { observe } from './observe.ts';
+import type { Cluster, ClusterObject, Ledger, Observation } from './ports.ts';
+import { reconcile } from './reconcile.ts';
+import { report } from './report.ts';
+
+const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
+const HOSTED = [{ id: 'Z1', name: 'e.' }];
+
+function zone(domainName: string, more: object = {}) {
+  return { domainName, delegations: EVERYTHING, ...more };
+}
+
+function a(domainName: string, more: object = {}) {
+  return { domainName, type: 'A', rdata: '192.0.2.1', ...more };
+}
+
+const below = (name: string) => ({ zoneRef: { namespace: 'a', name } });
+
+/** Writes objects ("Kind ns/name") and reconciles their hints; a spec of undefined deletes. */
+async function apply(world: ReconcileWorld, objects: Readonly<Record<string, unknown>>): Promise<void> {
+  const refs = write(world, objects);
+  await reconcile(world.context, refs.map(hintFor));
+}
+
+function write({ cluster }: ReconcileWorld, objects: Readonly<Record<string, unknown>>): ObjectRef[] {
+  const refs = Object.keys(objects).map(parseRef);
+  for (const ref of refs) {
+    const spec = objects[formatRef(ref)];
+    if (spec === undefined) cluster.remove(ref);
+    else cluster.put(ref, spec);
+  }
+  return refs;
+}
+
+async function expectRight(world: ReconcileWorld): Promise<void> {
+  expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
+  await deliverReports(world);
+  expect(statusesReported(world)).toEqual(await statusesFromScratch(world));
+}
+
+/** A ledger that calls `before` ahead of each call of a method whose key or partition holds `text`, and once only. */
+function pausing(
+  inner: Ledger,
+  method: 'get' | 'put' | 'query' | 'remove',
+  text: string,
+  before: () => Promise<void>,
+): Ledger {
+  let done = false;
+  return new Proxy(inner, {
+    get: (of, name) => {
+      const member = Reflect.get(of, name) as (...args: unknown[]) => Promise<unknown>;
+      return async (...args: unknown[]) => {
+        if (name === method && !done && JSON.stringify(args[0]).includes(text)) {
+          done = true;
+          await before();
+        }
+        return member.apply(of, args);
+      };
+    },
+  });
+}
+
+describe('reconcile()', () => {
+  test('publishes a Zone and a Record, an edit and a deletion', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    await deliverAll(world);
+    expect(standingInRoute53(world)).toEqual(['Z1 www.e. A {"kind":"values","ttlSeconds":360,"values":["192.0.2.1"]}']);
+    await apply(world, { 'Record a/www': a('www.e.', { ttl: 60 }) });
+    await deliverAll(world);
+    expect(standingInRoute53(world)).toEqual(['Z1 www.e. A {"kind":"values","ttlSeconds":60,"values":["192.0.2.1"]}']);
+    await apply(world, { 'Record a/www': undefined });
+    await deliverAll(world);
+    expect(standingInRoute53(world)).toEqual([]);
+  });
+
+  test('keeps what the last valid spec said while an edit is invalid, and says so', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    await apply(world, { 'Record a/www': a('www.e.', { rdata: 'nonsense' }) });
+    await expectRight(world);
+    expect(await desiredInLedger(world)).toHaveLength(2);
+    const status = world.cluster.statuses.get('Record a/www');
+    expect(status?.conditions[0]).toMatchObject({ type: 'Accepted', status: 'False', reason: 'InvalidSpec' });
+  });
+
+  test('a new object of the same name inherits nothing from the old one, valid or not', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    world.cluster.remove(parseRef('Record a/www'));
+    await apply(world, { 'Record a/www': { domainName: 'www.e.' } });
+    await expectRight(world);
+    expect((await desiredInLedger(world)).filter((line) => line.includes('www'))).toEqual([]);
+  });
+
+  test('takes a hint without a name for all objects of that kind, those that are and those that were', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/old': a('old.e.'), 'Record b/kept': a('kept.e.') });
+    write(world, { 'Record a/old': undefined, 'Record a/new': a('new.e.'), 'Record b/kept': undefined });
+    await reconcile(world.context, [{ kind: 'Record', namespace: 'a', name: null }]);
+    const names = (await desiredInLedger(world)).map((line) => line.split(' ')[1]);
+    expect(names).toEqual(['e.', 'kept.e.', 'new.e.']);
+  });
+
+  test('looks again while it reads what stood before the write that a webhook saw, and gives up in the end', async () => {
+    const world = reconcileWorld();
+    write(world, { 'Zone a/z': zone('e.') });
+    const [object] = world.cluster.objects() as [ClusterObject];
+    const hint = { ...hintFor(object.ref), oldVersion: object.version };
+    await reconcile(world.context, [hint]);
+    expect(world.queued.hints).toEqual([{ ...hint, attempt: 1 }]);
+    await reconcile(world.context, [{ ...hint, attempt: 5 }]);
+    expect(world.queued.hints).toHaveLength(1);
+  });
+
+  test('withdraws a Record of the parent that comes to lie under a new cut, and puts it back', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/deep': a('x.s', below('z')) });
+    await apply(world, {
+      'Zone a/s': zone('s', below('z')),
+      'Record a/ns': { ...below('s'), domainName: '@', type: 'NS', rdata: 'ns.other.' },
+    });
+    await expectRight(world);
+    expect((await desiredInLedger(world)).some((line) => line.includes('x.s.e.'))).toBe(false);
+    await apply(world, { 'Zone a/s': undefined });
+    await expectRight(world);
+    expect((await desiredInLedger(world)).some((line) => line.includes('x.s.e.'))).toBe(true);
+  });
+
+  test('withdraws a Record that is gone from a Zone that moved before the run was done again', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, {
+      'Zone a/z': zone('e.'),
+      'Zone a/s': zone('s', below('z')),
+      'Record a/www': a('www', below('s')),
+    });
+    write(world, { 'Record a/www': undefined });
+    // The run that sees the deletion dies right after noting it.
+    await observe(world.context, parseRef('Record a/www'));
+    await apply(world, { 'Zone a/s': zone('t', below('z')) });
+    await reconcile(world.context, [hintFor(parseRef('Record a/www'))]);
+    await expectRight(world);
+  });
+
+  test('does not drop the task of another run whose part of the directory is yet to be written', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    write(world, { 'Zone a/z': zone('e.', { ttl: 60 }), 'Zone b/other': zone('other.') });
+    const other = () => reconcile(world.context, [hintFor(parseRef('Zone b/other'))]);
+    const ledger = pausing(world.ledger, 'put', 'directory#', other);
+    await reconcile(through(world, { ledger }).context, [hintFor(parseRef('Zone a/z'))]);
+    await expectRight(world);
+  });
+
+  test('finds the task of a run that died after a name server had moved the directory', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('s', below('z')), 'Record a/x': a('x.s.e.') });
+    const refs = write(world, { 'Record a/ns': { domainName: 's.e.', type: 'NS', rdata: 'ns.other.' } });
+    const ledger = pausing(world.ledger, 'remove', 'subtrees#', async () => {
+      throw new Error('died');
+    });
+    await expect(reconcile(through(world, { ledger }).context, refs.map(hintFor))).rejects.toThrow('died');
+    await reconcile(world.context, refs.map(hintFor));
+    expect((await world.ledger.query('subtrees#default')).items).toEqual([]);
+    await expectRight(world);
+  });
+
+  test('does not keep an object whose deletion was handled between reading it and noting it', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.') });
+    const ref = parseRef('Record a/www');
+    write(world, { 'Record a/www': a('www.e.') });
+    const ledger = pausing(world.ledger, 'put', 'objects#', async () => {
+      world.cluster.remove(ref);
+      await reconcile(world.context, [hintFor(ref)]);
+    });
+    await reconcile(through(world, { ledger }).context, [hintFor(ref)]);
+    await expectRight(world);
+    expect((await world.ledger.query('objects#default#Record')).items).toEqual([]);
+  });
+
+  test('a run that was overtaken leaves no Record behind where the faster one took it away', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.') });
+    const ref = parseRef('Record a/www');
+    write(world, { 'Record a/www': a('www.e.') });
+    const ledger = pausing(world.ledger, 'put', 'names#', async () => {
+      world.cluster.remove(ref);
+      await reconcile(world.context, [hintFor(ref)]);
+    });
+    await reconcile(through(world, { ledger }).context, [hintFor(ref)]);
+    expect((await world.ledger.query('names#default')).items).toEqual([]);
+    await expectRight(world);
+  });
+
+  test('a hint that comes again puts right what a run wrote that died on top of a faster one', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.', { ttl: 60 }) });
+    const ref = parseRef('Record a/www');
+    write(world, { 'Record a/www': a('www.e.', { ttl: 120 }) });
+    let dead = false;
+    const faster = pausing(world.ledger, 'query', 'recordsets#', async () => {
+      write(world, { 'Record a/www': a('www.e.', { ttl: 60 }) });
+      await reconcile(world.context, [hintFor(ref)]);
+    });
+    const dying: Ledger = {
+      ...faster,
+      get: (key) => faster.get(key),
+      query: (...args) => (dead ? Promise.reject(new Error('died')) : faster.query(...args)),
+      remove: (...args) => faster.remove(...args),
+      put: async (key, ...args) => {
+        const revision = await faster.put(key, ...args);
+        if (key.partition.startsWith('dirty#')) dead = true;
+        return revision;
+      },
+    };
+    await expect(reconcile(through(world, { ledger: dying }).context, [hintFor(ref)])).rejects.toThrow('died');
+    await reconcile(world.context, [hintFor(ref)]);
+    await expectRight(world);
+  });
+
+  test('another uid is another object, however its version compares', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    const [restored] = world.cluster.objects().filter(({ ref }) => ref.kind === 'Record') as [ClusterObject];
+    const object = { ...restored, uid: 'restored', version: '1', spec: a('restored.e.') };
+    const cluster: Cluster = { ...world.cluster.port, get: async () => ({ kind: 'present', object }) };
+    await reconcile(through(world, { cluster }).context, [hintFor(restored.ref)]);
+    expect((await desiredInLedger(world)).map((line) => line.split(' ')[1])).toEqual(['e.', 'restored.e.']);
+  });
+
+  test('an older reading of the same object changes nothing', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    const [known] = world.cluster.objects().filter(({ ref }) => ref.kind === 'Record') as [ClusterObject];
+    const object = { ...known, version: '1', spec: a('older.e.') };
+    const cluster: Cluster = { ...world.cluster.port, get: async () => ({ kind: 'present', object }) };
+    await reconcile(through(world, { cluster }).context, [hintFor(known.ref)]);
+    await expectRight(world);
+  });
+
+  test('an object whose file does not parse says so and stays in force, until it parses again', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    const ref = parseRef('Record a/www');
+    const unknown: Observation = { kind: 'unknown', message: 'www.yaml:3: not YAML' };
+    const cluster: Cluster = { ...world.cluster.port, get: async () => unknown };
+    for (let time = 0; time < 2; time += 1) {
+      await reconcile(through(world, { cluster }).context, [hintFor(ref)]);
+      await deliverReports(world);
+      const condition = world.cluster.statuses.get('Record a/www')?.conditions[0];
+      expect(condition).toMatchObject({ reason: 'InvalidSpec' });
+      expect(condition?.message).toContain('www.yaml:3: not YAML');
+      expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
+    }
+    await reconcile(world.context, [hintFor(ref)]);
+    await expectRight(world);
+  });
+});
+
+describe('report()', () => {
+  test('reaches the Zones above that show a name server as glue, when it comes, moves and goes', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, {
+      'Zone a/z': zone('e.'),
+      'Zone a/s': zone('s', below('z')),
+      'Zone a/t': zone('t', below('s')),
+      'Record a/ns-s': { ...below('s'), domainName: '@', type: 'NS', rdata: 'ns.t.s.e.' },
+      'Record a/ns-t': { ...below('t'), domainName: '@', type: 'NS', rdata: 'ns.t.s.e.' },
+    });
+    await expectRight(world);
+    for (const spec of [a('ns', below('t')), a('ns', { ...below('t'), rdata: '192.0.2.2' }), undefined]) {
+      await apply(world, { 'Record a/glue': spec });
+      await expectRight(world);
+    }
+  });
+
+  test('reaches the Zone that a Record left, whether it was deleted, renamed or adopted by another', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    const rules = [{ zones: ['*'], records: [{ pattern: '*', types: ['A'] }] }];
+    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': { ...zone('s', below('z')), delegations: rules } });
+    for (const spec of [
+      a('x.s.e.'),
+      { domainName: 'x.s.e.', type: 'TXT', rdata: 'x' },
+      a('y.s.e.'),
+      a('y.e.'),
+      undefined,
+    ]) {
+      await apply(world, { 'Record a/x': spec });
+      await expectRight(world);
+    }
+  });
+
+  test('follows the order of entries, which one hash does not tell', async () => {
+    const world = reconcileWorld();
+    await apply(world, {
+      'Zone a/z': zone('e.'),
+      'Zone a/s': zone('s', below('z')),
+      'Record a/ns': { domainName: 's.e.', type: 'NS', rdata: 'ns.s.e.' },
+      'Record a/glue': a('ns.s', below('z')),
+    });
+    await expectRight(world);
+    await apply(world, { 'Zone a/s': zone('s', below('missing')) });
+    await expectRight(world);
+  });
+
+  test('follows the name of a Zone that is invalid and moves with its parent', async () => {
+    const world = reconcileWorld();
+    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('s', below('z')) });
+    await apply(world, { 'Zone a/s': { domainName: 's' } });
+    await apply(world, { 'Zone a/z': { domainName: 'f.' } });
+    await expectRight(world);
+    expect(world.cluster.statuses.get('Zone a/s')?.fqdn).toBe('s.f.');
+  });
+
+  test('gives an object of the same name and another uid its status anew', async () => {
+    const world = reconcileWorld();
+    await apply(world, { 'Zone a/z': zone('e.') });
+    await deliverReports(world);
+    world.cluster.remove(parseRef('Zone a/z'));
+    await apply(world, { 'Zone a/z': zone('e.') });
+    await expectRight(world);
+  });
+
+  test('wins over a slower report of the same object that knew less', async () => {
+    const world = reconcileWorld();
+    await apply(world, { 'Zone a/z': zone('e.') });
+    await deliverReports(world);
+    const ref = parseRef('Zone a/z');
+    await apply(world, { 'Zone a/z': zone('e.', { ttl: 60 }) });
+    const ledger = pausing(world.ledger, 'put', 'statuses#', async () => {
+      await apply(world, { 'Record a/www': a('www.e.') });
+      await report(world.context, [ref]);
+      // The slower one writes to the object last.
+    });
+    const slow: Cluster = { ...world.cluster.port };
+    await report(through(world, { ledger, cluster: slow }).context, [ref]);
+    await expectRight(world);
+  });
+
+  test('says nothing twice, and moves the serial once for each change of the hash', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.') });
+    await deliverAll(world);
+    const serial = () => world.cluster.statuses.get('Zone a/z')?.zone?.serial;
+    expect(serial()).toBe(2026010100);
+    const calls = world.cluster.calls.report;
+    await report(world.context, [parseRef('Zone a/z')]);
+    expect(world.cluster.calls.report).toBe(calls);
+    await apply(world, { 'Record a/www': a('www.e.') });
+    await deliverAll(world);
+    expect(serial()).toBe(2026010101);
+    await apply(world, { 'Record a/www': undefined });
+    await deliverAll(world);
+    expect(serial()).toBe(2026010102);
+  });
+
+  test("tells a Zone that its delegation is published, which is its name servers' doing", async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('s', below('z')) });
+    await apply(world, { 'Record a/ns': { domainName: 's.e.', type: 'NS', rdata: 'ns.other.' } });
+    await deliverAll(world);
+    expect(await newsFromScratch(world)).toEqual([]);
+    const programmed = world.cluster.statuses.get('Record a/ns')?.conditions[1];
+    expect(programmed).toMatchObject({ type: 'Programmed', status: 'True', reason: 'Published' });
+  });
+});

@@ -1,0 +1,196 @@
+// Writes back to the objects what became of them. Off the hot path: a Record costs a few point reads, a Zone the reading
+// of all that lies at or below its name, which is why reports of a Zone are coalesced. Status is output, never input;
+// what was reported last is kept in the ledger, so that nothing is written, and no Event made, where nothing changed.
+import { nextSerial } from '../dns/serial.ts';
+import { adoptRecord, type ZoneLookup } from '../kubizone/adopt-record.ts';
+import { type World, type WorldRecord, type WorldZone, worldRecord } from '../kubizone/build-world.ts';
+import type { Condition, ProgrammedReason, Verdict } from '../kubizone/conditions.ts';
+import type { LiveZone } from '../kubizone/delegation.ts';
+import { formatRef, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../kubizone/objects.ts';
+import type { PlacedZone } from '../kubizone/place-zones.ts';
+import { type DesiredRecordSet, settleName } from '../kubizone/settle-name.ts';
+import type { Context } from './context.ts';
+import { describeRecord, describeZone } from './describe-world.ts';
+import {
+  decodeHostedZoneItem,
+  decodeRecordSetItem,
+  hostedZoneItemKey,
+  recordSetItemKey,
+  recordSetsPartition,
+} from './ledger-items.ts';
+import { allItems } from './ledger-pages.ts';
+import { loadName } from './load-name.ts';
+import { loadSubtree } from './load-subtree.ts';
+import {
+  canonicalJson,
+  declaredRecord,
+  decodeObject,
+  decodeStatus,
+  digestEntries,
+  encodeStatus,
+  type ObjectItem,
+  objectKey,
+  type StatusItem,
+  statusKey,
+} from './object-items.ts';
+import type { JsonValue, ObjectStatus } from './ports.ts';
+import { ownRecordSets, recordVerdict, type WantedItem, zoneVerdict } from './programmed.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
+import { nameOfRecord } from './write-object.ts';
+
+/** Reports these objects. An object that is gone is left out. */
+export async function report(context: Context, refs: readonly ObjectRef[]): Promise<void> {
+  const all = new Map(refs.map((one) => [formatRef(one), one]));
+  for (const ref of all.values()) {
+    const delegated = await reportOne(context, ref);
+    // A Map gives what is added while it is walked: what is said of a Zone says whether its NS are published.
+    if (delegated !== null) all.set(`Zone ${delegated}`, parseRef(`Zone ${delegated}`));
+  }
+}
+
+/** Reports an object whatever was reported last: what it shows may be what an overtaken run wrote. */
+export async function reportAnew(context: Context, ref: ObjectRef): Promise<void> {
+  await reportOne(context, ref, true);
+}
+
+/** Reports one object. Returns the Zone that it delegates to, when it is one of that Zone's own NS. */
+async function reportOne(context: Context, ref: ObjectRef, anew = false): Promise<ZoneKey | null> {
+  const { ledger, config } = context;
+  const key = statusKey(config.clusterId, ref);
+  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
+    const reported = await ledger.get(key);
+    const before = reported === null ? null : decodeStatus(reported);
+    const stored = await ledger.get(objectKey(config.clusterId, ref));
+    const item = stored === null ? null : decodeObject(stored);
+    if (item === null || item.deleted) return null;
+    const described = ref.kind === 'Zone' ? await zoneStatus(context, item, before) : await recordStatus(context, item);
+    if (described === null) return null;
+    const { status, now, delegated = null } = described;
+    // After an attempt that failed, the object says what we wrote last, which may be less than another run knew.
+    if (attempt === 0 && !anew && before !== null && sameStatus(before, now)) return delegated;
+    await context.cluster.report(ref, status, before?.uid === item.uid ? before : null);
+    // Noted after it was written: a run that dies in between writes the same once more.
+    if ((await ledger.put(key, encodeStatus(now), reported?.revision ?? null)) !== null) return delegated;
+  }
+  throw new LedgerContentionError(`the status of ${formatRef(ref)}`);
+}
+
+function sameStatus(a: StatusItem, b: StatusItem): boolean {
+  return canonicalJson(a as unknown as JsonValue) === canonicalJson(b as unknown as JsonValue);
+}
+
+type Reported = { readonly status: ObjectStatus; readonly now: StatusItem; readonly delegated?: ZoneKey | null };
+
+/** Conditions as of the generation that was observed. */
+function observed(conditions: readonly Condition[], { generation }: ObjectItem): readonly Condition[] {
+  return generation === null
+    ? conditions
+    : conditions.map((condition) => ({ ...condition, observedGeneration: generation }));
+}
+
+async function recordStatus(context: Context, item: ObjectItem): Promise<Reported> {
+  const { record, programmed, delegated } = await recordNow(context, item);
+  const { fqdn, parent, conditions } = describeRecord(record, programmed);
+  const status = { fqdn, parent, conditions: observed(conditions, item) };
+  return { status, now: { uid: item.uid, ...status, hash: null, serial: null, entries: null }, delegated };
+}
+
+/** A Record's outcome, read from its name alone. */
+async function recordNow(
+  context: Context,
+  item: ObjectItem,
+): Promise<{
+  readonly record: WorldRecord;
+  readonly programmed: Verdict<ProgrammedReason> | null;
+  readonly delegated: ZoneKey | null;
+}> {
+  const { ledger, config } = context;
+  const declared = declaredRecord(item);
+  const id = formatRef(item.ref);
+  const name = await nameOfRecord(context, item);
+  const loaded = name === null ? null : await loadName(ledger, config.clusterId, name);
+  const adoption = adoptRecord(declared, await lookupOf(context, loaded?.chain ?? [], declared.spec?.zoneRef ?? null));
+  if (loaded === null) return { record: worldRecord(declared, adoption, undefined), programmed: null, delegated: null };
+  const settlement = settleName(loaded.name, loaded.chain, loaded.adopted);
+  const record = worldRecord(declared, adoption, settlement.records.get(id));
+  const sets = settlement.recordSets.filter((set) => set.objects.includes(id));
+  const at = loaded.chain.at(-1)?.live;
+  const delegated = declared.spec?.type === 'NS' && at?.fqdn === loaded.name ? at.key : null;
+  return { record, programmed: recordVerdict(record, await readWanted(context, sets)), delegated };
+}
+
+/** The live Zones of a chain, and whether the Zone that a zoneRef names exists at all. */
+async function lookupOf(
+  { ledger, config }: Context,
+  chain: readonly PlacedZone[],
+  zoneRef: ZoneKey | null,
+): Promise<ZoneLookup> {
+  const byKey = new Map<ZoneKey, { readonly live: LiveZone | null }>(chain.map((place) => [place.live.key, place]));
+  if (zoneRef !== null && !byKey.has(zoneRef)) {
+    const stored = await ledger.get(objectKey(config.clusterId, parseRef(`Zone ${zoneRef}`)));
+    if (stored !== null && !decodeObject(stored).deleted) byKey.set(zoneRef, { live: null });
+  }
+  const byName = new Map(chain.map(({ live }) => [live.fqdn, live]));
+  return { byKey: (key) => byKey.get(key), liveAt: (fqdn) => byName.get(fqdn) };
+}
+
+async function readWanted({ ledger }: Context, sets: readonly DesiredRecordSet[]): Promise<WantedItem[]> {
+  return Promise.all(
+    sets.map(async (set) => {
+      const stored = await ledger.get(recordSetItemKey(set.hostedZoneId, set));
+      return {
+        hostedZoneId: set.hostedZoneId,
+        content: set.content,
+        item: stored === null ? null : decodeRecordSetItem(stored),
+      };
+    }),
+  );
+}
+
+async function zoneStatus(context: Context, item: ObjectItem, before: StatusItem | null): Promise<Reported | null> {
+  const world = await loadSubtree(context, item.ref);
+  const zone = world.zones.get(keyOf(item.ref));
+  // Deleted since its item was read: there is nobody left to tell.
+  if (zone === undefined) return null;
+  const programmed = await zoneProgrammed(context, world, zone);
+  const output = describeZone(zone, programmed, (hash) => serialFor(before, hash, context.clock.nowMs()));
+  const { fqdn, parent, entries, hash, serial } = output;
+  const conditions = observed(output.conditions, item);
+  const status = { fqdn, parent, conditions, zone: { entries, hash, serial, entriesOmitted: 0 } };
+  // A Zone that is not live has neither, but does not forget them: its serial never goes back.
+  return {
+    status,
+    now: {
+      uid: item.uid,
+      fqdn,
+      parent,
+      conditions,
+      hash: hash ?? before?.hash ?? null,
+      serial: serial ?? before?.serial ?? null,
+      entries: digestEntries(entries),
+    },
+  };
+}
+
+/** One step when the hash changes, and only then (RFC 1912 §2.2, RFC 1982). */
+export function serialFor(before: Pick<StatusItem, 'hash' | 'serial'> | null, hash: string, nowMs: number): number {
+  if (before === null || before.serial === null) return nextSerial(null, nowMs);
+  return before.hash === hash ? before.serial : nextSerial(before.serial, nowMs);
+}
+
+/** What is to be said of a live Zone: its hosted zone, its SOA, its delegation from above. */
+async function zoneProgrammed(
+  context: Context,
+  world: World,
+  zone: WorldZone,
+): Promise<Verdict<ProgrammedReason> | null> {
+  const target = zone.placed?.target;
+  if (target?.kind !== 'hosted') return zoneVerdict(zone, null, [], []);
+  const stored = await context.ledger.get(hostedZoneItemKey(target.hostedZoneId));
+  const own = target.zone === zone.key;
+  const items = own
+    ? (await allItems(context.ledger, recordSetsPartition(target.hostedZoneId))).map(decodeRecordSetItem)
+    : [];
+  const hostedZone = stored === null ? null : decodeHostedZoneItem(stored);
+  return zoneVerdict(zone, hostedZone, items, await readWanted(context, ownRecordSets(world, zone)));
+}

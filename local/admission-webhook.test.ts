@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { Hint } from '../lib/reconcile/ports.ts';
+import { startWebhook, type Webhook } from './admission-webhook.ts';
+
+const EXAMPLE = path.resolve(import.meta.dirname, '../crds/examples/admission-webhook.yaml');
+
+type Configuration = { webhooks: { clientConfig: { url: string; caBundle: string } }[] };
+
+describe('startWebhook()', () => {
+  const hints: Hint[] = [];
+  let webhook: Webhook;
+  const ca = () =>
+    Buffer.from((parse(webhook.configuration) as Configuration).webhooks[0]?.clientConfig.caBundle ?? '', 'base64');
+  const post = (body: string, url = webhook.url): Promise<{ status: number; body: unknown }> =>
+    new Promise((resolve, reject) => {
+      request(url, { method: 'POST', ca: ca(), agent: false }, async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk as Buffer);
+        resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) });
+      })
+        .on('error', reject)
+        .end(body);
+    });
+  const review = {
+    kind: 'AdmissionReview',
+    apiVersion: 'admission.k8s.io/v1',
+    request: {
+      uid: 'u1',
+      resource: { group: 'kubi.zone', resource: 'records' },
+      name: 'www',
+      namespace: 'team',
+      operation: 'UPDATE',
+      object: { metadata: { name: 'www' }, spec: {} },
+      oldObject: { metadata: { name: 'www', resourceVersion: '7' }, spec: {} },
+    },
+  };
+
+  beforeEach(async () => {
+    hints.length = 0;
+    webhook = await startWebhook({
+      port: 0,
+      host: '127.0.0.1',
+      clock: { nowMs: Date.now },
+      onHints: (more) => hints.push(...more),
+    });
+  });
+  afterEach(() => webhook.close());
+
+  it('allows over TLS that its own certificate vouches for, and hints with the version before', async () => {
+    const { status, body } = await post(JSON.stringify(review));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ response: { uid: 'u1', allowed: true } });
+    expect(hints).toMatchObject([{ kind: 'Record', namespace: 'team', name: 'www', oldVersion: '7' }]);
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['no AdmissionReview', '{}'],
+    ['more than an object can be', `"${'x'.repeat(9_000_000)}"`],
+  ])('refuses %s, hints at nothing and goes on', async (_title, body) => {
+    expect(await post(body).catch(() => ({ status: 400 }))).toMatchObject({ status: 400 });
+    expect(hints).toEqual([]);
+    expect((await post(JSON.stringify(review))).status).toBe(200);
+  });
+
+  it('has nothing at another path', async () => {
+    expect((await post('{}', webhook.url.replace('/admission', '/'))).status).toBe(404);
+  });
+
+  it('prints the configuration of the example, with its own address', () => {
+    const example = parse(readFileSync(EXAMPLE, 'utf8')) as Configuration & { metadata: unknown };
+    const printed = parse(webhook.configuration) as Configuration & { metadata: unknown };
+    const bare = ({ webhooks, metadata: _, ...rest }: typeof example) => ({
+      ...rest,
+      webhooks: webhooks.map(({ clientConfig: __, ...one }) => one),
+    });
+    expect(bare(printed)).toEqual(bare(example));
+  });
+});

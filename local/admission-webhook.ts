@@ -1,0 +1,132 @@
+// The admission webhook on this machine: an API server tells us of every change before it stores it. The answer always
+// allows and waits for nothing; the hints carry what stood before, so that reconcile looks again until the change is there.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { stringify } from 'yaml';
+import { buildAdmissionAnswer, parseAdmissionReview } from '../events/admission-review.ts';
+import type { Clock, Hint } from '../lib/reconcile/ports.ts';
+import { selfSigned } from './self-signed.ts';
+
+/** How to serve it. */
+export type WebhookOptions = {
+  /** 0 for any free port. */
+  readonly port: number;
+  /** The name or IPv4 address by which the API server reaches this machine; one beside 127.0.0.1 opens the port to all. */
+  readonly host: string;
+  readonly clock: Clock;
+  readonly onHints: (hints: readonly Hint[]) => void;
+};
+
+export type Webhook = {
+  readonly url: string;
+  /** The ValidatingWebhookConfiguration that leads an API server here, YAML. */
+  readonly configuration: string;
+  close(): Promise<void>;
+};
+
+const PATH = '/admission';
+/** An AdmissionReview holds an object twice, and etcd takes one of 1.5 MiB. */
+const BODY_OCTETS_MAX = 8 * 1024 * 1024;
+
+/** Serves the webhook. Throws when the port is taken. */
+export async function startWebhook({ port, host, clock, onHints }: WebhookOptions): Promise<Webhook> {
+  const { cert, key } = selfSigned(host, clock.nowMs());
+  const server = createServer({ cert, key }, (request, response) => {
+    void answer(request, clock, onHints).then(({ status, body }) => send(response, status, body));
+  });
+  await listen(server, port, host === '127.0.0.1' || host === 'localhost' ? '127.0.0.1' : '0.0.0.0');
+  const url = `https://${host}:${(server.address() as AddressInfo).port}${PATH}`;
+  return {
+    url,
+    configuration: stringify(webhookConfiguration(url, cert), { lineWidth: 0 }),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+type Answer = { readonly status: number; readonly body: object };
+
+async function answer(
+  request: IncomingMessage,
+  clock: Clock,
+  onHints: (hints: readonly Hint[]) => void,
+): Promise<Answer> {
+  if (request.method !== 'POST' || request.url?.split('?')[0] !== PATH)
+    return { status: 404, body: { message: `Cannot serve ${request.method} ${request.url}: this is POST ${PATH}` } };
+  try {
+    const { uid, hints } = parseAdmissionReview(JSON.parse(await readBody(request)), clock.nowMs());
+    if (hints.length > 0) onHints(hints);
+    return { status: 200, body: buildAdmissionAnswer(uid) };
+  } catch (error) {
+    return { status: 400, body: { message: error instanceof Error ? error.message : String(error) } };
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let octets = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    octets += chunk.length;
+    if (octets > BODY_OCTETS_MAX)
+      throw new Error(`Cannot read the request: it has more than ${BODY_OCTETS_MAX} octets`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function listen(server: Server, port: number, address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(new Error(`Cannot serve the webhook on port ${port}: ${cause.message}`, { cause })),
+    );
+    server.listen(port, address, resolve);
+  });
+}
+
+/** crds/examples/admission-webhook.yaml, with this address; a test keeps the two the same. */
+function webhookConfiguration(url: string, cert: string): object {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'zone53-local' },
+    webhooks: [
+      {
+        name: 'hints.zone53.dev',
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'NoneOnDryRun',
+        failurePolicy: 'Ignore',
+        timeoutSeconds: 3,
+        clientConfig: { url, caBundle: Buffer.from(cert).toString('base64') },
+        rules: [
+          {
+            apiGroups: ['kubi.zone'],
+            apiVersions: ['v1alpha1'],
+            operations: ['CREATE', 'UPDATE', 'DELETE'],
+            resources: ['zones', 'records'],
+            scope: 'Namespaced',
+          },
+        ],
+        matchConditions: [
+          { name: 'not-our-own-label', expression: "!('zone53' in request.userInfo.groups)" },
+          {
+            name: 'something-changed',
+            expression: [
+              "request.operation != 'UPDATE' || object.spec != oldObject.spec",
+              '|| object.metadata.?annotations != oldObject.metadata.?annotations',
+              '|| object.metadata.?labels != oldObject.metadata.?labels',
+              '|| has(object.metadata.deletionTimestamp) != has(oldObject.metadata.deletionTimestamp)',
+            ].join(' '),
+          },
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import { EXAMPLE_ZONES, recordSet, WILDCARD_ZONE } from './fixture-zones.ts';
+import { type DnsRecord, type Resolution, resolve } from './resolve.ts';
+import { buildZoneIndex } from './zone-index.ts';
+
+const index = buildZoneIndex([...EXAMPLE_ZONES, WILDCARD_ZONE]);
+const SOA = 'ns-1.example.net. hostmaster.example.net. 1 7200 900 1209600 300';
+
+/** A reply in one line a record, so that a table row can be read. */
+function told(reply: Resolution): Record<string, unknown> {
+  const line = (record: DnsRecord) => `${record.name} ${record.ttl} ${record.type} ${record.value}`;
+  return {
+    status: `${reply.rcode}${reply.aa ? ' aa' : ''}`,
+    answers: reply.answers.map(line),
+    authorities: reply.authorities.map(line),
+    additionals: reply.additionals.map(line),
+  };
+}
+
+function ask(question: string): Record<string, unknown> {
+  const [name = '', type = ''] = question.split(' ');
+  return told(resolve(index, { name, type }));
+}
+
+const soaOf = (zone: string): string => `${zone} 300 SOA ${SOA}`;
+
+describe('resolve() answers', () => {
+  test.each<[string, string, readonly string[]]>([
+    [
+      'every value of a record set',
+      'a.example.org. A',
+      ['a.example.org. 300 A 192.0.2.1', 'a.example.org. 300 A 192.0.2.2'],
+    ],
+    ['the SOA asked for, with its own TTL', 'example.org. SOA', [`example.org. 900 SOA ${SOA}`]],
+    [
+      'the NS of the apex',
+      'example.org. NS',
+      ['example.org. 172800 NS ns-1.example.net.', 'example.org. 172800 NS ns-2.example.net.'],
+    ],
+    ['the zone of the longest name', 'lab.example.org. A', ['lab.example.org. 300 A 192.0.2.5']],
+    [
+      'a chain of CNAMEs, on into another zone of ours',
+      'chain1.example.org. A',
+      [
+        'chain1.example.org. 60 CNAME chain2.example.org.',
+        'chain2.example.org. 61 CNAME lab.example.org.',
+        'lab.example.org. 300 A 192.0.2.5',
+      ],
+    ],
+    [
+      'a CNAME asked for, and not what it leads to',
+      'chain1.example.org. CNAME',
+      ['chain1.example.org. 60 CNAME chain2.example.org.'],
+    ],
+    [
+      'a CNAME that leads out of our zones',
+      'outside.example.org. A',
+      ['outside.example.org. 300 CNAME www.example.net.'],
+    ],
+    [
+      'a ring of CNAMEs, once round',
+      'loop1.example.org. A',
+      ['loop1.example.org. 300 CNAME loop2.example.org.', 'loop2.example.org. 300 CNAME loop1.example.org.'],
+    ],
+    [
+      'an alias with the TTL and values of its target',
+      'alias.example.org. A',
+      ['alias.example.org. 300 A 192.0.2.1', 'alias.example.org. 300 A 192.0.2.2'],
+    ],
+    [
+      'an alias of an alias',
+      'alias2.example.org. A',
+      ['alias2.example.org. 300 A 192.0.2.1', 'alias2.example.org. 300 A 192.0.2.2'],
+    ],
+    [
+      'the union of record sets with identifiers, at the lowest TTL',
+      'routed.example.org. A',
+      ['routed.example.org. 30 A 192.0.2.21', 'routed.example.org. 30 A 192.0.2.22'],
+    ],
+    [
+      'one of several CNAMEs with identifiers',
+      'rcname.example.org. A',
+      ['rcname.example.org. 60 CNAME a.example.net.'],
+    ],
+    ['a wildcard under the name asked', 'x.y.wild.example.org. A', ['x.y.wild.example.org. 300 A 192.0.2.9']],
+    ['the wildcard itself', '*.wild.example.org. A', ['*.wild.example.org. 300 A 192.0.2.9']],
+    [
+      'a wildcard CNAME, followed',
+      'x.cwild.example.org. A',
+      [
+        'x.cwild.example.org. 300 CNAME a.example.org.',
+        'a.example.org. 300 A 192.0.2.1',
+        'a.example.org. 300 A 192.0.2.2',
+      ],
+    ],
+    [
+      'ANY with every type of the name',
+      'x.wild.example.org. ANY',
+      ['x.wild.example.org. 300 TXT "wild"', 'x.wild.example.org. 300 A 192.0.2.9'],
+    ],
+    ['ANY at a CNAME with the CNAME', 'chain1.example.org. ANY', ['chain1.example.org. 60 CNAME chain2.example.org.']],
+    [
+      'the DS at a cut',
+      'child.example.org. DS',
+      ['child.example.org. 300 DS 1 13 2 d4b7d520e7bb5f0f67674a0cceb1e3e0614b93c4f9e99b8383f6a1e4469da50a'],
+    ],
+    [
+      'the DS of a zone that is served too, from above',
+      'lab.example.org. DS',
+      ['lab.example.org. 300 DS 2 13 2 d4b7d520e7bb5f0f67674a0cceb1e3e0614b93c4f9e99b8383f6a1e4469da50a'],
+    ],
+    [
+      'a name with octets beyond a host name',
+      'odd@\\056\\344.example.org. A',
+      ['odd@\\056\\344.example.org. 300 A 192.0.2.77'],
+    ],
+  ])('%s', (_, question, answers) => {
+    expect(ask(question)).toEqual({ status: 'NOERROR aa', answers, authorities: [], additionals: [] });
+  });
+});
+
+describe('resolve() says NODATA, with the SOA at the lower of its TTLs,', () => {
+  test.each<[string, string, string]>([
+    ['where the name has other types', 'a.example.org. MX', 'example.org.'],
+    ['at an empty non-terminal', 'empty.example.org. A', 'example.org.'],
+    ['at an empty non-terminal below a wildcard, which does not cover it', 'there.wild.example.org. A', 'example.org.'],
+    ['where the wildcard has other types', 'x.wild.example.org. MX', 'example.org.'],
+    ['for a type that Route 53 has not', 'a.example.org. TYPE29', 'example.org.'],
+    ['in the child for what only the parent holds under the cut', 'lab.example.org. MX', 'lab.example.org.'],
+    ['for the DS of an apex whose parent is not ours', 'example.org. DS', 'example.org.'],
+    ['where an alias leads to something of AWS', 'elb.example.org. A', 'example.org.'],
+    ['where an alias leads to itself', 'ring.example.org. A', 'example.org.'],
+  ])('%s', (_, question, zone) => {
+    expect(ask(question)).toEqual({ status: 'NOERROR aa', answers: [], authorities: [soaOf(zone)], additionals: [] });
+  });
+
+  test('after a CNAME that leads to it', () => {
+    const answers = ['nodata.example.org. 300 CNAME mx.example.org.'];
+    const authorities = [soaOf('example.org.')];
+    expect(ask('nodata.example.org. A')).toEqual({ status: 'NOERROR aa', answers, authorities, additionals: [] });
+  });
+});
+
+describe('resolve() says NXDOMAIN', () => {
+  test.each<[string, string, string]>([
+    ['where nothing is', 'nope.example.org. A', 'example.org.'],
+    ['below a name that is there', 'x.a.example.org. A', 'example.org.'],
+    ['where a name closer than the wildcard is there', 'x.there.wild.example.org. A', 'example.org.'],
+    ['in the child for what its parent holds under the cut', 'occluded.lab.example.org. A', 'lab.example.org.'],
+    ['whatever the type', 'nope.example.org. ANY', 'example.org.'],
+  ])('%s', (_, question, zone) => {
+    expect(ask(question)).toEqual({ status: 'NXDOMAIN aa', answers: [], authorities: [soaOf(zone)], additionals: [] });
+  });
+
+  test('after a CNAME that leads to it', () => {
+    const answers = ['dangling.example.org. 300 CNAME nowhere.example.org.'];
+    const authorities = [soaOf('example.org.')];
+    expect(ask('dangling.example.org. A')).toEqual({ status: 'NXDOMAIN aa', answers, authorities, additionals: [] });
+  });
+});
+
+describe('resolve() refers', () => {
+  const cut = {
+    authorities: [
+      'child.example.org. 300 NS ns1.child.example.org.',
+      'child.example.org. 300 NS ns.other.example.org.',
+      'child.example.org. 300 NS ns9.example.net.',
+    ],
+    additionals: [
+      'ns1.child.example.org. 300 A 192.0.2.53',
+      'ns1.child.example.org. 300 AAAA 2001:db8::53',
+      'ns.other.example.org. 300 A 192.0.2.54',
+    ],
+  };
+
+  test.each([
+    ['at the cut', 'child.example.org. A'],
+    ['for the NS of the cut', 'child.example.org. NS'],
+    ['for ANY at the cut', 'child.example.org. ANY'],
+    ['under the cut, records there or not', 'www.child.example.org. A'],
+    ['for a DS under the cut', 'www.child.example.org. DS'],
+    ['far under the cut', 'a.b.c.child.example.org. MX'],
+    ['for the glue itself', 'ns1.child.example.org. A'],
+  ])('%s', (_, question) => {
+    expect(ask(question)).toEqual({ status: 'NOERROR', answers: [], ...cut });
+  });
+
+  test('after a CNAME of ours, with AA for that', () => {
+    const answers = ['tocut.example.org. 300 CNAME www.child.example.org.'];
+    expect(ask('tocut.example.org. A')).toEqual({ status: 'NOERROR aa', answers, ...cut });
+  });
+});
+
+describe('resolve() refuses', () => {
+  test.each(['www.example.net. A', '. NS', 'org. SOA', 'xexample.org. A'])('%s', (question) => {
+    expect(ask(question)).toEqual({ status: 'REFUSED', answers: [], authorities: [], additionals: [] });
+  });
+});
+
+describe('resolve() keeps to RFC 4592 §2.2.1', () => {
+  test.each<[string, string, readonly string[]]>([
+    ['host3.example. MX', 'NOERROR aa', ['host3.example. 300 MX 10 host1.example.']],
+    ['host3.example. A', 'NOERROR aa', []],
+    ['foo.bar.example. TXT', 'NOERROR aa', ['foo.bar.example. 300 TXT "this is a wildcard"']],
+    ['host1.example. MX', 'NOERROR aa', []],
+    ['sub.*.example. MX', 'NOERROR aa', []],
+    ['_telnet._tcp.host1.example. SRV', 'NXDOMAIN aa', []],
+    ['host.subdel.example. A', 'NOERROR', []],
+    ['ghost.*.example. MX', 'NXDOMAIN aa', []],
+  ])('%s is %s', (question, status, answers) => {
+    expect(ask(question)).toMatchObject({ status, answers });
+  });
+});
+
+describe('resolve() has its limits', () => {
+  test('a chain of CNAMEs is cut off after 16', () => {
+    const links = Array.from({ length: 20 }, (_, at) =>
+      recordSet(`c${at}.example.org.`, 'CNAME', [`c${at + 1}.example.org.`]),
+    );
+    const reply = resolve(buildZoneIndex([{ id: 'Z', name: 'example.org.', recordSets: links }]), {
+      name: 'c0.example.org.',
+      type: 'A',
+    });
+    expect(reply.answers.map(({ name }) => name)).toEqual(links.slice(0, 16).map(({ name }) => name));
+  });
+
+  test('of two hosted zones with one name the first answers', () => {
+    const zones = ['192.0.2.1', '192.0.2.2'].map((address) => ({
+      id: `Z${address}`,
+      name: 'example.org.',
+      recordSets: [recordSet('example.org.', 'A', [address])],
+    }));
+    const reply = resolve(buildZoneIndex(zones), { name: 'example.org.', type: 'A' });
+    expect(reply.answers.map(({ value }) => value)).toEqual(['192.0.2.1']);
+  });
+
+  test('the root can be a hosted zone', () => {
+    const root = {
+      id: 'Z',
+      name: '.',
+      recordSets: [recordSet('.', 'SOA', [SOA]), recordSet('org.', 'NS', ['ns.example.net.'])],
+    };
+    const reply = resolve(buildZoneIndex([root]), { name: 'www.example.org.', type: 'A' });
+    expect(told(reply)).toMatchObject({ status: 'NOERROR', authorities: ['org. 300 NS ns.example.net.'] });
+    expect(told(resolve(buildZoneIndex([root]), { name: 'com.', type: 'A' }))).toMatchObject({ status: 'NXDOMAIN aa' });
+  });
+});

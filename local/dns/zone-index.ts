@@ -1,0 +1,95 @@
+// Hosted zones as the local DNS server looks names up in them: every name that exists, empty non-terminals included
+// (RFC 4592 §2.2.2), under its key. A zone is indexed when it is first asked, so that telling the server of a change
+// costs nothing. Several hosted zones may bear one name: then the first in the list answers, as only one is delegated to.
+import { keyOfRoute53Name, parentKey } from './octet-name.ts';
+
+/** One record set of a hosted zone, in Route 53's own spelling (octal escapes). */
+export type RecordSetView = {
+  readonly name: string;
+  readonly type: string;
+  readonly setIdentifier: string | null;
+  /** Seconds; null for an alias. */
+  readonly ttl: number | null;
+  readonly values: readonly string[];
+  readonly alias: {
+    readonly hostedZoneId: string;
+    readonly dnsName: string;
+    readonly evaluateTargetHealth: boolean;
+  } | null;
+};
+
+/** What the server has to know of a hosted zone. */
+export type HostedZoneView = {
+  readonly id: string;
+  readonly name: string;
+  readonly recordSets: readonly RecordSetView[];
+};
+
+/** The record sets of one name by type; empty for an empty non-terminal. */
+export type NameNode = ReadonlyMap<string, readonly RecordSetView[]>;
+
+export type IndexedZone = {
+  /** A key (octet-name.ts), as are those of `nodes`. */
+  readonly name: string;
+  readonly nodes: () => ReadonlyMap<string, NameNode>;
+};
+
+export type ZoneIndex = {
+  readonly byName: ReadonlyMap<string, IndexedZone>;
+  readonly byId: ReadonlyMap<string, IndexedZone>;
+};
+
+/** Indexes hosted zones; each one's names only when they are first asked for. */
+export function buildZoneIndex(zones: readonly HostedZoneView[]): ZoneIndex {
+  const byName = new Map<string, IndexedZone>();
+  const byId = new Map<string, IndexedZone>();
+  for (const view of zones) {
+    const name = keyOfRoute53Name(view.name);
+    let nodes: ReadonlyMap<string, NameNode> | null = null;
+    const zone: IndexedZone = {
+      name,
+      nodes: () => {
+        nodes ??= indexNames(name, view.recordSets);
+        return nodes;
+      },
+    };
+    byId.set(bareId(view.id), zone);
+    if (!byName.has(name)) byName.set(name, zone);
+  }
+  return { byName, byId };
+}
+
+/** `/hostedzone/Z1` and `Z1` are one id. */
+export function bareId(id: string): string {
+  return id.slice(id.lastIndexOf('/') + 1);
+}
+
+/** The zone of the longest name at or above `key`, or null where none is served. */
+export function zoneAtOrAbove(index: ZoneIndex, key: string | null): IndexedZone | null {
+  for (let at = key; at !== null; at = parentKey(at)) {
+    const zone = index.byName.get(at);
+    if (zone !== undefined) return zone;
+  }
+  return null;
+}
+
+function indexNames(apex: string, recordSets: readonly RecordSetView[]): ReadonlyMap<string, NameNode> {
+  const nodes = new Map<string, Map<string, RecordSetView[]>>([[apex, new Map()]]);
+  for (const recordSet of recordSets) {
+    const key = keyOfRoute53Name(recordSet.name);
+    const node = nodes.get(key) ?? addName(nodes, key, apex);
+    const same = node.get(recordSet.type);
+    if (same === undefined) node.set(recordSet.type, [recordSet]);
+    else same.push(recordSet);
+  }
+  return nodes;
+}
+
+function addName(nodes: Map<string, Map<string, RecordSetView[]>>, key: string, apex: string) {
+  const node = new Map<string, RecordSetView[]>();
+  nodes.set(key, node);
+  for (let up = parentKey(key); up !== null && up !== apex && !nodes.has(up); up = parentKey(up)) {
+    nodes.set(up, new Map());
+  }
+  return node;
+}

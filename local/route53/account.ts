@@ -1,0 +1,132 @@
+// What an account of the local Route 53 holds, and the few things that all operations do with it: find a zone, make an
+// id, note a change, tell the listeners. state.ts builds the operations on it.
+import type { LocalRecordSet } from './record-set.ts';
+import { noSuchHostedZone } from './route53-error.ts';
+import type { ChangeSnapshot, Route53Snapshot } from './snapshot.ts';
+import type { Clock } from './token-bucket.ts';
+import { type ZoneRecords, zoneRecords } from './zone-records.ts';
+
+const CHANGES_KEPT_MAX = 10_000;
+const ID_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+const ID_CHARACTERS_COUNT = 20;
+
+export type Vpc = { readonly id: string; readonly region: string };
+
+type HostedZone = {
+  /** Without the `/hostedzone/` prefix. */
+  readonly id: string;
+  readonly name: string;
+  readonly callerReference: string;
+  readonly comment: string | null;
+  /** The VPCs of a private zone; null for a public one. */
+  readonly vpcs: readonly Vpc[] | null;
+  /** Four for a public zone, without the last dot. */
+  readonly nameServers: readonly string[];
+};
+export type CountedZone = HostedZone & { readonly recordSetCount: number };
+
+/** Id without the `/change/` prefix. */
+export type ChangeInfo = ChangeSnapshot & { readonly status: 'PENDING' | 'INSYNC' };
+
+/** Which names of a zone were written (none when only its tags were); `gone` when the zone was deleted. */
+export type ZoneChange = { readonly zoneId: string; readonly names: readonly string[]; readonly gone: boolean };
+
+export type Route53StateOptions = {
+  readonly clock: Clock;
+  /** Yields [0, 1). */
+  readonly random: () => number;
+  /** How long a change stays PENDING, in milliseconds. Default 0. */
+  readonly insyncDelayMs?: number;
+  /** How long a hosted zone refuses further changes after one (PriorRequestNotComplete), in milliseconds. Default 0. */
+  readonly processingMs?: number;
+  /** What to start from. */
+  readonly snapshot?: Route53Snapshot | null;
+};
+
+type AccountZone = {
+  readonly zone: HostedZone;
+  readonly records: ZoneRecords;
+  tags: Readonly<Record<string, string>>;
+  busyUntilMs: number;
+};
+
+export type Account = {
+  readonly options: Required<Omit<Route53StateOptions, 'snapshot'>>;
+  readonly zones: Map<string, AccountZone>;
+  /** Every caller reference ever used. */
+  readonly callerReferences: Set<string>;
+  readonly changes: Map<string, ChangeSnapshot>;
+  readonly listeners: Set<(change: ZoneChange) => void>;
+};
+
+/** An account as the snapshot has it, or an empty one. */
+export function openAccount({ snapshot = null, ...options }: Route53StateOptions): Account {
+  const account: Account = {
+    options: { insyncDelayMs: 0, processingMs: 0, ...options },
+    zones: new Map(),
+    callerReferences: new Set(snapshot?.callerReferences),
+    changes: new Map(snapshot?.changes.map((change) => [change.id, change])),
+    listeners: new Set(),
+  };
+  for (const { tags, recordSets, ...zone } of snapshot?.hostedZones ?? []) addZone(account, zone, recordSets, tags);
+  return account;
+}
+
+/** Adds a zone with its record sets. */
+export function addZone(
+  account: Account,
+  zone: HostedZone,
+  recordSets: Iterable<LocalRecordSet>,
+  tags: Readonly<Record<string, string>> = {},
+): CountedZone {
+  const added: AccountZone = { zone, records: zoneRecords(recordSets), tags, busyUntilMs: 0 };
+  account.zones.set(zone.id, added);
+  return countedZone(added);
+}
+
+/** The zone of that id, or NoSuchHostedZone. */
+export function findZone(account: Account, id: string): AccountZone {
+  const found = account.zones.get(id);
+  if (found === undefined) throw noSuchHostedZone(id);
+  return found;
+}
+
+/** The zone with the number of its record sets. */
+export function countedZone({ zone, records }: AccountZone): CountedZone {
+  return { ...zone, recordSetCount: records.size() };
+}
+
+/** A new id that begins with `first`. */
+export function newId({ options: { random } }: Account, first: 'C' | 'Z'): string {
+  const character = () => ID_CHARACTERS[Math.floor(random() * ID_CHARACTERS.length)];
+  return first + Array.from({ length: ID_CHARACTERS_COUNT }, character).join('');
+}
+
+/** Notes a change as submitted now; the oldest of very many are forgotten. */
+export function submitChange(account: Account, comment: string | null): ChangeInfo {
+  const { changes, options } = account;
+  const change = { id: newId(account, 'C'), submittedAtMs: options.clock.nowMs(), comment };
+  changes.set(change.id, change);
+  const oldest = changes.keys().next();
+  if (changes.size > CHANGES_KEPT_MAX && oldest.done === false) changes.delete(oldest.value);
+  return { ...change, status: 'PENDING' };
+}
+
+/** Tells every listener. */
+export function tellListeners(account: Account, change: ZoneChange): void {
+  for (const listener of account.listeners) listener(change);
+}
+
+/** The account as plain JSON. */
+export function snapshotAccount(account: Account): Route53Snapshot {
+  return {
+    version: 1,
+    hostedZones: [...account.zones.values()].map(({ zone, records, tags }) => ({
+      ...zone,
+      tags,
+      recordSets: records.sorted(),
+    })),
+    callerReferences: [...account.callerReferences],
+    changes: [...account.changes.values()],
+  };
+}

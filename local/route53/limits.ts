@@ -1,0 +1,30 @@
+// The named limits that our local Route 53 enforces, each with the unit in its name. They are written here on their
+// own, from Amazon's documentation, so that the double cannot share a wrong number with the code it checks.
+// Source: Route 53 Developer Guide "Quotas" and API reference (ChangeResourceRecordSets). Last verified 2026-11-21.
+
+/** ResourceRecord elements of one change batch, aliases included; UPSERT counts twice. */
+export const BATCH_ELEMENTS_MAX = 1000;
+/** Characters of all Value elements of one change batch, spaces included; UPSERT counts twice. */
+export const BATCH_CHARACTERS_MAX = 32_000;
+/** Values of one record set. */
+export const VALUES_MAX = 400;
+/** Record sets with one name and type under a routing policy. */
+export const ROUTED_RECORD_SETS_MAX = 100;
+/** Geoproximity record sets with one name and type. */
+export const GEOPROXIMITY_RECORD_SETS_MAX = 30;
+/** Characters of one Value. */
+export const VALUE_CHARACTERS_MAX = 4000;
+/** Octets of one character string of a TXT value. */
+export const CHARACTER_STRING_OCTETS_MAX = 255;
+/** Octets of one label. */
+export const LABEL_OCTETS_MAX = 63;
+/** Octets of a name on the wire, length octets and the root included. */
+export const NAME_OCTETS_MAX = 255;
+/** Seconds of a TTL. */
+export const TTL_SECONDS_MAX = 2_147_483_647;
+/** Record sets on one page of ListResourceRecordSets. */
+export const RECORD_SETS_PAGE_MAX = 300;
+/** Hosted zones on one page of ListHostedZones and ListHostedZonesByName. */
+export const HOSTED_ZONES_PAGE_MAX = 100;
+/** Requests per second and account. */
+export const REQUESTS_PER_SECOND = 5;

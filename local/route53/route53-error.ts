@@ -1,0 +1,39 @@
+// What Route 53 answers when it refuses: a code, an HTTP status, and one message, or for InvalidChangeBatch a list of
+// them, which the wire renders as `[m1, m2]`. Every refusal of the local Route 53 is one of these; anything else that
+// is thrown is a fault of ours and becomes InternalFailure.
+
+/** A refusal with Route 53's own code and HTTP status. */
+export class Route53Error extends Error {
+  readonly code: string;
+  readonly status: number;
+  /** The single messages of an InvalidChangeBatch, in the order of the changes; null for every other code. */
+  readonly messages: readonly string[] | null;
+
+  constructor(code: string, status: number, message: string, messages: readonly string[] | null = null) {
+    super(message);
+    this.name = 'Route53Error';
+    this.code = code;
+    this.status = status;
+    this.messages = messages;
+  }
+}
+
+/** InvalidInput, HTTP 400. */
+export function invalidInput(message: string): Route53Error {
+  return new Route53Error('InvalidInput', 400, message);
+}
+
+/** InvalidInput for a body that does not keep to the schema. */
+export function invalidXml(detail: string): Route53Error {
+  return invalidInput(`Invalid XML ; ${detail}`);
+}
+
+/** InvalidChangeBatch, HTTP 400, with every message of the batch. */
+export function invalidChangeBatch(messages: readonly string[]): Route53Error {
+  return new Route53Error('InvalidChangeBatch', 400, `[${messages.join(', ')}]`, messages);
+}
+
+/** NoSuchHostedZone, HTTP 404. */
+export function noSuchHostedZone(id: string): Route53Error {
+  return new Route53Error('NoSuchHostedZone', 404, `No hosted zone found with ID: ${id}`);
+}

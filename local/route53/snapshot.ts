@@ -1,0 +1,67 @@
+// The state of the local Route 53 as plain JSON, and that JSON in a file. A save writes beside the file and renames, so
+// that a crash leaves the old state or the new one, never half of one.
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { LocalRecordSet } from './record-set.ts';
+
+type HostedZoneSnapshot = {
+  /** Without the `/hostedzone/` prefix. */
+  readonly id: string;
+  readonly name: string;
+  readonly callerReference: string;
+  readonly comment: string | null;
+  /** The VPCs of a private zone; null for a public one. */
+  readonly vpcs: readonly { readonly id: string; readonly region: string }[] | null;
+  /** Four for a public zone, without the last dot. */
+  readonly nameServers: readonly string[];
+  readonly tags: Readonly<Record<string, string>>;
+  readonly recordSets: readonly LocalRecordSet[];
+};
+
+export type ChangeSnapshot = {
+  readonly id: string;
+  readonly submittedAtMs: number;
+  readonly comment: string | null;
+};
+
+export type Route53Snapshot = {
+  readonly version: 1;
+  readonly hostedZones: readonly HostedZoneSnapshot[];
+  /** Every caller reference ever used: it may not come again, even when its zone is gone. */
+  readonly callerReferences: readonly string[];
+  readonly changes: readonly ChangeSnapshot[];
+};
+
+/** Reads a snapshot; null where there is no file yet. Throws when the file is not a snapshot of a known version. */
+export async function loadSnapshot(file: string): Promise<Route53Snapshot | null> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return null;
+  const parsed = parseSnapshot(text, file);
+  if (parsed?.version !== 1) throw new Error(`Cannot load "${file}": it is not a Route 53 snapshot of version 1`);
+  return parsed;
+}
+
+function parseSnapshot(text: string, file: string): Route53Snapshot | null {
+  try {
+    return JSON.parse(text) as Route53Snapshot | null;
+  } catch (cause) {
+    throw new Error(`Cannot load "${file}": it is not JSON`, { cause });
+  }
+}
+
+/** Writes a snapshot by rename, making the folder where it is missing. */
+export async function saveSnapshot(file: string, snapshot: Route53Snapshot): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const draft = `${file}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(draft, `${JSON.stringify(snapshot)}\n`, { flush: true });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,369 @@
+import { describe, expect, it } from 'vitest';
+import type { ZoneChange } from './account.ts';
+import type { LocalRecordSet } from './record-set.ts';
+import { createRoute53State } from './state.ts';
+import { change, createZone, fixedRandom, refusalOf, testAccount } from './test-account.ts';
+
+const WWW = 'www.example.com.';
+const ONE = ['192.0.2.1'];
+const weight = (setIdentifier: string, value = '1'): Partial<LocalRecordSet> => ({
+  setIdentifier,
+  routing: { policy: 'Weight', value },
+});
+const toAlias = (dnsName: string, hostedZoneId: string): Partial<LocalRecordSet> => ({
+  ttl: null,
+  values: [],
+  alias: { hostedZoneId, dnsName, evaluateTargetHealth: false },
+});
+
+describe('changeResourceRecordSets() refuses, in Route 53 words', () => {
+  const nameOf = (type: string) => `[name='${WWW}', type='${type}']`;
+  it.each([
+    [
+      'CREATE of what exists',
+      change('CREATE', WWW, 'A', ONE),
+      `Tried to create resource record set ${nameOf('A')} but it already exists`,
+    ],
+    [
+      'DELETE of nothing',
+      change('DELETE', WWW, 'TXT', ['"a"']),
+      `Tried to delete resource record set ${nameOf('TXT')} but it was not found`,
+    ],
+    [
+      'DELETE of other values',
+      change('DELETE', WWW, 'A', ['192.0.2.2']),
+      `Tried to delete resource record set ${nameOf('A')} but the values provided do not match the current values`,
+    ],
+    [
+      'DELETE of another TTL',
+      change('DELETE', WWW, 'A', ONE, { ttl: 60 }),
+      `Tried to delete resource record set ${nameOf('A')} but the values provided do not match the current values`,
+    ],
+    [
+      'CNAME beside A',
+      change('CREATE', WWW, 'CNAME', ['a.example.com.']),
+      `RRSet of type CNAME with DNS name ${WWW} is not permitted as it conflicts with other records with the same DNS name in zone example.com.`,
+    ],
+    [
+      'CNAME at the apex',
+      change('UPSERT', 'example.com', 'CNAME', ['a.example.com.']),
+      'RRSet of type CNAME with DNS name example.com. is not permitted at apex in zone example.com.',
+    ],
+    [
+      'a name outside',
+      change('CREATE', 'www.example.org', 'A', ONE),
+      'RRSet with DNS name www.example.org. is not permitted in zone example.com.',
+    ],
+    [
+      'a bad name',
+      change('CREATE', 'a..example.com', 'A', ONE),
+      "FATAL problem: DomainLabelEmpty (Domain label is empty) encountered with 'a..example.com'",
+    ],
+    ['duplicates', change('CREATE', 'd.example.com', 'A', [...ONE, ...ONE]), "Duplicate Resource Record: '192.0.2.1'"],
+    [
+      'one value in two spellings',
+      change('CREATE', 'd.example.com', 'AAAA', ['2001:db8::1', '2001:DB8:0::1']),
+      "Duplicate Resource Record: '2001:DB8:0::1'",
+    ],
+    [
+      'a TXT value without quotes',
+      change('CREATE', 't.example.com', 'TXT', ['abc']),
+      "Invalid Resource Record: FATAL problem: InvalidCharacterString (Value should be enclosed in quotation marks) encountered with 'abc'",
+    ],
+    [
+      'two values of a CNAME',
+      change('CREATE', 'c.example.com', 'CNAME', ['a.example.com.', 'b.example.com.']),
+      'RRSet of type CNAME with DNS name c.example.com. must have exactly one resource record',
+    ],
+    [
+      'a SOA below the apex',
+      change('CREATE', WWW, 'SOA', ['ns. noc. 1 2 3 4 5']),
+      `RRSet of type SOA with DNS name ${WWW} is only permitted at apex in zone example.com.`,
+    ],
+    [
+      'a DS at the apex',
+      change('CREATE', 'example.com', 'DS', ['123 4 5 abcd']),
+      'RRSet of type DS with DNS name example.com. is not permitted at apex in zone example.com.',
+    ],
+    [
+      'a wildcard NS',
+      change('CREATE', '*.example.com', 'NS', ['ns.example.org.']),
+      'RRSet of type NS with DNS name \\052.example.com. is not permitted: wildcards cannot have type NS',
+    ],
+    [
+      '401 values',
+      change(
+        'CREATE',
+        'm.example.com',
+        'A',
+        Array.from({ length: 401 }, (_, at) => `10.0.${at >> 8}.${at & 255}`),
+      ),
+      'Cannot have more than 400 records in a RRSet.',
+    ],
+    [
+      'weighted beside simple',
+      change('CREATE', WWW, 'A', ONE, weight('a')),
+      `RRSet with DNS name ${WWW}, type A, SetIdentifier a cannot be created as a set of another routing policy (simple) exists with the same name and type.`,
+    ],
+    [
+      'a weighted NS',
+      change('CREATE', 'n.example.com', 'NS', ['ns.example.org.'], weight('a')),
+      'RRSet of type NS with DNS name n.example.com. cannot have a routing policy',
+    ],
+    [
+      'a multi-value CNAME',
+      change('CREATE', 'n.example.com', 'CNAME', ['a.example.org.'], {
+        setIdentifier: 'a',
+        routing: { policy: 'MultiValueAnswer', value: 'true' },
+      }),
+      'RRSet of type CNAME with DNS name n.example.com. cannot be a multi-value answer RRSet',
+    ],
+    [
+      'an alias to an unknown zone',
+      change('CREATE', 'x.example.com', 'A', [], toAlias('a.example.org', 'ZNOWHERE')),
+      'Tried to create an alias that targets a.example.org., type A in zone ZNOWHERE, but the alias target name does not lie within the target zone',
+    ],
+    [
+      'an alias of type NS',
+      change('CREATE', 'x.example.com', 'NS', [], toAlias('d.cloudfront.net', 'Z2FDTNDATAQYW2')),
+      'RRSet of type NS cannot be an alias',
+    ],
+  ])('%s', (_, bad, message) => {
+    const account = testAccount();
+    account.apply(change('CREATE', WWW, 'A', ONE));
+    expect(account.refused(bad)).toEqual([message]);
+    expect(account.keys()).toEqual([`${WWW} A`]);
+  });
+
+  it('an alias to nothing in its own zone, and to itself', () => {
+    const account = testAccount();
+    account.apply(change('CREATE', WWW, 'A', ONE));
+    const head = `Tried to create an alias that targets a.example.com., type A in zone ${account.zoneId}`;
+    const alias = change('CREATE', 'a.example.com', 'A', [], toAlias('a.example.com', account.zoneId));
+    expect(account.refused(alias)).toEqual([`${head}, but that target was not found`]);
+    account.apply(change('CREATE', 'a.example.com', 'A', [], toAlias(WWW, account.zoneId)));
+  });
+
+  it('the deletion of the apex SOA and NS set, both named', () => {
+    const account = testAccount();
+    const [ns, soa] = account.state.recordSetsAt(account.zoneId, 'example.com.');
+    if (ns === undefined || soa === undefined) throw new Error('no NS or SOA');
+    const changes = [ns, soa].map((recordSet) => ({ action: 'DELETE' as const, recordSet }));
+    expect(account.refused(...changes)).toEqual([
+      'A HostedZone must contain at least one NS record for the zone itself.',
+      'A HostedZone must contain exactly one SOA record.',
+    ]);
+  });
+
+  it('the 101st weighted record set of one name and type', () => {
+    const account = testAccount();
+    for (let at = 0; at < 100; at += 1) account.apply(change('CREATE', WWW, 'A', ONE, weight(`w${at}`)));
+    expect(account.refused(change('CREATE', WWW, 'A', ONE, weight('w100')))).toEqual([
+      `RRSet with DNS name ${WWW}, type A, SetIdentifier w100 cannot be created as it exceeds the limit of 100 sets with the same name and type.`,
+    ]);
+    account.apply(change('UPSERT', WWW, 'A', ONE, weight('w99', '2')));
+  });
+
+  it('two failover record sets of one kind', () => {
+    const account = testAccount();
+    const failover = (setIdentifier: string, value: string) => ({
+      setIdentifier,
+      routing: { policy: 'Failover', value },
+    });
+    account.apply(
+      change('CREATE', WWW, 'A', ONE, failover('a', 'PRIMARY')),
+      change('CREATE', WWW, 'A', ONE, failover('b', 'SECONDARY')),
+    );
+    expect(account.refused(change('CREATE', WWW, 'A', ONE, failover('c', 'PRIMARY')))[0]).toContain('same Failover');
+  });
+});
+
+describe('changeResourceRecordSets() plays a batch in order, whole or not at all', () => {
+  it('judges each change by what the ones before it left', () => {
+    const account = testAccount();
+    const cname = ['c.example.com', 'CNAME', ['a.example.com.']] as const;
+    account.apply(change('CREATE', ...cname), change('DELETE', ...cname), change('CREATE', 'c.example.com', 'A', ONE));
+    expect(account.keys()).toEqual(['c.example.com. A']);
+  });
+
+  it('collects the messages of all changes, and writes nothing', () => {
+    const account = testAccount();
+    const batch = [
+      change('CREATE', WWW, 'A', ONE),
+      change('CREATE', 'c.example.com', 'TXT', ['abc', '"ok"', 'def']),
+      change('DELETE', 'no.example.com', 'A', ONE),
+    ];
+    const refusal = refusalOf(() => account.state.changeResourceRecordSets(account.zoneId, null, batch));
+    expect(refusal).toMatchObject({ code: 'InvalidChangeBatch', status: 400 });
+    expect(refusal.messages).toHaveLength(3);
+    expect(refusal.message).toBe(`[${refusal.messages?.join(', ')}]`);
+    expect(account.keys()).toEqual([]);
+  });
+
+  it('compares values as they were sent, not what they mean', () => {
+    const account = testAccount();
+    account.apply(change('CREATE', WWW, 'AAAA', ['2001:db8::1']));
+    expect(account.refused(change('DELETE', WWW, 'AAAA', ['2001:0db8::1']))).toHaveLength(1);
+    account.apply(change('DELETE', WWW, 'AAAA', ['2001:db8::1']));
+  });
+
+  it('deletes a weighted record set without its weight', () => {
+    const account = testAccount();
+    account.apply(change('CREATE', WWW, 'A', ONE, weight('a')));
+    account.apply(change('DELETE', WWW, 'A', ONE, { setIdentifier: 'a' }));
+    expect(account.keys()).toEqual([]);
+  });
+
+  it('counts 1000 elements, UPSERT twice, an alias as one', () => {
+    const account = testAccount();
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, at) => change('CREATE', `r${at}.example.com`, 'A', ONE));
+    const alias = change('CREATE', 'x.example.com', 'A', [], toAlias('d.cloudfront.net', 'Z2FDTNDATAQYW2'));
+    expect(account.refused(...many(1000), alias)).toEqual(['Number of records limit of 1000 exceeded.']);
+    expect(account.refused(...many(999), change('UPSERT', WWW, 'A', ONE))).toHaveLength(1);
+    account.apply(...many(999), alias);
+  });
+
+  it('counts 32000 characters, UPSERT twice', () => {
+    const account = testAccount();
+    const text = `"${'x'.repeat(98)}"`;
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, at) => change('CREATE', `t${at}.example.com`, 'TXT', [text]));
+    const small = change('CREATE', 's.example.com', 'TXT', ['""']);
+    const expected = ['Number of characters limit of 32000 exceeded.'];
+    expect(account.refused(...many(320), small)).toEqual(expected);
+    expect(account.refused(...many(319), change('UPSERT', WWW, 'TXT', [text]))).toEqual(expected);
+    account.apply(...many(320));
+  });
+});
+
+describe('createRoute53State()', () => {
+  it('keeps a change PENDING for insyncDelayMs', () => {
+    const { state, zoneId, pass } = testAccount({ insyncDelayMs: 1000 });
+    const { id, status } = state.changeResourceRecordSets(zoneId, 'plan', [change('CREATE', WWW, 'A', ONE)]);
+    expect(status).toBe('PENDING');
+    pass(999);
+    expect(state.getChange(id)).toMatchObject({ status: 'PENDING', comment: 'plan' });
+    pass(1);
+    expect(state.getChange(id).status).toBe('INSYNC');
+    expect(refusalOf(() => state.getChange('CNONE'))).toMatchObject({ code: 'NoSuchChange', status: 404 });
+  });
+
+  it('refuses a change of a zone while one is processed, and of no other zone', () => {
+    const { state, zoneId, pass, apply, keys } = testAccount({ processingMs: 50 });
+    const other = createZone(state, 'example.org', 'second');
+    apply(change('CREATE', WWW, 'A', ONE));
+    const next = () => apply(change('CREATE', 'b.example.com', 'A', ONE));
+    expect(refusalOf(next)).toMatchObject({
+      code: 'PriorRequestNotComplete',
+      status: 400,
+      message: 'The request was rejected because Route 53 was still processing a prior request.',
+    });
+    state.changeResourceRecordSets(other, null, [change('CREATE', 'a.example.org', 'A', ONE)]);
+    pass(50);
+    next();
+    expect(keys()).toEqual(['b.example.com. A', `${WWW} A`]);
+    expect(state.getHostedZone(zoneId).recordSetCount).toBe(4);
+  });
+
+  it('refuses a caller reference that was ever used, and keeps zones of one name apart', () => {
+    const { state, zoneId } = testAccount();
+    const second = createZone(state, 'example.com', 'second');
+    expect(second).not.toBe(zoneId);
+    state.deleteHostedZone(zoneId);
+    expect(refusalOf(() => createZone(state, 'example.com', 'first'))).toMatchObject({
+      code: 'HostedZoneAlreadyExists',
+      status: 409,
+    });
+  });
+
+  it.each(['*.example.com', '.'])('refuses a zone named %s', (name) => {
+    const { state } = testAccount();
+    expect(refusalOf(() => createZone(state, name, 'x')).code).toBe('InvalidInput');
+  });
+
+  it('tells listeners what was written, and nothing of a refused batch', () => {
+    const account = testAccount();
+    const heard: ZoneChange[] = [];
+    const stop = account.state.onChange((one) => heard.push(one));
+    account.apply(change('CREATE', WWW, 'A', ONE));
+    account.refused(change('CREATE', WWW, 'A', ONE));
+    account.apply(change('DELETE', WWW, 'A', ONE));
+    account.state.changeTags(account.zoneId, { add: [{ key: 'a', value: 'b' }], removeKeys: [] });
+    account.state.deleteHostedZone(account.zoneId);
+    stop();
+    createZone(account.state, 'example.net', 'third');
+    const { zoneId } = account;
+    expect(heard).toEqual([
+      { zoneId, names: [WWW], gone: false },
+      { zoneId, names: [WWW], gone: false },
+      { zoneId, names: [], gone: false },
+      { zoneId, names: ['example.com.'], gone: true },
+    ]);
+  });
+
+  it('serves the same array of record sets until the zone changes', () => {
+    const account = testAccount();
+    const served = () => account.state.zones()[0]?.recordSets;
+    const before = served();
+    expect(served()).toBe(before);
+    account.apply(change('CREATE', '*.example.com', 'A', ONE));
+    expect(served()?.map(({ name, type }) => `${name} ${type}`)).toEqual([
+      'example.com. NS',
+      'example.com. SOA',
+      '\\052.example.com. A',
+    ]);
+    expect(account.state.recordSetsAt(account.zoneId, '\\052.example.com.')).toMatchObject([{ values: ONE, ttl: 300 }]);
+  });
+
+  it('goes on from a snapshot as if it had never stopped', () => {
+    const first = testAccount();
+    first.apply(change('CREATE', WWW, 'A', ONE, weight('a')), change('CREATE', '*.example.com', 'TXT', ['"a"']));
+    first.state.changeTags(first.zoneId, { add: [{ key: 'a', value: 'b' }], removeKeys: [] });
+    const snapshot = JSON.parse(JSON.stringify(first.state.snapshot()));
+    const second = createRoute53State({ clock: { nowMs: () => 0 }, random: fixedRandom(2), snapshot });
+    expect(second.snapshot()).toEqual(first.state.snapshot());
+    expect(second.zones()).toEqual(first.state.zones());
+    expect(second.listTags(first.zoneId)).toEqual({ a: 'b' });
+    expect(refusalOf(() => createZone(second, 'example.com', 'first')).code).toBe('HostedZoneAlreadyExists');
+    second.changeResourceRecordSets(first.zoneId, null, [change('DELETE', WWW, 'A', ONE, weight('a'))]);
+  });
+
+  it('changes one name of 100,000 without looking at the others', () => {
+    const { state } = testAccount();
+    const zoneId = createZone(state, 'big.example', 'big');
+    const names = Array.from({ length: 100_000 }, (_, at) => change('CREATE', `r${at}.big.example`, 'A', ONE));
+    for (let at = 0; at < names.length; at += 1000)
+      state.changeResourceRecordSets(zoneId, null, names.slice(at, at + 1000));
+    const startMs = performance.now();
+    for (let at = 0; at < 1000; at += 1) {
+      state.changeResourceRecordSets(zoneId, null, [change('UPSERT', `r${at}.big.example`, 'A', ['192.0.2.2'])]);
+    }
+    expect(performance.now() - startMs).toBeLessThan(2000);
+    expect(state.getHostedZone(zoneId).recordSetCount).toBe(100_002);
+  });
+});
+
+describe('tags', () => {
+  it.each([
+    ['nothing to do', [], []],
+    ['a key of 129 characters', [{ key: 'k'.repeat(129), value: '' }], []],
+    ['a value of 257 characters', [{ key: 'k', value: 'v'.repeat(257) }], []],
+    ['a key both added and removed', [{ key: 'k', value: 'v' }], ['k']],
+    ['eleven at once', Array.from({ length: 11 }, (_, at) => ({ key: `k${at}`, value: '' })), []],
+  ])('%s is InvalidInput', (_, add, removeKeys) => {
+    const { state, zoneId } = testAccount();
+    expect(refusalOf(() => state.changeTags(zoneId, { add, removeKeys })).code).toBe('InvalidInput');
+    expect(state.listTags(zoneId)).toEqual({});
+  });
+
+  it('at most 50', () => {
+    const { state, zoneId } = testAccount();
+    const add = (from: number, count: number) =>
+      Array.from({ length: count }, (_, at) => ({ key: `k${from + at}`, value: '' }));
+    for (let from = 0; from < 50; from += 10) state.changeTags(zoneId, { add: add(from, 10), removeKeys: [] });
+    expect(refusalOf(() => state.changeTags(zoneId, { add: add(50, 1), removeKeys: [] })).code).toBe('InvalidInput');
+    state.changeTags(zoneId, { add: add(50, 1), removeKeys: ['k0'] });
+    expect(Object.keys(state.listTags(zoneId))).toHaveLength(50);
+  });
+});

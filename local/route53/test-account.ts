@@ -1,0 +1,76 @@
+// For the tests of this folder: an account with one zone example.com., a clock that stands until it is moved, a fixed
+// sequence for randomness, and short forms of changes and refusals.
+import type { Route53StateOptions } from './account.ts';
+import type { ChangeAction, LocalChange } from './change-batch.ts';
+import type { LocalRecordSet } from './record-set.ts';
+import { Route53Error } from './route53-error.ts';
+import { createRoute53State, type Route53State } from './state.ts';
+
+export type TestAccount = {
+  readonly state: Route53State;
+  readonly zoneId: string;
+  /** Moves the clock on by so many milliseconds. */
+  pass(ms: number): void;
+  apply(...changes: LocalChange[]): void;
+  /** The messages with which the batch is refused. */
+  refused(...changes: LocalChange[]): readonly string[];
+  /** `name type` of everything but NS and SOA of the apex. */
+  keys(): string[];
+};
+
+/** Numbers of [0, 1) that are the same in every run (a linear congruential generator). */
+export function fixedRandom(seed = 1): () => number {
+  let value = seed;
+  return () => {
+    value = (value * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return value / 2_147_483_648;
+  };
+}
+
+/** A new account. */
+export function testAccount(options: Partial<Route53StateOptions> = {}): TestAccount {
+  let nowMs = 1_795_000_000_000;
+  const state = createRoute53State({ clock: { nowMs: () => nowMs }, random: fixedRandom(), ...options });
+  const zoneId = createZone(state, 'example.com', 'first');
+  return {
+    state,
+    zoneId,
+    pass: (ms) => {
+      nowMs += ms;
+    },
+    apply: (...changes) => void state.changeResourceRecordSets(zoneId, null, changes),
+    refused: (...changes) => refusalOf(() => state.changeResourceRecordSets(zoneId, null, changes)).messages ?? [],
+    keys: () =>
+      (state.zones()[0]?.recordSets ?? []).slice(2).map(({ name, type, setIdentifier }) => {
+        return setIdentifier === null ? `${name} ${type}` : `${name} ${type} ${setIdentifier}`;
+      }),
+  };
+}
+
+/** A new public zone; returns its id. */
+export function createZone(state: Route53State, name: string, callerReference: string): string {
+  return state.createHostedZone({ name, callerReference, comment: null, vpc: null }).zone.id;
+}
+
+/** A change of simple routing. */
+export function change(
+  action: ChangeAction,
+  name: string,
+  type: string,
+  values: readonly string[],
+  more: Partial<LocalRecordSet> = {},
+): LocalChange {
+  const recordSet = { name, type, setIdentifier: null, ttl: 300, values, alias: null, routing: null, ...more };
+  return { action, recordSet };
+}
+
+/** The Route53Error that a call throws. */
+export function refusalOf(call: () => unknown): Route53Error {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof Route53Error) return error;
+    throw error;
+  }
+  throw new Error('Expected a refusal, and the call was accepted');
+}

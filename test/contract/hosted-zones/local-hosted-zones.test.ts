@@ -1,0 +1,111 @@
+// The port over our own Route 53: the contract, and what only a strict Route 53 can show.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callBudget } from '../../../lib/adapters/call-budget.ts';
+import { route53HostedZones } from '../../../lib/adapters/route53-hosted-zones.ts';
+import type { HostedZones } from '../../../lib/reconcile/ports.ts';
+import { type Route53Server, startRoute53 } from '../../../local/route53/server.ts';
+import { createRoute53State } from '../../../local/route53/state.ts';
+import { clientAt, hostedZonesContract, UNLIMITED, values } from './hosted-zones-contract.ts';
+
+type Shape = 'ErrorResponse' | 'InvalidChangeBatch';
+
+function start(shape: Shape, requestsPerSecond: number | null = null): Promise<Route53Server> {
+  const state = createRoute53State({ clock: { nowMs: Date.now }, random: Math.random });
+  return startRoute53({ state, requestsPerSecond, invalidChangeBatchShape: shape });
+}
+
+hostedZonesContract('local/route53', () => start('ErrorResponse'));
+hostedZonesContract('local/route53, errors in the other shape', () => start('InvalidChangeBatch'));
+
+describe.each<Shape>(['ErrorResponse', 'InvalidChangeBatch'])('route53HostedZones() with errors as %s', (shape) => {
+  let server: Route53Server;
+  let zones: HostedZones;
+  beforeAll(async () => {
+    server = await start(shape);
+    zones = route53HostedZones(clientAt(server.url), UNLIMITED);
+  });
+  afterAll(() => server.close());
+
+  it('change() gives each message of a batch by itself', async () => {
+    const { id } = await zones.create('example.com.', randomUUID());
+    const one = values('a.example.com.', 'A', ['192.0.2.1']);
+    const two = values('b.example.com.', 'TXT', ['"text, Tried to mislead"']);
+    await zones.change(id, [{ action: 'CREATE', recordSet: one }], '');
+    const outcome = await zones.change(
+      id,
+      [
+        { action: 'CREATE', recordSet: one },
+        { action: 'DELETE', recordSet: two },
+      ],
+      '',
+    );
+    expect(outcome).toEqual({
+      kind: 'refused',
+      messages: [
+        "Tried to create resource record set [name='a.example.com.', type='A'] but it already exists",
+        "Tried to delete resource record set [name='b.example.com.', type='TXT'] but it was not found",
+      ],
+    });
+  });
+
+  it('change() is refused where the DELETE differs from what stands there', async () => {
+    const { id } = await zones.create('example.com.', randomUUID());
+    await zones.change(id, [{ action: 'CREATE', recordSet: values('a.example.com.', 'A', ['192.0.2.1']) }], '');
+    const other = values('a.example.com.', 'A', ['192.0.2.9']);
+    const outcome = await zones.change(id, [{ action: 'DELETE', recordSet: other }], '');
+    expect(outcome).toMatchObject({ kind: 'refused', messages: [expect.stringContaining('do not match')] });
+  });
+
+  it('create() with a reference that was used already gives the hosted zone it made', async () => {
+    const reference = randomUUID();
+    await zones.create('twice.example.', randomUUID());
+    const first = await zones.create('twice.example.', reference);
+    expect(await zones.create('twice.example.', reference)).toEqual(first);
+    expect((await zones.list()).filter(({ name }) => name === 'twice.example.')).toHaveLength(2);
+  });
+});
+
+describe('route53HostedZones() and the account', () => {
+  it('list() pages, and leaves out private hosted zones', async () => {
+    const server = await start('ErrorResponse');
+    for (let index = 0; index < 230; index += 1) {
+      const vpc = index < 5 ? { id: 'vpc-1', region: 'eu-central-1' } : null;
+      const input = { name: `z${index}.example`, callerReference: randomUUID(), comment: null, vpc };
+      server.state.createHostedZone(input as Parameters<typeof server.state.createHostedZone>[0]);
+    }
+    const found = await route53HostedZones(clientAt(server.url), UNLIMITED).list();
+    expect(found).toHaveLength(225);
+    expect(found.map(({ name }) => name)).not.toContain('z0.example.');
+    await server.close();
+  });
+
+  it('a budget of 4 a second is never throttled by an account that gives 5', async () => {
+    const server = await start('ErrorResponse', 5);
+    const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    const budget = callBudget({ callsPerSecond: 5, reservedForOthers: 1, clock: { nowMs: Date.now }, sleep });
+    const zones = route53HostedZones(clientAt(server.url), budget);
+    const { id } = await zones.create('example.com.', randomUUID());
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        zones.change(id, [{ action: 'CREATE', recordSet: values(`h${index}.example.com.`, 'A', ['192.0.2.1']) }], ''),
+      ),
+    );
+    expect(outcomes.map(({ kind }) => kind)).toEqual(Array(10).fill('accepted'));
+    expect(server.requests.Throttling).toBeUndefined();
+    await server.close();
+  });
+
+  it('reads are repeated when throttled; a batch is not, and says so', async () => {
+    const server = await start('ErrorResponse', 5);
+    const zones = route53HostedZones(clientAt(server.url), UNLIMITED);
+    const { id } = await zones.create('example.com.', randomUUID());
+    const reads = await Promise.all(Array.from({ length: 8 }, () => zones.get(id)));
+    expect(reads.every((zone) => zone?.id === id)).toBe(true);
+    const change = () =>
+      zones.change(id, [{ action: 'UPSERT', recordSet: values('a.example.com.', 'A', ['192.0.2.1']) }], '');
+    const outcomes = await Promise.all(Array.from({ length: 12 }, change));
+    expect(outcomes).toContainEqual({ kind: 'throttled', message: 'Throttling: Rate exceeded' });
+    await server.close();
+  });
+});

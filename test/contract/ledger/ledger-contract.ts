@@ -1,0 +1,205 @@
+// What must be true of every ledger. Runs on the one in memory, on dynalite (npm test) and on DynamoDB Local (npm run e2e).
+// Every case works in partitions of its own, so that one table serves the whole suite.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject, Ledger, LedgerItem } from '../../../lib/reconcile/ports.ts';
+
+/** A ledger with what has to be closed after it. */
+export type LedgerUnderTest = { readonly ledger: Ledger; close(): Promise<void> };
+
+/** Bodies that must come back as they were written. */
+const BODIES: readonly (readonly [string, JsonObject])[] = [
+  ['nothing', {}],
+  ['null, booleans and empty things', { a: null, b: true, c: false, d: '', e: [], f: {}, '': 'empty key' }],
+  ['numbers', { a: 0, b: -1, c: 1.5, d: 2 ** 53 - 1, e: 1e-300, f: 1.7976931348623157e308, g: 0.1 + 0.2 }],
+  ['unicode', { a: 'müller 例え 😀', '😀': '\u0000\u001f\u2028', b: '\ud800 alone' }],
+  ['nesting', { a: [[1, [null, { b: ['x'] }]], 'y'] }],
+  ['names that DynamoDB reserves', { pk: 1, sk: 2, rev: 'x', body: {}, size: 'y', __proto: 'z' }],
+];
+
+/** Sort keys in the order of their octets: a surrogate pair comes after U+FFFD. */
+const SORTS = ['!', 'Z', 'a', 'a ', 'a b ', 'a-', 'ab', 'b', 'é', '例', '\ufffd', '😀'];
+
+/** Declares the suite for one ledger. */
+export function ledgerContract(name: string, start: () => Promise<LedgerUnderTest>): void {
+  describe(`ledger contract: ${name}`, () => {
+    let under: LedgerUnderTest;
+    let ledger: Ledger;
+    beforeAll(async () => {
+      under = await start();
+      ledger = under.ledger;
+    });
+    afterAll(() => under?.close());
+    const partition = () => `p#${randomUUID()}`;
+    const fill = async (name: string, sorts: readonly string[]) => {
+      for (const sort of sorts) await put(ledger, name, sort, { v: sort }, null);
+    };
+
+    it('get() gives null for what does not exist', async () => {
+      expect(await ledger.get({ partition: partition(), sort: 's' })).toBeNull();
+    });
+
+    it.each(BODIES)('put() and get() keep a body as it is: %s', async (_, body) => {
+      const p = partition();
+      const revision = await put(ledger, p, 's', body, null);
+      const expected: LedgerItem = { partition: p, sort: 's', revision, body };
+      expect(await ledger.get({ partition: p, sort: 's' })).toEqual(expected);
+      expect((await ledger.query(p)).items).toEqual([expected]);
+    });
+
+    it('put() and get() keep a body of 600 KB', async () => {
+      const values = Array.from({ length: 12_000 }, (_, index) => `"value number ${index} of a long TXT record"`);
+      const p = partition();
+      await put(ledger, p, 's', { values }, null);
+      expect((await ledger.get({ partition: p, sort: 's' }))?.body).toEqual({ values });
+      expect((await ledger.query(p)).items[0]?.body).toEqual({ values });
+    });
+
+    it('a body that is changed after put() does not change the item', async () => {
+      const key = { partition: partition(), sort: 's' };
+      const body = { list: ['a'] };
+      await ledger.put(key, body, null);
+      body.list.push('b');
+      expect((await ledger.get(key))?.body).toEqual({ list: ['a'] });
+    });
+
+    it('put() that expects nothing is refused where an item stands, and leaves it', async () => {
+      const key = { partition: partition(), sort: 's' };
+      const revision = await ledger.put(key, { n: 1 }, null);
+      expect(await ledger.put(key, { n: 2 }, null)).toBeNull();
+      expect(await ledger.get(key)).toMatchObject({ revision, body: { n: 1 } });
+    });
+
+    it('put() replaces the whole body at the right revision only', async () => {
+      const key = { partition: partition(), sort: 's' };
+      const first = await put(ledger, key.partition, key.sort, { a: 1, b: 2 }, null);
+      const second = await put(ledger, key.partition, key.sort, { a: 3 }, first);
+      expect(second).not.toBe(first);
+      expect(await ledger.put(key, { a: 4 }, first)).toBeNull();
+      expect(await ledger.get(key)).toMatchObject({ revision: second, body: { a: 3 } });
+      expect((await ledger.get(key))?.body).not.toHaveProperty('b');
+    });
+
+    it('put() at a revision is refused where nothing stands', async () => {
+      const key = { partition: partition(), sort: 's' };
+      expect(await ledger.put(key, { n: 1 }, 'no such revision')).toBeNull();
+      expect(await ledger.get(key)).toBeNull();
+    });
+
+    it('remove() removes at the right revision only, once', async () => {
+      const key = { partition: partition(), sort: 's' };
+      const first = await put(ledger, key.partition, key.sort, {}, null);
+      const second = await put(ledger, key.partition, key.sort, {}, first);
+      expect(await ledger.remove(key, first)).toBe(false);
+      expect(await ledger.get(key)).not.toBeNull();
+      expect(await ledger.remove(key, second)).toBe(true);
+      expect(await ledger.get(key)).toBeNull();
+      expect(await ledger.remove(key, second)).toBe(false);
+      expect((await ledger.query(key.partition)).items).toEqual([]);
+    });
+
+    it('a revision does not come back after a removal', async () => {
+      const key = { partition: partition(), sort: 's' };
+      const first = await put(ledger, key.partition, key.sort, { n: 1 }, null);
+      await ledger.remove(key, first);
+      const second = await put(ledger, key.partition, key.sort, { n: 1 }, null);
+      expect(second).not.toBe(first);
+      expect(await ledger.remove(key, first)).toBe(false);
+      expect(await ledger.put(key, { n: 2 }, first)).toBeNull();
+    });
+
+    it('of writers at one revision exactly one wins', async () => {
+      const key = { partition: partition(), sort: 's' };
+      const first = await put(ledger, key.partition, key.sort, { n: 0 }, null);
+      const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => ledger.put(key, { n: n + 1 }, first)));
+      const won = answers.flatMap((revision, n) => (revision === null ? [] : [{ revision, body: { n: n + 1 } }]));
+      expect(won).toHaveLength(1);
+      expect(await ledger.get(key)).toMatchObject(won[0] ?? {});
+    });
+
+    it('partitions do not see each other', async () => {
+      const [one, two] = [partition(), partition()];
+      await fill(one, ['a', 'b']);
+      await fill(two, ['b', 'c']);
+      expect(await sortsOf(ledger, one)).toEqual(['a', 'b']);
+      expect(await ledger.get({ partition: two, sort: 'a' })).toBeNull();
+    });
+
+    it('query() orders sort keys by their octets', async () => {
+      const p = partition();
+      await fill(p, [...SORTS].reverse());
+      expect(await sortsOf(ledger, p)).toEqual(SORTS);
+    });
+
+    it('query() gives what starts with the prefix, the equal one included', async () => {
+      const p = partition();
+      await fill(p, SORTS);
+      const some = async (prefix: string) => (await ledger.query(p, { prefix })).items.map(({ sort }) => sort);
+      expect(await some('a')).toEqual(['a', 'a ', 'a b ', 'a-', 'ab']);
+      expect(await some('a ')).toEqual(['a ', 'a b ']);
+      expect(await some('😀')).toEqual(['😀']);
+      expect(await some('zz')).toEqual([]);
+      expect(await some('')).toEqual(SORTS);
+    });
+
+    it.each([
+      ['within the prefix', 'a', 'a b ', ['a-', 'ab']],
+      ['at a key that does not exist', 'a', 'a c', ['a-', 'ab']],
+      ['before the prefix', 'a', 'Z', ['a', 'a ', 'a b ', 'a-', 'ab']],
+      ['behind the prefix', 'a', 'b', []],
+      ['at the last key', '', '😀', []],
+      ['without a prefix', '', 'é', ['例', '\ufffd', '😀']],
+    ])('query() starts after `after`, exclusive: %s', async (_, prefix, after, expected) => {
+      const p = partition();
+      await fill(p, SORTS);
+      expect((await ledger.query(p, { prefix, after })).items.map(({ sort }) => sort)).toEqual(expected);
+    });
+
+    it.each([1, 2, 5, 12, 100])('query() pages by a limit of %i without gap or repetition', async (limit) => {
+      const p = partition();
+      await fill(p, SORTS);
+      const pages = await pagesOf(ledger, p, limit);
+      expect(pages.flat()).toEqual(SORTS);
+      expect(Math.max(...pages.map((page) => page.length))).toBeLessThanOrEqual(limit);
+    });
+
+    it('query() reads a partition larger than one answer of DynamoDB (1 MB)', async () => {
+      const p = partition();
+      const sorts = Array.from({ length: 40 }, (_, index) => `s${String(index).padStart(3, '0')}`);
+      for (const sort of sorts) await put(ledger, p, sort, { text: 'x'.repeat(60_000) }, null);
+      expect(await sortsOf(ledger, p)).toEqual(sorts);
+      const page = await ledger.query(p, { limit: 30 });
+      expect(page.items).toHaveLength(30);
+      expect(page.next).toBe('s029');
+    });
+
+    it('an empty key is an Error, not an answer', async () => {
+      await expect(ledger.put({ partition: partition(), sort: '' }, {}, null)).rejects.toThrow(/^Cannot /);
+      await expect(ledger.get({ partition: '', sort: 's' })).rejects.toThrow(/^Cannot /);
+    });
+  });
+}
+
+async function put(ledger: Ledger, partition: string, sort: string, body: JsonObject, expected: string | null) {
+  const revision = await ledger.put({ partition, sort }, body, expected);
+  if (revision === null) throw new Error(`The item "${sort}" did not stand at ${expected}`);
+  return revision;
+}
+
+async function pagesOf(ledger: Ledger, partition: string, limit?: number): Promise<string[][]> {
+  const pages: string[][] = [];
+  let after: string | null = null;
+  do {
+    const page = await ledger.query(partition, {
+      ...(after === null ? {} : { after }),
+      ...(limit === undefined ? {} : { limit }),
+    });
+    pages.push(page.items.map(({ sort }) => sort));
+    after = page.next;
+  } while (after !== null);
+  return pages;
+}
+
+async function sortsOf(ledger: Ledger, partition: string): Promise<string[]> {
+  return (await pagesOf(ledger, partition)).flat();
+}

@@ -1,0 +1,167 @@
+// What must be true of the queues, in process (npm test) and on SQS (moto, npm run e2e). Messages may come twice, late and
+// in any order; none may be lost, and a hosted zone is published by one run at a time.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Handlers } from '../../../lib/adapters/in-process-queues.ts';
+import type { Hint, ObjectRef, Queues } from '../../../lib/reconcile/ports.ts';
+
+/** Queues whose failed messages come again within a second. */
+export type QueuesUnderTest = { readonly queues: Queues; attach(handlers: Handlers): void; close(): Promise<void> };
+
+const NOTHING: Handlers = { hint: async () => {}, publish: async () => {}, report: async () => {} };
+
+const HINTS: readonly Hint[] = [
+  { kind: 'Record', namespace: 'team-a', name: 'www' },
+  { kind: 'Zone', namespace: 'team-a', name: null },
+  { kind: 'Record', namespace: null, name: null },
+  { kind: 'Record', namespace: 'team-b', name: 'www', oldVersion: '42', atMs: 1_790_000_000_123, attempt: 3 },
+];
+
+/** Declares the suite for one kind of queues. */
+export function queuesContract(name: string, start: () => Promise<QueuesUnderTest>): void {
+  describe(`queues contract: ${name}`, () => {
+    let under: QueuesUnderTest;
+    beforeEach(async () => {
+      under = await start();
+    });
+    afterEach(() => under?.close());
+
+    it('hint() delivers every hint as it was sent', async () => {
+      const got: Hint[] = [];
+      under.attach({ ...NOTHING, hint: async (hints) => void got.push(...hints) });
+      await under.queues.hint(HINTS);
+      await eventually(() => expect(unique(got)).toEqual(unique(HINTS)));
+    });
+
+    it('hint() and report() deliver hundreds, in more than one batch', async () => {
+      const hints = names(123).map((one): Hint => ({ kind: 'Record', namespace: 'n', name: one }));
+      const refs = names(101).map((one): ObjectRef => ({ kind: 'Record', namespace: 'n', name: one }));
+      const got = { hints: [] as Hint[], refs: [] as ObjectRef[] };
+      under.attach({
+        ...NOTHING,
+        hint: async (batch) => void got.hints.push(...batch),
+        report: async (batch) => void got.refs.push(...batch),
+      });
+      await under.queues.hint(hints);
+      await under.queues.report(refs);
+      await eventually(() => {
+        expect(unique(got.hints)).toEqual(unique(hints));
+        expect(unique(got.refs)).toEqual(unique(refs));
+      });
+    });
+
+    it('nothing to send is no error', async () => {
+      await under.queues.hint([]);
+      await under.queues.report([]);
+    });
+
+    it('a hint whose handler fails comes again', async () => {
+      let failures = 2;
+      const got: Hint[] = [];
+      const hint = async (batch: readonly Hint[]) => {
+        failures -= 1;
+        if (failures >= 0) throw new Error('not now');
+        got.push(...batch);
+      };
+      under.attach({ ...NOTHING, hint });
+      await under.queues.hint(HINTS);
+      await eventually(() => expect(unique(got)).toEqual(unique(HINTS)));
+    });
+
+    it('hint() with a delay comes after it', async () => {
+      const at: number[] = [];
+      under.attach({ ...NOTHING, hint: async () => void at.push(performance.now()) });
+      const sentAt = performance.now();
+      await under.queues.hint(HINTS.slice(0, 1), 1);
+      await eventually(() => expect(at.length).toBeGreaterThan(0));
+      // SQS counts in whole seconds, from some moment within the first.
+      expect((at[0] ?? 0) - sentAt).toBeGreaterThan(400);
+    });
+
+    it('publish() publishes a hosted zone again when it is sent while the zone is being published', async () => {
+      const zone = `Z${randomUUID()}`;
+      let runs = 0;
+      const publish = async () => {
+        runs += 1;
+        if (runs === 1) await under.queues.publish(zone);
+      };
+      under.attach({ ...NOTHING, publish });
+      await under.queues.publish(zone);
+      await eventually(() => expect(runs).toBeGreaterThanOrEqual(2));
+    });
+
+    it('publish() runs one at a time for a hosted zone, and hosted zones side by side', async () => {
+      const [a, b] = [`Za-${randomUUID()}`, `Zb-${randomUUID()}`];
+      const open = new Set<string>();
+      const overlaps: string[] = [];
+      const done: string[] = [];
+      let together = 0;
+      const publish = async (id: string) => {
+        if (open.has(id)) overlaps.push(id);
+        open.add(id);
+        together = Math.max(together, open.size);
+        await sleep(100);
+        open.delete(id);
+        done.push(id);
+      };
+      under.attach({ ...NOTHING, publish });
+      for (let round = 0; round < 4; round += 1) {
+        await under.queues.publish(a);
+        await under.queues.publish(b);
+        await sleep(60);
+      }
+      await eventually(() => {
+        expect(done.filter((id) => id === a).length).toBeGreaterThanOrEqual(2);
+        expect(done.filter((id) => id === b).length).toBeGreaterThanOrEqual(2);
+        expect(open.size).toBe(0);
+      });
+      expect(overlaps).toEqual([]);
+      expect(together).toBe(2);
+    });
+
+    it('publish() that fails comes again', async () => {
+      const zone = `Z${randomUUID()}`;
+      const runs: string[] = [];
+      const publish = async (id: string) => {
+        runs.push(id);
+        if (runs.length < 3) throw new Error('not now');
+      };
+      under.attach({ ...NOTHING, publish });
+      await under.queues.publish(zone);
+      await eventually(() => expect(runs.length).toBeGreaterThanOrEqual(3));
+      expect(new Set(runs)).toEqual(new Set([zone]));
+    });
+
+    it('publish() with a delay comes after it', async () => {
+      const zone = `Z${randomUUID()}`;
+      const at: number[] = [];
+      under.attach({ ...NOTHING, publish: async () => void at.push(performance.now()) });
+      const sentAt = performance.now();
+      await under.queues.publish(zone, 1);
+      await eventually(() => expect(at.length).toBeGreaterThan(0));
+      expect((at[0] ?? 0) - sentAt).toBeGreaterThan(400);
+    });
+  });
+}
+
+function names(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `name-${index}`);
+}
+
+/** As a set: what came twice counts once. */
+function unique(list: readonly unknown[]): string[] {
+  return [...new Set(list.map((one) => JSON.stringify(one)))].sort();
+}
+
+async function eventually(check: () => void): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    try {
+      return check();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+    await sleep(20);
+  }
+}

@@ -1,0 +1,9 @@
+// The contract on our own Route 53, which keeps every case of it.
+import { startRoute53 } from '../../../local/route53/server.ts';
+import { createRoute53State } from '../../../local/route53/state.ts';
+import { route53Contract } from './route53-contract.ts';
+
+route53Contract('local/route53', () => {
+  const state = createRoute53State({ clock: { nowMs: Date.now }, random: Math.random });
+  return startRoute53({ state, requestsPerSecond: null });
+});

@@ -1,0 +1,104 @@
+// Where moto 5.2 is looser than Route 53, by what it does instead: what is listed here the contract skips on moto, and
+// says so in the test's name. Measured 2026-11-21 with moto 5.2 against this contract; read again when moto is raised.
+import { refusedValueCases } from './cases/values.ts';
+
+const BY_REASON: Readonly<Record<string, readonly string[]>> = {
+  'takes any caller reference': ['CreateHostedZone refuses a caller reference that was used'],
+  'takes any zone name': [
+    'CreateHostedZone refuses the name bad name.com',
+    'CreateHostedZone refuses the name a..example.com',
+    'CreateHostedZone refuses the name aaaaaaaaaaaaaaaaaaaa',
+  ],
+  'keeps names as they were written': [
+    'CreateHostedZone keeps the name in lower case',
+    'names are kept in lower case',
+    'a wildcard comes back as \\052 and is the same written either way',
+    'names come back with everything beyond a-z 0-9 - _ as octal escapes',
+  ],
+  'lists the default SOA in a form of its own': ['a new zone has a SOA with serial 1 and a TTL of 900 seconds'],
+  'lists the default NS values without their last dot': [
+    'a new zone has four name servers, and an NS set of them with a TTL of two days',
+  ],
+  'finds zones by exactly the name, in one page': [
+    'ListHostedZonesByName starts at the name and goes by reversed labels',
+    'ListHostedZonesByName goes on at NextDNSName and NextHostedZoneId',
+  ],
+  'refuses a CREATE only when that very change was made before, even when it was deleted since': [
+    'CREATE of what exists is refused (192.0.2.2)',
+    'CREATE after DELETE of the same content is accepted',
+    'CREATE of a set identifier that exists is refused and names it',
+  ],
+  'compares a DELETE with the changes made before, and answers InvalidInput': [
+    'DELETE takes the values in any order and the name in any spelling',
+    'DELETE of what is not there is refused',
+    'DELETE with another TTL is refused',
+    'DELETE with other values (1) is refused',
+    'DELETE with other values (2) is refused',
+    'DELETE twice in one batch is refused',
+  ],
+  'applies what comes before the bad change, and names only that one': [
+    'a batch with one bad change does nothing',
+    'all refusals of a batch come as one list',
+  ],
+  'knows no rules between the record sets of a name': [
+    'CNAME beside another type is refused, whichever comes first',
+    'from CNAME to A in one batch: CREATE first is refused',
+    'CNAME at the apex is refused',
+    'a wildcard of type NS is refused',
+    'the SOA and the NS set of the apex cannot be deleted',
+    'a simple and a weighted record set of one name and type are refused',
+    'weighted record sets of type NS are refused',
+  ],
+  'compares names with the zone by their last characters': ['the name notexample.com is outside the zone'],
+  'takes any name': [
+    'the name a..example.com is refused',
+    'the name aaaaaaaaaaaaaaaaaaaa is refused',
+    'the name a\\08.example.com is refused',
+  ],
+  'does not look at alias targets': [
+    'an alias to nothing in the zone is refused',
+    'an alias to another type of record set is refused',
+    'an alias to a name outside its target zone is refused',
+  ],
+  'does not check the elements of a change against each other': [
+    'an alias with a TTL is InvalidInput',
+    'values without a TTL are InvalidInput',
+    'a weight without a set identifier is InvalidInput',
+    'a set identifier without a routing policy is InvalidInput',
+    'a record set without values is InvalidInput',
+    'a batch without changes is InvalidInput',
+    'a type that Route 53 has not is InvalidInput',
+    'a TTL of -1 is InvalidInput',
+    'a TTL of 2147483648 is InvalidInput',
+    'a comment of more than 256 characters is InvalidInput',
+    'a health check that is not there is NoSuchHealthCheck',
+  ],
+  'counts elements only, neither characters nor values of a record set': [
+    'a batch of 32200 value characters is refused',
+    'a batch of 16200 value characters in UPSERTs is refused, each counting twice',
+    'a record set of 401 values is refused',
+  ],
+  'gives every change one id, INSYNC at once, and forgets the comment': [
+    'every change has an id of its own and keeps its comment',
+    'GetChange of what is not there is NoSuchChange 404',
+  ],
+  'sorts reversed names without their last dot': [
+    'the last dot counts in the order: a hyphen sorts before the end of a label',
+  ],
+  'ignores StartRecordIdentifier': [
+    'pages go on inside one name and type by set identifier',
+    'a type without a name, and an identifier without a type, are InvalidInput',
+  ],
+  'takes any MaxItems': ['a page has at most 300 record sets, however many are asked for'],
+  'does not look at values': [
+    'CNAME has exactly one value',
+    'SOA has exactly one value',
+    'a value twice in one record set is refused',
+    ...refusedValueCases.map((one) => one.name),
+  ],
+};
+
+/** Case -> what moto does instead. */
+export const MOTO_LOOSER: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(BY_REASON).flatMap(([why, names]) => names.map((name) => [name, why])),
+);

@@ -1,0 +1,60 @@
+// One contract for every Route 53 that we run against: ours under local/ (in `npm test`) and moto (in `npm run e2e`).
+// Each case is a sentence about Route 53; an engine that is known to be looser than the real one names the case and why,
+// and a name that is no case is an error, so that the table cannot rot.
+import { Route53Client } from '@aws-sdk/client-route-53';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { changeCases } from './cases/changes.ts';
+import { hostedZoneCases } from './cases/hosted-zones.ts';
+import { limitCases } from './cases/limits.ts';
+import { listCases } from './cases/lists.ts';
+import { routingCases } from './cases/routing.ts';
+import { keptValueCases, refusedValueCases } from './cases/values.ts';
+import { type Account, type ContractCase, route53Account } from './route53-account.ts';
+
+export type ContractEndpoint = { readonly url: string; close(): Promise<void> };
+
+export type ContractOptions = {
+  /** The cases that this engine does not keep: the case's name to what the engine does instead. */
+  readonly looser?: Readonly<Record<string, string>>;
+};
+
+const CASES: readonly ContractCase[] = [
+  ...hostedZoneCases,
+  ...changeCases,
+  ...routingCases,
+  ...listCases,
+  ...limitCases,
+  ...keptValueCases,
+  ...refusedValueCases,
+];
+
+/** Declares the contract as tests of one engine; `makeEndpoint` starts it with no request budget. */
+export function route53Contract(
+  name: string,
+  makeEndpoint: () => Promise<ContractEndpoint>,
+  { looser = {} }: ContractOptions = {},
+): void {
+  const known = new Set(CASES.map((one) => one.name));
+  const strays = Object.keys(looser).filter((one) => !known.has(one));
+  if (strays.length > 0) throw new Error(`No such case of the Route 53 contract: ${strays.join('; ')}`);
+
+  describe(`the Route 53 contract on ${name}`, () => {
+    let endpoint: ContractEndpoint;
+    let account: Account;
+    beforeAll(async () => {
+      endpoint = await makeEndpoint();
+      const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+      const client = new Route53Client({ endpoint: endpoint.url, region: 'us-east-1', credentials, maxAttempts: 1 });
+      account = route53Account(client);
+    });
+    afterAll(async () => {
+      account?.client.destroy();
+      await endpoint?.close();
+    });
+    for (const one of CASES) {
+      const why = looser[one.name];
+      if (why === undefined) it(one.name, () => one.run(account));
+      else it.skip(`${one.name} (${name}: ${why})`, () => one.run(account));
+    }
+  });
+}

@@ -1,0 +1,145 @@
+// What CloudFormation would do with the template that the CDK app makes, as far as moto and the doubles go: the queues with
+// their attributes and dead letters in SQS, the sender's secret, and each function's environment with its references filled
+// in. Nothing about a function is written here: it comes from the template.
+import path from 'node:path';
+import { CreateSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { FUNCTION_ENVIRONMENT, type FunctionName } from '../../functions/environment.ts';
+import { addStacks } from '../../infra/app.ts';
+import { type LambdaFunction, lambdaFunction } from './lambda-process.ts';
+
+export type Deployment = {
+  readonly functions: Readonly<Record<FunctionName, LambdaFunction>>;
+  readonly queues: Readonly<Record<'hints' | 'publish' | 'reports' | 'hintsDead', string>>;
+  /** What the schedules send, by what is due. */
+  readonly schedules: Readonly<Record<'sweep' | 'measure', unknown>>;
+  close(): void;
+};
+
+export type DeploymentOptions = {
+  /** A `zone53.yaml`. */
+  readonly source: string;
+  readonly bundles: string;
+  readonly table: string;
+  readonly sqs: SQSClient;
+  readonly secrets: SecretsManagerClient;
+  readonly senderSecret: string;
+  /** Endpoints and credentials. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Lower than deployed, so that a killed function's messages come back while a test waits. */
+  readonly visibilitySeconds: number;
+};
+
+type Resource = { readonly Type: string; readonly Properties: Record<string, unknown> };
+
+/** Deploys it. */
+export async function deploy(options: DeploymentOptions): Promise<Deployment> {
+  const { home } = addStacks(new App(), options.source, 'zone53.yaml', options.bundles);
+  const resources = Template.fromStack(home).toJSON().Resources as Record<string, Resource>;
+  const refs = await makeResources(resources, options);
+  const found = Object.values(resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
+  const functions = Object.fromEntries(
+    found.map(({ Properties }) => {
+      const { Variables } = Properties.Environment as { Variables: Record<string, unknown> };
+      const own = Object.fromEntries(
+        Object.entries(Variables).map(([name, value]) => [name, String(fill(value, refs))]),
+      );
+      const name = nameOf(Object.keys(own));
+      const bundle = path.join(options.bundles, name, 'index.mjs');
+      const environment = { ...options.environment, ...own };
+      return [name, lambdaFunction({ bundle, environment, timeoutMs: Number(Properties.Timeout) * 1_000 })];
+    }),
+  ) as unknown as Deployment['functions'];
+  const queue = (text: string) =>
+    refs.get(Object.keys(resources).find((id) => new RegExp(`Queues${text}[0-9A-F]{8}$`).test(id)) ?? '') ?? '';
+  return {
+    functions,
+    queues: {
+      hints: queue('Hints'),
+      publish: queue('Publish'),
+      reports: queue('Reports'),
+      hintsDead: queue('HintsDead'),
+    },
+    schedules: schedulesOf(resources),
+    close: () => {
+      for (const one of Object.values(functions)) one.close();
+    },
+  };
+}
+
+/** Which function reads exactly these variables. */
+function nameOf(variables: readonly string[]): FunctionName {
+  const ours = variables
+    .filter((name) => name.startsWith('ZONE53_'))
+    .toSorted()
+    .join();
+  const found = Object.entries(FUNCTION_ENVIRONMENT).find(([, names]) => [...names].toSorted().join() === ours);
+  if (found === undefined) throw new Error(`No function reads ${ours}`);
+  return found[0] as FunctionName;
+}
+
+async function makeResources(
+  resources: Record<string, Resource>,
+  options: DeploymentOptions,
+): Promise<Map<string, string>> {
+  const refs = new Map([
+    ['AWS::Region', 'eu-west-1'],
+    ['AWS::Partition', 'aws'],
+    ['AWS::AccountId', '111122223333'],
+  ]);
+  const queues = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::SQS::Queue');
+  // Those with dead letters after the dead letters.
+  const ordered = queues.toSorted(
+    ([, a], [, b]) => Number('RedrivePolicy' in a.Properties) - Number('RedrivePolicy' in b.Properties),
+  );
+  for (const [id, { Properties }] of ordered) refs.set(id, await makeQueue(id, Properties, refs, options));
+  for (const [id, { Type }] of Object.entries(resources)) {
+    if (Type === 'AWS::DynamoDB::Table') refs.set(id, options.table);
+    if (Type !== 'AWS::SecretsManager::Secret') continue;
+    const command = new CreateSecretCommand({ Name: id, SecretString: options.senderSecret });
+    refs.set(id, (await options.secrets.send(command)).ARN ?? '');
+  }
+  return refs;
+}
+
+async function makeQueue(
+  id: string,
+  properties: Resource['Properties'],
+  refs: Map<string, string>,
+  options: DeploymentOptions,
+) {
+  const fifo = properties.FifoQueue === true;
+  const redrive = fill(properties.RedrivePolicy, refs);
+  const Attributes: Record<string, string> = {
+    VisibilityTimeout: String(options.visibilitySeconds),
+    MessageRetentionPeriod: String(properties.MessageRetentionPeriod),
+    ...(fifo ? { FifoQueue: 'true' } : {}),
+    ...(redrive === undefined ? {} : { RedrivePolicy: JSON.stringify(redrive) }),
+  };
+  const { QueueUrl = '' } = await options.sqs.send(
+    new CreateQueueCommand({ QueueName: `${id}${fifo ? '.fifo' : ''}`, Attributes }),
+  );
+  refs.set(`${id}.Arn`, `arn:aws:sqs:eu-west-1:123456789012:${QueueUrl.split('/').at(-1)}`);
+  return QueueUrl;
+}
+
+function schedulesOf(resources: Record<string, Resource>): Deployment['schedules'] {
+  const inputs = Object.values(resources)
+    .filter(({ Type }) => Type === 'AWS::Scheduler::Schedule')
+    .map(({ Properties }) => JSON.parse((Properties.Target as { Input: string }).Input) as { zone53: string });
+  return Object.fromEntries(inputs.map((input) => [input.zone53, input])) as Deployment['schedules'];
+}
+
+/** A value of the template with its references filled in. */
+function fill(value: unknown, refs: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((one) => fill(one, refs));
+  if (typeof value !== 'object' || value === null) return value;
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = value as Record<string, unknown>;
+  if (typeof Ref === 'string') return refs.get(Ref) ?? `ref:${Ref}`;
+  if (Array.isArray(attribute))
+    return refs.get(attribute.join('.')) ?? `arn:aws:iam::111122223333:role/${String(attribute[0])}`;
+  if (Array.isArray(join)) return (fill(join[1], refs) as string[]).join(String(join[0]));
+  return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, fill(of, refs)]));
+}

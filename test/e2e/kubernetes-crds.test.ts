@@ -1,0 +1,298 @@
+// crds/ on a real API server: every way to apply it, what kubectl shows, what our role may do, and that objects which were
+// there before a rule can still be edited.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes-access.ts';
+import { kubernetesCluster } from '../../lib/adapters/kubernetes-cluster.ts';
+import { kubernetesTransport } from '../../lib/adapters/kubernetes-transport.ts';
+import { describeWithEngine } from '../engines/engines.ts';
+import {
+  apply,
+  applyCrds,
+  CRDS,
+  eventually,
+  manifest,
+  read,
+  succeed,
+  waitForCrds,
+} from '../engines/kubernetes/apply.ts';
+import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
+
+const TYPES = ['crd/zones.kubi.zone', 'crd/records.kubi.zone'];
+
+describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
+  let engine: KubernetesEngine;
+  beforeAll(async () => {
+    engine = await startKubernetes();
+  });
+  afterAll(() => engine?.stop());
+
+  it('applies with -f, -k and --server-side, twice, and leaves webhooks and policies alone', async () => {
+    await applyCrds(engine);
+    await succeed(engine, ['delete', ...TYPES, 'clusterrole/zone53', 'clusterrolebinding/zone53']);
+    await applyCrds(engine, ['-k', CRDS]);
+    expect(await succeed(engine, ['apply', '-k', CRDS])).not.toMatch(/created|configured/);
+    await applyCrds(engine, ['--server-side', '--force-conflicts', '-f', CRDS]);
+    await applyCrds(engine, ['--server-side', '--force-conflicts', '-k', CRDS]);
+    const extras = 'validatingwebhookconfigurations,validatingadmissionpolicies,validatingadmissionpolicybindings';
+    expect(await succeed(engine, ['get', extras, '-o', 'name'])).toBe('');
+  });
+
+  it('conditions of both types say that nothing is wrong with the schema', async () => {
+    for (const type of TYPES) {
+      const { status } = JSON.parse(await succeed(engine, ['get', type, '-o', 'json']));
+      const conditions = status.conditions.map((one: { type: string; status: string }) => [one.type, one.status]);
+      expect(conditions.toSorted()).toEqual([
+        ['Established', 'True'],
+        ['NamesAccepted', 'True'],
+      ]);
+    }
+  });
+
+  it('kubectl get has the columns, short names and the category; explain has the words', async () => {
+    await succeed(engine, ['apply', '-f', '-'], zoneAndRecord());
+    expect(columns(await succeed(engine, ['get', 'kz']))).toEqual([
+      'NAME',
+      'FQDN',
+      'PARENT',
+      'HASH',
+      'SERIAL',
+      'ACCEPTED',
+      'PROGRAMMED',
+      'AGE',
+    ]);
+    expect(columns(await succeed(engine, ['get', 'kr']))).toEqual([
+      'NAME',
+      'FQDN',
+      'TYPE',
+      'DATA',
+      'PARENT',
+      'ACCEPTED',
+      'PROGRAMMED',
+      'AGE',
+    ]);
+    const wide = columns(await succeed(engine, ['get', 'kr', '-o', 'wide']));
+    expect(wide.slice(8)).toEqual(['DOMAIN NAME', 'CLASS', 'TTL', 'ACCEPTED REASON', 'PROGRAMMED REASON']);
+    const both = await succeed(engine, ['get', 'dns', '-o', 'name']);
+    expect(both.trim().split('\n').toSorted()).toEqual(['record.kubi.zone/www', 'zone.kubi.zone/example-org']);
+    expect(await succeed(engine, ['explain', 'zone.spec.delegations'])).toContain('No rule, no adoption');
+    expect(await succeed(engine, ['explain', 'record.spec.rdata'])).toContain('10 mail.example.net.');
+  });
+
+  it('sets the defaults of the rules', async () => {
+    const { spec } = await read(engine, 'zone/example-org');
+    expect(spec).toMatchObject({ ttl: 360, refresh: 86400, retry: 7200, expire: 3600000, negativeResponseCache: 360 });
+    expect((await read(engine, 'record/www')).spec).toEqual({
+      class: 'IN',
+      domainName: 'www.example.org.',
+      rdata: '192.0.2.1',
+      type: 'A',
+    });
+  });
+
+  it('objects applied server-side by two owners', async () => {
+    const zone = { kind: 'Zone', name: 'shared', spec: { domainName: 'shared.example.', delegations: [{}] } } as const;
+    const ours = ['apply', '--server-side', '--field-manager=one', '-f', '-'];
+    await succeed(engine, ours, JSON.stringify(manifest(zone)));
+    const theirs = JSON.stringify(manifest({ ...zone, spec: { domainName: 'other.example.' } }));
+    const conflict = await engine.kubectl(['apply', '--server-side', '--field-manager=two', '-f', '-'], {
+      input: theirs,
+    });
+    expect(conflict.stderr).toContain('.spec.domainName');
+  });
+
+  it('our role may do what it must, and nothing else', async () => {
+    await eventually(async () => (await mayDo(engine, 'list zones.kubi.zone')) === true);
+    for (const allowed of [
+      ...['get zones.kubi.zone', 'watch records.kubi.zone', 'patch zones.kubi.zone', 'patch records.kubi.zone'],
+      ...['patch zones.kubi.zone/status', 'patch records.kubi.zone/status'],
+      ...['create events.events.k8s.io', 'patch events.events.k8s.io'],
+    ]) {
+      expect([allowed, await mayDo(engine, allowed)]).toEqual([allowed, true]);
+    }
+    for (const denied of [
+      ...['create zones.kubi.zone', 'delete records.kubi.zone', 'update zones.kubi.zone/status', 'get secrets'],
+      ...[
+        'list namespaces',
+        'get events.events.k8s.io',
+        'create events',
+        'get customresourcedefinitions.apiextensions.k8s.io',
+      ],
+    ]) {
+      expect([denied, await mayDo(engine, denied)]).toEqual([denied, false]);
+    }
+  });
+
+  it("Kubizone's own objects apply as they are, nulls, empty lists and a status of its controller included", async () => {
+    const status = { fqdn: 'kubizone.example.', hash: '12345', serial: 4294967295, entries: [] };
+    const zone = {
+      domainName: 'kubizone.example.',
+      zoneRef: null,
+      delegations: [{ namespaces: [], zones: ['sub'], records: [{ pattern: '*', types: [] }] }],
+      ...{ ttl: 360, refresh: 86400, retry: 7200, expire: 3600000, negativeResponseCache: 360 },
+    };
+    const record = {
+      domainName: 'www',
+      zoneRef: { name: 'kubizone', namespace: null },
+      type: 'A',
+      class: 'IN',
+      ttl: null,
+    };
+    const objects = [
+      { ...manifest({ kind: 'Zone', name: 'kubizone', spec: zone }), status },
+      manifest({ kind: 'Record', name: 'kubizone', spec: { ...record, rdata: '192.0.2.1' } }),
+    ];
+    await succeed(engine, ['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+    await succeed(engine, [
+      'patch',
+      'zone/kubizone',
+      '--subresource=status',
+      '--type=merge',
+      '-p',
+      JSON.stringify({ status }),
+    ]);
+    expect((await read(engine, 'zone/kubizone')).status).toEqual(status);
+  });
+
+  it('an object of 1.3 MiB is taken', async () => {
+    const patterns = Array.from({ length: 64 }, (_, index) => ({
+      pattern: `p${index}.${'x'.repeat(50)}.${'y'.repeat(50)}`,
+    }));
+    const rules = Array.from({ length: 105 }, (_, index) => ({ namespaces: [`team-${index}`], records: patterns }));
+    const zone = manifest({ kind: 'Zone', name: 'large', spec: { domainName: 'large.example.', delegations: rules } });
+    const { code, stderr } = await engine.kubectl(['create', '-f', '-'], { input: JSON.stringify(zone) });
+    expect([code, stderr]).toEqual([0, '']);
+    await succeed(engine, ['delete', 'zone/large']);
+  });
+
+  it('what was there before the rules can be edited, mended, and not made worse', async () => {
+    await succeed(engine, ['delete', ...TYPES]);
+    await succeed(engine, ['apply', '-f', '-'], await withoutRules());
+    await waitForCrds(engine);
+    const zone = { domainName: 'old.example', ttl: 4_000_000_000, refresh: 10, retry: 20, expire: 1, delegations: [] };
+    const record = { domainName: 'a.*.example.', zoneRef: { name: 'z' }, type: 'A', rdata: 'nonsense' };
+    const created = await apply(engine, [
+      { kind: 'Zone', name: 'old', spec: zone },
+      { kind: 'Record', name: 'old', spec: record },
+    ]);
+    expect(created.stderr).toBe('');
+    await applyCrds(engine);
+
+    const patch = (what: string, spec: object) =>
+      engine.kubectl(['patch', what, '--type=merge', '-p', JSON.stringify({ spec })]);
+    await eventually(async () => (await patch('record/old', { rdata: 'worse nonsense' })).code !== 0);
+    await succeed(engine, ['label', 'zone/old', 'record/old', 'edited=yes']);
+    expect(await patch('zone/old', { negativeResponseCache: 60 })).toMatchObject({ code: 0 });
+    expect(await patch('record/old', { ttl: 60 })).toMatchObject({ code: 0 });
+    expect(await patch('record/old', { rdata: '192.0.2.7' })).toMatchObject({ code: 0 });
+    expect((await patch('record/old', { rdata: 'nonsense' })).stderr).toContain('one IPv4 address');
+    expect((await patch('record/old', { domainName: 'b.*.example.' })).stderr).toContain('whole leftmost label');
+    expect(await patch('zone/old', { refresh: 100, expire: 1000, ttl: 60 })).toMatchObject({ code: 0 });
+    expect((await patch('zone/old', { retry: 100 })).stderr).toContain('retry must be less than refresh');
+    expect(await patch('zone/old', { domainName: 'old.example.' })).toMatchObject({ code: 0 });
+    expect((await patch('zone/old', { domainName: 'old.example' })).stderr).toContain(
+      'is partial and there is no zoneRef',
+    );
+  });
+
+  it('an object older than the type, of another shape, loses only itself: its report is an Event', async () => {
+    await succeed(engine, ['delete', ...TYPES]);
+    await succeed(engine, ['apply', '-f', '-'], shapelessTypes());
+    await waitForCrds(engine);
+    const spec = { domainName: { Full: 'example.org.' }, delegations: 'none' };
+    await succeed(engine, ['apply', '-f', '-'], JSON.stringify(manifest({ kind: 'Zone', name: 'shapeless', spec })));
+    await applyCrds(engine);
+    const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
+    const cluster = kubernetesCluster({ clusterId: 'test', transport, clock: { nowMs: Date.now } });
+    await eventually(async () =>
+      cluster.list().then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect((await cluster.list()).objects.map(({ ref }) => ref.name)).toEqual(['shapeless']);
+    const ref = { kind: 'Zone', namespace: 'default', name: 'shapeless' } as const;
+    const conditions = [
+      { type: 'Accepted', status: 'False', reason: 'InvalidSpec', message: 'm'.repeat(50_000) },
+    ] as const;
+    await cluster.report(ref, { fqdn: null, parent: null, conditions }, null);
+    transport.close();
+    expect(await succeed(engine, ['describe', 'zone/shapeless'])).toMatch(/Warning\s+InvalidSpec\s.*mmm/);
+    await succeed(engine, ['delete', 'zone/shapeless']);
+  });
+
+  it('the delegation policy refuses what the parent does not delegate, and lets pass what it does', async () => {
+    await succeed(engine, ['apply', '-f', path.join(CRDS, 'examples', 'delegation-policy.yaml')]);
+    for (const namespace of ['platform', 'team-a']) await succeed(engine, ['create', 'namespace', namespace]);
+    const rules = [
+      { namespaces: ['team-a'], zones: ['sub'], records: [{ pattern: '*.a', types: ['A'] }, { pattern: '@' }] },
+    ];
+    await apply(engine, [
+      {
+        kind: 'Zone',
+        name: 'example-org',
+        namespace: 'platform',
+        spec: { domainName: 'example.org.', delegations: rules },
+      },
+    ]);
+    const tryRecord = (namespace: string, domainName: string, type = 'A', rdata = '192.0.2.1') => {
+      const zoneRef = { name: 'example-org', namespace: 'platform' };
+      const spec = { domainName, zoneRef, type, rdata };
+      return apply(engine, [{ kind: 'Record', name: 'tried', namespace, spec }], { args: ['--dry-run=server'] });
+    };
+    await eventually(async () => (await tryRecord('default', 'www.a')).code !== 0);
+    expect((await tryRecord('default', 'www.a')).stderr).toContain(
+      'Zone platform/example-org does not delegate "www.a" (A) to namespace default: ask its owner to add',
+    );
+    expect((await tryRecord('team-a', 'www.a')).stderr).toBe('');
+    expect((await tryRecord('team-a', 'b.www.a')).stderr).toBe('');
+    expect((await tryRecord('team-a', '@')).stderr).toBe('');
+    expect((await tryRecord('team-a', 'a')).stderr).toContain('does not delegate "a"');
+    expect((await tryRecord('team-a', 'www.a', 'TXT', 'x')).stderr).toContain('does not delegate "www.a" (TXT)');
+  });
+});
+
+function columns(table: string): string[] {
+  return (table.split('\n')[0] as string).trim().split(/ {2,}/);
+}
+
+function zoneAndRecord(): string {
+  const items = [
+    manifest({ kind: 'Zone', name: 'example-org', spec: { domainName: 'example.org.', delegations: [] } }),
+    manifest({ kind: 'Record', name: 'www', spec: { domainName: 'www.example.org.', type: 'A', rdata: '192.0.2.1' } }),
+  ];
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+}
+
+async function mayDo(engine: KubernetesEngine, what: string): Promise<boolean> {
+  const { stdout } = await engine.kubectl(['auth', 'can-i', ...what.split(' '), '-A'], { context: 'zone53' });
+  return stdout.trim() === 'yes';
+}
+
+/** Types of the same names that take anything. */
+function shapelessTypes(): string {
+  const anything = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const version = { name: 'v1alpha1', served: true, storage: true, subresources: { status: {} }, schema: anything };
+  const items = ['Zone', 'Record'].map((kind) => {
+    const singular = kind.toLowerCase();
+    const names = { kind, singular, plural: `${singular}s` };
+    const spec = { group: 'kubi.zone', scope: 'Namespaced', names, versions: [version] };
+    const metadata = { name: `${names.plural}.kubi.zone` };
+    return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec };
+  });
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+}
+
+/** Our types as Kubizone's are: the same fields, none of the rules. */
+async function withoutRules(): Promise<string> {
+  const files = await Promise.all(
+    ['zones.yaml', 'records.yaml'].map((name) => readFile(path.join(CRDS, name), 'utf8')),
+  );
+  const items = files.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as unknown));
+  const rules = ['x-kubernetes-validations', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'];
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, (key, value: unknown) =>
+    rules.includes(key) && typeof value !== 'string' ? undefined : value,
+  );
+}

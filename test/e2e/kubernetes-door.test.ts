@@ -1,0 +1,205 @@
+// What a real API server lets in and what it says to the rest. Each row is also put to the parser that zone53 judges specs
+// with: what the door lets in is valid there, what it refuses is not, so that the two never tell different stories. Where
+// the door is stricter on purpose, the row says so; docs/kubernetes.md lists those.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ROUTE53_TYPES, typeNumber } from '../../lib/dns/record-type.ts';
+import { parseRecord } from '../../lib/kubizone/parse-record.ts';
+import { parseZone } from '../../lib/kubizone/parse-zone.ts';
+import { describeWithEngine } from '../engines/engines.ts';
+import { apply, applyCrds, CRDS, manifest } from '../engines/kubernetes/apply.ts';
+import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
+
+type Row = { readonly spec: Readonly<Record<string, unknown>>; readonly message?: string; readonly stricter?: true };
+
+const zone = (fields: object, message?: string): Row => ({
+  spec: { domainName: 'example.org.', ...fields },
+  ...(message === undefined ? {} : { message }),
+});
+const record = (fields: object, message?: string): Row => ({
+  spec: { domainName: 'www.example.org.', type: 'A', rdata: '192.0.2.1', ...fields },
+  ...(message === undefined ? {} : { message }),
+});
+const data = (type: string, rdata: string, message?: string): Row => record({ type, rdata }, message);
+
+const LABEL_64 = 'a'.repeat(64);
+const NAME_254 = `${'a234567.'.repeat(31)}a2345.`;
+const HOST = 'hold one host name, such as www.example.net.';
+const BINARY = 'made of letters, digits, "-", "_" and "/" alone';
+
+const ZONES: Readonly<Record<string, Row>> = {
+  'a fully qualified name': zone({}),
+  'a partial name with a zoneRef': zone({ domainName: 'team', zoneRef: { name: 'parent' } }),
+  'a zoneRef with a namespace': zone({ domainName: 'a.team', zoneRef: { name: 'parent', namespace: 'platform' } }),
+  'zoneRef null': zone({ zoneRef: null }),
+  'a name of 254 characters': zone({ domainName: NAME_254 }),
+  'a name beyond ASCII': zone({ domainName: 'bücher.example.' }),
+  'a name of classless reverse lookup': zone({ domainName: '0/25.2.0.192.in-addr.arpa.' }),
+  'upper case': zone({ domainName: 'Example.ORG.' }),
+  'delegations of all shapes': zone({
+    delegations: [
+      { namespaces: [], zones: ['*', 'dev-*', '@', '*.@', 'example.net.'], records: [{ pattern: '*' }] },
+      { namespace: 'team-a', records: [{ pattern: '_acme-challenge.*', types: ['TXT', 'cname'] }] },
+      { namespace: null },
+      {},
+    ],
+  }),
+  'timers at their bounds': zone({ ttl: 0, refresh: 1, retry: 0, expire: 2147483647, negativeResponseCache: 0 }),
+  'no domainName': { spec: {}, message: 'missing required field "domainName"' },
+  'an empty domainName': zone({ domainName: '' }, 'spec.domainName'),
+  'a domainName that is a number': zone({ domainName: 5 }, 'spec.domainName in body must be of type string'),
+  'a fully qualified name and a zoneRef': zone(
+    { zoneRef: { name: 'parent' } },
+    '"example.org." is fully qualified and there is a zoneRef: drop the zoneRef, or write a name relative to its Zone, without the last dot',
+  ),
+  'a partial name and no zoneRef': zone(
+    { domainName: 'example.org' },
+    '"example.org" is partial and there is no zoneRef: end it in a dot ("example.org."), or add a zoneRef',
+  ),
+  'a zoneRef without a name': zone({ domainName: 'team', zoneRef: {} }, 'spec.zoneRef.name: Required value'),
+  'a zoneRef with an empty name': zone({ domainName: 'team', zoneRef: { name: '' } }, 'spec.zoneRef.name'),
+  'the DNS root': zone({ domainName: '.' }, 'the DNS root, which nobody can publish'),
+  'an empty label': zone({ domainName: 'a..example.org.' }, 'write exactly one dot between two labels'),
+  'a dot in front': zone({ domainName: '.example.org.' }, 'none in front'),
+  'a label of 64 characters': zone({ domainName: `${LABEL_64}.org.` }, 'has 63 characters at most; shorten it'),
+  'a name of 255 characters': zone({ domainName: `a${NAME_254}` }, '255 octets at most'),
+  'a wildcard Zone': zone({ domainName: '*.example.org.' }, 'wildcards are for Records'),
+  '@ as a Zone': zone({ domainName: '@', zoneRef: { name: 'parent' } }, 'a Zone needs one label at least'),
+  'a space in the name': zone({ domainName: 'exa mple.org.' }, BINARY),
+  'a URL for a name': zone({ domainName: 'https://example.org.' }, BINARY),
+  'a negative ttl': zone({ ttl: -1 }, 'spec.ttl in body should be greater than or equal to 0'),
+  'a ttl beyond 31 bits': zone({ ttl: 2147483648 }, 'spec.ttl in body should be less than or equal to 2147483647'),
+  'a ttl in words': zone({ ttl: '5m' }, 'Zone.spec.ttl): invalid type'),
+  'retry equal to refresh': zone({ refresh: 7200 }, 'retry must be less than refresh'),
+  'expire equal to refresh + retry': zone({ expire: 93600 }, 'expire must be more than refresh + retry'),
+  'delegations that are no list': zone({ delegations: {} }, 'Zone.spec.delegations): invalid type'),
+  'a pattern with an empty label': zone({ delegations: [{ zones: ['a..b'] }] }, 'the pattern has an empty label'),
+  'two patterns in one text': zone({ delegations: [{ records: [{ pattern: 'a b' }] }] }, 'a pattern has no spaces'),
+  'a rule for Records without a pattern': zone(
+    { delegations: [{ records: [{}] }] },
+    'missing required field "pattern"',
+  ),
+  'an empty namespace': zone({ delegations: [{ namespace: '' }] }, 'namespace in body should be at least 1 chars long'),
+};
+
+const RECORDS: Readonly<Record<string, Row>> = {
+  'an A': record({}),
+  'lower case type and class': record({ type: 'a', class: 'in' }),
+  'a partial name with a zoneRef': record({ domainName: 'www', zoneRef: { name: 'example-org' } }),
+  'the apex': record({ domainName: '@', zoneRef: { name: 'example-org' } }),
+  'a wildcard': record({ domainName: '*.example.org.' }),
+  'a wildcard alone': record({ domainName: '*', zoneRef: { name: 'example-org' } }),
+  'an underscore name': record({ domainName: '_dmarc.example.org.', type: 'TXT', rdata: 'v=DMARC1; p=none' }),
+  nulls: record({ ttl: null, zoneRef: null }),
+  'ttl 0': record({ ttl: 0 }),
+  'a type by number': data('TYPE65280', '\\# 1 00'),
+  'a type that Route 53 has not': data('HINFO', 'a b'),
+  'A of another class': record({ class: 'CH', rdata: 'anything' }),
+  'A with spaces around': data('A', ' 192.0.2.1 '),
+  AAAA: data('AAAA', '2001:DB8::1'),
+  'AAAA with an IPv4 part': data('AAAA', '::ffff:192.0.2.1'),
+  'CNAME without the last dot': data('CNAME', 'www.example.net'),
+  'CNAME with underscores': data('CNAME', '_a.b._domainkey.example.net.'),
+  'CNAME beyond ASCII': data('CNAME', 'bücher.example.'),
+  MX: data('MX', '10 mail.example.net.'),
+  'the null MX': data('MX', '0 .'),
+  SRV: data('SRV', '0 5 5060 sip.example.net.'),
+  'SRV of no service': data('SRV', '0 0 0 .'),
+  'CAA bare': data('CAA', '0 issue letsencrypt.org'),
+  'CAA quoted': data('CAA', '128 issuewild "ca.example.net; policy=ev"'),
+  'TXT bare, with quotes inside': data('TXT', 'say "hello'),
+  'TXT in strings': data('TXT', '"a b" "c\\"d" "\\195\\188"'),
+  'TXT beyond 255 octets': data('TXT', 'x'.repeat(300)),
+  DS: data('DS', `12345 13 2 ${'ab'.repeat(32)}`),
+  'DS by mnemonic, with spaces': data('DS', `12345 ECDSAP256SHA256 2 ${'ab'.repeat(16)} ${'AB'.repeat(16)}`),
+  'no rdata': { spec: { domainName: 'a.', type: 'A' }, message: 'missing required field "rdata"' },
+  'an empty rdata': data('A', '', 'spec.rdata'),
+  'no type': { spec: { domainName: 'a.', rdata: '192.0.2.1' }, message: 'missing required field "type"' },
+  'a type that is none': data('AAAAA', '2001:db8::1', 'this is no DNS record type; write one such as A'),
+  'a class that is none': record({ class: 'INET' }, 'this is no DNS class; leave it out, or write IN'),
+  'a name and a zoneRef': record({ zoneRef: { name: 'z' } }, 'is fully qualified and there is a zoneRef'),
+  'a partial name alone': record({ domainName: 'www' }, '"www" is partial and there is no zoneRef: end it in a dot'),
+  '@ without a zoneRef': record({ domainName: '@' }, 'is partial and there is no zoneRef'),
+  '@ beside others': record({ domainName: 'www.@', zoneRef: { name: 'z' } }, '"@" stands alone'),
+  'a wildcard inside': record({ domainName: 'a.*.example.org.' }, '"*" may only be the whole leftmost label'),
+  'a wildcard in a label': record({ domainName: 'a*.example.org.' }, '"*" may only be the whole leftmost label'),
+  'two wildcards': record({ domainName: '*.*.example.org.' }, '"*" may only be the whole leftmost label'),
+  'a label of 64 characters': record({ domainName: `${LABEL_64}.org.` }, 'has 63 characters at most'),
+  'an escape in the name': record({ domainName: 'a\\.b.example.org.' }, BINARY),
+  'the DNS root': record({ domainName: '.' }, 'the DNS root'),
+  'a ttl beyond 31 bits': record({ ttl: 4294967295 }, 'less than or equal to 2147483647'),
+  'A with IPv6': data(
+    'A',
+    '2001:db8::1',
+    'an A record holds one IPv4 address, such as 192.0.2.1; for IPv6 use type AAAA',
+  ),
+  'A with leading zeros': data('A', '192.0.2.01', 'an A record holds one IPv4 address'),
+  'A with two addresses': data('A', '192.0.2.1 192.0.2.2', 'for several addresses one Record each'),
+  'AAAA with IPv4': data('AAAA', '192.0.2.1', 'an AAAA record holds one IPv6 address'),
+  'AAAA with a zone index': data('AAAA', 'fe80::1%eth0', 'an AAAA record holds one IPv6 address'),
+  'CNAME to an address': data('CNAME', '192.0.2.1', HOST),
+  'CNAME to a URL': data('CNAME', 'https://www.example.net/', HOST),
+  'CNAME to two names': data('CNAME', 'a.example. b.example.', HOST),
+  'CNAME to the root': data('CNAME', '.', HOST),
+  'NS with an empty label': data('NS', 'ns..example.net.', HOST),
+  'MX without a preference': data('MX', 'mail.example.net.', 'a preference from 0 to 65535 and a host name'),
+  'MX beyond 65535': data('MX', '65536 mail.example.net.', 'a preference from 0 to 65535'),
+  'SRV with three fields': data('SRV', '0 5060 sip.example.net.', 'holds priority, weight, port'),
+  'CAA without a value': data('CAA', '0 issue', 'holds flags, a tag and a value'),
+  'TXT with a quote left open': data('TXT', '"v=spf1 -all', 'close every quote'),
+  'TXT with text after the quotes': data('TXT', '"a" b', 'quoted strings and nothing else'),
+  'TXT beyond 4000 characters': { ...data('TXT', 'x'.repeat(4001), '4000 characters of TXT at most'), stricter: true },
+  'DS at the apex': record(
+    { domainName: '@', zoneRef: { name: 'z' }, type: 'DS', rdata: `1 13 2 ${'ab'.repeat(32)}` },
+    'a DS belongs to the Zone above the one it signs',
+  ),
+  'DS without a digest': data('DS', '12345 13 2', 'a hexadecimal digest'),
+};
+
+describeWithEngine(['kube-apiserver', 'etcd'], 'the door of the API server', () => {
+  let engine: KubernetesEngine;
+  beforeAll(async () => {
+    engine = await startKubernetes();
+    await applyCrds(engine);
+  });
+  afterAll(() => engine?.stop());
+
+  describe.each([
+    ['Zone', ZONES, parseZone],
+    ['Record', RECORDS, parseRecord],
+  ] as const)('%s', (kind, rows, parseSpec) => {
+    it.each(Object.entries(rows))('%s', async (_title, { spec, message, stricter }) => {
+      const { code, stderr } = await apply(engine, [{ kind, name: 'object', spec }], { args: ['--dry-run=server'] });
+      if (message === undefined) expect(stderr).toBe('');
+      else expect(stderr).toContain(message);
+      expect(code).toBe(message === undefined ? 0 : 1);
+      expect(parseSpec(spec, 'default').ok).toBe(message === undefined || stricter === true);
+    });
+  });
+
+  it('knows the types that the parser knows', async () => {
+    const file = await readFile(path.join(CRDS, 'records.yaml'), 'utf8');
+    const { versions } = parse(file).spec as { versions: { schema: { openAPIV3Schema: unknown } }[] };
+    const rule = /self\.upperAscii\(\) in \[([^\]]*)\]/.exec(JSON.stringify(versions))?.[1] ?? '';
+    const types = [...rule.matchAll(/'([A-Z0-9-]+)'/g)].map((match) => match[1] as string);
+    expect(types.filter((type) => typeNumber(type) === null)).toEqual([]);
+    expect(ROUTE53_TYPES.filter((type) => !types.includes(type))).toEqual([]);
+  });
+
+  it('refuses a field that it does not know', async () => {
+    const { stderr } = await apply(engine, [{ kind: 'Zone', name: 'z', spec: { domainName: 'a.', delegation: [] } }]);
+    expect(stderr).toContain('unknown field "delegation"');
+  });
+
+  it('says every mistake of an object at once', async () => {
+    const spec = { domainName: 'a b', type: 'MX', rdata: 'mail', ttl: -1 };
+    const { stderr } = await engine.kubectl(['apply', '-f', '-'], {
+      input: JSON.stringify(manifest({ kind: 'Record', name: 'wrong', spec })),
+    });
+    for (const said of ['is partial', 'a preference from 0', 'alone, without spaces', 'greater than or equal to 0']) {
+      expect(stderr).toContain(said);
+    }
+  });
+});

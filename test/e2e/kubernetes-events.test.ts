@@ -1,0 +1,240 @@
+// What a real API server sends to an admission webhook and to an audit webhook, through our parsers: each kind of write makes
+// the right hints or none. The configurations are those of crds/examples/, with the addresses of this test.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { buildAdmissionAnswer, parseAdmissionReview } from '../../events/admission-review.ts';
+import { parseAuditEventList } from '../../events/audit-event-list.ts';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes-access.ts';
+import { kubernetesCluster } from '../../lib/adapters/kubernetes-cluster.ts';
+import { kubernetesTransport } from '../../lib/adapters/kubernetes-transport.ts';
+import type { Hint } from '../../lib/reconcile/ports.ts';
+import { describeWithEngine } from '../engines/engines.ts';
+import { apply, applyCrds, CRDS, eventually, manifest, read, succeed } from '../engines/kubernetes/apply.ts';
+import { openGuard } from '../engines/kubernetes/guard.ts';
+import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
+
+describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', () => {
+  const guard = openGuard('zone53-events-');
+  const closing: (() => void)[] = [];
+  const admitted: Hint[] = [];
+  const audited: Hint[] = [];
+  const problems: string[] = [];
+  let engine: KubernetesEngine;
+
+  beforeAll(async () => {
+    const audit = createServer(
+      answering((body) => {
+        const parsed = parseAuditEventList(body);
+        audited.push(...parsed.hints);
+        problems.push(...parsed.problems);
+        return {};
+      }),
+    );
+    closing.push(() => audit.close());
+    engine = await startKubernetes({ apiServerArgs: auditArgs(guard.folder, await listen(audit)) });
+    await applyCrds(engine);
+    const admission = createTlsServer(
+      engine.certificate,
+      answering((body) => {
+        const { uid, hints } = parseAdmissionReview(body, 1);
+        admitted.push(...hints);
+        return buildAdmissionAnswer(uid);
+      }),
+    );
+    closing.push(() => admission.close());
+    await applyWebhook(engine, `https://127.0.0.1:${await listen(admission)}/admission/secret`);
+    await eventually(async () => {
+      await apply(engine, [record('probe', String(Math.random()))]);
+      return admitted.length > 0;
+    });
+  });
+  afterAll(async () => {
+    for (const close of closing) close();
+    await engine?.stop();
+    await guard.end();
+  });
+
+  /** What both said since. Audit events come in batches of some 50 ms here; a marker says that all before it have come. */
+  async function hintsOf(action: () => Promise<unknown>): Promise<{ admission: Hint[]; audit: Hint[] }> {
+    await mark('start');
+    admitted.length = 0;
+    audited.length = 0;
+    await action();
+    await mark('end');
+    const plain = ({ atMs: _, ...hint }: Hint) => hint;
+    const isMark = ({ name }: Hint) => name?.startsWith('mark-') === true;
+    return {
+      admission: admitted.filter((hint) => !isMark(hint)).map(plain),
+      audit: audited.filter((hint) => !isMark(hint)).map(plain),
+    };
+  }
+  let marks = 0;
+  async function mark(what: string): Promise<void> {
+    const name = `mark-${what}-${marks++}`;
+    await apply(engine, [{ ...record(name), namespace: 'marks' }]);
+    await eventually(() => [admitted, audited].every((hints) => hints.some((hint) => hint.name === name)));
+  }
+  const versionOf = async (name: string) => (await read(engine, `record/${name}`)).metadata.resourceVersion;
+  const record = (name: string, text = 'x') =>
+    ({ kind: 'Record', name, spec: { domainName: `${name}.example.org.`, type: 'TXT', rdata: text } }) as const;
+  const at = (name: string | null) => ({ kind: 'Record', namespace: 'default', name });
+
+  beforeAll(async () => {
+    await succeed(engine, ['create', 'namespace', 'marks']);
+  });
+
+  describe('make hints of', () => {
+    it('a create: nothing stood there before', async () => {
+      const { admission, audit } = await hintsOf(() => apply(engine, [record('one')]));
+      expect(admission).toEqual([{ ...at('one'), oldVersion: '' }]);
+      expect(audit).toEqual([at('one')]);
+    });
+
+    it('an update, with the version that stood before; an apply that changes nothing makes none', async () => {
+      const oldVersion = await versionOf('one');
+      const { admission, audit } = await hintsOf(() => apply(engine, [record('one', 'y')]));
+      expect(admission).toEqual([{ ...at('one'), oldVersion }]);
+      expect(audit).toEqual([at('one')]);
+      expect(await hintsOf(() => apply(engine, [record('one', 'y')]))).toEqual({ admission: [], audit: [] });
+    });
+
+    it('a label or status that a tenant forged, to have it put right', async () => {
+      const label = await hintsOf(() =>
+        succeed(engine, ['label', 'record/one', 'kubi.zone/parent-zone=bank.platform']),
+      );
+      expect([label.admission.length, label.audit]).toEqual([1, [at('one')]]);
+    });
+
+    it('generateName: the webhook knows the name, the audit log at level Metadata only the namespace', async () => {
+      const { name: _, ...spec } = record('generated');
+      const object = { ...manifest({ ...spec, name: 'x' }), metadata: { generateName: 'made-', namespace: 'default' } };
+      let name = '';
+      const { admission, audit } = await hintsOf(async () => {
+        name = (
+          await succeed(engine, ['create', '-o', 'jsonpath={.metadata.name}', '-f', '-'], JSON.stringify(object))
+        ).trim();
+      });
+      expect(name).toMatch(/^made-.{5}$/);
+      expect(admission).toEqual([{ ...at(name), oldVersion: '' }]);
+      expect(audit).toEqual([at(null)]);
+    });
+
+    it('a delete, and one hint for each of a deletecollection', async () => {
+      const oldVersion = await versionOf('one');
+      const { admission, audit } = await hintsOf(() => succeed(engine, ['delete', 'record/one']));
+      expect(admission).toEqual([{ ...at('one'), oldVersion }]);
+      expect(audit).toEqual([at('one')]);
+      await apply(engine, [record('two'), record('three')]);
+      const names = (await succeed(engine, ['get', 'records', '-o', 'jsonpath={.items[*].metadata.name}'])).split(' ');
+      const all = await hintsOf(() =>
+        succeed(engine, ['delete', '--raw', '/apis/kubi.zone/v1alpha1/namespaces/default/records']),
+      );
+      expect(all.admission.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+      expect(all.admission.every(({ oldVersion: version }) => version !== undefined && version !== '')).toBe(true);
+      expect(all.audit).toEqual([at(null)]);
+    });
+  });
+
+  describe('make no hints of', () => {
+    const none = { admission: [], audit: [] };
+
+    it('dry runs', async () => {
+      await apply(engine, [record('dry')]);
+      expect(
+        await hintsOf(async () => {
+          await apply(engine, [record('dry', 'other')], { args: ['--dry-run=server'] });
+          await apply(engine, [record('new')], { args: ['--dry-run=server'] });
+        }),
+      ).toEqual(none);
+      // kubectl says so in the body, which an audit event at level Metadata leaves out: that costs a read.
+      const remove = await hintsOf(() => succeed(engine, ['delete', '--dry-run=server', 'record/dry']));
+      expect(remove).toEqual({ admission: [], audit: [at('dry')] });
+    });
+
+    it('what the API server refused', async () => {
+      expect(
+        await hintsOf(async () => {
+          const wrong = { kind: 'Record', name: 'wrong', spec: { domainName: 'x', type: 'A', rdata: 'y' } } as const;
+          expect((await apply(engine, [wrong])).code).toBe(1);
+          expect((await apply(engine, [record('mine')], { context: 'tenant' })).code).toBe(1);
+          expect((await engine.kubectl(['delete', 'record/nothing'])).code).toBe(1);
+        }),
+      ).toEqual(none);
+    });
+
+    it('reads, and our own reports: status, label and Events', async () => {
+      await apply(engine, [record('ours')]);
+      const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
+      closing.push(() => transport.close());
+      const cluster = kubernetesCluster({ clusterId: 'test', transport, clock: { nowMs: Date.now } });
+      const ref = { kind: 'Record', namespace: 'default', name: 'ours' } as const;
+      const conditions = [{ type: 'Accepted', status: 'True', reason: 'Adopted', message: '' } as const];
+      expect(
+        await hintsOf(async () => {
+          await cluster.list();
+          await cluster.report(ref, { fqdn: 'ours.example.org.', parent: 'default/z', conditions }, null);
+        }),
+      ).toEqual(none);
+      expect((await read(engine, 'record/ours')).metadata.labels).toEqual({ 'kubi.zone/parent-zone': 'z.default' });
+    });
+  });
+
+  it('a webhook that is down stands in nobody’s way', async () => {
+    await applyWebhook(engine, 'https://127.0.0.1:9/nobody');
+    const { code, stderr } = await apply(engine, [record('unstopped')]);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('every audit event could be read', () => {
+    expect(problems).toEqual([]);
+  });
+});
+
+function answering(answer: (body: unknown) => object): RequestListener {
+  return async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(answer(body)));
+  };
+}
+
+async function listen(server: {
+  listen: ReturnType<typeof createServer>['listen'];
+  address(): unknown;
+}): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+function auditArgs(folder: string, port: number): string[] {
+  const config = path.join(folder, 'audit-webhook');
+  writeFileSync(
+    config,
+    stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'zone53',
+      clusters: [{ name: 'zone53', cluster: { server: `http://127.0.0.1:${port}/audit/secret` } }],
+      users: [{ name: 'zone53', user: {} }],
+      contexts: [{ name: 'zone53', context: { cluster: 'zone53', user: 'zone53' } }],
+    }),
+  );
+  return [
+    `--audit-policy-file=${path.join(CRDS, 'examples', 'audit-policy.yaml')}`,
+    `--audit-webhook-config-file=${config}`,
+    '--audit-webhook-batch-max-wait=50ms',
+  ];
+}
+
+async function applyWebhook(engine: KubernetesEngine, url: string): Promise<void> {
+  const configuration = parse(readFileSync(path.join(CRDS, 'examples', 'admission-webhook.yaml'), 'utf8'));
+  configuration.webhooks[0].clientConfig = { url, caBundle: Buffer.from(engine.ca).toString('base64') };
+  await succeed(engine, ['apply', '-f', '-'], JSON.stringify(configuration));
+}

@@ -1,0 +1,103 @@
+// The watch on a real API server: what it hints at, how it goes on after a cut, a restart and a compaction.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes-access.ts';
+import { kubernetesCluster } from '../../lib/adapters/kubernetes-cluster.ts';
+import { rememberWrites } from '../../lib/adapters/kubernetes-own-writes.ts';
+import { kubernetesTransport } from '../../lib/adapters/kubernetes-transport.ts';
+import { watchKubernetes } from '../../lib/adapters/kubernetes-watch.ts';
+import type { Hint } from '../../lib/reconcile/ports.ts';
+import { describeWithEngine } from '../engines/engines.ts';
+import { apply, applyCrds, eventually, succeed } from '../engines/kubernetes/apply.ts';
+import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
+
+describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
+  let engine: KubernetesEngine;
+  const hints: Hint[] = [];
+  const problems: (string | null)[] = [];
+  const stop = new AbortController();
+  const writes = rememberWrites();
+  let ended: Promise<void>;
+  let transport: ReturnType<typeof kubernetesTransport>;
+  const seen = (kind: string, name: string | null) =>
+    hints.filter((hint) => hint.kind === kind && hint.name === name).length;
+  const record = (name: string, rdata = '192.0.2.1') =>
+    apply(engine, [{ kind: 'Record', name, spec: { domainName: `${name}.example.org.`, type: 'A', rdata } }]);
+
+  beforeAll(async () => {
+    engine = await startKubernetes();
+    await applyCrds(engine);
+    transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
+    ended = watchKubernetes({
+      transport,
+      signal: stop.signal,
+      openSeconds: 3,
+      onHints: (more) => hints.push(...more),
+      onProblem: (problem) => problems.push(problem),
+      isOurs: writes.has,
+    });
+  });
+  afterAll(async () => {
+    stop.abort();
+    await ended;
+    transport?.close();
+    await engine?.stop();
+  });
+
+  it('opens with a hint at everything, then at each object, and has nothing to complain of', async () => {
+    await eventually(() => seen('Zone', null) === 1 && seen('Record', null) === 1);
+    await record('one');
+    await eventually(() => seen('Record', 'one') === 1);
+    await record('one', '192.0.2.2');
+    await eventually(() => seen('Record', 'one') === 2);
+    await succeed(engine, ['delete', 'record/one']);
+    await eventually(() => seen('Record', 'one') === 3);
+    expect(problems).toEqual([]);
+  });
+
+  it('goes on where it was when the server ends it, missing nothing and repeating nothing', async () => {
+    for (let index = 0; index < 40; index += 1) {
+      await record(`steady-${index}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await eventually(() => seen('Record', 'steady-39') === 1);
+    for (let index = 0; index < 40; index += 1) expect([index, seen('Record', `steady-${index}`)]).toEqual([index, 1]);
+    expect([seen('Record', null), problems]).toEqual([1, []]);
+  });
+
+  it('passes over what our own report wrote', async () => {
+    await record('ours');
+    await eventually(() => seen('Record', 'ours') === 1);
+    const clock = { nowMs: Date.now };
+    const cluster = kubernetesCluster({ clusterId: 'test', transport, clock, onWrite: writes.note });
+    const ref = { kind: 'Record', namespace: 'default', name: 'ours' } as const;
+    const conditions = [{ type: 'Accepted', status: 'True', reason: 'Adopted', message: '' } as const];
+    await cluster.report(ref, { fqdn: 'ours.example.org.', parent: 'default/z', conditions }, null);
+    await record('after');
+    await eventually(() => seen('Record', 'after') === 1);
+    // A write is sometimes seen before its answer is, which costs one read; two writes were made.
+    expect(seen('Record', 'ours')).toBeLessThanOrEqual(3);
+  });
+
+  it('says that the server is away, and goes on when it is back', async () => {
+    await engine.killApiServer();
+    await eventually(() => problems.some((problem) => problem?.includes('Cannot ')));
+    await engine.startApiServer();
+    await record('back');
+    await eventually(() => seen('Record', 'back') === 1);
+    expect(problems.at(-1)).toBeNull();
+  });
+
+  it('hints at everything when the server has forgotten where it was', async () => {
+    const before = seen('Record', null);
+    await engine.killApiServer();
+    await engine.compact();
+    await engine.startApiServer();
+    await record('forgotten');
+    await engine.killApiServer();
+    await engine.compact();
+    await engine.startApiServer();
+    await eventually(() => seen('Record', 'forgotten') > 0 || seen('Record', null) > before);
+    await record('afterwards');
+    await eventually(() => seen('Record', 'afterwards') === 1);
+  });
+});

@@ -1,0 +1,104 @@
+// What the suites on a real API server share: our CRDs applied and served, and objects applied from values.
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ContextName } from './kubeconfig.ts';
+import type { KubectlResult, KubernetesEngine } from './start.ts';
+
+export const CRDS = path.join(import.meta.dirname, '..', '..', '..', 'crds');
+
+/** An object to apply; namespace `default` unless stated. */
+export type Manifest = {
+  readonly kind: 'Zone' | 'Record';
+  readonly name: string;
+  readonly namespace?: string;
+  readonly spec: unknown;
+  readonly labels?: Readonly<Record<string, string>>;
+};
+
+/** The object as kubectl takes it. */
+export function manifest({ kind, name, namespace = 'default', spec, labels }: Manifest): object {
+  return { apiVersion: 'kubi.zone/v1alpha1', kind, metadata: { name, namespace, ...(labels && { labels }) }, spec };
+}
+
+/** Applies objects with kubectl. */
+export function apply(
+  engine: KubernetesEngine,
+  objects: readonly Manifest[],
+  options: { readonly context?: ContextName; readonly args?: readonly string[] } = {},
+): Promise<KubectlResult> {
+  const list = { apiVersion: 'v1', kind: 'List', items: objects.map(manifest) };
+  const args = ['apply', ...(options.args ?? []), '-f', '-'];
+  const context = options.context === undefined ? {} : { context: options.context };
+  return engine.kubectl(args, { input: JSON.stringify(list), ...context });
+}
+
+/** Applies crds/ and waits until both types are served. Throws what kubectl said when it fails. */
+export async function applyCrds(engine: KubernetesEngine, args: readonly string[] = ['-f', CRDS]): Promise<void> {
+  await succeed(engine, ['apply', ...args]);
+  await waitForCrds(engine);
+}
+
+/** Waits until both types are served. */
+export async function waitForCrds(engine: KubernetesEngine): Promise<void> {
+  await succeed(engine, [
+    'wait',
+    '--for=condition=Established',
+    '--timeout=30s',
+    'crd/zones.kubi.zone',
+    'crd/records.kubi.zone',
+  ]);
+  await eventually(async () => (await engine.kubectl(['get', 'zones,records'])).code === 0);
+}
+
+/** Runs kubectl; throws what it said when it fails. */
+export async function succeed(engine: KubernetesEngine, args: readonly string[], input?: string): Promise<string> {
+  const result = await engine.kubectl(args, input === undefined ? {} : { input });
+  if (result.code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${result.stderr}`);
+  return result.stdout;
+}
+
+/** The object as it stands. */
+export async function read(engine: KubernetesEngine, what: string, namespace = 'default'): Promise<KubernetesObject> {
+  return JSON.parse(await succeed(engine, ['get', what, '-n', namespace, '-o', 'json', '--show-managed-fields']));
+}
+
+/** As much of an object as the tests look at. */
+export type KubernetesObject = {
+  readonly metadata: {
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly generation: number;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly managedFields: readonly {
+      readonly manager: string;
+      readonly operation: string;
+      readonly subresource?: string;
+    }[];
+  };
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly status: {
+    readonly fqdn?: string | null;
+    readonly hash?: string | null;
+    readonly serial?: number | null;
+    readonly entries?: readonly unknown[];
+    readonly entriesOmitted?: number;
+    readonly conditions: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason: string;
+      readonly message: string;
+      readonly lastTransitionTime: string;
+      readonly observedGeneration?: number;
+    }[];
+  };
+};
+
+/** Tries until it is true; throws after 30 s. */
+export async function eventually(isTrue: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) throw new Error('it did not come true within 30 s');
+    await sleep(50);
+  }
+}

@@ -1,0 +1,79 @@
+// Keeps a promise of the end-to-end tests: nothing is left behind, not even when the test process is killed. Servers run
+// in process groups of their own, so that Ctrl-C does not take them from under a test that still tidies up; a small
+// shell waits for the end of its standard input, which comes when this process ends in whatever way, then kills the
+// servers that still run and removes their folder.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** A temporary folder and the servers that run in it. */
+export type Guard = {
+  readonly folder: string;
+  /** Starts a server; its output goes to `<name>.log` in the folder. */
+  start(name: string, command: string, args: readonly string[]): ChildProcess;
+  /** Kills a server and waits until it is gone. */
+  kill(name: string, signal?: NodeJS.Signals): Promise<void>;
+  /** The end of a server's log, for messages. */
+  logTail(name: string): string;
+  /** Kills everything and removes the folder. */
+  end(): Promise<void>;
+};
+
+const SWEEP =
+  'cat >/dev/null; for f in "$1"/*.pid; do [ -e "$f" ] && kill -9 "$(cat "$f")" 2>/dev/null; done; rm -rf "$1"';
+
+/** Opens a guarded folder. */
+export function openGuard(prefix: string): Guard {
+  const folder = mkdtempSync(path.join(tmpdir(), prefix));
+  const sweeper = spawn('sh', ['-c', SWEEP, 'sh', folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  sweeper.unref();
+  const running = new Map<string, ChildProcess>();
+  const pidFile = (name: string) => path.join(folder, `${name}.pid`);
+  const kill = async (name: string, signal: NodeJS.Signals = 'SIGKILL') => {
+    const child = running.get(name);
+    if (child === undefined) return;
+    // Unreferenced while it runs, so that a forgotten server keeps no process alive; its end is worth waiting for.
+    child.ref();
+    await new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+      child.kill(signal);
+    });
+  };
+  return {
+    folder,
+    start: (name, command, args) => {
+      const child = spawn(command, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder });
+      writeFileSync(pidFile(name), String(child.pid));
+      const log = createWriteStream(path.join(folder, `${name}.log`), { flags: 'a' });
+      child.stdout.pipe(log, { end: false });
+      child.stderr.pipe(log, { end: false });
+      running.set(name, child);
+      child.once('exit', () => {
+        running.delete(name);
+        rmSync(pidFile(name), { force: true });
+        log.end();
+      });
+      child.unref();
+      return child;
+    },
+    kill,
+    logTail: (name) => readFileSync(path.join(folder, `${name}.log`), 'utf8').slice(-4_000),
+    end: async () => {
+      await Promise.all([...running.keys()].map((name) => kill(name)));
+      sweeper.stdin.end();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A TCP port of 127.0.0.1 that nothing listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('Cannot find a free port');
+  return address.port;
+}

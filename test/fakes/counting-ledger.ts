@@ -1,0 +1,50 @@
+// A ledger that counts what goes through it: calls, and items read and written, which is what DynamoDB is paid by. A read
+// that finds nothing counts as one item, as it costs one.
+import type { Ledger } from '../../lib/reconcile/ports.ts';
+
+export type LedgerCounts = { calls: number; itemsRead: number; itemsWritten: number };
+
+export type CountingLedger = {
+  readonly port: Ledger;
+  /** Counts since the last `take`. */
+  take(): LedgerCounts;
+};
+
+/** Counts over another ledger. */
+export function countingLedger(inner: Ledger): CountingLedger {
+  let counts: LedgerCounts = { calls: 0, itemsRead: 0, itemsWritten: 0 };
+  const read = (items: number) => {
+    counts.calls += 1;
+    counts.itemsRead += Math.max(1, items);
+  };
+  const written = () => {
+    counts.calls += 1;
+    counts.itemsWritten += 1;
+  };
+  return {
+    port: {
+      get: async (key) => {
+        read(1);
+        return inner.get(key);
+      },
+      query: async (partition, options) => {
+        const page = await inner.query(partition, options);
+        read(page.items.length);
+        return page;
+      },
+      put: async (key, body, expected) => {
+        written();
+        return inner.put(key, body, expected);
+      },
+      remove: async (key, expected) => {
+        written();
+        return inner.remove(key, expected);
+      },
+    },
+    take: () => {
+      const taken = counts;
+      counts = { calls: 0, itemsRead: 0, itemsWritten: 0 };
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+// What one changed Record costs, from hint to Route 53, in a zone of so many records and a cluster of so many Zones. The
+// test and the benchmark of the hot path measure the same thing with it.
+import type { ObjectRef } from '../../lib/kubizone/objects.ts';
+import { publish } from '../../lib/reconcile/publish.ts';
+import { reconcile } from '../../lib/reconcile/reconcile.ts';
+import { countingLedger, type LedgerCounts } from './counting-ledger.ts';
+import { commitAll, hintFor, reconcileWorld, through } from './reconcile-world.ts';
+
+export type HotPathStep = 'create' | 'edit' | 'delete';
+
+export type HotPathCost = {
+  readonly records: number;
+  readonly zones: number;
+  readonly step: HotPathStep;
+  readonly reconcile: LedgerCounts;
+  readonly publish: LedgerCounts;
+  readonly route53Calls: number;
+  readonly clusterLists: number;
+  readonly clusterGets: number;
+};
+
+const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
+
+function recordRef(name: string): ObjectRef {
+  return { kind: 'Record', namespace: 'a', name };
+}
+
+function recordSpec(label: string, address: string) {
+  return { domainName: `${label}.example.org.`, type: 'A', rdata: address };
+}
+
+/** Measures a created, an edited and a deleted Record. */
+export async function measureHotPath(records: number, zones: number): Promise<HotPathCost[]> {
+  const plain = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'example.org.' }] });
+  const { cluster, route53 } = plain;
+  cluster.put(
+    { kind: 'Zone', namespace: 'a', name: 'example-org' },
+    { domainName: 'example.org.', delegations: EVERYTHING },
+  );
+  for (let index = 1; index < zones; index += 1) {
+    const spec = { domainName: `zone-${index}.example.net.`, delegations: EVERYTHING };
+    cluster.put({ kind: 'Zone', namespace: 'b', name: `zone-${index}` }, spec);
+  }
+  for (let index = 0; index < records; index += 1)
+    cluster.put(recordRef(`r${index}`), recordSpec(`r${index}`, '192.0.2.1'));
+  await commitAll(plain);
+  for (let more = true; more; ) {
+    const result = await publish(plain.deps, 'Z1');
+    more = result.kind === 'done' && result.retryAfterSeconds !== null;
+  }
+  const counting = countingLedger(plain.ledger);
+  const world = through(plain, { ledger: counting.port });
+  const costs: HotPathCost[] = [];
+  const measure = async (step: HotPathStep) => {
+    const lists = cluster.calls.list;
+    const gets = cluster.calls.get;
+    const calls = route53.calls.length;
+    counting.take();
+    await reconcile(world.context, [hintFor(recordRef('changed'))]);
+    const reconciled = counting.take();
+    await publish(world.deps, 'Z1');
+    costs.push({
+      records,
+      zones,
+      step,
+      reconcile: reconciled,
+      publish: counting.take(),
+      route53Calls: route53.calls.length - calls,
+      clusterLists: cluster.calls.list - lists,
+      clusterGets: cluster.calls.get - gets,
+    });
+  };
+  cluster.put(recordRef('changed'), recordSpec('changed', '192.0.2.1'));
+  await measure('create');
+  cluster.put(recordRef('changed'), recordSpec('changed', '192.0.2.2'));
+  await measure('edit');
+  cluster.remove(recordRef('changed'));
+  await measure('delete');
+  return costs;
+}
+
+/** Ledger items read and written, reconcile and publish together. */
+export function ledgerItems({ reconcile: first, publish: second }: HotPathCost): number {
+  return first.itemsRead + first.itemsWritten + second.itemsRead + second.itemsWritten;
+}

@@ -1,0 +1,94 @@
+// A Kubernetes API server in memory, at the level of the `Cluster` port: objects with uids and growing resourceVersions,
+// edited by the test, and the statuses that were reported to them. It remembers the last valid spec that anybody read of
+// each object, because an edit that nobody observed can never have been in force ("last known good").
+import type { Declared, ObjectKind, ObjectRef } from '../../lib/kubizone/objects.ts';
+import { formatRef } from '../../lib/kubizone/objects.ts';
+import type { RecordSpec } from '../../lib/kubizone/parse-record.ts';
+import type { ZoneSpec } from '../../lib/kubizone/parse-zone.ts';
+import { declareRecord, declareZone } from '../../lib/reconcile/declare-objects.ts';
+import type { Cluster, ClusterObject, ObjectStatus } from '../../lib/reconcile/ports.ts';
+
+export type MemoryCluster = {
+  readonly port: Cluster;
+  /** Calls of each method so far. */
+  readonly calls: Record<'list' | 'get' | 'report', number>;
+  /** The status of each object by `formatRef`, as last reported. */
+  readonly statuses: ReadonlyMap<string, ObjectStatus>;
+  objects(): readonly ClusterObject[];
+  /** Creates or changes an object. `ageMs` counts for a creation only. */
+  put(ref: ObjectRef, spec: unknown, annotations?: Readonly<Record<string, string>>, ageMs?: number): void;
+  remove(ref: ObjectRef): void;
+  /** What is in force, by the last valid specs that were read. */
+  inForce(): { readonly zones: Declared<ZoneSpec>[]; readonly records: Declared<RecordSpec>[] };
+};
+
+/** An empty cluster. */
+export function memoryCluster(clusterId = 'default'): MemoryCluster {
+  const objects = new Map<string, ClusterObject>();
+  const lastValid = new Map<string, unknown>();
+  const statuses = new Map<string, ObjectStatus>();
+  const calls = { list: 0, get: 0, report: 0 };
+  let version = 0;
+
+  const declare = (object: ClusterObject) => {
+    const before = lastValid.get(object.uid ?? '') ?? null;
+    return object.ref.kind === 'Zone' ? declareZone(object, before) : declareRecord(object, before);
+  };
+  const read = (object: ClusterObject): ClusterObject => {
+    const { rawSpec } = declare(object);
+    if (rawSpec !== null) lastValid.set(object.uid ?? '', rawSpec);
+    return object;
+  };
+
+  const port: Cluster = {
+    clusterId,
+    list: async () => {
+      calls.list += 1;
+      return { objects: [...objects.values()].map(read), problems: [], unreadable: new Set() };
+    },
+    get: async (ref) => {
+      calls.get += 1;
+      const object = objects.get(formatRef(ref));
+      return object === undefined ? { kind: 'absent' } : { kind: 'present', object: read(object) };
+    },
+    report: async (ref, status) => {
+      calls.report += 1;
+      if (objects.has(formatRef(ref))) statuses.set(formatRef(ref), status);
+    },
+  };
+
+  return {
+    port,
+    calls,
+    statuses,
+    objects: () => [...objects.values()],
+    put: (ref, spec, annotations, ageMs = 0) => {
+      version += 1;
+      const id = formatRef(ref);
+      const before = objects.get(id);
+      objects.set(id, {
+        ref,
+        uid: before?.uid ?? `uid-${version}`,
+        creationTimestamp: before?.creationTimestamp ?? new Date(ageMs).toISOString(),
+        order: '',
+        version: String(version),
+        generation: (before?.generation ?? 0) + 1,
+        annotations: annotations ?? before?.annotations ?? {},
+        labels: {},
+        spec,
+        origin: null,
+      });
+    },
+    remove: (ref) => {
+      objects.delete(formatRef(ref));
+      statuses.delete(formatRef(ref));
+    },
+    inForce: () => {
+      const of = (kind: ObjectKind) => [...objects.values()].filter(({ ref }) => ref.kind === kind);
+      return {
+        zones: of('Zone').map((object) => declare(object).declared as Declared<ZoneSpec>),
+        records: of('Record').map((object) => declare(object).declared as Declared<RecordSpec>),
+      };
+    },
+  };
+}

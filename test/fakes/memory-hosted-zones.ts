@@ -1,0 +1,202 @@
+// An account of Route 53 in memory, at the level of the `HostedZones` port and as strict as the real one where publishing
+// depends on it: batches are atomic, CREATE and DELETE compare before they swap, a CNAME tolerates no neighbour, SOA and apex
+// NS cannot go, a batch has its limits. Every refusal is in Route 53's words. Faults are injected call by call.
+import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
+import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../lib/reconcile/ports.ts';
+
+const ELEMENTS_MAX = 1_000;
+const CHARACTERS_MAX = 32_000;
+const PAGE_RECORD_SETS = 300;
+
+/** What happens to one call of `change`: the outcome given instead, after the batch was applied or without applying it. */
+type ChangeFault = { readonly apply: boolean; readonly outcome: BatchOutcome };
+
+export type MemoryHostedZonesOptions = {
+  /** Asked before each call of `change`; null: no fault. */
+  readonly changeFault?: (changes: readonly RecordSetChange[], call: number) => ChangeFault | null;
+  /** A message to refuse a record set with, whatever stands there; null: it is fine. */
+  readonly reject?: (recordSet: RecordSet) => string | null;
+  /** Refusals that name nothing, as InvalidInput's may. */
+  readonly wordless?: boolean;
+};
+
+export type MemoryHostedZones = {
+  readonly port: HostedZones;
+  /** Every call of the port so far, in order. */
+  readonly calls: { readonly method: keyof HostedZones; readonly elements: number; readonly accepted: boolean }[];
+  /** What stands, the apex NS and SOA included, in a stable order. */
+  recordSets(id: string): RecordSet[];
+  /** Somebody else's hand: sets (or with null content removes) a record set, no questions asked. */
+  edit(id: string, key: RecordSetKey, content: RecordSet['content'] | null): void;
+  removeHostedZone(id: string): void;
+};
+
+type Zone = HostedZone & { readonly sets: Map<string, RecordSet> };
+
+function idOf(key: RecordSetKey): string {
+  return `${key.name} ${key.type} ${key.setIdentifier ?? ''}`;
+}
+
+function apexSets(name: string): RecordSet[] {
+  const values = (ttlSeconds: number, values: string[]) => ({ kind: 'values' as const, ttlSeconds, values });
+  const soa = 'ns-1.awsdns-01.org. awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400';
+  return [
+    { name, type: 'NS', setIdentifier: null, content: values(172_800, ['ns-1.awsdns-01.org.', 'ns-2.awsdns-02.com.']) },
+    { name, type: 'SOA', setIdentifier: null, content: values(900, [soa]) },
+  ];
+}
+
+function tried(change: RecordSetChange, but: string): string {
+  const { name, type, setIdentifier } = change.recordSet;
+  const verb = change.action === 'DELETE' ? 'delete' : 'create';
+  const identifier = setIdentifier === null ? '' : `, set-identifier='${setIdentifier}'`;
+  return `Tried to ${verb} resource record set [name='${name.replace('*', '\\052')}', type='${type}'${identifier}] but ${but}`;
+}
+
+function applyOne(zone: Zone, sets: Map<string, RecordSet>, change: RecordSetChange): string | null {
+  const { recordSet } = change;
+  const id = idOf(recordSet);
+  const standing = sets.get(id);
+  const inside = recordSet.name === zone.name || recordSet.name.endsWith(`.${zone.name}`);
+  if (!inside) return `RRSet with DNS name ${recordSet.name} is not permitted in zone ${zone.name}`;
+  if (change.action === 'DELETE') {
+    if (recordSet.name === zone.name && ['SOA', 'NS'].includes(recordSet.type)) {
+      return `A HostedZone must contain at least one ${recordSet.type} record for the zone itself.`;
+    }
+    if (standing === undefined) return tried(change, 'it was not found');
+    if (!sameContent(standing.content, recordSet.content)) {
+      return tried(change, 'the values provided do not match the current values');
+    }
+    sets.delete(id);
+    return null;
+  }
+  if (change.action === 'CREATE' && standing !== undefined) return tried(change, 'it already exists');
+  sets.set(id, recordSet);
+  return null;
+}
+
+function cnameProblems(zone: Zone, sets: ReadonlyMap<string, RecordSet>, touched: ReadonlySet<string>): string[] {
+  const problems: string[] = [];
+  for (const [name, ofName] of Map.groupBy(sets.values(), (set) => set.name)) {
+    if (!touched.has(name) || !ofName.some((set) => set.type === 'CNAME')) continue;
+    if (name === zone.name)
+      problems.push(`RRSet of type CNAME with DNS name ${name} is not permitted at apex in zone ${zone.name}`);
+    else if (ofName.some((set) => set.type !== 'CNAME')) {
+      problems.push(
+        `RRSet of type CNAME with DNS name ${name} is not permitted as it conflicts with other records with the same DNS name in zone ${zone.name}`,
+      );
+    }
+  }
+  return problems;
+}
+
+function limitProblem(changes: readonly RecordSetChange[]): string | null {
+  let elements = 0;
+  let characters = 0;
+  for (const { action, recordSet } of changes) {
+    const values = recordSet.content.kind === 'values' ? recordSet.content.values : ['alias'];
+    const times = action === 'UPSERT' ? 2 : 1;
+    elements += times * values.length;
+    characters += times * values.reduce((sum, value) => sum + value.length, 0);
+  }
+  if (elements > ELEMENTS_MAX) return `Number of records limit of ${ELEMENTS_MAX} exceeded.`;
+  return characters > CHARACTERS_MAX ? `Total value length limit of ${CHARACTERS_MAX} exceeded.` : null;
+}
+
+function applyBatch(zone: Zone, changes: readonly RecordSetChange[], options: MemoryHostedZonesOptions): string[] {
+  const limit = limitProblem(changes);
+  if (limit !== null) return [limit];
+  const sets = new Map(zone.sets);
+  const problems: string[] = [];
+  for (const change of changes) {
+    const rejected = change.action === 'DELETE' ? null : (options.reject?.(change.recordSet) ?? null);
+    const problem = rejected ?? applyOne(zone, sets, change);
+    if (problem !== null) problems.push(problem);
+  }
+  if (problems.length === 0)
+    problems.push(...cnameProblems(zone, sets, new Set(changes.map((one) => one.recordSet.name))));
+  if (problems.length > 0) return options.wordless ? ['Invalid request.'] : problems;
+  zone.sets.clear();
+  for (const [id, set] of sets) zone.sets.set(id, set);
+  return [];
+}
+
+/** An account with these hosted zones, each with its apex NS and SOA. */
+export function memoryHostedZones(
+  hostedZones: readonly { readonly id: string; readonly name: string }[],
+  options: MemoryHostedZonesOptions = {},
+): MemoryHostedZones {
+  const zones = new Map<string, Zone>();
+  const add = (id: string, name: string): Zone => {
+    const sets = new Map(apexSets(name).map((set) => [idOf(set), set]));
+    const zone = { id, name, nameServers: ['ns-1.awsdns-01.org.', 'ns-2.awsdns-02.com.'], sets };
+    zones.set(id, zone);
+    return zone;
+  };
+  for (const { id, name } of hostedZones) add(id, name);
+  const calls: { method: keyof HostedZones; elements: number; accepted: boolean }[] = [];
+  const called = (method: keyof HostedZones, elements = 0, accepted = true) =>
+    calls.push({ method, elements, accepted });
+  const sorted = (id: string) => [...(zones.get(id)?.sets.values() ?? [])].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+  let changeCalls = 0;
+
+  const change: HostedZones['change'] = async (id, changes) => {
+    changeCalls += 1;
+    const fault = options.changeFault?.(changes, changeCalls) ?? null;
+    const zone = zones.get(id);
+    if (zone === undefined) {
+      called('change', changes.length, false);
+      return { kind: 'gone', message: `No hosted zone found with ID: ${id}` };
+    }
+    const problems = fault !== null && !fault.apply ? [] : applyBatch(zone, changes, options);
+    called('change', changes.length, fault === null && problems.length === 0);
+    if (fault !== null) return fault.outcome;
+    if (problems.length > 0) return { kind: 'refused', messages: problems };
+    return { kind: 'accepted', changeId: `C${changeCalls}` };
+  };
+
+  const port: HostedZones = {
+    change,
+    list: async () => {
+      called('list');
+      return [...zones.values()].map(({ id, name }) => ({ id, name, nameServers: [] }));
+    },
+    get: async (id) => {
+      called('get');
+      const zone = zones.get(id);
+      return zone === undefined ? null : { id, name: zone.name, nameServers: zone.nameServers };
+    },
+    create: async (name, callerReference) => {
+      called('create');
+      const id = `Z${callerReference}`;
+      const zone = zones.get(id) ?? add(id, name);
+      return { id, name, nameServers: zone.nameServers };
+    },
+    readName: async (id, name) => {
+      called('readName');
+      return zones.has(id) ? sorted(id).filter((set) => set.name === name) : null;
+    },
+    readPage: async (id, from) => {
+      called('readPage');
+      if (!zones.has(id)) return null;
+      const all = sorted(id);
+      const start = from === null ? 0 : all.findIndex((set) => idOf(set) >= idOf(from));
+      const recordSets = start < 0 ? [] : all.slice(start, start + PAGE_RECORD_SETS);
+      return { recordSets, next: start < 0 ? null : (all[start + PAGE_RECORD_SETS] ?? null) };
+    },
+  };
+
+  return {
+    port,
+    calls,
+    recordSets: sorted,
+    edit: (id, key, content) => {
+      const zone = zones.get(id);
+      if (content === null) zone?.sets.delete(idOf(key));
+      else zone?.sets.set(idOf(key), { ...key, content });
+    },
+    removeHostedZone: (id) => {
+      zones.delete(id);
+    },
+  };
+}

@@ -1,0 +1,148 @@
+// A world for publish: a ledger and an account in memory, a clock that only moves when told, queues that remember. `want`
+// is what reconcile does for a name, `run` is one run of publish, and `contents` what somebody who asks Route 53 sees.
+import { memoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import { buildRecordSet } from '../../lib/dns/build-record-sets.ts';
+import type { RecordSet, RecordSetContent, RecordSetKey } from '../../lib/dns/record-set.ts';
+import { changeHostedZone, readHostedZone } from '../../lib/reconcile/lease.ts';
+import { type HostedZoneItem, newHostedZoneItem, type RecordSetItem } from '../../lib/reconcile/ledger-items.ts';
+import type { HostedZones, JsonObject, Ledger, ObjectRef, Queues } from '../../lib/reconcile/ports.ts';
+import { DEFAULT_PUBLISH_CONFIG, type PublishOptions, publish } from '../../lib/reconcile/publish.ts';
+import type { PublishConfig, PublishDeps, PublishLogLine } from '../../lib/reconcile/publish-run.ts';
+import { type DesiredRecordSet, readName, touchDesired } from '../../lib/reconcile/record-set-items.ts';
+import { type MemoryHostedZones, type MemoryHostedZonesOptions, memoryHostedZones } from './memory-hosted-zones.ts';
+
+export const ZONE_ID = 'Z1';
+export const APEX = 'example.org.';
+
+export type PublishWorld = {
+  readonly ledger: Ledger;
+  readonly route53: MemoryHostedZones;
+  readonly deps: PublishDeps;
+  readonly logged: PublishLogLine[];
+  readonly reported: ObjectRef[];
+  readonly queued: { readonly hostedZoneId: string; readonly delaySeconds: number }[];
+  clock: { ms: number };
+};
+
+/** What stands of one name: `A 192.0.2.1,192.0.2.2 300`. */
+export function values(ttlSeconds: number, ...rdata: string[]): RecordSetContent {
+  return { kind: 'values', ttlSeconds, values: rdata };
+}
+
+export function wanted(
+  name: string,
+  type: string,
+  rdata: readonly string[],
+  more: Partial<DesiredRecordSet> = {},
+): DesiredRecordSet {
+  const set = buildRecordSet(
+    name,
+    type,
+    rdata.map((one) => ({ ttl: 300, rdata: one })),
+  );
+  return { ...set, objects: [`Record default/${name.split('.')[0]}`], zone: 'default/zone', ...more };
+}
+
+export type WorldOptions = MemoryHostedZonesOptions & {
+  readonly config?: Partial<PublishConfig>;
+  readonly hostedZone?: Partial<HostedZoneItem>;
+};
+
+/** One hosted zone, example.org., known to the ledger and empty but for its apex NS and SOA. */
+export async function publishWorld(options: WorldOptions = {}): Promise<PublishWorld> {
+  const ledger = memoryLedger();
+  const route53 = memoryHostedZones([{ id: ZONE_ID, name: APEX }], options);
+  const clock = { ms: Date.parse('2026-01-01T00:00:00Z') };
+  const reported: ObjectRef[] = [];
+  const queued: { hostedZoneId: string; delaySeconds: number }[] = [];
+  const logged: PublishLogLine[] = [];
+  const queues: Queues = {
+    hint: async () => {},
+    publish: async (hostedZoneId, delaySeconds = 0) => {
+      queued.push({ hostedZoneId, delaySeconds });
+    },
+    report: async (refs) => {
+      reported.push(...refs);
+    },
+  };
+  let holders = 0;
+  const deps: PublishDeps = {
+    ledger,
+    hostedZones: route53.port,
+    clock: { nowMs: () => clock.ms },
+    queues,
+    config: { ...DEFAULT_PUBLISH_CONFIG, guard: { deletesMax: 100, deletesShareMax: 1 }, ...options.config },
+    newHolder: () => `holder-${++holders}`,
+    sleep: async (ms) => {
+      clock.ms += ms;
+    },
+    log: (line) => {
+      logged.push(line);
+    },
+  };
+  const base = newHostedZoneItem({ id: ZONE_ID, name: APEX, zone: 'default/zone', nameServers: [] });
+  await changeHostedZone(ledger, ZONE_ID, () => ({ ...base, ...options.hostedZone }));
+  return { ledger, route53, deps, logged, reported, queued, clock };
+}
+
+/** Everything that is desired at one name, as reconcile would note it. */
+export async function want(world: PublishWorld, name: string, ...recordSets: DesiredRecordSet[]): Promise<boolean> {
+  return touchDesired(world.ledger, { hostedZoneId: ZONE_ID, apex: APEX, name, recordSets }, world.clock.ms);
+}
+
+export function run(world: PublishWorld, options: PublishOptions = {}) {
+  return publish(world.deps, ZONE_ID, options);
+}
+
+/** What stands in Route 53, the apex NS and SOA left out, as lines. */
+export function standing(world: PublishWorld): string[] {
+  const own = world.route53
+    .recordSets(ZONE_ID)
+    .filter((set) => !(set.name === APEX && ['NS', 'SOA'].includes(set.type)));
+  return own.map(line);
+}
+
+export function line(set: RecordSet): string {
+  const text = set.content.kind === 'values' ? `${set.content.values.join(',')} ${set.content.ttlSeconds}` : 'alias';
+  return `${set.name} ${set.type} ${text}`;
+}
+
+export async function itemAt(
+  world: PublishWorld,
+  key: Pick<RecordSetKey, 'name' | 'type'>,
+): Promise<RecordSetItem | null> {
+  const items = await readName(world.ledger, ZONE_ID, key.name);
+  return items.find((one) => one.item.type === key.type)?.item ?? null;
+}
+
+export async function hostedZone(world: PublishWorld): Promise<HostedZoneItem> {
+  const stored = await readHostedZone(world.ledger, ZONE_ID);
+  if (stored === null) throw new Error('the world lost its hosted zone');
+  return stored.item;
+}
+
+/** All items of a partition. */
+export async function partition(world: PublishWorld, name: string): Promise<JsonObject[]> {
+  return (await world.ledger.query(name)).items.map((item) => item.body);
+}
+
+/** The same deps with every port call going through `around`, which may throw before or after it. */
+export function intercepted(
+  deps: PublishDeps,
+  around: <T>(port: string, method: string, call: () => Promise<T>) => Promise<T>,
+): PublishDeps {
+  const wrap = <T extends Ledger | HostedZones | Queues>(port: string, target: T): T =>
+    new Proxy(target, {
+      get: (of, method) => {
+        const member = Reflect.get(of, method) as unknown;
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => around(port, String(method), () => member.apply(of, args) as Promise<never>);
+      },
+    });
+  return {
+    ...deps,
+    ledger: wrap('ledger', deps.ledger),
+    hostedZones: wrap('hostedZones', deps.hostedZones),
+    queues: wrap('queues', deps.queues),
+  };
+}

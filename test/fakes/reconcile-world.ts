@@ -1,0 +1,260 @@
+// A whole pipeline in memory for reconcile: a cluster, a ledger, an account, queues that only remember, a clock that stands
+// still unless told. `run` is reconcile over hints; `deliver` is what the queues would do next: reports, publishing. The
+// checks compare all of it with the world from scratch: incremental must equal `buildWorld`.
+import { memoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import { buildWorld, type World } from '../../lib/kubizone/build-world.ts';
+import { formatRef, type ObjectRef } from '../../lib/kubizone/objects.ts';
+import type { Hosting } from '../../lib/kubizone/place-zones.ts';
+import { commitCluster } from '../../lib/reconcile/commit-cluster.ts';
+import { type Config, DEFAULT_CONFIG } from '../../lib/reconcile/config.ts';
+import type { Context } from '../../lib/reconcile/context.ts';
+import { describeAndReport } from '../../lib/reconcile/describe-cluster.ts';
+import { describeWorld, type WorldOutput } from '../../lib/reconcile/describe-world.ts';
+import { changeHostedZone, readHostedZone } from '../../lib/reconcile/lease.ts';
+import { decodeRecordSetItem, recordSetsPartition } from '../../lib/reconcile/ledger-items.ts';
+import { allItems } from '../../lib/reconcile/ledger-pages.ts';
+import { TAKEOVER_ANNOTATION } from '../../lib/reconcile/object-items.ts';
+import { planCluster } from '../../lib/reconcile/plan-cluster.ts';
+import type { Cluster, Hint, Ledger, ObjectStatus, Queues } from '../../lib/reconcile/ports.ts';
+import { DEFAULT_PUBLISH_CONFIG, publish } from '../../lib/reconcile/publish.ts';
+import type { PublishDeps } from '../../lib/reconcile/publish-run.ts';
+import { reconcile } from '../../lib/reconcile/reconcile.ts';
+import { report } from '../../lib/reconcile/report.ts';
+import { type MemoryCluster, memoryCluster } from './memory-cluster.ts';
+import { type MemoryHostedZones, memoryHostedZones } from './memory-hosted-zones.ts';
+
+export type ReconcileWorld = {
+  readonly cluster: MemoryCluster;
+  readonly ledger: Ledger;
+  readonly route53: MemoryHostedZones;
+  readonly context: Context;
+  readonly deps: PublishDeps;
+  readonly hostedZones: readonly { readonly id: string; readonly name: string }[];
+  readonly queued: { publish: Set<string>; reports: Map<string, ObjectRef>; hints: Hint[] };
+  readonly clock: { ms: number };
+};
+
+export type ReconcileWorldOptions = {
+  readonly hostedZones?: readonly { readonly id: string; readonly name: string }[];
+  readonly config?: Partial<Config>;
+};
+
+/** An empty cluster and an empty ledger, with these hosted zones in the account. */
+export function reconcileWorld({ hostedZones = [], config }: ReconcileWorldOptions = {}): ReconcileWorld {
+  const cluster = memoryCluster();
+  const ledger = memoryLedger();
+  const route53 = memoryHostedZones(hostedZones);
+  const clock = { ms: Date.parse('2026-01-01T00:00:00Z') };
+  const queued: ReconcileWorld['queued'] = { publish: new Set(), reports: new Map(), hints: [] };
+  const queues: Queues = {
+    hint: async (hints) => {
+      queued.hints.push(...hints);
+    },
+    publish: async (id) => {
+      queued.publish.add(id);
+    },
+    report: async (refs) => {
+      for (const ref of refs) queued.reports.set(formatRef(ref), ref);
+    },
+  };
+  const guard = { deletesMax: 1_000, deletesShareMax: 1 };
+  const context: Context = {
+    ledger,
+    cluster: cluster.port,
+    hostedZones: route53.port,
+    queues,
+    clock: { nowMs: () => clock.ms },
+    config: { ...DEFAULT_CONFIG, guard, ...config },
+    log: () => {},
+  };
+  let holders = 0;
+  const deps: PublishDeps = {
+    ledger,
+    hostedZones: route53.port,
+    clock: context.clock,
+    queues,
+    config: { ...DEFAULT_PUBLISH_CONFIG, guard },
+    newHolder: () => `holder-${++holders}`,
+    sleep: async (ms) => {
+      clock.ms += ms;
+    },
+    log: () => {},
+  };
+  return { cluster, ledger, route53, context, deps, hostedZones, queued, clock };
+}
+
+/** The same world through other ports: counting, failing, scheduled ones. */
+export function through(
+  world: ReconcileWorld,
+  ports: { readonly ledger?: Ledger; readonly cluster?: Cluster },
+): ReconcileWorld {
+  const { ledger = world.ledger, cluster = world.context.cluster } = ports;
+  return { ...world, ledger, context: { ...world.context, ledger, cluster }, deps: { ...world.deps, ledger } };
+}
+
+export function hintFor({ kind, namespace, name }: ObjectRef): Hint {
+  return { kind, namespace, name };
+}
+
+/** A full comparison that trusts no hint: plans from scratch, commits, reports; as the sweep does. */
+export async function commitAll({ context }: ReconcileWorld): Promise<void> {
+  const { plan, overtaken } = await commitCluster(context, await planCluster(context));
+  await describeAndReport(context, plan);
+  await context.queues.report(overtaken);
+}
+
+/** Delivers queued reports, once each. */
+export async function deliverReports({ context, queued }: ReconcileWorld): Promise<void> {
+  const refs = [...queued.reports.values()];
+  queued.reports.clear();
+  await report(context, refs);
+}
+
+/** Publishes every hosted zone that was queued, acknowledging what the guard holds, and delivers the reports of that. */
+export async function deliverAll(world: ReconcileWorld): Promise<void> {
+  const { queued, deps } = world;
+  for (let round = 0; queued.publish.size > 0 || queued.reports.size > 0; round += 1) {
+    if (round > 50) throw new Error('the queues do not run dry');
+    const ids = [...queued.publish];
+    queued.publish.clear();
+    for (const id of ids) {
+      world.clock.ms += 3_600_000;
+      const result = await publish(deps, id);
+      if (result.kind === 'done' && result.held !== null) await acknowledge(world, id, result.held.digest);
+    }
+    await deliverReports(world);
+  }
+}
+
+async function acknowledge({ ledger, queued }: ReconcileWorld, id: string, digest: string): Promise<void> {
+  const known = await readHostedZone(ledger, id);
+  if (known?.item.acknowledged.includes(digest) === true) return;
+  await changeHostedZone(ledger, id, (item) =>
+    item === null ? null : { ...item, acknowledged: [...item.acknowledged, digest] },
+  );
+  queued.publish.add(id);
+}
+
+/** The world from scratch, each object by its last valid spec. */
+async function worldFromScratch(world: ReconcileWorld): Promise<World> {
+  const hostings = new Map<string, Hosting>();
+  for (const { id, name } of world.hostedZones) {
+    const read = await world.route53.port.get(id);
+    if (read !== null) hostings.set(name, { id, nameServers: read.nameServers });
+  }
+  return buildWorld({ ...world.cluster.inForce(), roots: world.context.config.roots, hostings });
+}
+
+/** A record set as a line: hosted zone, name, type, content, objects, Zone, takeover. */
+export type DesiredLine = string;
+
+/** What is desired, from scratch. */
+export async function desiredFromScratch(world: ReconcileWorld): Promise<DesiredLine[]> {
+  const { recordSets } = await worldFromScratch(world);
+  const takeover = new Set(
+    world.cluster
+      .objects()
+      .filter((object) => object.annotations[TAKEOVER_ANNOTATION] === 'true')
+      .map(({ ref }) => `${ref.namespace}/${ref.name}`),
+  );
+  const apexes = new Map(world.hostedZones.map(({ id, name }) => [id, name]));
+  return recordSets
+    .filter((set) => !(set.type === 'NS' && apexes.get(set.hostedZoneId) === set.name))
+    .map((set) => line(set.hostedZoneId, { ...set, takeover: takeover.has(set.zone) }))
+    .toSorted();
+}
+
+/** What is desired, as the ledger has it. */
+export async function desiredInLedger({ ledger, hostedZones }: ReconcileWorld): Promise<DesiredLine[]> {
+  const lines: DesiredLine[] = [];
+  for (const { id } of hostedZones) {
+    for (const stored of await allItems(ledger, recordSetsPartition(id))) {
+      const item = decodeRecordSetItem(stored);
+      if (item.desired !== null) lines.push(line(id, { ...item, content: item.desired }));
+    }
+  }
+  return lines.toSorted();
+}
+
+function line(
+  id: string,
+  set: { name: string; type: string; content: unknown; objects: readonly string[]; zone: string; takeover: boolean },
+): DesiredLine {
+  const { name, type, content, objects, zone, takeover } = set;
+  return `${id} ${name} ${type} ${JSON.stringify(content)} ${[...objects].toSorted().join(',')} ${zone} ${takeover}`;
+}
+
+/** What stands in Route 53, SOA and NS of the hosted zones themselves left out. */
+export function standingInRoute53({ route53, hostedZones }: ReconcileWorld): string[] {
+  return hostedZones
+    .flatMap(({ id, name }) =>
+      route53
+        .recordSets(id)
+        .filter((set) => !(set.name === name && (set.type === 'NS' || set.type === 'SOA')))
+        .map((set) => `${id} ${set.name} ${set.type} ${JSON.stringify(set.content)}`),
+    )
+    .toSorted();
+}
+
+/** What should stand there. */
+export async function wantedInRoute53(world: ReconcileWorld): Promise<string[]> {
+  const { recordSets } = await worldFromScratch(world);
+  const apexes = new Map(world.hostedZones.map(({ id, name }) => [id, name]));
+  return recordSets
+    .filter((set) => !(apexes.get(set.hostedZoneId) === set.name && (set.type === 'NS' || set.type === 'SOA')))
+    .map((set) => `${set.hostedZoneId} ${set.name} ${set.type} ${JSON.stringify(set.content)}`)
+    .toSorted();
+}
+
+/** What was reported of each object, without serials and Programmed. */
+export function statusesReported({ cluster }: ReconcileWorld): Record<string, unknown> {
+  const ids = cluster.objects().map(({ ref }) => formatRef(ref));
+  return Object.fromEntries(ids.toSorted().map((id) => [id, bare(cluster.statuses.get(id))]));
+}
+
+/** The same from scratch. */
+export async function statusesFromScratch(world: ReconcileWorld): Promise<Record<string, unknown>> {
+  const output: WorldOutput = describeWorld(await worldFromScratch(world), [], {
+    serialOf: () => 0,
+    zoneProgrammed: () => null,
+    recordProgrammed: () => null,
+  });
+  const generations = new Map(world.cluster.objects().map(({ ref, generation }) => [formatRef(ref), generation]));
+  const all = [
+    ...output.zones.map((zone) => {
+      const { entries, hash, serial } = zone;
+      return [
+        `Zone ${zone.namespace}/${zone.name}`,
+        { ...zone, zone: { entries, hash, serial, entriesOmitted: 0 } },
+      ] as const;
+    }),
+    ...output.records.map((record) => [`Record ${record.namespace}/${record.name}`, record] as const),
+  ];
+  return Object.fromEntries(
+    all
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([id, status]) => {
+        const conditions = status.conditions.map((one) => ({ ...one, observedGeneration: generations.get(id) }));
+        return [id, bare({ ...status, conditions } as ObjectStatus)];
+      }),
+  );
+}
+
+function bare(status: ObjectStatus | undefined): unknown {
+  if (status === undefined) return 'nothing reported';
+  const { fqdn, parent, conditions, zone } = status;
+  const accepted = conditions.find(({ type }) => type === 'Accepted');
+  const entries = zone?.entries.filter(({ type, fqdn: at }) => !(type === 'SOA' && at === fqdn));
+  return { fqdn, parent, accepted, ...(zone === undefined ? {} : { entries, hash: zone.hash }) };
+}
+
+/** Reports everything from scratch. Returns the statuses that this changed, as they were and as they are. */
+export async function newsFromScratch(world: ReconcileWorld): Promise<readonly unknown[]> {
+  const before = new Map(world.cluster.statuses);
+  await describeAndReport(world.context, await planCluster(world.context));
+  return [...world.cluster.statuses]
+    .filter(([id, status]) => JSON.stringify(status) !== JSON.stringify(before.get(id)))
+    .map(([id, status]) => ({ id, before: before.get(id), status }));
+}
+
+export { reconcile };

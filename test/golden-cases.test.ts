@@ -1,0 +1,130 @@
+// The golden cases: every folder of test/cases/ is one test of `render` or `plan` (test/cases/README.md says what a folder
+// holds). What a case expects was derived by hand from the rules of the design, so a failure is a question to the rules,
+// never a reason to copy what came out.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { describePlan } from '../cli/describe-plan.ts';
+import type { PlanOutput } from '../cli/output.ts';
+import { render } from '../cli/use-cases.ts';
+import { readConfigFile } from '../lib/adapters/config-file.ts';
+import { manifestCluster } from '../lib/adapters/manifest-cluster.ts';
+import { manifestReader } from '../lib/adapters/manifest-files.ts';
+import { memoryLedger } from '../lib/adapters/memory-ledger.ts';
+import { type Config, DEFAULT_CONFIG } from '../lib/reconcile/config.ts';
+import {
+  encodeItem,
+  hostedZoneItemKey,
+  newHostedZoneItem,
+  newRecordSetItem,
+  recordSetItemKey,
+} from '../lib/reconcile/ledger-items.ts';
+import { planCluster } from '../lib/reconcile/plan-cluster.ts';
+import type { Ledger } from '../lib/reconcile/ports.ts';
+import { type MemoryHostedZones, memoryHostedZones } from './fakes/memory-hosted-zones.ts';
+import { findDifferences } from './support/find-differences.ts';
+
+type PublishedRecordSet = {
+  readonly name: string;
+  readonly type: string;
+  readonly ttl: number;
+  readonly values: string[];
+};
+/** Record sets by the name of their hosted zone. */
+type Published = Readonly<Record<string, readonly PublishedRecordSet[]>>;
+
+const CASES = join(import.meta.dirname, 'cases');
+const NAME_SERVERS = ['ns-1.awsdns-01.org.', 'ns-2.awsdns-02.com.'];
+const clock = { nowMs: () => Date.UTC(2026, 10, 21, 12) };
+const log = () => {};
+
+function readJson(folder: string, file: string): unknown {
+  const path = join(folder, file);
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}
+
+async function configOf(folder: string): Promise<Config> {
+  const file = join(folder, 'zone53.yaml');
+  return existsSync(file) ? readConfigFile(file) : DEFAULT_CONFIG;
+}
+
+async function renderCase(folder: string): Promise<unknown> {
+  const paths = [join(folder, 'manifests')];
+  return render({ paths, config: await configOf(folder), clock, log, progress: () => {} });
+}
+
+async function planCase(folder: string): Promise<unknown> {
+  const published = readJson(folder, 'published.json') as Published;
+  const hostedZones = memoryHostedZones(Object.keys(published).map((name) => ({ id: idOf(name), name })));
+  const ledger = memoryLedger();
+  for (const [name, sets] of Object.entries(published)) await publishBeforehand(ledger, hostedZones, name, sets);
+  const config = await configOf(folder);
+  const output = await planCluster({
+    ledger,
+    cluster: manifestCluster({
+      clusterId: config.clusterId,
+      reader: manifestReader({ paths: [join(folder, 'manifests')] }),
+    }),
+    hostedZones: hostedZones.port,
+    queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
+    clock,
+    config,
+    log,
+  });
+  return comparable(describePlan(output), published);
+}
+
+function idOf(zoneName: string): string {
+  return `Z${zoneName.replaceAll('.', '').toUpperCase()}`;
+}
+
+/** Puts record sets into Route 53 and the ledger as earlier runs would have left them; a SOA stands in Route 53 only. */
+async function publishBeforehand(
+  ledger: Ledger,
+  hostedZones: MemoryHostedZones,
+  name: string,
+  sets: readonly PublishedRecordSet[],
+): Promise<void> {
+  const id = idOf(name);
+  const ours = sets.filter((set) => set.type !== 'SOA');
+  const zone = newHostedZoneItem({ id, name, zone: 'default/example-org', nameServers: NAME_SERVERS });
+  await ledger.put(hostedZoneItemKey(id), encodeItem({ ...zone, publishedCount: ours.length }), null);
+  for (const { name: at, type, ttl, values } of sets) {
+    const key = { name: at, type, setIdentifier: null };
+    const content = { kind: 'values' as const, ttlSeconds: ttl, values };
+    hostedZones.edit(id, key, content);
+    if (type === 'SOA') continue;
+    const item = { ...newRecordSetItem(key), desired: content, published: content, zone: 'default/example-org' };
+    await ledger.put(recordSetItemKey(id, key), encodeItem(item), null);
+  }
+}
+
+/** By name, without those that have nothing to change; a SOA that the case does not list is taken as ours already. */
+function comparable(output: PlanOutput, published: Published): PlanOutput {
+  const hostedZones = output.hostedZones
+    .map((zone) => {
+      const standing = published[zone.name]?.some((set) => set.type === 'SOA') ?? false;
+      return { ...zone, changes: zone.changes.filter((change) => standing || change.type !== 'SOA') };
+    })
+    .filter((zone) => zone.changes.length > 0)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return { ...output, hostedZones };
+}
+
+const OUTPUTS = { render: renderCase, plan: planCase };
+
+describe('golden cases', () => {
+  const folders = readdirSync(CASES, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  test.each(folders.map((entry) => entry.name))('%s', async (name) => {
+    const folder = join(CASES, name);
+    const expected = readJson(folder, 'expected.json') as Readonly<Record<string, unknown>>;
+    const differences: string[] = [];
+    for (const [command, output] of Object.entries(OUTPUTS)) {
+      if (command in expected) differences.push(...findDifferences(expected[command], await output(folder), command));
+    }
+    const unknown = Object.keys(expected).filter((command) => !(command in OUTPUTS));
+    expect(unknown, 'expected.json has "render" or "plan"').toEqual([]);
+    expect(Object.keys(expected)).not.toEqual([]);
+    expect(differences.join('\n')).toBe('');
+  });
+});

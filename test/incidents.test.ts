@@ -1,0 +1,630 @@
+// Other people's bad days, replayed over our use cases: each row of the incident list and each hazard of Kubizone's
+// reference implementation that can touch us. A row's name says what happened there; its assertions, what must stand here.
+//
+//   cannot touch us                        why
+//   2  Slack, DNSSEC off and on (2021)     nothing here signs, and nothing turns signing on or off; a DS is a Record
+//   15 DENIC, malformed RRSIG (2026)       the same
+//   16 an import that missed records       there is no import; the half that touches us, foreign sets left whole, is below
+//   12 in part: staged deployment          one account and one version at a time; the half about dormant objects is below
+//   14 in part: health-based withdrawal    nothing is withdrawn for being unhealthy; the guard's half is below
+//   17 in part: accelerated recovery       a setting of the hosted zone, its owner's; the outage itself is below
+//   K7 in part: a zoneRef across namespaces tells whether that Zone exists: accepted; what it may not do is below
+import { describe, expect, test } from 'vitest';
+import { matchesPattern, parsePattern, parseRootPattern } from '../lib/dns/pattern.ts';
+import { compareSerials } from '../lib/dns/serial.ts';
+import { parseRef } from '../lib/kubizone/objects.ts';
+import type { Config } from '../lib/reconcile/config.ts';
+import type { BatchOutcome, Cluster, HostedZones } from '../lib/reconcile/ports.ts';
+import { publish } from '../lib/reconcile/publish.ts';
+import { reconcile } from '../lib/reconcile/reconcile.ts';
+import { report } from '../lib/reconcile/report.ts';
+import { sweepCluster } from '../lib/reconcile/sweep-cluster.ts';
+import {
+  APEX,
+  intercepted,
+  itemAt,
+  type PublishWorld,
+  publishWorld,
+  run,
+  standing,
+  values,
+  want,
+  wanted,
+  ZONE_ID,
+} from './fakes/publish-world.ts';
+import {
+  deliverAll,
+  deliverReports,
+  hintFor,
+  type ReconcileWorld,
+  reconcileWorld,
+  standingInRoute53,
+  through,
+  wantedInRoute53,
+} from './fakes/reconcile-world.ts';
+
+const WWW = `www.${APEX}`;
+const MINUTE_MS = 60_000;
+const at = (name: string, type: string) => ({ name, type, setIdentifier: null });
+const address = (value: string, name = WWW) => wanted(name, 'A', [value]);
+
+const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
+const zone = (domainName: string, more: object = {}) => ({ domainName, delegations: EVERYTHING, ...more });
+const a = (domainName: string, rdata = '192.0.2.1', more: object = {}) => ({ domainName, type: 'A', rdata, ...more });
+
+/** Writes objects ("Kind ns/name"; undefined deletes) and reconciles their hints, repeated ones included. */
+async function apply(world: ReconcileWorld, objects: Readonly<Record<string, unknown>>): Promise<void> {
+  for (const [id, spec] of Object.entries(objects)) {
+    if (spec === undefined) world.cluster.remove(parseRef(id));
+    else world.cluster.put(parseRef(id), spec);
+  }
+  await reconcile(world.context, Object.keys(objects).map(parseRef).map(hintFor));
+}
+
+async function worldOf(
+  objects: Readonly<Record<string, unknown>>,
+  config: Partial<Config> = {},
+): Promise<ReconcileWorld> {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config });
+  await apply(world, objects);
+  await deliverAll(world);
+  return world;
+}
+
+function names({ route53 }: ReconcileWorld, id = 'Z1'): string[] {
+  const own = route53.recordSets(id).filter(({ name, type }) => !(name === 'e.' && (type === 'NS' || type === 'SOA')));
+  return own.map(({ name, type }) => `${name} ${type}`);
+}
+
+function reasonOf({ cluster }: ReconcileWorld, id: string, type: 'Accepted' | 'Programmed' = 'Accepted'): unknown {
+  return cluster.statuses.get(id)?.conditions.find((one) => one.type === type)?.reason;
+}
+
+function changeCalls({ route53 }: Pick<PublishWorld, 'route53'>): number {
+  return route53.calls.filter(({ method }) => method === 'change').length;
+}
+
+async function sweepAndPublish(world: ReconcileWorld): Promise<void> {
+  await sweepCluster(world.context);
+  await deliverAll(world);
+}
+
+/** The world with another cluster port: an API server on a bad day. */
+function asRead(world: ReconcileWorld, port: Partial<Cluster>): ReconcileWorld {
+  return through(world, { cluster: { ...world.context.cluster, ...port } });
+}
+
+const FIVE = Object.fromEntries(['a', 'b', 'c', 'd', 'f'].map((name) => [`Record a/${name}`, a(`${name}.e.`)]));
+
+describe('incidents', () => {
+  describe('1 AWS DynamoDB, October 2025: a delayed run wrote an old plan, the clean-up deleted what was live', () => {
+    /** Runs `meanwhile` when a run stands right before its batch, past its last check. */
+    async function delayedRun(world: PublishWorld | ReconcileWorld, meanwhile: () => Promise<void>): Promise<void> {
+      let delayed = false;
+      const deps = intercepted(world.deps, async (_port, method, call) => {
+        if (method === 'change' && !delayed) {
+          delayed = true;
+          world.clock.ms += 10 * MINUTE_MS;
+          await meanwhile();
+        }
+        return call();
+      });
+      await publish(deps, 'logged' in world ? ZONE_ID : 'Z1');
+      expect(delayed).toBe(true);
+    }
+
+    test('an old plan that comes after a newer one changes nothing', async () => {
+      const world = await publishWorld();
+      await want(world, WWW, address('192.0.2.1'));
+      await run(world);
+      await want(world, WWW, address('192.0.2.2'));
+      await delayedRun(world, async () => {
+        await want(world, WWW, address('192.0.2.3'));
+        await run(world);
+      });
+      expect(standing(world)).toEqual([`${WWW} A 192.0.2.3 300`]);
+    });
+
+    test('an old plan to delete does not delete what a newer one made', async () => {
+      const world = await publishWorld();
+      await want(world, WWW, address('192.0.2.1'));
+      await run(world);
+      await want(world, WWW);
+      await delayedRun(world, async () => {
+        await want(world, WWW, address('192.0.2.2'));
+        await run(world);
+      });
+      expect(standing(world)).toEqual([`${WWW} A 192.0.2.2 300`]);
+      expect((await itemAt(world, at(WWW, 'A')))?.published).toEqual(values(300, '192.0.2.2'));
+    });
+
+    test('an old plan to create that lands after the deletion is found by the sweep, known as ours, and deleted', async () => {
+      const world = await worldOf({ 'Zone a/z': zone('e.') });
+      await apply(world, { 'Record a/www': a('www.e.') });
+      await delayedRun(world, async () => {
+        await apply(world, { 'Record a/www': undefined });
+        await deliverReports(world);
+        await publish(world.deps, 'Z1');
+      });
+      world.clock.ms += 5 * MINUTE_MS;
+      await sweepAndPublish(world);
+      expect(names(world)).toEqual([]);
+    });
+
+    test('without a ledger nothing is deleted, and takeover repairs it from the cluster alone', async () => {
+      const before = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
+      const fresh = reconcileWorld({ hostedZones: [] });
+      const world: ReconcileWorld = {
+        ...before,
+        ledger: fresh.ledger,
+        context: { ...before.context, ledger: fresh.ledger },
+        deps: { ...before.deps, ledger: fresh.ledger },
+      };
+      const stood = standingInRoute53(world);
+      await sweepAndPublish(world);
+      expect(standingInRoute53(world)).toEqual(stood);
+      expect(reasonOf(world, 'Record a/b', 'Programmed')).toBe('ForeignRecord');
+      world.cluster.put(parseRef('Zone a/z'), zone('e.'), { 'zone53.dev/takeover': 'true' });
+      await sweepAndPublish(world);
+      await apply(world, { 'Record a/b': a('b.e.', '192.0.2.9'), 'Record a/c': undefined });
+      await deliverAll(world);
+      expect(standingInRoute53(world)).toEqual(await wantedInRoute53(world));
+    });
+  });
+
+  describe('3 external-dns #414, #2858, #3997: an API server that timed out was taken for an empty cluster', () => {
+    const stands = Object.keys(FIVE).length;
+
+    test('a listing that fails stops the sweep before it concludes anything', async () => {
+      const world = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
+      const sick = asRead(world, { list: () => Promise.reject(new Error('RequestTimeout')) });
+      await expect(sweepCluster(sick.context)).rejects.toThrow('RequestTimeout');
+      await deliverAll(world);
+      expect(names(world)).toHaveLength(stands);
+    });
+
+    test('a listing that is empty, or lost a page, and says 200 deletes nothing that still stands', async () => {
+      for (const kept of [0, 3]) {
+        const world = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
+        const { cluster } = world.context;
+        const short = asRead(world, {
+          list: async () => ({ ...(await cluster.list()), objects: (await cluster.list()).objects.slice(0, kept) }),
+        });
+        await sweepAndPublish(short);
+        expect(names(world)).toHaveLength(stands);
+      }
+    });
+
+    test('an empty listing of a server that then answers nothing deletes nothing', async () => {
+      const world = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
+      const sick = asRead(world, {
+        list: async () => ({ objects: [], problems: [], unreadable: new Set() }),
+        get: () => Promise.reject(new Error('socket hang up')),
+      });
+      await expect(sweepCluster(sick.context)).rejects.toThrow('socket hang up');
+      await deliverAll(world);
+      expect(names(world)).toHaveLength(stands);
+    });
+
+    test('hints whose reads fail come back, and delete nothing', async () => {
+      const world = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
+      const sick = asRead(world, { get: () => Promise.reject(new Error('RequestTimeout')) });
+      const hints = Object.keys(FIVE).map(parseRef).map(hintFor);
+      await expect(reconcile(sick.context, hints)).rejects.toThrow('RequestTimeout');
+      await deliverAll(world);
+      expect(names(world)).toHaveLength(stands);
+    });
+  });
+
+  test('4 external-dns #2931, #3070: a client that forgot its filter returned everything, and everything was deleted', async () => {
+    const world = await publishWorld();
+    world.route53.edit(ZONE_ID, at(`theirs.${APEX}`, 'A'), values(60, '203.0.113.9'));
+    await want(world, WWW, address('192.0.2.1'));
+    await run(world);
+    world.route53.edit(ZONE_ID, at(WWW, 'A'), null);
+    const readName: HostedZones['readName'] = async (id) => world.route53.recordSets(id);
+    const deps = { ...world.deps, hostedZones: { ...world.deps.hostedZones, readName } };
+    await want(world, WWW);
+    await run({ ...world, deps });
+    expect(standing(world)).toEqual([`theirs.${APEX} A 203.0.113.9 60`]);
+  });
+
+  test('5 external-dns #3706: a CREATE was refused, ownership was noted all the same, the next loop deleted it', async () => {
+    const theirs = [`${WWW} CNAME theirs.example.net. 60`];
+    const fresh = async () => {
+      const world = await publishWorld();
+      world.route53.edit(ZONE_ID, at(WWW, 'CNAME'), values(60, 'theirs.example.net.'));
+      await want(world, WWW, wanted(WWW, 'CNAME', ['ours.example.net.']));
+      return world;
+    };
+    const counting = await fresh();
+    let calls = 0;
+    const counted = intercepted(counting.deps, (_port, _method, call) => {
+      calls += 1;
+      return call();
+    });
+    await run({ ...counting, deps: counted });
+    expect(calls).toBeGreaterThan(5);
+    for (let died = 0; died <= calls; died += 1) {
+      const world = await fresh();
+      let call = 0;
+      const deps = intercepted(world.deps, async (_port, _method, go) => {
+        if (call++ >= died) throw new Error('killed');
+        return go();
+      });
+      await run({ ...world, deps }).catch(() => null);
+      await want(world, WWW);
+      for (let round = 0; round < 3; round += 1) {
+        world.clock.ms += 2 * MINUTE_MS;
+        await run(world);
+      }
+      expect(standing(world), `killed at call ${died}`).toEqual(theirs);
+    }
+  });
+
+  test('6 external-dns #992: values that compared unequal were deleted and made anew every minute', async () => {
+    const spec = { domainName: 'v6.e.', type: 'AAAA', rdata: '2001:DB8:0:0::1' };
+    const text = { domainName: 't.e.', type: 'TXT', rdata: 'v=spf1 -all' };
+    const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/v6': spec, 'Record a/t': text });
+    const before = changeCalls(world);
+    for (let minute = 0; minute < 60; minute += 1) await sweepAndPublish(world);
+    await apply(world, {
+      'Record a/v6': { ...spec, domainName: 'V6.E.', rdata: '2001:db8::0001' },
+      'Record a/t': { ...text, rdata: '"v=spf1 -all"' },
+    });
+    await sweepAndPublish(world);
+    expect(changeCalls(world)).toBe(before);
+  });
+
+  test('7 Kuadrant #83, k8gb #1767: two writers overwrote one another for ever', async () => {
+    const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    const before = changeCalls(world);
+    for (let round = 0; round < 20; round += 1) {
+      world.route53.edit('Z1', at('www.e.', 'A'), values(60, '203.0.113.9'));
+      await sweepAndPublish(world);
+      await apply(world, { 'Record a/www': a('www.e.', `192.0.2.${round + 2}`) });
+      await deliverAll(world);
+    }
+    expect(reasonOf(world, 'Record a/www', 'Programmed')).toBe('Drifted');
+    expect(standingInRoute53(world)).toEqual([
+      'Z1 www.e. A {"kind":"values","ttlSeconds":60,"values":["203.0.113.9"]}',
+    ]);
+    // A look at most for each edit of ours, and not one that was let through.
+    const since = world.route53.calls.filter(({ method }) => method === 'change').slice(before);
+    expect(since.filter(({ accepted }) => accepted)).toEqual([]);
+  });
+
+  test.each<[string, Record<string, unknown>, string[]]>([
+    ['a Record', { 'Record a/one': a('new.e.') }, ['new.e. A', 'two.s.e. A']],
+    [
+      'its zoneRef',
+      { 'Record a/one': a('one', '192.0.2.1', { zoneRef: { name: 's' } }) },
+      ['one.s.e. A', 'two.s.e. A'],
+    ],
+    ['a Zone', { 'Zone a/s': zone('t', { zoneRef: { name: 'z' } }) }, ['one.e. A', 'two.t.e. A']],
+    ['a type', { 'Record a/one': { domainName: 'one.e.', type: 'TXT', rdata: 'x' } }, ['one.e. TXT', 'two.s.e. A']],
+  ])('8 ACK #2202, kuadrant-operator #794: renaming left the old record behind: %s', async (_what, edit, left) => {
+    const world = await worldOf({
+      'Zone a/z': zone('e.'),
+      'Zone a/s': zone('s', { zoneRef: { name: 'z' } }),
+      'Record a/one': a('one.e.'),
+      'Record a/two': a('two', '192.0.2.1', { zoneRef: { name: 's' } }),
+    });
+    await apply(world, edit);
+    await deliverAll(world);
+    expect(names(world)).toEqual(left);
+  });
+
+  test('8 the same for an object that was deleted and made anew under its name', async () => {
+    const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/www': a('old.e.') });
+    world.cluster.remove(parseRef('Record a/www'));
+    await apply(world, { 'Record a/www': a('new.e.') });
+    await deliverAll(world);
+    expect(names(world)).toEqual(['new.e. A']);
+  });
+
+  test.each([0, 2 * 60 * MINUTE_MS])(
+    '9 upjet-aws #1567: a zone whose id was not kept was created twice (%d ms later)',
+    async (laterMs) => {
+      const world = reconcileWorld({ hostedZones: [], config: { createHostedZones: 'all' } });
+      world.cluster.put(parseRef('Zone a/z'), zone('e.'));
+      let died = false;
+      const hostedZones = new Proxy(world.route53.port, {
+        get:
+          (of, method) =>
+          async (...args: unknown[]) => {
+            const answer = await (Reflect.get(of, method) as (...all: unknown[]) => Promise<unknown>)(...args);
+            if (method !== 'create' || died) return answer;
+            died = true;
+            throw new Error('killed');
+          },
+      });
+      const context = { ...world.context, hostedZones };
+      const hints = [hintFor(parseRef('Zone a/z'))];
+      await expect(reconcile(context, hints)).rejects.toThrow('killed');
+      world.clock.ms += laterMs;
+      await reconcile(context, hints);
+      await reconcile(context, hints);
+      expect(await world.route53.port.list()).toHaveLength(1);
+    },
+  );
+
+  test('9 the same for two runs at once', async () => {
+    const world = reconcileWorld({ hostedZones: [], config: { createHostedZones: 'all' } });
+    world.cluster.put(parseRef('Zone a/z'), zone('e.'));
+    const hints = [hintFor(parseRef('Zone a/z'))];
+    await Promise.all([reconcile(world.context, hints), reconcile(world.context, hints)]);
+    expect(await world.route53.port.list()).toHaveLength(1);
+  });
+
+  describe('10 terraform #4493: two authors of one record, the last one won and both were told Ready', () => {
+    test('of two CNAMEs the older one stands, and the other is told', async () => {
+      const cname = (target: string) => ({ domainName: 'www.e.', type: 'CNAME', rdata: target });
+      const world = await worldOf({ 'Zone a/z': zone('e.') });
+      world.cluster.put(parseRef('Record b/young'), cname('young.e.'), {}, 2_000);
+      world.cluster.put(parseRef('Record a/old'), cname('old.e.'), {}, 1_000);
+      await reconcile(world.context, ['Record b/young', 'Record a/old'].map(parseRef).map(hintFor));
+      await deliverAll(world);
+      expect(standingInRoute53(world)[0]).toContain('"old.e."');
+      expect(reasonOf(world, 'Record a/old', 'Programmed')).toBe('Published');
+      expect(reasonOf(world, 'Record b/young')).toBe('Conflict');
+    });
+
+    test('a second cluster does not publish into the hosted zone of the first', async () => {
+      const first = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+      const other = reconcileWorld({ config: { clusterId: 'other' } });
+      const cluster: Cluster = { ...other.cluster.port, clusterId: 'other' };
+      const context = { ...first.context, cluster, config: { ...first.context.config, clusterId: 'other' } };
+      for (const [id, spec] of Object.entries({ 'Zone x/z': zone('e.'), 'Record x/www': a('www.e.', '203.0.113.9') }))
+        other.cluster.put(parseRef(id), spec);
+      await reconcile(context, ['Zone x/z', 'Record x/www'].map(parseRef).map(hintFor));
+      await sweepCluster(context);
+      await deliverAll(first);
+      expect(standingInRoute53(first)[0]).toContain('192.0.2.1');
+      await report(context, [parseRef('Zone x/z')]);
+      expect(reasonOf({ ...first, cluster: other.cluster }, 'Zone x/z', 'Programmed')).toBe('HostedZoneNotFound');
+    });
+  });
+
+  test('11 Cloudflare, October 2023: one record of an unknown type froze its zone for days', async () => {
+    const odd = { domainName: 'e.', type: 'ZONEMD', rdata: '2018031500 1 1 abcd' };
+    const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/odd': odd, 'Record a/www': a('www.e.') });
+    await apply(world, { 'Record a/www': a('www.e.', '192.0.2.2'), 'Record a/new': a('new.e.') });
+    await deliverAll(world);
+    expect(names(world)).toEqual(['new.e. A', 'www.e. A']);
+    expect(reasonOf(world, 'Record a/odd', 'Programmed')).toBe('UnsupportedType');
+  });
+
+  test('12 Cloudflare, July 2025: a dormant mistake went live with an unrelated change', async () => {
+    const narrow = zone('e.', { delegations: [{ records: [{ pattern: 'www' }] }] });
+    const world = await worldOf({ 'Zone a/z': narrow, 'Record a/www': a('www.e.'), 'Record a/dormant': a('bank.e.') });
+    world.cluster.put(parseRef('Record a/dormant'), a('bank.e.', '192.0.2.66'));
+    const before = changeCalls(world);
+    await apply(world, { 'Record a/www': a('www.e.', '192.0.2.2') });
+    await deliverAll(world);
+    expect(changeCalls(world)).toBe(before + 1);
+    expect(names(world)).toEqual(['www.e. A']);
+  });
+
+  describe('13 Cloudflare, November 2025: doubled rows grew a file past a limit, and everything crashed', () => {
+    test('every object doubled changes nothing', async () => {
+      const world = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
+      const before = changeCalls(world);
+      await apply(world, Object.fromEntries(Object.entries(FIVE).map(([id, spec]) => [`${id}-again`, spec])));
+      await deliverAll(world);
+      expect(changeCalls(world)).toBe(before);
+    });
+
+    test('a record set past the limit of Route 53 costs only itself', async () => {
+      const world = await publishWorld();
+      const many = Array.from({ length: 1_001 }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
+      await want(world, `big.${APEX}`, wanted(`big.${APEX}`, 'A', many));
+      await want(world, WWW, address('192.0.2.1'));
+      await run(world);
+      expect(standing(world)).toEqual([`${WWW} A 192.0.2.1 300`]);
+      expect((await itemAt(world, at(`big.${APEX}`, 'A')))?.refusal?.reason).toBe('Rejected');
+    });
+  });
+
+  test('14 Facebook, October 2021: each withdrawal was right by itself, and together they took everything down', async () => {
+    const world = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
+    // One by one, minutes apart, as health checks would; the guard is not the planner, and it remembers.
+    for (const id of Object.keys(FIVE)) {
+      world.clock.ms += MINUTE_MS;
+      await apply(world, { [id]: undefined });
+      await publish(world.deps, 'Z1');
+    }
+    expect(names(world).length).toBeGreaterThan(0);
+    await apply(world, { 'Record a/new': a('new.e.') });
+    await publish(world.deps, 'Z1');
+    expect(names(world)).toContain('new.e. A');
+  });
+
+  test('16 ZenML, February 2025: wildcards, aliases and weighted records were lost on the way', async () => {
+    const world = await worldOf({ 'Zone a/z': zone('e.') });
+    const alias = { hostedZoneId: 'Z2FDTNDATAQYW2', dnsName: 'd1.cloudfront.net.', evaluateTargetHealth: false };
+    world.route53.edit('Z1', at('e.', 'A'), { kind: 'alias', alias });
+    world.route53.edit('Z1', at('*.e.', 'A'), values(60, '203.0.113.1'));
+    for (const setIdentifier of ['blue', 'green'])
+      world.route53.edit('Z1', { ...at('w.e.', 'A'), setIdentifier }, values(60, '203.0.113.2'));
+    const theirs = world.route53.recordSets('Z1');
+    await apply(world, { ...FIVE, 'Record a/apex': a('e.'), 'Record a/wild': a('*.e.'), 'Record a/w': a('w.e.') });
+    await deliverAll(world);
+    await apply(
+      world,
+      Object.fromEntries([...Object.keys(FIVE), 'Record a/wild', 'Record a/w'].map((id) => [id, undefined])),
+    );
+    await sweepAndPublish(world);
+    expect(world.route53.recordSets('Z1').filter(({ type }) => type !== 'SOA')).toEqual(
+      theirs.filter(({ type }) => type !== 'SOA'),
+    );
+  });
+
+  test.each<[string, BatchOutcome]>([
+    ['no answer', { kind: 'unknown', message: 'socket hang up' }],
+    ['throttles', { kind: 'throttled', message: 'Rate exceeded' }],
+  ])('17 us-east-1 down: 70 minutes without a control plane, %s', async (_what, outcome) => {
+    let until = 0;
+    const world = await publishWorld({
+      changeFault: () => (world.clock.ms < until ? { apply: false, outcome } : null),
+    });
+    await want(world, WWW, address('192.0.2.1'));
+    await run(world);
+    until = world.clock.ms + 70 * MINUTE_MS;
+    await want(world, WWW, address('192.0.2.2'));
+    await want(world, `new.${APEX}`, address('192.0.2.3', `new.${APEX}`));
+    const before = changeCalls(world);
+    while (world.clock.ms < until + 10 * MINUTE_MS) {
+      const result = await run(world);
+      world.clock.ms += 1000 * ((result.kind === 'done' ? result.retryAfterSeconds : null) ?? 60);
+    }
+    expect(standing(world)).toEqual([`new.${APEX} A 192.0.2.3 300`, `${WWW} A 192.0.2.2 300`]);
+    // Whoever is down is not hammered: one call in four seconds at most, of the five a second that the account has.
+    expect(changeCalls(world) - before).toBeLessThan((70 * MINUTE_MS) / 4_000);
+  });
+
+  test('18 cert-manager #736: deleting what was gone already failed for ever', async () => {
+    const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    world.route53.edit('Z1', at('www.e.', 'A'), null);
+    await apply(world, { 'Record a/www': undefined });
+    await deliverAll(world);
+    const before = changeCalls(world);
+    await sweepAndPublish(world);
+    expect(names(world)).toEqual([]);
+    expect(changeCalls(world)).toBe(before);
+  });
+});
+
+describe('hazards of the reference implementation', () => {
+  test('K1 a `*` in the middle of a pattern let through whatever stood left of it', async () => {
+    const parsed = parsePattern('_acme-challenge.*');
+    if (!parsed.ok) throw new Error('the pattern does not parse');
+    expect(matchesPattern(parsed.pattern, 'evil.www.example.org.', 'example.org.')).toBe(false);
+    const delegations = [{ records: [{ pattern: '_acme-challenge.*', types: ['TXT', 'A'] }] }];
+    const world = await worldOf({
+      'Zone a/z': zone('e.', { delegations }),
+      'Record b/evil': a('evil.www.e.'),
+      'Record b/right': { domainName: '_acme-challenge.www.e.', type: 'TXT', rdata: 'token' },
+    });
+    expect(names(world)).toEqual(['_acme-challenge.www.e. TXT']);
+    expect(reasonOf(world, 'Record b/evil')).toBe('DelegationDenied');
+  });
+
+  test('K2 a rule that says nothing allows every namespace and type, but never the SOA or the apex NS', async () => {
+    const world = await worldOf({
+      'Zone a/z': zone('e.', {
+        delegations: [{ namespaces: [], records: [{ pattern: '*', types: [] }, { pattern: '@' }] }],
+      }),
+      'Record far/away': a('x.e.'),
+      'Record far/soa': { domainName: 'e.', type: 'SOA', rdata: 'ns.evil. x.evil. 1 2 3 4 5' },
+      'Record far/ns': { domainName: 'e.', type: 'NS', rdata: 'ns.evil.' },
+    });
+    expect(names(world)).toEqual(['x.e. A']);
+    expect(JSON.stringify(world.route53.recordSets('Z1'))).not.toContain('evil');
+    expect(reasonOf(world, 'Record far/soa', 'Programmed')).toBe('UnsupportedType');
+  });
+
+  test('K3 any namespace could make itself a root, and capture what lay below', async () => {
+    const parsed = parseRootPattern('e.');
+    if (!parsed.ok) throw new Error('the root does not parse');
+    const roots = [{ pattern: parsed.pattern, namespaces: ['platform'] }];
+    const narrow = zone('e.', { delegations: [{ namespace: 'team', records: [{ pattern: '*' }] }] });
+    const world = reconcileWorld({
+      hostedZones: [
+        { id: 'Z1', name: 'e.' },
+        { id: 'Z2', name: 'bank.example.' },
+      ],
+      config: { roots, createHostedZones: 'all' },
+    });
+    await apply(world, {
+      'Zone rogue/bank': zone('bank.example.'),
+      'Record rogue/bank': a('www.bank.example.'),
+      'Zone rogue/www': zone('www.e.'),
+      'Zone platform/z': narrow,
+      'Record team/shop': a('shop.www.e.'),
+    });
+    await deliverAll(world);
+    expect([names(world), names(world, 'Z2').filter((one) => one.includes('www'))]).toEqual([['shop.www.e. A'], []]);
+    expect(reasonOf(world, 'Zone rogue/bank')).toBe('RootNotAllowed');
+    expect(reasonOf(world, 'Zone rogue/www')).toBe('DelegationDenied');
+    expect(await world.route53.port.list()).toHaveLength(2);
+  });
+
+  test('K4 a delegation that was withdrawn stayed in force for Zones and for Records with a zoneRef', async () => {
+    const world = await worldOf({
+      'Zone a/z': zone('e.'),
+      'Zone b/s': zone('s', { zoneRef: { namespace: 'a', name: 'z' } }),
+      'Record b/below': a('x', '192.0.2.1', { zoneRef: { name: 's' } }),
+      'Record b/direct': a('y', '192.0.2.1', { zoneRef: { namespace: 'a', name: 'z' } }),
+    });
+    expect(names(world)).toEqual(['x.s.e. A', 'y.e. A']);
+    await apply(world, { 'Zone a/z': zone('e.', { delegations: [] }) });
+    await deliverAll(world);
+    expect(names(world)).toEqual([]);
+    expect(['Zone b/s', 'Record b/below', 'Record b/direct'].map((id) => reasonOf(world, id))).toEqual([
+      'DelegationDenied',
+      'ParentNotLive',
+      'DelegationDenied',
+    ]);
+  });
+
+  test('K5 labels, which any tenant may write, were believed; status does not even reach us', async () => {
+    const world = await worldOf({ 'Zone a/z': zone('e.', { delegations: [] }), 'Record b/evil': undefined });
+    world.cluster.put(parseRef('Record b/evil'), a('www.e.'));
+    const { cluster } = world.context;
+    const forged = { 'kubi.zone/parent-zone': 'z.a' };
+    const lying = asRead(world, {
+      list: async () => {
+        const listing = await cluster.list();
+        return { ...listing, objects: listing.objects.map((object) => ({ ...object, labels: forged })) };
+      },
+      get: async (ref, file) => {
+        const seen = await cluster.get(ref, file);
+        return seen.kind === 'present' ? { ...seen, object: { ...seen.object, labels: forged } } : seen;
+      },
+    });
+    await reconcile(lying.context, [hintFor(parseRef('Record b/evil'))]);
+    await sweepAndPublish(lying);
+    expect(names(world)).toEqual([]);
+    expect(reasonOf(world, 'Record b/evil')).toBe('DelegationDenied');
+  });
+
+  test('K6 the hash depended on the order of objects, and the serial on a stale status: it repeated and went back', async () => {
+    const ids = Object.keys(FIVE);
+    const hashes = new Set<unknown>();
+    for (const order of [ids, ids.toReversed()]) {
+      const world = await worldOf({ ...Object.fromEntries(order.map((id) => [id, FIVE[id]])), 'Zone a/z': zone('e.') });
+      hashes.add(world.cluster.statuses.get('Zone a/z')?.zone?.hash);
+    }
+    expect(hashes.size).toBe(1);
+    const world = await worldOf({ 'Zone a/z': zone('e.') });
+    const serial = () => world.cluster.statuses.get('Zone a/z')?.zone?.serial ?? 0;
+    for (let step = 0; step < 6; step += 1) {
+      const before = serial();
+      // A clock that is set back by days, and a status that somebody put back to what it was.
+      world.clock.ms += step % 2 === 0 ? -3 * 86_400_000 : 86_400_000;
+      await apply(world, { 'Record a/www': a('www.e.', `192.0.2.${step + 1}`) });
+      await deliverReports(world);
+      expect(compareSerials(serial(), before)).toBe(1);
+      const same = serial();
+      await report(world.context, [parseRef('Zone a/z')]);
+      expect(serial()).toBe(same);
+    }
+  });
+
+  test('K7 a zoneRef into another namespace is for that Zone to allow', async () => {
+    const ref = { zoneRef: { namespace: 'a', name: 'z' } };
+    const world = await worldOf({
+      'Zone a/z': zone('e.', { delegations: [{ namespace: 'b', records: [{ pattern: 'b' }] }] }),
+      'Record b/b': a('b', '192.0.2.1', ref),
+      'Record c/b': a('b', '192.0.2.66', ref),
+      'Zone c/z': zone('sub', ref),
+    });
+    expect(standingInRoute53(world)).toHaveLength(1);
+    expect(standingInRoute53(world)[0]).not.toContain('192.0.2.66');
+    expect([reasonOf(world, 'Record c/b'), reasonOf(world, 'Zone c/z')]).toEqual([
+      'DelegationDenied',
+      'DelegationDenied',
+    ]);
+  });
+});

@@ -1,0 +1,109 @@
+// What every write of the ledger must not do: invariants I8 to I11 and the serial's half of I13.
+import type { JsonObject, LedgerKey } from '../../lib/reconcile/ports.ts';
+import { standingAt } from './auditor.ts';
+import { type FunctionRun, sawThat, type World } from './world.ts';
+
+/** One write; `after` null: the item was removed. */
+export function checkLedgerWrite(
+  world: World,
+  run: FunctionRun,
+  key: LedgerKey,
+  before: JsonObject | null,
+  after: JsonObject | null,
+): void {
+  const { partition } = key;
+  if (partition.startsWith('recordsets#'))
+    checkRecordSet(world, run, partition.slice('recordsets#'.length), before, after);
+  else if (partition.startsWith('objects#')) checkObject(world, key, before, after);
+  else if (partition === 'hostedzones') checkLease(world, run, before, after);
+  else if (partition.startsWith('statuses#') && partition.endsWith('#Zone')) checkSerial(world, key, before, after);
+}
+
+/** I8: what is noted as published stood there, what is noted as gone was absent since. */
+function checkRecordSet(
+  world: World,
+  run: FunctionRun,
+  id: string,
+  before: JsonObject | null,
+  after: JsonObject | null,
+): void {
+  const was = before?.published ?? null;
+  const now = after?.published ?? null;
+  const body = after ?? before;
+  if (before?.intent == null && after?.intent != null) sawThat(world, 'an intent was noted');
+  if (body === null || body.type === 'SOA') return;
+  seeIntentResolved(world, run, before, after);
+  const { name, type } = body as { name: string; type: string };
+  const { log } = standingAt(world.auditor.shadow, id, name, type);
+  const wasText = JSON.stringify(was);
+  const nowText = JSON.stringify(now);
+  if (wasText === nowText) return;
+  if (now !== null && !log.includes(nowText))
+    world.auditor.fail('I8', `${name} ${type} is noted as published ${nowText}, which never stood in Route 53`);
+  if (now === null && !log.includes('absent', Math.max(0, log.indexOf(wasText))) && isThere(world, id))
+    world.auditor.fail(
+      'I8',
+      `${name} ${type} is noted as gone, and stood in Route 53 all the time since it was published`,
+    );
+}
+
+/** Whether somebody else's intent was found, and on which side of the write its run had died. */
+function seeIntentResolved(world: World, run: FunctionRun, before: JsonObject | null, after: JsonObject | null): void {
+  const intent = before?.intent as { content: JsonObject | null; epoch: number } | null | undefined;
+  const { epoch } = world.auditor.factsOf(run);
+  if (intent == null || epoch === null || intent.epoch === epoch || after?.intent != null) return;
+  const landed = JSON.stringify(after?.published ?? null) === JSON.stringify(intent.content);
+  sawThat(world, `an intent was found after a crash, and the write had ${landed ? '' : 'not '}landed`);
+}
+
+function isThere(world: World, id: string): boolean {
+  return world.route53.recordSets(id).length > 0;
+}
+
+/** I9: an older version never replaces a newer one. I10: gone only after a 404. */
+function checkObject(world: World, key: LedgerKey, before: JsonObject | null, after: JsonObject | null): void {
+  if (
+    before !== null &&
+    after !== null &&
+    before.uid === after.uid &&
+    before.deleted !== true &&
+    after.deleted !== true
+  ) {
+    const older = Number(after.generation) < Number(before.generation);
+    if (older)
+      world.auditor.fail(
+        'I9',
+        `${key.sort} went back from generation ${String(before.generation)} to ${String(after.generation)}`,
+      );
+  }
+  const gone = after === null || after.deleted === true;
+  if (gone && before?.deleted !== true && !isAbsentEver(world, key))
+    world.auditor.fail('I10', `${key.sort} is noted as gone, and was never absent`);
+}
+
+function isAbsentEver(world: World, { partition, sort }: LedgerKey): boolean {
+  const kind = partition.slice(partition.lastIndexOf('#') + 1);
+  return (world.cluster.history.get(`${kind} ${sort}`) ?? []).some(({ object }) => object === null);
+}
+
+/** I4: epochs grow, and a lease is not taken from one that still holds it by any clock. */
+function checkLease(world: World, run: FunctionRun, before: JsonObject | null, after: JsonObject | null): void {
+  if (before === null || after === null) return;
+  if (Number(after.epoch) < Number(before.epoch)) world.auditor.fail('I4', 'the epoch of a hosted zone went back');
+  const had = before.lease as { holder: string; expiresAtMs: number } | null;
+  const has = after.lease as { holder: string } | null;
+  if (has === null || had === null || has.holder === had.holder) return;
+  sawThat(world, 'a lease was taken from a run that had not given it back');
+  if (had.expiresAtMs > world.time.ms)
+    world.auditor.fail('I4', `${run.id} took the lease of ${had.holder} before it ran out`);
+}
+
+/** I13: the serial of one Zone never goes back, and moves exactly with the hash. */
+function checkSerial(world: World, key: LedgerKey, before: JsonObject | null, after: JsonObject | null): void {
+  if (before === null || after === null || before.uid !== after.uid) return;
+  const [was, now] = [before.serial, after.serial] as [number | null, number | null];
+  if (was === null || now === null) return;
+  if (now < was) world.auditor.fail('I13', `the serial of ${key.sort} went back from ${was} to ${now}`);
+  if (before.hash === after.hash && was !== now)
+    world.auditor.fail('I13', `the serial of ${key.sort} moved from ${was} to ${now} without its hash`);
+}

@@ -1,0 +1,160 @@
+// What every batch that is sent to Route 53, and every batch that is accepted, must not do: invariants I1 to I6.
+
+import { recordSetItemKey } from '../../lib/reconcile/ledger-items.ts';
+import type { JsonObject, RecordSetChange } from '../../lib/reconcile/ports.ts';
+import { type RunFacts, standingAt } from './auditor.ts';
+import { APEX, FORBIDDEN, KEPT, VALUES_OF_B } from './names.ts';
+import { type FunctionRun, sawThat, type World } from './world.ts';
+
+const ELEMENTS_MAX = 1_000;
+const CHARACTERS_MAX = 32_000;
+/** The longest that a call of Route 53 takes, milliseconds: what the lease allows for. */
+const CALL_MS = 20_000;
+const HOUR_MS = 3_600_000;
+
+function isSoa({ recordSet }: RecordSetChange): boolean {
+  return recordSet.type === 'SOA';
+}
+
+/** At the instant of sending: limits, the lease, the intents. */
+export function checkBatch(
+  world: World,
+  run: FunctionRun,
+  facts: RunFacts,
+  id: string,
+  changes: readonly RecordSetChange[],
+): void {
+  const { auditor, time } = world;
+  if (!facts.leaseHeld || facts.leaseSeenAtMs !== time.ms)
+    auditor.fail(
+      'I4',
+      `${run.id} sends a batch without having seen in the same instant that it holds the lease of ${id}`,
+    );
+  checkShape(world, id, changes);
+  for (const change of changes) if (!isSoa(change)) checkIntent(world, id, change, changes);
+}
+
+function checkShape({ auditor, route53 }: World, id: string, changes: readonly RecordSetChange[]): void {
+  let elements = 0;
+  let characters = 0;
+  const apex = route53.recordSets(id).find(({ type }) => type === 'SOA')?.name;
+  for (const { action, recordSet } of changes) {
+    const values = recordSet.content.kind === 'values' ? recordSet.content.values : [''];
+    const times = action === 'UPSERT' ? 2 : 1;
+    elements += times * values.length;
+    characters += times * values.reduce((sum, value) => sum + value.length, 0);
+    if (recordSet.type === 'NS' && recordSet.name === apex)
+      auditor.fail('I3', `a batch touches the NS set of ${apex} itself`);
+    if ((action === 'UPSERT') !== (recordSet.type === 'SOA'))
+      auditor.fail('I3', `a batch has ${action} ${recordSet.name} ${recordSet.type}`);
+  }
+  if (elements > ELEMENTS_MAX || characters > CHARACTERS_MAX)
+    auditor.fail('I3', `a batch has ${elements} elements, ${characters} characters`);
+  if (changes.some(isSoa) && changes.length > 1) auditor.fail('I3', 'the SOA is not alone in its batch');
+  const atApex = changes.filter(({ recordSet }) => recordSet.name === apex);
+  if (atApex.length > 0 && atApex.length < changes.length) auditor.fail('I3', `a batch mixes ${apex} with other names`);
+}
+
+/** A write of ours has its intent in the ledger before it is sent; what is taken over from strangers has no item. */
+function checkIntent(world: World, id: string, change: RecordSetChange, changes: readonly RecordSetChange[]): void {
+  const { recordSet } = change;
+  const { partition, sort } = recordSetItemKey(id, recordSet);
+  const item = world.auditor.shadow.items.get(`${partition} ${sort}`) as JsonObject | undefined;
+  if (item === undefined && standingAt(world.auditor.shadow, id, recordSet.name, recordSet.type).writer === 'stranger')
+    return;
+  const made = changes.findLast(
+    (one) => one.action === 'CREATE' && one.recordSet.type === recordSet.type && one.recordSet.name === recordSet.name,
+  );
+  const wanted = JSON.stringify(made?.recordSet.content ?? null);
+  const intent = item?.intent as { content: unknown } | null | undefined;
+  if (intent == null) {
+    const neighbour = standingAt(world.auditor.shadow, id, recordSet.name, recordSet.type).writer === 'stranger';
+    if (!neighbour)
+      world.auditor.fail('I5', `${recordSet.name} ${recordSet.type} is sent without an intent in the ledger`);
+  } else if (JSON.stringify(intent.content) !== wanted && change.action === 'CREATE') {
+    world.auditor.fail(
+      'I5',
+      `${recordSet.name} ${recordSet.type} is sent as ${wanted}, its intent says ${JSON.stringify(intent.content)}`,
+    );
+  }
+}
+
+/** Once accepted: nobody else's record set was touched, nothing was deleted without evidence, the guard was heard. */
+export function checkAccepted(world: World, facts: RunFacts, id: string, changes: readonly RecordSetChange[]): void {
+  const { auditor, time } = world;
+  const { shadow } = auditor;
+  const item = shadow.items.get(`hostedzones ${id}`);
+  if (facts.epoch !== item?.epoch) {
+    sawThat(world, 'a batch of a stale epoch landed');
+    if (time.ms - facts.sentAtMs <= CALL_MS && facts.sentAtMs > 0 && !world.direct)
+      auditor.fail(
+        'I4',
+        `a batch of epoch ${facts.epoch} landed in epoch ${String(item?.epoch)}, within ${CALL_MS} ms`,
+      );
+  }
+  const keys = new Map(
+    changes.map((change) => [`${change.recordSet.name} ${change.recordSet.type}`, change.recordSet]),
+  );
+  for (const { name, type } of keys.values()) {
+    const standing = standingAt(shadow, id, name, type);
+    const made = changes.findLast(
+      (one) => one.action !== 'DELETE' && one.recordSet.name === name && one.recordSet.type === type,
+    );
+    const touchesStranger = standing.writer === 'stranger';
+    if (touchesStranger && !mayTakeOver(world, id))
+      auditor.fail('I1', `${name} ${type} in ${id} is a stranger's, and was changed`);
+    if (touchesStranger) sawThat(world, 'a record set was taken over');
+    if (made === undefined) noteDelete(world, id, name, type);
+    else checkMade(world, id, made);
+    standing.log.push(made === undefined ? 'absent' : JSON.stringify(made.recordSet.content));
+    standing.writer = made === undefined ? null : 'us';
+  }
+  checkGuard(world, id);
+}
+
+/** The Zones that a hosted zone may belong to, and whether one of them ever asked for a takeover. */
+function mayTakeOver({ cluster, route53 }: World, id: string): boolean {
+  const name = route53.recordSets(id).find(({ type }) => type === 'SOA')?.name;
+  const keys = name === APEX ? ['Zone a/root'] : ['Zone a/sub', 'Zone b/sub'];
+  return keys.some((key) =>
+    (cluster.history.get(key) ?? []).some(({ object }) => object?.annotations['zone53.dev/takeover'] === 'true'),
+  );
+}
+
+function checkMade(world: World, id: string, { recordSet }: RecordSetChange): void {
+  const { auditor, swarm } = world;
+  const apex = world.route53.recordSets(id).find(({ type }) => type === 'SOA')?.name;
+  if (apex === FORBIDDEN)
+    auditor.fail('I7', `${recordSet.name} ${recordSet.type} was written into ${apex}, which no operator allowed`);
+  const values = recordSet.content.kind === 'values' ? recordSet.content.values : [];
+  if (swarm.denyB && values.some((value) => VALUES_OF_B.includes(value)))
+    auditor.fail(
+      'I7',
+      `${recordSet.name} ${recordSet.type} ${values.join()} was written for namespace b, to which nothing was ever delegated`,
+    );
+}
+
+function noteDelete(world: World, id: string, name: string, type: string): void {
+  const { auditor, time } = world;
+  if (name === KEPT) auditor.fail('I2', `${name} ${type} was deleted, which was wanted all the time`);
+  if (standingAt(auditor.shadow, id, name, type).writer === 'stranger') return;
+  auditor.shadow.deletions.push({ id, key: `${id} ${name} ${type}`, atMs: time.ms });
+}
+
+/** Of what we deleted within an hour and that is still gone, no more than the guard allows, unless somebody acknowledged. */
+function checkGuard(world: World, id: string): void {
+  const { auditor, time, swarm } = world;
+  const { shadow } = auditor;
+  if (shadow.acknowledged) return;
+  const since = time.ms - HOUR_MS + 4 * 2_400;
+  const gone = new Set(
+    shadow.deletions
+      .filter((one) => one.id === id && one.atMs > since && shadow.standing.get(one.key)?.writer == null)
+      .map((one) => one.key),
+  );
+  if (gone.size > swarm.deletesMax)
+    auditor.fail(
+      'I6',
+      `${gone.size} record sets of ${id} were deleted within an hour, and deletesMax is ${swarm.deletesMax}: ${[...gone].join('; ')}`,
+    );
+}

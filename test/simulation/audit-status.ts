@@ -1,0 +1,33 @@
+// What every status that is written must not say: I12, Published of content that Route 53 never held.
+import type { ObjectRef } from '../../lib/kubizone/objects.ts';
+import { formatRef } from '../../lib/kubizone/objects.ts';
+import { parseRecord } from '../../lib/kubizone/parse-record.ts';
+import type { ObjectStatus } from '../../lib/reconcile/ports.ts';
+import type { World } from './world.ts';
+
+/** One status, as it is written. */
+export function checkStatus(world: World, ref: ObjectRef, status: ObjectStatus): void {
+  if (ref.kind === 'Record') checkPublished(world, ref, status);
+}
+
+function checkPublished(world: World, ref: ObjectRef, status: ObjectStatus): void {
+  const programmed = status.conditions.find(({ type }) => type === 'Programmed');
+  if (programmed?.status !== 'True' || status.fqdn === null) return;
+  const said = (world.cluster.history.get(formatRef(ref)) ?? []).flatMap(({ object }) => {
+    if (object === null || (object.generation ?? 0) > (programmed.observedGeneration ?? 0)) return [];
+    const parsed = parseRecord(object.spec, ref.namespace);
+    return parsed.ok ? [parsed.spec] : [];
+  });
+  const stood = said.some(({ type, rdata }) => {
+    for (const [key, { log }] of world.auditor.shadow.standing) {
+      if (key.endsWith(` ${status.fqdn} ${type}`) && log.some((content) => content.includes(JSON.stringify(rdata))))
+        return true;
+    }
+    return type === 'NS';
+  });
+  if (!stood)
+    world.auditor.fail(
+      'I12',
+      `${formatRef(ref)} is said to be ${programmed.reason}, and none of its contents ever stood at ${status.fqdn}`,
+    );
+}

@@ -1,0 +1,165 @@
+// Who watches every step of a simulated world. It keeps a shadow of its own of what stood in Route 53, who wrote it and what
+// the ledger says, and holds each effect against the numbered invariants of docs/invariants.md that must hold at every
+// instant. What must hold in the end is in final-checks.ts. It sees effects, never answers: sabotage cannot fool it.
+import type { ObjectRef } from '../../lib/kubizone/objects.ts';
+import type {
+  BatchOutcome,
+  JsonObject,
+  LedgerItem,
+  LedgerKey,
+  ObjectStatus,
+  RecordSetChange,
+} from '../../lib/reconcile/ports.ts';
+import { checkLedgerWrite } from './audit-ledger.ts';
+import { checkAccepted, checkBatch } from './audit-route53.ts';
+import { checkStatus } from './audit-status.ts';
+import { type FunctionRun, sawThat, tell, type World } from './world.ts';
+
+/** What stood at one key of one hosted zone, in order: contents as JSON, or `absent`. */
+export type Standing = { readonly log: string[]; writer: 'us' | 'stranger' | null };
+
+/** `reporting`: statuses written to the cluster and not yet noted in the ledger. */
+export type RunFacts = {
+  reporting: number;
+  epoch: number | null;
+  leaseSeenAtMs: number;
+  leaseHeld: boolean;
+  sentAtMs: number;
+};
+
+/** What the auditor knows. */
+export type Shadow = {
+  readonly standing: Map<string, Standing>;
+  /** The ledger's items by partition and sort key. */
+  readonly items: Map<string, JsonObject>;
+  readonly runs: Map<FunctionRun, RunFacts>;
+  /** Objects for which the cluster really said 404, by `formatRef`. */
+  readonly absences: Set<string>;
+  /** Record sets of ours that were deleted, by hosted zone. */
+  readonly deletions: { readonly id: string; readonly key: string; readonly atMs: number }[];
+  /** Hosted zones for which somebody acknowledged a plan at some time. */
+  acknowledged: boolean;
+};
+
+export type Violation = { readonly invariant: string; readonly message: string };
+
+export type Auditor = {
+  readonly shadow: Shadow;
+  violation: Violation | null;
+  /** Batches that Route 53 accepted, and statuses that were written. */
+  writes: { batches: number; statuses: number; items: number };
+  factsOf(run: FunctionRun): RunFacts;
+  fail(invariant: string, message: string): void;
+  sawItem(run: FunctionRun, key: LedgerKey, item: LedgerItem | null): void;
+  wroteItem(run: FunctionRun, key: LedgerKey, before: JsonObject | null, after: JsonObject | null): void;
+  sendsBatch(run: FunctionRun, id: string, changes: readonly RecordSetChange[]): void;
+  applies(
+    run: FunctionRun,
+    id: string,
+    changes: readonly RecordSetChange[],
+    apply: () => Promise<BatchOutcome>,
+  ): Promise<BatchOutcome>;
+  createdHostedZone(name: string): Promise<void>;
+  /** True between writing a status and noting that it was written. */
+  isReporting(run: FunctionRun): boolean;
+  reports(run: FunctionRun, ref: ObjectRef, status: ObjectStatus): void;
+  /** A stranger set or removed a record set; `content` null: removed. */
+  strangerWrote(id: string, name: string, type: string, content: unknown): void;
+};
+
+/** What is standing at a key; nothing was ever there when there is no entry. */
+export function standingAt(shadow: Shadow, id: string, name: string, type: string): Standing {
+  const key = `${id} ${name} ${type}`;
+  const known = shadow.standing.get(key);
+  if (known !== undefined) return known;
+  const fresh: Standing = { log: ['absent'], writer: null };
+  shadow.standing.set(key, fresh);
+  return fresh;
+}
+
+/** An auditor of a world that has not begun. */
+export function newAuditor(world: World): Auditor {
+  const shadow: Shadow = {
+    standing: new Map(),
+    items: new Map(),
+    runs: new Map(),
+    absences: new Set(),
+    deletions: [],
+    acknowledged: false,
+  };
+  const factsOf = (run: FunctionRun): RunFacts => {
+    const facts = shadow.runs.get(run) ?? {
+      reporting: 0,
+      epoch: null,
+      leaseSeenAtMs: 0,
+      leaseHeld: false,
+      sentAtMs: 0,
+    };
+    shadow.runs.set(run, facts);
+    return facts;
+  };
+  const seesLease = (run: FunctionRun, key: LedgerKey, body: JsonObject | null) => {
+    if (key.partition !== 'hostedzones') return;
+    const facts = factsOf(run);
+    const lease = (body?.lease ?? null) as { holder: string; epoch: number } | null;
+    const held = lease?.holder === run.id;
+    if (held && facts.epoch === null) facts.epoch = lease.epoch;
+    if (facts.epoch !== null && facts.leaseHeld && !held && lease !== null)
+      sawThat(world, 'a run saw that its lease was lost');
+    Object.assign(facts, { leaseHeld: held, leaseSeenAtMs: world.time.ms });
+  };
+  const auditor: Auditor = {
+    shadow,
+    violation: null,
+    writes: { batches: 0, statuses: 0, items: 0 },
+    factsOf,
+    fail: (invariant, message) => {
+      auditor.violation ??= { invariant, message };
+    },
+    sawItem: (run, key, item) => seesLease(run, key, item?.body ?? null),
+    wroteItem: (run, key, before, after) => {
+      auditor.writes.items += 1;
+      const id = `${key.partition} ${key.sort}`;
+      tell(world, () => `   ${run.id} writes ${id}: ${after === null ? 'removed' : JSON.stringify(after)}`);
+      checkLedgerWrite(world, run, key, before, after);
+      if (after === null) shadow.items.delete(id);
+      else shadow.items.set(id, after);
+      if (key.partition.startsWith('statuses#')) factsOf(run).reporting -= 1;
+      seesLease(run, key, after);
+    },
+    sendsBatch: (run, id, changes) => {
+      const facts = factsOf(run);
+      facts.sentAtMs = world.time.ms;
+      checkBatch(world, run, facts, id, changes);
+    },
+    applies: async (run, id, changes, apply) => {
+      const facts = factsOf(run);
+      const outcome = await apply();
+      if (outcome.kind === 'refused') sawThat(world, 'Route 53 refused a batch');
+      if (outcome.kind !== 'accepted') return outcome;
+      auditor.writes.batches += 1;
+      checkAccepted(world, facts, id, changes);
+      return outcome;
+    },
+    createdHostedZone: async (name) => {
+      world.hostedZonesMade += 1;
+      const all = await world.route53.port.list();
+      const same = all.filter((one) => one.name === name && one.id.startsWith('Zzone53:'));
+      if (same.length > 1)
+        auditor.fail('I12', `${same.length} hosted zones are named ${name}: ${same.map(({ id }) => id).join(', ')}`);
+      sawThat(world, 'a hosted zone was made');
+    },
+    isReporting: (run) => factsOf(run).reporting > 0,
+    reports: (run, ref, status) => {
+      factsOf(run).reporting += 1;
+      auditor.writes.statuses += 1;
+      checkStatus(world, ref, status);
+    },
+    strangerWrote: (id, name, type, content) => {
+      const standing = standingAt(shadow, id, name, type);
+      standing.log.push(content === null ? 'absent' : JSON.stringify(content));
+      standing.writer = content === null ? null : 'stranger';
+    },
+  };
+  return auditor;
+}

@@ -1,0 +1,186 @@
+// What must hold in the end, once nothing moves any more: Q1 Route 53 is what render says, strangers' record sets are as they
+// left them; Q2 every status is true; Q3 the ledger is settled. (Q4, that nothing more is written, is simulate.ts's.)
+import { sameContent } from '../../lib/dns/record-set.ts';
+import { formatRef } from '../../lib/kubizone/objects.ts';
+import type { JsonObject, RecordSet } from '../../lib/reconcile/ports.ts';
+import { checkStatuses } from './final-statuses.ts';
+import { APEX, REJECTED } from './names.ts';
+import { type Truth, truthOf } from './oracle.ts';
+import { heldDigest } from './tenants.ts';
+import { sawThat, type World } from './world.ts';
+
+type Desired = Truth['rendered']['recordSets'][number];
+
+/** Holds everything against what should be. `when` goes into the message. */
+export async function checkEnd(world: World, when: string): Promise<void> {
+  const held = [...world.auditor.shadow.items.values()].some((body) => refusalOf(body) === 'HeldByGuard');
+  if (heldDigest(world) !== null || held) return sawThat(world, `${when}: something is held`);
+  const truth = await truthOf(world);
+  if (new Set(truth.hostedZones.map(({ name }) => name)).size < truth.hostedZones.length)
+    return sawThat(world, 'hosted zones of one name');
+  sawThat(world, `checked ${when}`);
+  for (const { id, name } of truth.hostedZones) checkHostedZone(world, truth, id, name, when);
+  checkStatuses(world, truth, when);
+  checkLedger(world, truth, when);
+}
+
+function refusalOf(body: JsonObject): string | null {
+  return (body.refusal as { reason: string } | null | undefined)?.reason ?? null;
+}
+
+/** True when the Zone that a hosted zone belongs to says takeover now. */
+function takesOver(world: World, truth: Truth, id: string): boolean {
+  const zone = [...truth.rendered.zones.values()].find(({ placed }) => placed?.hosting?.id === id);
+  return zone !== undefined && world.cluster.find(zone.ref)?.annotations['zone53.dev/takeover'] === 'true';
+}
+
+function writerAt(world: World, id: string, set: Pick<RecordSet, 'name' | 'type'>) {
+  return world.auditor.shadow.standing.get(`${id} ${set.name} ${set.type}`)?.writer ?? null;
+}
+
+function isRejected(set: Pick<RecordSet, 'content'>): boolean {
+  return set.content.kind === 'values' && set.content.values.includes(REJECTED);
+}
+
+/** True when a stranger's record set stands in the way of a desired one, or Route 53 refuses it. */
+function isBlocked(world: World, truth: Truth, set: Desired, standing: readonly RecordSet[]): boolean {
+  if (isRejected(set) && world.swarm.rejects) return true;
+  if (takesOver(world, truth, set.hostedZoneId)) return false;
+  return standing.some((other) => {
+    if (other.name !== set.name || writerAt(world, set.hostedZoneId, other) !== 'stranger') return false;
+    return other.type === set.type || set.type === 'CNAME' || other.type === 'CNAME';
+  });
+}
+
+function show(set: RecordSet | Desired): string {
+  const { name, type, content } = set;
+  return `${name} ${type} ${content.kind === 'values' ? `${content.values.join(',')} ${content.ttlSeconds}` : 'alias'}`;
+}
+
+function checkHostedZone(world: World, truth: Truth, id: string, apex: string, when: string): void {
+  const fail = (message: string) => world.auditor.fail('Q1', `${when}, ${id}: ${message}`);
+  const all = world.route53.recordSets(id);
+  const standing = all.filter((set) => !(set.name === apex && (set.type === 'NS' || set.type === 'SOA')));
+  const desired = truth.rendered.recordSets.filter(
+    (set) => set.hostedZoneId === id && !(set.name === apex && set.type === 'NS'),
+  );
+  const wanted = desired.filter(({ type }) => type !== 'SOA');
+  const blocked = wanted.filter((set) => isBlocked(world, truth, set, standing));
+  // A change to or from CNAME that is blocked leaves the whole name as it was: half a swap is worse than none.
+  const tied = new Set(
+    blocked
+      .map(({ name }) => name)
+      .filter((name) => [...wanted, ...standing].some((set) => set.name === name && set.type === 'CNAME')),
+  );
+  for (const set of wanted) {
+    if (blocked.includes(set) || tied.has(set.name)) continue;
+    const found = standing.find((other) => other.name === set.name && other.type === set.type);
+    if (found === undefined || !sameContent(found.content, set.content))
+      fail(`${show(set)} is wanted, and there stands ${found === undefined ? 'nothing' : show(found)}`);
+  }
+  for (const set of standing) {
+    const { log, writer } = world.auditor.shadow.standing.get(`${id} ${set.name} ${set.type}`) ?? {
+      log: [],
+      writer: null,
+    };
+    if (log.at(-1) !== JSON.stringify(set.content)) fail(`${show(set)} stands there, and nobody wrote it`);
+    if (writer === 'stranger' || tied.has(set.name)) continue;
+    if (!wanted.some((other) => other.name === set.name && other.type === set.type))
+      fail(`${show(set)} stands there, and nothing wants it`);
+  }
+  checkSoa(fail, all, desired);
+}
+
+function checkSoa(fail: (message: string) => void, standing: readonly RecordSet[], desired: readonly Desired[]): void {
+  const wanted = desired.find(({ type }) => type === 'SOA');
+  const found = standing.find(({ type }) => type === 'SOA');
+  if (wanted === undefined || found === undefined) return;
+  const timers = ({ content }: RecordSet) =>
+    content.kind === 'values' ? [content.ttlSeconds, ...(content.values[0] ?? '').split(' ').slice(3)].join(' ') : '';
+  if (timers(wanted) !== timers(found)) fail(`the SOA's timers are ${timers(found)}, wanted ${timers(wanted)}`);
+}
+
+function checkLedger(world: World, truth: Truth, when: string): void {
+  const fail = (message: string) => world.auditor.fail('Q3', `${when}: ${message}`);
+  const here = new Set(truth.hostedZones.map(({ id }) => id));
+  const counts = new Map<string, number>();
+  for (const [key, body] of world.auditor.shadow.items) {
+    const [partition = '', ...rest] = key.split(' ');
+    const [kind, id = ''] = partition.split('#');
+    if (kind === 'recordsets' && here.has(id)) checkItem(world, fail, id, body, counts);
+    // A hosted zone that no Zone claimed in time is nobody's to publish; what was noted of it waits for one that does.
+    const claimed = here.has(id) && world.auditor.shadow.items.has(`hostedzones ${id}`);
+    if (kind === 'dirty' && claimed) fail(`${key} is still dirty`);
+    if (kind === 'subtrees') fail(`the task ${key} was left`);
+    if (kind === 'objects') checkObjectItem(world, fail, partition, rest.join(' '), body);
+  }
+  for (const id of here) {
+    const item = world.auditor.shadow.items.get(`hostedzones ${id}`);
+    if (item !== undefined && item.publishedCount !== (counts.get(id) ?? 0))
+      fail(`${id} counts ${String(item.publishedCount)} published, and there are ${counts.get(id) ?? 0}`);
+  }
+  for (const { ref } of world.cluster.objects()) {
+    if (!world.auditor.shadow.items.has(`objects#${world.config.clusterId}#${ref.kind} ${ref.namespace}/${ref.name}`))
+      fail(`${formatRef(ref)} was never observed`);
+  }
+}
+
+function checkItem(
+  world: World,
+  fail: (message: string) => void,
+  id: string,
+  body: JsonObject,
+  counts: Map<string, number>,
+): void {
+  const { name, type } = body as { name: string; type: string };
+  if (type === 'SOA') return;
+  if (body.published !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+  if (body.intent !== null) fail(`${name} ${type} in ${id} has an intent that nobody resolved`);
+  const standing = world.auditor.shadow.standing.get(`${id} ${name} ${type}`);
+  if (standing?.writer === 'us' && JSON.stringify(body.published) !== standing.log.at(-1)) {
+    fail(
+      `${name} ${type} in ${id} stands as ${standing.log.at(-1)}, and the ledger says ${JSON.stringify(body.published)}`,
+    );
+  }
+}
+
+function checkObjectItem(
+  world: World,
+  fail: (message: string) => void,
+  partition: string,
+  key: string,
+  body: JsonObject,
+): void {
+  const kind = partition.slice(partition.lastIndexOf('#') + 1);
+  const object = world.cluster.history.get(`${kind} ${key}`)?.at(-1)?.object ?? null;
+  if (object === null) fail(`${kind} ${key} is gone, and the ledger still has it`);
+  else if (body.unsettled === true) fail(`${kind} ${key} is unsettled`);
+  else if (body.uid !== object.uid || body.generation !== object.generation)
+    fail(`${kind} ${key} is known at generation ${String(body.generation)}, and stands at ${object.generation}`);
+}
+
+/** The end of a trace: what is wanted, what stands, what the ledger says. */
+export async function describeEnd(world: World): Promise<string[]> {
+  const truth = await truthOf(world);
+  const lines = ['--- wanted'];
+  for (const set of truth.rendered.recordSets)
+    lines.push(`${set.hostedZoneId} ${show(set)} for ${set.objects.join(', ')}`);
+  for (const { id } of truth.hostedZones) {
+    lines.push(`--- stands in ${id}`);
+    for (const set of world.route53.recordSets(id))
+      if (set.name !== APEX) lines.push(`${show(set)} by ${writerAt(world, id, set)}`);
+  }
+  lines.push('--- objects');
+  for (const object of world.cluster.objects()) {
+    const status = world.cluster.statuses.get(formatRef(object.ref));
+    const said = status?.conditions.map((one) => `${one.type}=${one.status} ${one.reason} (${one.message})`).join('; ');
+    lines.push(
+      `${formatRef(object.ref)} gen ${object.generation} ${JSON.stringify(object.spec)} ${JSON.stringify(object.annotations)}: ${said}`,
+    );
+  }
+  lines.push('--- ledger');
+  for (const [key, body] of world.auditor.shadow.items) {
+    if (/^(recordsets|dirty|held|hostedzones|subtrees)/.test(key)) lines.push(`${key} ${JSON.stringify(body)}`);
+  }
+  return lines;
+}

@@ -1,0 +1,110 @@
+// Q2: what is said of every object is true. Accepted, names, entries and hash are as render has them; Programmed is True
+// exactly where what the object asks for stands in Route 53 and is ours, and never Pending in the end.
+
+import { sameContent } from '../../lib/dns/record-set.ts';
+import type { Condition } from '../../lib/kubizone/conditions.ts';
+import { formatRef } from '../../lib/kubizone/objects.ts';
+import { describeWorld } from '../../lib/reconcile/describe-world.ts';
+import type { ObjectStatus } from '../../lib/reconcile/ports.ts';
+import type { Truth } from './oracle.ts';
+import { PARENT_LABEL } from './simulated-cluster.ts';
+import type { World } from './world.ts';
+
+const REFUSALS = ['ForeignRecord', 'Drifted', 'Rejected', 'HeldByGuard'];
+
+/** Checks every object's status. */
+export function checkStatuses(world: World, truth: Truth, when: string): void {
+  const output = describeWorld(truth.rendered, [], {
+    serialOf: () => 0,
+    zoneProgrammed: () => null,
+    recordProgrammed: () => null,
+  });
+  const fail = (message: string) => world.auditor.fail('Q2', `${when}: ${message}`);
+  for (const zone of output.zones) {
+    const id = `Zone ${zone.namespace}/${zone.name}`;
+    const status = checkOne(world, id, zone, fail);
+    if (status === null) continue;
+    if ((status.zone?.hash ?? null) !== zone.hash) fail(`${id} shows another hash`);
+    const noted = world.auditor.shadow.items.get(
+      `statuses#${world.config.clusterId}#Zone ${zone.namespace}/${zone.name}`,
+    );
+    if (zone.hash !== null && status.zone?.serial !== noted?.serial)
+      fail(`${id} shows serial ${status.zone?.serial}, and has ${String(noted?.serial)}`);
+    const bare = (entries: typeof zone.entries) =>
+      JSON.stringify(entries.filter(({ type, fqdn }) => !(type === 'SOA' && fqdn === zone.fqdn)));
+    if (bare(status.zone?.entries ?? []) !== bare(zone.entries)) fail(`${id} shows other entries`);
+  }
+  for (const record of output.records) {
+    const id = `Record ${record.namespace}/${record.name}`;
+    const status = checkOne(world, id, record, fail);
+    if (status !== null) checkProgrammed(world, truth, id, status, fail);
+  }
+}
+
+type Shown = {
+  readonly fqdn: string | null;
+  readonly parent: string | null;
+  readonly conditions: readonly Condition[];
+};
+
+function checkOne(world: World, id: string, wanted: Shown, fail: (message: string) => void): ObjectStatus | null {
+  const status = world.cluster.statuses.get(id);
+  const object = world.cluster.objects().find(({ ref }) => formatRef(ref) === id);
+  if (status === undefined || object === undefined) {
+    fail(`nothing was reported of ${id}`);
+    return null;
+  }
+  if (status.fqdn !== wanted.fqdn || status.parent !== wanted.parent)
+    fail(`${id} shows ${status.fqdn} of ${status.parent}, and is ${wanted.fqdn} of ${wanted.parent}`);
+  const label = wanted.parent === null ? undefined : wanted.parent.split('/').reverse().join('.');
+  if (object.labels[PARENT_LABEL] !== label)
+    fail(`${id} is labelled as of ${object.labels[PARENT_LABEL]}, and is of ${label}`);
+  const accepted = wanted.conditions.find(({ type }) => type === 'Accepted');
+  const shown = status.conditions.find(({ type }) => type === 'Accepted');
+  if (shown?.reason !== accepted?.reason || shown?.message !== accepted?.message || shown?.status !== accepted?.status)
+    fail(
+      `${id} shows Accepted ${shown?.reason} (${shown?.message}), and is ${accepted?.reason} (${accepted?.message})`,
+    );
+  for (const condition of status.conditions) {
+    if (condition.observedGeneration !== object.generation)
+      fail(
+        `${id} shows ${condition.type} of generation ${condition.observedGeneration}, and stands at ${object.generation}`,
+      );
+    if (condition.reason === 'Pending') fail(`${id} is shown as Pending`);
+  }
+  return status;
+}
+
+function checkProgrammed(
+  world: World,
+  truth: Truth,
+  id: string,
+  status: ObjectStatus,
+  fail: (message: string) => void,
+): void {
+  const record = truth.rendered.records.get(id);
+  const shown = status.conditions.find(({ type }) => type === 'Programmed') ?? null;
+  if (record === undefined || record.parent === null) {
+    if (shown !== null) fail(`${id} is not accepted, and shows Programmed ${shown.reason}`);
+    return;
+  }
+  if (record.programmed !== null) {
+    if (shown?.reason !== record.programmed.reason)
+      fail(`${id} shows Programmed ${shown?.reason}, and is ${record.programmed.reason}`);
+    return;
+  }
+  const sets = truth.rendered.recordSets.filter((set) => set.objects.includes(id));
+  const stands = sets.every((set) => {
+    const { shadow } = world.auditor;
+    const ours = shadow.standing.get(`${set.hostedZoneId} ${set.name} ${set.type}`)?.writer === 'us';
+    const found = world.route53
+      .recordSets(set.hostedZoneId)
+      .find((other) => other.name === set.name && other.type === set.type);
+    return ours && found !== undefined && sameContent(found.content, set.content);
+  });
+  if (stands !== (shown?.status === 'True'))
+    fail(
+      `${id} shows Programmed ${shown?.status} ${shown?.reason}, and what it asks for ${stands ? 'stands' : 'does not stand'} in Route 53`,
+    );
+  if (!stands && !REFUSALS.includes(shown?.reason ?? '')) fail(`${id} shows ${shown?.reason} and does not stand`);
+}

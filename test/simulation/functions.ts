@@ -1,0 +1,143 @@
+// The functions of a simulated world: each takes messages from a queue (or is started by the schedule), runs the real use case
+// over gated ports, and is done with its messages, or not. One that died for good never answers: its messages come back
+// when their visibility times out.
+import type { Context } from '../../lib/reconcile/context.ts';
+import { DEFAULT_PUBLISH_CONFIG, publish } from '../../lib/reconcile/publish.ts';
+import type { PublishDeps } from '../../lib/reconcile/publish-run.ts';
+import { reconcile } from '../../lib/reconcile/reconcile.ts';
+import { report } from '../../lib/reconcile/report.ts';
+import { sweepCluster } from '../../lib/reconcile/sweep-cluster.ts';
+import { gatedPorts, PortError, type Ports } from './gated-ports.ts';
+import type { Message } from './simulated-queues.ts';
+import { type FunctionRun, sawThat, tell, type World } from './world.ts';
+
+/** Messages that one function takes at once. */
+const BATCH_MAX = 3;
+
+class BusyError extends Error {}
+
+function newRun(world: World, kind: FunctionRun['kind'], messages: readonly Message[]): FunctionRun {
+  const { random, swarm } = world;
+  world.functions += 1;
+  return {
+    id: `${kind}-${world.functions}`,
+    kind,
+    messages,
+    skewMs: swarm.skewMs === 0 ? 0 : random.whole(-swarm.skewMs, swarm.skewMs),
+    // A deployment comes to its end.
+    newer: swarm.twoVersions && (world.direct || random.chance(0.5)),
+    startedAtMs: world.time.ms,
+    dead: false,
+    ended: false,
+  };
+}
+
+function contextOf(world: World, { ledger, hostedZones, cluster, queues, clock }: Ports): Context {
+  return { ledger, hostedZones, cluster, queues, clock, config: world.config, log: () => {} };
+}
+
+function depsOf(world: World, run: FunctionRun, { ledger, hostedZones, queues, clock, sleep }: Ports): PublishDeps {
+  return {
+    ledger,
+    hostedZones,
+    queues,
+    clock,
+    sleep,
+    config: { ...DEFAULT_PUBLISH_CONFIG, guard: world.sabotage?.guard ?? world.config.guard },
+    newHolder: () => run.id,
+    log: ({ level, message }) => {
+      if (level === 'error') tell(world, () => `   ${run.id}: ${message}`);
+    },
+  };
+}
+
+async function runPublish(world: World, run: FunctionRun, ports: Ports, id: string): Promise<void> {
+  const result = await publish(depsOf(world, run, ports), id);
+  sawThat(world, `publish: ${result.kind}`);
+  if (result.kind === 'busy') {
+    checkBusy(world, id);
+    throw new BusyError(id);
+  }
+  if (result.kind === 'unknown') return;
+  for (const { outcome, change } of result.outcomes) {
+    sawThat(world, `publish: ${change.action} ${outcome}`);
+    tell(world, () => `   ${run.id}: ${change.action} ${change.name} ${change.type} ${outcome}`);
+  }
+  if (result.kind === 'done' && result.held !== null) sawThat(world, 'the guard held deletes');
+}
+
+/** I14: one hosted zone is published by one run at a time, unless one died, overstayed its message or came out of turn. */
+function checkBusy(world: World, id: string): void {
+  if (world.busyExcused.has(id)) sawThat(world, 'a run found its hosted zone busy');
+  else world.auditor.fail('I14', `${id} was busy, and no run of it had died or overstayed`);
+}
+
+function execute(world: World, run: FunctionRun): Promise<unknown> {
+  const gated = gatedPorts(world, run);
+  const ports = world.sabotage?.ports?.(gated, run, world) ?? gated;
+  const context = contextOf(world, ports);
+  const works = run.messages.map(({ work }) => work);
+  switch (run.kind) {
+    case 'reconcile':
+      return reconcile(
+        context,
+        works.flatMap((work) => (work.kind === 'hint' ? [work.hint] : [])),
+      );
+    case 'report':
+      return report(
+        context,
+        works.flatMap((work) => (work.kind === 'report' ? [work.ref] : [])),
+      );
+    case 'sweep':
+      return sweepCluster(context);
+    case 'publish': {
+      const [work] = works;
+      if (work?.kind !== 'publish') return Promise.resolve();
+      // A publish that waited outside of its group is sent on.
+      if (run.messages[0]?.group === null) return ports.queues.publish(work.hostedZoneId);
+      return runPublish(world, run, ports, work.hostedZoneId);
+    }
+    default:
+      return run.kind satisfies never;
+  }
+}
+
+/** Starts a function over these messages. What it ends in is noted; anything but a fault of a port is a violation. */
+export function start(world: World, kind: FunctionRun['kind'], messages: readonly Message[]): Promise<void> {
+  const run = newRun(world, kind, messages);
+  world.running.add(run);
+  const receipts = world.queues.take(messages, world.time.ms);
+  tell(world, () => `${run.id} starts: ${messages.map(({ work }) => JSON.stringify(work)).join(' ')}`);
+  const [first] = messages;
+  if (first?.work.kind === 'publish' && first.receives > 1) world.busyExcused.add(first.work.hostedZoneId);
+  const end = (error: unknown) => {
+    run.ended = true;
+    world.running.delete(run);
+    tell(world, () => `${run.id} ${error === null ? 'is done' : `fails: ${String(error)}`}`);
+    if (error !== null && kind === 'sweep') world.needsSweep ??= 'a sweep that failed';
+    if (error === null) world.queues.done(receipts);
+    else world.queues.failed(receipts, world.time.ms);
+    if (error === null || error instanceof PortError || error instanceof BusyError) return;
+    if (error instanceof Error && error.name === 'LedgerContentionError')
+      return sawThat(world, 'a run gave up: contention');
+    if (error instanceof Error && error.message.startsWith('Cannot settle'))
+      return sawThat(world, 'a run gave up: it kept moving');
+    world.auditor.fail('I0', `${run.id} ended in ${error instanceof Error ? error.stack : String(error)}`);
+  };
+  return execute(world, run).then(() => end(null), end);
+}
+
+/** What one function would take, from what may be taken now: messages of one kind, a publish always alone. */
+export function batchOf(
+  world: World,
+  deliverable: readonly Message[],
+): { kind: FunctionRun['kind']; messages: Message[] } | null {
+  if (deliverable.length === 0) return null;
+  const first = world.direct ? (deliverable[0] as Message) : world.random.pick(deliverable);
+  if (first.work.kind === 'publish') return { kind: 'publish', messages: [first] };
+  // A message that failed before comes alone, so that a bad one does not take its batch with it for ever.
+  if (first.receives > 0) return { kind: first.work.kind === 'hint' ? 'reconcile' : 'report', messages: [first] };
+  const same = deliverable.filter((one) => one !== first && one.work.kind === first.work.kind && one.receives === 0);
+  const more = same.slice(0, world.direct ? 20 : world.random.whole(0, BATCH_MAX - 1));
+  return { kind: first.work.kind === 'hint' ? 'reconcile' : 'report', messages: [first, ...more] };
+}

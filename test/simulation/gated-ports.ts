@@ -1,0 +1,253 @@
+// The ports of one function, each call of which waits at a gate. What a fate does to a call is written down here: an answer
+// that is lost before or after the effect, an older version, a page that is short, a list that is empty, a batch that lands
+// later. Whatever truly happens is shown to the auditor at the instant that it happens.
+import type { Clock, Cluster, HostedZones, Ledger, LedgerItem, Queues } from '../../lib/reconcile/ports.ts';
+import { sendingQueues } from './simulated-queues.ts';
+import type { Fate } from './swarm.ts';
+import { type Call, type FunctionRun, sawThat, tell, type World } from './world.ts';
+
+export type Ports = {
+  readonly ledger: Ledger;
+  readonly hostedZones: HostedZones;
+  readonly cluster: Cluster;
+  readonly queues: Queues;
+  readonly clock: Clock;
+  readonly sleep: (ms: number) => Promise<void>;
+};
+
+/** What a port throws when the simulation says so: the only errors that a use case may end in. */
+export class PortError extends Error {}
+
+type How<T> = {
+  readonly effect: () => Promise<T>;
+  /** What a lost answer looks like; by default the call throws. */
+  readonly lost?: () => T;
+  readonly odd?: Partial<Record<Fate, () => Promise<T>>>;
+};
+
+/** The ports of a run. */
+export function gatedPorts(world: World, run: FunctionRun): Ports {
+  const gate = <T>(port: Call['port'], method: string, detail: string, how: How<T>): Promise<T> => {
+    if (run.dead) return new Promise(() => {});
+    if (world.direct) return how.effect();
+    return new Promise<T>((resolve, reject) => {
+      const release = (fate: Fate | null) => {
+        const lost = () => {
+          if (how.lost !== undefined) resolve(how.lost());
+          else reject(new PortError(`${port}.${method}: ${fate}`));
+        };
+        if (fate === 'before' || fate === 'crash before') return lost();
+        if (fate === 'crash after') {
+          // It happens, and nobody is there for the answer.
+          void how.effect();
+          return undefined;
+        }
+        if (fate === 'after') {
+          how.effect().then(lost, reject);
+          return undefined;
+        }
+        const odd = fate === null ? undefined : how.odd?.[fate];
+        if (fate === 'throttled' && odd === undefined) return lost();
+        if (odd !== undefined) sawThat(world, `${port}.${method} ${fate}`);
+        (odd ?? how.effect)().then(resolve, reject);
+        return undefined;
+      };
+      world.calls.push({ run, port, method, detail, notBeforeMs: 0, release });
+    });
+  };
+  const clock = { nowMs: () => world.time.ms + run.skewMs };
+  return {
+    ledger: gatedLedger(world, run, gate),
+    hostedZones: gatedHostedZones(world, run, gate),
+    cluster: gatedCluster(world, run, gate),
+    queues: gatedQueues(world, gate),
+    clock,
+    sleep: (ms) => {
+      if (world.direct) {
+        world.time.ms += ms;
+        return Promise.resolve();
+      }
+      const slept = gate('clock', 'sleep', `${ms}`, { effect: async () => {} });
+      const call = world.calls.at(-1);
+      if (call !== undefined) call.notBeforeMs = world.time.ms + ms;
+      return slept;
+    },
+  };
+}
+
+type Gate = <T>(port: Call['port'], method: string, detail: string, how: How<T>) => Promise<T>;
+
+function gatedLedger(world: World, run: FunctionRun, gate: Gate): Ledger {
+  const { ledger, auditor } = world;
+  return {
+    get: (key) =>
+      gate('ledger', 'get', `${key.partition} ${key.sort}`, {
+        effect: async () => {
+          const item = await ledger.get(key);
+          auditor.sawItem(run, key, item);
+          return item === null ? null : asKnownTo(run, item);
+        },
+      }),
+    query: (partition, options = {}) => {
+      const read = async (limit: number | undefined) => {
+        const page = await ledger.query(partition, limit === undefined ? options : { ...options, limit });
+        return run.newer ? { ...page, items: page.items.map((item) => asKnownTo(run, item)) } : page;
+      };
+      return gate('ledger', 'query', partition, {
+        effect: () => read(options.limit),
+        odd: { short: () => read(Math.min(options.limit ?? 2, 2)) },
+      });
+    },
+    put: (key, body, expected) =>
+      gate('ledger', 'put', `${key.partition} ${key.sort}`, {
+        effect: async () => {
+          const before = await ledger.get(key);
+          const written = run.newer ? { ...body, later: 1 } : body;
+          const revision = await ledger.put(key, written, expected);
+          if (revision !== null) auditor.wroteItem(run, key, before?.body ?? null, written);
+          else sawThat(world, 'a compare-and-swap of the ledger failed');
+          return revision;
+        },
+      }),
+    remove: (key, expected) =>
+      gate('ledger', 'remove', `${key.partition} ${key.sort}`, {
+        effect: async () => {
+          const before = await ledger.get(key);
+          const removed = await ledger.remove(key, expected);
+          if (removed) auditor.wroteItem(run, key, before?.body ?? null, null);
+          return removed;
+        },
+      }),
+  };
+}
+
+/** The field of a newer version means something to that version alone. */
+function asKnownTo(run: FunctionRun, item: LedgerItem): LedgerItem {
+  if (!run.newer) return item;
+  const { later: _, ...body } = item.body;
+  return { ...item, body };
+}
+
+function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZones {
+  const { port } = world.route53;
+  const { auditor } = world;
+  return {
+    list: () => gate('hostedZones', 'list', '', { effect: () => port.list() }),
+    get: (id) => gate('hostedZones', 'get', id, { effect: () => port.get(id) }),
+    create: (name, callerReference) =>
+      gate('hostedZones', 'create', name, {
+        effect: async () => {
+          const created = await port.create(name, callerReference);
+          await auditor.createdHostedZone(name);
+          return created;
+        },
+      }),
+    change: (id, changes, comment) => {
+      auditor.sendsBatch(run, id, changes);
+      const apply = () => auditor.applies(run, id, changes, () => port.change(id, changes, comment));
+      const unknown = { kind: 'unknown', message: 'no answer' } as const;
+      const shown = changes.map(({ action, recordSet: { name, type, content } }) => {
+        return `${action} ${name} ${type} ${content.kind === 'values' ? content.values.join(',') : 'alias'}`;
+      });
+      return gate('hostedZones', 'change', `${id}: ${shown.join('; ')}`, {
+        effect: apply,
+        lost: () => unknown,
+        odd: {
+          throttled: async () => ({ kind: 'throttled', message: 'Rate exceeded' }),
+          denied: async () => ({ kind: 'denied', message: 'AccessDenied' }),
+          late: async () => {
+            world.late.push({ id, changes, run });
+            world.needsSweep ??= 'a late batch';
+            return unknown;
+          },
+        },
+      });
+    },
+    readName: (id, name) => gate('hostedZones', 'readName', `${id} ${name}`, { effect: () => port.readName(id, name) }),
+    readPage: (id, from) =>
+      gate('hostedZones', 'readPage', id, {
+        effect: () => port.readPage(id, from),
+        odd: {
+          short: async () => {
+            const page = await port.readPage(id, from);
+            if (page === null || page.recordSets.length < 2) return page;
+            return { recordSets: page.recordSets.slice(0, 1), next: page.recordSets[1] ?? null };
+          },
+        },
+      }),
+  };
+}
+
+function gatedCluster(world: World, run: FunctionRun, gate: Gate): Cluster {
+  const { cluster, random, auditor } = world;
+  const listing = (objects: ReturnType<typeof cluster.objects>) => ({
+    objects,
+    problems: [],
+    unreadable: new Set<string>(),
+  });
+  return {
+    clusterId: world.config.clusterId,
+    list: () =>
+      gate('cluster', 'list', '', {
+        effect: async () => listing(cluster.objects()),
+        odd: {
+          empty: async () => listing([]),
+          short: async () => listing(cluster.objects().filter(() => random.chance(0.5))),
+          stale: async () => {
+            world.needsSweep ??= 'a stale list';
+            return listing(cluster.objectsStale(random));
+          },
+        },
+      }),
+    get: (ref) => {
+      const observation = (object: ReturnType<typeof cluster.find>) =>
+        object === null ? ({ kind: 'absent' } as const) : ({ kind: 'present', object } as const);
+      return gate('cluster', 'get', `${ref.kind} ${ref.namespace}/${ref.name}`, {
+        effect: async () => observation(cluster.find(ref)),
+        odd: {
+          stale: async () => {
+            world.needsSweep ??= 'a stale read';
+            return observation(cluster.findStale(ref, random));
+          },
+        },
+      });
+    },
+    report: (ref, status) =>
+      gate('cluster', 'report', `${ref.kind} ${ref.namespace}/${ref.name}`, {
+        effect: async () => {
+          auditor.reports(run, ref, status);
+          const reported = cluster.report(ref, status);
+          tell(
+            world,
+            () =>
+              `   status of ${ref.kind} ${ref.namespace}/${ref.name}: ${status.conditions.map((one) => `${one.type}=${one.status} ${one.reason}`).join(', ')}`,
+          );
+          if (reported && world.swarm.statusHints) world.queues.send({ kind: 'hint', hint: ref }, world.time.ms, null);
+        },
+      }),
+  };
+}
+
+function gatedQueues(world: World, gate: Gate): Queues {
+  const { random, swarm } = world;
+  const port = sendingQueues(world.queues, () => world.time.ms, {
+    twice: () => !world.direct && swarm.duplicates && random.chance(0.15),
+    delayMs: (kind) => delayOf(world, kind === 'hint'),
+  });
+  return {
+    hint: (hints, delaySeconds) => gate('queues', 'hint', '', { effect: () => port.hint(hints, delaySeconds) }),
+    publish: (id, delaySeconds) =>
+      gate('queues', 'publish', `${id} +${delaySeconds ?? 0}`, { effect: () => port.publish(id, delaySeconds) }),
+    report: (refs) =>
+      gate('queues', 'report', refs.map((ref) => `${ref.kind} ${ref.namespace}/${ref.name}`).join(', '), {
+        effect: () => port.report(refs),
+      }),
+  };
+}
+
+/** Milliseconds by which chance delays a message that may be late. */
+export function delayOf({ random, swarm, direct }: World, mayBeDays: boolean): number {
+  if (direct || !random.chance(0.3)) return 0;
+  if (mayBeDays && swarm.daysLate > 0 && random.chance(0.3)) return random.whole(0, swarm.daysLate * 86_400_000);
+  return random.whole(0, 20_000);
+}

@@ -1,0 +1,12 @@
+// The few names and values that a simulated world knows.
+
+export const APEX = 'e.';
+export const SUB_ZONE = 's.e.';
+/** A domain that no operator gave to anybody. */
+export const FORBIDDEN = 'bank.';
+/** The name that is always wanted. */
+export const KEPT = `kept.${APEX}`;
+export const VALUES_OF_A: readonly string[] = ['192.0.2.1', '192.0.2.2'];
+export const VALUES_OF_B: readonly string[] = ['192.0.2.3', '192.0.2.4'];
+/** A value that Route 53 refuses although our own rules let it pass. */
+export const REJECTED = '"refuse me"';

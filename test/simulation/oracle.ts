@@ -1,0 +1,43 @@
+// What should be, computed from scratch and from the cluster alone: every object by its last valid spec, the account's
+// hosted zones as they are, and the pure rules that `render` applies. The one thing taken from the ledger is which of the
+// valid specs that an invalid object once had was seen last; that it is one of them is checked.
+import { buildWorld, type World as Rendered } from '../../lib/kubizone/build-world.ts';
+import type { Declared } from '../../lib/kubizone/objects.ts';
+import { formatRef, keyOf } from '../../lib/kubizone/objects.ts';
+import type { RecordSpec } from '../../lib/kubizone/parse-record.ts';
+import type { ZoneSpec } from '../../lib/kubizone/parse-zone.ts';
+import type { Hosting } from '../../lib/kubizone/place-zones.ts';
+import { declareRecord, declareZone } from '../../lib/reconcile/declare-objects.ts';
+import type { ClusterObject, HostedZone } from '../../lib/reconcile/ports.ts';
+import type { World } from './world.ts';
+
+export type Truth = { readonly rendered: Rendered; readonly hostedZones: readonly HostedZone[] };
+
+/** What should be now. */
+export async function truthOf(world: World): Promise<Truth> {
+  const hostedZones = await Promise.all((await world.route53.port.list()).map(({ id }) => world.route53.port.get(id)));
+  const present = hostedZones.filter((one) => one !== null);
+  const hostings = new Map<string, Hosting>(present.map(({ id, name, nameServers }) => [name, { id, nameServers }]));
+  const zones: Declared<ZoneSpec>[] = [];
+  const records: Declared<RecordSpec>[] = [];
+  for (const object of world.cluster.objects()) {
+    const lastValid = lastValidOf(world, object);
+    if (object.ref.kind === 'Zone') zones.push(declareZone(object, lastValid).declared);
+    else records.push(declareRecord(object, lastValid).declared);
+  }
+  return { rendered: buildWorld({ zones, records, roots: world.config.roots, hostings }), hostedZones: present };
+}
+
+/** The last valid spec that anybody saw, null when none was. */
+function lastValidOf(world: World, object: ClusterObject): unknown {
+  const { ref, uid } = object;
+  const item = world.auditor.shadow.items.get(`objects#${world.config.clusterId}#${ref.kind} ${keyOf(ref)}`);
+  if (item === undefined || item.uid !== uid) return null;
+  const spec = JSON.stringify(item.spec);
+  const had = (world.cluster.history.get(formatRef(ref)) ?? []).some(
+    (version) => version.object?.uid === uid && JSON.stringify(version.object.spec) === spec,
+  );
+  if (item.spec !== null && !had)
+    world.auditor.fail('Q5', `${formatRef(ref)} is in force as ${spec}, which it never said`);
+  return item.spec;
+}

@@ -1,0 +1,318 @@
+// Publish among everything at once: several runs whose port calls a seed interleaves, tenants who edit, strangers who edit,
+// answers that are lost, writes that land late, processes that die. After every call: no batch touches what is a
+// stranger's. After the faults: a look at every name, a few runs, and Route 53 is what is desired, wherever no stranger is
+// in the way; the ledger says what stands; nothing is left over; and further runs write nothing.
+import { describe, expect, test } from 'vitest';
+import type { RecordSet } from '../../lib/dns/record-set.ts';
+import { askRecount } from '../../lib/reconcile/lease.ts';
+import type { HostedZones, RecordSetChange } from '../../lib/reconcile/ports.ts';
+import { publish } from '../../lib/reconcile/publish.ts';
+import type { PublishDeps } from '../../lib/reconcile/publish-run.ts';
+import { type DesiredRecordSet, markDirty, recordSetId } from '../../lib/reconcile/record-set-items.ts';
+import {
+  APEX,
+  hostedZone,
+  intercepted,
+  line,
+  type PublishWorld,
+  partition,
+  publishWorld,
+  run,
+  standing,
+  values,
+  want,
+  wanted,
+  ZONE_ID,
+} from '../fakes/publish-world.ts';
+
+const NAMES = ['a', 'b'].map((label) => `${label}.${APEX}`);
+const KEPT = `kept.${APEX}`;
+/** Seconds: what strangers write, and nobody else. */
+const STRANGER_TTL = 60;
+const STEPS = 60;
+
+type Random = () => number;
+
+/** mulberry32: a small generator whose whole state is its seed. */
+function random(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function pick<T>(next: Random, from: readonly T[]): T {
+  return from[Math.floor(next() * from.length)] as T;
+}
+
+/** One call of a port that waits for the director to let it go. */
+type Waiting = { readonly go: (fate: 'ok' | 'before' | 'after' | 'dead') => void; readonly method: string };
+
+type Director = {
+  readonly world: PublishWorld;
+  readonly next: Random;
+  readonly waiting: Waiting[];
+  readonly running: Set<Promise<unknown>>;
+  readonly late: { readonly changes: readonly RecordSetChange[] }[];
+  readonly desired: Map<string, DesiredRecordSet[]>;
+  /** Names whose edit may not have been noted whole: their message is delivered again. */
+  readonly redeliver: Set<string>;
+  readonly seen: Set<string>;
+  faulty: boolean;
+  /** No strangers, and no write lands after somebody else has looked: then no sweep is needed to end right. */
+  readonly calm: boolean;
+};
+
+class PortError extends Error {}
+
+/** Lets every other waiter and promise move on before the director looks again. */
+const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function gated(director: Director): PublishDeps {
+  let dead = false;
+  const gate = (method: string) =>
+    new Promise<'ok' | 'before' | 'after' | 'dead'>((go) => {
+      director.waiting.push({ go, method });
+    });
+  const deps = intercepted(director.world.deps, async (port, method, call) => {
+    if (dead) throw new PortError('dead');
+    const fate = await gate(method);
+    if (fate === 'dead') dead = true;
+    if (fate === 'dead' || (fate === 'before' && method !== 'change'))
+      throw new PortError(`${port}.${method}: ${fate}`);
+    const result = await call();
+    if (fate === 'after' && method !== 'change') throw new PortError(`${port}.${method}: ${fate}`);
+    return result;
+  });
+  return { ...deps, hostedZones: { ...pick53(deps.hostedZones), change: faultyChange(director, deps.hostedZones) } };
+}
+
+function pick53(port: HostedZones): HostedZones {
+  const { list, get, create, change, readName, readPage } = port;
+  return { list, get, create, change, readName, readPage };
+}
+
+/** Route 53's own faults: throttled, denied, lost before, lost after, lost and applied much later. */
+function faultyChange(director: Director, port: HostedZones): HostedZones['change'] {
+  return async (id, changes, comment) => {
+    const kind = director.faulty
+      ? pick(director.next, ['ok', 'ok', 'ok', 'throttled', 'denied', 'lost', 'landed', 'late'])
+      : 'ok';
+    if (kind === 'throttled') return { kind: 'throttled', message: 'Rate exceeded' };
+    if (kind === 'denied') return { kind: 'denied', message: 'AccessDenied' };
+    if (kind === 'lost') return { kind: 'unknown', message: 'timeout' };
+    if (kind === 'late' && director.calm) return { kind: 'unknown', message: 'timeout' };
+    if (kind === 'late') {
+      director.late.push({ changes });
+      return { kind: 'unknown', message: 'timeout' };
+    }
+    const outcome = await port.change(id, changes, comment);
+    director.seen.add(outcome.kind);
+    return kind === 'landed' ? { kind: 'unknown', message: 'timeout' } : outcome;
+  };
+}
+
+function someSets(next: Random, name: string): DesiredRecordSet[] {
+  const address = () => wanted(name, 'A', [pick(next, ['192.0.2.1', '192.0.2.2'])]);
+  const kind = pick(next, ['nothing', 'A', 'A+TXT', 'CNAME']);
+  if (kind === 'A') return [address()];
+  if (kind === 'A+TXT') return [address(), wanted(name, 'TXT', ['"x"'])];
+  return kind === 'CNAME' ? [wanted(name, 'CNAME', ['x.example.net.'])] : [];
+}
+
+async function tenantEdits(director: Director, name: string): Promise<void> {
+  const sets = someSets(director.next, name);
+  director.desired.set(name, sets);
+  if (director.next() < 0.2) {
+    director.redeliver.add(name);
+    let calls = Math.floor(director.next() * 5);
+    const deps = intercepted(director.world.deps, async (_port, _method, call) => {
+      calls -= 1;
+      if (calls < 0) throw new PortError('reconcile died');
+      return call();
+    });
+    await want({ ...director.world, ledger: deps.ledger }, name, ...sets).catch(() => null);
+  } else {
+    await want(director.world, name, ...sets);
+  }
+}
+
+function strangerEdits({ world, next, seen }: Director, name: string): void {
+  seen.add('stranger');
+  const stands = world.route53.recordSets(ZONE_ID).filter((set) => set.name === name);
+  const [first] = stands;
+  if (first !== undefined && next() < 0.5) world.route53.edit(ZONE_ID, first, null);
+  else if (first === undefined || first.type === 'A') {
+    world.route53.edit(ZONE_ID, { name, type: 'A', setIdentifier: null }, values(STRANGER_TTL, '203.0.113.9'));
+  }
+}
+
+async function landLate(director: Director): Promise<void> {
+  for (const { changes } of director.late.splice(0)) {
+    const outcome = await director.world.route53.port.change(ZONE_ID, changes, 'late');
+    if (outcome.kind === 'accepted') director.seen.add('landed late');
+  }
+}
+
+function startRun(director: Director): void {
+  const running = publish(gated(director), ZONE_ID).then(
+    (result) => director.seen.add(result.kind),
+    (error: unknown) => {
+      if (!(error instanceof PortError)) throw error;
+    },
+  );
+  director.running.add(running.finally(() => director.running.delete(running)));
+}
+
+async function step(director: Director): Promise<void> {
+  const { next, waiting, world } = director;
+  const dice = next();
+  if (dice < 0.08) await tenantEdits(director, pick(next, NAMES));
+  else if (dice < 0.1 && !director.calm) strangerEdits(director, pick(next, NAMES));
+  else if (dice < 0.16 && waiting.length < 60) startRun(director);
+  else if (dice < 0.19 && !(director.calm && waiting.some((one) => one.method === 'change')))
+    world.clock.ms += pick(next, [1_000, 30_000, 90_000]);
+  else if (dice < 0.22) await landLate(director);
+  else if (waiting.length > 0) {
+    for (let calls = 0; calls < 8 && waiting.length > 0; calls += 1) {
+      const [one] = waiting.splice(Math.floor(next() * waiting.length), 1);
+      one?.go(next() < 0.9 ? 'ok' : pick(next, ['before', 'after', 'dead'] as const));
+      await tick();
+    }
+  }
+  await tick();
+}
+
+/** Every call that waits goes through; what was in flight lands. */
+async function drain(director: Director): Promise<void> {
+  director.faulty = false;
+  for (let idle = 0; idle < 3; ) {
+    const one = director.waiting.shift();
+    one?.go('ok');
+    await tick();
+    idle = one === undefined ? idle + 1 : 0;
+  }
+  await landLate(director);
+}
+
+/** What the sweep does: every message again, a look at every name, the counts. */
+async function sweep(director: Director): Promise<void> {
+  const { world } = director;
+  for (const name of NAMES) {
+    await want(world, name, ...(director.desired.get(name) ?? []));
+    await markDirty(world.ledger, ZONE_ID, name, world.clock.ms, { retry: true });
+  }
+  const items = await partition(world, `recordsets#${ZONE_ID}`);
+  const { publishedCount } = await hostedZone(world);
+  if (items.filter((item) => item.published !== null).length !== publishedCount)
+    await askRecount(world.ledger, ZONE_ID);
+  await rest(world);
+}
+
+/** Only what redelivered messages do: the edits that died, and publish. */
+async function redeliver(director: Director): Promise<void> {
+  for (const name of director.redeliver) await want(director.world, name, ...(director.desired.get(name) ?? []));
+  await rest(director.world);
+}
+
+async function rest(world: PublishWorld): Promise<void> {
+  for (let round = 0; round < 8; round += 1) {
+    world.clock.ms += 700_000;
+    const result = await run(world);
+    if (result.kind === 'done' && result.retryAfterSeconds === null) return;
+  }
+  throw new Error('publish does not come to rest');
+}
+
+function isStrangers(set: RecordSet): boolean {
+  return set.content.kind === 'values' && set.content.ttlSeconds === STRANGER_TTL;
+}
+
+/** What must stand: the strangers' own, and of ours whatever they leave room for. */
+function expected(director: Director, stands: readonly RecordSet[]): string[] {
+  const strangers = stands.filter(isStrangers);
+  const ties = [...director.desired.values()].flat().filter((set) => set.type === 'CNAME');
+  const blocked = new Set(ties.map((set) => set.name).filter((name) => strangers.some((set) => set.name === name)));
+  // A change to CNAME that a stranger blocks leaves what was there before: half a swap is worse than none.
+  const left = stands.filter((set) => blocked.has(set.name) && !isStrangers(set));
+  const ours = [...director.desired.values()].flat().filter((set) => {
+    return !strangers.some((theirs) => theirs.name === set.name && (theirs.type === set.type || set.type === 'CNAME'));
+  });
+  return [...strangers, ...left, ...ours].map(line).sort();
+}
+
+async function simulate(seed: number, seen: Set<string>): Promise<void> {
+  const next = random(seed);
+  const world = await publishWorld();
+  const { port } = world.route53;
+  let touched: string | null = null;
+  const guarded: HostedZones = {
+    ...port,
+    change: async (id, changes, comment) => {
+      const before = world.route53.recordSets(ZONE_ID);
+      const outcome = await port.change(id, changes, comment);
+      const theirs = before.filter(isStrangers).map(line);
+      const after = new Set(world.route53.recordSets(ZONE_ID).map(line));
+      touched ??= theirs.find((one) => !after.has(one)) ?? null;
+      return outcome;
+    },
+  };
+  const director: Director = {
+    world: { ...world, deps: { ...world.deps, hostedZones: guarded }, route53: { ...world.route53, port: guarded } },
+    next,
+    waiting: [],
+    running: new Set(),
+    late: [],
+    desired: new Map(),
+    redeliver: new Set(),
+    seen,
+    faulty: true,
+    calm: seed % 2 === 0,
+  };
+  // Never empty, or the guard would rightly hold the last deletes.
+  director.desired.set(KEPT, [wanted(KEPT, 'A', ['192.0.2.9'])]);
+  await want(world, KEPT, ...(director.desired.get(KEPT) ?? []));
+  await run(world);
+  for (let count = 0; count < STEPS; count += 1) await step(director);
+  await drain(director);
+  world.clock.ms += 120_000;
+  if (director.calm) {
+    await redeliver(director);
+    const now = world.route53.recordSets(ZONE_ID).filter((set) => set.name !== APEX);
+    expect(now.map(line).sort(), `seed ${seed}, without a sweep`).toEqual(expected(director, now));
+  }
+  await sweep(director);
+  // Writes of runs that were overtaken may have come to light only now.
+  await sweep(director);
+
+  const label = `seed ${seed}`;
+  expect(touched, `${label}: a stranger's record set was touched`).toBe(null);
+  const stands = world.route53.recordSets(ZONE_ID).filter((set) => set.name !== APEX);
+  expect(stands.map(line).sort(), label).toEqual(expected(director, stands));
+  const items = await partition(world, `recordsets#${ZONE_ID}`);
+  for (const item of items) {
+    expect(item.intent, `${label}: ${recordSetId(item as never)}`).toBe(null);
+    if (item.refusal === null) expect(item.published, `${label}: ${recordSetId(item as never)}`).toEqual(item.desired);
+  }
+  expect(await partition(world, `dirty#${ZONE_ID}`), label).toEqual([]);
+  const published = items.filter((item) => item.published !== null).length;
+  expect((await hostedZone(world)).publishedCount, label).toBe(published);
+  const calls = world.route53.calls.length;
+  for (let round = 0; round < 10; round += 1) await run(world);
+  expect(world.route53.calls.length, `${label}: calls after it came to rest`).toBe(calls);
+  expect(standing(world).sort(), label).toEqual(stands.map(line).sort());
+}
+
+const SEEDS = Number(process.env.PUBLISH_SEEDS ?? 400);
+const FIRST = Number(process.env.PUBLISH_FIRST_SEED ?? 1);
+
+describe('publish() among faults', () => {
+  test(`ends with what is desired, and strangers untouched, ${SEEDS} seeds from ${FIRST}`, async () => {
+    const seen = new Set<string>();
+    for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) await simulate(seed, seen);
+    for (const kind of ['accepted', 'refused', 'busy', 'done', 'stranger', 'landed late']) expect(seen).toContain(kind);
+  }, 600_000);
+});

@@ -1,0 +1,265 @@
+// One seed, from beginning to end. The director decides, at every step, who moves next: a tenant, a stranger, the clock, a
+// queue that delivers, or a function whose call of a port goes through, with whatever fate. Then faults stop: what runs
+// comes to its end, messages run dry (where nothing happened that only a sweep mends, all must be right by then), sweeps
+// follow until nothing moves; and then nothing may move any more.
+
+import { acknowledgeDigests } from '../../lib/reconcile/lease.ts';
+import type { Violation } from './auditor.ts';
+import { checkEnd, describeEnd } from './final-checks.ts';
+import { batchOf, start } from './functions.ts';
+import { hostedZoneVanishes, strangerActs } from './strangers.ts';
+import type { Fate } from './swarm.ts';
+import { heldDigest, populate, tenantActs } from './tenants.ts';
+import { type Call, newWorld, sawThat, tell, type World, type WorldOptions } from './world.ts';
+
+/** Sweeps until quiet, at most, with every message delivered after each. */
+const ROUNDS_MAX = 8;
+/** Rounds after that in which nothing at all may be written. */
+const QUIET_ROUNDS = 10;
+/** Deliveries until the queues run dry, at most. */
+const DELIVERIES_MAX = 3_000;
+
+export type Result = {
+  readonly seed: number;
+  readonly violation: Violation | null;
+  readonly trace: readonly string[];
+  readonly seen: ReadonlyMap<string, number>;
+  /** Rounds of sweeps until nothing moved. */
+  readonly rounds: number;
+  readonly calls: number;
+};
+
+/** Resolves when everything that can move without the director has moved. */
+const tick = () => new Promise<void>((resolve) => process.nextTick(resolve));
+
+/** Runs one seed. Never throws: what is wrong is in the result. */
+export async function simulate(seed: number, options: WorldOptions = {}): Promise<Result> {
+  const world = newWorld(seed, options);
+  let rounds = 0;
+  try {
+    populate(world);
+    await trouble(world);
+    await calmDown(world);
+    if (world.auditor.violation === null && world.needsSweep === null) await checkEnd(world, 'without a sweep');
+    rounds = await settle(world);
+  } catch (error) {
+    world.auditor.fail('I0', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+  const { violation } = world.auditor;
+  const trace = world.trace === null ? [] : [...world.trace, ...(violation === null ? [] : await describeEnd(world))];
+  return { seed, violation, trace, seen: world.seen, rounds, calls: world.functions };
+}
+
+async function trouble(world: World): Promise<void> {
+  for (let step = 0; step < world.swarm.steps && world.auditor.violation === null; step += 1) {
+    await move(world);
+    await tick();
+  }
+}
+
+async function move(world: World): Promise<void> {
+  const { random, swarm, time } = world;
+  const dice = random.next();
+  if (dice < 0.03) return tenantActs(world);
+  if (dice < 0.045) return swarm.strangers ? strangerActs(world) : undefined;
+  if (dice < 0.048) return swarm.hostedZonesVanish ? hostedZoneVanishes(world) : undefined;
+  if (dice < 0.056)
+    return swarm.sweeps && world.running.size < swarm.functionsMax ? void start(world, 'sweep', []) : undefined;
+  if (dice < 0.07) return jump(world);
+  if (dice < 0.08) return landLate(world);
+  if (dice < 0.09 && swarm.pauses) return overtake(world);
+  if (dice < 0.2 && world.running.size < swarm.functionsMax) return deliver(world);
+  const call = nextCall(world, false);
+  if (call !== null) return letGo(world, call);
+  time.ms += 200;
+  if (dice < 0.8 && world.running.size < swarm.functionsMax) return deliver(world);
+  const later = nextCall(world, true);
+  return later === null ? deliver(world) : letGo(world, later);
+}
+
+function deliver(world: World): void {
+  const batch = batchOf(world, world.queues.deliverable(world.time.ms));
+  if (batch !== null) void start(world, batch.kind, batch.messages);
+}
+
+/** Time passes; not, unless the seed has pauses, while a run is between seeing its lease and its batch arriving. */
+function jump(world: World): void {
+  const { random, swarm, time } = world;
+  const sending = world.calls.find(({ method }) => method === 'change');
+  if (sending !== undefined && !swarm.pauses) return;
+  const passes = random.pick([1_000, 10_000, 70_000, 130_000, 700_000]);
+  time.ms += passes;
+  if (!swarm.pauses || world.running.size === 0 || !random.chance(0.5)) return;
+  // One function sleeps through it and a little longer: whoever comes next overtakes it.
+  const frozen = sending !== undefined && random.chance(0.7) ? sending.run : random.pick([...world.running]);
+  sawThat(world, 'a function was frozen');
+  tell(world, () => `${frozen.id} is frozen`);
+  for (const call of world.calls) if (call.run === frozen) call.notBeforeMs = time.ms + random.whole(200, 3_000);
+}
+
+/** A run of publish sleeps until its message is delivered again: another takes over under its hands. */
+function overtake(world: World): void {
+  const { random, time, queues } = world;
+  const frozen = [...world.running].find(({ kind, messages }) => kind === 'publish' && messages[0]?.group != null);
+  if (frozen === undefined) return;
+  time.ms += 410_000;
+  sawThat(world, 'a function was frozen');
+  tell(world, () => `${frozen.id} is frozen until it is overtaken`);
+  for (const call of world.calls) if (call.run === frozen) call.notBeforeMs = time.ms + random.whole(100, 2_000);
+  const again = queues.deliverable(time.ms).find((message) => frozen.messages.includes(message));
+  if (again !== undefined) void start(world, 'publish', [again]);
+}
+
+async function landLate(world: World): Promise<void> {
+  const batch = world.late.shift();
+  if (batch === undefined) return;
+  const { id, changes, run } = batch;
+  // Late by nature: the lease allows for calls that are answered, not for these.
+  world.auditor.factsOf(run).sentAtMs = 0;
+  const outcome = await world.auditor.applies(run, id, changes, () => world.route53.port.change(id, changes, 'late'));
+  tell(world, () => `a late batch of ${run.id} lands: ${outcome.kind}`);
+  sawThat(world, `a late batch landed: ${outcome.kind}`);
+}
+
+/** A call that may go on now; with `waits`, time passes until one may. */
+function nextCall(world: World, waits: boolean): Call | null {
+  const ready = world.calls.filter(({ notBeforeMs }) => notBeforeMs <= world.time.ms);
+  if (ready.length > 0) return world.random.pick(ready);
+  if (!waits || world.calls.length === 0) return null;
+  world.time.ms = Math.min(...world.calls.map(({ notBeforeMs }) => notBeforeMs));
+  return nextCall(world, false);
+}
+
+/** How much more often than others a rare call meets a fate: what happens seldom must still be seen to go wrong. */
+const FATE_FACTORS: Readonly<Record<string, number>> = {
+  list: 20,
+  readPage: 20,
+  readName: 8,
+  create: 8,
+  change: 4,
+  report: 2,
+};
+
+function fateOf(world: World, call: Call): Fate | null {
+  const { random, swarm } = world;
+  const share = swarm.faultShare * (FATE_FACTORS[call.method] ?? 1);
+  if (swarm.fates.size === 0 || !random.chance(share)) return null;
+  const own = FATES_OF[call.method]?.filter((fate) => swarm.fates.has(fate)) ?? [];
+  return random.pick(own.length > 0 && random.chance(0.7) ? own : [...swarm.fates]);
+}
+
+/** Fates that only some calls know. */
+const FATES_OF: Readonly<Record<string, readonly Fate[]>> = {
+  list: ['empty', 'short', 'stale'],
+  readPage: ['short'],
+  change: ['late', 'after', 'throttled', 'denied'],
+  query: ['short'],
+};
+
+/** The call happens, or what its fate makes of it. */
+function letGo(world: World, call: Call): void {
+  const { random, time, swarm } = world;
+  time.ms += random.whole(0, 30);
+  const fate = call.method === 'sleep' ? null : fateOf(world, call);
+  if (fate !== null) sawThat(world, `fate: ${fate}`);
+  if (fate === 'slow') {
+    call.notBeforeMs = time.ms + random.whole(0, swarm.pauses ? 200_000 : 15_000);
+    return;
+  }
+  world.calls.splice(world.calls.indexOf(call), 1);
+  tell(world, () => `${call.run.id}: ${call.port}.${call.method} ${call.detail}${fate === null ? '' : `  [${fate}]`}`);
+  if (fate === 'crash before' || fate === 'crash after') {
+    call.run.dead = true;
+    if (call.run.kind === 'sweep') world.needsSweep ??= 'a sweep that died';
+    if (world.auditor.isReporting(call.run) || call.method === 'report') world.needsSweep ??= 'a report that died';
+    world.running.delete(call.run);
+    for (let index = world.calls.length - 1; index >= 0; index -= 1) {
+      if (world.calls[index]?.run === call.run) world.calls.splice(index, 1);
+    }
+    if (fate === 'crash before') return;
+    // The effect happens, and nobody is there for the answer: the port never resolves for a dead run.
+  }
+  call.release(fate);
+}
+
+/** Faults are over: whoever runs comes to an end, what was sent lands, messages run dry. */
+async function calmDown(world: World): Promise<void> {
+  for (let count = 0; world.running.size > 0 && world.auditor.violation === null; count += 1) {
+    const call = nextCall(world, true);
+    if (call === null) throw new Error(`${[...world.running].map(({ id }) => id).join(', ')} wait for nothing`);
+    if (count > 20_000) throw new Error('the functions do not come to an end');
+    world.calls.splice(world.calls.indexOf(call), 1);
+    tell(world, () => `${call.run.id}: ${call.port}.${call.method} ${call.detail}`);
+    call.release(null);
+    await tick();
+  }
+  while (world.late.length > 0) await landLate(world);
+  world.direct = true;
+  world.time.ms += 130_000;
+  await runDry(world);
+}
+
+async function runDry(world: World): Promise<void> {
+  const { queues, time } = world;
+  if (queues.deadLetters.length > 0) world.needsSweep ??= 'a dead letter';
+  for (let count = 0; count < DELIVERIES_MAX; count += 1) {
+    if (world.auditor.violation !== null) return;
+    const batch = batchOf(world, queues.deliverable(time.ms));
+    if (batch !== null) await start(world, batch.kind, batch.messages);
+    else {
+      const next = queues.nextAtMs(time.ms);
+      if (next === null) return;
+      time.ms = next;
+    }
+  }
+  throw new Error(
+    `the queues do not run dry: ${[...queues.messages]
+      .map(({ work }) => JSON.stringify(work))
+      .slice(0, 5)
+      .join(' ')}`,
+  );
+}
+
+/** Everything that was written so far. What Route 53 refused is asked for again by every sweep: that is noted in the ledger, and no more. */
+function writesOf({ auditor: { writes, shadow } }: World): number {
+  const refused = [...shadow.items.values()].some((body) => (body.refusal ?? null) !== null);
+  return writes.batches + writes.statuses + (refused ? 0 : writes.items);
+}
+
+/** Somebody who may acknowledges whatever the guard holds. */
+async function acknowledgeAll(world: World): Promise<void> {
+  for (let digest = heldDigest(world); digest !== null; digest = null) {
+    for (const { id } of await world.route53.port.list()) {
+      world.auditor.shadow.acknowledged = true;
+      if (await acknowledgeDigests(world.ledger, id, [digest], true))
+        await world.queues.send({ kind: 'publish', hostedZoneId: id }, world.time.ms, id);
+    }
+  }
+}
+
+/** Sweeps until nothing moves, checks everything, and sees that nothing moves any more. Returns how many it took. */
+async function settle(world: World): Promise<number> {
+  let rounds = 0;
+  for (let before = -1; before !== writesOf(world); ) {
+    if (world.auditor.violation !== null) return rounds;
+    if (rounds >= ROUNDS_MAX) throw new Error(`not quiet after ${ROUNDS_MAX} sweeps`);
+    before = writesOf(world);
+    rounds += 1;
+    await acknowledgeAll(world);
+    await round(world);
+  }
+  await checkEnd(world, 'after sweeps');
+  const before = writesOf(world);
+  for (let quiet = 0; quiet < QUIET_ROUNDS && world.auditor.violation === null; quiet += 1) {
+    await round(world);
+    if (writesOf(world) !== before) world.auditor.fail('Q4', `something was written in quiet round ${quiet + 1}`);
+  }
+  return rounds;
+}
+
+async function round(world: World): Promise<void> {
+  world.time.ms += 3_700_000;
+  tell(world, () => '--- a sweep');
+  await start(world, 'sweep', []);
+  await runDry(world);
+}

@@ -1,0 +1,58 @@
+// What other people do in the account: record sets of their own, edits and deletes of ours, hosted zones deleted and made
+// anew. What they write has a TTL that nobody else uses, so that the auditor knows it again.
+import type { RecordSetContent } from '../../lib/dns/record-set.ts';
+import { APEX, KEPT, SUB_ZONE } from './names.ts';
+import { sawThat, tell, type World } from './world.ts';
+
+/** Seconds. */
+const STRANGER_TTL = 61;
+const NAMES = [`w.${APEX}`, `w.${SUB_ZONE}`, SUB_ZONE];
+
+/** One thing that a stranger does to a record set. */
+export function strangerActs(world: World): void {
+  const { random, route53, auditor } = world;
+  const id = random.pick(['Z1', 'Z1', 'Z2']);
+  const standing = route53.recordSets(id);
+  const apex = standing.find(({ type }) => type === 'SOA')?.name;
+  const name = random.pick(NAMES);
+  if (apex === undefined || name === apex || name === KEPT) return;
+  const here = standing.filter((set) => set.name === name);
+  const [first] = here;
+  world.needsSweep ??= 'a stranger';
+  if (first !== undefined && random.chance(0.4)) {
+    route53.edit(id, first, null);
+    auditor.strangerWrote(id, name, first.type, null);
+    tell(world, () => `stranger: deletes ${name} ${first.type} in ${id}`);
+    sawThat(world, 'a stranger deleted');
+    return;
+  }
+  const type = random.pick(['A', 'TXT']);
+  if (here.some((set) => set.type === 'CNAME')) return;
+  const values = [type === 'A' ? random.pick(['203.0.113.1', '203.0.113.2']) : '"theirs"'];
+  const content: RecordSetContent = { kind: 'values', ttlSeconds: STRANGER_TTL, values };
+  route53.edit(id, { name, type, setIdentifier: null }, content);
+  auditor.strangerWrote(id, name, type, content);
+  tell(world, () => `stranger: sets ${name} ${type} ${values.join()} in ${id}`);
+  sawThat(world, 'a stranger wrote');
+}
+
+/** A hosted zone is deleted by hand, and perhaps made anew, empty, under another id. */
+export async function hostedZoneVanishes(world: World): Promise<void> {
+  const { random, route53 } = world;
+  const all = (await route53.port.list()).filter(({ name }) => name === APEX || name === SUB_ZONE);
+  const gone = all.length > 0 && random.chance(0.6) ? random.pick(all) : null;
+  world.needsSweep ??= 'a hosted zone vanished';
+  if (gone !== null) {
+    route53.removeHostedZone(gone.id);
+    tell(world, () => `stranger: deletes hosted zone ${gone.id} ${gone.name}`);
+    sawThat(world, 'a hosted zone was deleted by hand');
+  }
+  const left = await route53.port.list();
+  const missing = [APEX, SUB_ZONE].filter((name) => !left.some((one) => one.name === name));
+  if (missing.length === 0 || random.chance(0.3)) return;
+  const name = random.pick(missing);
+  world.hostedZonesMade += 1;
+  const made = await route53.port.create(name, `hand${world.hostedZonesMade}`);
+  tell(world, () => `stranger: makes hosted zone ${made.id} ${name}`);
+  sawThat(world, 'a hosted zone was made anew by hand');
+}

@@ -1,0 +1,260 @@
+// What people do to the cluster: create, edit (also into what is invalid), rename, delete, create anew, move delegations,
+// move a Record from one Zone to another, forge labels, ask for a takeover, acknowledge what the guard holds. A tiny world:
+// two namespaces, three Zones, two names, two values to a namespace. One Record is wanted all the time and never touched.
+import { formatRef, type ObjectRef } from '../../lib/kubizone/objects.ts';
+import type { Hint } from '../../lib/reconcile/ports.ts';
+import { delayOf } from './gated-ports.ts';
+import { APEX, FORBIDDEN, KEPT, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
+import type { Random } from './random.ts';
+import { PARENT_LABEL } from './simulated-cluster.ts';
+import { sawThat, tell, type World } from './world.ts';
+
+const KEPT_REF: ObjectRef = { kind: 'Record', namespace: 'a', name: 'kept' };
+const ROOT: ObjectRef = { kind: 'Zone', namespace: 'a', name: 'root' };
+const ZONES: readonly ObjectRef[] = [
+  ROOT,
+  { kind: 'Zone', namespace: 'a', name: 'sub' },
+  { kind: 'Zone', namespace: 'b', name: 'sub' },
+];
+const RECORDS: readonly ObjectRef[] = [
+  { kind: 'Record', namespace: 'a', name: 'r1' },
+  { kind: 'Record', namespace: 'a', name: 'r2' },
+  { kind: 'Record', namespace: 'b', name: 'r3' },
+  { kind: 'Record', namespace: 'b', name: 'r4' },
+];
+const TAKEOVER_ANNOTATION = 'zone53.dev/takeover';
+const ACKNOWLEDGE_ANNOTATION = 'zone53.dev/acknowledge-plan';
+const INVALID = [
+  { domainName: 'w' },
+  { domainName: '..', type: 'A', rdata: '1' },
+  null,
+  { domainName: 'w.e.', type: 'A' },
+];
+
+const ALL = { zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] };
+const KEEPS = { namespaces: ['a'], zones: [], records: [{ pattern: 'kept' }] };
+
+function delegationsOf(world: World, root: boolean): object[] {
+  const { random, swarm } = world;
+  const rules = random.pick<object[]>([
+    [ALL],
+    [ALL],
+    [{ ...ALL, namespaces: ['a'] }],
+    [{ namespaces: ['b'], zones: [], records: [{ pattern: 'w', types: ['A'] }] }],
+    [{ ...ALL, zones: [] }],
+    [],
+  ]);
+  const allowed = swarm.denyB ? rules.map((rule) => ({ ...rule, namespaces: ['a'] })) : rules;
+  return root ? [KEEPS, ...allowed] : allowed;
+}
+
+function zoneSpec(world: World, ref: ObjectRef): object {
+  const { random } = world;
+  const more = random.chance(0.2) ? { ttl: 60 } : {};
+  if (ref.name === 'root') return { domainName: APEX, delegations: delegationsOf(world, true), ...more };
+  const name = random.pick<object>([
+    { domainName: SUB_ZONE },
+    { domainName: SUB_ZONE },
+    { domainName: 's', zoneRef: { namespace: 'a', name: 'root' } },
+    { domainName: 't', zoneRef: { namespace: 'a', name: ref.namespace === 'a' ? 'root' : 'sub' } },
+    { domainName: FORBIDDEN },
+    // In namespace a it would be the root wherever the root is not known yet.
+    { domainName: ref.namespace === 'a' ? FORBIDDEN : APEX },
+  ]);
+  return { ...name, delegations: delegationsOf(world, false), ...more };
+}
+
+function recordSpec(world: World, ref: ObjectRef): object {
+  const { random, swarm } = world;
+  const name = random.pick<object>([
+    { domainName: `w.${APEX}` },
+    { domainName: `w.${APEX}` },
+    { domainName: `w.${SUB_ZONE}` },
+    { domainName: 'w', zoneRef: { namespace: 'a', name: 'root' } },
+    { domainName: 'w', zoneRef: { namespace: ref.namespace, name: 'sub' } },
+    { domainName: 's', zoneRef: { namespace: 'a', name: 'root' } },
+    { domainName: '@', zoneRef: { namespace: ref.namespace, name: 'sub' } },
+  ]);
+  const values = ref.namespace === 'a' ? VALUES_OF_A : VALUES_OF_B;
+  const data = random.pick<object>([
+    ...values.map((rdata) => ({ type: 'A', rdata })),
+    ...values.map((rdata) => ({ type: 'A', rdata })),
+    { type: 'CNAME', rdata: `c.${ref.namespace}.` },
+    { type: 'TXT', rdata: swarm.rejects ? REJECTED : '"x"' },
+    { type: 'NS', rdata: `w.${SUB_ZONE}` },
+  ]);
+  return { ...name, ...data, ...(random.chance(0.2) ? { ttl: 120 } : {}) };
+}
+
+function specOf(world: World, ref: ObjectRef): object {
+  return ref.kind === 'Zone' ? zoneSpec(world, ref) : recordSpec(world, ref);
+}
+
+/** An event source saw the object move: a hint, which may be lost, late, or come twice. */
+function hintAbout(world: World, ref: ObjectRef, oldVersion: string | undefined): void {
+  const { random, swarm, queues, time } = world;
+  if (swarm.lostHints && random.chance(0.3)) {
+    world.needsSweep ??= 'a lost hint';
+    tell(world, () => `   the hint for ${formatRef(ref)} is lost`);
+    sawThat(world, 'a hint was lost');
+    return;
+  }
+  const hint: Hint = { ...ref, ...(random.chance(0.3) && oldVersion !== undefined ? { oldVersion } : {}) };
+  queues.send({ kind: 'hint', hint }, time.ms + delayOf(world, true), null);
+  if (swarm.duplicates && random.chance(0.2)) queues.send({ kind: 'hint', hint }, time.ms + delayOf(world, true), null);
+}
+
+/** The cluster at the beginning: the root, the Record that is always wanted, and some of the rest. */
+export function populate(world: World): void {
+  const { cluster, random } = world;
+  const put = (ref: ObjectRef, spec: object) => {
+    cluster.put(ref, { spec });
+    world.queues.send({ kind: 'hint', hint: ref }, world.time.ms, null);
+  };
+  put(ROOT, {
+    domainName: APEX,
+    delegations: [KEEPS, ...(world.swarm.denyB ? [{ ...ALL, namespaces: ['a'] }] : [ALL])],
+  });
+  put(KEPT_REF, { domainName: KEPT, type: 'A', rdata: '192.0.2.9' });
+  for (const ref of [...ZONES.slice(1), ...RECORDS]) if (random.chance(0.6)) put(ref, specOf(world, ref));
+}
+
+type Action = (world: World, ref: ObjectRef) => string | null;
+
+function edit(world: World, ref: ObjectRef): string {
+  world.cluster.put(ref, { spec: specOf(world, ref) });
+  return 'edited';
+}
+
+const ACTIONS: readonly (readonly [number, Action])[] = [
+  [10, edit],
+  [
+    2,
+    (world, ref) => {
+      world.cluster.put(ref, { spec: world.random.pick(INVALID) });
+      return 'edited, invalid';
+    },
+  ],
+  [
+    3,
+    (world, ref) => {
+      if (ref === ROOT) return null;
+      world.cluster.remove(ref);
+      return 'deleted';
+    },
+  ],
+  [
+    2,
+    (world, ref) => {
+      if (ref === ROOT) return null;
+      world.cluster.remove(ref);
+      world.cluster.put(ref, { spec: specOf(world, ref) });
+      return 'deleted and created anew';
+    },
+  ],
+  [
+    1,
+    (world, ref) => {
+      world.cluster.put(ref, { labels: { [PARENT_LABEL]: 'sub.b', forged: world.random.pick(['1', '2']) } });
+      return 'labels forged';
+    },
+  ],
+  [
+    1,
+    (world, ref) => {
+      const forged = { type: 'Programmed', status: 'True', reason: 'Published', message: 'believe me' } as const;
+      const status = { fqdn: `forged.${APEX}`, parent: null, conditions: [forged] };
+      world.cluster.put(ref, { status });
+      world.cluster.statuses.set(formatRef(ref), status);
+      world.needsSweep ??= 'a forged status';
+      return 'status forged';
+    },
+  ],
+  [2, swapNames],
+  [3, annotate],
+];
+
+/** Two Records change names in one go. */
+function swapNames(world: World, ref: ObjectRef): string | null {
+  const other = world.random.pick(RECORDS);
+  const [one, two] = [world.cluster.find(ref), world.cluster.find(other)];
+  if (ref.kind !== 'Record' || one === null || two === null || one === two) return null;
+  const [first, second] = [one.spec as { domainName?: string } | null, two.spec as { domainName?: string } | null];
+  if (first === null || second === null) return null;
+  world.cluster.put(ref, { spec: { ...second, rdata: (first as { rdata?: string }).rdata } });
+  world.cluster.put(other, { spec: { ...first, rdata: (second as { rdata?: string }).rdata } });
+  hintAbout(world, other, two.version);
+  return `swapped with ${formatRef(other)}`;
+}
+
+/** A takeover asked for or taken back, an acknowledgement, right or stale. */
+function annotate(world: World, ref: ObjectRef): string | null {
+  const object = world.cluster.find(ref);
+  if (object === null) return null;
+  const { swarm, random, auditor } = world;
+  if (swarm.takeover && random.chance(0.5)) {
+    const { [TAKEOVER_ANNOTATION]: now, ...others } = object.annotations;
+    const next = now === undefined ? 'true' : undefined;
+    world.cluster.put(ref, { annotations: next === undefined ? others : { ...others, [TAKEOVER_ANNOTATION]: next } });
+    return `takeover ${next ?? 'taken back'}`;
+  }
+  const held = heldDigest(world);
+  const stale = !swarm.acknowledge || held === null || random.chance(0.3);
+  if (stale && random.chance(0.5)) return null;
+  const digest = stale ? 'ab'.repeat(32) : held;
+  if (digest === null) return null;
+  if (!stale) auditor.shadow.acknowledged = true;
+  world.cluster.put(ref, { annotations: { ...object.annotations, [ACKNOWLEDGE_ANNOTATION]: digest } });
+  return stale ? 'acknowledged something else' : 'acknowledged';
+}
+
+/** What the guard holds now, as the Zone's status would show it. */
+export function heldDigest({ auditor }: World): string | null {
+  for (const [key, body] of auditor.shadow.items) {
+    if (key.startsWith('hostedzones ') && body.held !== null) return (body.held as { digest: string }).digest;
+  }
+  return null;
+}
+
+function pickAction(random: Random): Action {
+  const total = ACTIONS.reduce((sum, [weight]) => sum + weight, 0);
+  let left = random.whole(1, total);
+  for (const [weight, action] of ACTIONS) {
+    left -= weight;
+    if (left <= 0) return action;
+  }
+  return edit;
+}
+
+/** The root says that what the guard holds may go. */
+function acknowledges(world: World, digest: string): void {
+  const root = world.cluster.find(ROOT);
+  if (root === null) return;
+  world.auditor.shadow.acknowledged = true;
+  world.cluster.put(ROOT, { annotations: { ...root.annotations, [ACKNOWLEDGE_ANNOTATION]: digest } });
+  sawThat(world, 'a tenant: acknowledged');
+  tell(world, () => `tenant: acknowledges ${digest}`);
+  hintAbout(world, ROOT, root.version);
+}
+
+/** One thing that a tenant does. */
+export function tenantActs(world: World): void {
+  const { random, cluster } = world;
+  const held = world.swarm.acknowledge ? heldDigest(world) : null;
+  if (held !== null && random.chance(0.5)) {
+    acknowledges(world, held);
+    return;
+  }
+  const ref = random.pick(random.chance(0.3) ? ZONES : RECORDS);
+  const before = cluster.find(ref);
+  const action = before === null ? edit : pickAction(random);
+  const done = action(world, ref);
+  if (done === null) return;
+  sawThat(world, `a tenant: ${before === null ? 'created' : done.split(' with')[0]}`);
+  tell(
+    world,
+    () =>
+      `tenant: ${formatRef(ref)} ${done}: ${JSON.stringify(cluster.find(ref)?.spec)} ${JSON.stringify(cluster.find(ref)?.annotations ?? {})}`,
+  );
+  hintAbout(world, ref, before?.version);
+}

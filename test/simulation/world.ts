@@ -1,0 +1,157 @@
+// One simulated world: the cluster, the account, the ledger and the queues in memory, one real time, functions with clocks
+// of their own. Every call that a function makes of a port waits at a gate until the director (simulate.ts) lets it go, and
+// meets the fate that the director chose. What a call really does is shown to the auditor (auditor.ts), at that instant.
+import { memoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import { parseRootPattern } from '../../lib/dns/pattern.ts';
+import { type Config, DEFAULT_CONFIG } from '../../lib/reconcile/config.ts';
+import type { Ledger, RecordSetChange } from '../../lib/reconcile/ports.ts';
+import { type MemoryHostedZones, memoryHostedZones } from '../fakes/memory-hosted-zones.ts';
+import { type Auditor, newAuditor } from './auditor.ts';
+import { APEX, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
+import { type Random, randomOf } from './random.ts';
+import type { Sabotage } from './sabotages.ts';
+import { type SimulatedCluster, simulatedCluster } from './simulated-cluster.ts';
+import { type Message, type SimulatedQueues, simulatedQueues } from './simulated-queues.ts';
+import { type Fate, type Swarm, swarmOf } from './swarm.ts';
+
+/** One invocation of a function: its clock, what it took from a queue, whether it died. */
+export type FunctionRun = {
+  readonly id: string;
+  readonly kind: 'reconcile' | 'report' | 'publish' | 'sweep';
+  readonly messages: readonly Message[];
+  readonly skewMs: number;
+  /** Runs a newer version of the code, which writes fields that the others do not know. */
+  readonly newer: boolean;
+  /** Taken at the instant of the invocation: the message that it serves is not yet anybody else's. */
+  readonly startedAtMs: number;
+  dead: boolean;
+  ended: boolean;
+};
+
+/** A call that waits at its gate. */
+export type Call = {
+  readonly run: FunctionRun;
+  readonly port: 'ledger' | 'hostedZones' | 'cluster' | 'queues' | 'clock';
+  readonly method: string;
+  readonly detail: string;
+  notBeforeMs: number;
+  /** Lets the call happen, or not, as the fate says. */
+  readonly release: (fate: Fate | null) => void;
+};
+
+/** A batch whose answer was lost, and which Route 53 applies later all the same. */
+type LateBatch = {
+  readonly id: string;
+  readonly changes: readonly RecordSetChange[];
+  readonly run: FunctionRun;
+};
+
+export type World = {
+  readonly seed: number;
+  readonly swarm: Swarm;
+  readonly random: Random;
+  readonly time: { ms: number };
+  readonly cluster: SimulatedCluster;
+  readonly ledger: Ledger;
+  readonly route53: MemoryHostedZones;
+  readonly queues: SimulatedQueues;
+  readonly config: Config;
+  readonly auditor: Auditor;
+  readonly calls: Call[];
+  readonly running: Set<FunctionRun>;
+  readonly late: LateBatch[];
+  readonly sabotage: Sabotage | null;
+  /** Counters of what was reached (coverage.ts). */
+  readonly seen: Map<string, number>;
+  readonly trace: string[] | null;
+  /** Faults are over: calls go through as they come, one function at a time. */
+  direct: boolean;
+  /** Something happened that only a sweep can mend. */
+  needsSweep: string | null;
+  hostedZonesMade: number;
+  functions: number;
+  /** Hosted zones of which a run died, failed or was overtaken by a second delivery: its lease may stand. */
+  readonly busyExcused: Set<string>;
+  /** How many versions the sabotage of stale readings has made up. */
+  versions: number;
+};
+
+export type WorldOptions = {
+  readonly sabotage?: Sabotage | null;
+  readonly trace?: boolean;
+  readonly swarm?: (swarm: Swarm) => Swarm;
+};
+
+const START_MS = Date.parse('2026-03-01T10:00:00Z');
+
+/** The world of a seed, with the account's hosted zones and nothing else. */
+export function newWorld(seed: number, options: WorldOptions = {}): World {
+  const random = randomOf(seed);
+  const drawn = swarmOf(random);
+  const swarm = options.swarm?.(drawn) ?? drawn;
+  const time = { ms: START_MS + random.whole(0, 3_600_000) };
+  const ids = [
+    { id: 'Z1', name: APEX },
+    { id: 'ZBANK', name: FORBIDDEN },
+    ...(swarm.subZoneHosted ? [{ id: 'Z2', name: SUB_ZONE }] : []),
+  ];
+  const reject = swarm.rejects
+    ? ({ content }: { content: { kind: string; values?: readonly string[] } }) =>
+        content.values?.includes(REJECTED) === true ? `Invalid Resource Record: FATAL problem: ${REJECTED}` : null
+    : undefined;
+  let revisions = 0;
+  const nextRevision = () => {
+    revisions += 1;
+    return String(revisions);
+  };
+  const world: World = {
+    seed,
+    swarm,
+    random,
+    time,
+    cluster: simulatedCluster(() => time.ms),
+    ledger: memoryLedger({ nextRevision }),
+    route53: memoryHostedZones(ids, reject === undefined ? {} : { reject }),
+    queues: simulatedQueues({
+      fifo: options.sabotage?.queues?.fifo ?? true,
+      redelivery: options.sabotage?.queues?.redelivery ?? true,
+    }),
+    config: configOf(swarm, options.sabotage?.noRoots ?? false),
+    auditor: null as unknown as Auditor,
+    calls: [],
+    running: new Set(),
+    late: [],
+    sabotage: options.sabotage ?? null,
+    seen: new Map(),
+    trace: options.trace === true ? [] : null,
+    direct: false,
+    needsSweep: null,
+    hostedZonesMade: 0,
+    functions: 0,
+    versions: 0,
+    busyExcused: new Set(),
+  };
+  Object.assign(world, { auditor: newAuditor(world) });
+  return world;
+}
+
+function configOf(swarm: Swarm, noRoots: boolean): Config {
+  const pattern = parseRootPattern(APEX);
+  if (!pattern.ok) throw new Error(pattern.problems.join());
+  return {
+    ...DEFAULT_CONFIG,
+    roots: noRoots ? null : [{ pattern: pattern.pattern, namespaces: ['a'] }],
+    createHostedZones: swarm.createHostedZones ? 'all' : 'never',
+    guard: { deletesMax: swarm.deletesMax, deletesShareMax: 1 },
+  };
+}
+
+/** Counts that something was reached. */
+export function sawThat(world: World, what: string): void {
+  world.seen.set(what, (world.seen.get(what) ?? 0) + 1);
+}
+
+/** Notes a line of the trace. */
+export function tell(world: World, line: () => string): void {
+  world.trace?.push(`${((world.time.ms - START_MS) / 1000).toFixed(2).padStart(10)} ${line()}`);
+}

@@ -1,0 +1,158 @@
+// Arbitrary tiny clusters: a handful of Zones, Records and labels, so that names collide, sub-zones cut each other off,
+// name servers need glue and CNAMEs find neighbours; and arbitrary edits of them.
+import fc from 'fast-check';
+import type { ObjectRef } from '../../lib/kubizone/objects.ts';
+import { TAKEOVER_ANNOTATION } from '../../lib/reconcile/object-items.ts';
+import type { MemoryCluster } from '../fakes/memory-cluster.ts';
+
+/** One edit of the cluster. `ageMs` is the creation time, when the edit creates. */
+export type Edit =
+  | {
+      readonly kind: 'put' | 'recreate';
+      readonly ref: ObjectRef;
+      readonly spec: unknown;
+      readonly takeover: boolean;
+      readonly ageMs: number;
+    }
+  | { readonly kind: 'remove'; readonly ref: ObjectRef };
+
+const ZONES = ['a/z1', 'a/z2', 'b/z3', 'b/z4'];
+const RECORDS = ['a/r1', 'a/r2', 'a/r3', 'b/r4', 'b/r5', 'b/r6'];
+const ZONE_NAMES = ['e.', 's.e.', 't.s.e.', 'f.'];
+const PARTIAL_ZONES = ['s', 't', 't.s'];
+const NAMES = ['e.', 's.e.', 'ns.e.', 'w.e.', 'w.s.e.', 'ns.s.e.', 't.s.e.', 'ns.t.s.e.', 'w.t.s.e.', '*.s.e.'];
+const PARTIALS = ['@', 'w', 'ns', 's', 't', 'ns.s', 'w.s', 'w.t.s', 'ns.t', 't.s'];
+const HOSTS = ['ns.e.', 'ns.s.e.', 'ns.t.s.e.', 'ns.other.'];
+
+function refOf(kind: 'Zone' | 'Record', key: string): ObjectRef {
+  const [namespace, name] = key.split('/') as [string, string];
+  return { kind, namespace, name };
+}
+
+function reference(key: string) {
+  const { namespace, name } = refOf('Zone', key);
+  return { namespace, name };
+}
+
+const rule = fc.record(
+  {
+    namespaces: fc.constantFrom(['a'], ['b'], ['a', 'b']),
+    zones: fc.constantFrom(['*'], ['s', 't'], ['*.@'], []),
+    records: fc.constantFrom(
+      [{ pattern: '*' }, { pattern: '@' }],
+      [{ pattern: '*' }],
+      [{ pattern: '@', types: ['NS', 'A'] }, { pattern: 'ns' }],
+      [{ pattern: '*', types: ['A', 'CNAME', 'DS'] }],
+    ),
+  },
+  { requiredKeys: ['zones', 'records'] },
+);
+const everything = fc.constant([{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }]);
+const delegations = fc.oneof(
+  { weight: 3, arbitrary: everything },
+  { weight: 2, arbitrary: fc.array(rule, { maxLength: 2 }) },
+);
+
+const zoneName = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...ZONE_NAMES).map((domainName) => ({ domainName })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...PARTIAL_ZONES), fc.constantFrom(...ZONES))
+      .map(([domainName, key]) => ({ domainName, zoneRef: reference(key) })),
+  },
+);
+const zoneSpec = fc
+  .tuple(zoneName, delegations, fc.constantFrom({}, {}, { ttl: 60 }))
+  .map(([name, rules, ttl]) => ({ ...name, delegations: rules, ...ttl }));
+
+const rdata = fc.oneof(
+  fc.constantFrom('192.0.2.1', '192.0.2.2').map((value) => ({ type: 'A', rdata: value })),
+  fc.constant({ type: 'AAAA', rdata: '2001:db8::1' }),
+  fc.constantFrom(...HOSTS).map((value) => ({ type: 'NS', rdata: value })),
+  fc.constantFrom('w.e.', 'c.other.').map((value) => ({ type: 'CNAME', rdata: value })),
+  fc.constant({ type: 'DS', rdata: `1 13 2 ${'ab'.repeat(32)}` }),
+  fc.constant({ type: 'TXT', rdata: '"x"' }),
+  fc.constant({ type: 'LOC', rdata: '52 22 23.000 N 4 53 32.000 E -2.00m' }),
+);
+const recordName = fc.oneof(
+  fc.constantFrom(...NAMES).map((domainName) => ({ domainName })),
+  fc
+    .tuple(fc.constantFrom(...PARTIALS), fc.constantFrom(...ZONES))
+    .map(([domainName, key]) => ({ domainName, zoneRef: reference(key) })),
+);
+const recordSpec = fc
+  .tuple(recordName, rdata, fc.constantFrom({}, {}, { ttl: 120 }))
+  // A DS at a Zone's own apex is an invalid spec, and those are drawn apart.
+  .filter(([name, data]) => data.type !== 'DS' || name.domainName !== '@')
+  .map(([name, data, ttl]) => ({ ...name, ...data, ...ttl }));
+const invalidSpec = fc.constantFrom<unknown>({ domainName: 'w' }, { domainName: '..', type: 'A', rdata: '1' }, null);
+
+function putOf(kind: 'Zone' | 'Record', key: fc.Arbitrary<string>, spec: fc.Arbitrary<unknown>): fc.Arbitrary<Edit> {
+  return fc.record({
+    kind: fc.oneof(
+      { weight: 8, arbitrary: fc.constant<'put'>('put') },
+      { weight: 1, arbitrary: fc.constant<'recreate'>('recreate') },
+    ),
+    ref: key.map((one) => refOf(kind, one)),
+    spec,
+    takeover:
+      kind === 'Zone' ? fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, fc.boolean()) : fc.constant(false),
+    ageMs: fc.constantFrom(0, 1000, 2000),
+  });
+}
+
+const anyKey = fc.oneof(
+  fc.constantFrom(...ZONES).map((key) => refOf('Zone', key)),
+  fc.constantFrom(...RECORDS).map((key) => refOf('Record', key)),
+);
+
+/** One edit; `invalid`: it may leave an object invalid. */
+export function anyEdit(options: { readonly invalid: boolean }): fc.Arbitrary<Edit> {
+  const either = (valid: fc.Arbitrary<unknown>) =>
+    options.invalid ? fc.oneof({ weight: 7, arbitrary: valid }, { weight: 1, arbitrary: invalidSpec }) : valid;
+  return fc.oneof(
+    { weight: 4, arbitrary: putOf('Zone', fc.constantFrom(...ZONES), either(zoneSpec)) },
+    { weight: 7, arbitrary: putOf('Record', fc.constantFrom(...RECORDS), either(recordSpec)) },
+    { weight: 2, arbitrary: anyKey.map((ref) => ({ kind: 'remove', ref }) as const) },
+  );
+}
+
+/** A cluster to begin with: a root, two levels of sub-zones, Records all over. */
+export function anyStart(): fc.Arbitrary<readonly Edit[]> {
+  const zone = (key: string, name: object): fc.Arbitrary<Edit> =>
+    delegations.map((rules) => ({
+      kind: 'put',
+      ref: refOf('Zone', key),
+      spec: { ...name, delegations: rules },
+      takeover: false,
+      ageMs: 0,
+    }));
+  const first = [
+    zone('a/z1', { domainName: 'e.' }),
+    zone('a/z2', { domainName: 's', zoneRef: reference('a/z1') }),
+    zone('b/z3', { domainName: 't.s.e.' }),
+  ];
+  const records = fc.uniqueArray(putOf('Record', fc.constantFrom(...RECORDS), recordSpec), {
+    selector: (edit) => edit.ref.name,
+    maxLength: 6,
+  });
+  return fc
+    .tuple(fc.tuple(...first), fc.integer({ min: 0, max: 3 }), records)
+    .map(([zones, count, others]) => [...zones.slice(0, count), ...others]);
+}
+
+/** The account's hosted zones. */
+export function anyHostedZones(): fc.Arbitrary<readonly { readonly id: string; readonly name: string }[]> {
+  return fc
+    .subarray(['e.', 's.e.', 't.s.e.'], { minLength: 0 })
+    .map((names) => names.map((name) => ({ id: `Z${name.length}`, name })));
+}
+
+/** Carries out an edit. */
+export function applyEdit(cluster: MemoryCluster, edit: Edit): void {
+  if (edit.kind !== 'put') cluster.remove(edit.ref);
+  if (edit.kind !== 'remove') {
+    cluster.put(edit.ref, edit.spec, edit.takeover ? { [TAKEOVER_ANNOTATION]: 'true' } : {}, edit.ageMs);
+  }
+}

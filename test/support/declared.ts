@@ -1,0 +1,79 @@
+// Zones and Records as the rules take them, from the specs that people write. An invalid spec gives an object without one,
+// as `render` has it; `lastValid` puts an earlier spec in force beside the problems of the present one.
+import { buildWorld, type World, type WorldInput } from '../../lib/kubizone/build-world.ts';
+import type { Declared, ObjectKind } from '../../lib/kubizone/objects.ts';
+import { parseRecord, type RecordSpec, type SpecResult } from '../../lib/kubizone/parse-record.ts';
+import { parseZone, type ZoneSpec } from '../../lib/kubizone/parse-zone.ts';
+import type { Hosting } from '../../lib/kubizone/place-zones.ts';
+
+/** A rule that gives away everything. */
+const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
+
+export type DeclaredOptions = {
+  /** Creation, in seconds since the epoch. Default 0. */
+  readonly born?: number;
+  readonly uid?: string | null;
+  readonly lastValid?: unknown;
+};
+
+/** A Zone "ns/name"; it delegates everything unless the spec says otherwise. */
+export function zoneOf(key: string, spec: object, options: DeclaredOptions = {}): Declared<ZoneSpec> {
+  return declared('Zone', key, { delegations: EVERYTHING, ...spec }, parseZone, options);
+}
+
+/** A Record "ns/name". */
+export function recordOf(key: string, spec: object, options: DeclaredOptions = {}): Declared<RecordSpec> {
+  return declared('Record', key, spec, parseRecord, options);
+}
+
+function declared<Spec>(
+  kind: ObjectKind,
+  key: string,
+  value: unknown,
+  parse: (value: unknown, namespace: string) => SpecResult<Spec>,
+  { born = 0, uid = key, lastValid }: DeclaredOptions,
+): Declared<Spec> {
+  const [namespace, name] = key.split('/') as [string, string];
+  const age = { creationTimestamp: new Date(born * 1000).toISOString(), uid, order: '' };
+  const now = parse(value, namespace);
+  const before = lastValid === undefined ? null : parse(lastValid, namespace);
+  const spec = now.ok ? now.spec : before?.ok === true ? before.spec : null;
+  return { ref: { kind, namespace, name }, age, spec, problems: now.ok ? [] : now.problems };
+}
+
+/** A zoneRef. */
+export function below(key: string): { readonly zoneRef: { readonly namespace: string; readonly name: string } } {
+  const [namespace, name] = key.split('/') as [string, string];
+  return { zoneRef: { namespace, name } };
+}
+
+/** Hosted zones by the fqdn they are for; the id of "e." is "Z:e.". */
+export function hostingsOf(...names: readonly string[]): ReadonlyMap<string, Hosting> {
+  return new Map(names.map((name) => [name, { id: `Z:${name}`, nameServers: ['ns-1.aws.', 'ns-2.aws.'] }]));
+}
+
+/** The world of these objects; no roots key. */
+export function worldOf(
+  zones: WorldInput['zones'],
+  records: WorldInput['records'],
+  hostings: ReadonlyMap<string, Hosting> = new Map(),
+): World {
+  return buildWorld({ zones, records, roots: null, hostings });
+}
+
+/** What is desired, as lines: `hosted zone, name, type, values`. */
+export function linesOf({ recordSets }: Pick<World, 'recordSets'>): string[] {
+  return recordSets
+    .filter(({ type }) => type !== 'SOA')
+    .map(({ hostedZoneId, name, type, content }) => {
+      const values = content.kind === 'values' ? content.values.join(',') : 'alias';
+      return `${hostedZoneId} ${name} ${type} ${values}`;
+    })
+    .toSorted();
+}
+
+/** The reasons of a Record: Accepted, then Programmed where the rules alone know it. */
+export function reasonsOf(world: World, key: string): string {
+  const record = world.records.get(`Record ${key}`);
+  return [record?.verdict.reason, record?.programmed?.reason].filter((reason) => reason !== undefined).join(' ');
+}

@@ -1,0 +1,270 @@
+// A folder of manifests that a seed edits, and beside it a second folder that says the same as every object's last valid spec:
+// what the rules want of the first is what `render` says of the second. One root Zone, one with a hosted zone of its own, one
+// without; few names and few values, for that is where reversions hide, or, for a Route 53 that does not bear what comes back
+// (moto), nothing twice. A spec is made invalid, or a file broken, only once its valid one was seen by an apply, as nobody
+// could know of the others.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Random } from './seeded-random.ts';
+
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  A: ['192.0.2.1', '192.0.2.2', '192.0.2.3'],
+  AAAA: ['2001:db8::1', '2001:db8::2'],
+  CNAME: ['one.example.net.', 'two.example.net.'],
+  TXT: ['"x"', '"y"'],
+};
+const NAMES = ['www', 'api', '*.wild', 'a.b', 'new', 'old', 'x.lab', 'y.lab', 'x.shop', 'y.shop', 'shop', 'lab'];
+/** Names where strangers have a record set of type A, and a CNAME. */
+const TAKEN = ['taken'];
+const OBJECTS_MAX = 14;
+
+type Spec = { readonly name: string; readonly type: string; readonly rdata: string; readonly ttl: number | null };
+type Item = {
+  readonly file: string;
+  readonly name: string;
+  readonly namespace: string;
+  spec: Spec;
+  state: 'valid' | 'invalid' | 'broken';
+  /** Its valid spec was in a reading that was noted. */
+  seen: boolean;
+};
+
+export type Manifests = {
+  /** Makes one to three edits, and writes them. Returns them in words. */
+  edit(): readonly string[];
+  /** Mends every file that does not parse. */
+  mend(): void;
+  /** An apply has noted what was last written. */
+  seen(): void;
+  readonly folder: string;
+  /** Every object by its last valid spec. */
+  readonly valid: string;
+};
+
+type World = {
+  readonly root: string;
+  readonly random: Random;
+  readonly items: Item[];
+  readonly fresh: boolean;
+  /** What names may be had; with `fresh`, of which none is had twice. */
+  readonly names: readonly string[];
+  zoneTtl: number;
+  teamB: boolean;
+  made: number;
+};
+
+/** Manifests below `root`; the Zones and three Records are there from the start. `taken`: also a name where a stranger's A stands. */
+export function editedManifests(
+  root: string,
+  random: Random,
+  options: { readonly taken?: boolean; readonly fresh?: boolean } = {},
+): Manifests {
+  const names = options.taken === true ? [...NAMES, ...TAKEN] : NAMES;
+  const world: World = {
+    root,
+    random,
+    names,
+    fresh: options.fresh === true,
+    items: [],
+    zoneTtl: 300,
+    teamB: true,
+    made: 0,
+  };
+  for (let count = 0; count < 3; count += 1) create(world);
+  write(world);
+  return {
+    folder: path.join(root, 'manifests'),
+    valid: path.join(root, 'valid'),
+    edit: () => {
+      const told = Array.from({ length: 1 + random.below(3) }, () => editOnce(world));
+      write(world);
+      return told;
+    },
+    mend: () => {
+      for (const item of world.items) if (item.state === 'broken') item.state = 'valid';
+      write(world);
+    },
+    seen: () => {
+      for (const item of world.items) if (item.state === 'valid') item.seen = true;
+    },
+  };
+}
+
+function anySpec(world: World): Spec {
+  const { random, names, fresh } = world;
+  world.made += 1;
+  const name = fresh ? `n${world.made}${random.pick(['', '.lab', '.shop'])}` : random.pick(names);
+  const types = TAKEN.includes(name) ? ['A', 'TXT'] : ['A', 'A', 'AAAA', 'CNAME', 'TXT'];
+  // At the apex of a Zone a CNAME always conflicts, and nothing else is to be learned from it.
+  const type = random.pick(['shop', 'lab'].includes(name) ? ['A', 'TXT'] : types);
+  return { name, type, rdata: anyRdata(world, type), ttl: random.pick([null, 60, 120]) };
+}
+
+function anyRdata(world: World, type: string): string {
+  if (!world.fresh) return world.random.pick(VALUES[type] ?? []);
+  world.made += 1;
+  const octets = `${Math.floor(world.made / 250)}.${(world.made % 250) + 1}`;
+  const values: Readonly<Record<string, string>> = {
+    A: `10.0.${octets}`,
+    AAAA: `2001:db8::1:${world.made}`,
+    CNAME: `v${world.made}.example.net.`,
+    TXT: `"${world.made}"`,
+  };
+  return values[type] ?? '';
+}
+
+function create(world: World): string {
+  const { random, items } = world;
+  world.made += 1;
+  const number = String(random.below(90) + 10);
+  const name = `r${world.made}`;
+  const file = `${number}-${name}.yaml`;
+  const namespace = random.pick(['team-a', 'team-b']);
+  const spec = anySpec(world);
+  items.push({ file, name, namespace, spec, state: 'valid', seen: false });
+  return `create ${name} ${showSpec(spec)}`;
+}
+
+type Edit = (world: World) => string | null;
+
+const EDITS: readonly Edit[] = [
+  (world) => (world.items.length < OBJECTS_MAX ? create(world) : null),
+  (world) => (world.items.length < OBJECTS_MAX ? create(world) : null),
+  (world) => {
+    const item = anyValid(world);
+    if (item === null || world.items.length < 3) return null;
+    world.items.splice(world.items.indexOf(item), 1);
+    return `delete ${item.name} ${showSpec(item.spec)}`;
+  },
+  (world) => change(world, ({ type, ...spec }) => ({ ...spec, type, rdata: anyRdata(world, type) })),
+  (world) => change(world, (spec) => ({ ...spec, ttl: world.random.pick([null, 60, 120, 180]) })),
+  (world) => change(world, () => anySpec(world)),
+  (world) =>
+    change(world, (spec) => {
+      if (['shop', 'lab', ...TAKEN].includes(spec.name)) return spec;
+      const type = spec.type === 'CNAME' ? 'A' : 'CNAME';
+      return { ...spec, type, rdata: anyRdata(world, type) };
+    }),
+  swap,
+  swap,
+  (world) => {
+    const item = anyValid(world);
+    if (item === null) return null;
+    world.made += 1;
+    const again = {
+      ...item,
+      name: `r${world.made}`,
+      file: `${item.file.slice(0, 2)}-r${world.made}.yaml`,
+      seen: false,
+    };
+    world.items.splice(world.items.indexOf(item), 1, again);
+    return `delete ${item.name} and create ${again.name} with the same spec`;
+  },
+  (world) => {
+    const item = anyValid(world);
+    if (item?.seen !== true) return null;
+    item.state = world.random.pick(['invalid', 'broken']);
+    return `${item.state} ${item.name}`;
+  },
+  (world) => {
+    const item = world.items.find(({ state }) => state !== 'valid');
+    if (item === undefined) return null;
+    item.state = 'valid';
+    return `valid again ${item.name}`;
+  },
+  (world) => {
+    world.zoneTtl = world.fresh ? world.zoneTtl + 1 : world.random.pick([240, 300, 360]);
+    return `Zone ttl ${world.zoneTtl}`;
+  },
+  (world) => {
+    if (world.fresh) return null;
+    world.teamB = !world.teamB;
+    return `team-b ${world.teamB ? 'may' : 'may not'}`;
+  },
+];
+
+function editOnce(world: World): string {
+  for (;;) {
+    const told = world.random.pick(EDITS)(world);
+    if (told !== null) return told;
+  }
+}
+
+function anyValid({ items, random }: World): Item | null {
+  const valid = items.filter(({ state }) => state === 'valid');
+  return valid.length === 0 ? null : random.pick(valid);
+}
+
+function change(world: World, how: (spec: Spec) => Spec): string | null {
+  const item = anyValid(world);
+  if (item === null) return null;
+  const before = item.spec;
+  const after = how(before);
+  item.spec = world.fresh ? { ...after, rdata: anyRdata(world, after.type) } : after;
+  item.seen = false;
+  return `change ${item.name} ${showSpec(before)} to ${showSpec(item.spec)}`;
+}
+
+function swap(world: World): string | null {
+  const [one, other] = [anyValid(world), anyValid(world)];
+  if (one === null || other === null || one.spec.name === other.spec.name) return null;
+  if ([one, other].some(({ spec }) => ['shop', 'lab', ...TAKEN].includes(spec.name))) return null;
+  [one.spec, other.spec] = [
+    { ...one.spec, name: other.spec.name },
+    { ...other.spec, name: one.spec.name },
+  ];
+  if (world.fresh)
+    for (const item of [one, other]) item.spec = { ...item.spec, rdata: anyRdata(world, item.spec.type) };
+  one.seen = false;
+  other.seen = false;
+  return `swap the names of ${one.name} and ${other.name}, now ${showSpec(one.spec)} and ${showSpec(other.spec)}`;
+}
+
+function showSpec({ name, type, rdata, ttl }: Spec): string {
+  return `${name} ${ttl ?? 'default'} ${type} ${rdata}`;
+}
+
+function write(world: World): void {
+  for (const [folder, valid] of [
+    ['manifests', false],
+    ['valid', true],
+  ] as const) {
+    const target = path.join(world.root, folder);
+    rmSync(target, { recursive: true, force: true });
+    mkdirSync(target, { recursive: true });
+    writeFileSync(path.join(target, '00-zones.yaml'), zonesOf(world));
+    for (const item of world.items) writeFileSync(path.join(target, item.file), recordOf(item, valid));
+  }
+}
+
+function zonesOf({ zoneTtl, teamB }: World): string {
+  const namespaces = JSON.stringify(teamB ? ['platform', 'team-a', 'team-b'] : ['platform', 'team-a']);
+  const rule = `[{ namespaces: ${namespaces}, zones: ["*"], records: [{ pattern: "*" }, { pattern: "@" }] }]`;
+  const zone = (name: string, domain: string) => `apiVersion: kubi.zone/v1alpha1
+kind: Zone
+metadata: { name: ${name}, namespace: platform }
+spec: { domainName: ${domain}, ttl: ${zoneTtl}, delegations: ${rule} }
+`;
+  const fixed = `apiVersion: kubi.zone/v1alpha1
+kind: Record
+metadata: { name: fixed, namespace: platform }
+spec: { domainName: fixed.example.org., type: A, rdata: 192.0.2.99 }
+`;
+  return [zone('root', 'example.org.'), zone('shop', 'shop.example.org.'), zone('lab', 'lab.example.org.'), fixed].join(
+    '---\n',
+  );
+}
+
+function recordOf({ name, namespace, spec, state }: Item, valid: boolean): string {
+  if (state === 'broken' && !valid) return 'kind: Record\nmetadata: { name: [\n';
+  const rdata = state === 'invalid' && !valid ? 'not what it should be.' : spec.rdata;
+  const type = state === 'invalid' && !valid ? 'A' : spec.type;
+  return `apiVersion: kubi.zone/v1alpha1
+kind: Record
+metadata: { name: ${name}, namespace: ${namespace} }
+spec:
+  domainName: "${spec.name}.example.org."
+  type: ${type}
+  rdata: ${JSON.stringify(rdata)}
+${spec.ttl === null ? '' : `  ttl: ${spec.ttl}\n`}`;
+}

@@ -1,0 +1,20 @@
+// What parseRdata finds wrong, for tables: the details alone, after checking the beginning that all messages share.
+import { quote } from '../../lib/dns/quote.ts';
+import { parseRdata } from '../../lib/dns/rdata.ts';
+
+/** The details of every problem, without `Cannot parse <type> rdata "<text>": `; empty when the rdata is valid. */
+export function rdataProblems(type: string, text: string): string[] {
+  const parsed = parseRdata(type, text);
+  if (parsed.ok) return [];
+  const beginning = `Cannot parse ${type} rdata ${quote(text)}: `;
+  return parsed.problems.map((problem) => {
+    if (!problem.startsWith(beginning)) throw new Error(`${problem} does not begin with ${beginning}`);
+    return problem.slice(beginning.length);
+  });
+}
+
+/** The canonical rdata, or the problems. */
+export function canonicalRdata(type: string, text: string): string | string[] {
+  const parsed = parseRdata(type, text);
+  return parsed.ok ? parsed.rdata : parsed.problems;
+}
