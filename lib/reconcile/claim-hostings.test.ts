@@ -41,6 +41,29 @@ test('an annotation that acknowledges held deletes is enough for them to go', as
   expect(standing(world)).toBe(0);
 });
 
+test('an annotation that only stays releases the same deletes once; taken away and set again, once more', async () => {
+  const { world, digest } = await heldWorld();
+  const annotate = async (annotations: Record<string, string>) => {
+    world.cluster.put(ZONE, SPEC, annotations);
+    await reconcile(world.context, [hintFor(ZONE)]);
+    await publish(world.deps, 'Z1');
+  };
+  await annotate({ 'zone53.dev/acknowledge-plan': digest });
+  for (const ref of RECORDS) world.cluster.put(ref, { domainName: `${ref.name}.e.`, type: 'A', rdata: '192.0.2.1' });
+  await reconcile(world.context, RECORDS.map(hintFor));
+  await publish(world.deps, 'Z1');
+  for (const ref of RECORDS) world.cluster.remove(ref);
+  await reconcile(world.context, RECORDS.map(hintFor));
+  expect(await publish(world.deps, 'Z1')).toMatchObject({ kind: 'done', held: { digest } });
+  expect(standing(world)).toBe(3);
+  await annotate({ 'zone53.dev/acknowledge-plan': digest, other: 'edit' });
+  expect(standing(world)).toBe(3);
+  await annotate({});
+  expect(standing(world)).toBe(3);
+  await annotate({ 'zone53.dev/acknowledge-plan': digest });
+  expect(standing(world)).toBe(0);
+});
+
 test('a run that dies between noting an acknowledgement and asking for a publish is made good by the next', async () => {
   const { world, digest } = await heldWorld();
   world.cluster.put(ZONE, SPEC, { 'zone53.dev/acknowledge-plan': digest });

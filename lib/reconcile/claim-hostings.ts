@@ -106,6 +106,9 @@ function claimed(item: HostedZoneItem, zone: LiveZone, object: ObjectItem | unde
   const digest = object?.acknowledged ?? null;
   const news = digest !== null && !item.acknowledged.includes(digest) && !item.used.includes(digest);
   const takeover = object?.takeover ?? false;
-  if (item.zone === zone.key && item.takeover === takeover && !news) return item;
-  return { ...item, zone: zone.key, takeover, acknowledged: news ? [...item.acknowledged, digest] : item.acknowledged };
+  // An annotation that was taken away and comes again is a new acknowledgement; one that only stays is not.
+  const used = item.used.filter((one) => one === digest);
+  if (item.zone === zone.key && item.takeover === takeover && !news && used.length === item.used.length) return item;
+  const acknowledged = news ? [...item.acknowledged, digest] : item.acknowledged;
+  return { ...item, zone: zone.key, takeover, acknowledged, used };
 }

@@ -24,6 +24,7 @@ function input(more: Partial<GuardInput>): GuardInput {
     deletions: [],
     limits: { deletesMax: 100, deletesShareMax: 0.3 },
     acknowledged: [],
+    used: [],
     planDigest: 'whole',
     wasHeld: () => false,
     wasReleased: () => false,
@@ -147,6 +148,15 @@ describe('guardPlan()', () => {
     const verdict = guardPlan(input({ changes, acknowledged: [digest] }));
     expect(verdict.go.length).toBe(releases ? 200 : 0);
     expect(verdict.releasedBy).toBe(releases ? digest : null);
+  });
+
+  test('says what to do about an annotation that was used before', () => {
+    const changes = many('delete', 150);
+    const { held, reasons } = guardPlan(input({ changes, used: [digestChanges(changes)] }));
+    expect(held).toHaveLength(150);
+    expect(reasons.at(-1)).toBe(
+      'The annotation that stands has released these deletes once before: remove it, and set it again.',
+    );
   });
 
   test('one more delete makes an acknowledgement stale', () => {

@@ -26,6 +26,8 @@ export type GuardInput = {
   readonly deletions: readonly { readonly atMs: number; readonly count: number; readonly published: number }[];
   readonly limits: GuardLimits;
   readonly acknowledged: readonly string[];
+  /** Acknowledgements that released what they were for, and whose annotation may still stand. */
+  readonly used: readonly string[];
   /** Digest of the whole plan as shown to people; acknowledging it releases its deletes. */
   readonly planDigest: string;
   /** True for a delete that an earlier run held. */
@@ -137,12 +139,15 @@ export function guardPlan(input: GuardInput): GuardVerdict {
   const out = new Set([...held, ...tied]);
   const still = `${counted(held.length)} held earlier would be deleted.`;
   const how = `Nothing is deleted until this is acknowledged: annotate Zone ${input.zone} with zone53.dev/acknowledge-plan: ${digest}, or run zone53 apply --acknowledge ${digest}.`;
+  const anew = input.used.includes(digest)
+    ? ['The annotation that stands has released these deletes once before: remove it, and set it again.']
+    : [];
   return {
     ...open,
     go: input.changes.filter((change) => !out.has(change)),
     held,
     tied,
     digest,
-    reasons: [...(reasons.length > 0 ? reasons : [still]), how],
+    reasons: [...(reasons.length > 0 ? reasons : [still]), how, ...anew],
   };
 }

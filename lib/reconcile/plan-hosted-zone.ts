@@ -181,6 +181,7 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
     deletions: input.hostedZone.deletions,
     limits: input.limits,
     acknowledged: [...input.hostedZone.acknowledged, ...(input.acknowledged ?? [])],
+    used: input.hostedZone.used,
     planDigest: digest,
     wasHeld: (change) => marks.has(change.name),
     wasReleased: (change) => releasedNames.has(change.name),
