@@ -11,7 +11,10 @@ import type { Terminal } from './terminal.ts';
 import { safeText } from './terminal-text.ts';
 import type * as useCasesModule from './use-cases.ts';
 
-export type UseCases = Pick<typeof useCasesModule, 'render' | 'plan' | 'apply' | 'local'>;
+export type UseCases = Pick<
+  typeof useCasesModule,
+  'render' | 'plan' | 'apply' | 'local' | 'applyObjects' | 'readSenderSecret'
+>;
 
 /** What is passed from command to command. */
 export type Run = { readonly terminal: Terminal; readonly useCases: UseCases; exitCode: ExitCode };

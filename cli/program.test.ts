@@ -85,6 +85,8 @@ async function run(
       calls.local.push(request);
       request.print('serving');
     },
+    applyObjects: async () => {},
+    readSenderSecret: async () => 'secret',
   };
   const code = await runProgram(argv, terminal, useCases);
   return { code, out: out.join(''), err: err.join(''), calls };

@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../lib/adapters/config-file.ts';
 import { addApply } from './command-apply.ts';
 import { addLocal } from './command-local.ts';
+import { addManifestsForCluster } from './command-manifests-for-cluster.ts';
 import { addPlan } from './command-plan.ts';
 import { addRender } from './command-render.ts';
 import type { Run, UseCases } from './command-run.ts';
@@ -40,6 +41,7 @@ function buildProgram(run: Run): Command {
   addRender(program, run);
   addPlan(program, run);
   addApply(program, run);
+  addManifestsForCluster(program, run);
   return program;
 }
 
@@ -49,6 +51,7 @@ Start here:
   zone53 render -f dns/                   what the rules make of these manifests
   zone53 plan -f dns/                     what would change in Route 53
   zone53 apply -f dns/                    shows the plan, asks, applies it
+  zone53 manifests-for-cluster --help     what a cluster needs for a stack deployed to AWS
 
 Exit codes: 0 as wanted; 1 error; 2 changes (plan --detailed-exitcode); 3 only the guard stands in the way.
 `;

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatRef } from '../lib/kubizone/objects.ts';
 import type { Context } from '../lib/reconcile/context.ts';
+import { type AdmissionSubject, judgeAdmission } from '../lib/reconcile/judge-admission.ts';
 import type { Cluster, Condition, Hint, ObjectRef, ObjectStatus, ReadProblem } from '../lib/reconcile/ports.ts';
 import { startWebhook, type Webhook } from '../local/admission-webhook.ts';
 import { type LocalChange, startLocalStack } from '../local/stack.ts';
@@ -40,7 +41,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
   });
   let webhook: Webhook | null = null;
   try {
-    webhook = await openWebhook(request, (hints) => void setTimeout(() => follow(hints), LOOK_AFTER_MS));
+    webhook = await openWebhook(request, source.cluster, (hints) => void setTimeout(() => follow(hints), LOOK_AFTER_MS));
     const onChange = (change: LocalChange) => printChange(print, change);
     const deps = (context: Context) => publishDeps(context, EMBEDDED_HOLDER);
     const options = { config, folder, dnsPort, route53Port, cluster, clock, log, deps, onChange };
@@ -69,11 +70,17 @@ export async function runLocal(request: LocalRequest): Promise<void> {
 const WEBHOOK_FILE = 'webhook.yaml';
 
 async function openWebhook(
-  { webhook, folder, clock }: LocalRequest,
+  { webhook, folder, clock, config }: LocalRequest,
+  cluster: Cluster,
   onHints: (hints: readonly Hint[]) => void,
 ): Promise<Webhook | null> {
   if (webhook === null) return null;
-  const opened = await startWebhook({ ...webhook, clock, onHints });
+  const { port, host, validate } = webhook;
+  const judge = async (subject: AdmissionSubject) => {
+    const { objects } = await cluster.list();
+    return judgeAdmission(subject, objects.filter(({ ref }) => ref.kind === 'Zone'), config);
+  };
+  const opened = await startWebhook({ port, host, clock, onHints, judge: validate ? judge : null });
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, WEBHOOK_FILE), opened.configuration);
   return opened;

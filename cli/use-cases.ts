@@ -5,6 +5,7 @@ import type { Config } from '../lib/reconcile/config.ts';
 import type { Log } from '../lib/reconcile/context.ts';
 import type { Clock } from '../lib/reconcile/ports.ts';
 import { renderWorld } from '../lib/reconcile/render-world.ts';
+import type { KubernetesObject } from './cluster-manifests.ts';
 import type { ApplyOutput, PlanOutput, WorldOutput } from './output.ts';
 import type { Reviewed } from './plan-file.ts';
 
@@ -56,8 +57,8 @@ export type LocalRequest = Common & {
   /** 0 for any free port. */
   readonly dnsPort: number;
   readonly route53Port: number;
-  /** Serves the admission webhook, to an API server that knows this machine as `host`; null: not. */
-  readonly webhook: { readonly port: number; readonly host: string } | null;
+  /** Serves the admission webhook, to an API server that knows this machine as `host`; null: not. `validate`: it refuses too. */
+  readonly webhook: { readonly port: number; readonly host: string; readonly validate: boolean } | null;
   /** Prints a line of results. What is not ours must have gone through `safeText`. */
   readonly print: (line: string) => void;
   /** Aborted when the command is to end. */
@@ -90,4 +91,20 @@ export async function apply(request: ApplyRequest): Promise<ApplyResult> {
 export async function local(request: LocalRequest): Promise<void> {
   const { runLocal } = await import('./run-local.ts');
   await runLocal(request);
+}
+
+/** Applies objects to the cluster of a kubeconfig context. */
+export async function applyObjects(
+  context: string,
+  objects: readonly KubernetesObject[],
+  force: boolean,
+): Promise<void> {
+  const { applyObjects: apply } = await import('./apply-objects.ts');
+  await apply(context, objects, force);
+}
+
+/** The current text of the secret that senders show, out of Secrets Manager. */
+export async function readSenderSecret(arn: string): Promise<string> {
+  const { readSenderSecret: read } = await import('./sender-secret.ts');
+  return read(arn);
 }

@@ -1,7 +1,6 @@
 // The template of examples/aws/zone53.yaml, synthesized once: what matters for security, that everything is wired, and a table
 // of IAM decisions. cdk-nag runs over the same synth.
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { App, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
@@ -11,6 +10,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/environment.ts';
+import { emptyBundles } from '../test/support/empty-bundles.ts';
 import { evaluatePolicy } from '../test/support/evaluate-policy.ts';
 import { addStacks } from './app.ts';
 import { Zone53, type Zone53Props } from './zone53.ts';
@@ -25,17 +25,7 @@ type Resource = {
   readonly DeletionPolicy?: string;
 };
 
-/** Folders with something to deploy; what is in them is the bundles' own tests' business. */
-function emptyBundles(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'zone53-bundles-'));
-  for (const name of NAMES) {
-    mkdirSync(path.join(folder, name));
-    writeFileSync(path.join(folder, name, 'index.mjs'), `export const handler = '${name}';\n`);
-  }
-  return folder;
-}
-
-const bundles = emptyBundles();
+const bundles = emptyBundles(NAMES);
 let template: Template;
 let resources: Record<string, Resource>;
 let drift: Template;

@@ -199,6 +199,7 @@ export class Zone53 extends Construct {
     for (const [name, { role }] of Object.entries({ reconcile, report, sweep })) {
       new CfnOutput(this, `${name}Role`, { value: (role as NonNullable<typeof role>).roleArn });
     }
+    if (props.cluster.kind === 'eks') new CfnOutput(this, 'EksCluster', { value: props.cluster.clusterName });
     new CfnOutput(this, 'Table', { value: this.ledger.table.tableName });
   }
 
