@@ -6,6 +6,7 @@ import type { LiveZone } from '../kubizone/delegation.ts';
 import { formatRef, type ZoneKey } from '../kubizone/objects.ts';
 import type { Hosting, NameServer } from '../kubizone/place-zones.ts';
 import type { Context } from './context.ts';
+import { createHosting } from './create-hosting.ts';
 import { findHostings } from './find-hostings.ts';
 import {
   decodeHostedZoneItem,
@@ -28,7 +29,7 @@ export async function claimHostings(
   const hostings = new Map(found.byName);
   for (const zone of zones) {
     if (!mayCreate(context, zone, declared) || hostings.has(zone.fqdn) || found.problems.has(zone.fqdn)) continue;
-    hostings.set(zone.fqdn, await createHosting(context, zone, objects.get(zone.key)));
+    hostings.set(zone.fqdn, await createHosting(context, zone.fqdn, zone.key));
   }
   const known = new Map(found.known.map((item) => [item.id, item]));
   for (const zone of zones) {
@@ -46,18 +47,6 @@ export function mayCreate(
 ): boolean {
   if (config.createHostedZones !== 'all') return false;
   return zone.parent === null || (declared.get(zone.key) ?? []).length === 0;
-}
-
-async function createHosting(context: Context, zone: LiveZone, object: ObjectItem | undefined): Promise<Hosting> {
-  const identity = object?.uid ?? zone.key;
-  // The clock's hour lets a hosted zone that was deleted by hand be made anew; within it, a retry finds the first one.
-  const hour = Math.floor(context.clock.nowMs() / 3_600_000);
-  const created = await context.hostedZones.create(
-    zone.fqdn,
-    `zone53:${context.config.clusterId}:${identity}:${zone.fqdn}:${hour}`.slice(0, 128),
-  );
-  context.log('info', 'hosted zone created', { id: created.id, name: created.name, zone: zone.key });
-  return { id: created.id, nameServers: created.nameServers };
 }
 
 async function claim(

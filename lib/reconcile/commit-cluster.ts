@@ -21,6 +21,8 @@ import { settleZones } from './settle-zones.ts';
 import { dropSubtreeTasks, readSubtreeTasks } from './subtree-task.ts';
 import { type NotedObject, nameAt, noteObject, noteSettled } from './write-object.ts';
 
+/** An object that another run left unsettled is looked at again after so many seconds. */
+const LOOK_AGAIN_SECONDS = 1;
 /** Ledger writes at once. */
 const AT_ONCE = 16;
 /** New objects that are looked for one by one; of more, the cluster is listed again. */
@@ -61,7 +63,9 @@ export async function commitCluster(
   for (const one of chosen) for (const name of await commitRecordSets(context, one, doubtLate)) touched.add(name);
   const overtaken = await settleOvertaken(context, reading, noted, vanished, touched, chosen);
   if (chosen.length === current.hostedZones.length) {
-    await inParallel(noted.values(), AT_ONCE, (one) => noteSettled(context, one));
+    await inParallel(noted.values(), AT_ONCE, async (one) => {
+      if (!(await noteSettled(context, one))) await context.queues.hint([one.item.ref], LOOK_AGAIN_SECONDS);
+    });
     // Every name was compared with the whole world: what was noted to be settled name by name is done.
     await dropSubtreeTasks(context, tasks);
   }

@@ -157,7 +157,8 @@ export function hostedZoneItemKey(hostedZoneId: string): LedgerKey {
   return { partition: HOSTED_ZONES_PARTITION, sort: hostedZoneId };
 }
 
-function decode<T>(schema: z.ZodType<T>, item: LedgerItem): T {
+/** The body of an item by its schema. @throws LedgerVersionError when it is of another version, or malformed. */
+export function decodeBody<T>(schema: z.ZodType<T>, item: LedgerItem): T {
   if (item.body.v !== VERSION) {
     throw new LedgerVersionError(item, `its version is ${JSON.stringify(item.body.v)}, this code knows ${VERSION}`);
   }
@@ -171,25 +172,30 @@ function decode<T>(schema: z.ZodType<T>, item: LedgerItem): T {
 
 /** @throws LedgerVersionError when the item is of another version or malformed; so do the other three. */
 export function decodeRecordSetItem(item: LedgerItem): RecordSetItem {
-  return decode(recordSetBody, item);
+  return decodeBody(recordSetBody, item);
 }
 
 export function decodeDirtyItem(item: LedgerItem): DirtyItem {
-  return decode(dirtyBody, item);
+  return decodeBody(dirtyBody, item);
 }
 
 export function decodeHeldItem(item: LedgerItem): HeldItem {
-  return decode(heldBody, item);
+  return decodeBody(heldBody, item);
 }
 
 export function decodeHostedZoneItem(item: LedgerItem): HostedZoneItem {
-  return decode(hostedZoneBody, item);
+  return decodeBody(hostedZoneBody, item);
 }
 
 /** The body to write for any of the four. */
 export function encodeItem(item: RecordSetItem | DirtyItem | HeldItem | HostedZoneItem): JsonObject {
   // An absent optional field is no field: JSON has no undefined.
-  return { v: VERSION, ...item } as JsonObject;
+  return encodeBody(item as JsonObject);
+}
+
+/** A body with the version that this code writes. */
+export function encodeBody(body: JsonObject): JsonObject {
+  return { v: VERSION, ...body };
 }
 
 /** A record set of which nothing is known yet. */

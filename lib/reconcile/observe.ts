@@ -22,8 +22,8 @@ import { nameAt, noteObject, noteSettled } from './write-object.ts';
 export type Observed = {
   /** The names to settle. */
   readonly names: readonly string[];
-  /** Writes the item that says so, once every consequence is written. */
-  readonly settled: () => Promise<void>;
+  /** Writes the item that says so, once every consequence is written. False: it is to be looked at once more. */
+  readonly settled: () => Promise<boolean>;
   /** It was seen before: another run may have died over its consequences. */
   readonly again: boolean;
   /** Nothing that it says has changed, only what it shows. */
@@ -40,16 +40,16 @@ export async function observe(context: Context, ref: ObjectRef): Promise<Observe
     const before = stored === null ? null : decodeObject(stored);
     const observation = await cluster.get(ref, before?.file ?? null);
     const after = itemNow(config.clusterId, observation, before);
-    if (after === null) return left.length === 0 ? null : { names: left, settled: async () => {}, again: true };
+    if (after === null) return left.length === 0 ? null : { names: left, settled: async () => true, again: true };
     if (before !== null && !before.unsettled && after.digest === before.digest && !after.deleted) {
       // A hint that comes again may stand for a run that died on top of what a faster one had settled: look once more.
       if (after.version === before.version || after.file !== null)
-        return { names: await namesOf(context, before), settled: async () => {}, again: true };
+        return { names: await namesOf(context, before), settled: async () => true, again: true };
       // Only its version moved, as when a status was written: kept to know an older reading by.
       if ((await ledger.put(key, encodeObject({ ...after, unsettled: false }), stored?.revision ?? null)) === null)
         continue;
       const overwritten = await noteOverwritten(context, observation);
-      return overwritten ? { names: [], settled: async () => {}, again: false, reportOnly: true } : null;
+      return overwritten ? { names: [], settled: async () => true, again: false, reportOnly: true } : null;
     }
     if (after.generation === before?.generation) await noteOverwritten(context, observation);
     const noted = await noteObject(context, after, stored?.revision ?? null);

@@ -8,7 +8,7 @@ import { inParallel } from './in-parallel.ts';
 import { decodeHostedZoneItem, HOSTED_ZONES_PARTITION } from './ledger-items.ts';
 import { allItems, eachItem } from './ledger-pages.ts';
 import { membersPartition, objectsPartition, type RecordItem } from './object-items.ts';
-import { observe } from './observe.ts';
+import { type Observed, observe } from './observe.ts';
 import type { Hint, ObjectKind } from './ports.ts';
 import { type HostedZoneName, settle } from './settle.ts';
 import { settleZones } from './settle-zones.ts';
@@ -23,7 +23,7 @@ const LOOK_AGAIN_MAX = 5;
 /** Reconciles a batch of hints. Throws when anything is left undone: the hints then come back. */
 export async function reconcile(context: Context, hints: readonly Hint[]): Promise<void> {
   const refs = await objectsBehind(context, hints);
-  const settled: (() => Promise<void>)[] = [];
+  const settled: { readonly ref: ObjectRef; readonly note: Observed['settled'] }[] = [];
   const names = new Map<string, Set<string>>();
   const reports = new Map<string, ObjectRef>();
   const zones: ZoneKey[] = [];
@@ -33,7 +33,7 @@ export async function reconcile(context: Context, hints: readonly Hint[]): Promi
     if (observed === null) return;
     reports.set(formatRef(ref), ref);
     if (observed.reportOnly === true) return;
-    settled.push(observed.settled);
+    settled.push({ ref, note: observed.settled });
     again ||= observed.again;
     if (ref.kind === 'Zone') zones.push(keyOf(ref));
     for (const name of observed.names) names.set(name, (names.get(name) ?? new Set()).add(ref.namespace));
@@ -46,7 +46,7 @@ export async function reconcile(context: Context, hints: readonly Hint[]): Promi
   }
   // Before the objects are settled: who is to be told of a name that was left is not known afterwards.
   if (reports.size > 0) await context.queues.report([...reports.values()]);
-  for (const done of settled) await done();
+  for (const { ref, note } of settled) if (!(await note())) await context.queues.hint([ref], LOOK_AGAIN_SECONDS);
   await lookAgain(context, hints);
 }
 

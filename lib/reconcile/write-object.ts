@@ -42,20 +42,31 @@ export async function noteObject(
   return { item, revision: written };
 }
 
-/** Notes that the consequences are written; unless the object was observed anew meanwhile, which then settles itself. */
+/**
+ * Notes that the consequences are written. False when another run noted the very same observation since and has not
+ * settled it: it may have died over it, and the message that would bring it back may be the one that we hold, so that the
+ * object needs a hint of its own. What was observed anew meanwhile is settled by whoever was told of that.
+ */
 export async function noteSettled(
   { ledger, config: { clusterId } }: Context,
   { item, revision }: NotedObject,
-): Promise<void> {
+): Promise<boolean> {
   const key = objectKey(clusterId, item.ref);
   if (!item.deleted) {
-    await ledger.put(key, encodeObject({ ...item, unsettled: false, leaving: [] }), revision);
-    return;
+    const settled = await ledger.put(key, encodeObject({ ...item, unsettled: false, leaving: [] }), revision);
+    return settled !== null || !(await standsUnsettled(ledger, key, item));
   }
   // The status first: what is left of it would make the next object of that name look reported.
   const status = await ledger.get(statusKey(clusterId, item.ref));
   if (status !== null) await ledger.remove(status, status.revision);
-  await ledger.remove(key, revision);
+  return (await ledger.remove(key, revision)) || !(await standsUnsettled(ledger, key, item));
+}
+
+async function standsUnsettled(ledger: Ledger, key: LedgerKey, item: ObjectItem): Promise<boolean> {
+  const stored = await ledger.get(key);
+  if (stored === null) return false;
+  const now = decodeObject(stored);
+  return now.unsettled && now.uid === item.uid && now.digest === item.digest && now.deleted === item.deleted;
 }
 
 /** Always a new revision, so that a run that means to take this RecordItem away, and is late, fails to. */

@@ -146,7 +146,7 @@ export function newAuditor(world: World): Auditor {
       const all = await world.route53.port.list();
       const same = all.filter((one) => one.name === name && one.id.startsWith('Zzone53:'));
       if (same.length > 1)
-        auditor.fail('I12', `${same.length} hosted zones are named ${name}: ${same.map(({ id }) => id).join(', ')}`);
+        auditor.fail('I15', `${same.length} hosted zones are named ${name}: ${same.map(({ id }) => id).join(', ')}`);
       sawThat(world, 'a hosted zone was made');
     },
     isReporting: (run) => factsOf(run).reporting > 0,

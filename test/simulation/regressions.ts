@@ -11,5 +11,7 @@ export const REGRESSIONS: readonly Regression[] = [
   { seed: 439, was: 'a live Zone with an invalid edit was reported for ever' },
   { seed: 2093, was: 'a CREATE that landed late, after its Record was gone, stood for ever' },
   { seed: 3294, was: "an overtaken run took its successor's intents for a dead one's" },
+  { seed: 5297, was: 'two Zones of one name, each seen as live by one run, made two hosted zones' },
+  { seed: 5814, was: 'a run that died over an object which another had noted too left it unsettled' },
   { seed: 21_480, was: 'a lease was renewed with a time that had passed' },
 ];
