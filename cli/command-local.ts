@@ -21,7 +21,12 @@ type LocalFlags = CommonFlags &
     readonly route53Port: number;
     readonly webhookPort?: number;
     readonly webhookHost: string;
+    readonly webhookValidate: boolean;
   };
+
+function webhookOf({ webhookPort: port, webhookHost: host, webhookValidate: validate }: LocalFlags) {
+  return port === undefined ? null : { port, host, validate };
+}
 
 /** Adds the command. */
 export function addLocal(program: Command, run: Run): void {
@@ -47,6 +52,12 @@ export function addLocal(program: Command, run: Run): void {
         '127.0.0.1',
       ),
     )
+    .addOption(
+      new Option(
+        '--webhook-validate',
+        'refuse at kubectl apply what would end as InvalidSpec, DelegationDenied and so on',
+      ).default(false),
+    )
     .addOption(new Option('--state <folder>', 'keep the state in this folder').default('.zone53/local'));
   addCommonOptions(command).addHelpText(
     'after',
@@ -61,6 +72,8 @@ Examples:
   command.action(async (flags: LocalFlags) => {
     if (flags.webhookPort !== undefined && flags.context === undefined)
       throw new UsageError('--webhook-port needs --context NAME: files have no API server that would call it');
+    if (flags.webhookValidate && flags.webhookPort === undefined)
+      throw new UsageError('--webhook-validate needs --webhook-port PORT: only a webhook can refuse');
     const config = await configFrom(flags.config, { ...DEFAULT_CONFIG, createHostedZones: 'all' });
     const { terminal } = run;
     await withProgress(run, (progress) =>
@@ -70,7 +83,7 @@ Examples:
         folder: flags.state,
         dnsPort: flags.dnsPort,
         route53Port: flags.route53Port,
-        webhook: flags.webhookPort === undefined ? null : { port: flags.webhookPort, host: flags.webhookHost },
+        webhook: webhookOf(flags),
         print: (line) => terminal.write(`${line}\n`),
         signal: terminal.untilStopped(),
       }),

@@ -41,7 +41,11 @@ export async function runLocal(request: LocalRequest): Promise<void> {
   });
   let webhook: Webhook | null = null;
   try {
-    webhook = await openWebhook(request, source.cluster, (hints) => void setTimeout(() => follow(hints), LOOK_AFTER_MS));
+    webhook = await openWebhook(
+      request,
+      source.cluster,
+      (hints) => void setTimeout(() => follow(hints), LOOK_AFTER_MS),
+    );
     const onChange = (change: LocalChange) => printChange(print, change);
     const deps = (context: Context) => publishDeps(context, EMBEDDED_HOLDER);
     const options = { config, folder, dnsPort, route53Port, cluster, clock, log, deps, onChange };
@@ -78,7 +82,11 @@ async function openWebhook(
   const { port, host, validate } = webhook;
   const judge = async (subject: AdmissionSubject) => {
     const { objects } = await cluster.list();
-    return judgeAdmission(subject, objects.filter(({ ref }) => ref.kind === 'Zone'), config);
+    return judgeAdmission(
+      subject,
+      objects.filter(({ ref }) => ref.kind === 'Zone'),
+      config,
+    );
   };
   const opened = await startWebhook({ port, host, clock, onHints, judge: validate ? judge : null });
   await mkdir(folder, { recursive: true });

@@ -8,7 +8,8 @@
 //   a subresource     nothing: status is ours to write
 //   our own request   nothing: the label that a report writes is no news
 import * as z from 'zod';
-import type { Hint, ObjectKind } from '../lib/reconcile/ports.ts';
+import type { AdmissionSubject } from '../lib/reconcile/judge-admission.ts';
+import type { Hint } from '../lib/reconcile/ports.ts';
 import { isOwnRequest, kindOfResource } from './object-hints.ts';
 
 const metadata = z.object({
@@ -35,13 +36,11 @@ const review = z.object({
   }),
 });
 
-/** What is asked to be stored, for those who judge it: null when nothing is (a delete, a subresource, another kind). */
-type AdmissionSubject = { readonly kind: ObjectKind; readonly namespace: string; readonly spec: unknown };
-
 /** What an AdmissionReview says. `uid` goes into the answer. */
 export type ParsedAdmission = {
   readonly uid: string;
   readonly hints: readonly Hint[];
+  /** What is asked to be stored, for those who judge it: null when nothing is (a delete, a subresource, another kind). */
   readonly subject: AdmissionSubject | null;
 };
 
@@ -56,9 +55,10 @@ export function parseAdmissionReview(value: unknown, nowMs: number): ParsedAdmis
   const [now, old] = [request.object?.metadata, request.oldObject?.metadata];
   const namespace = request.namespace || now?.namespace || old?.namespace || null;
   const spec = operation === 'DELETE' ? undefined : request.object?.spec;
-  const subject = namespace === null || spec === undefined ? null : { kind, namespace, spec };
-  if (request.dryRun === true || isOwnRequest(request.userInfo?.groups ?? [])) return { uid, hints: [], subject };
   const name = request.name || now?.name || old?.name || null;
+  const known = namespace !== null && name !== null && spec !== undefined;
+  const subject = known ? { ref: { kind, namespace, name }, spec, oldSpec: request.oldObject?.spec } : null;
+  if (request.dryRun === true || isOwnRequest(request.userInfo?.groups ?? [])) return { uid, hints: [], subject };
   const oldVersion = operation === 'CREATE' ? '' : old?.resourceVersion;
   const hint = { kind, namespace, name, atMs: nowMs };
   return { uid, hints: [typeof oldVersion === 'string' && name !== null ? { ...hint, oldVersion } : hint], subject };

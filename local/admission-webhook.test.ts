@@ -3,6 +3,7 @@ import { request } from 'node:https';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import type { AdmissionSubject } from '../lib/reconcile/judge-admission.ts';
 import type { Hint } from '../lib/reconcile/ports.ts';
 import { startWebhook, type Webhook } from './admission-webhook.ts';
 
@@ -13,6 +14,7 @@ type Configuration = { webhooks: { clientConfig: { url: string; caBundle: string
 describe('startWebhook()', () => {
   const hints: Hint[] = [];
   let webhook: Webhook;
+  let verdict: (subject: AdmissionSubject) => Promise<string | null> = async () => null;
   const ca = () =>
     Buffer.from((parse(webhook.configuration) as Configuration).webhooks[0]?.clientConfig.caBundle ?? '', 'base64');
   const post = (body: string, url = webhook.url): Promise<{ status: number; body: unknown }> =>
@@ -41,11 +43,13 @@ describe('startWebhook()', () => {
 
   beforeEach(async () => {
     hints.length = 0;
+    verdict = async () => null;
     webhook = await startWebhook({
       port: 0,
       host: '127.0.0.1',
       clock: { nowMs: Date.now },
       onHints: (more) => hints.push(...more),
+      judge: (subject) => verdict(subject),
     });
   });
   afterEach(() => webhook.close());
@@ -55,6 +59,23 @@ describe('startWebhook()', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ response: { uid: 'u1', allowed: true } });
     expect(hints).toMatchObject([{ kind: 'Record', namespace: 'team', name: 'www', oldVersion: '7' }]);
+  });
+
+  it('refuses what is judged wrong, in the words of the judge, and hints at nothing', async () => {
+    verdict = async ({ ref }) => `InvalidSpec: ${ref.name} has no rdata`;
+    const { status, body } = await post(JSON.stringify(review));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ response: { allowed: false, status: { message: 'InvalidSpec: www has no rdata' } } });
+    expect(hints).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<string | null>]>([
+    ['fails', () => Promise.reject(new Error('the API server is away'))],
+    ['does not come to an end', () => new Promise(() => {})],
+  ])('allows when the judge %s', async (_title, judge) => {
+    verdict = judge;
+    expect(await post(JSON.stringify(review))).toMatchObject({ body: { response: { allowed: true } } });
+    expect(hints).toHaveLength(1);
   });
 
   it.each([

@@ -1,11 +1,13 @@
-// The admission webhook on this machine: an API server tells us of every change before it stores it. The answer always
-// allows and waits for nothing; the hints carry what stood before, so that reconcile looks again until the change is there.
+// The admission webhook on this machine: an API server tells us of every change before it stores it. The answer allows and
+// waits for nothing, unless it is to judge; then it refuses what the rules refuse. The hints carry what stood before, so that reconcile looks again until the change is there.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { buildAdmissionAnswer, parseAdmissionReview } from '../events/admission-review.ts';
+import type { AdmissionSubject } from '../lib/reconcile/judge-admission.ts';
 import type { Clock, Hint } from '../lib/reconcile/ports.ts';
 import { selfSigned } from './self-signed.ts';
 
@@ -17,6 +19,8 @@ export type WebhookOptions = {
   readonly host: string;
   readonly clock: Clock;
   readonly onHints: (hints: readonly Hint[]) => void;
+  /** Refuses what it returns a message for; null: everything may pass. What fails or takes too long lets pass. */
+  readonly judge: ((subject: AdmissionSubject) => Promise<string | null>) | null;
 };
 
 export type Webhook = {
@@ -30,11 +34,15 @@ const PATH = '/admission';
 /** An AdmissionReview holds an object twice, and etcd takes one of 1.5 MiB. */
 const BODY_OCTETS_MAX = 8 * 1024 * 1024;
 
+/** Well within the configuration's `timeoutSeconds`: whoever waits for `kubectl apply` is not to wait for us. */
+const JUDGE_MS_MAX = 1_500;
+
 /** Serves the webhook. Throws when the port is taken. */
-export async function startWebhook({ port, host, clock, onHints }: WebhookOptions): Promise<Webhook> {
+export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
+  const { port, host, clock } = options;
   const { cert, key } = selfSigned(host, clock.nowMs());
   const server = createServer({ cert, key }, (request, response) => {
-    void answer(request, clock, onHints).then(({ status, body }) => send(response, status, body));
+    void answer(request, options).then(({ status, body }) => send(response, status, body));
   });
   await listen(server, port, host === '127.0.0.1' || host === 'localhost' ? '127.0.0.1' : '0.0.0.0');
   const url = `https://${host}:${(server.address() as AddressInfo).port}${PATH}`;
@@ -50,19 +58,28 @@ export async function startWebhook({ port, host, clock, onHints }: WebhookOption
 
 type Answer = { readonly status: number; readonly body: object };
 
-async function answer(
-  request: IncomingMessage,
-  clock: Clock,
-  onHints: (hints: readonly Hint[]) => void,
-): Promise<Answer> {
+async function answer(request: IncomingMessage, { clock, onHints, judge }: WebhookOptions): Promise<Answer> {
   if (request.method !== 'POST' || request.url?.split('?')[0] !== PATH)
     return { status: 404, body: { message: `Cannot serve ${request.method} ${request.url}: this is POST ${PATH}` } };
   try {
-    const { uid, hints } = parseAdmissionReview(JSON.parse(await readBody(request)), clock.nowMs());
-    if (hints.length > 0) onHints(hints);
-    return { status: 200, body: buildAdmissionAnswer(uid) };
+    const { uid, hints, subject } = parseAdmissionReview(JSON.parse(await readBody(request)), clock.nowMs());
+    const refusal = judge === null || subject === null ? null : await inTime(judge(subject));
+    if (refusal === null && hints.length > 0) onHints(hints);
+    return { status: 200, body: buildAdmissionAnswer(uid, refusal) };
   } catch (error) {
     return { status: 400, body: { message: error instanceof Error ? error.message : String(error) } };
+  }
+}
+
+/** Null when there is no verdict in time: the cluster is never to wait for DNS. */
+async function inTime(verdict: Promise<string | null>): Promise<string | null> {
+  const tooLate = new AbortController();
+  const pass = setTimeout(JUDGE_MS_MAX, null, { signal: tooLate.signal });
+  try {
+    return await Promise.race([verdict.catch(() => null), pass]);
+  } finally {
+    tooLate.abort();
+    await pass.catch(() => null);
   }
 }
 
