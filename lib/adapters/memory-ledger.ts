@@ -3,7 +3,7 @@
 // their octets, keys that are not empty, bodies that are JSON and nothing more.
 // What it returns is frozen: an item cannot be changed but by `put`.
 import { randomUUID } from 'node:crypto';
-import type { JsonObject, Ledger, LedgerItem, LedgerKey } from '../reconcile/ports.ts';
+import type { Ledger, LedgerItem, LedgerKey } from '../reconcile/ports.ts';
 import { compareSortKeys } from './dynamodb-ledger-order.ts';
 
 /** Items of a page when the caller names no limit. */
@@ -44,7 +44,7 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
       checkKey(key);
       if ((find(key)?.revision ?? null) !== expected) return null;
       const revision = nextRevision();
-      const copy = freeze(JSON.parse(JSON.stringify(body)) as JsonObject);
+      const copy = frozenCopy(body);
       insert(partitions, Object.freeze({ partition: key.partition, sort: key.sort, revision, body: copy }));
       return revision;
     },
@@ -94,10 +94,21 @@ function lowerBound(sorts: readonly string[], sort: string): number {
   return low;
 }
 
-function freeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const inner of Object.values(value)) freeze(inner);
+/** What this module froze, all the way down: it may be shared, as most of what is written was read here before. */
+const frozen = new WeakSet<object>();
+
+/** A copy of what JSON would make of the value, frozen. */
+function frozenCopy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || frozen.has(value)) return value;
+  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype)
+    return frozenCopy(JSON.parse(JSON.stringify(value)) as T);
+  let copy: unknown;
+  if (Array.isArray(value)) copy = value.map((inner) => frozenCopy(inner ?? null));
+  else {
+    const fields: Record<string, unknown> = {};
+    for (const [key, inner] of Object.entries(value)) if (inner !== undefined) fields[key] = frozenCopy(inner);
+    copy = fields;
   }
-  return value;
+  frozen.add(Object.freeze(copy as object));
+  return copy as T;
 }

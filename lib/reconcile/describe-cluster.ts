@@ -18,7 +18,6 @@ import {
 } from './ledger-items.ts';
 import { allItems } from './ledger-pages.ts';
 import {
-  canonicalJson,
   decodeStatus,
   digestEntries,
   encodeStatus,
@@ -27,10 +26,11 @@ import {
   statusKey,
 } from './object-items.ts';
 import type { ClusterPlan } from './plan-cluster.ts';
-import type { JsonValue, ObjectKind, ObjectStatus } from './ports.ts';
+import type { ObjectKind, ObjectStatus } from './ports.ts';
 import { recordVerdict, type WantedItem, zoneVerdict } from './programmed.ts';
 import { recordSetId } from './record-set-items.ts';
 import { reportAnew, serialFor } from './report.ts';
+import { sameJson } from './same-json.ts';
 import { showsReport } from './shows-status.ts';
 
 type Statuses = ReadonlyMap<string, { readonly item: StatusItem; readonly revision: string }>;
@@ -192,8 +192,4 @@ function refOf(
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): ObjectRef {
   return { kind, namespace, name };
-}
-
-function sameJson(a: unknown, b: unknown): boolean {
-  return canonicalJson(a as JsonValue) === canonicalJson(b as JsonValue);
 }

@@ -7,6 +7,7 @@ export async function inParallel<Item>(
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const iterator = items[Symbol.iterator]();
+  let ended = false;
   let failed: { readonly error: unknown } | null = null;
   const worker = async (): Promise<void> => {
     for (let next = iterator.next(); next.done !== true && failed === null; next = iterator.next()) {
@@ -16,7 +17,11 @@ export async function inParallel<Item>(
         failed ??= { error };
       }
     }
+    ended = true;
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  const workers: Promise<void>[] = [];
+  // No more of them than there are items: most lists are short.
+  while (workers.length < atOnce && !ended) workers.push(worker());
+  await Promise.all(workers);
   if (failed !== null) throw (failed as { error: unknown }).error;
 }

@@ -1,5 +1,5 @@
 // Reads whole partitions of the ledger, page by page.
-import type { Ledger, LedgerItem } from './ports.ts';
+import type { Ledger, LedgerItem, LedgerPage } from './ports.ts';
 
 /** Every item of a partition whose sort key starts with `prefix`, in order. */
 export async function* eachItem(ledger: Ledger, partition: string, prefix = ''): AsyncGenerator<LedgerItem> {
@@ -13,5 +13,12 @@ export async function* eachItem(ledger: Ledger, partition: string, prefix = ''):
 
 /** The same, all at once. */
 export async function allItems(ledger: Ledger, partition: string, prefix = ''): Promise<readonly LedgerItem[]> {
-  return Array.fromAsync(eachItem(ledger, partition, prefix));
+  const items: LedgerItem[] = [];
+  let after: string | null = null;
+  do {
+    const page: LedgerPage = await ledger.query(partition, { prefix, ...(after === null ? {} : { after }) });
+    items.push(...page.items);
+    after = page.next;
+  } while (after !== null);
+  return items;
 }

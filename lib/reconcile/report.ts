@@ -22,7 +22,6 @@ import { allItems } from './ledger-pages.ts';
 import { loadName } from './load-name.ts';
 import { loadSubtree } from './load-subtree.ts';
 import {
-  canonicalJson,
   declaredRecord,
   decodeObject,
   decodeStatus,
@@ -33,9 +32,10 @@ import {
   type StatusItem,
   statusKey,
 } from './object-items.ts';
-import type { JsonValue, ObjectStatus } from './ports.ts';
+import type { ObjectStatus } from './ports.ts';
 import { ownRecordSets, recordVerdict, type WantedItem, zoneVerdict } from './programmed.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
+import { sameJson } from './same-json.ts';
 import { nameOfRecord } from './write-object.ts';
 
 /** Reports these objects. An object that is gone is left out. */
@@ -67,16 +67,12 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
     if (described === null) return null;
     const { status, now, delegated = null } = described;
     // After an attempt that failed, the object says what we wrote last, which may be less than another run knew.
-    if (attempt === 0 && !anew && before !== null && sameStatus(before, now)) return delegated;
+    if (attempt === 0 && !anew && before !== null && sameJson(before, now)) return delegated;
     await context.cluster.report(ref, status, before?.uid === item.uid ? before : null);
     // Noted after it was written: a run that dies in between writes the same once more.
     if ((await ledger.put(key, encodeStatus(now), reported?.revision ?? null)) !== null) return delegated;
   }
   throw new LedgerContentionError(`the status of ${formatRef(ref)}`);
-}
-
-function sameStatus(a: StatusItem, b: StatusItem): boolean {
-  return canonicalJson(a as unknown as JsonValue) === canonicalJson(b as unknown as JsonValue);
 }
 
 type Reported = { readonly status: ObjectStatus; readonly now: StatusItem; readonly delegated?: ZoneKey | null };

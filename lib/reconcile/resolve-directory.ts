@@ -12,7 +12,6 @@ import { claimHostings } from './claim-hostings.ts';
 import type { Context } from './context.ts';
 import { allItems } from './ledger-pages.ts';
 import {
-  canonicalJson,
   type DirectoryItem,
   declaredRecord,
   declaredZone,
@@ -32,7 +31,7 @@ import {
   type StatusItem,
   statusesPartition,
 } from './object-items.ts';
-import type { JsonValue } from './ports.ts';
+import { sameJson } from './same-json.ts';
 import { noteSubtreeTask } from './subtree-task.ts';
 import { objectBehind } from './write-object.ts';
 
@@ -98,7 +97,7 @@ async function directoryChanges(
   const changes = [...new Set([...before.keys(), ...wanted.keys()])].flatMap((fqdn) => {
     const stored = before.get(fqdn) ?? null;
     const after = wanted.get(fqdn) ?? null;
-    return sameItem(stored?.item ?? null, after) ? [] : [{ fqdn, stored, before: stored?.item ?? null, after }];
+    return sameJson(stored?.item ?? null, after) ? [] : [{ fqdn, stored, before: stored?.item ?? null, after }];
   });
   const statuses = await allItems(ledger, statusesPartition(config.clusterId, 'Zone'));
   const reported = new Map(statuses.map((stored) => [stored.sort, decodeStatus(stored)]));
@@ -147,7 +146,7 @@ async function declaredOf(
   for (const zone of live) {
     const item = known.get(zone.key);
     const unmoved =
-      item !== undefined && item.fqdn === zone.fqdn && sameItem(item.spec, objects.get(zone.key)?.spec ?? null);
+      item !== undefined && item.fqdn === zone.fqdn && sameJson(item.spec, objects.get(zone.key)?.spec ?? null);
     declared.set(
       zone.key,
       unmoved && !apexMoved.has(zone.key) ? item.declared : await readApex(context, zone, resolutions, live),
@@ -181,8 +180,4 @@ async function writeChange({ ledger, config }: Context, { fqdn, stored, after }:
   const key = directoryKey(config.clusterId, fqdn);
   if (after !== null) await ledger.put(key, encodeDirectory(after), stored?.revision ?? null);
   else if (stored !== null) await ledger.remove(key, stored.revision);
-}
-
-function sameItem(a: unknown, b: unknown): boolean {
-  return canonicalJson(a as JsonValue) === canonicalJson(b as JsonValue);
 }

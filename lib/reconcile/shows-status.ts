@@ -3,8 +3,9 @@
 // so does whoever reads an object that was written without its spec being changed. Manifests show nothing, and are not asked.
 import type { Entry } from '../kubizone/conditions.ts';
 import { showsParent } from '../kubizone/parent-label.ts';
-import { canonicalJson, digestEntries, type StatusItem } from './object-items.ts';
-import type { ClusterObject, JsonValue, ObjectStatus } from './ports.ts';
+import { digestEntries, type StatusItem } from './object-items.ts';
+import type { ClusterObject, ObjectStatus } from './ports.ts';
+import { sameJson } from './same-json.ts';
 
 type Mapping = Readonly<Record<string, unknown>>;
 
@@ -36,7 +37,7 @@ export function showsReported(object: ClusterObject, reported: StatusItem): bool
 export function showsStatus(shown: unknown, wanted: ObjectStatus): boolean {
   const status = mapping(shown);
   if ((status.fqdn ?? null) !== wanted.fqdn) return false;
-  if (!same(ownConditions(status.conditions), ownConditions(wanted.conditions))) return false;
+  if (!sameJson(ownConditions(status.conditions), ownConditions(wanted.conditions))) return false;
   if (wanted.zone === undefined) return true;
   const { entries, hash, serial } = wanted.zone;
   if ((status.hash ?? null) !== hash || (status.serial ?? null) !== serial) return false;
@@ -44,7 +45,7 @@ export function showsStatus(shown: unknown, wanted: ObjectStatus): boolean {
   // Where they outgrow the object, the first ones are listed and the others counted.
   return (
     listed.length + Number(status.entriesOmitted ?? 0) === entries.length &&
-    same(listed, entries.slice(0, listed.length))
+    sameJson(listed, entries.slice(0, listed.length))
   );
 }
 
@@ -60,10 +61,6 @@ function ownConditions(conditions: unknown): readonly unknown[] {
       ),
     )
     .sort((a, b) => (String(a.type) < String(b.type) ? -1 : 1));
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return canonicalJson(a as JsonValue) === canonicalJson(b as JsonValue);
 }
 
 function mapping(value: unknown): Mapping {

@@ -6,7 +6,6 @@ import { nameOfReversedKey, reversedKey } from '../dns/name.ts';
 import { parseRef, type ZoneKey } from '../kubizone/objects.ts';
 import type { Context } from './context.ts';
 import {
-  canonicalJson,
   declaredZone,
   decodeObject,
   encodeObject,
@@ -20,6 +19,7 @@ import {
 } from './object-items.ts';
 import type { Ledger, LedgerItem, LedgerKey } from './ports.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
+import { sameJson } from './same-json.ts';
 
 /** An object item as it was written, unsettled. */
 export type NotedObject = { readonly item: ObjectItem; readonly revision: string };
@@ -97,7 +97,7 @@ export async function objectBehind(ledger: Ledger, clusterId: string, entry: Led
     return null;
   }
   const body = encodeRecord(recordItem(object));
-  if (canonicalJson(body) !== canonicalJson(entry.body)) await ledger.put(entry, body, entry.revision);
+  if (!sameJson(body, entry.body)) await ledger.put(entry, body, entry.revision);
   return object;
 }
 
