@@ -7,13 +7,16 @@
 // comes too early costs a read.
 import { randomUUID } from 'node:crypto';
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
-import type { Queues } from '../reconcile/ports.ts';
+import { inParallel } from '../reconcile/in-parallel.ts';
+import type { Cause, Queues } from '../reconcile/ports.ts';
 import { awsFailure } from './aws-failure.ts';
 import { formatQueueMessage } from './sqs-queues-messages.ts';
 
 /** Entries of one SendMessageBatch, and seconds of a delay, at most (API_SendMessageBatch). Last verified 2026-11-21. */
 const BATCH_ENTRIES_MAX = 10;
 const DELAY_SECONDS_MAX = 900;
+/** Calls at once: an audit batch of 1 MiB names a thousand objects, and its sender waits. */
+const CALLS_AT_ONCE = 8;
 /** Characters of a group id at most (API_SendMessage). */
 const GROUP_CHARACTERS_MAX = 128;
 
@@ -41,15 +44,15 @@ export function sqsQueues(client: SQSClient, urls: QueueUrls, options: SqsQueues
       }));
       await sendAll(client, urls.hints, messages);
     },
-    publish: async (hostedZoneId, delaySeconds = 0) => {
-      const body = { MessageBody: formatQueueMessage({ kind: 'publish', hostedZoneId }) };
+    publish: async (hostedZoneId, delaySeconds = 0, cause = {}) => {
+      const body = { MessageBody: formatQueueMessage({ kind: 'publish', hostedZoneId, ...stated(cause) }) };
       if (delaySeconds > 0) return sendAll(client, urls.hints, [{ ...body, ...delay(delaySeconds), ...fair(null) }]);
       const group = { MessageGroupId: hostedZoneId, MessageDeduplicationId: randomUUID() };
       return sendAll(client, urls.publish, [{ ...body, ...group }]);
     },
-    report: async (refs) => {
+    report: async (refs, cause = {}) => {
       const messages = refs.map((ref) => ({
-        MessageBody: formatQueueMessage({ kind: 'report', ref }),
+        MessageBody: formatQueueMessage({ kind: 'report', ref, ...stated(cause) }),
         ...fair(ref.namespace),
       }));
       await sendAll(client, urls.reports, messages);
@@ -57,15 +60,21 @@ export function sqsQueues(client: SQSClient, urls: QueueUrls, options: SqsQueues
   };
 }
 
+/** Nothing where there is no event to speak of. */
+function stated(cause: Cause): { readonly cause?: Cause } {
+  return Object.keys(cause).length === 0 ? {} : { cause };
+}
+
 function delay(seconds: number): Pick<Message, 'DelaySeconds'> {
   return seconds <= 0 ? {} : { DelaySeconds: Math.min(DELAY_SECONDS_MAX, Math.ceil(seconds)) };
 }
 
 async function sendAll(client: SQSClient, url: string, messages: readonly Message[]): Promise<void> {
+  const batches: Message[][] = [];
   for (let start = 0; start < messages.length; start += BATCH_ENTRIES_MAX) {
-    const batch = messages.slice(start, start + BATCH_ENTRIES_MAX);
-    await sendBatch(client, url, batch);
+    batches.push(messages.slice(start, start + BATCH_ENTRIES_MAX));
   }
+  await inParallel(batches, CALLS_AT_ONCE, (batch) => sendBatch(client, url, batch));
 }
 
 async function sendBatch(client: SQSClient, url: string, messages: readonly Message[]): Promise<void> {

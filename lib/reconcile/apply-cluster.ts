@@ -68,6 +68,7 @@ async function applyHostedZone(
     outcomes: planned.plan.changes.map((change) => ({
       outcome: 'failed',
       message: missing,
+      atMs: context.clock.nowMs(),
       ...outcomes.get(recordSetId(change)),
       change,
     })),

@@ -66,7 +66,9 @@ const recordSetBody = z.object({
 const dirtyBody = z.object({
   name: z.string(),
   sinceMs: z.number(),
+  /** When the first event behind it happened, and under which id it is followed; absent where it was no event. */
   hintAtMs: z.number().optional(),
+  correlationId: z.string().optional(),
   /** What Route 53 refused before is to be tried again. */
   retry: z.boolean().default(false),
 });

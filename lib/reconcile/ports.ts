@@ -170,17 +170,23 @@ export type Hint = {
   readonly name: string | null;
   /** What a webhook saw stand before the write; reconcile looks again shortly while it still reads exactly that. */
   readonly oldVersion?: string;
-  /** When the event happened, milliseconds since the epoch, for the latency figure only. */
-  readonly atMs?: number;
   /** How often this hint has been put back to look again. */
   readonly attempt?: number;
 };
 
 /** Where the use cases leave work for one another. A message is a key; sending twice costs a read. */
 export type Queues = {
+/** Why something is looked at; goes along with the work, never decides anything. */
+export type Cause = {
+  /** When the event happened, milliseconds since the epoch, for the latency figure only. */
+  readonly atMs?: number;
+  /** Under which the event is followed through all logs, to the comment of the batch in Route 53. */
+  readonly correlationId?: string;
+};
+
   hint(hints: readonly Hint[], delaySeconds?: number): Promise<void>;
   /** Names of the hosted zone are dirty. In order and one at a time for one hosted zone. */
-  publish(hostedZoneId: string, delaySeconds?: number): Promise<void>;
+  publish(hostedZoneId: string, delaySeconds?: number, cause?: Cause): Promise<void>;
   /** Status of these objects may be out of date. */
-  report(refs: readonly ObjectRef[]): Promise<void>;
+  report(refs: readonly ObjectRef[], cause?: Cause): Promise<void>;
 };

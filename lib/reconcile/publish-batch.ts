@@ -37,6 +37,9 @@ export type Part = 'whole' | 'deletes';
 /** The longest pause before the next run after Route 53 did not answer; the first is a second. */
 const UNANSWERED_RETRY_SECONDS_MAX = 60;
 
+/** Of a change batch (API_ChangeBatch). Last verified 2026-11-21. */
+const COMMENT_CHARACTERS_MAX = 256;
+
 const TOO_LARGE_NOTE =
   'Published in two batches, as its old and new values do not fit into one: it was absent for a moment.';
 
@@ -106,8 +109,7 @@ async function callRoute53(run: Run, elements: readonly RecordSetChange[]): Prom
       run.stop = { kind: 'lost', message: 'Another run has taken over the hosted zone.' };
       return null;
     }
-    const comment = `zone53 ${run.hostedZone.zone} epoch ${run.lease.epoch}`.slice(0, 256);
-    const outcome = await hostedZones.change(run.lease.hostedZoneId, elements, comment);
+    const outcome = await hostedZones.change(run.lease.hostedZoneId, elements, commentOf(run, elements));
     if (outcome.kind !== 'throttled') return outcome;
     if (attempt >= config.throttleTriesMax) {
       run.stop = { kind: 'throttled', message: outcome.message };
@@ -115,6 +117,19 @@ async function callRoute53(run: Run, elements: readonly RecordSetChange[]): Prom
     }
     await sleep(config.throttlePauseMs * 2 ** (attempt - 1));
   }
+}
+
+/** Which run wrote the batch, and which events it is put down to, as many as fit: what CloudTrail shows of it. */
+function commentOf(run: Run, elements: readonly RecordSetChange[]): string {
+  const causes = elements.map(({ recordSet }) => run.causes.get(recordSet.name)?.correlationId);
+  const ids = [...new Set(causes.filter((id) => id !== undefined))];
+  let comment = `zone53 ${run.hostedZone.zone} epoch ${run.lease.epoch}`.slice(0, COMMENT_CHARACTERS_MAX);
+  for (const [index, id] of ids.entries()) {
+    const longer = `${comment}${index === 0 ? ' for' : ','} ${id}`;
+    if (longer.length > COMMENT_CHARACTERS_MAX) break;
+    comment = longer;
+  }
+  return comment;
 }
 
 async function settleAccepted(run: Run, steps: readonly Step[], message: string | null): Promise<void> {

@@ -6,6 +6,7 @@ import type { Change } from '../dns/plan-changes.ts';
 import { digestChanges } from '../dns/plan-changes.ts';
 import { HOUR_MS } from './guard.ts';
 import {
+  type DirtyItem,
   decodeDirtyItem,
   decodeHeldItem,
   decodeRecordSetItem,
@@ -22,10 +23,11 @@ import {
   type Stored,
 } from './ledger-items.ts';
 import { allItems, eachItem } from './ledger-pages.ts';
-import type { Ledger, LedgerItem, ObjectRef } from './ports.ts';
+import type { Cause, Ledger, LedgerItem, ObjectRef } from './ports.ts';
 import { isSpentFlips } from './publish-flips.ts';
 import { eachOf, type Run } from './publish-run.ts';
 import { readNameItems, recordSetId } from './record-set-items.ts';
+import { reportList } from './report-list.ts';
 
 export type DirtyPage = {
   readonly names: readonly string[];
@@ -60,11 +62,20 @@ export async function readDirtyNames(run: Run): Promise<DirtyPage> {
       if (mark === null) continue;
       names.push(mark.name);
       run.marks.set(mark.name, { revision: item.revision, sinceMs: mark.sinceMs });
+      run.causes.set(mark.name, causeOfMark(mark));
       if (mark.retry) retryNames.add(mark.name);
     }
     after = page.next;
   }
   return { names, retryNames, more: after !== null };
+}
+
+function causeOfMark({ sinceMs, hintAtMs, correlationId }: DirtyItem): Cause & { readonly sinceMs: number } {
+  return {
+    sinceMs,
+    ...(hintAtMs === undefined ? {} : { atMs: hintAtMs }),
+    ...(correlationId === undefined ? {} : { correlationId }),
+  };
 }
 
 /** All names that the guard holds. */
@@ -116,9 +127,13 @@ export function parseObject(text: string): ObjectRef | null {
 /** Tells the objects of these names, then clears the marks of those that are settled. */
 export async function finishNames(run: Run, names: Iterable<string>): Promise<void> {
   const all = [...new Set(names)];
-  const objects = new Set(all.flatMap((name) => [...(run.objects.get(name) ?? [])]));
-  const refs = [...objects].map(parseObject).filter((ref) => ref !== null);
-  if (refs.length > 0) await run.deps.queues.report(refs);
+  const reports = reportList();
+  for (const name of all) {
+    const { sinceMs: _, ...cause } = run.causes.get(name) ?? { sinceMs: 0 };
+    const refs = [...(run.objects.get(name) ?? [])].map(parseObject);
+    for (const ref of refs) if (ref !== null) reports.add(ref, cause);
+  }
+  await reports.send(run.deps.queues);
   await eachOf(all, async (name) => {
     const revision = run.marks.get(name)?.revision;
     const open = run.unsettled.has(name) || (run.open.get(name)?.size ?? 0) > 0;

@@ -8,7 +8,7 @@ import { HOUR_MS } from './guard.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Lease, LeaseLimits } from './lease.ts';
 import { type HostedZoneItem, type RecordSetItem, type Refusal, type Stored, storedContent } from './ledger-items.ts';
-import type { Clock, HostedZones, Ledger, Queues } from './ports.ts';
+import type { Cause, Clock, HostedZones, Ledger, Queues } from './ports.ts';
 import { withFlip } from './publish-flips.ts';
 import { changeRecordSetItem, recordSetId } from './record-set-items.ts';
 
@@ -51,6 +51,8 @@ export type ChangeOutcome = {
   readonly change: Change;
   readonly outcome: 'published' | 'foreign' | 'drifted' | 'rejected' | 'held' | 'failed';
   readonly message: string;
+  /** When that was known, milliseconds since the epoch. */
+  readonly atMs: number;
 };
 
 /** Why a run ends before its plan is done. `lost`: the lease is another's. */
@@ -64,6 +66,8 @@ export type Run = {
   readonly items: Map<string, Stored<RecordSetItem>>;
   /** Revision of the dirty mark by name: the generation that is planned. */
   readonly marks: Map<string, { readonly revision: string; readonly sinceMs: number }>;
+  /** Since when each dirty name has waited, and the event behind it; stays when its mark goes. */
+  readonly causes: Map<string, Cause & { readonly sinceMs: number }>;
   /** Whom to tell about a name: "Record ns/name", "Zone ns/name". */
   readonly objects: Map<string, Set<string>>;
   /** Changes that are to be applied and of which nothing is known yet, by name and record set id: their mark stays. */
@@ -218,7 +222,7 @@ export function noteOutcome(
   message: string,
 ): void {
   for (const change of changes) {
-    run.outcomes.push({ change, outcome, message });
+    run.outcomes.push({ change, outcome, message, atMs: run.deps.clock.nowMs() });
     if (outcome === 'failed') run.unsettled.add(change.name);
     else run.open.get(change.name)?.delete(recordSetId(change));
   }

@@ -44,13 +44,14 @@ export type PublishResult =
       readonly outcomes: readonly ChangeOutcome[];
       readonly held: HostedZoneItem['held'];
       readonly retryAfterSeconds: number | null;
+      readonly causes: Run['causes'];
     }
   /** Another run holds the lease: nothing was done, the caller must come back (throw, so that the message is redelivered). */
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
   /** The ledger knows no such hosted zone. */
   | { readonly kind: 'unknown' }
   /** Route 53 has no such hosted zone any more; everything stays dirty until another is found. */
-  | { readonly kind: 'gone'; readonly outcomes: readonly ChangeOutcome[] };
+  | { readonly kind: 'gone'; readonly outcomes: readonly ChangeOutcome[]; readonly causes: Run['causes'] };
 
 export type PublishOptions = {
   /** Milliseconds since the epoch after which no further batch is begun. */
@@ -64,6 +65,7 @@ function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneItem, sto
     hostedZone,
     items: new Map(),
     marks: new Map(),
+    causes: new Map(),
     objects: new Map(),
     open: new Map(),
     unsettled: new Set(),
@@ -182,12 +184,12 @@ async function afterRun(run: Run, planned: Planned | null, heldBefore: HostedZon
   const news = run.outcomes.length > 0 || held?.digest !== heldBefore?.digest || run.stop?.kind === 'gone';
   if (zone !== null && news) await run.deps.queues.report([zone]);
   const outcomes = inWordsOfPlan(run, planned);
-  if (run.stop?.kind === 'gone') return { kind: 'gone', outcomes };
+  if (run.stop?.kind === 'gone') return { kind: 'gone', outcomes, causes: run.causes };
   if (run.stop?.kind === 'throttled') runAgain(run, THROTTLED_RETRY_SECONDS);
   if (run.stop?.kind === 'late' || run.stop?.kind === 'lost' || planned?.page.more === true) runAgain(run, 0);
   const retryAfterSeconds = run.tallies.againAfterSeconds;
   if (retryAfterSeconds !== null) await run.deps.queues.publish(run.lease.hostedZoneId, retryAfterSeconds);
-  return { kind: 'done', outcomes, held, retryAfterSeconds };
+  return { kind: 'done', outcomes, held, retryAfterSeconds, causes: run.causes };
 }
 
 /** Outcomes by the changes as they were planned, whatever they had to become on the way. */
@@ -213,7 +215,7 @@ export async function publish(
   try {
     if (taken.hostedZone.gone) {
       await giveBack(run, null, !taken.hostedZone.recount);
-      return { kind: 'gone', outcomes: [] };
+      return { kind: 'gone', outcomes: [], causes: run.causes };
     }
     run = { ...run, hostedZone: await countedHostedZone(deps, taken.hostedZone) };
     const planned = await prepare(run);

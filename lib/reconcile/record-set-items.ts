@@ -19,7 +19,7 @@ import {
   type Stored,
   storedContent,
 } from './ledger-items.ts';
-import type { Ledger, LedgerItem, RecordSet, RecordSetContent, RecordSetKey } from './ports.ts';
+import type { Cause, Ledger, LedgerItem, RecordSet, RecordSetContent, RecordSetKey } from './ports.ts';
 
 /** How often a compare-and-swap is tried before giving up: contention on one item is two or three writers, never fifty. */
 export const SWAP_ATTEMPTS_MAX = 50;
@@ -160,17 +160,20 @@ export async function markDirty(
   hostedZoneId: string,
   name: string,
   nowMs: number,
-  options: { readonly retry?: boolean; readonly hintAtMs?: number } = {},
+  options: { readonly retry?: boolean; readonly cause?: Cause } = {},
 ): Promise<void> {
   const key = dirtyItemKey(hostedZoneId, name);
   for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
     const raw = attempt === 0 ? null : await ledger.get(key);
     const before = raw === null ? null : decodeDirtyItem(raw);
-    const hintAtMs = before?.hintAtMs ?? options.hintAtMs;
+    // The first event counts: it has waited longest.
+    const hintAtMs = before?.hintAtMs ?? options.cause?.atMs;
+    const correlationId = before?.correlationId ?? options.cause?.correlationId;
     const mark: DirtyItem = {
       name,
       sinceMs: before?.sinceMs ?? nowMs,
       ...(hintAtMs === undefined ? {} : { hintAtMs }),
+      ...(correlationId === undefined ? {} : { correlationId }),
       retry: options.retry === true || before?.retry === true,
     };
     if ((await ledger.put(key, encodeItem(mark), raw?.revision ?? null)) !== null) return;
@@ -186,7 +189,7 @@ export async function touchDesired(
   ledger: Ledger,
   wanted: DesiredName,
   nowMs: number,
-  options: { readonly hintAtMs?: number } = {},
+  options: { readonly cause?: Cause } = {},
 ): Promise<boolean> {
   const stored = new Map<string, Stored<RecordSetItem>>();
   for (const one of await readName(ledger, wanted.hostedZoneId, wanted.name)) stored.set(recordSetId(one.item), one);

@@ -8,7 +8,7 @@ import { settleName } from '../kubizone/settle-name.ts';
 import type { Context } from './context.ts';
 import { type LoadedName, loadName } from './load-name.ts';
 import { canonicalJson } from './object-items.ts';
-import type { JsonValue } from './ports.ts';
+import type { Cause, JsonValue } from './ports.ts';
 import { type DesiredName, touchDesired } from './record-set-items.ts';
 
 /** Runs that contend for one name before we give up and let the message come back. */
@@ -31,6 +31,8 @@ export type SettleOptions = {
   readonly alsoIn?: readonly HostedZoneName[];
   /** Namespaces of the objects that moved: a Zone that gives them the name may have lost an entry. */
   readonly namespaces?: ReadonlySet<string>;
+  /** The event behind it. */
+  readonly cause?: Cause;
 };
 
 /** Settles one name. */
@@ -43,7 +45,7 @@ export async function settle(context: Context, name: string, options: SettleOpti
     const desired = desiredOf(loaded, alsoIn);
     const text = JSON.stringify(desired);
     if (text === written) return { objects: objectsAt(loaded, namespaces), apexMoved: apexMoved(loaded) };
-    const moved = await Promise.all(desired.map((one) => touchAndQueue(context, one)));
+    const moved = await Promise.all(desired.map((one) => touchAndQueue(context, one, options.cause)));
     // Nothing was written, nor has been before: what we read is what stands, there is nothing to look at again.
     if (written === null && !moved.includes(true))
       return { objects: objectsAt(loaded, namespaces), apexMoved: apexMoved(loaded) };
@@ -54,9 +56,9 @@ export async function settle(context: Context, name: string, options: SettleOpti
   throw new Error(`Cannot settle ${name}: it kept changing for ${ROUNDS_MAX} rounds`);
 }
 
-async function touchAndQueue(context: Context, desired: DesiredName): Promise<boolean> {
-  const raised = await touchDesired(context.ledger, desired, context.clock.nowMs());
-  if (raised) await context.queues.publish(desired.hostedZoneId);
+async function touchAndQueue(context: Context, desired: DesiredName, cause: Cause = {}): Promise<boolean> {
+  const raised = await touchDesired(context.ledger, desired, context.clock.nowMs(), { cause });
+  if (raised) await context.queues.publish(desired.hostedZoneId, 0, cause);
   return raised;
 }
 

@@ -19,7 +19,7 @@ import {
   namesPartition,
   type RecordItem,
 } from './object-items.ts';
-import type { JsonObject, LedgerItem } from './ports.ts';
+import type { Cause, JsonObject, LedgerItem } from './ports.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
 import { type HostedZoneName, settle } from './settle.ts';
 
@@ -61,18 +61,22 @@ export async function noteSubtreeTask(
  * Runs these tasks, which were read before the directory was last seen to be right: a task whose move is yet to be written
  * would else be taken for done. Reports are asked for before a task is dropped. Returns the Zones whose apex moved.
  */
-export async function runSubtreeTasks(context: Context, tasks: readonly LedgerItem[]): Promise<ReadonlySet<ZoneKey>> {
+export async function runSubtreeTasks(
+  context: Context,
+  tasks: readonly LedgerItem[],
+  cause: Cause = {},
+): Promise<ReadonlySet<ZoneKey>> {
   const apexMoved = new Set<ZoneKey>();
   for (const stored of tasks) {
     const task = decodeTask(stored);
     const { names, refs } = await namesOf(context, task);
     const objects = new Map(refs.map((ref) => [formatRef(ref), ref]));
     await inParallel(names, NAMES_AT_ONCE, async (name) => {
-      const settled = await settle(context, name, { alsoIn: task.alsoIn });
+      const settled = await settle(context, name, { alsoIn: task.alsoIn, cause });
       for (const ref of settled.objects) objects.set(formatRef(ref), ref);
       if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
     });
-    await context.queues.report([...objects.values()]);
+    await context.queues.report([...objects.values()], cause);
     await context.ledger.remove(stored, stored.revision);
   }
   return apexMoved;
