@@ -1,0 +1,93 @@
+// The use cases joined by in-process queues: hints in, reconcile, publish, report. Over whatever cluster, ledger and Route 53
+// it is given: the local stack's own, or those that a benchmark measures.
+import type { Route53Client } from '@aws-sdk/client-route-53';
+import { callBudget } from '../lib/adapters/call-budget.ts';
+import { inProcessQueues } from '../lib/adapters/in-process-queues.ts';
+import { route53HostedZones } from '../lib/adapters/route53-hosted-zones.ts';
+import { sleepMs, systemClock } from '../lib/adapters/system-time.ts';
+import { formatRef } from '../lib/kubizone/objects.ts';
+import type { Config } from '../lib/reconcile/config.ts';
+import type { Context, Log } from '../lib/reconcile/context.ts';
+import type { Clock, Cluster, Hint } from '../lib/reconcile/ports.ts';
+import { publish } from '../lib/reconcile/publish.ts';
+import type { ChangeOutcome, PublishDeps } from '../lib/reconcile/publish-run.ts';
+import { reconcile } from '../lib/reconcile/reconcile.ts';
+import { report } from '../lib/reconcile/report.ts';
+import { sweepCluster } from '../lib/reconcile/sweep-cluster.ts';
+
+/** What is due later than this, a retry in some minutes, is not waited for. */
+const QUIET_MS = 1_000;
+
+/** A change as it went into Route 53; `elapsedMs` since the hint that led to it, null when there was none. */
+export type LocalChange = {
+  readonly outcome: ChangeOutcome;
+  readonly hostedZone: string;
+  readonly elapsedMs: number | null;
+};
+
+export type PipelineOptions = {
+  readonly config: Config;
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly deps: (context: Context) => PublishDeps;
+  readonly onChange: (change: LocalChange) => void;
+};
+
+export type Pipeline = {
+  /** Says that objects may have changed. */
+  hint(hints: readonly Hint[]): Promise<void>;
+  /** The whole comparison; resolves when what it led to is done. */
+  sweep(): Promise<void>;
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Starts delivering; nothing is compared before the first hint or sweep. */
+export function startPipeline(options: PipelineOptions, ledger: Context['ledger'], client: Route53Client): Pipeline {
+  const { config, cluster, clock, log } = options;
+  const queues = inProcessQueues({ clock, log });
+  const hostedZones = route53HostedZones(client, callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs }));
+  const context: Context = { ledger, cluster, hostedZones, queues, clock, config, log };
+  const deps = options.deps(context);
+  const hintedAt = new Map<string, number>();
+  queues.attach({
+    hint: (hints) => reconcile(context, hints),
+    report: (refs) => report(context, refs),
+    publish: async (id) => {
+      const result = await publish(deps, id);
+      if (result.kind === 'busy') throw new Error(`hosted zone ${id} is being published by another run`);
+      if (result.kind === 'unknown') return;
+      for (const outcome of result.outcomes) {
+        options.onChange({
+          outcome,
+          hostedZone: id,
+          elapsedMs: elapsedSince(hintedAt, outcome.change.objects, clock.nowMs()),
+        });
+      }
+    },
+  });
+  return {
+    hint: async (hints: readonly Hint[]) => {
+      for (const { kind, namespace, name, atMs } of hints) {
+        if (namespace === null || name === null || atMs === undefined) continue;
+        hintedAt.set(formatRef({ kind, namespace, name }), atMs);
+      }
+      await queues.hint(hints);
+    },
+    sweep: async () => {
+      await sweepCluster(context);
+      await queues.idle(QUIET_MS);
+    },
+    idle: () => queues.idle(QUIET_MS),
+    close: () => queues.close(),
+  };
+}
+
+/** Since the latest hint for any of the objects; each hint is counted once. */
+function elapsedSince(hintedAt: Map<string, number>, objects: readonly string[], nowMs: number): number | null {
+  const at = objects.flatMap((object) => hintedAt.get(object) ?? []);
+  for (const object of objects) hintedAt.delete(object);
+  return at.length === 0 ? null : nowMs - Math.max(...at);
+}
