@@ -10,13 +10,14 @@
 //   any stage but ResponseComplete  nothing: each request comes once
 import * as z from 'zod';
 import type { Hint } from '../lib/reconcile/ports.ts';
-import { distinctHints, isOwnRequest, kindOfResource } from './object-hints.ts';
+import { correlationOf, distinctHints, isOwnRequest, kindOfResource } from './object-hints.ts';
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
 const named = z.object({ metadata: z.object({ name: z.string().nullish() }).nullish() });
 
 const event = z.object({
+  auditID: z.string().nullish(),
   stage: z.string(),
   verb: z.string(),
   requestURI: z.string().default(''),
@@ -75,7 +76,7 @@ function hintsOf(audited: AuditEvent): readonly Hint[] {
   if ((objectRef?.subresource ?? '') !== '' || isOwnRequest(audited.user?.groups ?? [])) return [];
   const name = verb === 'deletecollection' ? null : nameOf(audited);
   const atMs = Date.parse(audited.stageTimestamp ?? '');
-  const hint = { kind, namespace: objectRef?.namespace || null, name };
+  const hint = { kind, namespace: objectRef?.namespace || null, name, ...correlationOf(audited.auditID) };
   return [Number.isNaN(atMs) ? hint : { ...hint, atMs }];
 }
 

@@ -9,7 +9,7 @@
 // An event about anything else is no problem and no hint; one that cannot be read costs only itself.
 import * as z from 'zod';
 import type { Hint } from '../lib/reconcile/ports.ts';
-import { distinctHints, kindOfResource } from './object-hints.ts';
+import { correlationOf, distinctHints, kindOfResource } from './object-hints.ts';
 
 const envelope = z.looseObject({
   specversion: z.string().startsWith('1.'),
@@ -58,7 +58,8 @@ export function parseCloudEvent(value: unknown, nowMs: number): ParsedEvents {
   const atMs = Date.parse(parsed.data.time ?? '');
   const target = targetOf(read.value) ?? targetOfSubject(parsed.data.subject ?? '');
   if (target === null) return { hints: [], problems: [] };
-  return { hints: [{ ...target, atMs: Number.isNaN(atMs) ? nowMs : atMs }], problems: [] };
+  const hint = { ...target, atMs: Number.isNaN(atMs) ? nowMs : atMs, ...correlationOf(parsed.data.id) };
+  return { hints: [hint], problems: [] };
 }
 
 /** Parses a request of the HTTP binding. Throws an Error when it carries no CloudEvent in any of its modes. */

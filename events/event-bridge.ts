@@ -9,8 +9,10 @@
 // CloudTrail's own note: not to be used to reconstruct a hosted zone. So no change is read out of it, only where to look.
 import * as z from 'zod';
 import { type ParsedEvents, parseCloudEvent, targetOf } from './cloud-event.ts';
+import { correlationOf } from './object-hints.ts';
 
 const envelope = z.object({
+  id: z.string().nullish(),
   source: z.string().min(1),
   'detail-type': z.string().min(1),
   time: z.string().nullish(),
@@ -46,12 +48,12 @@ export function isRoute53Call(value: unknown): boolean {
 export function parseBusEvent(value: unknown, nowMs: number): ParsedEvents {
   const parsed = envelope.safeParse(value);
   if (!parsed.success) throw new Error(`Cannot parse EventBridge event: ${z.prettifyError(parsed.error)}`);
-  const { detail, time } = parsed.data;
+  const { id, detail, time } = parsed.data;
   if (typeof detail === 'object' && detail !== null && 'specversion' in detail) return parseCloudEvent(detail, nowMs);
   const target = targetOf(detail);
   const atMs = Date.parse(time ?? '');
   if (target === null) return { hints: [], problems: [] };
-  return { hints: [{ ...target, atMs: Number.isNaN(atMs) ? nowMs : atMs }], problems: [] };
+  return { hints: [{ ...target, atMs: Number.isNaN(atMs) ? nowMs : atMs, ...correlationOf(id) }], problems: [] };
 }
 
 /** Parses CloudTrail's event of a Route 53 call; null when it is no drift. Throws when it is none. `ownRoles`: ARNs of our roles. */

@@ -67,13 +67,15 @@ describe('parseAdmissionReview()', () => {
 });
 
 describe('parseAuditEventList()', () => {
-  const withoutTime = ({ hints }: ReturnType<typeof parseAuditEventList>) => hints.map(({ atMs: _, ...hint }) => hint);
+  const withoutTime = ({ hints }: ReturnType<typeof parseAuditEventList>) =>
+    hints.map(({ atMs: _, correlationId: __, ...hint }) => hint);
 
   it('level Metadata: each object once, the namespace for generateName and deletecollection', () => {
     const parsed = parseAuditEventList(sample('audit-event-list.metadata'));
     expect(withoutTime(parsed)).toEqual([www, anyRecord]);
     expect(parsed.problems).toEqual([]);
     expect(parsed.hints[0]?.atMs).toBeGreaterThan(Date.parse('2026-01-01'));
+    expect(parsed.hints[0]?.correlationId).toBe('83648a54-53d5-4774-bea7-2df33cf21db1');
   });
 
   it('level RequestResponse: the generated name, too', () => {

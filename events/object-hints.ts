@@ -18,6 +18,14 @@ export function isOwnRequest(groups: readonly string[] | undefined): boolean {
   return groups?.includes(OWN_GROUP) ?? false;
 }
 
+/** What an event may be followed by: short, and nothing that could act in a log or a terminal. */
+const CORRELATION_ID = /^[\w.:/-]{8,64}$/;
+
+/** The id that the sender gave its event, where it will do: the same that stands in the sender's own log. */
+export function correlationOf(id: string | null | undefined): { readonly correlationId?: string } {
+  return typeof id === 'string' && CORRELATION_ID.test(id) ? { correlationId: id } : {};
+}
+
 /** Each hint once, in order of first appearance. */
 export function distinctHints(hints: readonly Hint[]): readonly Hint[] {
   const seen = new Map<string, Hint>();

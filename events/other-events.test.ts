@@ -15,10 +15,24 @@ function sample(name: string): any {
 
 const www = { kind: 'Record', namespace: 'default', name: 'www' };
 const at = (time: string) => ({ atMs: Date.parse(time) });
+/** The id of a sample's event, under which it is followed. */
+const idOf = (name: string, read = (event: { id: string; detail?: { id?: string } }) => event.id) => ({
+  correlationId: read(sample(name)),
+});
 
 function lowerCase(headers: object): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([key, value]) => [key.toLowerCase(), String(value)]));
 }
+
+describe('the id under which an event is followed', () => {
+  it.each(['1', 'with space and more', '<script>alert(1)</script>', 'x'.repeat(65), 'line\nbreak-line', ''])(
+    '%j is not taken over',
+    (id) => {
+      const { hints } = parseCloudEvent({ ...sample('cloud-event.structured'), id: id || 'x' }, 7);
+      expect(hints[0]).not.toHaveProperty('correlationId');
+    },
+  );
+});
 
 describe('parseCloudEvent()', () => {
   it.each([
@@ -26,12 +40,18 @@ describe('parseCloudEvent()', () => {
     ['reference', { ...www, ...at('2026-11-21T00:16:02Z') }],
     ['kubewatch', { ...www, ...at('2026-11-21T00:16:04Z') }],
   ])('%s', (name, hint) => {
-    expect(parseCloudEvent(sample(`cloud-event.${name}`), 7)).toEqual({ hints: [hint], problems: [] });
+    expect(parseCloudEvent(sample(`cloud-event.${name}`), 7)).toEqual({
+      hints: [{ ...hint, ...idOf(`cloud-event.${name}`) }],
+      problems: [],
+    });
   });
 
   it('without data goes by the subject, without a time by the arrival', () => {
     const { data: _, time: __, ...event } = sample('cloud-event.structured');
-    expect(parseCloudEvent(event, 7)).toEqual({ hints: [{ ...www, atMs: 7 }], problems: [] });
+    expect(parseCloudEvent(event, 7)).toEqual({
+      hints: [{ ...www, atMs: 7, ...idOf('cloud-event.structured') }],
+      problems: [],
+    });
   });
 
   it.each([
@@ -55,7 +75,7 @@ describe('parseCloudEvent()', () => {
 
 describe('parseCloudEvents() of what the official SDK sends', () => {
   const event = new CloudEvent({ ...sample('cloud-event.structured') });
-  const hint = { ...www, ...at('2026-11-21T00:15:51.525Z') };
+  const hint = { ...www, ...at('2026-11-21T00:15:51.525Z'), ...idOf('cloud-event.structured') };
 
   it.each(['binary', 'structured'] as const)('%s mode', (mode) => {
     const { headers, body } = HTTP[mode](event);
@@ -106,7 +126,8 @@ describe('parseBusEvent()', () => {
     ['cloud-event', { ...www, ...at('2026-11-21T00:15:51.525Z') }],
     ['reference', { kind: 'Zone', namespace: 'default', name: 'example-org', ...at('2026-11-21T00:20:00Z') }],
   ])('%s', (name, hint) => {
-    expect(parseBusEvent(sample(`event-bridge.${name}`), 7)).toEqual({ hints: [hint], problems: [] });
+    const id = idOf(`event-bridge.${name}`, (event) => event.detail?.id ?? event.id);
+    expect(parseBusEvent(sample(`event-bridge.${name}`), 7)).toEqual({ hints: [{ ...hint, ...id }], problems: [] });
   });
 
   it('makes nothing of another detail, and refuses what is no event', () => {
