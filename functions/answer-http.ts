@@ -12,6 +12,7 @@ import * as z from 'zod';
 import { buildAdmissionAnswer, parseAdmissionReview } from '../events/admission-review.ts';
 import { parseAuditEventList } from '../events/audit-event-list.ts';
 import { parseCloudEvents } from '../events/cloud-event.ts';
+import { correlationOf } from '../events/object-hints.ts';
 import type { Hint } from '../lib/reconcile/ports.ts';
 import { shortReason } from './messages.ts';
 import { isKnownSender } from './sender.ts';
@@ -57,9 +58,11 @@ export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAn
   }
   if (!['admission', 'audit', 'events'].includes(kind) || more.length > 0) return refused(deps, 404, 'no such path');
   if (requestContext.http.method !== 'POST') return refused(deps, 405, 'POST only');
-  const octets = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
-  if (octets.length > BODY_OCTETS_MAX) return refused(deps, 413, `${BODY_OCTETS_MAX} octets at most`);
-  const read = readEvent(kind, headers, octets.toString('utf8'), deps.nowMs());
+  const written = body ?? '';
+  const octets = isBase64Encoded ? Math.floor((written.length / 4) * 3) : Buffer.byteLength(written);
+  if (octets > BODY_OCTETS_MAX) return refused(deps, 413, `${BODY_OCTETS_MAX} octets at most`);
+  const text = isBase64Encoded ? Buffer.from(written, 'base64').toString('utf8') : written;
+  const read = readEvent(kind, headers, text, deps.nowMs());
   if (!read.ok) return refused(deps, 400, read.reason);
   await deps.accept(read.hints, read.problems);
   return read.answer;
@@ -82,7 +85,9 @@ function readEvent(
 ): Read {
   try {
     if (kind === 'admission') {
-      const { uid, hints } = parseAdmissionReview(JSON.parse(body), nowMs);
+      const { uid, hints: read } = parseAdmissionReview(JSON.parse(body), nowMs);
+      // The API server's own id for the request: its log has it too.
+      const hints = read.map((hint) => ({ ...hint, ...correlationOf(uid) }));
       return { ok: true, hints, problems: [], answer: json(200, buildAdmissionAnswer(uid)) };
     }
     if (kind === 'audit') return { ok: true, ...parseAuditEventList(JSON.parse(body)), answer: json(200, {}) };

@@ -1,60 +1,49 @@
 // The publish queue, one group for each hosted zone. A run takes all that is dirty, so messages of one hosted zone in one
 // batch are one run. A hosted zone whose lease is another's is sent for again when that may have ended: nothing failed.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { decodeDirtyItem, dirtyPartition } from '../lib/reconcile/ledger-items.ts';
+import type { Cause } from '../lib/reconcile/ports.ts';
 import { type PublishResult, publish } from '../lib/reconcile/publish.ts';
 import type { PublishDeps } from '../lib/reconcile/publish-run.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';
-import { readMessages } from './messages.ts';
 
 /** No batch is begun when less than this is left of an invocation: a call of Route 53 takes 20 s, its notes some more. */
 const MARGIN_MS = 30_000;
-/** Dirty marks that are looked at for the latency figure. */
-const MARKS_MAX = 100;
 
 type Deps = BatchDeps & { readonly publishDeps: PublishDeps };
 
 /** The handler of the publish function. */
 export function handlePublish(deps: Deps) {
   return async (event: SQSEvent, invocation: { getRemainingTimeInMillis(): number }): Promise<SQSBatchResponse> => {
-    const messages = readMessages(event.Records, deps);
     const stopAtMs = deps.publishDeps.clock.nowMs() + invocation.getRemainingTimeInMillis() - MARGIN_MS;
     const published = new Set<string>();
-    return handleBatch(deps, event, 'fifo', async ({ messageId }) => {
-      const message = messages.get(messageId);
-      if (message?.kind !== 'publish' || published.has(message.hostedZoneId)) return;
-      await publishOne(deps, message.hostedZoneId, stopAtMs);
+    return handleBatch(deps, event, 'fifo', async (message) => {
+      if (message.kind !== 'publish' || published.has(message.hostedZoneId)) return;
+      await publishOne(deps, message.hostedZoneId, stopAtMs, message.cause);
       published.add(message.hostedZoneId);
     });
   };
 }
 
-async function publishOne(deps: Deps, hostedZoneId: string, stopAtMs: number): Promise<void> {
+async function publishOne(deps: Deps, hostedZoneId: string, stopAtMs: number, cause?: Cause): Promise<void> {
   const { publishDeps, log } = deps;
-  const since = await dirtySince(deps, hostedZoneId);
   const result = await publish(publishDeps, hostedZoneId, { stopAtMs });
-  if (result.kind === 'busy') await publishDeps.queues.publish(hostedZoneId, result.retryAfterSeconds);
+  if (result.kind === 'busy') await publishDeps.queues.publish(hostedZoneId, result.retryAfterSeconds, cause);
   if (result.kind === 'unknown') log('warn', 'the ledger knows no such hosted zone', { hostedZoneId });
-  if (result.kind === 'done' || result.kind === 'gone') countOutcomes(deps, hostedZoneId, result, since);
+  if (result.kind === 'done' || result.kind === 'gone') countOutcomes(deps, hostedZoneId, result);
 }
 
-/** When each of the first dirty names became so, or the event behind it happened; by name, milliseconds since the epoch. */
-async function dirtySince({ publishDeps }: Deps, hostedZoneId: string): Promise<ReadonlyMap<string, number>> {
-  const { items } = await publishDeps.ledger.query(dirtyPartition(hostedZoneId), { limit: MARKS_MAX });
-  return new Map(items.map(decodeDirtyItem).map(({ name, sinceMs, hintAtMs }) => [name, hintAtMs ?? sinceMs]));
-}
-
+/** A line for each record set, with the event behind it, and the time from that event to the batch that was accepted. */
 function countOutcomes(
-  { meter, log, publishDeps }: Deps,
+  { meter, log }: Deps,
   hostedZoneId: string,
-  { outcomes }: Extract<PublishResult, { outcomes: unknown }>,
-  since: ReadonlyMap<string, number>,
+  { outcomes, causes }: Extract<PublishResult, { outcomes: unknown }>,
 ): void {
-  const nowMs = publishDeps.clock.nowMs();
-  for (const { change, outcome, message } of outcomes) {
+  for (const { change, outcome, message, atMs } of outcomes) {
     const { action, name, type, objects } = change;
+    const cause = causes.get(name);
     log(outcome === 'published' ? 'info' : 'warn', 'a record set', {
       ...{ hostedZoneId, outcome, action, name, type, objects },
+      ...(cause?.correlationId === undefined ? {} : { correlationId: cause.correlationId }),
       ...(outcome === 'published' ? {} : { reason: message }),
     });
     if (outcome !== 'published') {
@@ -62,7 +51,6 @@ function countOutcomes(
       continue;
     }
     meter('Changes', 1);
-    const sinceMs = since.get(name);
-    if (sinceMs !== undefined) meter('PublishLatency', Math.max(0, nowMs - sinceMs));
+    if (cause !== undefined) meter('PublishLatency', Math.max(0, atMs - (cause.atMs ?? cause.sinceMs)));
   }
 }

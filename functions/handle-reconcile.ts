@@ -5,7 +5,7 @@ import type { Context } from '../lib/reconcile/context.ts';
 import type { Hint } from '../lib/reconcile/ports.ts';
 import { reconcile } from '../lib/reconcile/reconcile.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';
-import { readMessages, shortReason } from './messages.ts';
+import { shortReason } from './messages.ts';
 
 /** The handler of the reconcile function. */
 export function handleReconcile(deps: BatchDeps & { readonly context: Context }) {
@@ -15,25 +15,33 @@ export function handleReconcile(deps: BatchDeps & { readonly context: Context })
     for (const { atMs } of hints) {
       if (atMs !== undefined) meter('ReconcileLatency', Math.max(0, context.clock.nowMs() - atMs));
     }
+    log('info', 'reconciled', { hints: hints.length });
   };
   return async (event: SQSEvent): Promise<SQSBatchResponse> => {
-    const messages = readMessages(event.Records, deps);
-    const hints = [...messages.values()].flatMap((message) => (message.kind === 'hint' ? [message.hint] : []));
-    let together = hints.length > 1;
-    if (together) {
-      await done(hints).catch((error: unknown) => {
-        together = false;
-        log('warn', 'hints fail together and are tried one by one', {
-          hints: hints.length,
-          reason: shortReason(error),
-        });
-      });
-    }
-    return handleBatch(deps, event, 'standard', async ({ messageId }) => {
-      const message = messages.get(messageId);
-      if (message?.kind === 'publish') await context.queues.publish(message.hostedZoneId);
-      if (message?.kind === 'report') await context.queues.report([message.ref]);
-      if (message?.kind === 'hint' && !together) await done([message.hint]);
-    });
+    let hintsDone = false;
+    return handleBatch(
+      deps,
+      event,
+      'standard',
+      async (message) => {
+        if (message.kind === 'publish') await context.queues.publish(message.hostedZoneId, 0, message.cause);
+        if (message.kind === 'report') await context.queues.report([message.ref], message.cause);
+        if (message.kind === 'hint' && !hintsDone) await done([message.hint]);
+      },
+      async (messages) => {
+        const hints = messages.flatMap((message) => (message.kind === 'hint' ? [message.hint] : []));
+        if (hints.length < 2) return false;
+        try {
+          await done(hints);
+          hintsDone = true;
+        } catch (error) {
+          log('warn', 'hints fail together and are tried one by one', {
+            hints: hints.length,
+            reason: shortReason(error),
+          });
+        }
+        return hintsDone && hints.length === messages.length;
+      },
+    );
   };
 }

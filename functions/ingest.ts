@@ -1,8 +1,9 @@
 // ingest: whatever arrived becomes hints. Needs the hints queue, and the senders' secret where there is a function URL.
+import { randomUUID } from 'node:crypto';
 import { atTheEdge } from './at-the-edge.ts';
 import { parseEnvironment } from './environment.ts';
 import { handleIngest } from './handle-ingest.ts';
-import { clock, log, meter, openHints, openSecret } from './wire.ts';
+import { clock, log, meter, openHints, openSecret, tag } from './wire.ts';
 
 const environment = parseEnvironment('ingest', process.env);
 const { ZONE53_SENDER_SECRET: arn } = environment;
@@ -13,7 +14,9 @@ export const handler = atTheEdge(
     queues: openHints(environment.ZONE53_HINTS_URL),
     secrets: async () => secret?.texts() ?? [],
     clock,
+    newId: randomUUID,
     meter,
     log,
+    tag,
   }),
 );

@@ -1,25 +1,44 @@
-// What the messages of one batch say. One that says nothing we know, from an older or newer deployment or from nobody of
-// ours, is counted, logged and gone: it would fail for ever, and whatever it stood for the sweep finds too.
+// What the messages of one batch say. One that says nothing we know, from an older or newer deployment or from nobody of ours,
+// is not guessed at: it comes back until SQS gives it up to the dead letters, its content intact, and until then another
+// deployment may come that reads it. It never takes others with it, whatever the queue's order.
 import type { SQSRecord } from 'aws-lambda';
 import { parseQueueMessage, type QueueMessage } from '../lib/adapters/sqs-queues-messages.ts';
-import type { Log } from '../lib/reconcile/context.ts';
-import type { Meter } from './meter.ts';
+import { causeOf } from '../lib/reconcile/cause.ts';
+import type { Cause } from '../lib/reconcile/ports.ts';
 
-/** The messages by message id, without those that cannot be read. */
-export function readMessages(
-  records: readonly SQSRecord[],
-  { meter, log }: { readonly meter: Meter; readonly log: Log },
-): ReadonlyMap<string, QueueMessage> {
+/** Ids in one log line at most; a batch has ten messages, or a hundred reports. */
+const IDS_MAX = 20;
+
+export type ReadBatch = {
+  /** By message id. */
+  readonly messages: ReadonlyMap<string, QueueMessage>;
+  /** Those that cannot be read, by message id, and why. */
+  readonly unreadable: ReadonlyMap<string, string>;
+};
+
+/** Reads the messages of one batch. */
+export function readMessages(records: readonly SQSRecord[]): ReadBatch {
   const messages = new Map<string, QueueMessage>();
+  const unreadable = new Map<string, string>();
   for (const { messageId, body } of records) {
     try {
       messages.set(messageId, parseQueueMessage(body));
     } catch (error) {
-      meter('EventsRefused', 1);
-      log('warn', 'a message that cannot be read is dropped', { messageId, reason: shortReason(error) });
+      unreadable.set(messageId, shortReason(error));
     }
   }
-  return messages;
+  return { messages, unreadable };
+}
+
+/** The event behind a message. */
+export function causeOfMessage(message: QueueMessage): Cause {
+  return message.kind === 'hint' ? causeOf(message.hint) : (message.cause ?? {});
+}
+
+/** What every log line of some messages' work says: the ids that the events behind them are followed by. */
+export function tagsOf(messages: Iterable<QueueMessage>): { readonly correlationIds: readonly string[] } {
+  const ids = [...messages].map((message) => causeOfMessage(message).correlationId);
+  return { correlationIds: [...new Set(ids.filter((id) => id !== undefined))].slice(0, IDS_MAX) };
 }
 
 const REASON_CHARACTERS_MAX = 300;

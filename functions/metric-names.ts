@@ -3,11 +3,11 @@
 export const METRICS = {
   /** Objects that incoming events named. */
   Hints: 'Count',
-  /** Events that could not be read, or whose sender was not known. */
+  /** Events and messages that could not be read, or whose sender was not known. */
   EventsRefused: 'Count',
   /** From the event to the end of its reconciling. */
   ReconcileLatency: 'Milliseconds',
-  /** From the dirty mark to the batch that Route 53 accepted. */
+  /** From the event, or where there was none from the dirty mark, to the batch that Route 53 accepted. */
   PublishLatency: 'Milliseconds',
   /** Batches that Route 53 accepted. */
   Batches: 'Count',

@@ -3,7 +3,7 @@ import { atTheEdge } from './at-the-edge.ts';
 import { parseEnvironment } from './environment.ts';
 import { handlePublish } from './handle-publish.ts';
 import { retrySoon } from './retry-soon.ts';
-import { log, meter, openQueues, sqsClient } from './wire.ts';
+import { log, meter, openQueues, sqsClient, tag } from './wire.ts';
 import { openHostedZones, openLedger, openPublishing } from './wire-pipeline.ts';
 
 const environment = parseEnvironment('publish', process.env);
@@ -17,5 +17,6 @@ export const handler = atTheEdge(
     retrySoon: retrySoon(sqsClient(), environment.ZONE53_PUBLISH_URL),
     meter,
     log,
+    tag,
   }),
 );

@@ -3,7 +3,7 @@ import { atTheEdge } from './at-the-edge.ts';
 import { parseEnvironment } from './environment.ts';
 import { handleReconcile } from './handle-reconcile.ts';
 import { retrySoon } from './retry-soon.ts';
-import { log, meter, openQueues, sqsClient } from './wire.ts';
+import { log, meter, openQueues, sqsClient, tag } from './wire.ts';
 import { openCluster, openContext, openHostedZones, openLedger } from './wire-pipeline.ts';
 
 const environment = parseEnvironment('reconcile', process.env);
@@ -22,5 +22,6 @@ export const handler = atTheEdge(
     retrySoon: retrySoon(sqsClient(), environment.ZONE53_HINTS_URL),
     meter,
     log,
+    tag,
   }),
 );

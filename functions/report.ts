@@ -3,7 +3,7 @@ import { atTheEdge } from './at-the-edge.ts';
 import { parseEnvironment } from './environment.ts';
 import { handleReport } from './handle-report.ts';
 import { retrySoon } from './retry-soon.ts';
-import { log, meter, sqsClient } from './wire.ts';
+import { log, meter, sqsClient, tag } from './wire.ts';
 import { openCluster, openContext, openLedger } from './wire-pipeline.ts';
 
 const environment = parseEnvironment('report', process.env);
@@ -19,5 +19,6 @@ export const handler = atTheEdge(
     retrySoon: retrySoon(sqsClient(), environment.ZONE53_REPORTS_URL),
     meter,
     log,
+    tag,
   }),
 );

@@ -2,7 +2,7 @@
 // that was killed, too long for one that failed on something that will pass. So what failed is made visible again after a
 // pause that doubles with every receive; a message of which nothing is heard waits as before.
 import { ChangeMessageVisibilityBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import type { SQSRecord } from 'aws-lambda';
 
 const PAUSE_SECONDS_FIRST = 2;
 const PAUSE_SECONDS_MAX = 300;
@@ -14,20 +14,20 @@ export function pauseSeconds(receives: number): number {
   return Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS_FIRST * 2 ** Math.max(0, receives - 1));
 }
 
+/** A message that failed, and how long it is to rest. */
+export type Failed = { readonly record: SQSRecord; readonly pauseSeconds: number };
+
 /** Makes failed messages visible again after their pause. A call that fails is logged by the caller: they come back anyway, later. */
-export type RetrySoon = (records: readonly SQSRecord[], response: SQSBatchResponse) => Promise<void>;
+export type RetrySoon = (failed: readonly Failed[]) => Promise<void>;
 
 /** For one queue. */
 export function retrySoon(client: SQSClient, queueUrl: string): RetrySoon {
-  return async (records, { batchItemFailures }) => {
-    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-    const entries = records
-      .filter(({ messageId }) => failed.has(messageId))
-      .map(({ receiptHandle, attributes }, index) => ({
-        Id: String(index),
-        ReceiptHandle: receiptHandle,
-        VisibilityTimeout: pauseSeconds(Number(attributes.ApproximateReceiveCount)),
-      }));
+  return async (failed) => {
+    const entries = failed.map(({ record, pauseSeconds: VisibilityTimeout }, index) => ({
+      Id: String(index),
+      ReceiptHandle: record.receiptHandle,
+      VisibilityTimeout,
+    }));
     for (let start = 0; start < entries.length; start += ENTRIES_MAX) {
       const Entries = entries.slice(start, start + ENTRIES_MAX);
       await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries }));

@@ -27,6 +27,9 @@ function withoutWarnings() {
 /** The use cases' log, as Powertools' JSON lines. */
 export const log: Log = (level, message, fields = {}) => logger[level](message, fields);
 
+/** Adds fields to every log line until the invocation ends. */
+export const tag = (fields: Readonly<Record<string, unknown>>): void => logger.appendKeys({ ...fields });
+
 /** Makes something once for each execution environment, when it is first needed. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;

@@ -149,10 +149,7 @@ export class Observability extends Construct {
         this.own('ReconcileLatency', 'p50'),
         this.own('ReconcileLatency', 'p99'),
       ]),
-      graph('From the dirty mark to Route 53, ms', [
-        this.own('PublishLatency', 'p50'),
-        this.own('PublishLatency', 'p99'),
-      ]),
+      graph('From the event to Route 53, ms', [this.own('PublishLatency', 'p50'), this.own('PublishLatency', 'p99')]),
       graph('What waits', [this.own('DirtyNames', Stats.MAXIMUM), this.own('OldestDirty', Stats.MAXIMUM)]),
       graph('Hints, changes, refusals', [
         this.own('Hints', Stats.SUM),
