@@ -1,8 +1,16 @@
-// `zone53 render`: what the rules make of manifests.
+// `zone53 render`: what the rules make of manifests, or of a cluster's objects.
 import { type Command, Option } from 'commander';
 import { common, type Run, sayErrors, withProgress } from './command-run.ts';
 import { exitOfRender } from './exit-code.ts';
-import { addCommonOptions, type CommonFlags, configFrom, fileOption, pathsFrom, type SourceFlags } from './options.ts';
+import {
+  addCommonOptions,
+  type CommonFlags,
+  configFrom,
+  contextOption,
+  fileOption,
+  type SourceFlags,
+  sourceFrom,
+} from './options.ts';
 import { jsonWorld, printConditions, printRender, printZoneFiles } from './print-render.ts';
 import { formatJson } from './terminal-text.ts';
 
@@ -12,8 +20,9 @@ type RenderFlags = CommonFlags & SourceFlags & { readonly output?: 'json' | 'zon
 export function addRender(program: Command, run: Run): void {
   const command = program
     .command('render')
-    .description('show what the rules make of these manifests; touches nothing')
+    .description('show what the rules make of these objects; touches nothing')
     .addOption(fileOption())
+    .addOption(contextOption())
     .addOption(
       new Option('-o, --output <format>', 'print JSON, or the live Zones as zone files').choices(['json', 'zonefile']),
     )
@@ -24,15 +33,16 @@ export function addRender(program: Command, run: Run): void {
 Examples:
   zone53 render -f dns/ -f extra.yaml
   kubectl get zones,records -A -o yaml | zone53 render -f - --strict
+  zone53 render --context prod --strict
   zone53 render -f dns/ -o json | jq '.zones[].entries'
   zone53 render -f dns/example.yaml -o zonefile > example.org.zone
 `,
   );
   command.action(async (flags: RenderFlags) => {
-    const paths = pathsFrom(flags);
+    const source = sourceFrom(flags);
     const config = await configFrom(flags.config);
     const world = await withProgress(run, (progress) =>
-      run.useCases.render({ ...common(run, config, flags, progress), paths }),
+      run.useCases.render({ ...common(run, config, flags, progress), source }),
     );
     const { terminal } = run;
     if (flags.output === 'json') terminal.write(formatJson(jsonWorld(world)));

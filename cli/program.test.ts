@@ -98,7 +98,6 @@ test.each<[string, string[], RegExp]>([
   ['an unknown flag', ['render', '-f', 'a', '--stict'], /unknown option '--stict'[\s\S]*Did you mean --strict/],
   ['an unknown format', ['render', '-f', 'a', '-o', 'xml'], /Allowed choices are json, zonefile/],
   ['a zone file of a plan', ['plan', '-f', 'a', '-o', 'zonefile'], /Allowed choices are json/],
-  ['a cluster for render', ['render', '--context', 'a'], /unknown option '--context'/],
   ['a folder and a cluster', ['plan', '-f', 'a', '--context', 'b'], /cannot be used with option/],
   ['two ledgers', ['plan', '-f', 'a', '--state', 'b', '--table', 'c'], /cannot be used with option/],
   ['--create-table alone', ['plan', '-f', 'a', '--create-table'], /--create-table needs --table/],
@@ -165,7 +164,7 @@ test('runProgram() passes on what the flags say', async () => {
     config,
   ]);
   expect(calls.render[0]).toMatchObject({
-    paths: ['a', 'b', 'c', '-'],
+    source: { kind: 'manifests', paths: ['a', 'b', 'c', '-'] },
     config: { clusterId: 'prod', createHostedZones: 'never' },
   });
   const lateMs = (calls.render[0]?.clock.nowMs() ?? 0) - Date.parse('2026-01-31T11:00:00Z');

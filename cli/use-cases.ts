@@ -1,11 +1,11 @@
 // The seam between the command and the use cases: parsed options and configuration in, the JSON shapes of design section
 // 8 out. The command above knows nothing of ledgers or Route 53, the use cases below nothing of flags or terminals.
-import { manifestReader } from '../lib/adapters/manifest-files.ts';
 import type { Config } from '../lib/reconcile/config.ts';
 import type { Log } from '../lib/reconcile/context.ts';
 import type { Clock } from '../lib/reconcile/ports.ts';
 import { renderWorld } from '../lib/reconcile/render-world.ts';
 import type { KubernetesObject } from './cluster-manifests.ts';
+import { openSource } from './open-source.ts';
 import type { ApplyOutput, PlanOutput, WorldOutput } from './output.ts';
 import type { Reviewed } from './plan-file.ts';
 
@@ -28,7 +28,7 @@ type Common = {
   readonly progress: (text: string) => void;
 };
 
-export type RenderRequest = Common & { readonly paths: readonly string[] };
+export type RenderRequest = Common & { readonly source: Source };
 
 export type PlanRequest = Common & {
   readonly source: Source;
@@ -65,12 +65,17 @@ export type LocalRequest = Common & {
   readonly signal: AbortSignal;
 };
 
-/** What the rules make of the manifests; touches nothing. */
-export async function render(request: RenderRequest): Promise<WorldOutput> {
-  request.progress('reading manifests');
-  const reading = await manifestReader({ paths: request.paths }).read();
-  request.progress('rendering');
-  return renderWorld(reading.listing, request.config, request.clock.nowMs());
+/** What the rules make of the objects; touches nothing. */
+export async function render({ source, config, clock, progress }: RenderRequest): Promise<WorldOutput> {
+  progress(source.kind === 'manifests' ? 'reading manifests' : 'reading the cluster');
+  const opened = await openSource(source, { clusterId: config.clusterId, clock, readingMsMax: 0 });
+  try {
+    const listing = await opened.cluster.list();
+    progress('rendering');
+    return renderWorld(listing, config, clock.nowMs());
+  } finally {
+    opened.close();
+  }
 }
 
 // Each command loads what it needs when it runs: rendering starts without the AWS SDK and without servers.

@@ -49,8 +49,8 @@ async function configOf(folder: string): Promise<Config> {
 }
 
 async function renderCase(folder: string): Promise<unknown> {
-  const paths = [join(folder, 'manifests')];
-  return render({ paths, config: await configOf(folder), clock, log, progress: () => {} });
+  const source = { kind: 'manifests', paths: [join(folder, 'manifests')] } as const;
+  return render({ source, config: await configOf(folder), clock, log, progress: () => {} });
 }
 
 async function planCase(folder: string): Promise<unknown> {

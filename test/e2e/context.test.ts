@@ -87,7 +87,17 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
     expect(missing.err).toMatch(/Cannot find context "nowhere" in the kubeconfig: it has admin, zone53, tenant/);
     expect((await run('plan', '--context', 'tenant')).err).toMatch(/403.*missing RBAC rule.*resources: \[zones\]/s);
     expect((await run('plan', '--context', 'expired')).err).toMatch(/401/);
-    expect((await run('render', '--context', 'zone53')).err).toMatch(/unknown option '--context'/);
+  });
+
+  it('render shows what the rules make of the cluster, and touches nothing', async () => {
+    await apply(engine, [
+      { kind: 'Zone', name: 'shown', namespace: 'default', spec: { domainName: 'shown.example.' } },
+    ]);
+    const { code, out } = await run('render', '--context', 'zone53', '-o', 'json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ zones: [{ name: 'shown', fqdn: 'shown.example.' }], errors: [] });
+    expect((await read(engine, 'zone/shown', 'default')).status).toBeUndefined();
+    await succeed(engine, ['delete', 'zone/shown', '-n', 'default']);
   });
 
   it('plan and apply read the cluster, and the objects say what became of them', async () => {
@@ -273,6 +283,27 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
     await succeed(engine, ['delete', 'validatingwebhookconfiguration', 'zone53-local']);
     local = await startLocal();
     await eventually(async () => (await answers('unhooked.example.org')) === '192.0.2.251');
+  });
+
+  it('a webhook that validates refuses what the rules refuse, in their words, and nothing else', async () => {
+    await local?.stop();
+    local = await startLocal('zone53', '--webhook-port', '0', '--webhook-validate');
+    const file = /^Webhook .*kubectl apply -f (\S+)/m.exec(local.said())?.[1];
+    await succeed(engine, ['apply', '-f', path.join(folder, file ?? '')]);
+    const denied = (name: string) => record(name, '192.0.2.1', 'default');
+    let refusal = '';
+    await eventually(async () => {
+      const { code, stderr } = await denied('stolen');
+      if (code === 0) await succeed(engine, ['delete', 'record/stolen', '-n', 'default']);
+      refusal = stderr;
+      return code !== 0;
+    });
+    expect(refusal).toMatch(/denied the request: DelegationDenied: .*does not delegate stolen\.example\.org\./);
+    expect(await record('right', '192.0.2.30')).toMatchObject({ code: 0 });
+    await eventually(async () => (await answers('right.example.org')) === '192.0.2.30');
+    await local.stop();
+    await succeed(engine, ['delete', 'validatingwebhookconfiguration', 'zone53-local']);
+    local = await startLocal();
   });
 
   it('kubectl delete --all is held by the guard as soon as it is too much, until it is acknowledged', async () => {

@@ -16,7 +16,7 @@ export async function expectedRecordSets(
 ): Promise<ReadonlyMap<string, RecordSets>> {
   const config = { ...DEFAULT_CONFIG, hostedZones: hostedZones.map(({ fqdn }) => ({ zone: fqdn, id: 'Z1' })) };
   const quiet = { log: () => {}, progress: () => {}, clock: { nowMs: () => 0 } };
-  const { zones } = await render({ ...quiet, config, paths: [manifests] });
+  const { zones } = await render({ ...quiet, config, source: { kind: 'manifests', paths: [manifests] } });
   const live = zones.flatMap((zone) =>
     zone.fqdn === null || zone.hash === null ? [] : [{ ...zone, fqdn: zone.fqdn }],
   );
