@@ -1,0 +1,25 @@
+// The hosted zones that the ledger knows, without those whose item this code cannot read: written by a newer version, or
+// damaged. Such a one costs its own hosted zone, which waits, and is said in the log each time; the others go on.
+import type { Log } from './context.ts';
+import {
+  decodeHostedZoneItem,
+  HOSTED_ZONES_PARTITION,
+  type HostedZoneItem,
+  LedgerVersionError,
+} from './ledger-items.ts';
+import { allItems } from './ledger-pages.ts';
+import type { Ledger } from './ports.ts';
+
+/** Every hosted zone item that can be read, of all clusters. */
+export async function readableHostedZones(ledger: Ledger, log: Log): Promise<readonly HostedZoneItem[]> {
+  const stored = await allItems(ledger, HOSTED_ZONES_PARTITION);
+  return stored.flatMap((item) => {
+    try {
+      return [decodeHostedZoneItem(item)];
+    } catch (error) {
+      if (!(error instanceof LedgerVersionError)) throw error;
+      log('error', error.message, { hostedZoneId: item.sort });
+      return [];
+    }
+  });
+}
