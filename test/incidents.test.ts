@@ -18,7 +18,6 @@ import type { BatchOutcome, Cluster, HostedZones } from '../lib/reconcile/ports.
 import { publish } from '../lib/reconcile/publish.ts';
 import { reconcile } from '../lib/reconcile/reconcile.ts';
 import { report } from '../lib/reconcile/report.ts';
-import { sweepCluster } from '../lib/reconcile/sweep-cluster.ts';
 import {
   APEX,
   intercepted,
@@ -39,6 +38,7 @@ import {
   type ReconcileWorld,
   reconcileWorld,
   standingInRoute53,
+  sweepAll,
   through,
   wantedInRoute53,
 } from './fakes/reconcile-world.ts';
@@ -85,7 +85,7 @@ function changeCalls({ route53 }: Pick<PublishWorld, 'route53'>): number {
 }
 
 async function sweepAndPublish(world: ReconcileWorld): Promise<void> {
-  await sweepCluster(world.context);
+  await sweepAll(world);
   await deliverAll(world);
 }
 
@@ -177,8 +177,8 @@ describe('incidents', () => {
 
     test('a listing that fails stops the sweep before it concludes anything', async () => {
       const world = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
-      const sick = asRead(world, { list: () => Promise.reject(new Error('RequestTimeout')) });
-      await expect(sweepCluster(sick.context)).rejects.toThrow('RequestTimeout');
+      const sick = asRead(world, { listPage: () => Promise.reject(new Error('RequestTimeout')) });
+      await expect(sweepAll(sick)).rejects.toThrow('RequestTimeout');
       await deliverAll(world);
       expect(names(world)).toHaveLength(stands);
     });
@@ -188,7 +188,11 @@ describe('incidents', () => {
         const world = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
         const { cluster } = world.context;
         const short = asRead(world, {
-          list: async () => ({ ...(await cluster.list()), objects: (await cluster.list()).objects.slice(0, kept) }),
+          listPage: async (kind, namespace) => {
+            const { objects } = await cluster.list();
+            const asked = objects.filter(({ ref }) => ref.kind === kind && namespace === null);
+            return { objects: asked.slice(0, kept), next: null, unreadable: new Set() };
+          },
         });
         await sweepAndPublish(short);
         expect(names(world)).toHaveLength(stands);
@@ -198,10 +202,10 @@ describe('incidents', () => {
     test('an empty listing of a server that then answers nothing deletes nothing', async () => {
       const world = await worldOf({ 'Zone a/z': zone('e.'), ...FIVE });
       const sick = asRead(world, {
-        list: async () => ({ objects: [], problems: [], unreadable: new Set() }),
+        listPage: async () => ({ objects: [], next: null, unreadable: new Set() }),
         get: () => Promise.reject(new Error('socket hang up')),
       });
-      await expect(sweepCluster(sick.context)).rejects.toThrow('socket hang up');
+      await expect(sweepAll(sick)).rejects.toThrow('socket hang up');
       await deliverAll(world);
       expect(names(world)).toHaveLength(stands);
     });
@@ -378,7 +382,7 @@ describe('incidents', () => {
       for (const [id, spec] of Object.entries({ 'Zone x/z': zone('e.'), 'Record x/www': a('www.e.', '203.0.113.9') }))
         other.cluster.put(parseRef(id), spec);
       await reconcile(context, ['Zone x/z', 'Record x/www'].map(parseRef).map(hintFor));
-      await sweepCluster(context);
+      await sweepAll({ ...first, cluster: other.cluster, context });
       await deliverAll(first);
       expect(standingInRoute53(first)[0]).toContain('192.0.2.1');
       await report(context, [parseRef('Zone x/z')]);
@@ -574,9 +578,9 @@ describe('hazards of the reference implementation', () => {
     const { cluster } = world.context;
     const forged = { 'kubi.zone/parent-zone': 'z.a' };
     const lying = asRead(world, {
-      list: async () => {
-        const listing = await cluster.list();
-        return { ...listing, objects: listing.objects.map((object) => ({ ...object, labels: forged })) };
+      listPage: async (kind, namespace, cursor) => {
+        const page = await cluster.listPage(kind, namespace, cursor);
+        return page && { ...page, objects: page.objects.map((object) => ({ ...object, labels: forged })) };
       },
       get: async (ref, file) => {
         const seen = await cluster.get(ref, file);

@@ -6,7 +6,7 @@ import type { Clock, Cluster, ObjectRef, ObjectStatus, Observation } from '../re
 import { KubernetesError } from './kubernetes-error.ts';
 import { recordEvent, transitions } from './kubernetes-events.ts';
 import { labelPatch } from './kubernetes-label.ts';
-import { listAll } from './kubernetes-list.ts';
+import { listAll, listPage } from './kubernetes-list.ts';
 import { GROUP, type Mapping, mapping, objectPath, readObject, resourceOf } from './kubernetes-objects.ts';
 import {
   applyStatusRequest,
@@ -40,6 +40,7 @@ export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
       const records = await listAll(transport, 'Record');
       return { objects: [...zones.objects, ...records.objects], problems: [], unreadable: new Set() };
     },
+    listPage: (kind, namespace, cursor) => listPage(transport, kind, namespace, cursor),
     get: (ref) => observe(transport, ref),
     report: (ref, status, before) =>
       inTurn(writing, formatRef(ref), (waited) => report(options, ref, status, waited ? null : before)),

@@ -16,6 +16,8 @@ export class KubernetesError extends Error {
   readonly objectName: string | null;
   /** The fields that a 422 finds fault with, such as `spec.domainName`. */
   readonly fields: readonly string[];
+  /** Where a list whose snapshot is gone (410) may go on, with what stands there by now. */
+  readonly continueToken: string | null;
 
   constructor(
     message: string,
@@ -24,6 +26,7 @@ export class KubernetesError extends Error {
       readonly reason?: string | null;
       readonly objectName?: string | null;
       readonly fields?: readonly string[];
+      readonly continueToken?: string | null;
     },
     cause?: unknown,
   ) {
@@ -33,6 +36,7 @@ export class KubernetesError extends Error {
     this.reason = facts.reason ?? null;
     this.objectName = facts.objectName ?? null;
     this.fields = facts.fields ?? [];
+    this.continueToken = facts.continueToken ?? null;
   }
 }
 
@@ -51,6 +55,7 @@ export function refusedError(
     reason: said?.reason ?? null,
     objectName: said?.name ?? null,
     fields: said?.fields ?? [],
+    continueToken: said?.continueToken ?? null,
   });
 }
 
@@ -73,17 +78,20 @@ type Said = {
   readonly reason: string | null;
   readonly name: string | null;
   readonly fields: readonly string[];
+  readonly continueToken: string | null;
 };
 
 function readStatus(body: string): Said | null {
   const value = mapping(parseOrNull(body));
   if (value.kind !== 'Status') return null;
   const { name, causes } = mapping(value.details);
+  const token = mapping(value.metadata).continue;
   return {
     message: String(value.message ?? ''),
     reason: typeof value.reason === 'string' ? value.reason : null,
     name: typeof name === 'string' && name !== '' ? name : null,
     fields: Array.isArray(causes) ? causes.map((cause) => String(mapping(cause).field ?? '')) : [],
+    continueToken: typeof token === 'string' && token !== '' ? token : null,
   };
 }
 

@@ -1,6 +1,6 @@
-// Every object of a kind, in pages of one snapshot. A page that is missing, cut or of another kind is an error: a short
+// Every object of a kind, in pages of one snapshot, or page by page for who does not need one. A page that is missing, cut or of another kind is an error: a short
 // list taken for a whole one would delete DNS. A snapshot that has been compacted away under us (410) means starting over.
-import type { ClusterObject, ObjectKind } from '../reconcile/ports.ts';
+import type { ClusterObject, ClusterPage, ObjectKind } from '../reconcile/ports.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { GROUP, listPath, mapping, readObject, resourceOf } from './kubernetes-objects.ts';
 import type { KubernetesTransport } from './kubernetes-transport.ts';
@@ -23,22 +23,49 @@ export async function listAll(
     try {
       return await listOnce(transport, kind, pageLimit);
     } catch (error) {
-      const expired = error instanceof KubernetesError && error.status === 410;
-      if (!expired || starts >= STARTS_MAX) throw error;
+      if (!isExpired(error) || starts >= STARTS_MAX) throw error;
+    }
+  }
+}
+
+function isExpired(error: unknown): error is KubernetesError {
+  return error instanceof KubernetesError && error.status === 410;
+}
+
+/**
+ * One page, for who does not need all of one moment. Where the snapshot of `cursor` is gone, the API server says how to go on
+ * from the same key with what stands by now; where it does not, null: start over.
+ */
+export async function listPage(
+  transport: KubernetesTransport,
+  kind: ObjectKind,
+  namespace: string | null,
+  cursor: string | null,
+  pageLimit = PAGE_LIMITS[kind],
+): Promise<ClusterPage | null> {
+  let from = cursor;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const { items, next } = await readPage(transport, { kind, namespace }, pageLimit, from);
+      return { objects: items.map((item) => readObject(kind, item)), next, unreadable: new Set() };
+    } catch (error) {
+      if (!isExpired(error) || from === null) throw error;
+      if (error.continueToken === null || tries >= STARTS_MAX) return null;
+      from = error.continueToken;
     }
   }
 }
 
 /** The resourceVersion of now, without the objects. */
 export async function currentVersion(transport: KubernetesTransport, kind: ObjectKind): Promise<string> {
-  return (await readPage(transport, kind, 1, null)).resourceVersion;
+  return (await readPage(transport, { kind, namespace: null }, 1, null)).resourceVersion;
 }
 
 async function listOnce(transport: KubernetesTransport, kind: ObjectKind, limit: number): Promise<KubernetesList> {
   const objects: ClusterObject[] = [];
   let next: string | null = null;
   for (;;) {
-    const page: Page = await readPage(transport, kind, limit, next);
+    const page: Page = await readPage(transport, { kind, namespace: null }, limit, next);
     for (const item of page.items) objects.push(readObject(kind, item));
     if (page.next === null) return { objects, resourceVersion: page.resourceVersion };
     next = page.next;
@@ -49,7 +76,7 @@ type Page = { readonly items: readonly unknown[]; readonly next: string | null; 
 
 async function readPage(
   transport: KubernetesTransport,
-  kind: ObjectKind,
+  { kind, namespace }: { readonly kind: ObjectKind; readonly namespace: string | null },
   limit: number,
   next: string | null,
 ): Promise<Page> {
@@ -58,7 +85,7 @@ async function readPage(
     await transport.send({
       action: `list ${resource}`,
       method: 'GET',
-      path: listPath(kind),
+      path: listPath(kind, namespace),
       query: { limit: String(limit), ...(next === null ? {} : { continue: next }) },
       rule: { group: GROUP, resource, verb: 'list' },
     }),

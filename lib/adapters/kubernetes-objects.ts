@@ -17,9 +17,10 @@ export function resourceOf(kind: ObjectKind): 'zones' | 'records' {
   return kind === 'Zone' ? 'zones' : 'records';
 }
 
-/** The path of all objects of a kind, anywhere. */
-export function listPath(kind: ObjectKind): string {
-  return `/apis/${API_VERSION}/${resourceOf(kind)}`;
+/** The path of all objects of a kind in a namespace, or anywhere. */
+export function listPath(kind: ObjectKind, namespace: string | null = null): string {
+  const inNamespace = namespace === null ? '' : `namespaces/${encodeURIComponent(namespace)}/`;
+  return `/apis/${API_VERSION}/${inNamespace}${resourceOf(kind)}`;
 }
 
 /** The path of one object. */

@@ -1,7 +1,7 @@
 // A folder of manifests as a cluster: objects are read from files, statuses are kept in memory and told to a listener.
 // Absence is positive evidence only when the file an object was last seen in reads well: where it does not, or cannot be
 // reached, the answer is `unknown` and what stands stays.
-import { formatRef, keyOf } from '../kubizone/objects.ts';
+import { compareText, formatRef, keyOf } from '../kubizone/objects.ts';
 import type { Cluster, Listing, ObjectRef, ObjectStatus, Observation } from '../reconcile/ports.ts';
 import type { ManifestReader } from './manifest-files.ts';
 import type { ManifestReading } from './manifest-listing.ts';
@@ -39,6 +39,14 @@ export function manifestCluster(options: ManifestClusterOptions): ManifestCluste
   return {
     clusterId: options.clusterId,
     list: async () => (await read()).listing,
+    // All of them: a folder is in memory anyway.
+    listPage: async (kind, namespace) => {
+      const { objects, unreadable } = (await read()).listing;
+      const asked = objects.filter(
+        ({ ref }) => ref.kind === kind && (namespace === null || ref.namespace === namespace),
+      );
+      return { objects: asked.toSorted((a, b) => compareText(keyOf(a.ref), keyOf(b.ref))), next: null, unreadable };
+    },
     get: async (ref, lastSeenIn) => observe(await recent(), ref, lastSeenIn),
     report: async (ref, status, before) => {
       statuses.set(formatRef(ref), status);

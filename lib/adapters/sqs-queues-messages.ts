@@ -18,6 +18,8 @@ const VERSION = 1;
 const NAME_MAX = 253;
 const TOKEN_MAX = 128;
 const HOSTED_ZONE_ID_MAX = 32;
+/** Of a cursor, which holds the API server's token: some hundreds are usual. */
+const CURSOR_MAX = 16_384;
 
 const objectKind = z.enum(['Zone', 'Record']);
 const name = z.string().max(NAME_MAX);
@@ -30,7 +32,7 @@ const hint = z.object({
   oldVersion: z.string().max(TOKEN_MAX).exactOptional(),
   ...cause.shape,
   attempt: z.number().exactOptional(),
-  cursor: z.string().exactOptional(),
+  cursor: z.string().max(CURSOR_MAX).exactOptional(),
 });
 const ref = z.object({ kind: objectKind, namespace: name, name });
 const hostedZoneId = z.string().min(1).max(HOSTED_ZONE_ID_MAX);

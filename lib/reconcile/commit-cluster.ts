@@ -1,5 +1,4 @@
-// Writes a whole reading of the cluster into the ledger: what `apply` and the start of the local stack do, and the first
-// half of the sweep. It writes only what moved, in the order that survives a crash: objects (unsettled) and their
+// Writes a whole reading of the cluster into the ledger: what `apply` does. It writes only what moved, in the order that survives a crash: objects (unsettled) and their
 // Records, the directory, what is desired at each name with its dirty mark, and last that the objects are settled.
 
 import { isDeepStrictEqual } from 'node:util';
@@ -136,7 +135,7 @@ async function settleOvertaken(
     for (const ref of (await settle(context, name, { alsoIn })).objects) objects.set(formatRef(ref), ref);
   });
   // And where Zones moved under a faster run's feet, whatever it wrote by where they were.
-  for (const ref of await settleZones(context)) objects.set(formatRef(ref), ref);
+  for (const ref of (await settleZones(context)).reports) objects.set(formatRef(ref), ref);
   return [...objects.values()];
 }
 

@@ -1,14 +1,35 @@
-// Reads whole partitions of the ledger, page by page.
+// Reads whole partitions of the ledger, or stretches of them, page by page.
 import type { Ledger, LedgerItem, LedgerPage } from './ports.ts';
 
+/** A stretch of a partition by sort key; what is left out bounds nothing. */
+export type Stretch = {
+  readonly prefix?: string;
+  /** Exclusive. */
+  readonly after?: string | null;
+  /** Inclusive. */
+  readonly through?: string | null;
+};
+
 /** Every item of a partition whose sort key starts with `prefix`, in order. */
-export async function* eachItem(ledger: Ledger, partition: string, prefix = ''): AsyncGenerator<LedgerItem> {
-  let after: string | null = null;
+export function eachItem(ledger: Ledger, partition: string, prefix = ''): AsyncGenerator<LedgerItem> {
+  return eachBetween(ledger, partition, { prefix });
+}
+
+/** Every item of a stretch, in order. */
+export async function* eachBetween(
+  ledger: Ledger,
+  partition: string,
+  { prefix = '', after = null, through = null }: Stretch,
+): AsyncGenerator<LedgerItem> {
+  let from = after;
   do {
-    const page = await ledger.query(partition, { prefix, ...(after === null ? {} : { after }) });
-    yield* page.items;
-    after = page.next;
-  } while (after !== null);
+    const page = await ledger.query(partition, { prefix, ...(from === null ? {} : { after: from }) });
+    for (const item of page.items) {
+      if (through !== null && item.sort > through) return;
+      yield item;
+    }
+    from = page.next;
+  } while (from !== null);
 }
 
 /** The same, all at once. */

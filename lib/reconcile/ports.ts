@@ -51,6 +51,15 @@ export type Listing = {
   readonly unreadable: ReadonlySet<string>;
 };
 
+/** A part of a listing, in order of `namespace/name`, bytewise, as etcd and the ledger keep them. */
+export type ClusterPage = {
+  readonly objects: readonly ClusterObject[];
+  /** For the page that follows; null: this was the last. Opaque, and good for some minutes only. */
+  readonly next: string | null;
+  /** As in a listing: while there are any, no object is absent because it is missing here. */
+  readonly unreadable: ReadonlySet<string>;
+};
+
 /** One object: present, positively absent (a 404), or not to be known now (its file does not parse). */
 export type Observation =
   | { readonly kind: 'present'; readonly object: ClusterObject }
@@ -77,6 +86,12 @@ export type Cluster = {
   readonly clusterId: string;
   /** Every Zone and Record. Throws when the listing is not whole. */
   list(): Promise<Listing>;
+  /**
+   * Objects of one kind, of one namespace or (null) of all, page by page from `cursor` on. What comes later may be newer than
+   * what came before, so a page proves nothing that a read by name does not. Null: the cursor is too old, start over.
+   * Throws when the page cannot be had, or the kind is not known.
+   */
+  listPage(kind: ObjectKind, namespace: string | null, cursor: string | null): Promise<ClusterPage | null>;
   /** One object. `lastSeenIn` is the file it was last read from, for manifests: if that file does not parse now, the answer is `unknown`. */
   get(ref: ObjectRef, lastSeenIn: string | null): Promise<Observation>;
   /** Writes status, parent-zone label and, for a transition, an Event. A missing object is no error. */
@@ -163,19 +178,6 @@ export type { Condition, Entry, ObjectKind, ObjectRef, RecordSet, RecordSetConte
 
 // ---------------------------------------------------------------- messages
 
-/** "This object may have changed." `name` null: any object of that kind in the namespace; `namespace` null: anywhere. */
-export type Hint = {
-  readonly kind: ObjectKind;
-  readonly namespace: string | null;
-  readonly name: string | null;
-  /** What a webhook saw stand before the write; reconcile looks again shortly while it still reads exactly that. */
-  readonly oldVersion?: string;
-  /** How often this hint has been put back to look again. */
-  readonly attempt?: number;
-};
-
-/** Where the use cases leave work for one another. A message is a key; sending twice costs a read. */
-export type Queues = {
 /** Why something is looked at; goes along with the work, never decides anything. */
 export type Cause = {
   /** When the event happened, milliseconds since the epoch, for the latency figure only. */
@@ -184,6 +186,21 @@ export type Cause = {
   readonly correlationId?: string;
 };
 
+/** "This object may have changed." `name` null: any object of that kind in the namespace; `namespace` null: anywhere. */
+export type Hint = Cause & {
+  readonly kind: ObjectKind;
+  readonly namespace: string | null;
+  readonly name: string | null;
+  /** What a webhook saw stand before the write; reconcile looks again shortly while it still reads exactly that. */
+  readonly oldVersion?: string;
+  /** How often this hint has been put back to look again. */
+  readonly attempt?: number;
+  /** How far a hint without a name has been worked off (`compareObjects`). */
+  readonly cursor?: string;
+};
+
+/** Where the use cases leave work for one another. A message is a key; sending twice costs a read. */
+export type Queues = {
   hint(hints: readonly Hint[], delaySeconds?: number): Promise<void>;
   /** Names of the hosted zone are dirty. In order and one at a time for one hosted zone. */
   publish(hostedZoneId: string, delaySeconds?: number, cause?: Cause): Promise<void>;

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   deliverAll,
+  deliverHints,
   deliverReports,
   desiredFromScratch,
   desiredInLedger,
@@ -116,6 +117,7 @@ describe('reconcile()', () => {
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/old': a('old.e.'), 'Record b/kept': a('kept.e.') });
     write(world, { 'Record a/old': undefined, 'Record a/new': a('new.e.'), 'Record b/kept': undefined });
     await reconcile(world.context, [{ kind: 'Record', namespace: 'a', name: null }]);
+    await deliverHints(world);
     const names = (await desiredInLedger(world)).map((line) => line.split(' ')[1]);
     expect(names).toEqual(['e.', 'kept.e.', 'new.e.']);
   });

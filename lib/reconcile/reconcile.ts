@@ -5,27 +5,42 @@ import { isAtOrBelow } from '../dns/name.ts';
 import { keyOf, type ObjectRef, type ZoneKey } from '../kubizone/objects.ts';
 import { earliest } from './cause.ts';
 import type { Context } from './context.ts';
-import { type HintedObject, hintedObjects } from './hinted-objects.ts';
+import { type HintedObject, hintedObjects, spreadWideHints } from './hinted-objects.ts';
 import { inParallel } from './in-parallel.ts';
-import { decodeHostedZoneItem, HOSTED_ZONES_PARTITION } from './ledger-items.ts';
-import { allItems, eachItem } from './ledger-pages.ts';
 import { membersPartition, type RecordItem } from './object-items.ts';
 import { type Observed, observe } from './observe.ts';
 import type { Cause, Hint } from './ports.ts';
+import { readableHostedZones } from './readable-hosted-zones.ts';
 import { type ReportList, reportList } from './report-list.ts';
 import { type HostedZoneName, settle } from './settle.ts';
 import { settleZones } from './settle-zones.ts';
-import { readSubtreeTasks } from './subtree-task.ts';
+import { noteMembersTask, readSubtreeTasks, type TaskBudget } from './subtree-task.ts';
 
 /** Objects observed, and names settled, at once. */
 const AT_ONCE = 8;
 /** A write that a webhook saw may not be readable yet: look again after so many seconds, so many times. */
 const LOOK_AGAIN_SECONDS = 1;
 const LOOK_AGAIN_MAX = 5;
+/** Of a subtree in one run: well within a function's time. What is left, a hint carries on. */
+const SUBTREE_NAMES_MAX = 2_000;
+const SUBTREE_MS_MAX = 30_000;
+/** Records that are reported at once when the Zone that they name moved; of more, a task is noted. */
+const MEMBERS_MAX = 100;
+
+export type ReconcileOptions = {
+  /** Names of subtrees to settle in this run, about; default 2,000. */
+  readonly subtreeNamesMax?: number;
+};
 
 /** Reconciles a batch of hints. Throws when anything is left undone: the hints then come back. */
-export async function reconcile(context: Context, hints: readonly Hint[]): Promise<void> {
-  const objects = await hintedObjects(context, hints);
+export async function reconcile(
+  context: Context,
+  hints: readonly Hint[],
+  { subtreeNamesMax = SUBTREE_NAMES_MAX }: ReconcileOptions = {},
+): Promise<void> {
+  const budget: TaskBudget = { untilMs: context.clock.nowMs() + SUBTREE_MS_MAX, names: subtreeNamesMax };
+  await spreadWideHints(context, hints);
+  const objects = hintedObjects(hints);
   const settled: (HintedObject & { readonly note: Observed['settled'] })[] = [];
   const names = new Map<string, TouchedName>();
   const reports = reportList();
@@ -43,10 +58,14 @@ export async function reconcile(context: Context, hints: readonly Hint[]): Promi
   });
   const apexMoved = await settleNames(context, names, again, reports);
   const moved = zones.length > 0 || apexMoved.size > 0;
-  if (moved || (again && (await readSubtreeTasks(context)).length > 0)) {
+  // A hint for a Zone may be there to carry on what another run left, also when the Zone itself is gone.
+  const carriesOn = again || [...objects.values()].some(({ ref }) => ref.kind === 'Zone');
+  if (moved || (carriesOn && (await readSubtreeTasks(context)).length > 0)) {
     const cause = earliest([...objects.values()].map((object) => object.cause));
     for (const key of zones) await addMembers(context, key, (ref) => reports.add(ref, cause));
-    for (const ref of await settleZones(context, apexMoved, cause)) reports.add(ref, cause);
+    const { reports: touched, left } = await settleZones(context, apexMoved, { budget, cause });
+    for (const ref of touched) reports.add(ref, cause);
+    if (left !== null) await context.queues.hint([{ ...left, ...cause }]);
   }
   // Before the objects are settled: who is to be told of a name that was left is not known afterwards.
   await reports.send(context.queues);
@@ -82,16 +101,17 @@ async function settleNames(
   return apexMoved;
 }
 
-async function hostedZonesKnown({ ledger, config }: Context): Promise<readonly HostedZoneName[]> {
-  const items = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(decodeHostedZoneItem);
+async function hostedZonesKnown({ ledger, config, log }: Context): Promise<readonly HostedZoneName[]> {
+  const items = await readableHostedZones(ledger, log);
   return items.filter(({ cluster }) => cluster === config.clusterId).map(({ id, name }) => ({ id, apex: name }));
 }
 
 /** Records that name this Zone: what is said of them changes with it, also while it is not live. */
-async function addMembers({ ledger, config }: Context, zone: ZoneKey, add: (ref: ObjectRef) => void): Promise<void> {
-  for await (const item of eachItem(ledger, membersPartition(config.clusterId, zone))) {
-    add((item.body as unknown as RecordItem).ref);
-  }
+async function addMembers(context: Context, zone: ZoneKey, add: (ref: ObjectRef) => void): Promise<void> {
+  const { ledger, config } = context;
+  const { items, next } = await ledger.query(membersPartition(config.clusterId, zone), { limit: MEMBERS_MAX });
+  for (const item of items) add((item.body as unknown as RecordItem).ref);
+  if (next !== null) await noteMembersTask(context, zone);
 }
 
 async function lookAgain(context: Context, hints: readonly Hint[]): Promise<void> {

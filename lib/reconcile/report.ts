@@ -53,6 +53,13 @@ export async function reportAnew(context: Context, ref: ObjectRef): Promise<void
   await reportOne(context, ref, true);
 }
 
+/** True when what was last reported of a Record is not what is to be said of it now. Writes nothing. */
+export async function isMisreported(context: Context, item: ObjectItem): Promise<boolean> {
+  const reported = await context.ledger.get(statusKey(context.config.clusterId, item.ref));
+  const { now } = await recordStatus(context, item);
+  return reported === null || !sameJson(decodeStatus(reported), now);
+}
+
 /** Reports one object. Returns the Zone that it delegates to, when it is one of that Zone's own NS. */
 async function reportOne(context: Context, ref: ObjectRef, anew = false): Promise<ZoneKey | null> {
   const { ledger, config } = context;

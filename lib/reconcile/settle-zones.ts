@@ -4,17 +4,32 @@ import { formatRef, type ObjectRef, type ZoneKey } from '../kubizone/objects.ts'
 import type { Context } from './context.ts';
 import type { Cause } from './ports.ts';
 import { updateDirectory } from './resolve-directory.ts';
-import { readSubtreeTasks, runSubtreeTasks } from './subtree-task.ts';
+import { readSubtreeTasks, runSubtreeTasks, type TaskBudget } from './subtree-task.ts';
 
-/** Rounds of the directory and its subtrees before we give up and let the message come back. */
+/** Rounds of the directory in which no subtree came any further, before we give up and let the message come back. */
 const ROUNDS_MAX = 20;
 
-/** Settles all that hangs on Zones. `apexMoved` names those whose apex NS records changed; `cause`: the event behind it. Returns Zones to report. */
+export type SettledZones = {
+  /** Zones whose status may have changed. */
+  readonly reports: readonly ObjectRef[];
+  /** A Zone of the tasks that did not fit the budget, for a hint to carry on by; null: everything is settled. */
+  readonly left: ObjectRef | null;
+};
+
+export type SettleZonesOptions = {
+  /** Default: without end. */
+  readonly budget?: TaskBudget;
+  /** The event behind it. */
+  readonly cause?: Cause;
+};
+
+/** Settles all that hangs on Zones, as far as the budget reaches. `apexMoved` names those whose apex NS records changed. */
 export async function settleZones(
   context: Context,
   apexMoved: ReadonlySet<ZoneKey> = new Set(),
-  cause: Cause = {},
-): Promise<readonly ObjectRef[]> {
+  options: SettleZonesOptions = {},
+): Promise<SettledZones> {
+  const { budget = { untilMs: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY }, cause = {} } = options;
   const reports = new Map<string, ObjectRef>();
   let moved = apexMoved;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -22,8 +37,10 @@ export async function settleZones(
     const directory = await updateDirectory(context, moved);
     for (const ref of directory.reports) reports.set(formatRef(ref), ref);
     if (directory.changed) continue;
-    moved = await runSubtreeTasks(context, tasks, cause);
-    if (moved.size === 0) return [...reports.values()];
+    const run = await runSubtreeTasks(context, tasks, { budget, cause });
+    moved = run.apexMoved;
+    if (moved.size === 0) return { reports: [...reports.values()], left: run.left };
+    if (run.moved) round = 0;
   }
   throw new Error(`Cannot settle the Zones: they kept moving for ${ROUNDS_MAX} rounds`);
 }

@@ -7,9 +7,9 @@ import { type ObjectRef, parseRef, type ZoneKey } from '../kubizone/objects.ts';
 import { settleName } from '../kubizone/settle-name.ts';
 import type { Context } from './context.ts';
 import { type LoadedName, loadName } from './load-name.ts';
-import { canonicalJson } from './object-items.ts';
-import type { Cause, JsonValue } from './ports.ts';
+import type { Cause } from './ports.ts';
 import { type DesiredName, touchDesired } from './record-set-items.ts';
+import { sameJson } from './same-json.ts';
 
 /** Runs that contend for one name before we give up and let the message come back. */
 const ROUNDS_MAX = 10;
@@ -21,6 +21,8 @@ export type HostedZoneName = { readonly id: string; readonly apex: string };
 export type Settled = {
   /** Objects whose status may have changed. */
   readonly objects: readonly ObjectRef[];
+  /** Anything was written, or is yet to be published. */
+  readonly moved: boolean;
   /** The Zone whose apex name servers are no longer those of the directory; null when they are. */
   readonly apexMoved: ZoneKey | null;
 };
@@ -44,11 +46,11 @@ export async function settle(context: Context, name: string, options: SettleOpti
     const loaded = await loadName(context.ledger, context.config.clusterId, name);
     const desired = desiredOf(loaded, alsoIn);
     const text = JSON.stringify(desired);
-    if (text === written) return { objects: objectsAt(loaded, namespaces), apexMoved: apexMoved(loaded) };
+    if (text === written) return { objects: objectsAt(loaded, namespaces), moved: true, apexMoved: apexMoved(loaded) };
     const moved = await Promise.all(desired.map((one) => touchAndQueue(context, one, options.cause)));
     // Nothing was written, nor has been before: what we read is what stands, there is nothing to look at again.
     if (written === null && !moved.includes(true))
-      return { objects: objectsAt(loaded, namespaces), apexMoved: apexMoved(loaded) };
+      return { objects: objectsAt(loaded, namespaces), moved: false, apexMoved: apexMoved(loaded) };
     written = text;
     // Where we wrote, we look again, also when the Zones that led us there are gone by then.
     alsoIn = desired.map(({ hostedZoneId, apex }) => ({ id: hostedZoneId, apex }));
@@ -101,7 +103,5 @@ function apexMoved({ chain, directory, adopted, name }: LoadedName): ZoneKey | n
   const item = directory.at(-1);
   if (place === undefined || item === undefined || place.live.fqdn !== name) return null;
   const declared = declaredNameServers(adopted, new Map([[place.live.key, place]])).get(place.live.key) ?? [];
-  return canonicalJson(declared as unknown as JsonValue) === canonicalJson(item.declared as unknown as JsonValue)
-    ? null
-    : place.live.key;
+  return sameJson(declared, item.declared) ? null : place.live.key;
 }

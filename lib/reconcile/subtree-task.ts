@@ -1,35 +1,45 @@
 // A whole subtree to be settled anew, because the Zone at its top moved. The task is an item of the ledger, written
-// before the directory and removed when every name was settled, so that no crash loses it; it is run in pieces, and a
-// task that was noted again meanwhile stays.
-import { isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/name.ts';
-import type { ObjectRef } from '../kubizone/objects.ts';
-import { formatRef, parseRef, type ZoneKey } from '../kubizone/objects.ts';
-import { ancestorsOf } from '../kubizone/resolve-zones.ts';
+// before the directory and removed when every name was settled, so that no crash loses it. It is run in steps, with the
+// cursor of its walk in the item: what one run leaves the next carries on, and one that was noted again starts over.
+
+import { reversedKey } from '../dns/name.ts';
+import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../kubizone/objects.ts';
 import type { Context } from './context.ts';
 import { inParallel } from './in-parallel.ts';
-import { decodeRecordSetItem, recordSetsPartition } from './ledger-items.ts';
-import { allItems, eachItem } from './ledger-pages.ts';
-import { relativeLabels } from './load-name.ts';
-import {
-  type DirectoryItem,
-  decodeDirectory,
-  directoryKey,
-  directoryPartition,
-  membersPartition,
-  namesPartition,
-  type RecordItem,
-} from './object-items.ts';
-import type { Cause, JsonObject, LedgerItem } from './ports.ts';
+import { allItems } from './ledger-pages.ts';
+import type { DirectoryItem } from './object-items.ts';
+import type { Cause, JsonObject, LedgerItem, LedgerKey } from './ports.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
 import { type HostedZoneName, settle } from './settle.ts';
+import { subtreeBegin, subtreeStops } from './subtree-stops.ts';
+import { type WalkCursor, walkOn } from './walk.ts';
 
-/** Names settled at once. */
+/** Names settled at once, and items walked between two writes of the cursor. */
 const NAMES_AT_ONCE = 8;
+const ITEMS_A_STEP = 100;
 
-type SubtreeTask = {
-  readonly fqdn: string;
+/** `fqdn` null: no names, only the Records that name `members` are to be reported. */
+export type SubtreeTask = {
+  readonly fqdn: string | null;
   readonly members: readonly ZoneKey[];
   readonly alsoIn: readonly HostedZoneName[];
+  /** Null: not begun. */
+  readonly cursor: WalkCursor | null;
+};
+
+/** What one run may do; `names` counts down. */
+export type TaskBudget = { readonly untilMs: number; names: number };
+
+export type TaskOptions = { readonly budget: TaskBudget; readonly cause: Cause };
+
+/** What a run did. */
+export type TasksRun = {
+  /** Zones whose apex name servers moved: the directory is to be brought up to date before the same step is run again. */
+  readonly apexMoved: ReadonlySet<ZoneKey>;
+  /** Any Zone of a task that was left, for a hint to carry on by; null when none was. */
+  readonly left: ObjectRef | null;
+  /** Whether any cursor moved. */
+  readonly moved: boolean;
 };
 
 /** Notes that everything at or below a Zone's name is to be settled, also where it published before. */
@@ -41,45 +51,112 @@ export async function noteSubtreeTask(
   const zones = [before, after].filter((zone) => zone !== null);
   const fqdn = zones[0]?.fqdn;
   if (fqdn === undefined) return;
-  const key = { partition: tasksPartition(context.config.clusterId), sort: reversedKey(fqdn) };
+  const targets = zones.flatMap(({ target }) =>
+    target.kind === 'hosted' ? [{ id: target.hostedZoneId, apex: target.fqdn }] : [],
+  );
+  const members = zones.map((zone) => zone.key);
+  await noteTask(context, reversedKey(fqdn), { fqdn, members, alsoIn: targets, cursor: null });
+}
+
+/** Notes that every Record that names this Zone is to be reported. */
+export async function noteMembersTask(context: Context, zone: ZoneKey): Promise<void> {
+  // No reversed name begins with this.
+  await noteTask(context, `!${zone}`, { fqdn: null, members: [zone], alsoIn: [], cursor: null });
+}
+
+async function noteTask({ ledger, config }: Context, sort: string, news: SubtreeTask): Promise<void> {
+  const key = { partition: tasksPartition(config.clusterId), sort };
   for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
-    const stored = await context.ledger.get(key);
-    const noted = stored === null ? { fqdn, members: [], alsoIn: [] } : decodeTask(stored);
-    const members = new Set([...noted.members, ...zones.map((zone) => zone.key)]);
-    const targets = zones.flatMap(({ target }) =>
-      target.kind === 'hosted' ? [{ id: target.hostedZoneId, apex: target.fqdn }] : [],
-    );
-    const alsoIn = new Map([...noted.alsoIn, ...targets].map((hostedZone) => [hostedZone.id, hostedZone]));
-    const task: SubtreeTask = { fqdn, members: [...members], alsoIn: [...alsoIn.values()] };
-    if ((await context.ledger.put(key, { v: 1, ...task } as unknown as JsonObject, stored?.revision ?? null)) !== null)
-      return;
+    const stored = await ledger.get(key);
+    const noted = stored === null ? news : decodeTask(stored);
+    const members = [...new Set([...noted.members, ...news.members])];
+    const alsoIn = [...new Map([...noted.alsoIn, ...news.alsoIn].map((one) => [one.id, one])).values()];
+    if ((await putTask(ledger, key, { ...news, members, alsoIn }, stored?.revision ?? null)) !== null) return;
   }
-  throw new LedgerContentionError(`the task to settle ${fqdn}`);
+  throw new LedgerContentionError(`the task to settle ${news.fqdn ?? news.members.join(', ')}`);
+}
+
+function putTask(
+  ledger: Context['ledger'],
+  key: LedgerKey,
+  task: SubtreeTask,
+  revision: string | null,
+): Promise<string | null> {
+  return ledger.put(key, { v: 1, ...task } as unknown as JsonObject, revision);
 }
 
 /**
  * Runs these tasks, which were read before the directory was last seen to be right: a task whose move is yet to be written
- * would else be taken for done. Reports are asked for before a task is dropped. Returns the Zones whose apex moved.
+ * would else be taken for done. Reports are asked for before a cursor moves.
  */
 export async function runSubtreeTasks(
   context: Context,
   tasks: readonly LedgerItem[],
-  cause: Cause = {},
-): Promise<ReadonlySet<ZoneKey>> {
-  const apexMoved = new Set<ZoneKey>();
+  options: TaskOptions,
+): Promise<TasksRun> {
+  let left: ObjectRef | null = null;
+  let moved = false;
   for (const stored of tasks) {
-    const task = decodeTask(stored);
-    const { names, refs } = await namesOf(context, task);
-    const objects = new Map(refs.map((ref) => [formatRef(ref), ref]));
-    await inParallel(names, NAMES_AT_ONCE, async (name) => {
-      const settled = await settle(context, name, { alsoIn: task.alsoIn, cause });
-      for (const ref of settled.objects) objects.set(formatRef(ref), ref);
-      if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
-    });
-    await context.queues.report([...objects.values()], cause);
-    await context.ledger.remove(stored, stored.revision);
+    const run = await runTask(context, stored, options);
+    moved ||= run.moved;
+    if (run.apexMoved.size > 0) return { ...run, moved, left };
+    left ??= run.left;
   }
-  return apexMoved;
+  return { apexMoved: new Set(), left, moved };
+}
+
+async function runTask(context: Context, stored: LedgerItem, options: TaskOptions): Promise<TasksRun> {
+  const { ledger, clock } = context;
+  let revision = stored.revision;
+  let task = decodeTask(stored);
+  let moved = false;
+  let walk: Awaited<ReturnType<typeof subtreeStops>> | null = null;
+  const ended = (left: boolean, apexMoved: ReadonlySet<ZoneKey> = new Set()): TasksRun => {
+    return { apexMoved, left: left ? parseRef(`Zone ${task.members[0]}`) : null, moved };
+  };
+  for (;;) {
+    if (options.budget.names <= 0 || clock.nowMs() >= options.budget.untilMs) return ended(true);
+    // Once for a run: a Zone that comes meanwhile notes a task of its own.
+    walk ??= await subtreeStops(context, task);
+    const { apexMoved, next } = await runStep(context, task, walk, options);
+    if (apexMoved.size > 0) return ended(true, apexMoved);
+    moved = true;
+    if (next === null) {
+      // One that was noted again meanwhile, or is run by another, stays for whoever comes next.
+      const gone = await ledger.remove(stored, revision);
+      return ended(!gone && (await ledger.get(stored)) !== null);
+    }
+    task = { ...task, cursor: next };
+    const written = await putTask(ledger, stored, task, revision);
+    if (written === null) return ended((await ledger.get(stored)) !== null);
+    revision = written;
+  }
+}
+
+async function runStep(
+  context: Context,
+  task: SubtreeTask,
+  { stops, above }: Awaited<ReturnType<typeof subtreeStops>>,
+  { budget, cause }: TaskOptions,
+): Promise<{ readonly apexMoved: ReadonlySet<ZoneKey>; readonly next: WalkCursor | null }> {
+  const { items, next } = await walkOn(context.ledger, stops, task.cursor, ITEMS_A_STEP);
+  const begin = task.cursor === null ? subtreeBegin(task, above) : { names: [], refs: [] };
+  const names = new Set(begin.names);
+  const objects = new Map(begin.refs.map((ref) => [formatRef(ref), ref]));
+  for (const { stop, item } of items) {
+    const found = stop.read(item);
+    for (const name of found.names) names.add(name);
+    if (found.ref !== null) objects.set(formatRef(found.ref), found.ref);
+  }
+  const apexMoved = new Set<ZoneKey>();
+  await inParallel(names, NAMES_AT_ONCE, async (name) => {
+    const settled = await settle(context, name, { alsoIn: task.alsoIn, cause });
+    for (const ref of settled.objects) objects.set(formatRef(ref), ref);
+    if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
+  });
+  budget.names -= Math.max(names.size, 1);
+  await context.queues.report([...objects.values()], cause);
+  return { apexMoved, next };
 }
 
 /** The tasks as they stand. */
@@ -92,65 +169,12 @@ export async function dropSubtreeTasks({ ledger }: Context, tasks: readonly Ledg
   for (const task of tasks) await ledger.remove(task, task.revision);
 }
 
-/** Every name at or below the task's that is or was declared, with the objects that declare them and the Zones above. */
-async function namesOf(
-  context: Context,
-  task: SubtreeTask,
-): Promise<{ readonly names: Set<string>; readonly refs: readonly ObjectRef[] }> {
-  const { ledger, config } = context;
-  const names = new Set([task.fqdn]);
-  const refs: ObjectRef[] = task.members.map((key) => parseRef(`Zone ${key}`));
-  for await (const item of eachItem(ledger, namesPartition(config.clusterId), reversedKey(task.fqdn))) {
-    names.add(nameOfReversedKey(item.sort.slice(0, item.sort.indexOf('!'))));
-    refs.push((item.body as unknown as RecordItem).ref);
-  }
-  const zones = new Map<ZoneKey, string>(task.members.map((key) => [key, task.fqdn]));
-  for await (const stored of eachItem(ledger, directoryPartition(config.clusterId), reversedKey(task.fqdn))) {
-    const zone = decodeDirectory(stored);
-    zones.set(zone.key, zone.fqdn);
-    names.add(zone.fqdn);
-    for (const { rdata } of zone.nameServers) if (isAtOrBelow(rdata, zone.fqdn)) names.add(rdata);
-  }
-  for (const [key, fqdn] of [...zones, ...task.members.map((member) => [member, task.fqdn] as const)]) {
-    for await (const item of eachItem(ledger, membersPartition(config.clusterId, key))) {
-      const labels = item.sort.slice(0, item.sort.indexOf('!'));
-      names.add(labels === '' ? fqdn : nameOfReversedKey(reversedKey(fqdn) + labels));
-      refs.push((item.body as unknown as RecordItem).ref);
-    }
-  }
-  const above = await zonesAt(context, ancestorsOf(task.fqdn));
-  for (const { key, fqdn } of above) {
-    refs.push(parseRef(`Zone ${key}`));
-    const prefix = reversedKey(`${relativeLabels(task.fqdn, fqdn)}.`);
-    for await (const item of eachItem(ledger, membersPartition(config.clusterId, key), prefix)) {
-      names.add(nameOfReversedKey(reversedKey(fqdn) + item.sort.slice(0, item.sort.indexOf('!'))));
-      refs.push((item.body as unknown as RecordItem).ref);
-    }
-  }
-  const hostedZones = new Set(task.alsoIn.map(({ id }) => id));
-  for (const { target } of above) if (target.kind === 'hosted') hostedZones.add(target.hostedZoneId);
-  for (const id of hostedZones) for (const name of await namesHeld(context, id, task.fqdn)) names.add(name);
-  return { names, refs };
-}
-
-async function zonesAt({ ledger, config }: Context, names: readonly string[]): Promise<readonly DirectoryItem[]> {
-  const stored = await Promise.all(names.map((name) => ledger.get(directoryKey(config.clusterId, name))));
-  return stored.flatMap((item) => (item === null ? [] : [decodeDirectory(item)]));
-}
-
-/** Names at or below `fqdn` of which the ledger holds record sets: their Records may be gone already. */
-async function namesHeld({ ledger }: Context, hostedZoneId: string, fqdn: string): Promise<readonly string[]> {
-  const names: string[] = [];
-  for await (const item of eachItem(ledger, recordSetsPartition(hostedZoneId), reversedKey(fqdn))) {
-    names.push(decodeRecordSetItem(item).name);
-  }
-  return names;
-}
-
 function tasksPartition(clusterId: string): string {
   return `subtrees#${clusterId}`;
 }
 
+/** Tasks of an earlier version of this code have no cursor: they begin at the beginning. */
 function decodeTask(item: LedgerItem): SubtreeTask {
-  return item.body as unknown as SubtreeTask;
+  const task = item.body as unknown as SubtreeTask & { readonly cursor?: WalkCursor | null };
+  return { ...task, cursor: task.cursor ?? null };
 }

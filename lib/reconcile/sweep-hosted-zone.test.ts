@@ -19,7 +19,7 @@ import { sweepHostedZone } from './sweep-hosted-zone.ts';
 const NAME = 'www.example.org.';
 
 function sweep({ deps }: PublishWorld) {
-  const cluster = { clusterId: 'default', list: never, get: never, report: never };
+  const cluster = { clusterId: 'default', list: never, listPage: never, get: never, report: never };
   return sweepHostedZone({ ...deps, cluster, config: DEFAULT_CONFIG, log: () => {} }, ZONE_ID);
 }
 

@@ -1,9 +1,18 @@
 // The ledger against Route 53: one hosted zone, page by page. What we published and is gone is published again; what
 // somebody edited is said on its object and left alone; a refusal whose obstacle has gone is tried again; what is not
-// ours is not looked at twice. The items are read before the pages: one that moved meanwhile is left for the next sweep.
+// ours is not looked at twice.
+//
+// A page is a stretch of names in Route 53's order; the ledger's order differs a little, so the items of the stretch are read
+// from a wider one and compared by name (lib/dns/route53-order.ts). Were Route 53 to list in yet another order, standing record
+// sets would be taken for lost, which costs publish a look under its lease and changes nothing.
+//
+// An item may only be judged by what stood after it was read: one that seems not to fit is held against the page read anew.
+
 import { sameContent } from '../dns/record-set.ts';
+import { compareRoute53Names, ledgerStretch } from '../dns/route53-order.ts';
 import { parseRef } from '../kubizone/objects.ts';
 import type { Context } from './context.ts';
+import { inParallel } from './in-parallel.ts';
 import {
   decodeHostedZoneItem,
   decodeRecordSetItem,
@@ -13,57 +22,186 @@ import {
   recordSetItemKey,
   recordSetsPartition,
 } from './ledger-items.ts';
-import { allItems } from './ledger-pages.ts';
-import type { ObjectRef, RecordSet, RecordSetContent, RecordSetKey } from './ports.ts';
+import { eachBetween } from './ledger-pages.ts';
+import type { LedgerItem, ObjectRef, RecordSet, RecordSetContent, RecordSetKey } from './ports.ts';
+import { readable } from './readable-item.ts';
 import { markDirty, recordSetId, samePublishing } from './record-set-items.ts';
 
-/** What a sweep of one hosted zone found. */
-export type HostedZoneSweep = {
+/** Items that are held against one page read anew, and written at once. */
+const SUSPECTS_MAX = 500;
+const AT_ONCE = 8;
+
+export type HostedZoneFound = {
   readonly lost: number;
   readonly drifted: number;
   readonly retried: number;
   readonly foreign: number;
-  readonly gone: boolean;
 };
 
-/** Sweeps one hosted zone. Reads Route 53 in pages of 300, within the budget. */
-export async function sweepHostedZone(context: Context, hostedZoneId: string): Promise<HostedZoneSweep> {
-  const stored = await allItems(context.ledger, recordSetsPartition(hostedZoneId));
-  const standing = await readAll(context, hostedZoneId);
-  if (standing === null) return markGone(context, hostedZoneId);
+/** What a sweep of one hosted zone found. */
+export type HostedZoneSweep = HostedZoneFound & { readonly gone: boolean };
+
+export const FOUND_NOTHING: HostedZoneFound = { lost: 0, drifted: 0, retried: 0, foreign: 0 };
+
+/** The page to read, and the name through which all was compared before it. */
+export type PagePosition = { readonly from: RecordSetKey | null; readonly after: string | null };
+
+type Options = {
+  /** Ask again for whatever Route 53 refused; default false. */
+  readonly retryRefused?: boolean;
+};
+
+/** Sweeps one hosted zone from beginning to end. Reads Route 53 in pages of 300, within the budget. */
+export async function sweepHostedZone(
+  context: Context,
+  hostedZoneId: string,
+  options: Options = {},
+): Promise<HostedZoneSweep> {
+  let at: PagePosition & { readonly found: HostedZoneFound } = { from: null, after: null, found: FOUND_NOTHING };
+  for (;;) {
+    const { next, found, gone } = await compareHostedZone(context, hostedZoneId, at, options);
+    if (next === null) return { ...found, gone };
+    at = { ...next, found };
+  }
+}
+
+/** Compares one page; `found` adds up. `next` null: the hosted zone was compared to its end, or is gone. */
+export async function compareHostedZone(
+  context: Context,
+  hostedZoneId: string,
+  at: PagePosition & { readonly found: HostedZoneFound },
+  { retryRefused = false }: Options = {},
+): Promise<{ readonly next: PagePosition | null; readonly found: HostedZoneFound; readonly gone: boolean }> {
+  const page = await readNames(context, hostedZoneId, at);
+  if (page === null) return markGone(context, hostedZoneId, at.found);
+  const looking = newLook(context, hostedZoneId, at);
+  let suspects: LedgerItem[] = [];
+  let ours = 0;
+  for await (const { stored, item } of itemsOf(context, hostedZoneId, at.after, page.through)) {
+    if (page.standing.has(recordSetId(item))) ours += 1;
+    if (retryRefused && item.refusal !== null) await looking.retry(item);
+    if (judge(item, contentOf(page.standing, item)) === 'fine') continue;
+    suspects.push(stored);
+    if (suspects.length < SUSPECTS_MAX) continue;
+    await looking.lookAgain(suspects);
+    suspects = [];
+  }
+  if (suspects.length > 0) await looking.lookAgain(suspects);
+  const { lost, drifted, retried } = await looking.tell();
+  const found = {
+    lost: at.found.lost + lost,
+    drifted: at.found.drifted + drifted,
+    retried: at.found.retried + retried,
+    foreign: at.found.foreign + page.standing.size - ours,
+  };
+  return { next: page.next === null ? null : { from: page.next, after: page.through }, found, gone: false };
+}
+
+/** Whole names of a page: what stands at those behind `after`, up to and with `through`; null: to the end. */
+type Names = {
+  readonly standing: ReadonlyMap<string, RecordSet>;
+  readonly through: string | null;
+  readonly next: RecordSetKey | null;
+};
+
+/**
+ * The names of a page that it holds whole. Where it ends within a name, that one is left to the next page, or, when it has no
+ * other, read by itself. Null when the hosted zone is gone. A page that fails throws: what was not read proves nothing.
+ */
+async function readNames({ hostedZones }: Context, id: string, { from, after }: PagePosition): Promise<Names | null> {
+  const page = await hostedZones.readPage(id, from);
+  if (page === null) return null;
+  const isNew = ({ name }: RecordSetKey) => after === null || compareRoute53Names(name, after) > 0;
+  const sets = page.recordSets.filter(isNew);
+  if (page.next === null) return { standing: byId(sets), through: null, next: null };
+  const last = page.recordSets.at(-1)?.name ?? null;
+  if (last === null || page.next.name !== last)
+    return { standing: byId(sets), through: last ?? after, next: page.next };
+  const whole = sets.filter(({ name }) => name !== last);
+  const through = whole.at(-1)?.name;
+  if (through !== undefined) {
+    const { name, type, setIdentifier } = sets[whole.length] as RecordSet;
+    return { standing: byId(whole), through, next: { name, type, setIdentifier } };
+  }
+  if (!isNew(page.next)) return { standing: new Map(), through: after, next: page.next };
+  const alone = await hostedZones.readName(id, last);
+  return alone === null ? null : { standing: byId(alone), through: last, next: page.next };
+}
+
+function byId(sets: readonly RecordSet[]): ReadonlyMap<string, RecordSet> {
+  return new Map(sets.map((set) => [recordSetId(set), set]));
+}
+
+function contentOf(standing: Names['standing'], item: RecordSetItem): RecordSetContent | null {
+  return standing.get(recordSetId(item))?.content ?? null;
+}
+
+/** The items whose names Route 53 lists behind `after`, up to and with `through`. */
+async function* itemsOf(
+  context: Context,
+  hostedZoneId: string,
+  after: string | null,
+  through: string | null,
+): AsyncGenerator<{ readonly stored: LedgerItem; readonly item: RecordSetItem }> {
+  if (after !== null && through === after) return;
+  const { from, to } = ledgerStretch(after, through);
+  // Keys begin with names, and go on: none is equal to an end of the stretch.
+  const stretch = { after: from === '' ? null : from, through: to };
+  for await (const stored of eachBetween(context.ledger, recordSetsPartition(hostedZoneId), stretch)) {
+    const item = readable(context, () => decodeRecordSetItem(stored));
+    if (item === null) continue;
+    if (after !== null && compareRoute53Names(item.name, after) <= 0) continue;
+    if (through !== null && compareRoute53Names(item.name, through) > 0) continue;
+    yield { stored, item };
+  }
+}
+
+type Look = {
+  /** Has publish try a name again. */
+  retry(item: RecordSetItem): Promise<void>;
+  /** Judges these items by the page read anew, and notes what does not fit. */
+  lookAgain(suspects: readonly LedgerItem[]): Promise<void>;
+  /** Sends what is to be published and reported. */
+  tell(): Promise<Pick<HostedZoneFound, 'lost' | 'drifted' | 'retried'>>;
+};
+
+function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look {
   const found = { lost: 0, drifted: 0, retried: 0 };
   const reports = new Map<string, ObjectRef>();
-  const known = new Set<string>();
-  for (const one of stored) {
-    const item = decodeRecordSetItem(one);
-    known.add(recordSetId(item));
-    const verdict = judge(item, standing.get(recordSetId(item))?.content ?? null);
-    if (verdict === 'fine') continue;
+  let dirty = false;
+  const retry = async ({ name }: RecordSetItem) => {
+    await markDirty(context.ledger, hostedZoneId, name, context.clock.nowMs(), { retry: true });
+    dirty = true;
+  };
+  const lookAt = async (item: RecordSetItem, revision: string, standing: Names['standing']) => {
+    const verdict = judge(item, contentOf(standing, item));
+    if (verdict === 'fine') return;
     found[verdict] += 1;
     // What is lost is found out anew by publish, under its lease, which keeps count of what is published.
     const noted = verdict === 'drifted' || (verdict === 'lost' && item.type === 'SOA');
-    if (noted && !(await note(context, hostedZoneId, item, one.revision, verdict))) continue;
-    if (verdict !== 'drifted')
-      await markDirty(context.ledger, hostedZoneId, item.name, context.clock.nowMs(), { retry: true });
+    if (noted && !(await note(context, hostedZoneId, item, revision, verdict))) return;
+    if (verdict !== 'drifted') await retry(item);
     for (const object of [...item.objects, `Zone ${item.zone}`]) reports.set(object, parseRef(object));
-  }
-  if (found.lost + found.retried > 0) await context.queues.publish(hostedZoneId);
-  if (reports.size > 0) await context.queues.report([...reports.values()]);
-  const foreign = [...standing.keys()].filter((id) => !known.has(id)).length;
-  return { ...found, foreign, gone: false };
-}
-
-/** Null when the hosted zone is gone. A page that fails throws: a listing that is not whole proves nothing. */
-async function readAll({ hostedZones }: Context, hostedZoneId: string): Promise<ReadonlyMap<string, RecordSet> | null> {
-  const standing = new Map<string, RecordSet>();
-  let from: RecordSetKey | null = null;
-  do {
-    const page: Awaited<ReturnType<typeof hostedZones.readPage>> = await hostedZones.readPage(hostedZoneId, from);
-    if (page === null) return null;
-    for (const set of page.recordSets) standing.set(recordSetId(set), set);
-    from = page.next;
-  } while (from !== null);
-  return standing;
+  };
+  return {
+    retry,
+    lookAgain: async (suspects) => {
+      const names = await readNames(context, hostedZoneId, at);
+      if (names === null) return;
+      const { standing, through } = names;
+      await inParallel(suspects, AT_ONCE, async (stored) => {
+        const item = decodeRecordSetItem(stored);
+        // The page has become shorter: the next sweep looks at the rest.
+        if (through !== null && compareRoute53Names(item.name, through) > 0) return;
+        await lookAt(item, stored.revision, standing);
+      });
+    },
+    tell: async () => {
+      if (dirty) await context.queues.publish(hostedZoneId);
+      if (reports.size > 0) await context.queues.report([...reports.values()]);
+      return found;
+    },
+  };
 }
 
 /** What stands against what we know: an intent is publish's to resolve, the SOA is compared by its timers. */
@@ -94,11 +232,15 @@ async function note(
   return (await ledger.put(recordSetItemKey(hostedZoneId, item), encodeItem(next), revision)) !== null;
 }
 
-async function markGone({ ledger, log }: Context, hostedZoneId: string): Promise<HostedZoneSweep> {
+async function markGone(
+  { ledger, log }: Context,
+  hostedZoneId: string,
+  found: HostedZoneFound,
+): Promise<{ readonly next: null; readonly found: HostedZoneFound; readonly gone: true }> {
   const key = hostedZoneItemKey(hostedZoneId);
   const stored = await ledger.get(key);
   if (stored !== null)
     await ledger.put(key, encodeItem({ ...decodeHostedZoneItem(stored), gone: true }), stored.revision);
   log('warn', 'hosted zone is gone', { hostedZoneId });
-  return { lost: 0, drifted: 0, retried: 0, foreign: 0, gone: true };
+  return { next: null, found, gone: true };
 }

@@ -78,6 +78,12 @@ async function placeRecord(ledger: Ledger, key: LedgerKey, item: ObjectItem): Pr
   throw new LedgerContentionError(`the Record at ${key.sort}`);
 }
 
+/** Puts back the RecordItem of a settled object where it is missing. */
+export async function restoreRecord(ledger: Ledger, item: ObjectItem): Promise<void> {
+  if (item.location === null || (await ledger.get(item.location)) !== null) return;
+  await ledger.put(item.location, encodeRecord(recordItem(item)), null);
+}
+
 async function takeRecord(context: Context, key: LedgerKey, { ref }: ObjectItem): Promise<void> {
   const stored = await context.ledger.get(key);
   if (stored !== null)

@@ -2,16 +2,16 @@
 // edited by the test, and the statuses that were reported to them. It remembers the last valid spec that anybody read of
 // each object, because an edit that nobody observed can never have been in force ("last known good").
 import type { Declared, ObjectKind, ObjectRef } from '../../lib/kubizone/objects.ts';
-import { formatRef } from '../../lib/kubizone/objects.ts';
+import { compareText, formatRef, keyOf } from '../../lib/kubizone/objects.ts';
 import type { RecordSpec } from '../../lib/kubizone/parse-record.ts';
 import type { ZoneSpec } from '../../lib/kubizone/parse-zone.ts';
 import { declareRecord, declareZone } from '../../lib/reconcile/declare-objects.ts';
-import type { Cluster, ClusterObject, ObjectStatus } from '../../lib/reconcile/ports.ts';
+import type { Cluster, ClusterObject, ClusterPage, ObjectStatus } from '../../lib/reconcile/ports.ts';
 
 export type MemoryCluster = {
   readonly port: Cluster;
   /** Calls of each method so far. */
-  readonly calls: Record<'list' | 'get' | 'report', number>;
+  readonly calls: Record<'list' | 'listPage' | 'get' | 'report', number>;
   /** The status of each object by `formatRef`, as last reported. */
   readonly statuses: ReadonlyMap<string, ObjectStatus>;
   objects(): readonly ClusterObject[];
@@ -22,12 +22,15 @@ export type MemoryCluster = {
   inForce(): { readonly zones: Declared<ZoneSpec>[]; readonly records: Declared<RecordSpec>[] };
 };
 
+/** Objects of a page: few, so that a handful of them takes several. */
+const PAGE_OBJECTS = 3;
+
 /** An empty cluster. */
-export function memoryCluster(clusterId = 'default'): MemoryCluster {
+export function memoryCluster(clusterId = 'default', pageObjects = PAGE_OBJECTS): MemoryCluster {
   const objects = new Map<string, ClusterObject>();
   const lastValid = new Map<string, unknown>();
   const statuses = new Map<string, ObjectStatus>();
-  const calls = { list: 0, get: 0, report: 0 };
+  const calls = { list: 0, listPage: 0, get: 0, report: 0 };
   let version = 0;
 
   const declare = (object: ClusterObject) => {
@@ -45,6 +48,13 @@ export function memoryCluster(clusterId = 'default'): MemoryCluster {
     list: async () => {
       calls.list += 1;
       return { objects: [...objects.values()].map(read), problems: [], unreadable: new Set() };
+    },
+    listPage: async (kind, namespace, cursor) => {
+      calls.listPage += 1;
+      const asked = [...objects.values()].filter(
+        ({ ref }) => ref.kind === kind && (namespace === null || ref.namespace === namespace),
+      );
+      return pageOf(asked, cursor, pageObjects, read);
     },
     get: async (ref) => {
       calls.get += 1;
@@ -91,4 +101,20 @@ export function memoryCluster(clusterId = 'default'): MemoryCluster {
       };
     },
   };
+}
+
+/** A page of these objects in order of `namespace/name`; the cursor is the last key of the page before. */
+export function pageOf(
+  objects: readonly ClusterObject[],
+  cursor: string | null,
+  max: number,
+  read: (object: ClusterObject) => ClusterObject = (object) => object,
+): ClusterPage {
+  const left = objects
+    .filter(({ ref }) => cursor === null || keyOf(ref) > cursor)
+    .toSorted((a, b) => compareText(keyOf(a.ref), keyOf(b.ref)));
+  const page = left.slice(0, max);
+  const last = page.at(-1);
+  const next = left.length > page.length && last !== undefined ? keyOf(last.ref) : null;
+  return { objects: page.map(read), next, unreadable: new Set() };
 }

@@ -2,6 +2,7 @@
 // depends on it: batches are atomic, CREATE and DELETE compare before they swap, a CNAME tolerates no neighbour, SOA and apex
 // NS cannot go, a batch has its limits. Every refusal is in Route 53's words. Faults are injected call by call.
 import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
+import { compareRoute53Names } from '../../lib/dns/route53-order.ts';
 import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../lib/reconcile/ports.ts';
 
 const ELEMENTS_MAX = 1_000;
@@ -35,6 +36,12 @@ type Zone = HostedZone & { readonly sets: Map<string, RecordSet> };
 
 function idOf(key: RecordSetKey): string {
   return `${key.name} ${key.type} ${key.setIdentifier ?? ''}`;
+}
+
+/** As Route 53 lists. */
+function compareListed(a: RecordSetKey, b: RecordSetKey): number {
+  const rest = (key: RecordSetKey) => `${key.type} ${key.setIdentifier ?? ''}`;
+  return compareRoute53Names(a.name, b.name) || (rest(a) < rest(b) ? -1 : Number(rest(a) > rest(b)));
 }
 
 function apexSets(name: string): RecordSet[] {
@@ -179,8 +186,8 @@ export function memoryHostedZones(
     readPage: async (id, from) => {
       called('readPage');
       if (!zones.has(id)) return null;
-      const all = sorted(id);
-      const start = from === null ? 0 : all.findIndex((set) => idOf(set) >= idOf(from));
+      const all = sorted(id).sort(compareListed);
+      const start = from === null ? 0 : all.findIndex((set) => compareListed(set, from) >= 0);
       const recordSets = start < 0 ? [] : all.slice(start, start + PAGE_RECORD_SETS);
       return { recordSets, next: start < 0 ? null : (all[start + PAGE_RECORD_SETS] ?? null) };
     },

@@ -20,6 +20,7 @@ import { DEFAULT_PUBLISH_CONFIG, publish } from '../../lib/reconcile/publish.ts'
 import type { PublishDeps } from '../../lib/reconcile/publish-run.ts';
 import { reconcile } from '../../lib/reconcile/reconcile.ts';
 import { report } from '../../lib/reconcile/report.ts';
+import { sweepPiece } from '../../lib/reconcile/sweep.ts';
 import { type MemoryCluster, memoryCluster } from './memory-cluster.ts';
 import { type MemoryHostedZones, memoryHostedZones } from './memory-hosted-zones.ts';
 
@@ -96,11 +97,26 @@ export function hintFor({ kind, namespace, name }: ObjectRef): Hint {
   return { kind, namespace, name };
 }
 
-/** A full comparison that trusts no hint: plans from scratch, commits, reports; as the sweep does. */
+/** A full comparison that trusts no hint: plans from scratch, commits, reports; as `apply` does. */
 export async function commitAll({ context }: ReconcileWorld): Promise<void> {
   const { plan, overtaken } = await commitCluster(context, await planCluster(context));
   await describeAndReport(context, plan);
   await context.queues.report(overtaken);
+}
+
+/** A whole sweep, and the hints that it sends. */
+export async function sweepAll(world: ReconcileWorld): Promise<void> {
+  const { whole } = await sweepPiece(world.context, Number.POSITIVE_INFINITY);
+  if (!whole) throw new Error('the sweep did not come to its end');
+  await deliverHints(world);
+}
+
+/** Delivers queued hints, also those that they lead to. */
+export async function deliverHints({ context, queued }: ReconcileWorld): Promise<void> {
+  for (let round = 0; queued.hints.length > 0; round += 1) {
+    if (round > 50) throw new Error('the hints do not run dry');
+    await reconcile(context, queued.hints.splice(0));
+  }
 }
 
 /** Delivers queued reports, once each. */

@@ -6,7 +6,7 @@ import { DEFAULT_PUBLISH_CONFIG, publish } from '../../lib/reconcile/publish.ts'
 import type { PublishDeps } from '../../lib/reconcile/publish-run.ts';
 import { reconcile } from '../../lib/reconcile/reconcile.ts';
 import { report } from '../../lib/reconcile/report.ts';
-import { sweepCluster } from '../../lib/reconcile/sweep-cluster.ts';
+import { sweepPiece } from '../../lib/reconcile/sweep.ts';
 import { gatedPorts, PortError, type Ports } from './gated-ports.ts';
 import type { Message } from './simulated-queues.ts';
 import { type FunctionRun, sawThat, tell, type World } from './world.ts';
@@ -72,6 +72,16 @@ function checkBusy(world: World, id: string): void {
   else world.auditor.fail('I14', `${id} was busy, and no run of it had died or overstayed`);
 }
 
+/** In trouble a function sweeps for a while, and another carries on; later, until a sweep that it began itself is whole. */
+async function runSweep(world: World, context: Context): Promise<void> {
+  const untilMs = world.direct ? Number.POSITIVE_INFINITY : context.clock.nowMs() + world.random.whole(0, 10_000);
+  const { whole, carriedOn } = await sweepPiece(context, untilMs);
+  if (carriedOn) sawThat(world, 'a sweep carried on where another was left');
+  if (whole) sawThat(world, 'a sweep came to its end');
+  if (!whole && context.clock.nowMs() < untilMs) sawThat(world, 'another run had gone on with the sweep');
+  if (world.direct && carriedOn) await runSweep(world, context);
+}
+
 function execute(world: World, run: FunctionRun): Promise<unknown> {
   const gated = gatedPorts(world, run);
   const ports = world.sabotage?.ports?.(gated, run, world) ?? gated;
@@ -82,6 +92,7 @@ function execute(world: World, run: FunctionRun): Promise<unknown> {
       return reconcile(
         context,
         works.flatMap((work) => (work.kind === 'hint' ? [work.hint] : [])),
+        world.direct ? {} : { subtreeNamesMax: world.random.pick([1, 3, 2_000]) },
       );
     case 'report':
       return report(
@@ -89,7 +100,7 @@ function execute(world: World, run: FunctionRun): Promise<unknown> {
         works.flatMap((work) => (work.kind === 'report' ? [work.ref] : [])),
       );
     case 'sweep':
-      return sweepCluster(context);
+      return runSweep(world, context);
     case 'publish': {
       const [work] = works;
       if (work?.kind !== 'publish') return Promise.resolve();

@@ -2,9 +2,13 @@
 // that is lost before or after the effect, an older version, a page that is short, a list that is empty, a batch that lands
 // later. Whatever truly happens is shown to the auditor at the instant that it happens.
 import type { Clock, Cluster, HostedZones, Ledger, LedgerItem, Queues } from '../../lib/reconcile/ports.ts';
+import { pageOf } from '../fakes/memory-cluster.ts';
 import { sendingQueues } from './simulated-queues.ts';
 import type { Fate } from './swarm.ts';
 import { type Call, type FunctionRun, sawThat, tell, type World } from './world.ts';
+
+/** Objects of a page of the cluster: few, so that a sweep has several. */
+const PAGE_OBJECTS = 2;
 
 export type Ports = {
   readonly ledger: Ledger;
@@ -187,18 +191,23 @@ function gatedCluster(world: World, run: FunctionRun, gate: Gate): Cluster {
   });
   return {
     clusterId: world.config.clusterId,
-    list: () =>
-      gate('cluster', 'list', '', {
-        effect: async () => listing(cluster.objects()),
+    list: () => gate('cluster', 'list', '', { effect: async () => listing(cluster.objects()) }),
+    listPage: (kind, namespace, cursor) => {
+      const page = (objects: ReturnType<typeof cluster.objects>) => {
+        const asked = objects.filter(
+          ({ ref }) => ref.kind === kind && (namespace === null || ref.namespace === namespace),
+        );
+        return pageOf(asked, cursor, PAGE_OBJECTS);
+      };
+      return gate('cluster', 'listPage', `${kind} ${cursor ?? ''}`, {
+        effect: async () => page(cluster.objects()),
         odd: {
-          empty: async () => listing([]),
-          short: async () => listing(cluster.objects().filter(() => random.chance(0.5))),
-          stale: async () => {
-            world.needsSweep ??= 'a stale list';
-            return listing(cluster.objectsStale(random));
-          },
+          empty: async () => page([]),
+          short: async () => page(cluster.objects().filter(() => random.chance(0.5))),
+          stale: async () => page(cluster.objectsStale(random)),
         },
-      }),
+      });
+    },
     get: (ref) => {
       const observation = (object: ReturnType<typeof cluster.find>) =>
         object === null ? ({ kind: 'absent' } as const) : ({ kind: 'present', object } as const);

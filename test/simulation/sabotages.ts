@@ -1,5 +1,6 @@
 // One safeguard weakened at a time, by wrapping a port or bending the queues. The simulation must find every one of them within
 // the seeds that CI runs: that is the proof that it can fail. What a function is told is bent; what the auditor sees is not.
+import { formatRef, keyOf } from '../../lib/kubizone/objects.ts';
 import type { GuardLimits } from '../../lib/reconcile/config.ts';
 import type { BatchOutcome, JsonObject, Ledger, LedgerItem, LedgerKey } from '../../lib/reconcile/ports.ts';
 import type { Ports } from './gated-ports.ts';
@@ -89,6 +90,15 @@ function unconditional(ledger: Ledger, which: (key: LedgerKey) => boolean): Part
   };
 }
 
+/** What a listing did not have; one function lists, and another asks. */
+const absent = new WeakMap<World, Set<string>>();
+
+function believedAbsent(world: World): Set<string> {
+  const known = absent.get(world) ?? new Set();
+  absent.set(world, known);
+  return known;
+}
+
 const accepted = { kind: 'accepted', changeId: 'sabotaged' } as const;
 
 export const SABOTAGES: readonly Sabotage[] = [
@@ -141,18 +151,24 @@ export const SABOTAGES: readonly Sabotage[] = [
       },
     },
   })),
-  bend('an empty list is believed', ({ cluster }) => {
-    let listed: ReadonlySet<string> | null = null;
-    const idOf = (ref: { kind: string; namespace: string; name: string }) => `${ref.kind} ${ref.namespace}/${ref.name}`;
+  bend('an empty list is believed', ({ cluster }, _run, world) => {
+    const believed = believedAbsent(world);
     return {
       cluster: {
-        list: async () => {
-          const listing = await cluster.list();
-          listed = new Set(listing.objects.map(({ ref }) => idOf(ref)));
-          return listing;
+        listPage: async (kind, namespace, cursor) => {
+          const page = await cluster.listPage(kind, namespace, cursor);
+          const listed = new Set(page?.objects.map(({ ref }) => formatRef(ref)));
+          const last = page?.next == null ? null : (page.objects.at(-1)?.ref ?? null);
+          for (const { ref } of world.cluster.objects()) {
+            const covered = (cursor === null || keyOf(ref) > cursor) && (last === null || keyOf(ref) <= keyOf(last));
+            if (ref.kind !== kind || !covered) continue;
+            if (listed.has(formatRef(ref))) believed.delete(formatRef(ref));
+            else believed.add(formatRef(ref));
+          }
+          return page;
         },
         get: async (ref, lastSeenIn) =>
-          listed !== null && !listed.has(idOf(ref)) ? { kind: 'absent' } : cluster.get(ref, lastSeenIn),
+          believed.has(formatRef(ref)) ? { kind: 'absent' } : cluster.get(ref, lastSeenIn),
       },
     };
   }),

@@ -133,6 +133,7 @@ function nextCall(world: World, waits: boolean): Call | null {
 /** How much more often than others a rare call meets a fate: what happens seldom must still be seen to go wrong. */
 const FATE_FACTORS: Readonly<Record<string, number>> = {
   list: 20,
+  listPage: 20,
   readPage: 20,
   readName: 8,
   create: 8,
@@ -150,7 +151,7 @@ function fateOf(world: World, call: Call): Fate | null {
 
 /** Fates that only some calls know. */
 const FATES_OF: Readonly<Record<string, readonly Fate[]>> = {
-  list: ['empty', 'short', 'stale'],
+  listPage: ['empty', 'short', 'stale'],
   readPage: ['short'],
   change: ['late', 'after', 'throttled', 'denied'],
   query: ['short'],

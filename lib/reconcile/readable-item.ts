@@ -1,0 +1,14 @@
+// An item of the ledger of another version of this code, or damaged, costs itself and not the sweep that comes by.
+import type { Log } from './context.ts';
+import { LedgerVersionError } from './ledger-items.ts';
+
+/** What `decode` makes of an item; null, and a line in the log, when this code cannot read it. */
+export function readable<T>({ log }: { readonly log: Log }, decode: () => T): T | null {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof LedgerVersionError)) throw error;
+    log('error', 'an item of the ledger cannot be read and is left alone', { reason: error.message });
+    return null;
+  }
+}
