@@ -1,6 +1,6 @@
 // Hashes that say whether something changed. They are compared, never taken apart. The prefix is the version of the
 // input's form: raise it whenever the same content would hash differently, and every stored hash counts as changed once.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RecordSetContent } from './record-set.ts';
 
 /** What a Zone's hash is made of: the entries without the SOA, in any order. */
@@ -47,5 +47,5 @@ export function describeContent(content: RecordSetContent | null): unknown {
 }
 
 function digest(value: unknown): string {
-  return `${VERSION}:${createHash('sha256').update(JSON.stringify(value)).digest('hex')}`;
+  return `${VERSION}:${hash('sha256', JSON.stringify(value), 'hex')}`;
 }

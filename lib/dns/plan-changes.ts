@@ -1,6 +1,6 @@
 // A plan is the sorted list of changes from what is published to what is desired. Every change knows both its sides, so
 // that applying it is a compare-and-swap, and the same plan has the same digest wherever it was made.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { describeContent } from './hash.ts';
 import { compareNames } from './name.ts';
 import { type RecordSet, type RecordSetContent, type RecordSetKey, sameContent } from './record-set.ts';
@@ -109,9 +109,7 @@ export function digestChanges(changes: Iterable<Change>): string {
       describeContent(withoutSerial(change.type, change.before)),
       describeContent(withoutSerial(change.type, change.after)),
     ]);
-  return createHash('sha256')
-    .update(JSON.stringify([DIGEST_VERSION, lines]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([DIGEST_VERSION, lines]), 'hex');
 }
 
 function withoutSerial(type: string, content: RecordSetContent | null): RecordSetContent | null {

@@ -1,8 +1,9 @@
 // From objects as a cluster has them to what is in force: each spec parsed, and where it is invalid now, the last valid
 // spec that the ledger remembers (design section 4, "Last known good"). `render` has no memory and passes none.
 import type { Declared } from '../kubizone/objects.ts';
-import { parseRecord, type RecordSpec, type SpecResult } from '../kubizone/parse-record.ts';
-import { parseZone, type ZoneSpec } from '../kubizone/parse-zone.ts';
+import type { RecordSpec, SpecResult } from '../kubizone/parse-record.ts';
+import type { ZoneSpec } from '../kubizone/parse-zone.ts';
+import { parseRecordOnce, parseZoneOnce } from './parse-once.ts';
 import type { ClusterObject } from './ports.ts';
 
 /** A Zone or Record with the untyped spec that is in force, as the ledger keeps it; null when there never was a valid one. */
@@ -10,12 +11,12 @@ export type InForce<Spec> = { readonly declared: Declared<Spec>; readonly rawSpe
 
 /** What a Zone declares; `lastValid` is the untyped last valid spec of the same object, if any. */
 export function declareZone(object: ClusterObject, lastValid: unknown = null): InForce<ZoneSpec> {
-  return declare(object, lastValid, parseZone);
+  return declare(object, lastValid, parseZoneOnce);
 }
 
 /** What a Record declares; `lastValid` is the untyped last valid spec of the same object, if any. */
 export function declareRecord(object: ClusterObject, lastValid: unknown = null): InForce<RecordSpec> {
-  return declare(object, lastValid, parseRecord);
+  return declare(object, lastValid, parseRecordOnce);
 }
 
 function declare<Spec>(

@@ -13,16 +13,17 @@
 // The ObjectItem is the authority: one item, written by compare-and-swap. A RecordItem is an index to it with a copy for
 // reports, and whoever settles a name looks behind it. A Record's place depends on its own spec alone, so that adopting it
 // anew never moves it. `!` sorts before all that a label may begin with: one prefix reads a name, a shorter one a subtree.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { reversedKey } from '../dns/name.ts';
 import type { Condition, Entry } from '../kubizone/conditions.ts';
 import type { LiveZone } from '../kubizone/delegation.ts';
 import type { Age, Declared, ObjectRef, ZoneKey } from '../kubizone/objects.ts';
 import { keyOf } from '../kubizone/objects.ts';
-import { parseRecord, type RecordSpec } from '../kubizone/parse-record.ts';
-import { parseZone, type ZoneSpec } from '../kubizone/parse-zone.ts';
+import type { RecordSpec } from '../kubizone/parse-record.ts';
+import type { ZoneSpec } from '../kubizone/parse-zone.ts';
 import type { Hosting, NameServer, PlacedZone, Target } from '../kubizone/place-zones.ts';
 import { LedgerVersionError } from './ledger-items.ts';
+import { parseRecordOnce, parseZoneOnce } from './parse-once.ts';
 import type { ClusterObject, JsonObject, JsonValue, LedgerItem, LedgerKey, ObjectKind } from './ports.ts';
 
 /** What a Zone may ask of the publisher by annotation. */
@@ -218,18 +219,18 @@ export function recordItem({ ref, age, spec, problems }: ObjectItem): RecordItem
 /** The Record that an item declares, parsed anew. */
 export function decodeRecord(item: LedgerItem): Declared<RecordSpec> {
   const { ref, age, spec, problems } = checked(item) as unknown as RecordItem;
-  const parsed = parseRecord(spec, ref.namespace);
+  const parsed = parseRecordOnce(spec, ref.namespace);
   return { ref, age, spec: parsed.ok ? parsed.spec : null, problems };
 }
 
 /** The Zone or Record that an object item declares. */
 export function declaredZone(item: ObjectItem): Declared<ZoneSpec> {
-  const parsed = item.spec === null ? null : parseZone(item.spec, item.ref.namespace);
+  const parsed = item.spec === null ? null : parseZoneOnce(item.spec, item.ref.namespace);
   return { ref: item.ref, age: item.age, spec: parsed?.ok ? parsed.spec : null, problems: item.problems };
 }
 
 export function declaredRecord(item: ObjectItem): Declared<RecordSpec> {
-  const parsed = item.spec === null ? null : parseRecord(item.spec, item.ref.namespace);
+  const parsed = item.spec === null ? null : parseRecordOnce(item.spec, item.ref.namespace);
   return { ref: item.ref, age: item.age, spec: parsed?.ok ? parsed.spec : null, problems: item.problems };
 }
 
@@ -284,7 +285,7 @@ export function decodeDirectory(item: LedgerItem): DirectoryItem {
 export function placedZone(item: DirectoryItem): PlacedZone {
   const { key, fqdn, parent, nameServers, hosting, cut, group, target } = item;
   const namespace = key.slice(0, key.indexOf('/'));
-  const parsed = parseZone(item.spec, namespace);
+  const parsed = parseZoneOnce(item.spec, namespace);
   if (!parsed.ok) throw new Error(`The directory holds an invalid spec for Zone ${key}: ${parsed.problems.join('; ')}`);
   const live: LiveZone = { key, namespace, fqdn, parent, spec: parsed.spec };
   return { live, nameServers, hosting, cut, group, target };
@@ -292,18 +293,20 @@ export function placedZone(item: DirectoryItem): PlacedZone {
 
 /** SHA-256 in hex of a value as JSON with sorted keys. */
 function digestOf(value: JsonValue): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+  return hash('sha256', canonicalJson(value), 'hex');
 }
 
 /** JSON whose keys are sorted, so that equal values have equal text. */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return `{${fields
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`)
-    .join(',')}}`;
+  const fields = value as JsonObject;
+  let text = '';
+  for (const key of Object.keys(fields).sort()) {
+    const inner = fields[key];
+    if (inner !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(inner)}`;
+  }
+  return `{${text}}`;
 }
 
 function checked(item: LedgerItem): JsonObject {

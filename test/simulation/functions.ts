@@ -138,12 +138,28 @@ export function start(world: World, kind: FunctionRun['kind'], messages: readonl
   return execute(world, run).then(() => end(null), end);
 }
 
+const IN_TURN: readonly Message['work']['kind'][] = ['hint', 'publish', 'report'];
+/** One seed in so many takes messages as they came, a few at a time, also when faults are over. */
+const AS_THEY_CAME_EVERY = 4;
+
+/** Once faults are over: all that wait in one queue at once (of a publish group, all for that hosted zone), hints first. */
+function allOfOne(world: World, deliverable: readonly Message[]): { kind: FunctionRun['kind']; messages: Message[] } {
+  const kind = IN_TURN.find((one) => deliverable.some(({ work }) => work.kind === one)) ?? 'hint';
+  const [first, ...others] = deliverable.filter(({ work }) => work.kind === kind) as [Message, ...Message[]];
+  if (kind !== 'publish') return { kind: kind === 'hint' ? 'reconcile' : 'report', messages: [first, ...others] };
+  const same = [...world.queues.messages].filter(
+    ({ group, visibleAtMs }) => group === first.group && visibleAtMs <= world.time.ms,
+  );
+  return { kind: 'publish', messages: first.group === null ? [first] : same };
+}
+
 /** What one function would take, from what may be taken now: messages of one kind, a publish always alone. */
 export function batchOf(
   world: World,
   deliverable: readonly Message[],
 ): { kind: FunctionRun['kind']; messages: Message[] } | null {
   if (deliverable.length === 0) return null;
+  if (world.direct && world.seed % AS_THEY_CAME_EVERY !== 0) return allOfOne(world, deliverable);
   const first = world.direct ? (deliverable[0] as Message) : world.random.pick(deliverable);
   if (first.work.kind === 'publish') return { kind: 'publish', messages: [first] };
   // A message that failed before comes alone, so that a bad one does not take its batch with it for ever.

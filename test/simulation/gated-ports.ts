@@ -83,16 +83,21 @@ type Gate = <T>(port: Call['port'], method: string, detail: string, how: How<T>)
 
 function gatedLedger(world: World, run: FunctionRun, gate: Gate): Ledger {
   const { ledger, auditor } = world;
+  // Nobody waits at a gate any more, and there is nothing to hide from this run: most of all reads.
+  const isPlain = () => world.direct && !run.newer && !run.dead;
   return {
-    get: (key) =>
-      gate('ledger', 'get', `${key.partition} ${key.sort}`, {
+    get: (key) => {
+      if (isPlain() && key.partition !== 'hostedzones') return ledger.get(key);
+      return gate('ledger', 'get', `${key.partition} ${key.sort}`, {
         effect: async () => {
           const item = await ledger.get(key);
           auditor.sawItem(run, key, item);
           return item === null ? null : asKnownTo(run, item);
         },
-      }),
+      });
+    },
     query: (partition, options = {}) => {
+      if (isPlain()) return ledger.query(partition, options);
       const read = async (limit: number | undefined) => {
         const page = await ledger.query(partition, limit === undefined ? options : { ...options, limit });
         return run.newer ? { ...page, items: page.items.map((item) => asKnownTo(run, item)) } : page;
