@@ -1,4 +1,4 @@
-// The budget of Route 53 calls where many functions share one account (docs/adr/NNNN-call-budget.md): when the last calls
+// The budget of Route 53 calls where many functions share one account (docs/adr/0006): when the last calls
 // began, or will begin, stands in one ledger item. Whoever wants to call appends the next free moment by compare-and-swap
 // and then waits for it, so that nobody polls. The same sliding window as call-budget.ts, across processes.
 //
