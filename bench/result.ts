@@ -1,11 +1,32 @@
-// What a bench found: rows for the table, and the limits that it was held to.
+// What a bench found: rows for the table, the limits that it was held to, and, where one table is too little, more tables,
+// notes and plots. One shape for all, so that every bench is printed, written as JSON and put into the docs alike.
 
 export type Limit = { readonly what: string; readonly value: number; readonly limit: number; readonly kept: boolean };
 
+type Row = Readonly<Record<string, string | number>>;
+
+export type Table = { readonly title: string; readonly rows: readonly Row[] };
+
+/** Lines over a category or over a logarithmic axis; drawn by plot.ts. */
+export type Plot = {
+  /** Of the file, without its ending. */
+  readonly file: string;
+  readonly title: string;
+  readonly x: string;
+  readonly y: string;
+  readonly categories: readonly (string | number)[];
+  readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
+};
+
 export type BenchResult = {
+  /** What was measured; begins with the name of the bench. */
   readonly name: string;
-  readonly rows: readonly Readonly<Record<string, string | number>>[];
+  readonly rows: readonly Row[];
   readonly limits: readonly Limit[];
+  readonly tables?: readonly Table[];
+  /** What a reader must know to judge the figures. */
+  readonly notes?: readonly string[];
+  readonly plots?: readonly Plot[];
 };
 
 /** A limit that a value must not exceed. */
@@ -18,16 +39,30 @@ export function atLeast(what: string, value: number, limit: number): Limit {
   return { what, value: rounded(value), limit, kept: value >= limit };
 }
 
-/** A result as an aligned table, the limits under it. */
-export function formatResult({ name, rows, limits }: BenchResult): string {
-  const columns = Object.keys(rows[0] ?? {});
-  const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => String(row[column]).length)));
-  const line = (cells: readonly unknown[]) =>
-    cells.map((cell, at) => String(cell).padStart(widths[at] ?? 0)).join('  ');
-  const verdicts = limits.map(
-    ({ what, value, limit, kept }) => `${kept ? 'kept' : 'MISSED'}: ${what} ${value}, limit ${limit}`,
-  );
-  return `\n${[name, line(columns), ...rows.map((row) => line(columns.map((column) => row[column]))), ...verdicts].join('\n')}\n`;
+/** A result as aligned tables, the limits under them. */
+export function formatResult({ name, rows, limits, tables = [], notes = [] }: BenchResult): string {
+  const parts = [name, ...formatRows(rows)];
+  for (const table of tables) parts.push('', table.title, ...formatRows(table.rows));
+  if (notes.length > 0) parts.push('', ...notes.map((note) => `note: ${note}`));
+  return `\n${[...parts, ...limits.map(formatLimit)].join('\n')}\n`;
+}
+
+/** "kept: what value, limit limit". */
+export function formatLimit({ what, value, limit, kept }: Limit): string {
+  return `${kept ? 'kept' : 'MISSED'}: ${what} ${value}, limit ${limit}`;
+}
+
+/** Columns of all rows, in the order in which they first come up. */
+export function columnsOf(rows: readonly Row[]): string[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))];
+}
+
+function formatRows(rows: readonly Row[]): string[] {
+  if (rows.length === 0) return [];
+  const columns = columnsOf(rows);
+  const cells = [columns, ...rows.map((row) => columns.map((column) => String(row[column] ?? '')))];
+  const widths = columns.map((_, at) => Math.max(...cells.map((line) => (line[at] ?? '').length)));
+  return cells.map((line) => line.map((cell, at) => cell.padStart(widths[at] ?? 0)).join('  '));
 }
 
 function rounded(value: number): number {

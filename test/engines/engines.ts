@@ -6,16 +6,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { freePort, openGuard } from './kubernetes/guard.ts';
 
-export type EngineName = 'moto' | 'dynamodb-local' | 'dig' | 'named-checkzone' | 'kube-apiserver' | 'etcd';
+export type EngineName =
+  | 'moto'
+  | 'dynamodb-local'
+  | 'dig'
+  | 'named-checkzone'
+  | 'kube-apiserver'
+  | 'etcd'
+  | 'lambda-ric';
 
 /** An engine that runs; `url` has no slash at its end. */
-export type RunningEngine = { readonly url: string; close(): Promise<void> };
+export type RunningEngine = { readonly url: string; readonly pid: number | undefined; close(): Promise<void> };
 
 const BIN = path.join(import.meta.dirname, 'bin');
 /** How long an engine may take to answer, milliseconds; on an idle machine it is 3 s. */
 const READY_MS_MAX = 120_000;
 
-/** Where the engine is: its program, for dynamodb-local the folder of its jars; null when it is not installed. */
+/** Where the engine is: its program, for dynamodb-local the folder of its jars, for lambda-ric its entry; null when it is not installed. */
 export function engine(name: EngineName): string | null {
   switch (name) {
     case 'moto': {
@@ -25,6 +32,10 @@ export function engine(name: EngineName): string | null {
     case 'dynamodb-local': {
       const folder = path.join(BIN, 'dynamodb-local');
       return existsSync(path.join(folder, 'pom.installed')) && onPath('java') !== null ? folder : null;
+    }
+    case 'lambda-ric': {
+      const folder = path.join(BIN, 'lambda-ric');
+      return existsSync(path.join(folder, 'package.installed')) ? path.join(folder, 'index.mjs') : null;
     }
     case 'dig':
     case 'named-checkzone':
@@ -90,7 +101,7 @@ async function start(name: EngineName, programAt: (port: number) => Program): Pr
     }
     await sleep(100);
   }
-  return { url, close: guard.end };
+  return { url, pid: child.pid, close: guard.end };
 }
 
 /** Any answer over HTTP will do: the server is there. */

@@ -12,13 +12,21 @@ import path from 'node:path';
 export type Guard = {
   readonly folder: string;
   /** Starts a server; its output goes to `<name>.log` in the folder. */
-  start(name: string, command: string, args: readonly string[]): ChildProcess;
+  start(name: string, command: string, args: readonly string[], options?: StartOptions): ChildProcess;
   /** Kills a server and waits until it is gone. */
   kill(name: string, signal?: NodeJS.Signals): Promise<void>;
   /** The end of a server's log, for messages. */
   logTail(name: string): string;
   /** Kills everything and removes the folder. */
   end(): Promise<void>;
+};
+
+/** What a server is given besides its arguments. */
+export type StartOptions = {
+  /** Its environment; default: this process's. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** `pipe` to write to its standard input, which it otherwise has not. */
+  readonly stdin?: 'ignore' | 'pipe';
 };
 
 const SWEEP =
@@ -43,12 +51,12 @@ export function openGuard(prefix: string): Guard {
   };
   return {
     folder,
-    start: (name, command, args) => {
-      const child = spawn(command, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder });
+    start: (name, command, args, { env = process.env, stdin = 'ignore' } = {}) => {
+      const child = spawn(command, args, { detached: true, stdio: [stdin, 'pipe', 'pipe'], cwd: folder, env });
       writeFileSync(pidFile(name), String(child.pid));
       const log = createWriteStream(path.join(folder, `${name}.log`), { flags: 'a' });
-      child.stdout.pipe(log, { end: false });
-      child.stderr.pipe(log, { end: false });
+      child.stdout?.pipe(log, { end: false });
+      child.stderr?.pipe(log, { end: false });
       running.set(name, child);
       child.once('exit', () => {
         running.delete(name);

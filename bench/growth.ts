@@ -1,0 +1,4 @@
+import type { BenchResult } from './result.ts';
+export async function benchGrowth(): Promise<BenchResult> {
+  return { name: 'growth', rows: [], limits: [] };
+}

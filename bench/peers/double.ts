@@ -1,0 +1,59 @@
+// One peer's account: a double of Route 53 behind the proxy, with its hosted zones already there. moto where the zones are
+// small; our own strict Route 53, in a process of its own, where they are large, because moto takes some 10 s for a full
+// batch in a zone of 10,000, which would measure moto.
+import { fileURLToPath } from 'node:url';
+import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
+import { startMoto } from '../../test/engines/engines.ts';
+import { type Guarded, startGuarded } from './guarded.ts';
+import { type AccountProxy, startProxy } from './proxy.ts';
+
+/** The most names in a zone for which moto is asked. */
+const MOTO_NAMES_MAX = 1_000;
+
+export type Account = {
+  readonly proxy: AccountProxy;
+  /** "moto" or "local". */
+  readonly kind: string;
+  /** A stranger's hand: one A record, past the proxy. */
+  edit(zone: string, name: string, address: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** An account with these hosted zones, empty. `names`: how many record sets are to come into the largest. */
+export async function openAccount(zones: readonly string[], names: number): Promise<Account> {
+  const kind = names > MOTO_NAMES_MAX ? 'local' : 'moto';
+  const double = kind === 'moto' ? await startMoto() : await startLocal();
+  const client = new Route53Client({
+    endpoint: double.url,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'stranger', secretAccessKey: 'stranger' },
+  });
+  const ids = new Map<string, string>();
+  for (const name of zones) {
+    const created = await client.send(new CreateHostedZoneCommand({ Name: name, CallerReference: name }));
+    ids.set(name, created.HostedZone?.Id ?? '');
+  }
+  const proxy = await startProxy({ target: double.url });
+  return {
+    proxy,
+    kind,
+    edit: async (zone, name, address) => {
+      const ResourceRecordSet = { Name: name, Type: 'A' as const, TTL: 60, ResourceRecords: [{ Value: address }] };
+      const ChangeBatch = { Changes: [{ Action: 'UPSERT' as const, ResourceRecordSet }] };
+      proxy.standing.set(name, address);
+      await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: ids.get(zone), ChangeBatch }));
+    },
+    close: async () => {
+      client.destroy();
+      await proxy.close();
+      await double.close();
+    },
+  };
+}
+
+async function startLocal(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const file = fileURLToPath(new URL('./local-double.ts', import.meta.url));
+  const local: Guarded = startGuarded('local-route53', process.execPath, [file]);
+  const url = await local.line(/^http:.*$/, 30_000);
+  return { url, close: local.end };
+}

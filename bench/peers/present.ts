@@ -1,0 +1,166 @@
+// The rows of the comparison as a table, the goals as limits, the latencies as a plot.
+import { atLeast, atMost, type BenchResult, type Limit, type Plot } from '../result.ts';
+import { rounded } from '../statistics.ts';
+import { total } from './cases.ts';
+import type { PeerName } from './peer.ts';
+import type { PeerRow } from './session.ts';
+
+/** What zone53 may call a second by default: 5, less 1 for people. */
+const BUDGET_PER_SECOND = 4;
+/** External-dns runs once in so many seconds unless told otherwise. */
+const INTERVAL_SECONDS = 60;
+const EVENTS: PeerName = 'external-dns, events';
+const DEFAULTS: PeerName = 'external-dns, defaults';
+
+export type Compared = {
+  readonly rows: readonly PeerRow[];
+  readonly notes: readonly string[];
+  readonly backlogAtMs: readonly number[];
+  readonly ledger: string;
+  readonly quick: boolean;
+};
+
+/** The whole result of `peers`. */
+export function presentPeers({ rows, notes, backlogAtMs, ledger, quick }: Compared): BenchResult {
+  return {
+    name: `peers: zone53 beside external-dns${quick ? ' (quick: small sizes)' : ''}`,
+    rows: rows.map(tableRow),
+    limits: [...callLimits(rows), ...ratioLimits(rows), ...backlogLimits(backlogAtMs)],
+    notes: [`zone53's ledger: ${ledger}; its CPU stands beside, as AWS would run it`, ...notes],
+    plots: plots(rows),
+  };
+}
+
+function tableRow(row: PeerRow) {
+  return {
+    case: row.case,
+    names: row.names,
+    peer: row.peer,
+    samples: row.samples,
+    'median s': seconds(row.median),
+    'p99 s': seconds(row.p99),
+    calls: rounded(total(row.calls), 1),
+    per: row.per,
+    'by kind': byKind(row.calls),
+    throttled: row.throttled,
+    'CPU s': seconds(row.cpuSeconds),
+    'peak MiB': row.peakMiB ?? '-',
+    'ledger CPU s': seconds(row.ledgerCpuSeconds),
+    remark: row.remark,
+  };
+}
+
+function seconds(value: number | null): string {
+  if (value === null || Number.isNaN(value)) return '-';
+  return value < 1 ? value.toFixed(3) : value.toFixed(1);
+}
+
+const SHORT: Readonly<Record<string, string>> = {
+  ListHostedZones: 'list zones',
+  ListHostedZonesByName: 'find zone',
+  GetHostedZone: 'get zone',
+  ListResourceRecordSets: 'list sets',
+  ChangeResourceRecordSets: 'change',
+  ListTagsForResource: 'tags',
+};
+
+function byKind(calls: Readonly<Record<string, number>>): string {
+  return Object.entries(calls)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([kind, count]) => `${rounded(count, 1)} ${SHORT[kind] ?? kind}`)
+    .join(', ');
+}
+
+function callLimits(rows: readonly PeerRow[]): Limit[] {
+  const ours = rows.filter(({ peer }) => peer === 'zone53');
+  const changes = ours.filter((row) => row.case === 'one change');
+  const quiet = ours.filter((row) => row.case.startsWith('quiet'));
+  const largest = changes.at(-1);
+  return [
+    ...(largest === undefined
+      ? []
+      : [atMost(`Route 53 calls of one change at ${largest.names} names`, total(largest.calls), 1)]),
+    ...quiet.map((row) => atMost(`Route 53 calls, ${row.case}`, total(row.calls), 0)),
+    atMost(
+      'throttles provoked by zone53',
+      ours.reduce((sum, row) => sum + row.throttled, 0),
+      0,
+    ),
+  ];
+}
+
+function ratioLimits(rows: readonly PeerRow[]): Limit[] {
+  const changes = rows.filter((row) => row.case === 'one change');
+  const ours = changes.findLast(({ peer }) => peer === 'zone53');
+  if (ours === undefined || ours.median === null) return [];
+  const { names, median } = ours;
+  const of = (peer: PeerName) => changes.find((row) => row.peer === peer && row.names === names)?.median ?? null;
+  const [events, defaults] = [of(EVENTS), of(DEFAULTS)];
+  const first = (peer: PeerName) => rows.findLast((row) => row.peer === peer && row.case === 'first publish');
+  const [own, theirs] = [first('zone53'), first(EVENTS)];
+  return [
+    ...(events === null ? [] : [atLeast(`times sooner than ${EVENTS}, at ${names} names`, events / median, 50)]),
+    ...(defaults === null ? [] : [atLeast(`times sooner than ${DEFAULTS}, at ${names} names`, defaults / median, 500)]),
+    ...(defaults === null
+      ? []
+      : [atLeast(`times sooner than the default interval of 60 s, at ${names} names`, INTERVAL_SECONDS / median, 500)]),
+    ...usageLimit('CPU', own, theirs, ({ cpuSeconds }) => cpuSeconds),
+    ...usageLimit('peak memory', own, theirs, ({ peakMiB }) => peakMiB),
+  ];
+}
+
+function usageLimit(
+  what: string,
+  own: PeerRow | undefined,
+  theirs: PeerRow | undefined,
+  value: (row: PeerRow) => number | null,
+): Limit[] {
+  const [a, b] = [own === undefined ? null : value(own), theirs === undefined ? null : value(theirs)];
+  if (a === null || b === null) return [];
+  return [atMost(`${what} of the first publish of ${own?.names} names, over that of ${EVENTS}`, a / b, 1)];
+}
+
+/** Calls a second once the first second's are spent, over the budget. */
+export function backlogShare(atMs: readonly number[]): number {
+  const rest = atMs.length - BUDGET_PER_SECOND;
+  const tookMs = (atMs.at(-1) ?? 0) - (atMs[0] ?? 0);
+  return rest <= 0 ? Number.NaN : rest / (tookMs / 1_000) / BUDGET_PER_SECOND;
+}
+
+function backlogLimits(atMs: readonly number[]): Limit[] {
+  if (atMs.length <= BUDGET_PER_SECOND) return [];
+  return [atLeast('backlog: calls a second over the 4 of the budget', backlogShare(atMs), 0.95)];
+}
+
+function plots(rows: readonly PeerRow[]): Plot[] {
+  const changes = rows.filter((row) => row.case === 'one change');
+  const categories = [...new Set(changes.map(({ names }) => names))];
+  if (categories.length === 0) return [];
+  const peers = [...new Set(changes.map(({ peer }) => peer))];
+  const lines = (value: (row: PeerRow) => number | null) =>
+    peers.map((name) => ({
+      name,
+      values: categories.map((names) => {
+        const found = changes.find((row) => row.peer === name && row.names === names);
+        return found === undefined ? null : value(found);
+      }),
+    }));
+  return [
+    {
+      file: 'peers-latency',
+      title: 'One changed record: seconds until Route 53 has accepted it (median)',
+      x: 'names in the zone',
+      y: 'seconds',
+      categories,
+      series: lines(({ median }) => median),
+    },
+    {
+      file: 'peers-calls',
+      title: 'One changed record: Route 53 calls',
+      x: 'names in the zone',
+      y: 'calls',
+      categories,
+      series: lines(({ calls }) => total(calls)),
+    },
+  ];
+}

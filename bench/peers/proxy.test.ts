@@ -1,0 +1,93 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { callWindow } from './call-window.ts';
+import { type AccountProxy, actionOf, startProxy } from './proxy.ts';
+import { playChanges, readChanges } from './read-changes.ts';
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+async function proxyBefore(answer: number): Promise<AccountProxy> {
+  const server: Server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(answer).end('<Answer/>'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const proxy = await startProxy({
+    target: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    latencyMs: 1,
+    nowMs: () => 0,
+  });
+  open.push(proxy, server);
+  return proxy;
+}
+
+function change(action: string, name: string, value: string): string {
+  return `<Change><Action>${action}</Action><ResourceRecordSet><Name>${name}</Name><ResourceRecords><ResourceRecord><Value>${value}</Value></ResourceRecord></ResourceRecords><Type>A</Type></ResourceRecordSet></Change>`;
+}
+
+const post = (proxy: AccountProxy, ...changes: string[]) =>
+  fetch(`${proxy.url}/2013-04-01/hostedzone/Z1/rrset`, { method: 'POST', body: changes.join('') });
+const list = (proxy: AccountProxy) => fetch(`${proxy.url}/2013-04-01/hostedzone/Z1/rrset?maxitems=300`);
+
+test('five calls of any second pass, and what was turned away takes no place', () => {
+  const admits = callWindow(5);
+  expect([0, 1, 2, 3, 4].map(admits)).toEqual([true, true, true, true, true]);
+  expect([5, 999].map(admits)).toEqual([false, false]);
+  expect([1_000, 1_001].map(admits)).toEqual([true, true]);
+  expect(callWindow(5)(7)).toBe(true);
+});
+
+test('the sixth call is told Throttling, with status 400, and all are counted', async () => {
+  const proxy = await proxyBefore(200);
+  const answers = [];
+  for (let call = 0; call < 6; call += 1) answers.push(await list(proxy));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 400]);
+  expect(await answers[5]?.text()).toContain('<Code>Throttling</Code><Message>Rate exceeded</Message>');
+  expect(proxy.calls.map(({ action }) => action)).toEqual(Array(6).fill('ListResourceRecordSets'));
+  expect(proxy.calls.map(({ outcome }) => outcome)).toEqual([...Array(5).fill('accepted'), 'throttled']);
+});
+
+test('what was accepted stands; what the double refused does not', async () => {
+  const proxy = await proxyBefore(200);
+  const came = proxy.until(() => proxy.standing.get('a.example.org.') === '192.0.2.2', 5_000);
+  await post(proxy, change('CREATE', 'a.example.org.', '192.0.2.1'));
+  await post(proxy, change('DELETE', 'a.example.org', '192.0.2.1'), change('CREATE', 'a.example.org', '192.0.2.2'));
+  expect(await came).not.toBeNull();
+  const refusing = await proxyBefore(400);
+  await post(refusing, change('CREATE', 'a.example.org.', '192.0.2.1'));
+  expect(refusing.standing.size).toBe(0);
+  expect(refusing.calls).toMatchObject([{ action: 'ChangeResourceRecordSets', outcome: 'refused', changes: 1 }]);
+});
+
+test('a batch with a refused name is refused whole, and without it goes through', async () => {
+  const proxy = await proxyBefore(200);
+  proxy.refuse('bad.example.org.');
+  const good = change('CREATE', 'good.example.org', '192.0.2.1');
+  const refused = await post(proxy, good, change('CREATE', 'bad.example.org', '192.0.2.1'));
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain('InvalidChangeBatch');
+  expect([...proxy.standing]).toEqual([]);
+  expect((await post(proxy, good)).status).toBe(200);
+  expect([...proxy.standing]).toEqual([['good.example.org.', '192.0.2.1']]);
+});
+
+test('waiting ends when it takes too long', async () => {
+  const proxy = await proxyBefore(200);
+  expect(await proxy.until(() => false, 20)).toBeNull();
+});
+
+test('calls are named as Route 53 names them', () => {
+  expect(actionOf('GET', '/2013-04-01/hostedzone?maxitems=100')).toBe('ListHostedZones');
+  expect(actionOf('POST', '/2013-04-01/hostedzone/Z1/rrset/')).toBe('ChangeResourceRecordSets');
+  expect(actionOf('GET', '/2013-04-01/hostedzone/Z1')).toBe('GetHostedZone');
+});
+
+test('only A records stand, and a delete takes them away', () => {
+  const standing = new Map([['a.example.org.', '192.0.2.1']]);
+  const txt = change('CREATE', 'b.example.org', '"x"').replace('<Type>A<', '<Type>TXT<');
+  playChanges(standing, readChanges(`${txt}${change('DELETE', 'a.example.org', '192.0.2.1')}`));
+  expect(standing.size).toBe(0);
+});

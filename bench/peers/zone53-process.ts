@@ -1,0 +1,68 @@
+// zone53 as a process of its own, so that it is measured as its peers are: watch, hints, reconcile, publish, report, over the
+// real adapters, with the Route 53 that AWS_ENDPOINT_URL_ROUTE_53 names. What AWS does between them, SQS and Lambda, is
+// done by the in-process queues of `zone53 local`.
+//
+//   node bench/peers/zone53-process.ts CONTEXT LEDGER TABLE    CONTEXT of $KUBECONFIG; LEDGER a URL of DynamoDB, or a folder
+//
+// Prints `ready` after its first comparison of everything; `sweep` on standard input makes it compare again, then `swept`.
+import { createInterface } from 'node:readline';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { openContext } from '../../cli/kubernetes-context.ts';
+import { EMBEDDED_HOLDER, publishDeps } from '../../cli/publish-deps.ts';
+import { dynamodbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
+import { createTable } from '../../lib/adapters/dynamodb-ledger-table.ts';
+import { route53Client } from '../../lib/adapters/route53-hosted-zones-client.ts';
+import { systemClock } from '../../lib/adapters/system-time.ts';
+import { DEFAULT_CONFIG } from '../../lib/reconcile/config.ts';
+import type { Hint, Ledger } from '../../lib/reconcile/ports.ts';
+import { startDynalite } from '../../local/dynalite.ts';
+import { startPipeline } from '../../local/pipeline.ts';
+
+async function openLedger(where: string, table: string): Promise<Ledger> {
+  if (!where.startsWith('http')) {
+    const dynalite = await startDynalite({ path: where });
+    await createTable(dynalite.client, table);
+    return dynamodbLedger(dynalite.documentClient, table);
+  }
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint: where, region: 'us-east-1', credentials });
+  await createTable(client, table);
+  return dynamodbLedger(DynamoDBDocumentClient.from(client), table);
+}
+
+async function main(contextName: string, where: string, table: string): Promise<void> {
+  const say = (text: string) => process.stdout.write(`${text}\n`);
+  const log = (level: string, message: string, fields: object = {}) => {
+    if (level !== 'info') process.stderr.write(`${level} ${message} ${JSON.stringify(fields)}\n`);
+  };
+  const source = openContext(contextName, DEFAULT_CONFIG.clusterId, systemClock);
+  const options = { config: DEFAULT_CONFIG, cluster: source.cluster, clock: systemClock, log };
+  const pipeline = startPipeline(
+    { ...options, deps: (context) => publishDeps(context, EMBEDDED_HOLDER), onChange: () => {} },
+    await openLedger(where, table),
+    route53Client(),
+  );
+  const waiting: Hint[] = [];
+  let follow = (hints: readonly Hint[]): void => void waiting.push(...hints);
+  await source.watch({
+    onHints: (hints) => follow(hints),
+    onProblems: () => {},
+    onTrouble: (message) => message !== null && log('warn', message),
+  });
+  await pipeline.sweep();
+  follow = (hints) => void pipeline.hint(hints);
+  // The hint that opens a watch, "any object may have changed", is what the sweep has just gone through.
+  follow(waiting.filter(({ name }) => name !== null));
+  say('ready');
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line !== 'sweep') continue;
+    await pipeline.sweep();
+    say('swept');
+  }
+  // Whoever started us is gone, or is done with us.
+  process.exit(0);
+}
+
+const [contextName = '', ledger = '', table = ''] = process.argv.slice(2);
+await main(contextName, ledger, table);
