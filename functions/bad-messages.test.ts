@@ -100,7 +100,7 @@ describe('a ledger item of an unknown version', () => {
     const context = { ...world.context, log: deps.log };
     const handle = handleReconcile({ ...deps, context });
     expect(failures(await handle(batchOf(hintOf('www'))))).toEqual([]);
-    await handleSweep({ ...deps, context, ownRoles: [] })({ zone53: 'measure' });
+    await handleSweep({ ...deps, context, ownRoles: [] })({ zone53: 'measure' }, INVOCATION);
     expect(counted.get('DirtyNames')).toBe(2);
     expect(lines.join()).toContain('Cannot read ledger item');
   });

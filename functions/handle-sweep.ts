@@ -1,27 +1,42 @@
 // The sweep function: the schedule's tasks, and drift that CloudTrail tells of. It runs one at a time (reserved concurrency),
 // so hints of drift queue up behind it; those that are older than the last look at their hosted zone are done already.
+//
+// A sweep that takes longer than one invocation may work is carried on by the next of the schedule's, be it the sweep's or the
+// measurement's, which comes every five minutes: so it goes on nearly without a pause, and never holds up the measurements.
 import { isRoute53Call, parseRoute53Call } from '../events/event-bridge.ts';
 import { type Due, parseSchedule } from '../events/schedule.ts';
 import type { Context } from '../lib/reconcile/context.ts';
 import { readHostedZone } from '../lib/reconcile/lease.ts';
 import { measure } from '../lib/reconcile/measure.ts';
-import { sweepCluster } from '../lib/reconcile/sweep-cluster.ts';
+import { sweepPiece } from '../lib/reconcile/sweep.ts';
 import { type HostedZoneSweep, sweepHostedZone } from '../lib/reconcile/sweep-hosted-zone.ts';
 import { noteSweep, readSweepNotes } from '../lib/reconcile/sweep-notes.ts';
+import { isSweepUnderWay } from '../lib/reconcile/sweep-state.ts';
 import { shortReason } from './messages.ts';
 import type { Meter } from './meter.ts';
 
 export type SweepDeps = { readonly context: Context; readonly meter: Meter; readonly ownRoles: readonly string[] };
 
+/** Left of an invocation when no further piece is begun: the longest takes some tens of seconds. */
+const MARGIN_MS = 60_000;
+/** One invocation sweeps so long at most, less than the time between two measurements. */
+const WORK_MS_MAX = 240_000;
+
+type Invocation = { getRemainingTimeInMillis(): number };
+
 type Task = Due | { readonly kind: 'drift'; readonly hostedZoneId: string; readonly atMs: number };
 
 /** The handler of the sweep function. What is none of its events is counted and gone; what fails throws. */
 export function handleSweep(deps: SweepDeps) {
-  return async (event: unknown): Promise<void> => {
+  return async (event: unknown, invocation: Invocation): Promise<void> => {
     const task = taskOf(deps, event);
     if (task === null) return;
-    if (task.kind === 'measure') return measureAll(deps);
-    if (task.kind === 'sweep' && task.hostedZoneId === null) return sweepAll(deps);
+    if (task.kind === 'measure') {
+      await measureAll(deps);
+      if (await isSweepUnderWay(deps.context)) await sweepAll(deps, invocation);
+      return;
+    }
+    if (task.kind === 'sweep' && task.hostedZoneId === null) return sweepAll(deps, invocation);
     if (task.kind === 'drift' && (await sweptSince(deps, task))) return;
     await sweepOne(deps, task.hostedZoneId ?? '');
   };
@@ -58,13 +73,15 @@ async function measureAll({ context, meter }: SweepDeps): Promise<void> {
   for (const one of measures) if (one.gone || one.held > 0) context.log('warn', 'a hosted zone needs a person', one);
 }
 
-async function sweepAll(deps: SweepDeps): Promise<void> {
+/** Begins a sweep, or carries on one that was left. */
+async function sweepAll(deps: SweepDeps, invocation: Invocation): Promise<void> {
   const { context } = deps;
-  const beganMs = context.clock.nowMs();
-  for (const [hostedZoneId, sweep] of await sweepCluster(context)) {
-    countSweep(deps, hostedZoneId, sweep);
-    await noteSweep(context.ledger, context.config.clusterId, { hostedZoneId, beganMs, whole: true });
-  }
+  const workMs = Math.min(WORK_MS_MAX, invocation.getRemainingTimeInMillis() - MARGIN_MS);
+  const { whole, beganMs, carriedOn } = await sweepPiece(context, context.clock.nowMs() + workMs, {
+    onHostedZone: (hostedZoneId, sweep) => countSweep(deps, hostedZoneId, sweep),
+  });
+  const tookMs = context.clock.nowMs() - beganMs;
+  context.log('info', whole ? 'the sweep came to its end' : 'the sweep is carried on later', { tookMs, carriedOn });
 }
 
 async function sweepOne(deps: SweepDeps, hostedZoneId: string): Promise<void> {

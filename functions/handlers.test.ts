@@ -4,7 +4,7 @@ import type { Context } from '../lib/reconcile/context.ts';
 import type { Cluster, Hint } from '../lib/reconcile/ports.ts';
 import { noteSweep } from '../lib/reconcile/sweep-notes.ts';
 import { batchOf, failures, hintOf, sample, watching, worldOfOne } from '../test/fakes/handler-world.ts';
-import { type ReconcileWorld, standingInRoute53 } from '../test/fakes/reconcile-world.ts';
+import { deliverHints, type ReconcileWorld, standingInRoute53 } from '../test/fakes/reconcile-world.ts';
 import { handleIngest, type IngestDeps } from './handle-ingest.ts';
 import { handlePublish } from './handle-publish.ts';
 import { handleReconcile } from './handle-reconcile.ts';
@@ -274,7 +274,10 @@ describe('sweep', () => {
     const watch = watching();
     const context = { ...world.context, log: watch.deps.log };
     const handle = handleSweep({ ...watch.deps, context, ownRoles: ['arn:aws:iam::1:role/Publisher'] });
-    await handle(sample('schedule.sweep'));
+    // The first one finds objects that nobody has told of, and no hosted zone yet.
+    await handle(sample('schedule.sweep'), INVOCATION);
+    await deliverHints(world);
+    await handle(sample('schedule.sweep'), INVOCATION);
     return { world, handle, ...watch };
   }
   // biome-ignore lint/suspicious/noExplicitAny: the sample is changed at will
@@ -292,45 +295,62 @@ describe('sweep', () => {
     expect([...world.queued.publish]).toEqual(['Z1']);
     expect(sweeps(lines)).toBe(1);
     world.clock.ms += 90_000;
-    await handle(sample('schedule.measure'));
+    await handle(sample('schedule.measure'), INVOCATION);
     expect(Object.fromEntries(counted)).toMatchObject({ DirtyNames: 2, OldestDirty: 90, SweepAge: 90, HeldDeletes: 0 });
+  });
+
+  it('carries on with a sweep that did not fit one invocation whenever the schedule comes', async () => {
+    const { world, handle, counted, lines } = await swept();
+    world.clock.ms += 90_000;
+    const short = { getRemainingTimeInMillis: () => 60_000 };
+    await handle(sample('schedule.sweep'), short);
+    const left = () => lines.filter((line) => line.includes('is carried on later')).length;
+    let pieces = 1;
+    for (; left() === pieces && pieces < 20; pieces += 1) await handle(sample('schedule.measure'), short);
+    expect(pieces).toBeGreaterThan(3);
+    // Every measurement until then saw the sweep of 90 seconds ago, and the one after it this sweep.
+    expect(counted.get('SweepAge')).toBe((pieces - 1) * 90);
+    await handle(sample('schedule.measure'), short);
+    expect(counted.get('SweepAge')).toBe((pieces - 1) * 90);
+    expect(sweeps(lines)).toBe(2);
   });
 
   it('looks at the hosted zone that somebody changed, once for all hints that waited', async () => {
     const { world, handle, lines } = await swept();
     const after = new Date(world.clock.ms + 1_000).toISOString();
     world.clock.ms += 5_000;
-    await handle(driftOf('Z1', after));
+    await handle(driftOf('Z1', after), INVOCATION);
     expect(sweeps(lines)).toBe(2);
-    await handle(driftOf('Z1', after));
+    await handle(driftOf('Z1', after), INVOCATION);
     expect(sweeps(lines)).toBe(2);
   });
 
   it('does not look at a hosted zone that is none of ours, nor after our own changes', async () => {
     const { world, handle, lines } = await swept();
     const after = new Date(world.clock.ms + 1_000).toISOString();
-    await handle(driftOf('Z404', after));
+    await handle(driftOf('Z404', after), INVOCATION);
     const own = driftOf('Z1', after);
     own.detail.userIdentity.sessionContext.sessionIssuer.arn = 'arn:aws:iam::1:role/Publisher';
-    await handle(own);
+    await handle(own, INVOCATION);
     expect(sweeps(lines)).toBe(1);
   });
 
   it('counts and drops what is no event of its own, and throws when it could not sweep', async () => {
     const { world, handle, counted } = await swept();
-    await handle({ hello: 1 });
+    await handle({ hello: 1 }, INVOCATION);
     expect(counted.get('EventsRefused')).toBe(1);
     const { deps } = watching();
-    const list: Cluster['list'] = () => Promise.reject(new Error('no list'));
-    const context = { ...world.context, cluster: { ...world.context.cluster, list } };
-    await expect(handleSweep({ ...deps, context, ownRoles: [] })(sample('schedule.sweep'))).rejects.toThrow('no list');
+    const listPage: Cluster['listPage'] = () => Promise.reject(new Error('no list'));
+    const context = { ...world.context, cluster: { ...world.context.cluster, listPage } };
+    const sick = handleSweep({ ...deps, context, ownRoles: [] });
+    await expect(sick(sample('schedule.sweep'), INVOCATION)).rejects.toThrow('no list');
   });
 
   it('a note of an earlier look never takes back a later one', async () => {
     const { world, handle, counted } = await swept();
     const note = { hostedZoneId: 'Z1', beganMs: world.clock.ms - 60_000, whole: true };
     await noteSweep(world.ledger, 'default', note);
-    await handle(sample('schedule.measure'));
+    await handle(sample('schedule.measure'), INVOCATION);
     expect(counted.get('SweepAge')).toBe(0);
   });
 });

@@ -13,7 +13,7 @@ import { publish } from '../lib/reconcile/publish.ts';
 import type { ChangeOutcome, PublishDeps } from '../lib/reconcile/publish-run.ts';
 import { reconcile } from '../lib/reconcile/reconcile.ts';
 import { report } from '../lib/reconcile/report.ts';
-import { sweepCluster } from '../lib/reconcile/sweep-cluster.ts';
+import { sweepPiece } from '../lib/reconcile/sweep.ts';
 
 /** What is due later than this, a retry in some minutes, is not waited for. */
 const QUIET_MS = 1_000;
@@ -77,7 +77,8 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
       await queues.hint(hints);
     },
     sweep: async () => {
-      await sweepCluster(context);
+      // One that an earlier process left is brought to its end first.
+      while ((await sweepPiece(context, Number.POSITIVE_INFINITY)).carriedOn);
       await queues.idle(QUIET_MS);
     },
     idle: () => queues.idle(QUIET_MS),

@@ -68,6 +68,12 @@ export async function readSweep({ ledger, config, log }: Context): Promise<Store
   return { state: parsed.success ? parsed.data : null, revision: stored.revision };
 }
 
+/** Whether a sweep was begun and has not come to its end. */
+export async function isSweepUnderWay(context: Context): Promise<boolean> {
+  const { state: known } = await readSweep(context);
+  return known !== null && known.at.phase !== 'done';
+}
+
 /** The new revision; null when another run has written it since. */
 export async function writeSweep(
   { ledger, config }: Context,
