@@ -1,0 +1,104 @@
+// Seeds over threads: a stretch of seeds shared by all of them, or one sabotage after the other, each until it is found.
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { SABOTAGES } from './sabotages.ts';
+import { simulate } from './simulate.ts';
+
+type Job =
+  | { readonly kind: 'seeds'; readonly first: number; readonly step: number; readonly seeds: number }
+  | { readonly kind: 'sabotage'; readonly name: string; readonly first: number; readonly seeds: number };
+
+export type Failure = { readonly seed: number; readonly invariant: string; readonly message: string };
+export type Outcome = {
+  readonly ran: number;
+  readonly failures: readonly Failure[];
+  /** Counters of what was reached (coverage.ts). */
+  readonly seen: ReadonlyMap<string, number>;
+  /** The most sweeps that any seed took until nothing moved. */
+  readonly roundsMax: number;
+};
+
+/** What a sabotage took to be found; `found` null: nothing did in `ran` seeds. */
+export type Proof = { readonly name: string; readonly found: Failure | null; readonly ran: number };
+
+async function runSeeds({ first, step, seeds }: Extract<Job, { kind: 'seeds' }>): Promise<Outcome> {
+  const seen = new Map<string, number>();
+  const failures: Failure[] = [];
+  let roundsMax = 0;
+  for (let ran = 0; ran < seeds; ran += 1) {
+    const seed = first + ran * step;
+    const result = await simulate(seed);
+    roundsMax = Math.max(roundsMax, result.rounds);
+    for (const [what, count] of result.seen) seen.set(what, (seen.get(what) ?? 0) + count);
+    if (result.violation !== null) failures.push({ seed, ...result.violation });
+  }
+  return { ran: seeds, failures, seen, roundsMax };
+}
+
+async function runSabotage({ name, first, seeds }: Extract<Job, { kind: 'sabotage' }>): Promise<Proof> {
+  const sabotage = SABOTAGES.find((one) => one.name === name) ?? null;
+  for (let ran = 0; ran < seeds; ran += 1) {
+    const seed = first + ran;
+    const { violation } = await simulate(seed, { sabotage });
+    // What fails by itself proves nothing about the sabotage.
+    if (violation === null || (await simulate(seed)).violation !== null) continue;
+    return { name, found: { seed, ...violation }, ran: ran + 1 };
+  }
+  return { name, found: null, ran: seeds };
+}
+
+function runInThread<Result>(job: Job): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: job });
+    worker.on('message', resolve);
+    worker.on('error', reject);
+    worker.on('exit', () => reject(new Error('a thread ended without a result')));
+  });
+}
+
+/** `seeds` seeds from `first` on, spread over the threads. */
+export async function runStretch(threads: number, first: number, seeds: number): Promise<Outcome> {
+  const shares = Array.from({ length: threads }, (_, index) =>
+    runInThread<Outcome>({
+      kind: 'seeds',
+      first: first + index,
+      step: threads,
+      seeds: Math.ceil((seeds - index) / threads),
+    }),
+  );
+  const outcomes = await Promise.all(shares);
+  const seen = new Map<string, number>();
+  for (const outcome of outcomes)
+    for (const [what, count] of outcome.seen) seen.set(what, (seen.get(what) ?? 0) + count);
+  return {
+    ran: outcomes.reduce((sum, { ran }) => sum + ran, 0),
+    failures: outcomes.flatMap(({ failures }) => failures).toSorted((a, b) => a.seed - b.seed),
+    seen,
+    roundsMax: Math.max(...outcomes.map(({ roundsMax }) => roundsMax)),
+  };
+}
+
+/** Each sabotage from seed `first` on, until it is found, for `seeds` seeds at most; `tell` hears of each as it ends. */
+export async function proveSabotages(
+  threads: number,
+  first: number,
+  seeds: number,
+  names: readonly string[],
+  tell: (proof: Proof) => void,
+): Promise<readonly Proof[]> {
+  const proofs: Proof[] = [];
+  const waiting = [...names];
+  const one = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const proof = await runInThread<Proof>({ kind: 'sabotage', name, first, seeds });
+      proofs.push(proof);
+      tell(proof);
+    }
+  };
+  await Promise.all(Array.from({ length: threads }, one));
+  return proofs;
+}
+
+if (!isMainThread && parentPort !== null && workerData !== null) {
+  const job = workerData as Job;
+  parentPort.postMessage(job.kind === 'seeds' ? await runSeeds(job) : await runSabotage(job));
+}
