@@ -1,6 +1,6 @@
 // What CloudFormation would do with the template that the CDK app makes, as far as moto and the doubles go: the queues with
-// their attributes and dead letters in SQS, the sender's secret, and each function's environment with its references filled
-// in. Nothing about a function is written here: it comes from the template.
+// their attributes and dead letters in SQS, the sender's secret, each function's environment with its references filled in,
+// its event source, and the stack's outputs. Nothing about a function is written here: it comes from the template.
 import path from 'node:path';
 import { CreateSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
@@ -8,11 +8,17 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { FUNCTION_ENVIRONMENT, type FunctionName } from '../../functions/environment.ts';
 import { addStacks } from '../../infra/app.ts';
+import type { EventSourceOptions } from './event-source-mapping.ts';
 import { type LambdaFunction, lambdaFunction } from './lambda-process.ts';
 
 export type Deployment = {
   readonly functions: Readonly<Record<FunctionName, LambdaFunction>>;
-  readonly queues: Readonly<Record<'hints' | 'publish' | 'reports' | 'hintsDead', string>>;
+  readonly queues: Readonly<
+    Record<'hints' | 'publish' | 'reports' | 'hintsDead' | 'publishDead' | 'reportsDead', string>
+  >;
+  readonly mappings: readonly Mapping[];
+  /** As `cdk deploy --outputs-file` writes them. */
+  readonly outputs: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** What the schedules send, by what is due. */
   readonly schedules: Readonly<Record<'sweep' | 'measure', unknown>>;
   close(): void;
@@ -28,28 +34,44 @@ export type DeploymentOptions = {
   readonly senderSecret: string;
   /** Endpoints and credentials. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Of the function URL. */
+  readonly url: string;
   /** Lower than deployed, so that a killed function's messages come back while a test waits. */
   readonly visibilitySeconds: number;
+  /** Lower than deployed, where it takes an hour and a half until a message is given up. */
+  readonly receivesMax: number;
 };
+
+/** An event source mapping of the template. */
+export type Mapping = Pick<EventSourceOptions, 'queueUrl' | 'batchSize' | 'windowSeconds' | 'pollers'> & {
+  readonly name: FunctionName;
+};
+
+/** Batches at once of one event source: this machine has few cores. */
+const POLLERS_MAX = 2;
 
 type Resource = { readonly Type: string; readonly Properties: Record<string, unknown> };
 
 /** Deploys it. */
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const { home } = addStacks(new App(), options.source, 'zone53.yaml', options.bundles);
-  const resources = Template.fromStack(home).toJSON().Resources as Record<string, Resource>;
+  const template = Template.fromStack(home).toJSON();
+  const resources = template.Resources as Record<string, Resource>;
   const refs = await makeResources(resources, options);
-  const found = Object.values(resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
+  const found = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
+  const names = new Map<string, FunctionName>();
   const functions = Object.fromEntries(
-    found.map(({ Properties }) => {
+    found.map(([id, { Properties }]) => {
       const { Variables } = Properties.Environment as { Variables: Record<string, unknown> };
       const own = Object.fromEntries(
         Object.entries(Variables).map(([name, value]) => [name, String(fill(value, refs))]),
       );
       const name = nameOf(Object.keys(own));
+      names.set(id, name);
       const bundle = path.join(options.bundles, name, 'index.mjs');
       const environment = { ...options.environment, ...own };
-      return [name, lambdaFunction({ bundle, environment, timeoutMs: Number(Properties.Timeout) * 1_000 })];
+      const sizes = { timeoutMs: Number(Properties.Timeout) * 1_000, memoryMb: Number(Properties.MemorySize) };
+      return [name, lambdaFunction({ bundle, environment, ...sizes })];
     }),
   ) as unknown as Deployment['functions'];
   const queue = (text: string) =>
@@ -61,7 +83,11 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
       publish: queue('Publish'),
       reports: queue('Reports'),
       hintsDead: queue('HintsDead'),
+      publishDead: queue('PublishDead'),
+      reportsDead: queue('ReportsDead'),
     },
+    mappings: mappingsOf(resources, names, refs),
+    outputs: { [home.stackName]: outputsOf(template.Outputs as Record<string, { Value: unknown }>, refs) },
     schedules: schedulesOf(resources),
     close: () => {
       for (const one of Object.values(functions)) one.close();
@@ -97,6 +123,7 @@ async function makeResources(
   for (const [id, { Properties }] of ordered) refs.set(id, await makeQueue(id, Properties, refs, options));
   for (const [id, { Type }] of Object.entries(resources)) {
     if (Type === 'AWS::DynamoDB::Table') refs.set(id, options.table);
+    if (Type === 'AWS::Lambda::Url') refs.set(`${id}.FunctionUrl`, options.url);
     if (Type !== 'AWS::SecretsManager::Secret') continue;
     const command = new CreateSecretCommand({ Name: id, SecretString: options.senderSecret });
     refs.set(id, (await options.secrets.send(command)).ARN ?? '');
@@ -111,7 +138,8 @@ async function makeQueue(
   options: DeploymentOptions,
 ) {
   const fifo = properties.FifoQueue === true;
-  const redrive = fill(properties.RedrivePolicy, refs);
+  const written = fill(properties.RedrivePolicy, refs) as object | undefined;
+  const redrive = written === undefined ? undefined : { ...written, maxReceiveCount: options.receivesMax };
   const Attributes: Record<string, string> = {
     VisibilityTimeout: String(options.visibilitySeconds),
     MessageRetentionPeriod: String(properties.MessageRetentionPeriod),
@@ -123,6 +151,32 @@ async function makeQueue(
   );
   refs.set(`${id}.Arn`, `arn:aws:sqs:eu-west-1:123456789012:${QueueUrl.split('/').at(-1)}`);
   return QueueUrl;
+}
+
+function mappingsOf(
+  resources: Record<string, Resource>,
+  names: ReadonlyMap<string, FunctionName>,
+  refs: ReadonlyMap<string, string>,
+): readonly Mapping[] {
+  const found = Object.values(resources).filter(({ Type }) => Type === 'AWS::Lambda::EventSourceMapping');
+  return found.map(({ Properties }) => {
+    const source = (Properties.EventSourceArn as { 'Fn::GetAtt': string[] })['Fn::GetAtt'][0] ?? '';
+    const { MaximumConcurrency } = Properties.ScalingConfig as { MaximumConcurrency: number };
+    return {
+      name: names.get((Properties.FunctionName as { Ref: string }).Ref) as FunctionName,
+      queueUrl: refs.get(source) ?? '',
+      batchSize: Number(Properties.BatchSize),
+      windowSeconds: Number(Properties.MaximumBatchingWindowInSeconds ?? 0),
+      pollers: Math.min(POLLERS_MAX, MaximumConcurrency),
+    };
+  });
+}
+
+function outputsOf(
+  outputs: Record<string, { Value: unknown }>,
+  refs: ReadonlyMap<string, string>,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(outputs).map(([key, { Value }]) => [key, String(fill(Value, refs))]));
 }
 
 function schedulesOf(resources: Record<string, Resource>): Deployment['schedules'] {

@@ -1,6 +1,7 @@
-// What Lambda's event source mapping does between a queue and a function: receives a batch, invokes, deletes what did not fail.
-// What failed, or everything when the invocation did, stays until its visibility timeout ends. Source: Lambda developer guide,
-// "Using Lambda with Amazon SQS". Last verified 2026-11-21.
+// What Lambda's event source mapping does between a queue and a function: receives a batch, or gathers one while the batching
+// window is open, invokes, deletes what did not fail. What failed, or everything when the invocation did, stays until its
+// visibility timeout ends. Groups of a FIFO queue and dead letters are the queue's own business. Source: Lambda developer
+// guide, "Using Lambda with Amazon SQS". Last verified 2026-11-21.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse } from 'aws-lambda';
@@ -12,23 +13,28 @@ export type EventSourceMapping = {
   close(): Promise<void>;
 };
 
-/** Polls until closed. `pollers`: batches at once. */
-export function eventSourceMapping(
-  client: SQSClient,
-  options: {
-    readonly queueUrl: string;
-    readonly batchSize: number;
-    readonly pollers: number;
-    readonly handler: LambdaFunction;
-  },
-): EventSourceMapping {
+export type EventSourceOptions = {
+  readonly queueUrl: string;
+  /** Messages of one invocation at most. */
+  readonly batchSize: number;
+  /** How long a batch that is not full waits for more. */
+  readonly windowSeconds: number;
+  /** Batches at once. */
+  readonly pollers: number;
+  readonly handler: LambdaFunction;
+};
+
+/** Messages of one call at most, of SQS's two batch calls. */
+const CALL_MESSAGES_MAX = 10;
+
+/** Polls until closed. */
+export function eventSourceMapping(client: SQSClient, options: EventSourceOptions): EventSourceMapping {
   const counts = { batches: 0, failed: 0 };
   let open = true;
   const poll = async () => {
     while (open) {
-      const Messages = await receive(client, options.queueUrl, options.batchSize);
-      if (Messages.length === 0) await sleep(50);
-      else await handleBatch(Messages);
+      const messages = await gather(client, options, () => open);
+      if (messages.length > 0) await handleBatch(messages);
     }
   };
   const handleBatch = async (messages: readonly Message[]) => {
@@ -43,9 +49,11 @@ export function eventSourceMapping(
       (response as SQSBatchResponse).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
     );
     const done = messages.filter(({ MessageId = '' }) => !failed.has(MessageId));
-    if (done.length === 0) return;
-    const Entries = done.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
-    await client.send(new DeleteMessageBatchCommand({ QueueUrl: options.queueUrl, Entries }));
+    for (let start = 0; start < done.length; start += CALL_MESSAGES_MAX) {
+      const entries = done.slice(start, start + CALL_MESSAGES_MAX);
+      const Entries = entries.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+      await client.send(new DeleteMessageBatchCommand({ QueueUrl: options.queueUrl, Entries }));
+    }
   };
   const polling = Promise.all(Array.from({ length: options.pollers }, poll));
   return {
@@ -57,10 +65,27 @@ export function eventSourceMapping(
   };
 }
 
-async function receive(client: SQSClient, QueueUrl: string, batchSize: number): Promise<Message[]> {
+/** One batch; empty when there was nothing for a moment. The window opens with the first message. */
+async function gather(
+  client: SQSClient,
+  { queueUrl, batchSize, windowSeconds }: EventSourceOptions,
+  isOpen: () => boolean,
+): Promise<Message[]> {
+  const messages: Message[] = [];
+  let untilMs = performance.now();
+  do {
+    const more = await receive(client, queueUrl, batchSize - messages.length);
+    if (messages.length === 0 && more.length > 0) untilMs = performance.now() + windowSeconds * 1_000;
+    messages.push(...more);
+    if (more.length === 0) await sleep(50);
+  } while (messages.length < batchSize && performance.now() < untilMs && isOpen());
+  return messages;
+}
+
+async function receive(client: SQSClient, QueueUrl: string, room: number): Promise<Message[]> {
   const command = new ReceiveMessageCommand({
     QueueUrl,
-    MaxNumberOfMessages: Math.min(10, batchSize),
+    MaxNumberOfMessages: Math.min(CALL_MESSAGES_MAX, room),
     WaitTimeSeconds: 0,
     MessageSystemAttributeNames: ['All'],
   });

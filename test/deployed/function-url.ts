@@ -1,6 +1,9 @@
 // A function URL: HTTPS in front of a function, in the payload format 2.0. An error of the function is a 502, as Lambda does.
+// It may be served before the function is deployed, as an API server wants to know the address when it starts; and a test may
+// close ways in, which then answer 503: an event that is lost.
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { selfSigned } from '../../local/self-signed.ts';
 import type { LambdaFunction } from './lambda-process.ts';
 
 type Answer = {
@@ -9,15 +12,39 @@ type Answer = {
   readonly body: string;
 };
 
-/** Serves on a free port of 127.0.0.1. */
-export async function functionUrl(
-  certificate: { readonly cert: string; readonly key: string },
-  handler: LambdaFunction,
-): Promise<{ readonly url: string; close(): void }> {
-  const server: Server = createServer(certificate, async (request, response) => {
+/** The kinds of event that come by HTTP: the first segment of the path. */
+export type WayIn = 'admission' | 'audit' | 'events';
+
+export type FunctionUrl = {
+  /** With a slash at its end, as Lambda writes it. */
+  readonly url: string;
+  /** PEM of its certificate, which vouches for itself. */
+  readonly ca: string;
+  /** Which ways are open. */
+  readonly open: Set<WayIn>;
+  /** Bodies that came, open or not, by way. */
+  readonly bodies: Readonly<Record<WayIn, string[]>>;
+  /** Which function answers; until then 503. */
+  attach(handler: LambdaFunction): void;
+  close(): void;
+};
+
+/** Serves on a free port of 127.0.0.1. Every way is closed. */
+export async function functionUrl(): Promise<FunctionUrl> {
+  const { cert, key } = selfSigned('127.0.0.1', Date.now());
+  const open = new Set<WayIn>();
+  const bodies: Record<WayIn, string[]> = { admission: [], audit: [], events: [] };
+  let handler: LambdaFunction | null = null;
+  const server: Server = createServer({ cert, key }, async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { pathname, search } = new URL(request.url ?? '/', 'https://x');
+    const way = pathname.split('/')[1] as WayIn;
+    bodies[way]?.push(Buffer.concat(chunks).toString('utf8'));
+    if (handler === null || !open.has(way)) {
+      response.writeHead(503).end();
+      return;
+    }
     const event = {
       version: '2.0',
       rawPath: pathname,
@@ -31,5 +58,17 @@ export async function functionUrl(
     response.writeHead(answer.statusCode, answer.headers).end(answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    ca: cert,
+    open,
+    bodies,
+    attach: (given) => {
+      handler = given;
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }

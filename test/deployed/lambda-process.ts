@@ -1,12 +1,17 @@
-// A function as deployed: its bundle in processes of its own, which are started when an invocation finds none free, are ended
-// when one takes longer than the function's timeout, and can be killed in the middle by a test.
-import { type ChildProcess, fork } from 'node:child_process';
+// A function as Lambda runs it: each execution environment a process of its own, started with nothing but the function's
+// environment and the Runtime API's address, one invocation at a time, kept for the next. Inside works Lambda's own runtime
+// client, aws-lambda-ric, or where that is not installed a runner of ours (lambda-runner.ts). An invocation that takes longer
+// than the function's timeout is ended, and a test may kill it in the middle.
+import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
+import { engine } from '../engines/engines.ts';
+import { type RuntimeApi, startRuntimeApi } from './runtime-api.ts';
 
 export type LambdaOptions = {
   readonly bundle: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  readonly memoryMb: number;
 };
 
 export type LambdaFunction = {
@@ -19,74 +24,81 @@ export type LambdaFunction = {
   close(): void;
 };
 
-type Message = { readonly ready?: true; readonly id?: number; readonly result?: unknown; readonly error?: string };
+/** What the functions run under, in words. */
+export function runtimeInUse(): string {
+  return engine('lambda-ric') === null ? 'our own runner, as aws-lambda-ric is not installed' : 'aws-lambda-ric';
+}
+
+type Environment = { readonly child: ChildProcess; readonly api: RuntimeApi; dead: string | null };
 
 /** A function; no process is started before the first invocation. */
-export function lambdaFunction({ bundle, environment, timeoutMs }: LambdaOptions): LambdaFunction {
-  const free: ChildProcess[] = [];
-  const busy = new Set<ChildProcess>();
+export function lambdaFunction(options: LambdaOptions): LambdaFunction {
+  const free: Environment[] = [];
+  const busy = new Set<Environment>();
   const output: string[] = [];
-  let invocations = 0;
-
-  const start = async (): Promise<ChildProcess> => {
-    const child = fork(path.join(import.meta.dirname, 'lambda-runner.ts'), [bundle], {
-      env: {
-        PATH: process.env.PATH ?? '',
-        AWS_LAMBDA_FUNCTION_NAME: path.basename(path.dirname(bundle)),
-        ...environment,
-      },
-      execArgv: [],
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => output.push(String(data)));
-    await answerOf(child, ({ ready }) => ready === true);
-    return child;
-  };
-
   return {
     output,
     invoke: async (event) => {
-      const child = free.pop() ?? (await start());
-      const id = ++invocations;
-      busy.add(child);
-      const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+      const environment = takeFree(free) ?? (await startEnvironment(options, output));
+      busy.add(environment);
+      const timer = setTimeout(() => environment.child.kill('SIGKILL'), options.timeoutMs);
       try {
-        child.send({ id, event, timeoutMs });
-        const answer = await answerOf(child, (message) => message.id === id);
-        if (answer.error !== undefined) throw new Error(answer.error);
-        return answer.result;
+        return await environment.api.invoke(event, options.timeoutMs);
       } finally {
         clearTimeout(timer);
-        busy.delete(child);
-        if (child.connected) free.push(child);
+        busy.delete(environment);
+        if (environment.dead === null) free.push(environment);
       }
     },
     kill: () => {
-      for (const child of busy) child.kill('SIGKILL');
+      for (const { child } of busy) child.kill('SIGKILL');
     },
     close: () => {
-      for (const child of [...free, ...busy]) child.kill('SIGKILL');
+      for (const { child, api } of [...free, ...busy]) {
+        child.kill('SIGKILL');
+        api.close();
+      }
     },
   };
 }
 
-/** The next message that is wanted. Throws when the process ends before. */
-function answerOf(child: ChildProcess, isWanted: (message: Message) => boolean): Promise<Message> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      child.off('message', onMessage);
-      child.off('exit', onExit);
-    };
-    const onMessage = (message: unknown) => {
-      if (!isWanted(message as Message)) return;
-      end();
-      resolve(message as Message);
-    };
-    const onExit = (code: number | null, signal: string | null) => {
-      end();
-      reject(new Error(`the function's process ended: ${signal ?? code}`));
-    };
-    child.on('message', onMessage);
-    child.on('exit', onExit);
+function takeFree(free: Environment[]): Environment | undefined {
+  for (let taken = free.pop(); taken !== undefined; taken = free.pop()) if (taken.dead === null) return taken;
+  return undefined;
+}
+
+async function startEnvironment(options: LambdaOptions, output: string[]): Promise<Environment> {
+  const { bundle, environment, memoryMb } = options;
+  const api = await startRuntimeApi();
+  const folder = path.dirname(bundle);
+  const client = engine('lambda-ric');
+  const args =
+    client === null ? [path.join(import.meta.dirname, 'lambda-runner.ts'), bundle] : [client, 'index.handler'];
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH ?? '',
+      AWS_LAMBDA_RUNTIME_API: api.address,
+      AWS_LAMBDA_FUNCTION_NAME: path.basename(folder),
+      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
+      AWS_LAMBDA_LOG_FORMAT: 'JSON',
+      AWS_LAMBDA_LOG_GROUP_NAME: '/aws/lambda/zone53',
+      AWS_LAMBDA_LOG_STREAM_NAME: 'test',
+      AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+      LAMBDA_TASK_ROOT: folder,
+      LAMBDA_RUNTIME_DIR: folder,
+      _HANDLER: 'index.handler',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const started: Environment = { child, api, dead: null };
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => output.push(String(data)));
+  child.once('exit', (code, signal) => {
+    started.dead = `the function's process ended: ${signal ?? code}`;
+    api.fail(new Error(started.dead));
+    api.close();
+  });
+  return started;
 }

@@ -1,27 +1,30 @@
-// The inside of an execution environment: imports one bundle and calls its handler for each event that comes over IPC, one at a
-// time. It is what Lambda's runtime client does, as far as a handler can tell; run by lambda-process.ts.
+// What Lambda's runtime client does, as far as a handler can tell, for machines that cannot build the real one
+// (test/engines/lambda-ric): imports one bundle, and works off what the Runtime API has for it, one after the other.
 import { pathToFileURL } from 'node:url';
 
-type Invocation = { readonly id: number; readonly event: unknown; readonly timeoutMs: number };
-
+const api = `http://${process.env.AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime`;
 const { handler } = (await import(pathToFileURL(process.argv[2] ?? '').href)) as {
   handler: (event: unknown, context: object) => Promise<unknown>;
 };
 
-process.on('message', async ({ id, event, timeoutMs }: Invocation) => {
-  const deadline = Date.now() + timeoutMs;
+for (;;) {
+  const next = await fetch(`${api}/invocation/next`);
+  const header = (name: string) => next.headers.get(`lambda-runtime-${name}`) ?? '';
+  const deadlineMs = Number(header('deadline-ms'));
   const context = {
-    functionName: 'function',
+    functionName: process.env.AWS_LAMBDA_FUNCTION_NAME,
     functionVersion: '$LATEST',
-    memoryLimitInMB: '512',
-    invokedFunctionArn: 'arn:aws:lambda:eu-west-1:111122223333:function:function',
-    awsRequestId: String(id),
-    getRemainingTimeInMillis: () => deadline - Date.now(),
+    memoryLimitInMB: process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
+    invokedFunctionArn: header('invoked-function-arn'),
+    awsRequestId: header('aws-request-id'),
+    getRemainingTimeInMillis: () => deadlineMs - Date.now(),
   };
+  const tell = (what: string, body: unknown) =>
+    fetch(`${api}/invocation/${context.awsRequestId}/${what}`, { method: 'POST', body: JSON.stringify(body ?? null) });
   try {
-    process.send?.({ id, result: (await handler(event, context)) ?? null });
+    await tell('response', await handler(await next.json(), context));
   } catch (error) {
-    process.send?.({ id, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) });
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    await tell('error', { errorType: name, errorMessage: message, stackTrace: [] });
   }
-});
-process.send?.({ ready: true });
+}

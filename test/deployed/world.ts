@@ -1,0 +1,230 @@
+// Everything that a deployed stack meets, on this machine: a real API server whose audit events come to the function URL, SQS and
+// Secrets Manager as moto has them, DynamoDB Local, our own Route 53; the functions' bundles under Lambda's runtime client,
+// behind event source mappings; and what the cluster needs, as `zone53 manifests-for-cluster` makes it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { stringify } from 'yaml';
+import type { FunctionName } from '../../functions/environment.ts';
+import { buildFunctions } from '../../infra/build-functions.ts';
+import { createTable } from '../../lib/adapters/dynamodb-ledger-table.ts';
+import { openLocalRoute53 } from '../../local/route53/open.ts';
+import { type EngineName, startDynamodbLocal, startMoto } from '../engines/engines.ts';
+import { applyCrds, CRDS, type Manifest, read } from '../engines/kubernetes/apply.ts';
+import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
+import { type CommandPlace, type Ran, zone53 } from '../support/zone53-command.ts';
+import { type Deployment, deploy } from './deployment.ts';
+import { type EventSourceMapping, eventSourceMapping } from './event-source-mapping.ts';
+import { type FunctionUrl, functionUrl } from './function-url.ts';
+
+/** What it needs; under CI also the real runtime client. */
+export const DEPLOYED_ENGINES: readonly EngineName[] = [
+  'kube-apiserver',
+  'etcd',
+  'moto',
+  'dynamodb-local',
+  ...(process.env.CI ? (['lambda-ric'] as const) : []),
+];
+
+export const SECRET = 'a-secret-that-only-the-cluster-and-ingest-know';
+export const TABLE = 'zone53';
+const REGION = 'eu-west-1';
+const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+
+export type DeployedWorld = {
+  readonly engine: KubernetesEngine;
+  readonly deployment: Deployment;
+  readonly mappings: Readonly<Record<'reconcile' | 'publish' | 'report', EventSourceMapping>>;
+  readonly url: FunctionUrl;
+  readonly sqs: SQSClient;
+  readonly route53: Route53Client;
+  readonly local: Awaited<ReturnType<typeof openLocalRoute53>>;
+  readonly hostedZoneId: string;
+  /** Runs the command where an operator of this stack would. */
+  zone53(...argv: string[]): Promise<Ran>;
+  close(): Promise<void>;
+};
+
+/** Starts it all: `example.org.` may be published from namespace `default`; every way in is still closed. */
+export async function startDeployedWorld(): Promise<DeployedWorld> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'zone53-deployed-'));
+  const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const close = async () => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  try {
+    return await start(folder, closing, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(folder: string, closing: (() => unknown)[], close: () => Promise<void>): Promise<DeployedWorld> {
+  const file = (name: string, text: string) => {
+    writeFileSync(path.join(folder, name), text);
+    return path.join(folder, name);
+  };
+  const bundles = path.join(folder, 'bundles');
+  await buildFunctions(bundles);
+  const url = await functionUrl();
+  closing.push(() => url.close());
+  const local = await openLocalRoute53(path.join(folder, 'route53.json'), 0);
+  closing.push(() => local.close());
+  const shown = ['--secret-file', file('secret', SECRET), '--ca-file', file('ca.pem', url.ca)];
+  const place: CommandPlace = { folder, route53: local.url };
+  const audit = await zone53(place, [
+    'manifests-for-cluster',
+    '--url',
+    url.url,
+    ...shown,
+    '--print',
+    'audit-kubeconfig',
+  ]);
+  if (audit.code !== 0) throw new Error(audit.err);
+  const engine = await startKubernetes({
+    apiServerArgs: [
+      `--audit-policy-file=${path.join(CRDS, 'examples', 'audit-policy.yaml')}`,
+      `--audit-webhook-config-file=${file('audit.kubeconfig', audit.out)}`,
+      '--audit-webhook-batch-max-wait=1s',
+      '--audit-webhook-initial-backoff=1s',
+    ],
+  });
+  closing.push(() => engine.stop());
+  const moto = await startMoto();
+  closing.push(() => moto.close());
+  const dynamodb = await startDynamodbLocal();
+  closing.push(() => dynamodb.close());
+  await createTable(new DynamoDBClient({ endpoint: dynamodb.url, region: REGION, credentials }), TABLE);
+  const sqs = new SQSClient({ endpoint: moto.url, region: REGION, credentials });
+  const route53 = new Route53Client({ endpoint: local.url, region: REGION, credentials });
+  const secrets = new SecretsManagerClient({ endpoint: moto.url, region: REGION, credentials });
+  const made = await route53.send(new CreateHostedZoneCommand({ Name: 'example.org', CallerReference: 'test' }));
+  const hostedZoneId = (made.HostedZone?.Id ?? '').replace('/hostedzone/', '');
+  const token = await secrets.send(new CreateSecretCommand({ Name: 'token', SecretString: 'zone53-token' }));
+  const source = configuration(engine, hostedZoneId, token.ARN ?? '');
+  const deployment = await deploy({
+    source,
+    bundles,
+    table: TABLE,
+    sqs,
+    secrets,
+    senderSecret: SECRET,
+    url: url.url,
+    visibilitySeconds: 4,
+    receivesMax: 3,
+    environment: {
+      AWS_REGION: REGION,
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_ENDPOINT_URL_SQS: moto.url,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: moto.url,
+      AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
+      AWS_ENDPOINT_URL_ROUTE_53: local.url,
+    },
+  });
+  closing.push(() => deployment.close());
+  const mappings = Object.fromEntries(
+    deployment.mappings.map(({ name, ...mapping }) => [
+      name,
+      eventSourceMapping(sqs, { ...mapping, handler: deployment.functions[name] }),
+    ]),
+  ) as Record<FunctionName, EventSourceMapping>;
+  for (const mapping of Object.values(mappings)) closing.push(() => mapping.close());
+  url.attach(deployment.functions.ingest);
+  await applyCrds(engine);
+  const env = { KUBECONFIG: engine.kubeconfig, AWS_REGION: REGION };
+  const outputs = file('outputs.json', JSON.stringify(deployment.outputs));
+  const own: CommandPlace = { folder, route53: local.url, dynamodb: dynamodb.url, env };
+  file('zone53.yaml', stringify({ ...configurationOf(hostedZoneId) }));
+  const applied = await zone53(own, [
+    ...['manifests-for-cluster', '--outputs', outputs, ...shown, '--context', 'admin', '--yes'],
+  ]);
+  if (applied.code !== 0) throw new Error(applied.err);
+  return {
+    ...{ engine, deployment, mappings, url, sqs, route53, local, hostedZoneId, close },
+    zone53: (...argv) => zone53(own, argv),
+  };
+}
+
+function configurationOf(hostedZoneId: string) {
+  return {
+    clusterId: 'deployed',
+    roots: [{ zone: 'example.org.', namespaces: ['default'] }],
+    hostedZones: [{ zone: 'example.org.', id: hostedZoneId }],
+  };
+}
+
+function configuration(engine: KubernetesEngine, hostedZoneId: string, tokenSecret: string): string {
+  const certificateAuthority = Buffer.from(engine.ca).toString('base64');
+  const cluster = { endpoint: engine.url, certificateAuthority, tokenSecret };
+  const events = { webhook: 'secret', bus: true, drift: true };
+  return stringify({
+    ...configurationOf(hostedZoneId),
+    aws: { region: REGION, account: '111122223333', cluster, events },
+  });
+}
+
+/** The Zone of all that these suites publish. */
+export const ZONE: Manifest = {
+  kind: 'Zone',
+  name: 'example-org',
+  spec: { domainName: 'example.org.', delegations: [{ records: [{ pattern: '*' }] }] },
+};
+
+/** An A record of that Zone. */
+export function addressRecord(name: string, rdata: string): Manifest {
+  return { kind: 'Record', name, spec: { domainName: `${name}.example.org.`, type: 'A', ttl: 60, rdata } };
+}
+
+/** The address that Route 53 has for a name; not by a call, which would take from the budget that the functions share. */
+export function standing({ local, hostedZoneId }: DeployedWorld, name: string): string | undefined {
+  const sets = local.state.recordSetsAt(hostedZoneId, `${name}.example.org.`);
+  return sets.find(({ type }) => type === 'A')?.values[0];
+}
+
+/** How long a test waits: a function's first start takes seconds on a busy machine, a lost lease 65 s. */
+const WAIT_MS_MAX = 150_000;
+
+/** Tries until it is true. */
+export async function inTime(isTrue: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = performance.now() + WAIT_MS_MAX;
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) throw new Error(`it did not come true within ${WAIT_MS_MAX / 1_000} s`);
+    await sleep(100);
+  }
+}
+
+/** Waits until it stands; `undefined` for until it is gone. */
+export function stands(world: DeployedWorld, name: string, value: string | undefined): Promise<void> {
+  return inTime(() => standing(world, name) === value);
+}
+
+/** Waits until the object says that it is published. */
+export function published({ engine }: DeployedWorld, what: string): Promise<void> {
+  return inTime(async () => {
+    const { status } = await read(engine, what);
+    return status?.conditions.find(({ type }) => type === 'Programmed')?.reason === 'Published';
+  });
+}
+
+/** Messages of a queue, those in flight included. */
+export async function waiting({ sqs }: DeployedWorld, queueUrl: string): Promise<number> {
+  const command = new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['All'] });
+  const { Attributes = {} } = await sqs.send(command);
+  const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } = Attributes;
+  return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible);
+}
+
+/** Every line that the functions have written. */
+export function logLines({ deployment }: DeployedWorld): readonly Record<string, unknown>[] {
+  const texts = Object.values(deployment.functions).flatMap(({ output }) =>
+    output.join('').split('\n').filter(Boolean),
+  );
+  return texts.map((text) => JSON.parse(text) as Record<string, unknown>);
+}
