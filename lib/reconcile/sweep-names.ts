@@ -19,7 +19,7 @@ import {
 } from './object-items.ts';
 import type { LedgerItem } from './ports.ts';
 import { readableHostedZones } from './readable-hosted-zones.ts';
-import { readable } from './readable-item.ts';
+import { whereReadable } from './readable-item.ts';
 import { isMisreported } from './report.ts';
 import { type HostedZoneName, settle } from './settle.ts';
 import { settleZones } from './settle-zones.ts';
@@ -46,7 +46,7 @@ export async function sweepNames(
   const names = new Set<string>();
   const reports = new Map<string, ObjectRef>();
   await inParallel(items, AT_ONCE, async ({ stop, item }) => {
-    const found = await lookAt(context, stop, item);
+    const found = (await whereReadable(context, () => lookAt(context, stop, item))) ?? NOTHING;
     for (const name of found.names) names.add(name);
     for (const ref of found.reports) reports.set(formatRef(ref), ref);
   });
@@ -97,8 +97,8 @@ async function lookAt(context: Context, stop: NamesStop, stored: LedgerItem): Pr
       return { names: [nameOfReversedKey(base + stored.sort.slice(0, stored.sort.indexOf('!')))], reports: [] };
     }
     case 'recordSet': {
-      const item = readable(context, () => decodeRecordSetItem(stored));
-      return item === null || (await isSettledElsewhere(context, item)) ? NOTHING : { names: [item.name], reports: [] };
+      const item = decodeRecordSetItem(stored);
+      return (await isSettledElsewhere(context, item)) ? NOTHING : { names: [item.name], reports: [] };
     }
     default:
       return stop.holds satisfies never;
@@ -107,8 +107,8 @@ async function lookAt(context: Context, stop: NamesStop, stored: LedgerItem): Pr
 
 /** What is unsettled has a hint already. */
 async function lookAtRecord(context: Context, stored: LedgerItem): Promise<Found> {
-  const item = readable(context, () => decodeObject(stored));
-  if (item === null || item.deleted || item.unsettled) return NOTHING;
+  const item = decodeObject(stored);
+  if (item.deleted || item.unsettled) return NOTHING;
   await restoreRecord(context.ledger, item);
   const name = await nameOfRecord(context, item);
   return { names: name === null ? [] : [name], reports: (await isMisreported(context, item)) ? [item.ref] : [] };
@@ -135,7 +135,8 @@ async function settleAll(
   const apexMoved = new Set<ZoneKey>();
   await inParallel(names, AT_ONCE, async (name) => {
     const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
-    const settled = await settle(context, name, { alsoIn });
+    const settled = await whereReadable(context, () => settle(context, name, { alsoIn }));
+    if (settled === null) return;
     if (settled.moved) for (const ref of settled.objects) reports.set(formatRef(ref), ref);
     if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
   });
