@@ -84,3 +84,104 @@ describe('sweepHostedZone()', () => {
     expect((await itemAt(world, { name: NAME, type: 'A' }))?.refusal).toBe(null);
   });
 });
+
+describe('sweepHostedZone(), page by page', () => {
+  const nameOf = (index: number) =>
+    `n${index % 3 === 0 ? '' : '-x'}${index}.${index % 7 === 0 ? 'sub.' : ''}example.org.`;
+
+  /** A hosted zone of several pages, all of it published. */
+  async function worldOfPages(count = 700): Promise<PublishWorld> {
+    const world = await publishWorld({ config: { guard: { deletesMax: 10_000, deletesShareMax: 1 } } });
+    for (let index = 0; index < count; index += 1)
+      await want(world, nameOf(index), wanted(nameOf(index), 'A', ['192.0.2.1']));
+    for (let more = true; more; ) {
+      const result = await run(world);
+      more = result.kind === 'done' && result.retryAfterSeconds !== null;
+    }
+    expect(standing(world)).toHaveLength(count);
+    return world;
+  }
+
+  function pagesRead({ route53 }: PublishWorld): number {
+    return route53.calls.filter(({ method }) => method === 'readPage').length;
+  }
+
+  const key = (index: number) => ({ name: nameOf(index), type: 'A', setIdentifier: null });
+
+  // Foreign are the apex NS and SOA, too.
+  it('finds in every page what is lost, drifted and foreign, and nothing else', async () => {
+    const world = await worldOfPages();
+    const before = pagesRead(world);
+    expect(await sweep(world)).toEqual({ lost: 0, drifted: 0, retried: 0, foreign: 2, gone: false });
+    expect(pagesRead(world) - before).toBe(3);
+    for (let index = 0; index < 700; index += 50) world.route53.edit(ZONE_ID, key(index), null);
+    for (let index = 1; index < 700; index += 50) world.route53.edit(ZONE_ID, key(index), values(300, '203.0.113.1'));
+    for (let index = 0; index < 400; index += 1)
+      world.route53.edit(
+        ZONE_ID,
+        { name: `n${index}-.example.org.`, type: 'A', setIdentifier: null },
+        values(60, '203.0.113.2'),
+      );
+    expect(await sweep(world)).toEqual({ lost: 14, drifted: 14, retried: 0, foreign: 402, gone: false });
+  });
+
+  it('reads a name that fills more than a page by itself', async () => {
+    const world = await worldOfPages(50);
+    for (let index = 0; index < 700; index += 1) {
+      const strange = { name: nameOf(7), type: 'AAAA', setIdentifier: String(index).padStart(4, '0') };
+      world.route53.edit(ZONE_ID, strange, values(60, '2001:db8::1'));
+    }
+    world.route53.edit(ZONE_ID, key(7), null);
+    world.route53.edit(ZONE_ID, key(49), null);
+    expect(await sweep(world)).toMatchObject({ lost: 2, drifted: 0, foreign: 702 });
+  });
+
+  it('does not take for drift what publish wrote after the page was read', async () => {
+    const world = await worldOfPages(20);
+    const { hostedZones } = world.deps;
+    let reads = 0;
+    const overtaken = {
+      ...world,
+      deps: {
+        ...world.deps,
+        hostedZones: {
+          ...hostedZones,
+          readPage: async (...args: Parameters<typeof hostedZones.readPage>) => {
+            const page = await hostedZones.readPage(...args);
+            reads += 1;
+            if (reads > 1) return page;
+            await want(world, nameOf(5), wanted(nameOf(5), 'A', ['192.0.2.7']));
+            await run(world);
+            return page;
+          },
+        },
+      },
+    };
+    expect(await sweep(overtaken)).toEqual({ lost: 0, drifted: 0, retried: 0, foreign: 2, gone: false });
+    expect(reads).toBe(2);
+    expect((await itemAt(world, key(5)))?.refusal).toBe(null);
+  });
+
+  it('leaves an item alone that was written after it was read', async () => {
+    const world = await worldOfPages(20);
+    world.route53.edit(ZONE_ID, key(5), values(300, '203.0.113.1'));
+    const { hostedZones } = world.deps;
+    let reads = 0;
+    const overtaken = {
+      ...world,
+      deps: {
+        ...world.deps,
+        hostedZones: {
+          ...hostedZones,
+          readPage: async (...args: Parameters<typeof hostedZones.readPage>) => {
+            reads += 1;
+            if (reads === 2) await want(world, nameOf(5), wanted(nameOf(5), 'A', ['192.0.2.8']));
+            return hostedZones.readPage(...args);
+          },
+        },
+      },
+    };
+    await sweep(overtaken);
+    expect(await itemAt(world, key(5))).toMatchObject({ refusal: null, desired: values(300, '192.0.2.8') });
+  });
+});
