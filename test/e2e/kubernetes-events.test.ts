@@ -1,12 +1,12 @@
 // What a real API server sends to an admission webhook and to an audit webhook, through our parsers: each kind of write makes
 // the right hints or none. The configurations are those of crds/examples/, with the addresses of this test.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { buildAdmissionAnswer, parseAdmissionReview } from '../../events/admission-review.ts';
 import { parseAuditEventList } from '../../events/audit-event-list.ts';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes-access.ts';
@@ -15,6 +15,7 @@ import { kubernetesTransport } from '../../lib/adapters/kubernetes-transport.ts'
 import type { Hint } from '../../lib/reconcile/ports.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, CRDS, eventually, manifest, read, succeed } from '../engines/kubernetes/apply.ts';
+import { auditArgs } from '../engines/kubernetes/audit.ts';
 import { openGuard } from '../engines/kubernetes/guard.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
 
@@ -36,7 +37,9 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
       }),
     );
     closing.push(() => audit.close());
-    engine = await startKubernetes({ apiServerArgs: auditArgs(guard.folder, await listen(audit)) });
+    engine = await startKubernetes({
+      apiServerArgs: auditArgs(guard.folder, `http://127.0.0.1:${await listen(audit)}/audit/secret`),
+    });
     await applyCrds(engine);
     const admission = createTlsServer(
       engine.certificate,
@@ -211,26 +214,6 @@ async function listen(server: {
 }): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
-}
-
-function auditArgs(folder: string, port: number): string[] {
-  const config = path.join(folder, 'audit-webhook');
-  writeFileSync(
-    config,
-    stringify({
-      apiVersion: 'v1',
-      kind: 'Config',
-      'current-context': 'zone53',
-      clusters: [{ name: 'zone53', cluster: { server: `http://127.0.0.1:${port}/audit/secret` } }],
-      users: [{ name: 'zone53', user: {} }],
-      contexts: [{ name: 'zone53', context: { cluster: 'zone53', user: 'zone53' } }],
-    }),
-  );
-  return [
-    `--audit-policy-file=${path.join(CRDS, 'examples', 'audit-policy.yaml')}`,
-    `--audit-webhook-config-file=${config}`,
-    '--audit-webhook-batch-max-wait=50ms',
-  ];
 }
 
 async function applyWebhook(engine: KubernetesEngine, url: string): Promise<void> {
