@@ -17,6 +17,8 @@ import { sweepPiece } from '../lib/reconcile/sweep.ts';
 
 /** What is due later than this, a retry in some minutes, is not waited for. */
 const QUIET_MS = 1_000;
+/** A Zone's report reads the whole zone; a Record's only its own name. Milliseconds. */
+const REPORT_WINDOWS = { Zone: 1_000, Record: 100 };
 
 /** A change as it went into Route 53; `elapsedMs` since the hint that led to it, null when there was none. */
 export type LocalChange = {
@@ -47,7 +49,7 @@ export type Pipeline = {
 /** Starts delivering; nothing is compared before the first hint or sweep. */
 export function startPipeline(options: PipelineOptions, ledger: Context['ledger'], client: Route53Client): Pipeline {
   const { config, cluster, clock, log } = options;
-  const queues = inProcessQueues({ clock, log });
+  const queues = inProcessQueues({ clock, log, reportWindows: REPORT_WINDOWS });
   const hostedZones = route53HostedZones(client, callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs }));
   const context: Context = { ledger, cluster, hostedZones, queues, clock, config, log };
   const deps = options.deps(context);

@@ -1,12 +1,14 @@
 // The queues in one process, for `zone53 local` and for tests: what SQS does to messages, without SQS. Hints and reports
 // may come late, twice and in any order; publish keeps one message at a time for each hosted zone, in order.
 //
-// Nothing is merged but one thing: a publish message without a delay, where one of the same hosted zone is ready and was
-// not delivered yet. That is safe because the message is only a key: the one that waits will read the ledger after now,
-// and with it everything that was written before this call. One with a delay is never merged: it asks for a later look.
+// Reports may be gathered (report-window.ts). Beyond that nothing is merged but one thing: a publish message without a delay,
+// where one of the same hosted zone is ready and was not delivered yet. That is safe because the message is only a key: the
+// one that waits will read the ledger after now, and with it everything that was written before this call. One with a delay
+// is never merged: it asks for a later look.
 import type { Log } from '../reconcile/context.ts';
 import type { Clock, Hint, ObjectRef, Queues } from '../reconcile/ports.ts';
 import { type Disorder, type LaneOptions, lane, type SetTimer } from './in-process-queues-lane.ts';
+import { type ReportWindows, reportWindow } from './report-window.ts';
 
 export type Handlers = {
   readonly hint: (hints: readonly Hint[]) => Promise<void>;
@@ -45,6 +47,8 @@ export type InProcessQueuesOptions = {
   readonly batchMax?: number;
   /** Calls of one handler at once. Default 4. */
   readonly handlersMax?: number;
+  /** Gathers reports for so long, and reports an object once at a time. Default: every report by itself, at once. */
+  readonly reportWindows?: ReportWindows;
 };
 
 const systemTimer: SetTimer = (callback, ms) => {
@@ -59,12 +63,17 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
   const dead: DeadLetter[] = [];
   let idling: { readonly horizonMs: number; readonly resolve: () => void }[] = [];
 
-  const newLane = <T>(queue: keyof Handlers, handle: (payloads: readonly T[]) => Promise<void>) =>
+  const newLane = <T>(
+    queue: keyof Handlers,
+    handle: (payloads: readonly T[]) => Promise<void>,
+    givenUp: (payload: T) => void = () => {},
+  ) =>
     lane<T>({
       ...limits(options),
       handle,
       onDead: (payload, error) => {
         dead.push({ queue, payload, error });
+        givenUp(payload);
         options.log?.('error', `a ${queue} message was given up`, { payload, error: String(error) });
       },
       onChange: () => tellIdle(),
@@ -80,10 +89,17 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
   const delayedPublishes = newLane<string>('publish', async (ids) => {
     for (const id of ids) sendPublish(id);
   });
-  const reports = newLane<ObjectRef>('report', (batch) => attached().report(batch));
+  const reports = newLane<ObjectRef>(
+    'report',
+    async (batch) => {
+      await attached().report(batch);
+      window?.done(batch);
+    },
+    (ref) => window?.done([ref]),
+  );
   const lanes = [hints, publishes, delayedPublishes, reports];
 
-  const isIdle = (horizonMs: number) => lanes.every((one) => one.isIdle(horizonMs));
+  const isIdle = (horizonMs: number) => window?.isEmpty() !== false && lanes.every((one) => one.isIdle(horizonMs));
   const tellIdle = () => {
     const done = idling.filter(({ horizonMs }) => isIdle(horizonMs));
     idling = idling.filter((waiting) => !done.includes(waiting));
@@ -98,6 +114,12 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
       for (const one of lanes) one.pump();
     });
   };
+  const sendReports = (refs: readonly ObjectRef[]) => {
+    for (const ref of refs) reports.send(ref, 0, null);
+    deliverSoon();
+  };
+  const { reportWindows = null, setTimer = systemTimer } = options;
+  const window = reportWindows === null ? null : reportWindow(reportWindows, setTimer, sendReports);
   const sendPublish = (id: string) => {
     if (!publishes.hasFresh(id)) publishes.send(id, 0, id);
     deliverSoon();
@@ -114,8 +136,8 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
       else sendPublish(hostedZoneId);
     },
     report: async (refs) => {
-      for (const ref of refs) reports.send(ref, 0, null);
-      deliverSoon();
+      if (window === null) sendReports(refs);
+      else window.add(refs);
     },
     attach: (given) => {
       if (handlers !== null) throw new Error('Cannot attach handlers twice');
@@ -128,6 +150,7 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
     },
     deadLetters: () => dead,
     close: async () => {
+      window?.close();
       await Promise.all(lanes.map((one) => one.close()));
       tellIdle();
     },

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { ObjectRef } from '../reconcile/ports.ts';
+import { reportWindow } from './report-window.ts';
+
+const zone: ObjectRef = { kind: 'Zone', namespace: 'n', name: 'z' };
+const record: ObjectRef = { kind: 'Record', namespace: 'n', name: 'r' };
+
+/** A window whose time passes when told. */
+function start() {
+  const timers: { readonly ms: number; readonly callback: () => void }[] = [];
+  const sent: string[][] = [];
+  const setTimer = (callback: () => void, ms: number) => {
+    const timer = { ms, callback };
+    timers.push(timer);
+    return () => void timers.splice(timers.indexOf(timer), 1);
+  };
+  const window = reportWindow({ Zone: 1_000, Record: 100 }, setTimer, (refs) =>
+    sent.push(refs.map(({ name }) => name)),
+  );
+  const pass = () => {
+    for (const { callback } of timers.splice(0)) callback();
+  };
+  return { ...window, sent, pass, waits: () => timers.map(({ ms }) => ms) };
+}
+
+test('what is asked for within a window is reported once, each kind after its own', () => {
+  const { add, sent, pass, waits, isEmpty } = start();
+  add([zone, record]);
+  add([zone]);
+  expect(waits()).toEqual([1_000, 100]);
+  expect(sent).toEqual([]);
+  expect(isEmpty()).toBe(false);
+  pass();
+  expect(sent).toEqual([['z'], ['r']]);
+  expect(isEmpty()).toBe(true);
+});
+
+test('what is asked for while it is being reported is reported again afterwards, and not before', () => {
+  const { add, done, sent, pass, waits, isEmpty } = start();
+  add([zone]);
+  pass();
+  add([zone]);
+  pass();
+  expect(sent).toEqual([['z']]);
+  expect(isEmpty(), 'only the one under way').toBe(true);
+  done([zone]);
+  expect(isEmpty()).toBe(false);
+  expect(waits()).toEqual([1_000]);
+  pass();
+  expect(sent).toEqual([['z'], ['z']]);
+});
+
+test('closing forgets what waits', () => {
+  const { add, close, sent, pass, isEmpty } = start();
+  add([record]);
+  close();
+  pass();
+  expect(sent).toEqual([]);
+  expect(isEmpty()).toBe(true);
+});
