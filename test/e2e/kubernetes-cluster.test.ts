@@ -4,9 +4,11 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearerAccess, kubeconfigContext } from '../../lib/adapters/kubernetes-access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes-cluster.ts';
-import { listAll } from '../../lib/adapters/kubernetes-list.ts';
+import { listAll, listPage } from '../../lib/adapters/kubernetes-list.ts';
 import { OBJECT_OCTETS_MAX } from '../../lib/adapters/kubernetes-status.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes-transport.ts';
+import { memoryLedger } from '../../lib/adapters/memory-ledger.ts';
+import { allItems } from '../../lib/reconcile/ledger-pages.ts';
 import type { Cluster, Condition, Entry, ObjectRef, ObjectStatus } from '../../lib/reconcile/ports.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, eventually, read, succeed } from '../engines/kubernetes/apply.ts';
@@ -141,6 +143,50 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster()', () => {
       const { objects } = await listAll(compacting, 'Record', 10);
       expect(objects).toHaveLength(58);
       expect(pages).toBeGreaterThan(7);
+    });
+
+    it('lists page by page in the order of the ledger, of all namespaces or of one', async () => {
+      const namespaces = ['order', 'order-b', 'order0'];
+      const names = ['a', 'a-b', 'a.b', 'a0', 'ab'];
+      for (const namespace of namespaces) {
+        await succeed(engine, ['create', 'namespace', namespace]);
+        const spec = recordSpec('www.example.org.');
+        const objects = names.map((name) => ({ kind: 'Record' as const, namespace, name, spec }));
+        await apply(engine, objects, { args: ['--server-side'] });
+      }
+      const ledger = memoryLedger();
+      const keysOf = async (namespace: string | null) => {
+        const keys: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const page = await listPage(open().transport, 'Record', namespace, cursor, 2);
+          if (page === null) throw new Error('the list has expired');
+          expect(page.objects.length).toBeLessThanOrEqual(2);
+          keys.push(...page.objects.map(({ ref }) => `${ref.namespace}/${ref.name}`));
+          cursor = page.next;
+        } while (cursor !== null);
+        return keys;
+      };
+      const listed = (await keysOf(null)).filter((key) => key.startsWith('order'));
+      for (const sort of listed.toReversed()) await ledger.put({ partition: 'p', sort }, {}, null);
+      expect(listed).toEqual((await allItems(ledger, 'p')).map(({ sort }) => sort));
+      expect(listed).toHaveLength(15);
+      expect(await keysOf('order-b')).toEqual(names.map((name) => `order-b/${name}`));
+      for (const namespace of namespaces)
+        await succeed(engine, ['delete', 'records', '--all', '--namespace', namespace]);
+    });
+
+    it('goes on from the same key when the snapshot of a page is gone', async () => {
+      const { transport } = open();
+      const first = await listPage(transport, 'Record', null, null, 10);
+      await succeed(engine, ['label', 'records', '--all', '--overwrite', 'seen=again']);
+      await engine.compact();
+      await engine.killApiServer();
+      await engine.startApiServer();
+      const second = await listPage(transport, 'Record', null, first?.next ?? null, 10);
+      const last = first?.objects.at(-1)?.ref.name ?? '';
+      expect(second?.objects).toHaveLength(10);
+      expect(second?.objects.every(({ ref, labels }) => ref.name > last && labels.seen === 'again')).toBe(true);
     });
 
     it('opens one connection for many requests, also with a certificate authority', async () => {
