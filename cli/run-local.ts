@@ -6,6 +6,7 @@ import { formatRef } from '../lib/kubizone/objects.ts';
 import type { Context } from '../lib/reconcile/context.ts';
 import { type AdmissionSubject, judgeAdmission } from '../lib/reconcile/judge-admission.ts';
 import type { Cluster, Condition, Hint, ObjectRef, ObjectStatus, ReadProblem } from '../lib/reconcile/ports.ts';
+import { DELETES_QUIET_MS } from '../lib/reconcile/publish.ts';
 import { startWebhook, type Webhook } from '../local/admission-webhook.ts';
 import { type LocalChange, startLocalStack } from '../local/stack.ts';
 import { openSource } from './open-source.ts';
@@ -47,7 +48,10 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       (hints) => void setTimeout(() => follow(hints), LOOK_AFTER_MS),
     );
     const onChange = (change: LocalChange) => printChange(print, change);
-    const deps = (context: Context) => publishDeps(context, EMBEDDED_HOLDER);
+    const deps = (context: Context) => {
+      const { config: apply, ...rest } = publishDeps(context, EMBEDDED_HOLDER);
+      return { ...rest, config: { ...apply, deletesQuietMs: DELETES_QUIET_MS } };
+    };
     const options = { config, folder, dnsPort, route53Port, cluster, clock, log, deps, onChange };
     const stack = await startLocalStack(options).catch((error: unknown) => {
       throw portAdvice(error);

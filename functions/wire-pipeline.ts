@@ -16,7 +16,7 @@ import { sleepMs } from '../lib/adapters/system-time.ts';
 import type { Config } from '../lib/reconcile/config.ts';
 import type { Context } from '../lib/reconcile/context.ts';
 import type { Cluster, HostedZones, Ledger, Queues } from '../lib/reconcile/ports.ts';
-import { DEFAULT_PUBLISH_CONFIG } from '../lib/reconcile/publish.ts';
+import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS } from '../lib/reconcile/publish.ts';
 import type { PublishDeps } from '../lib/reconcile/publish-run.ts';
 import type { KubernetesSettings } from './environment.ts';
 import { clock, log, meter, once, openSecret } from './wire.ts';
@@ -90,7 +90,7 @@ export function openPublishing(
   return {
     ...ports,
     clock,
-    config: { ...DEFAULT_PUBLISH_CONFIG, guard: config.guard },
+    config: { ...DEFAULT_PUBLISH_CONFIG, guard: config.guard, deletesQuietMs: DELETES_QUIET_MS },
     newHolder: randomUUID,
     sleep: sleepMs,
     log: ({ level, message, ...fields }) => log(level, message, fields),

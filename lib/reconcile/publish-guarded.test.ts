@@ -15,13 +15,15 @@ import {
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
 import { acknowledgeDigests } from './lease.ts';
+import type { PublishResult } from './publish.ts';
+import type { PublishConfig } from './publish-run.ts';
 
 const name = (index: number) => `h${String(index).padStart(3, '0')}.${APEX}`;
 const A = (index: number, address = '192.0.2.1') => wanted(name(index), 'A', [address]);
 const CONFIG = { guard: { deletesMax: 5, deletesShareMax: 1 } };
 
-async function publishedWorld(count: number): Promise<PublishWorld> {
-  const world = await publishWorld({ config: CONFIG });
+async function publishedWorld(count: number, config: Partial<PublishConfig> = CONFIG): Promise<PublishWorld> {
+  const world = await publishWorld({ config });
   for (let index = 0; index < count; index += 1) await want(world, name(index), A(index));
   await run(world);
   return world;
@@ -109,6 +111,46 @@ describe('publish() and the guard', () => {
     await acknowledgeDigests(world.ledger, ZONE_ID, [digest], true);
     await run(world);
     expect(standing(world)).toHaveLength(14);
+  });
+
+  describe('deletes that come one by one', () => {
+    const config = { deletesQuietMs: 300, guard: { deletesMax: 100, deletesShareMax: 0.3 } };
+
+    test('are seen together, and held when they are too many', async () => {
+      const world = await publishedWorld(20, config);
+      for (let index = 0; index < 12; index += 1) {
+        await withdraw(world, index, index + 1);
+        const { retryAfterSeconds } = (await run(world)) as Extract<PublishResult, { kind: 'done' }>;
+        expect(retryAfterSeconds).toBe(0.3);
+        world.clock.ms += 50;
+      }
+      expect(standing(world)).toHaveLength(20);
+      world.clock.ms += 300;
+      await run(world);
+      expect(standing(world)).toHaveLength(20);
+      expect((await hostedZone(world)).held?.count).toBe(12);
+    });
+
+    test('go when no other has come for a moment, and creates do not wait for them', async () => {
+      const world = await publishedWorld(20, config);
+      await withdraw(world, 0, 2);
+      await want(world, name(30), A(30));
+      await run(world);
+      expect(standing(world)).toHaveLength(21);
+      world.clock.ms += 300;
+      expect(await run(world)).toMatchObject({ kind: 'done', retryAfterSeconds: null });
+      expect(standing(world)).toHaveLength(19);
+    });
+
+    test('go after a while where they never end', async () => {
+      const world = await publishedWorld(1_000, { ...config, guard: { deletesMax: 1_000, deletesShareMax: 1 } });
+      for (let index = 0; index < 200; index += 1) {
+        await withdraw(world, index, index + 1);
+        world.clock.ms += 200;
+        await run(world);
+      }
+      expect(standing(world).length).toBeLessThan(900);
+    });
   });
 
   test('acknowledged before it was ever held, it goes at once', async () => {

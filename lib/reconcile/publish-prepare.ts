@@ -6,14 +6,19 @@ import type { RecordSet } from './ports.ts';
 import type { HeldMarks } from './publish-guarded.ts';
 import { resolveDoubts } from './publish-look.ts';
 import { type DirtyPage, loadNames, readDirtyNames, readHeld, readHeldAmong } from './publish-names.ts';
-import { deletionsNow, type Run } from './publish-run.ts';
+import { deletionsNow, type Run, runAgain } from './publish-run.ts';
 import { readSoa } from './publish-soa.ts';
+
+/** Deletes wait no longer than this for others to come. */
+const DELETES_WAIT_MS_MAX = 30_000;
 
 export type Planned = {
   readonly page: DirtyPage;
   readonly plan: HostedZonePlan;
   readonly marks: HeldMarks;
   readonly heldIsWhole: boolean;
+  /** Names whose deletes wait for more to come: nothing is done about them in this run. */
+  readonly waiting: ReadonlySet<string>;
 };
 
 function isDelete(item: RecordSetItem): boolean {
@@ -53,6 +58,31 @@ function planNow(run: Run, names: DirtyPage, marks: HeldMarks, standingSoa: Reco
   });
 }
 
+/**
+ * `kubectl delete --all` deletes one by one: were each published at once, the guard would see a mass delete only when much of it
+ * is done. So names that are only deleted wait, dirty as they are, until none has come for a moment; not for long, as somewhere
+ * a name may be deleted every second. What the guard knows already, held or released, waits for nothing.
+ */
+function waitForMoreDeletes(run: Run, marks: HeldMarks): ReadonlySet<string> {
+  const { clock, config } = run.deps;
+  if (config.deletesQuietMs === 0) return new Set();
+  const items = [...run.items.values()].map(({ item }) => item);
+  const deleted = [...Map.groupBy(items, ({ name }) => name)].filter(
+    ([name, ofName]) => !marks.has(name) && ofName.some(isDelete) && ofName.every(({ desired }) => desired === null),
+  );
+  const dirtyMs = deleted.flatMap(([name]) => run.marks.get(name)?.sinceMs ?? []);
+  const nowMs = clock.nowMs();
+  const newestMs = dirtyMs.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const oldestMs = dirtyMs.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const quiet = nowMs - newestMs >= config.deletesQuietMs || nowMs - oldestMs >= DELETES_WAIT_MS_MAX;
+  // What the guard will hold anyway, it may hold now.
+  if (quiet || deleted.length > config.guard.deletesMax) return new Set();
+  const waiting = new Set(deleted.map(([name]) => name));
+  for (const name of waiting) run.unsettled.add(name);
+  runAgain(run, config.deletesQuietMs / 1_000);
+  return waiting;
+}
+
 /** Reads what is dirty, settles what is in doubt, and plans. Null when the hosted zone is gone: `run.stop` says so. */
 export async function prepare(run: Run): Promise<Planned | null> {
   const page = await readDirtyNames(run);
@@ -65,10 +95,11 @@ export async function prepare(run: Run): Promise<Planned | null> {
   );
   await resolveDoubts(run, page.retryNames);
   if (run.stop !== null) return null;
+  const waiting = waitForMoreDeletes(run, marks);
   const soa = await readSoa(run, page.retryNames);
   if (soa === 'gone') {
     run.stop = { kind: 'gone', message: 'The hosted zone is gone.' };
     return null;
   }
-  return { page, plan: planNow(run, page, marks, soa), marks, heldIsWhole };
+  return { page, plan: planNow(run, page, marks, soa), marks, heldIsWhole, waiting };
 }

@@ -32,7 +32,11 @@ export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
   namesMax: 5_000,
   throttleTriesMax: 5,
   throttlePauseMs: 500,
+  deletesQuietMs: 0,
 };
+
+/** For those who publish while changes come one by one. */
+export const DELETES_QUIET_MS = 300;
 
 /** A pause before the next run after Route 53 said "too fast" five times over. */
 const THROTTLED_RETRY_SECONDS = 15;
@@ -141,7 +145,7 @@ function noteUnreached(run: Run, plan: HostedZonePlan): void {
 }
 
 async function execute(run: Run, planned: Planned): Promise<void> {
-  const { plan, marks, page } = planned;
+  const { plan, marks, page, waiting } = planned;
   await withholdRefused(run, plan);
   if (!(await noteGuard(run, plan, marks)))
     run.stop = { kind: 'lost', message: 'Another run has taken over the hosted zone.' };
@@ -149,7 +153,10 @@ async function execute(run: Run, planned: Planned): Promise<void> {
   // Not before: a refusal that is over says of its neighbours at the name that they may go.
   await clearStaleRefusals(run, plan);
   noteUnreached(run, plan);
-  await finishNames(run, page.names);
+  await finishNames(
+    run,
+    page.names.filter((name) => !waiting.has(name)),
+  );
   await clearHeldMarks(run, plan, marks);
 }
 

@@ -3,7 +3,7 @@
 // when their visibility times out.
 import type { Context } from '../../lib/reconcile/context.ts';
 import { readHostedZone } from '../../lib/reconcile/lease.ts';
-import { DEFAULT_PUBLISH_CONFIG, publish } from '../../lib/reconcile/publish.ts';
+import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS, publish } from '../../lib/reconcile/publish.ts';
 import type { PublishDeps } from '../../lib/reconcile/publish-run.ts';
 import { reconcile } from '../../lib/reconcile/reconcile.ts';
 import { report } from '../../lib/reconcile/report.ts';
@@ -45,7 +45,11 @@ function depsOf(world: World, run: FunctionRun, { ledger, hostedZones, queues, c
     queues,
     clock,
     sleep,
-    config: { ...DEFAULT_PUBLISH_CONFIG, guard: world.sabotage?.guard ?? world.config.guard },
+    config: {
+      ...DEFAULT_PUBLISH_CONFIG,
+      guard: world.sabotage?.guard ?? world.config.guard,
+      deletesQuietMs: DELETES_QUIET_MS,
+    },
     newHolder: () => run.id,
     log: ({ level, message }) => {
       if (level === 'error') tell(world, () => `   ${run.id}: ${message}`);
