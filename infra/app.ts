@@ -18,7 +18,8 @@ export function addStacks(app: App, source: string, file: string, bundles?: stri
   const { pipeline, aws } = parseDeployment(source, file);
   const account = aws.account ?? process.env.CDK_DEFAULT_ACCOUNT;
   const env = { region: aws.region, ...(account === undefined ? {} : { account }) };
-  const home = new Stack(app, 'Zone53', {
+  const name = aws.stack ?? 'Zone53';
+  const home = new Stack(app, name, {
     env,
     description: 'zone53: DNS declared in Kubernetes, published to Route 53',
   });
@@ -34,7 +35,7 @@ export function addStacks(app: App, source: string, file: string, bundles?: stri
   });
   if (events.drift === true && aws.region !== ROUTE53_REGION) {
     const description = "zone53: tells its home region of Route 53's calls";
-    new DriftForwarding(app, 'Zone53Drift', {
+    new DriftForwarding(app, `${name}Drift`, {
       env: { ...env, region: ROUTE53_REGION },
       toRegion: aws.region,
       description,

@@ -79,28 +79,39 @@ export class WebhookSource extends Construct {
   }
 }
 
+/** What EventBridge could not hand over within the hour is for a person to see; the sweep finds what it stood for. */
+const DELIVERY = { retryAttempts: 10, maxEventAge: Duration.hours(1) };
+
 /** A bus of our own, for events whose source begins with `zone53.`; who may put them there is IAM's business. */
 export class BusSource extends Construct {
   readonly bus: EventBus;
 
-  constructor(scope: Construct, id: string, { ingest }: { readonly ingest: LambdaHandler }) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { ingest, failed }: { readonly ingest: LambdaHandler; readonly failed: Queue },
+  ) {
     super(scope, id);
     this.bus = new EventBus(this, 'Bus');
     new Rule(this, 'Rule', {
       eventBus: this.bus,
       eventPattern: { source: Match.prefix('zone53.') },
-      targets: [new LambdaFunction(ingest, { retryAttempts: 10, maxEventAge: Duration.hours(1) })],
+      targets: [new LambdaFunction(ingest, { ...DELIVERY, deadLetterQueue: failed })],
     });
   }
 }
 
 /** Route 53's calls as CloudTrail tells them, on the region's default bus: AWS's own in us-east-1, elsewhere forwarded. */
 export class DriftSource extends Construct {
-  constructor(scope: Construct, id: string, { sweep }: { readonly sweep: LambdaHandler }) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { sweep, failed }: { readonly sweep: LambdaHandler; readonly failed: Queue },
+  ) {
     super(scope, id);
     new Rule(this, 'Rule', {
       eventPattern: DRIFT_PATTERN,
-      targets: [new LambdaFunction(sweep, { retryAttempts: 10, maxEventAge: Duration.hours(1) })],
+      targets: [new LambdaFunction(sweep, { ...DELIVERY, deadLetterQueue: failed })],
     });
   }
 }

@@ -38,6 +38,7 @@ describe('parseDeployment()', () => {
       { aws: { ...WHOLE.aws, account: 111122223333 } },
       ['aws.account: write the account in quotation'],
     ],
+    ['a stack that cannot be named so', { aws: { ...WHOLE.aws, stack: 'my stack' } }, ['aws.stack: write the name']],
     ['a misspelt key', { aws: { ...WHOLE.aws, event: {} } }, ['aws.event: unknown key']],
     ['no cluster', { aws: { region: 'eu-west-1', cluster: { endpoint } } }, ['aws.cluster: write eks']],
     [

@@ -4,6 +4,7 @@
 //   aws:
 //     region: eu-west-1
 //     account: "111122223333"                  # default: that of the credentials
+//     stack: Zone53Prod                         # default: Zone53; another for each cluster of one account and region
 //     cluster: { eks: prod, endpoint: https://….eks.amazonaws.com, certificateAuthority: LS0t… }
 //           or { endpoint: https://k8s.example.org, certificateAuthority: LS0t…, tokenSecret: arn:aws:secretsmanager:… }
 //     events: { auditLog: true, webhook: secret, bus: true, drift: true, sweepMinutes: 15 }
@@ -23,6 +24,10 @@ const schema = z.strictObject(
     account: z
       .string('write the account in quotation marks, such as "111122223333"')
       .regex(/^\d{12}$/, 'write 12 digits in quotation marks, such as "111122223333"')
+      .exactOptional(),
+    stack: z
+      .string('write the name of a stack, such as Zone53Prod')
+      .regex(/^[A-Za-z][A-Za-z0-9-]{0,100}$/, 'write the name of a stack, such as Zone53Prod')
       .exactOptional(),
     cluster: z.strictObject(
       {

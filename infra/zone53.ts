@@ -4,7 +4,7 @@ import { CfnOutput, Duration, Names, Stack, Token } from 'aws-cdk-lib';
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { FunctionUrl, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -170,6 +170,8 @@ export class Zone53 extends Construct {
   readonly functions: Readonly<Record<FunctionName, LambdaFunction>>;
   /** The bus for events, where one was asked for. */
   readonly bus: BusSource | null;
+  /** The function URL, where one was asked for; with `webhook: 'iam'`, its `grantInvokeUrl` lets a sender use it. */
+  readonly url: FunctionUrl | null;
 
   constructor(scope: Construct, id: string, props: Zone53Props) {
     super(scope, id);
@@ -186,7 +188,9 @@ export class Zone53 extends Construct {
     this.consume();
     const { reconcile, report, sweep } = this.functions;
     new ClusterAccess(this, 'Access', { cluster: props.cluster, functions: { reconcile, report, sweep } });
-    this.bus = this.listen(props, events);
+    const listening = this.listen(props, events);
+    this.bus = listening.bus;
+    this.url = listening.url;
     new Observability(this, 'Observability', {
       service: Names.uniqueResourceName(this, {}),
       functions: this.functions,
@@ -308,7 +312,7 @@ export class Zone53 extends Construct {
     sweep.configureAsyncInvoke({ onFailure, maxEventAge: Duration.hours(1), retryAttempts: 1 });
   }
 
-  private listen(props: Zone53Props, events: ReturnType<typeof eventsOf>): BusSource | null {
+  private listen(props: Zone53Props, events: ReturnType<typeof eventsOf>) {
     const { ingest, sweep } = this.functions;
     const { sweepEvery } = events;
     new ScheduleSource(this, 'Schedule', {
@@ -320,15 +324,14 @@ export class Zone53 extends Construct {
     if (events.auditLog && props.cluster.kind === 'eks') {
       new AuditLogSource(this, 'AuditLog', { clusterName: props.cluster.clusterName, ingest });
     }
-    if (events.webhook !== 'none') {
-      const { url } = new WebhookSource(this, 'Webhook', { ingest, auth: events.webhook });
-      new CfnOutput(this, 'WebhookUrl', { value: url.url });
-    }
-    if (events.drift) new DriftSource(this, 'Drift', { sweep });
-    if (!events.bus) return null;
-    const bus = new BusSource(this, 'Events', { ingest });
-    new CfnOutput(this, 'BusName', { value: bus.bus.eventBusName });
-    return bus;
+    const { failedEvents: failed } = this.queues;
+    const url =
+      events.webhook === 'none' ? null : new WebhookSource(this, 'Webhook', { ingest, auth: events.webhook }).url;
+    if (url !== null) new CfnOutput(this, 'WebhookUrl', { value: url.url });
+    if (events.drift) new DriftSource(this, 'Drift', { sweep, failed });
+    const bus = events.bus ? new BusSource(this, 'Events', { ingest, failed }) : null;
+    if (bus !== null) new CfnOutput(this, 'BusName', { value: bus.bus.eventBusName });
+    return { bus, url };
   }
 }
 

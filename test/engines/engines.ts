@@ -13,7 +13,8 @@ export type EngineName =
   | 'named-checkzone'
   | 'kube-apiserver'
   | 'etcd'
-  | 'lambda-ric';
+  | 'lambda-ric'
+  | 'cfn-lint';
 
 /** An engine that runs; `url` has no slash at its end. */
 export type RunningEngine = { readonly url: string; readonly pid: number | undefined; close(): Promise<void> };
@@ -33,6 +34,8 @@ export function engine(name: EngineName): string | null {
       const folder = path.join(BIN, 'dynamodb-local');
       return existsSync(path.join(folder, 'pom.installed')) && onPath('java') !== null ? folder : null;
     }
+    case 'cfn-lint':
+      return executable(path.join(BIN, 'cfn-lint', 'bin', 'cfn-lint'));
     case 'lambda-ric': {
       const folder = path.join(BIN, 'lambda-ric');
       return existsSync(path.join(folder, 'package.installed')) ? path.join(folder, 'index.mjs') : null;
