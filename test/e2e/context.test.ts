@@ -327,7 +327,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
     await succeed(engine, ['delete', 'records', '--all', '-n', 'platform', '--wait=false']);
     await eventually(async () => (await reason('zone/example-org', 'platform', 'Programmed')) === 'HeldByGuard');
     const lost = await Promise.all(names.map(async (name) => (await answers(`${name}.example.org`)) !== '192.0.2.200'));
-    // kubectl deletes one by one: what went before it was too much is gone, 30 % at most.
+    // kubectl deletes one by one: whatever went before they were seen together, 30 % at most.
     expect(lost.filter(Boolean).length).toBeLessThan(0.3 * 130);
     await eventually(async () => {
       // The digest is another as long as deletes still come in.
