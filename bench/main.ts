@@ -5,10 +5,12 @@
 import { parseArgs } from 'node:util';
 import { benchBacklog } from './backlog.ts';
 import { benchBundles } from './bundles.ts';
+import { benchChain } from './chain.ts';
 import { writeDocs } from './docs.ts';
 import { benchFirstPublish } from './first-publish.ts';
 import { benchGrowth } from './growth.ts';
 import { benchHotPath } from './hot-path.ts';
+import { benchIngest } from './ingest.ts';
 import { benchKubernetes } from './kubernetes.ts';
 import { describeMachine } from './machine.ts';
 import { benchPeers, findExternalDns, PEER_CASES, type PeerCase } from './peers.ts';
@@ -26,8 +28,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'first-publish': { run: benchFirstPublish, engines: false },
   backlog: { run: benchBacklog, engines: false },
   bundles: { run: benchBundles, engines: false },
+  ingest: { run: benchIngest, engines: false },
   simulation: { run: benchSimulation, engines: false },
   kubernetes: { run: benchKubernetes, engines: true },
+  chain: { run: benchChain, engines: true },
   growth: { run: benchGrowth, engines: true },
   peers: { run: benchPeers, engines: true },
 };

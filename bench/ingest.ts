@@ -1,0 +1,157 @@
+// The way in: how many hints a second the ingest bundle makes of audit batches of 1 MiB, as CloudWatch Logs delivers them, and what
+// memory it takes for it; alone in a fresh process, its queue a server next door that takes everything.
+import { spawn } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { buildFunctions, SAMPLE_ENVIRONMENT } from '../infra/build-functions.ts';
+import { atLeast, atMost, type BenchResult } from './result.ts';
+
+const BATCH_OCTETS = 1024 * 1024;
+const BATCHES = 20;
+/** What a burst of writes in a large cluster makes: tens of a second; this many leaves room for a thousand times that. */
+const HINTS_A_SECOND_MIN = 500;
+/** The function has 512 MB. */
+const PEAK_MIB_MAX = 384;
+
+type Measured = { readonly hints: number; readonly ms: number; readonly idleMiB: number; readonly peakMiB: number };
+
+/** Hints a second, and the memory at the peak against that of an idle function. */
+export async function benchIngest(): Promise<BenchResult> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'zone53-ingest-'));
+  const queue = await startQueue();
+  try {
+    await buildFunctions(folder);
+    const batch = auditBatch(BATCH_OCTETS);
+    const file = path.join(folder, 'batch.json');
+    writeFileSync(file, JSON.stringify(batch.event));
+    const measured = await runChild(path.join(folder, 'ingest', 'index.mjs'), file, queue.url);
+    const aSecond = Math.round((measured.hints / measured.ms) * 1_000);
+    const row = {
+      batches: BATCHES,
+      'KiB each': Math.round(batch.octets / 1024),
+      'hints each': batch.events,
+      'ms each': Math.round(measured.ms / BATCHES),
+      'hints a second': aSecond,
+      'MiB idle': Math.round(measured.idleMiB),
+      'MiB at the peak': Math.round(measured.peakMiB),
+    };
+    if (queue.messages() < measured.hints) throw new Error(`only ${queue.messages()} of ${measured.hints} were queued`);
+    return {
+      name: `ingest: audit batches of 1 MiB, each event another object, ${BATCHES} one after the other`,
+      rows: [row],
+      limits: [
+        atLeast('hints a second', aSecond, HINTS_A_SECOND_MIN),
+        atMost('MiB of memory at the peak', measured.peakMiB, PEAK_MIB_MAX),
+      ],
+    };
+  } finally {
+    queue.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A CloudWatch Logs event whose unpacked lines are about so many octets, each the audit event of another Record. */
+function auditBatch(octetsMax: number): { readonly event: object; readonly events: number; readonly octets: number } {
+  const logEvents: { id: string; timestamp: number; message: string }[] = [];
+  let octets = 0;
+  while (octets < octetsMax) {
+    const message = JSON.stringify(auditEvent(`record-${logEvents.length}`));
+    logEvents.push({ id: String(logEvents.length), timestamp: Date.now(), message });
+    octets += message.length;
+  }
+  const batch = { messageType: 'DATA_MESSAGE', logGroup: '/aws/eks/prod/cluster', logStream: 'audit', logEvents };
+  const data = gzipSync(JSON.stringify(batch)).toString('base64');
+  return { event: { awslogs: { data } }, events: logEvents.length, octets };
+}
+
+/** As EKS writes it: level Metadata. */
+function auditEvent(name: string): object {
+  const now = new Date().toISOString();
+  return {
+    ...{ kind: 'Event', apiVersion: 'audit.k8s.io/v1', level: 'Metadata', auditID: randomUUID() },
+    ...{ stage: 'ResponseComplete', verb: 'update' },
+    requestURI: `/apis/kubi.zone/v1alpha1/namespaces/team-a/records/${name}?fieldManager=kubectl-client-side-apply`,
+    user: { username: 'arn:aws:sts::123456789012:assumed-role/Dev/alice', groups: ['team-a', 'system:authenticated'] },
+    sourceIPs: ['203.0.113.7'],
+    userAgent: 'kubectl/v1.36.1 (linux/amd64) kubernetes/abcdef0',
+    objectRef: { resource: 'records', namespace: 'team-a', name, apiGroup: 'kubi.zone', apiVersion: 'v1alpha1' },
+    responseStatus: { metadata: {}, code: 200 },
+    ...{ requestReceivedTimestamp: now, stageTimestamp: now },
+    annotations: { 'authorization.k8s.io/decision': 'allow', 'authorization.k8s.io/reason': 'RBAC: allowed' },
+  };
+}
+
+/** SQS as far as SendMessageBatch goes: takes everything at once. */
+async function startQueue(): Promise<{ readonly url: string; messages(): number; close(): void }> {
+  let messages = 0;
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { Entries } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
+      Entries: { Id: string; MessageBody: string }[];
+    };
+    messages += Entries.length;
+    const Successful = Entries.map(({ Id, MessageBody }) => ({
+      Id,
+      MessageId: Id,
+      MD5OfMessageBody: md5(MessageBody),
+    }));
+    response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify({ Successful }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    messages: () => messages,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** The client compares it. */
+function md5(text: string): string {
+  return createHash('md5').update(text).digest('hex');
+}
+
+/** Runs in the child: one batch to warm up, then all; memory by the process's own peak. */
+const CHILD = `
+import { readFileSync } from 'node:fs';
+const { handler } = await import(process.argv[1]);
+const context = { getRemainingTimeInMillis: () => 10_000, awsRequestId: 'r', functionName: 'ingest', functionVersion: '1', memoryLimitInMB: '512', invokedFunctionArn: 'a' };
+await handler({ hello: 1 }, context);
+const idleMiB = process.memoryUsage().rss / 2 ** 20;
+const read = () => JSON.parse(readFileSync(process.argv[2], 'utf8'));
+await handler(read(), context);
+const events = Array.from({ length: ${BATCHES} }, read);
+const beganMs = performance.now();
+for (const event of events) await handler(event, context);
+const ms = performance.now() - beganMs;
+process.stdout.write('\\n' + JSON.stringify({ ms, idleMiB, peakMiB: process.resourceUsage().maxRSS / 1024 }));
+`;
+
+async function runChild(bundle: string, batch: string, queueUrl: string): Promise<Measured> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', CHILD, bundle, batch], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      ...SAMPLE_ENVIRONMENT,
+      ZONE53_HINTS_URL: `${queueUrl}/hints`,
+      AWS_ENDPOINT_URL_SQS: queueUrl,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  const text = Buffer.concat(out).toString('utf8');
+  if (code !== 0) throw new Error(`The ingest function ended with ${code}: ${Buffer.concat(err).toString('utf8')}`);
+  const queued = [...text.matchAll(/"hints":(\d+)/g)].map(([, hints]) => Number(hints)).slice(1);
+  const { ms, idleMiB, peakMiB } = JSON.parse(text.trim().split('\n').at(-1) ?? '');
+  return { hints: queued.reduce((sum, hints) => sum + hints, 0), ms, idleMiB, peakMiB };
+}
