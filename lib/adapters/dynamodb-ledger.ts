@@ -52,7 +52,7 @@ async function putItem(table: Table, key: LedgerKey, body: JsonObject, expected:
   const revision = randomUUID();
   const command = new PutCommand({
     TableName: table.name,
-    Item: { ...tableKey(key), rev: revision, ...encodeBody(body) },
+    Item: ledgerAttributes(key, revision, body),
     ...condition(expected),
   });
   try {
@@ -136,6 +136,11 @@ async function queryOnce(
   } catch (cause) {
     throw failed(`Cannot query "${partition}" of ledger table "${table.name}"`, cause);
   }
+}
+
+/** An item as it stands in the table. */
+export function ledgerAttributes(key: LedgerKey, revision: string, body: JsonObject): Record<string, unknown> {
+  return { ...tableKey(key), rev: revision, ...encodeBody(body) };
 }
 
 function tableKey(key: LedgerKey): Attributes {
