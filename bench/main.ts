@@ -18,6 +18,7 @@ import { benchRender } from './render.ts';
 import type { BenchResult } from './result.ts';
 import { formatResult } from './result.ts';
 import { benchSimulation } from './simulation.ts';
+import { benchSweep } from './sweep.ts';
 
 type Options = { readonly quick: boolean; readonly cases: readonly PeerCase[] };
 type Bench = { readonly run: (options: Options) => Promise<BenchResult>; readonly engines: boolean };
@@ -33,6 +34,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   kubernetes: { run: benchKubernetes, engines: true },
   chain: { run: benchChain, engines: true },
   growth: { run: benchGrowth, engines: true },
+  sweep: { run: benchSweep, engines: true },
   peers: { run: benchPeers, engines: true },
 };
 

@@ -1,0 +1,35 @@
+// Ports of another process over HTTP, so that what they hold does not count as memory of the process that is measured.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HostedZones, Ledger } from '../lib/reconcile/ports.ts';
+
+export type RemotePorts = { readonly ledger: Ledger; readonly hostedZones: HostedZones };
+
+/** Serves these ports on a free port of the loopback address. */
+export async function servePorts(ports: RemotePorts): Promise<{ readonly url: string; close(): void }> {
+  const server: Server = createServer(async (request, response) => {
+    const { port, method, args } = JSON.parse(Buffer.concat(await request.toArray()).toString('utf8')) as Call;
+    const call = Reflect.get(ports[port], method) as (...given: unknown[]) => Promise<unknown>;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ answer: (await call(...args)) ?? null }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+type Call = { readonly port: keyof RemotePorts; readonly method: string; readonly args: readonly unknown[] };
+
+/** One of the ports that another process serves. */
+export function remotePort<Port extends keyof RemotePorts>(url: string, port: Port): RemotePorts[Port] {
+  const call = async (method: string, args: readonly unknown[]): Promise<unknown> => {
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify({ port, method, args } satisfies Call) });
+    return ((await response.json()) as { readonly answer: unknown }).answer;
+  };
+  const get = (_: object, method: string | symbol) =>
+    method === 'then' ? undefined : (...args: unknown[]) => call(String(method), args);
+  return new Proxy({}, { get }) as RemotePorts[Port];
+}

@@ -1,0 +1,94 @@
+// One sweep in a process of its own, so that its peak memory is its own: of a synthetic cluster (`synthetic RECORDS`), or of a real
+// API server with the ledger and Route 53 of another process (`cluster KUBECONFIG URL`). Prints one JSON line.
+import { kubeconfigContext } from '../lib/adapters/kubernetes-access.ts';
+import { kubernetesCluster } from '../lib/adapters/kubernetes-cluster.ts';
+import { kubernetesTransport } from '../lib/adapters/kubernetes-transport.ts';
+import { systemClock } from '../lib/adapters/system-time.ts';
+import { DEFAULT_CONFIG } from '../lib/reconcile/config.ts';
+import type { Context } from '../lib/reconcile/context.ts';
+import { sweepPiece } from '../lib/reconcile/sweep.ts';
+import { countingLedger } from '../test/fakes/counting-ledger.ts';
+import { remotePort } from './remote-ports.ts';
+import { syntheticWorld } from './sweep-synthetic.ts';
+
+/** What one sweep took. */
+export type SweepCost = {
+  readonly pieces: number;
+  readonly hints: number;
+  readonly clusterPages: number;
+  /** To the API server, tries included; 0 for a synthetic cluster. */
+  readonly requests: number;
+  readonly route53Pages: number;
+  readonly itemsRead: number;
+  readonly itemsWritten: number;
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly peakMib: number;
+};
+
+async function measure(context: Context, requests: () => number): Promise<SweepCost> {
+  const counted = countingLedger(context.ledger);
+  const counts = { pieces: 0, hints: 0, clusterPages: 0, route53Pages: 0 };
+  const { cluster, hostedZones, queues } = context;
+  const measured: Context = {
+    ...context,
+    ledger: counted.port,
+    cluster: {
+      ...cluster,
+      listPage: (...args) => {
+        counts.clusterPages += 1;
+        return cluster.listPage(...args);
+      },
+    },
+    hostedZones: {
+      ...hostedZones,
+      readPage: (...args) => {
+        counts.route53Pages += 1;
+        return hostedZones.readPage(...args);
+      },
+    },
+    queues: {
+      ...queues,
+      hint: async (hints) => {
+        counts.hints += hints.length;
+      },
+    },
+  };
+  const began = performance.now();
+  const cpu = process.cpuUsage();
+  // Piece by piece, as if every one were another function's.
+  for (let whole = false; !whole; counts.pieces += 1) ({ whole } = await sweepPiece(measured, 0));
+  const { user, system } = process.cpuUsage(cpu);
+  const { itemsRead, itemsWritten } = counted.take();
+  return {
+    ...counts,
+    requests: requests(),
+    itemsRead,
+    itemsWritten,
+    seconds: (performance.now() - began) / 1_000,
+    cpuSeconds: (user + system) / 1e6,
+    peakMib: process.resourceUsage().maxRSS / 1_024,
+  };
+}
+
+function measureSynthetic(records: number): Promise<SweepCost> {
+  return syntheticWorld(records).then(({ context }) => measure(context, () => 0));
+}
+
+function measureCluster(kubeconfig: string, url: string): Promise<SweepCost> {
+  const transport = kubernetesTransport({ access: kubeconfigContext('zone53', kubeconfig) });
+  const context: Context = {
+    ledger: remotePort(url, 'ledger'),
+    hostedZones: remotePort(url, 'hostedZones'),
+    cluster: kubernetesCluster({ clusterId: DEFAULT_CONFIG.clusterId, transport, clock: systemClock }),
+    queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
+    clock: systemClock,
+    config: DEFAULT_CONFIG,
+    log: () => {},
+  };
+  return measure(context, () => transport.requests.count).finally(() => transport.close());
+}
+
+const [what, first = '', second = ''] = process.argv.slice(2);
+const cost = what === 'synthetic' ? await measureSynthetic(Number(first)) : await measureCluster(first, second);
+process.stdout.write(`${JSON.stringify(cost)}\n`);

@@ -1,0 +1,150 @@
+// A whole sweep, piece by piece, in a process of its own: of a synthetic settled cluster of 10,000 to 1,000,000 Records, and of
+// 50,000 Records on a real kube-apiserver (whose ledger and Route 53 another process holds). Memory must not grow with the
+// cluster, and a sweep in which nothing moved writes nothing but how far it came.
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { kubeconfigContext } from '../lib/adapters/kubernetes-access.ts';
+import { kubernetesCluster } from '../lib/adapters/kubernetes-cluster.ts';
+import { kubernetesTransport } from '../lib/adapters/kubernetes-transport.ts';
+import { systemClock } from '../lib/adapters/system-time.ts';
+import { compareRoute53Names } from '../lib/dns/route53-order.ts';
+import { inParallel } from '../lib/reconcile/in-parallel.ts';
+import type { HostedZones, RecordSet } from '../lib/reconcile/ports.ts';
+import { publish } from '../lib/reconcile/publish.ts';
+import { applyCrds } from '../test/engines/kubernetes/apply.ts';
+import { type KubernetesEngine, startKubernetes } from '../test/engines/kubernetes/start.ts';
+import {
+  commitAll,
+  deliverReports,
+  type ReconcileWorld,
+  reconcileWorld,
+  through,
+} from '../test/fakes/reconcile-world.ts';
+import { servePorts } from './remote-ports.ts';
+import { atMost, type BenchResult } from './result.ts';
+import type { SweepCost } from './sweep-process.ts';
+
+const SIZES = [10_000, 100_000, 1_000_000];
+const QUICK_SIZES = [10_000, 100_000];
+const CLUSTER_RECORDS = 50_000;
+/** Of the heap of the process that sweeps: what it holds must fit, whatever garbage Node would otherwise let lie. */
+const HEAP_MIB = 64;
+const GROWTH_MAX = 1.3;
+const PEAK_MIB_MAX = 512;
+const PAGE_RECORD_SETS = 300;
+
+const run = promisify(execFile);
+
+/** Peak memory flat within 1.3 times from 10,000 Records on, below 512 MiB with 50,000 on a real API server. */
+export async function benchSweep({ quick }: { readonly quick: boolean }): Promise<BenchResult> {
+  const costs: { readonly cluster: string; readonly records: number; readonly cost: SweepCost }[] = [];
+  for (const records of quick ? QUICK_SIZES : SIZES)
+    costs.push({ cluster: 'synthetic', records, cost: await sweepOnce('synthetic', String(records)) });
+  const peaks = costs.map(({ cost }) => cost.peakMib);
+  const real = await sweepCluster(quick ? CLUSTER_RECORDS / 10 : CLUSTER_RECORDS);
+  costs.push(real);
+  return {
+    name: 'sweep: a whole one of a settled cluster, piece by piece',
+    rows: costs.map(({ cluster, records, cost }) => ({
+      cluster,
+      records,
+      pieces: cost.pieces,
+      'API pages': cost.clusterPages,
+      'API requests': cost.requests,
+      'Route 53 pages': cost.route53Pages,
+      'items read': cost.itemsRead,
+      'items written': cost.itemsWritten,
+      hints: cost.hints,
+      seconds: Math.round(cost.seconds),
+      'CPU s': Math.round(cost.cpuSeconds),
+      'peak MiB': Math.round(cost.peakMib),
+    })),
+    notes: [
+      `The process that sweeps has a heap of ${HEAP_MIB} MiB; its peak is of the whole process, of which Node and the modules take about 170 MiB.`,
+      'Of the names a sweep does a part, some 8,000 Records; all else is compared whole. Route 53 pages are not held to the quota: at four a second, 3,334 of them take 14 minutes.',
+    ],
+    limits: [
+      atMost('synthetic: most peak memory over least', Math.max(...peaks) / Math.min(...peaks), GROWTH_MAX),
+      atMost('API server: peak MiB', real.cost.peakMib, PEAK_MIB_MAX),
+      atMost('hints where nothing moved', Math.max(...costs.map(({ cost }) => cost.hints)), 0),
+    ],
+  };
+}
+
+async function sweepOnce(...args: string[]): Promise<SweepCost> {
+  const file = path.join(import.meta.dirname, 'sweep-process.ts');
+  const { stdout } = await run(process.execPath, [`--max-old-space-size=${HEAP_MIB}`, file, ...args]);
+  return JSON.parse(stdout) as SweepCost;
+}
+
+/** Records on a real API server, all of them published and reported, and then one sweep. */
+async function sweepCluster(
+  records: number,
+): Promise<{ readonly cluster: string; readonly records: number; readonly cost: SweepCost }> {
+  const engine = await startKubernetes();
+  try {
+    await applyCrds(engine);
+    await fill(engine, records);
+    const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
+    const plain = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'example.org.' }] });
+    const cluster = kubernetesCluster({ clusterId: plain.context.config.clusterId, transport, clock: systemClock });
+    const world = through(plain, { cluster });
+    process.stderr.write('sweep: first sync ...\n');
+    await commitAll(world);
+    await publishWhole(world);
+    await deliverReports(world);
+    transport.close();
+    process.stderr.write('sweep: sweeping ...\n');
+    const ports = await servePorts({ ledger: world.ledger, hostedZones: listedOnce(world) });
+    const cost = await sweepOnce('cluster', engine.kubeconfig, ports.url);
+    ports.close();
+    return { cluster: 'kube-apiserver', records, cost };
+  } finally {
+    await engine.stop();
+  }
+}
+
+/** One Zone, and Records below it. */
+async function fill(engine: KubernetesEngine, records: number): Promise<void> {
+  const admin = kubernetesTransport({ access: kubeconfigContext('admin', engine.kubeconfig) });
+  const create = (kind: 'Zone' | 'Record', name: string, spec: object) => {
+    const resource = kind === 'Zone' ? 'zones' : 'records';
+    return admin.send({
+      action: `create ${name}`,
+      method: 'POST',
+      path: `/apis/kubi.zone/v1alpha1/namespaces/default/${resource}`,
+      body: { apiVersion: 'kubi.zone/v1alpha1', kind, metadata: { name }, spec },
+      rule: { group: 'kubi.zone', resource, verb: 'create' },
+    });
+  };
+  process.stderr.write(`sweep: creating ${records} Records ...\n`);
+  await create('Zone', 'example-org', { domainName: 'example.org.', delegations: [{ records: [{ pattern: '*' }] }] });
+  const names = Array.from({ length: records }, (_, index) => `r${index}`);
+  await inParallel(names, 32, async (name) => {
+    await create('Record', name, { domainName: `${name}.example.org.`, type: 'A', rdata: '192.0.2.1' });
+  });
+  admin.close();
+}
+
+async function publishWhole({ deps }: ReconcileWorld): Promise<void> {
+  for (let more = true; more; ) {
+    const result = await publish(deps, 'Z1');
+    more = result.kind === 'done' && result.retryAfterSeconds !== null;
+  }
+}
+
+/** The account as it stands now, sorted once. */
+function listedOnce({ route53 }: ReconcileWorld): HostedZones {
+  const all = route53.recordSets('Z1').sort((a, b) => compareRoute53Names(a.name, b.name));
+  const at = new Map(all.map((set, index) => [`${set.name} ${set.type}`, index]));
+  return {
+    ...route53.port,
+    readPage: async (_id, from) => {
+      const begin = from === null ? 0 : (at.get(`${from.name} ${from.type}`) ?? all.length);
+      const recordSets: readonly RecordSet[] = all.slice(begin, begin + PAGE_RECORD_SETS);
+      const next = all[begin + PAGE_RECORD_SETS] ?? null;
+      return { recordSets, next };
+    },
+  };
+}
