@@ -1,0 +1,91 @@
+// What `npm pack` ships, in a folder with nothing but it and its dependencies: the command starts, manifests are found, and
+// `zone53/infra` synthesizes with the bundles that came along. Packed from a copy, so that a checkout's own dist/ stays.
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+const SHIPPED_FROM = ['bin', 'cli', 'crds', 'docs', 'events', 'examples', 'functions', 'infra', 'lib', 'local'];
+const FILES = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'CHANGELOG.md', 'README.md', 'LICENSE'];
+const run = promisify(execFile);
+
+let folder: string;
+let home: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'zone53-package-'));
+  const copy = path.join(folder, 'copy');
+  for (const name of [...SHIPPED_FROM, ...FILES])
+    cpSync(path.join(ROOT, name), path.join(copy, name), { recursive: true });
+  symlinkSync(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
+  const PATH = `${path.join(ROOT, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH}`;
+  await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: copy, env: { ...process.env, PATH } });
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) as string;
+  home = path.join(folder, 'home');
+  const modules = path.join(home, 'node_modules');
+  mkdirSync(path.join(modules, 'zone53'), { recursive: true });
+  await run('tar', ['-xzf', path.join(folder, tarball), '--strip-components=1', '-C', path.join(modules, 'zone53')]);
+  // Its dependencies as npm would put them beside it, without asking a registry.
+  for (const name of readdirSync(path.join(ROOT, 'node_modules'))) {
+    if (!name.startsWith('.')) symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name));
+  }
+  writeFileSync(path.join(home, 'package.json'), '{ "private": true, "type": "module" }');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const command = (...argv: string[]) =>
+  run(process.execPath, ['node_modules/zone53/bin/zone53.mjs', ...argv], { cwd: home });
+
+it('the command says what there is', async () => {
+  const { stdout } = await command('--help');
+  for (const name of ['local', 'render', 'plan', 'apply', 'manifests-for-cluster']) expect(stdout).toContain(name);
+});
+
+it('the manifests for a cluster come with it', async () => {
+  const { stdout } = await command('manifests-for-cluster', '-o', 'json');
+  expect(JSON.parse(stdout).items.map(({ kind }: { kind: string }) => kind)).toEqual([
+    'ClusterRole',
+    'ClusterRoleBinding',
+  ]);
+});
+
+it('zone53/infra synthesizes, with types, and with the bundles that came along', async () => {
+  const source = `
+import { App, Stack } from 'aws-cdk-lib';
+import { Zone53 } from 'zone53/infra';
+import { DriftForwarding } from 'zone53/infra/drift-forwarding';
+const app = new App({ outdir: 'cdk.out' });
+const stack = new Stack(app, 'Dns', { env: { region: 'eu-west-1', account: '111122223333' } });
+const zone53 = new Zone53(stack, 'Zone53', {
+  roots: [{ zone: 'example.org.' }],
+  hostedZones: [{ zone: 'example.org.', id: 'Z0123456789ABCDEFGHIJ' }],
+  cluster: { kind: 'eks', clusterName: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' },
+  events: { webhook: 'iam', drift: true },
+});
+new DriftForwarding(app, 'Drift', { env: { region: 'us-east-1', account: '111122223333' }, toRegion: 'eu-west-1' });
+const url: string | undefined = zone53.url?.url;
+console.log(url === undefined ? 'no URL' : 'a URL', app.synth().stacks.length);
+`;
+  writeFileSync(path.join(home, 'app.ts'), source);
+  const { stdout } = await run(process.execPath, ['app.ts'], { cwd: home });
+  expect(stdout.trim()).toBe('a URL 2');
+  const assets = readdirSync(path.join(home, 'cdk.out')).filter((name) => name.startsWith('asset.'));
+  expect(assets.length).toBeGreaterThanOrEqual(5);
+  const settings = [
+    '--noEmit',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+    '--skipLibCheck',
+    '--types',
+    'node',
+    'app.ts',
+  ];
+  await run(process.execPath, [path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), ...settings], {
+    cwd: home,
+  });
+});
