@@ -45,10 +45,11 @@ export async function observe(context: Context, ref: ObjectRef): Promise<Observe
       // A hint that comes again may stand for a run that died on top of what a faster one had settled: look once more.
       if (after.version === before.version || after.file !== null)
         return { names: await namesOf(context, before), settled: async () => true, again: true };
-      // Only its version moved, as when a status was written: kept to know an older reading by.
+      // Only its version moved, as when a status was written. It is kept to know an older reading by; but not before it is
+      // noted what was written over: a run that dies in between must find that the version is news.
+      const overwritten = await noteOverwritten(context, observation);
       if ((await ledger.put(key, encodeObject({ ...after, unsettled: false }), stored?.revision ?? null)) === null)
         continue;
-      const overwritten = await noteOverwritten(context, observation);
       return overwritten ? { names: [], settled: async () => true, again: false, reportOnly: true } : null;
     }
     if (after.generation === before?.generation) await noteOverwritten(context, observation);

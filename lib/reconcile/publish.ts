@@ -172,15 +172,18 @@ async function giveBack(run: Run, planned: Planned | null, clean: boolean): Prom
     return {
       ...item,
       publishedCount: Math.max(0, run.hostedZone.publishedCount + published),
-      deletions: deletionsNow(run),
-      countedEpoch: run.lease.epoch,
+      // Who was overtaken deleted something after we counted, under an older epoch than ours: the next run counts both.
+      ...(item.recount ? {} : { deletions: deletionsNow(run), countedEpoch: run.lease.epoch }),
       held,
       gone: item.gone || gone,
     };
   });
   // Overtaken: what this run still settled was perhaps not there yet when the other counted.
   const learned = published !== 0 || run.tallies.deleted > 0;
-  if (!released && learned) await askRecount(run.deps.ledger, run.lease.hostedZoneId);
+  if (!released && learned) {
+    await askRecount(run.deps.ledger, run.lease.hostedZoneId);
+    await run.deps.queues.publish(run.lease.hostedZoneId);
+  }
   return held;
 }
 

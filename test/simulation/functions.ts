@@ -25,6 +25,7 @@ function newRun(world: World, kind: FunctionRun['kind'], messages: readonly Mess
     id: `${kind}-${world.functions}`,
     kind,
     messages,
+    receives: messages.map((message) => message.receives + 1),
     skewMs: swarm.skewMs === 0 ? 0 : random.whole(-swarm.skewMs, swarm.skewMs),
     // A deployment comes to its end.
     newer: swarm.twoVersions && (world.direct || random.chance(0.5)),
@@ -125,6 +126,15 @@ function execute(world: World, run: FunctionRun): Promise<unknown> {
   }
 }
 
+/**
+ * A run that outlives its message may write what it read long ago over what the next run settled. It looks again after
+ * writing; but where it dies before it could, its message may be done, and only a sweep puts that right.
+ */
+export function noteOverstayed(world: World, { kind, messages, receives }: FunctionRun): void {
+  const overstayed = messages.some(({ receives: now }, index) => now !== receives[index]);
+  if (kind === 'reconcile' && overstayed) world.needsSweep ??= 'a run that outlived its message, and died';
+}
+
 /** Starts a function over these messages. What it ends in is noted; anything but a fault of a port is a violation. */
 export function start(world: World, kind: FunctionRun['kind'], messages: readonly Message[]): Promise<void> {
   const run = newRun(world, kind, messages);
@@ -137,6 +147,7 @@ export function start(world: World, kind: FunctionRun['kind'], messages: readonl
     run.ended = true;
     world.running.delete(run);
     tell(world, () => `${run.id} ${error === null ? 'is done' : `fails: ${String(error)}`}`);
+    if (error !== null) noteOverstayed(world, run);
     if (error !== null && kind === 'sweep') world.needsSweep ??= 'a sweep that failed';
     if (error === null) world.queues.done(receipts);
     else world.queues.failed(receipts, world.time.ms);
@@ -165,6 +176,12 @@ function allOfOne(world: World, deliverable: readonly Message[]): { kind: Functi
   return { kind: 'publish', messages: first.group === null ? [first] : same };
 }
 
+/** Of any queue that has something: a long queue is not asked more often than a short one. */
+function anyOf({ random }: World, deliverable: readonly Message[]): Message {
+  const kind = random.pick([...new Set(deliverable.map(({ work }) => work.kind))]);
+  return random.pick(deliverable.filter(({ work }) => work.kind === kind));
+}
+
 /** What one function would take, from what may be taken now: messages of one kind, a publish always alone. */
 export function batchOf(
   world: World,
@@ -172,7 +189,7 @@ export function batchOf(
 ): { kind: FunctionRun['kind']; messages: Message[] } | null {
   if (deliverable.length === 0) return null;
   if (world.direct && world.seed % AS_THEY_CAME_EVERY !== 0) return allOfOne(world, deliverable);
-  const first = world.direct ? (deliverable[0] as Message) : world.random.pick(deliverable);
+  const first = world.direct ? (deliverable[0] as Message) : anyOf(world, deliverable);
   if (first.work.kind === 'publish') return { kind: 'publish', messages: [first] };
   // A message that failed before comes alone, so that a bad one does not take its batch with it for ever.
   if (first.receives > 0) return { kind: first.work.kind === 'hint' ? 'reconcile' : 'report', messages: [first] };

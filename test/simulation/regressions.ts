@@ -6,6 +6,9 @@ export type Regression = { readonly seed: number; readonly was: string };
 export const REGRESSIONS: readonly Regression[] = [
   { seed: 95, was: 'a record set that the sweep found lost stayed in publishedCount' },
   { seed: 311, was: 'Published was said of a new spec while the ledger still asked for the old content' },
+  { seed: 107, was: 'a run that died while it looked at a forged label left the label for good' },
+  { seed: 525, was: 'the guard never heard of what an overtaken run had deleted' },
+  { seed: 3406, was: 'a count that an overtaken run had asked for was taken by nobody' },
   { seed: 692, was: 'a report read the directory while a Zone changed its name, and crashed' },
   { seed: 714, was: 'a report that was overtaken left its older status on the object for good' },
   { seed: 439, was: 'a live Zone with an invalid edit was reported for ever' },

@@ -6,10 +6,10 @@
 import { acknowledgeDigests } from '../../lib/reconcile/lease.ts';
 import type { Violation } from './auditor.ts';
 import { checkEnd, describeEnd } from './final-checks.ts';
-import { batchOf, start } from './functions.ts';
+import { batchOf, noteOverstayed, start } from './functions.ts';
 import { hostedZoneVanishes, strangerActs } from './strangers.ts';
 import type { Fate } from './swarm.ts';
-import { heldDigest, populate, tenantActs } from './tenants.ts';
+import { acknowledges, heldDigest, populate, tenantActs } from './tenants.ts';
 import { type Call, newWorld, sawThat, tell, type World, type WorldOptions } from './world.ts';
 
 /** Sweeps until quiet, at most, with every message delivered after each. */
@@ -41,6 +41,7 @@ export async function simulate(seed: number, options: WorldOptions = {}): Promis
   let rounds = 0;
   try {
     populate(world);
+    if (world.swarm.warm) await warmUp(world);
     await trouble(world);
     await calmDown(world);
     if (world.auditor.violation === null && world.needsSweep === null) await checkEnd(world, 'without a sweep');
@@ -53,6 +54,13 @@ export async function simulate(seed: number, options: WorldOptions = {}): Promis
   return { seed, violation, trace, seen: world.seen, rounds, calls: world.functions };
 }
 
+/** Whatever there is at the beginning is published before trouble begins. */
+async function warmUp(world: World): Promise<void> {
+  world.direct = true;
+  await runDry(world);
+  world.direct = false;
+}
+
 async function trouble(world: World): Promise<void> {
   for (let step = 0; step < world.swarm.steps && world.auditor.violation === null; step += 1) {
     await move(world);
@@ -63,7 +71,7 @@ async function trouble(world: World): Promise<void> {
 async function move(world: World): Promise<void> {
   const { random, swarm, time } = world;
   const dice = random.next();
-  if (dice < 0.03) return tenantActs(world);
+  if (dice < 0.03 || (swarm.eager && dice > 0.9)) return tenantActs(world);
   if (dice < 0.045) return swarm.strangers ? strangerActs(world) : undefined;
   if (dice < 0.048) return swarm.hostedZonesVanish ? hostedZoneVanishes(world) : undefined;
   if (dice < 0.056)
@@ -71,6 +79,7 @@ async function move(world: World): Promise<void> {
   if (dice < 0.07) return jump(world);
   if (dice < 0.08) return landLate(world);
   if (dice < 0.09 && swarm.pauses) return overtake(world);
+  if (dice < 0.12 && swarm.acknowledge && acknowledges(world)) return undefined;
   if (dice < 0.2 && world.running.size < swarm.functionsMax) return deliver(world);
   const call = nextCall(world, false);
   if (call !== null) return letGo(world, call);
@@ -127,7 +136,11 @@ async function landLate(world: World): Promise<void> {
 /** A call that may go on now; with `waits`, time passes until one may. */
 function nextCall(world: World, waits: boolean): Call | null {
   const ready = world.calls.filter(({ notBeforeMs }) => notBeforeMs <= world.time.ms);
-  if (ready.length > 0) return world.random.pick(ready);
+  // By functions: one that asks for many things at once must not keep the others waiting.
+  if (ready.length > 0) {
+    const run = world.random.pick([...new Set(ready.map((call) => call.run))]);
+    return world.random.pick(ready.filter((call) => call.run === run));
+  }
   if (!waits || world.calls.length === 0) return null;
   world.time.ms = Math.min(...world.calls.map(({ notBeforeMs }) => notBeforeMs));
   return nextCall(world, false);
@@ -174,6 +187,7 @@ function letGo(world: World, call: Call): void {
   tell(world, () => `${call.run.id}: ${call.port}.${call.method} ${call.detail}${fate === null ? '' : `  [${fate}]`}`);
   if (fate === 'crash before' || fate === 'crash after') {
     call.run.dead = true;
+    noteOverstayed(world, call.run);
     if (call.run.kind === 'sweep') world.needsSweep ??= 'a sweep that died';
     if (world.auditor.isReporting(call.run) || call.method === 'report') world.needsSweep ??= 'a report that died';
     world.running.delete(call.run);
@@ -234,9 +248,14 @@ function isRefused({ auditor }: World): boolean {
   return [...auditor.shadow.items.values()].some((body) => (body.refusal ?? null) !== null);
 }
 
+/** How often somebody acknowledges the same deletes, who finds them held again because Route 53 refused them. */
+const ACKNOWLEDGED_MAX = 2;
+
 /** Somebody who may acknowledges whatever the guard holds. */
-async function acknowledgeAll(world: World): Promise<void> {
-  for (let digest = heldDigest(world); digest !== null; digest = null) {
+async function acknowledgeAll(world: World, times: Map<string, number>): Promise<void> {
+  const digest = heldDigest(world);
+  if (digest !== null && (times.get(digest) ?? 0) < ACKNOWLEDGED_MAX) {
+    times.set(digest, (times.get(digest) ?? 0) + 1);
     for (const { id } of await world.route53.port.list()) {
       world.auditor.shadow.acknowledged = true;
       if (await acknowledgeDigests(world.ledger, id, [digest], true))
@@ -248,12 +267,13 @@ async function acknowledgeAll(world: World): Promise<void> {
 /** Sweeps until nothing moves, checks everything, and sees that nothing moves any more. Returns how many it took. */
 async function settle(world: World): Promise<number> {
   let rounds = 0;
+  const acknowledged = new Map<string, number>();
   for (let before = -1; before !== writesOf(world); ) {
     if (world.auditor.violation !== null) return rounds;
     if (rounds >= ROUNDS_MAX) throw new Error(`not quiet after ${ROUNDS_MAX} sweeps`);
     before = writesOf(world);
     rounds += 1;
-    await acknowledgeAll(world);
+    await acknowledgeAll(world, acknowledged);
     await round(world);
   }
   await checkEnd(world, 'after sweeps');

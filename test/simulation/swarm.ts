@@ -45,6 +45,11 @@ export type Swarm = {
   readonly twoVersions: boolean;
   readonly rejects: boolean;
   readonly statusHints: boolean;
+  /** Trouble begins when what was there at the beginning is published. */
+  readonly warm: boolean;
+  /** Tenants who act all the time, and tenants who forge statuses. */
+  readonly eager: boolean;
+  readonly forges: boolean;
 };
 
 /** A seed's swarm. */
@@ -69,10 +74,13 @@ export function swarmOf(random: Random): Swarm {
     denyB: random.chance(0.3),
     createHostedZones: random.chance(0.15),
     subZoneHosted: random.chance(0.4),
-    deletesMax: random.pick([100, 2, 1]),
+    deletesMax: random.pick([100, 100, 2, 1, 0]),
     twoVersions: random.chance(0.3),
     rejects: random.chance(0.2),
     statusHints: random.chance(0.5),
+    warm: random.chance(0.5),
+    eager: random.chance(0.3),
+    forges: random.chance(0.4),
   };
 }
 

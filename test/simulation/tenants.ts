@@ -159,9 +159,11 @@ const ACTIONS: readonly (readonly [number, Action])[] = [
       return 'labels forged';
     },
   ],
+  [2, deleteAll],
   [
     1,
     (world, ref) => {
+      if (!world.swarm.forges) return null;
       const forged = { type: 'Programmed', status: 'True', reason: 'Published', message: 'believe me' } as const;
       const status = { fqdn: `forged.${APEX}`, parent: null, conditions: [forged] };
       world.cluster.put(ref, { status });
@@ -173,6 +175,18 @@ const ACTIONS: readonly (readonly [number, Action])[] = [
   [2, swapNames],
   [3, annotate],
 ];
+
+/** All Records of a namespace go at once, but for the one that is always wanted. */
+function deleteAll(world: World, ref: ObjectRef): string | null {
+  const gone = RECORDS.filter((one) => one !== ref && world.cluster.find(one)?.ref.namespace === ref.namespace);
+  if (ref.kind !== 'Record' || gone.length === 0) return null;
+  for (const one of [ref, ...gone]) {
+    const before = world.cluster.find(one)?.version;
+    world.cluster.remove(one);
+    if (one !== ref) hintAbout(world, one, before);
+  }
+  return 'deleted all of a namespace';
+}
 
 /** Two Records change names in one go. */
 function swapNames(world: World, ref: ObjectRef): string | null {
@@ -209,9 +223,12 @@ function annotate(world: World, ref: ObjectRef): string | null {
 }
 
 /** What the guard holds now, as the Zone's status would show it. */
-export function heldDigest({ auditor }: World): string | null {
+export function heldDigest({ auditor, route53 }: World): string | null {
   for (const [key, body] of auditor.shadow.items) {
-    if (key.startsWith('hostedzones ') && body.held !== null) return (body.held as { digest: string }).digest;
+    if (!key.startsWith('hostedzones ') || body.held === null) continue;
+    // What was held of a hosted zone that is no more, nobody is shown.
+    if (route53.recordSets(key.slice('hostedzones '.length)).length === 0) continue;
+    return (body.held as { digest: string }).digest;
   }
   return null;
 }
@@ -226,25 +243,22 @@ function pickAction(random: Random): Action {
   return edit;
 }
 
-/** The root says that what the guard holds may go. */
-function acknowledges(world: World, digest: string): void {
+/** The root says that what the guard holds may go. False where nothing is held, or it has said so. */
+export function acknowledges(world: World): boolean {
+  const digest = heldDigest(world);
   const root = world.cluster.find(ROOT);
-  if (root === null) return;
+  if (digest === null || root === null || root.annotations[ACKNOWLEDGE_ANNOTATION] === digest) return false;
   world.auditor.shadow.acknowledged = true;
   world.cluster.put(ROOT, { annotations: { ...root.annotations, [ACKNOWLEDGE_ANNOTATION]: digest } });
   sawThat(world, 'a tenant: acknowledged');
   tell(world, () => `tenant: acknowledges ${digest}`);
   hintAbout(world, ROOT, root.version);
+  return true;
 }
 
 /** One thing that a tenant does. */
 export function tenantActs(world: World): void {
   const { random, cluster } = world;
-  const held = world.swarm.acknowledge ? heldDigest(world) : null;
-  if (held !== null && random.chance(0.5)) {
-    acknowledges(world, held);
-    return;
-  }
   const ref = random.pick(random.chance(0.3) ? ZONES : RECORDS);
   const before = cluster.find(ref);
   const action = before === null ? edit : pickAction(random);

@@ -19,6 +19,8 @@ export type FunctionRun = {
   readonly id: string;
   readonly kind: 'reconcile' | 'report' | 'publish' | 'sweep';
   readonly messages: readonly Message[];
+  /** How often each of them had been received, this time included. */
+  readonly receives: readonly number[];
   readonly skewMs: number;
   /** Runs a newer version of the code, which writes fields that the others do not know. */
   readonly newer: boolean;

@@ -1,0 +1,75 @@
+// What a run deleted after another had taken over its hosted zone is counted all the same: the guard must know of it, and
+// somebody must come by to count. (Simulation seeds 525 and 3406.)
+import { expect, test } from 'vitest';
+import {
+  hostedZone,
+  type PublishWorld,
+  publishWorld,
+  run,
+  standing,
+  want,
+  wanted,
+  ZONE_ID,
+} from '../../test/fakes/publish-world.ts';
+import { recentDeletions } from './guard.ts';
+import { publish } from './publish.ts';
+import type { PublishDeps } from './publish-run.ts';
+
+const NAMES = ['a', 'b', 'c', 'd'].map((label) => `${label}.example.org.`);
+const [GONE = '', NEXT = ''] = NAMES;
+
+/** A run that deletes what is no longer wanted, and is overtaken while Route 53 answers; the other run ends after it. */
+async function overtaken(world: PublishWorld): Promise<void> {
+  let firstIsDone = () => {};
+  const afterFirst = new Promise<void>((resolve) => {
+    firstIsDone = resolve;
+  });
+  let second: Promise<unknown> | null = null;
+  const { ledger, hostedZones } = world.deps;
+  const slow: PublishDeps = {
+    ...world.deps,
+    ledger: {
+      ...ledger,
+      query: async (partition, options) => {
+        const page = await ledger.query(partition, options);
+        if (partition.startsWith('dirty#')) await afterFirst;
+        return page;
+      },
+    },
+  };
+  const first: PublishDeps = {
+    ...world.deps,
+    hostedZones: {
+      ...hostedZones,
+      change: async (...args) => {
+        const outcome = await hostedZones.change(...args);
+        world.clock.ms += 600_000;
+        second = publish(slow, ZONE_ID);
+        while ((await hostedZone(world)).lease?.holder !== 'holder-3') await Promise.resolve();
+        return outcome;
+      },
+    },
+  };
+  await publish(first, ZONE_ID);
+  firstIsDone();
+  await second;
+}
+
+test('deletes of an overtaken run count for the guard once the next run has come by, which is asked for', async () => {
+  const world = await publishWorld({ config: { guard: { deletesMax: 1, deletesShareMax: 1 } } });
+  for (const name of NAMES) await want(world, name, wanted(name, 'A', ['192.0.2.1']));
+  await run(world);
+  await want(world, GONE);
+  world.queued.length = 0;
+  await overtaken(world);
+  expect(world.queued.map(({ hostedZoneId }) => hostedZoneId)).toContain(ZONE_ID);
+
+  await run(world);
+  const counted = await hostedZone(world);
+  expect(counted.publishedCount).toBe(NAMES.length - 1);
+  expect(recentDeletions(counted.deletions, world.clock.ms)).toBe(1);
+  await want(world, NEXT);
+  const result = await run(world);
+  expect(result.kind === 'done' ? result.held?.count : null).toBe(1);
+  expect(standing(world)).toHaveLength(NAMES.length - 1);
+});
