@@ -6,14 +6,18 @@ import { inProcessQueues } from '../lib/adapters/in-process-queues.ts';
 import { route53HostedZones } from '../lib/adapters/route53-hosted-zones.ts';
 import { sleepMs, systemClock } from '../lib/adapters/system-time.ts';
 import { formatRef } from '../lib/kubizone/objects.ts';
+import { commitCluster } from '../lib/reconcile/commit-cluster.ts';
 import type { Config } from '../lib/reconcile/config.ts';
 import type { Context, Log } from '../lib/reconcile/context.ts';
+import { describeAndReport } from '../lib/reconcile/describe-cluster.ts';
+import { planCluster } from '../lib/reconcile/plan-cluster.ts';
 import type { Clock, Cluster, Hint } from '../lib/reconcile/ports.ts';
 import { publish } from '../lib/reconcile/publish.ts';
 import type { ChangeOutcome, PublishDeps } from '../lib/reconcile/publish-run.ts';
 import { reconcile } from '../lib/reconcile/reconcile.ts';
 import { report } from '../lib/reconcile/report.ts';
 import { sweepPiece } from '../lib/reconcile/sweep.ts';
+import { sweepHostedZone } from '../lib/reconcile/sweep-hosted-zone.ts';
 
 /** What is due later than this, a retry in some minutes, is not waited for. */
 const QUIET_MS = 1_000;
@@ -39,7 +43,7 @@ export type PipelineOptions = {
 export type Pipeline = {
   /** Says that objects may have changed. */
   hint(hints: readonly Hint[]): Promise<void>;
-  /** The whole comparison; resolves when what it led to is done. */
+  /** The whole comparison, at the start a load of the whole cluster; resolves when what it led to is done. */
   sweep(): Promise<void>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
@@ -54,6 +58,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
   const context: Context = { ledger, cluster, hostedZones, queues, clock, config, log };
   const deps = options.deps(context);
   const hintedAt = new Map<string, number>();
+  let loaded = false;
   queues.attach({
     hint: (hints) => reconcile(context, hints),
     report: (refs) => report(context, refs),
@@ -79,13 +84,28 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
       await queues.hint(hints);
     },
     sweep: async () => {
-      // One that an earlier process left is brought to its end first.
-      while ((await sweepPiece(context, Number.POSITIVE_INFINITY)).carriedOn);
+      if (loaded) await sweepPiece(context, Number.POSITIVE_INFINITY);
+      else await loadCluster(context);
+      loaded = true;
       await queues.idle(QUIET_MS);
     },
     idle: () => queues.idle(QUIET_MS),
     close: () => queues.close(),
   };
+}
+
+/**
+ * The cluster as it stands, all at once, as `apply` does: one machine holds it in memory, and nobody is told of a Record
+ * whose Zone was not read yet, nor is a hosted zone made for a Zone whose name servers were not.
+ */
+async function loadCluster(context: Context): Promise<void> {
+  const { plan, overtaken } = await commitCluster(context, await planCluster(context));
+  for (const { hostedZone } of plan.hostedZones) {
+    await sweepHostedZone(context, hostedZone.id);
+    await context.queues.publish(hostedZone.id);
+  }
+  await describeAndReport(context, plan);
+  if (overtaken.length > 0) await context.queues.report(overtaken);
 }
 
 /** Since the latest hint for any of the objects; each hint is counted once. */

@@ -221,6 +221,28 @@ describe('sweepPiece()', () => {
     await expectRight(world);
   });
 
+  test('reconciles new Zones itself, ahead of the Records; one that fails waits in the queue', async () => {
+    const world = await settledWorld({});
+    write(world, OBJECTS);
+    await sweepPiece(world.context, Number.POSITIVE_INFINITY);
+    expect(new Set(world.queued.hints.map(({ kind }) => kind))).toEqual(new Set(['Record']));
+    await deliverHints(world);
+    await deliverAll(world);
+    await expectRight(world);
+    const sick = await settledWorld({});
+    write(sick, OBJECTS);
+    const { cluster } = sick.context;
+    const get: Cluster['get'] = async (ref, file) => {
+      if (ref.name === 'f') throw new Error('no answer');
+      return cluster.get(ref, file);
+    };
+    await sweepPiece(through(sick, { cluster: { ...cluster, get } }).context, Number.POSITIVE_INFINITY);
+    expect(sick.queued.hints.filter(({ kind }) => kind === 'Zone').length).toBeGreaterThan(0);
+    await deliverHints(sick);
+    await deliverAll(sick);
+    await expectRight(sick);
+  });
+
   test('finishes an object whose run died over its consequences', async () => {
     const world = await settledWorld();
     write(world, { 'Record a/new': a('new.e.') });

@@ -4,7 +4,9 @@
 import { compareObjects } from './compare-objects.ts';
 import type { Context } from './context.ts';
 import { dirtyPartition, type HostedZoneItem } from './ledger-items.ts';
+import type { Hint } from './ports.ts';
 import { readableHostedZones } from './readable-hosted-zones.ts';
+import { reconcile } from './reconcile.ts';
 import { settleZones } from './settle-zones.ts';
 import { compareHostedZone, FOUND_NOTHING, type HostedZoneSweep } from './sweep-hosted-zone.ts';
 import { sweepNames } from './sweep-names.ts';
@@ -104,12 +106,27 @@ async function objectsPiece(context: Context, state: SweepState, at: At<'objects
   const sent = hints.slice(0, Math.max(0, HINTS_MAX - state.hinted));
   if (sent.length < hints.length)
     context.log('warn', 'more objects differ than one sweep has looked at', { kind, left: hints.length - sent.length });
-  if (sent.length > 0) await context.queues.hint(sent);
+  if (sent.length > 0) await send(context, kind, sent);
   if (reports.length > 0) await context.queues.report(reports);
   const hinted = state.hinted + sent.length;
   if (next !== null) return { next: { hinted, at: { phase: 'objects', kind, ...next } } };
   if (kind === 'Zone') return { next: { hinted, at: { phase: 'objects', kind: 'Record', token: null, after: null } } };
   return { next: { hinted, at: { phase: 'zones' } } };
+}
+
+/**
+ * Records by the queue. Zones, of which there are few, here and now, ahead of the Records: those of a new cluster would else
+ * be told that nobody covers them, each with an Event. One that cannot be reconciled waits in the queue and holds up nobody.
+ */
+async function send(context: Context, kind: 'Zone' | 'Record', hints: readonly Hint[]): Promise<void> {
+  if (kind === 'Zone') {
+    try {
+      return await reconcile(context, hints);
+    } catch (error) {
+      context.log('warn', 'Zones could not be reconciled by the sweep', { zones: hints.length, reason: String(error) });
+    }
+  }
+  await context.queues.hint(hints);
 }
 
 /** The directory anew, hosted zones found or made, and the subtree tasks that were left. */
