@@ -1,24 +1,45 @@
-// What zone53 costs a month, by records and changes per day: prints the table of docs/costs.md (`node infra/estimate-costs.ts`).
-// Prices are AWS's list prices of us-east-1 in dollars, without free tiers; counts per change are what `measureHotPath()` of
-// test/fakes/hot-path.ts counts (20 items read and 10 written) and what budget, latency figure and report add, rounded up. Prices change: the table shows what it was computed from. Last verified 2026-11-21, from memory of the
-// public price lists: check them before you budget.
+// What zone53 costs a month, by records and changes per day: prints the table of docs/costs.md.
+//
+//   node infra/estimate-costs.ts                                    with the prices below
+//   node infra/estimate-costs.ts --price lambdaGbSecondArm=0.00002  with yours; may be repeated
+//
+// The prices are AWS's list prices of us-east-1 in dollars, without free tiers, **written down from memory** on the day that
+// each states, not read from AWS's price list: check them before you budget. Counts per change are what `measureHotPath()` of
+// test/fakes/hot-path.ts counts (20 items read and 10 written) and what budget, latency figure and report add, rounded up.
+import { parseArgs } from 'node:util';
 
-const PRICES = {
-  lambdaGbSecondArm: 0.0000133334,
-  lambdaMillionRequests: 0.2,
-  sqsMillionStandard: 0.4,
-  sqsMillionFifo: 0.5,
-  dynamodbMillionWrites: 0.625,
-  dynamodbMillionReads: 0.125,
-  dynamodbGbMonth: 0.25,
-  dynamodbBackupGbMonth: 0.2,
-  logsGb: 0.5,
-  customMetric: 0.3,
-  alarm: 0.1,
-  dashboard: 3,
-  secret: 0.4,
-  schedulerMillion: 1,
+/** Dollars, and the day on which they were written down. */
+export const PRICES = {
+  lambdaGbSecondArm: { dollars: 0.0000133334, of: 'Lambda, a GB-second on arm64', noted: '2026-11-21' },
+  lambdaMillionRequests: { dollars: 0.2, of: 'Lambda, a million requests', noted: '2026-11-21' },
+  sqsMillionStandard: { dollars: 0.4, of: 'SQS, a million requests to a standard queue', noted: '2026-11-21' },
+  sqsMillionFifo: { dollars: 0.5, of: 'SQS, a million requests to a FIFO queue', noted: '2026-11-21' },
+  dynamodbMillionWrites: { dollars: 0.625, of: 'DynamoDB, a million write units on demand', noted: '2026-11-21' },
+  dynamodbMillionReads: { dollars: 0.125, of: 'DynamoDB, a million read units on demand', noted: '2026-11-21' },
+  dynamodbGbMonth: { dollars: 0.25, of: 'DynamoDB, a GB-month', noted: '2026-11-21' },
+  dynamodbBackupGbMonth: { dollars: 0.2, of: 'DynamoDB, a GB-month of point-in-time recovery', noted: '2026-11-21' },
+  logsGb: { dollars: 0.5, of: 'CloudWatch Logs, a GB taken in', noted: '2026-11-21' },
+  customMetric: { dollars: 0.3, of: 'CloudWatch, a metric of ours a month', noted: '2026-11-21' },
+  alarm: { dollars: 0.1, of: 'CloudWatch, an alarm a month', noted: '2026-11-21' },
+  dashboard: { dollars: 3, of: 'CloudWatch, a dashboard a month', noted: '2026-11-21' },
+  secret: { dollars: 0.4, of: 'Secrets Manager, a secret a month', noted: '2026-11-21' },
+  schedulerMillion: { dollars: 1, of: 'EventBridge Scheduler, a million invocations', noted: '2026-11-21' },
 } as const;
+
+export type Prices = Readonly<Record<keyof typeof PRICES, number>>;
+
+/** The listed prices, with others in place of those that are given. Throws an Error that names a price there is none of. */
+export function pricesWith(given: readonly string[]): Prices {
+  const listed = Object.fromEntries(Object.entries(PRICES).map(([name, { dollars }]) => [name, dollars]));
+  const own = given.map((text) => {
+    const [name = '', dollars = ''] = text.split('=');
+    if (!(name in PRICES) || !(Number(dollars) >= 0) || dollars === '') {
+      throw new Error(`Cannot read price "${text}": write NAME=DOLLARS, NAME one of ${Object.keys(PRICES).join(', ')}`);
+    }
+    return [name, Number(dollars)];
+  });
+  return { ...listed, ...Object.fromEntries(own) } as Prices;
+}
 
 const DAYS = 30;
 
@@ -53,7 +74,7 @@ const MEASUREMENTS = DAYS * 288;
 type Item = readonly [name: string, dollars: number];
 
 /** Dollars a month, by what they are paid for. */
-function estimate(records: number, changesPerDay: number): readonly Item[] {
+function estimate(prices: Prices, records: number, changesPerDay: number): readonly Item[] {
   const changes = changesPerDay * DAYS;
   const million = 1_000_000;
   // A sweep reads every item, lists every object and reads Route 53: 50 µs a record and 2 s besides, with 2 GB.
@@ -66,33 +87,33 @@ function estimate(records: number, changesPerDay: number): readonly Item[] {
   const requests = changes * PER_CHANGE.invocations + SWEEPS + MEASUREMENTS;
   const gb = (records * LEDGER_OCTETS_PER_RECORD) / 1e9;
   return [
-    ['Lambda', gbSeconds * PRICES.lambdaGbSecondArm + (requests / million) * PRICES.lambdaMillionRequests],
+    ['Lambda', gbSeconds * prices.lambdaGbSecondArm + (requests / million) * prices.lambdaMillionRequests],
     [
       'SQS',
-      ((changes * PER_CHANGE.standardRequests + IDLE_REQUESTS) / million) * PRICES.sqsMillionStandard +
-        ((changes * PER_CHANGE.fifoRequests) / million) * PRICES.sqsMillionFifo,
+      ((changes * PER_CHANGE.standardRequests + IDLE_REQUESTS) / million) * prices.sqsMillionStandard +
+        ((changes * PER_CHANGE.fifoRequests) / million) * prices.sqsMillionFifo,
     ],
     [
       'DynamoDB',
-      ((changes * PER_CHANGE.ledgerWrites) / million) * PRICES.dynamodbMillionWrites +
-        ((changes * PER_CHANGE.ledgerReads + sweepReads + reportReads) / million) * PRICES.dynamodbMillionReads +
-        gb * (PRICES.dynamodbGbMonth + PRICES.dynamodbBackupGbMonth),
+      ((changes * PER_CHANGE.ledgerWrites) / million) * prices.dynamodbMillionWrites +
+        ((changes * PER_CHANGE.ledgerReads + sweepReads + reportReads) / million) * prices.dynamodbMillionReads +
+        gb * (prices.dynamodbGbMonth + prices.dynamodbBackupGbMonth),
     ],
     [
       'CloudWatch',
-      METRICS * PRICES.customMetric +
-        ALARMS * PRICES.alarm +
-        PRICES.dashboard +
-        ((changes * PER_CHANGE.logOctets) / 1e9) * PRICES.logsGb,
+      METRICS * prices.customMetric +
+        ALARMS * prices.alarm +
+        prices.dashboard +
+        ((changes * PER_CHANGE.logOctets) / 1e9) * prices.logsGb,
     ],
-    ['Secrets, schedules', PRICES.secret + ((SWEEPS + MEASUREMENTS) / million) * PRICES.schedulerMillion],
+    ['Secrets, schedules', prices.secret + ((SWEEPS + MEASUREMENTS) / million) * prices.schedulerMillion],
   ];
 }
 
 /** The table of docs/costs.md, in Markdown. */
-export function costTable(): string {
+export function costTable(prices: Prices = pricesWith([])): string {
   const sizes = [100, 10_000, 1_000_000];
-  const columns = sizes.map((size) => estimate(size, size));
+  const columns = sizes.map((size) => estimate(prices, size, size));
   const names = columns[0]?.map(([name]) => name) ?? [];
   const cell = (dollars: number) => (dollars < 100 ? dollars.toFixed(2) : dollars.toFixed(0));
   const row = (title: string, values: readonly number[]) => `| ${title} | ${values.map(cell).join(' | ')} |`;
@@ -112,4 +133,16 @@ export function costTable(): string {
   ].join('\n');
 }
 
-if (import.meta.main) process.stdout.write(`${costTable()}\n`);
+/** The prices in Markdown, each with the day on which it was written down. */
+export function priceTable(prices: Prices = pricesWith([])): string {
+  const rows = Object.entries(PRICES).map(
+    ([name, { of, noted }]) => `| \`${name}\` | ${of} | ${prices[name as keyof Prices]} | ${noted} |`,
+  );
+  return ['| price | of what | dollars | written down |', '|---|---|---:|---|', ...rows].join('\n');
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { price: { type: 'string', multiple: true, default: [] } } });
+  const prices = pricesWith(values.price);
+  process.stdout.write(`${costTable(prices)}\n\n${priceTable(prices)}\n`);
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { costTable, PRICES, pricesWith, priceTable } from './estimate-costs.ts';
+
+const DOCS = readFileSync(path.join(import.meta.dirname, '..', 'docs', 'costs.md'), 'utf8');
+
+describe('costTable()', () => {
+  it('is what docs/costs.md shows, with the prices that it was computed from', () => {
+    expect(DOCS).toContain(costTable());
+    expect(DOCS).toContain(priceTable());
+  });
+
+  it('follows a price of your own', () => {
+    expect(costTable(pricesWith(['secret=100.4']))).toContain('| Secrets, schedules | 100');
+    expect(costTable(pricesWith([]))).toBe(costTable());
+  });
+
+  it.each(['alarm', 'alarm=', 'alarm=x', 'alarm=-1', 'beer=3'])('refuses %s', (text) => {
+    expect(() => pricesWith([text])).toThrow(`Cannot read price "${text}"`);
+  });
+
+  it('says of every price when it was written down', () => {
+    for (const { noted } of Object.values(PRICES)) expect(noted).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+  });
+});

@@ -1,0 +1,91 @@
+// Every grant is used: an action of a function's role is either Lambda's own, for the queue that feeds the function and for what
+// failed for good, or a command of the SDK that stands in that function's bundle.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/environment.ts';
+import { addStacks } from './app.ts';
+import { buildFunctions } from './build-functions.ts';
+
+const NAMES = Object.keys(FUNCTION_ENVIRONMENT) as FunctionName[];
+const EXAMPLE = readFileSync(path.join(import.meta.dirname, '..', 'examples', 'aws', 'zone53.yaml'), 'utf8');
+
+/** What Lambda does with a function's role by itself. */
+const OF_A_QUEUE = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueUrl', 'sqs:GetQueueAttributes'];
+const OF_A_FAILURE = ['sqs:SendMessage', 'sqs:GetQueueUrl', 'sqs:GetQueueAttributes'];
+const OF_THE_LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+const LAMBDAS_OWN: Readonly<Record<FunctionName, readonly string[]>> = {
+  ingest: [...OF_THE_LOG, ...OF_A_FAILURE],
+  reconcile: [...OF_THE_LOG, ...OF_A_QUEUE],
+  publish: [...OF_THE_LOG, ...OF_A_QUEUE],
+  report: [...OF_THE_LOG, ...OF_A_QUEUE],
+  sweep: [...OF_THE_LOG, ...OF_A_FAILURE],
+};
+/** The SDK's command where it has another name. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  SendMessage: 'SendMessageBatch',
+  ChangeMessageVisibility: 'ChangeMessageVisibilityBatch',
+};
+
+type Resource = { readonly Type: string; readonly Properties: Record<string, unknown> };
+
+let bundles: string;
+let resources: readonly [string, Resource][];
+
+beforeAll(async () => {
+  bundles = mkdtempSync(path.join(tmpdir(), 'zone53-grants-'));
+  await buildFunctions(bundles);
+  const { home } = addStacks(new App(), EXAMPLE, 'zone53.yaml', bundles);
+  resources = Object.entries(Template.fromStack(home).toJSON().Resources as Record<string, Resource>);
+}, 120_000);
+afterAll(() => rmSync(bundles, { recursive: true }));
+
+/** Allowed actions of a function's role, as often as they are granted. */
+function actionsOf(name: FunctionName): readonly string[] {
+  const roleId = resources.find(
+    ([id, { Type }]) => Type === 'AWS::IAM::Role' && id.toLowerCase().startsWith(`zone53${name}role`),
+  )?.[0];
+  const policies = resources.filter(
+    ([, { Type, Properties }]) =>
+      Type === 'AWS::IAM::Policy' && (Properties.Roles as { Ref: string }[]).some(({ Ref }) => Ref === roleId),
+  );
+  const statements = policies.flatMap(
+    ([, { Properties }]) =>
+      (Properties.PolicyDocument as { Statement: { Effect: string; Action: string | string[] }[] }).Statement,
+  );
+  return statements.filter(({ Effect }) => Effect === 'Allow').flatMap(({ Action }) => Action);
+}
+
+describe('every grant is used', () => {
+  it.each(NAMES)('%s', (name) => {
+    const bundle = readFileSync(path.join(bundles, name, 'index.mjs'), 'utf8');
+    const actions = actionsOf(name);
+    expect(actions.length).toBeGreaterThan(2);
+    const idle = actions.filter((action) => {
+      const [, call = ''] = action.split(':');
+      return !LAMBDAS_OWN[name].includes(action) && !bundle.includes(`"${COMMANDS[call] ?? call}Command"`);
+    });
+    expect(idle).toEqual([]);
+  });
+
+  it('the check sees a grant that nobody uses', () => {
+    const bundle = readFileSync(path.join(bundles, 'report', 'index.mjs'), 'utf8');
+    const found = ['ChangeResourceRecordSets', 'Query'].filter((call) => bundle.includes(`"${call}Command"`));
+    expect(found).toEqual(['Query']);
+  });
+
+  it('every function that consumes a queue, and no other, has the rights of a consumer', () => {
+    const consumers = NAMES.filter((name) => actionsOf(name).includes('sqs:ReceiveMessage'));
+    expect(consumers).toEqual(['reconcile', 'publish', 'report']);
+  });
+});
+
+it('two clusters in one account have stacks of their own', () => {
+  const app = new App();
+  for (const stack of ['ProdEu', 'ProdUs']) addStacks(app, `${EXAMPLE}  stack: ${stack}\n`, 'zone53.yaml', bundles);
+  const names = app.node.children.filter((child) => child instanceof Stack).map((child) => child.node.id);
+  expect(names).toEqual(['ProdEu', 'ProdEuDrift', 'ProdUs', 'ProdUsDrift']);
+});
