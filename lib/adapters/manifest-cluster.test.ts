@@ -75,3 +75,19 @@ test('list() lists, and report() keeps the last status and tells the listener', 
   expect(reporting.statusOf(ref('www'))).toEqual(status);
   expect(told).toEqual(['www null www.example.org.']);
 });
+
+test('listPage() gives a kind in order of namespace and name, bytewise, and says which files do not read in full', async () => {
+  const inNamespace = (namespace: string, name: string, kind = 'Record') =>
+    `apiVersion: kubi.zone/v1alpha1\nkind: ${kind}\nmetadata: { name: ${name}, namespace: ${namespace} }\n`;
+  const objects = ['b/x', 'a/y', 'a-b/z', 'a/x-1', 'a/x.1', 'a/x'].map((key) => key.split('/') as [string, string]);
+  const documents = [...objects.map((one) => inNamespace(...one)), inNamespace('a', 'zone', 'Zone')];
+  await writeFile(at('a.yaml'), documents.join('---\n'));
+  await writeFile(at('b.yaml'), 'a: [');
+  const { listPage } = cluster();
+  const page = await listPage('Record', null, null);
+  const keys = page?.objects.map((object) => `${object.ref.namespace}/${object.ref.name}`);
+  expect(keys).toEqual(['a-b/z', 'a/x', 'a/x-1', 'a/x.1', 'a/y', 'b/x']);
+  expect([page?.next, [...(page?.unreadable ?? [])]]).toEqual([null, [at('b.yaml')]]);
+  expect((await listPage('Record', 'a', null))?.objects).toHaveLength(4);
+  expect((await listPage('Zone', null, null))?.objects).toHaveLength(1);
+});

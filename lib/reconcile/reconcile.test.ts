@@ -112,6 +112,24 @@ describe('reconcile()', () => {
     expect((await desiredInLedger(world)).filter((line) => line.includes('www'))).toEqual([]);
   });
 
+  test('works off a hint without a name page by page, each page by a hint of its own', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    const named = (from: number, to: number, spec: (name: string) => unknown) =>
+      Object.fromEntries(
+        Array.from({ length: to - from }, (_, index) => [`Record a/r${from + index}`, spec(`r${from + index}.e.`)]),
+      );
+    await apply(world, { 'Zone a/z': zone('e.'), ...named(10, 20, (name) => a(name)) });
+    write(world, { ...named(10, 13, () => undefined), ...named(20, 30, (name) => a(name)) });
+    await reconcile(world.context, [{ kind: 'Record', namespace: null, name: null, correlationId: 'c1' }]);
+    const [more] = world.queued.hints.filter(({ name }) => name === null);
+    expect(more).toMatchObject({ kind: 'Record', namespace: null, correlationId: 'c1' });
+    expect(world.queued.hints.length).toBeLessThan(10);
+    await deliverHints(world);
+    await expectRight(world);
+    await reconcile(world.context, [{ ...(more as object), cursor: 'nonsense' } as typeof more & object]);
+    expect(world.queued.hints.filter(({ name }) => name !== null)).toEqual([]);
+  });
+
   test('takes a hint without a name for all objects of that kind, those that are and those that were', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/old': a('old.e.'), 'Record b/kept': a('kept.e.') });

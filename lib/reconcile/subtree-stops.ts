@@ -21,7 +21,7 @@ import type { SubtreeTask } from './subtree-task.ts';
 import type { Stop } from './walk.ts';
 
 /** What an item says: names to settle, and the object to report. */
-export type Found = { readonly names: readonly string[]; readonly ref: ObjectRef | null };
+type Found = { readonly names: readonly string[]; readonly ref: ObjectRef | null };
 
 export type SubtreeStop = Stop & { readonly read: (item: LedgerItem) => Found };
 

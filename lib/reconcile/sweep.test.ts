@@ -319,6 +319,26 @@ describe('sweepPiece()', () => {
     await expectRight(world);
   });
 
+  test('while a file does not read in full, what is missing from the listing is not looked for', async () => {
+    const world = await settledWorld();
+    const { cluster } = world.context;
+    write(world, { 'Record a/gone': undefined, 'Record a/changed': a('changed.e.', '192.0.2.9') });
+    const broken: Cluster = {
+      ...cluster,
+      listPage: async (...args) => {
+        const page = await cluster.listPage(...args);
+        return page && { ...page, unreadable: new Set(['broken.yaml']) };
+      },
+    };
+    await sweepAll(through(world, { cluster: broken }));
+    await deliverAll(world);
+    // It may stand in the part that does not read, wherever it stood before (ADR 4); the rest goes on.
+    expect(standingInRoute53(world).filter((line) => / (gone|changed)\.e\. /.test(line))).toHaveLength(2);
+    expect(standingInRoute53(world).join()).toContain('192.0.2.9');
+    await sweepAndDeliver(world);
+    await expectRight(world);
+  });
+
   test('works off a namespace that is gone in steps of a bounded size', async () => {
     const world = await settledWorld();
     const stored = (await world.ledger.get(objectKey('default', parseRef('Record a/www')))) as LedgerItem;
