@@ -80,6 +80,17 @@ describe('a message that cannot be read', () => {
   });
 });
 
+it('a publish run says when its messages are to come back, should it be killed: soon after its time is over', async () => {
+  const world = await reconciled();
+  const { deps, hidden, lines } = watching();
+  await handlePublish({ ...deps, publishDeps: world.deps })(batchOf(publishZ1, publishZ1), INVOCATION);
+  expect(hidden).toEqual([125, 125]);
+  const hide = () => Promise.reject(new Error('no answer'));
+  const response = await handlePublish({ ...deps, hide, publishDeps: world.deps })(batchOf(publishZ1), INVOCATION);
+  expect(failures(response)).toEqual([]);
+  expect(lines.join()).toContain('would come back late');
+});
+
 describe('a ledger item of an unknown version', () => {
   it('a hosted zone: publish fails for it alone, and other zones are published', async () => {
     const world = await reconciled();

@@ -11,10 +11,13 @@ const { ZONE53_CONFIG: config } = environment;
 const ledger = openLedger(environment.ZONE53_TABLE);
 const queues = openQueues(environment);
 
+const again = retrySoon(sqsClient(), environment.ZONE53_PUBLISH_URL);
+
 export const handler = atTheEdge(
   handlePublish({
     publishDeps: openPublishing({ ledger, queues, hostedZones: openHostedZones(ledger, config) }, config),
-    retrySoon: retrySoon(sqsClient(), environment.ZONE53_PUBLISH_URL),
+    retrySoon: again,
+    hide: again,
     meter,
     log,
     tag,

@@ -26,7 +26,14 @@ export type LeaseLimits = {
   readonly callMs: number;
 };
 
-/** A Lambda of ours works for minutes, a call of Route 53 takes 20 s at most, AWS clocks are within a second. */
+/**
+ * A Lambda of ours works for minutes, a call of Route 53 takes 20 s at most, AWS clocks are within a second.
+ *
+ * A run that is killed holds its hosted zone for leaseMs + skewMs, 65 s. It could be as little as callMs + 2 * skewMs, 30 s: a
+ * lease must outlive one call that began under it (`stillHeld`), by every clock. The other half is room for what lies between
+ * two looks at it: reading 5,000 names, writing the intents of 1,000, a ledger that throttles. With less, a slow run would be
+ * overtaken and begun anew, again and again; with more, a killed one would be waited for longer.
+ */
 export const DEFAULT_LEASE_LIMITS: LeaseLimits = { leaseMs: 60_000, skewMs: 5_000, callMs: 20_000 };
 
 export type Lease = { readonly hostedZoneId: string; readonly holder: string; readonly epoch: number };

@@ -21,17 +21,20 @@ export function watching() {
   const lines: string[] = [];
   const retried: string[] = [];
   const pauses: number[] = [];
+  const hidden: number[] = [];
   const tags: Record<string, unknown> = {};
   return {
     counted,
     lines,
     retried,
     pauses,
+    hidden,
     deps: {
       meter: (metric: Metric, value: number) => void counted.set(metric, (counted.get(metric) ?? 0) + value),
       log: (level: string, message: string, fields: object = {}) =>
         void lines.push(`${level}: ${message} ${JSON.stringify({ ...tags, ...fields })}`),
       tag: (fields: Readonly<Record<string, unknown>>) => void Object.assign(tags, fields),
+      hide: async (records: readonly Failed[]) => void hidden.push(...records.map(({ pauseSeconds }) => pauseSeconds)),
       retrySoon: async (failed: readonly Failed[]) => {
         for (const { record, pauseSeconds } of failed) {
           retried.push(record.messageId);
