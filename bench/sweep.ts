@@ -62,7 +62,7 @@ export async function benchSweep({ quick }: { readonly quick: boolean }): Promis
     })),
     notes: [
       `The process that sweeps has a heap of ${HEAP_MIB} MiB; its peak is of the whole process, of which Node and the modules take about 170 MiB.`,
-      'Of the names a sweep does a part, some 8,000 Records; all else is compared whole. Route 53 pages are not held to the quota: at four a second, 3,334 of them take 14 minutes.',
+      'Of the names a sweep does a part, some 800 Records; all else is compared whole. Route 53 pages are not held to the quota: at four a second, 3,334 of them take 14 minutes.',
     ],
     limits: [
       atMost('synthetic: most peak memory over least', Math.max(...peaks) / Math.min(...peaks), GROWTH_MAX),
