@@ -43,7 +43,7 @@ export type DeploymentOptions = {
 };
 
 /** An event source mapping of the template. */
-type Mapping = Pick<EventSourceOptions, 'queueUrl' | 'batchSize' | 'windowSeconds' | 'pollers'> & {
+export type Mapping = Pick<EventSourceOptions, 'queueUrl' | 'batchSize' | 'windowSeconds' | 'pollers'> & {
   readonly name: FunctionName;
 };
 

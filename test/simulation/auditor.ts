@@ -25,6 +25,8 @@ export type RunFacts = {
   leaseSeenAtMs: number;
   leaseHeld: boolean;
   sentAtMs: number;
+  /** Generations of dirty marks that it read, or wrote. */
+  readonly marks: Set<string>;
 };
 
 /** What the auditor knows. */
@@ -60,6 +62,8 @@ export type Auditor = {
     apply: () => Promise<BatchOutcome>,
   ): Promise<BatchOutcome>;
   createdHostedZone(name: string): Promise<void>;
+  /** A run removed the dirty mark that stood at this generation. */
+  clearedMark(run: FunctionRun, key: LedgerKey, generation: string): void;
   /** True between writing a status and noting that it was written. */
   isReporting(run: FunctionRun): boolean;
   reports(run: FunctionRun, ref: ObjectRef, status: ObjectStatus): void;
@@ -94,6 +98,7 @@ export function newAuditor(world: World): Auditor {
       leaseSeenAtMs: 0,
       leaseHeld: false,
       sentAtMs: 0,
+      marks: new Set<string>(),
     };
     shadow.runs.set(run, facts);
     return facts;
@@ -149,6 +154,10 @@ export function newAuditor(world: World): Auditor {
       if (same.length > 1)
         auditor.fail('I15', `${same.length} hosted zones are named ${name}: ${same.map(({ id }) => id).join(', ')}`);
       sawThat(world, 'a hosted zone was made');
+    },
+    clearedMark: (run, key, generation) => {
+      if (!factsOf(run).marks.has(generation))
+        auditor.fail('I11', `${run.id} cleared ${key.partition} ${key.sort} at a generation that it never planned`);
     },
     isReporting: (run) => factsOf(run).reporting > 0,
     reports: (run, ref, status) => {

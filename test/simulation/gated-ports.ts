@@ -97,9 +97,11 @@ function gatedLedger(world: World, run: FunctionRun, gate: Gate): Ledger {
       });
     },
     query: (partition, options = {}) => {
-      if (isPlain()) return ledger.query(partition, options);
+      const isMarks = partition.startsWith('dirty#');
+      if (isPlain() && !isMarks) return ledger.query(partition, options);
       const read = async (limit: number | undefined) => {
         const page = await ledger.query(partition, limit === undefined ? options : { ...options, limit });
+        if (isMarks) for (const { revision } of page.items) auditor.factsOf(run).marks.add(revision);
         return run.newer ? { ...page, items: page.items.map((item) => asKnownTo(run, item)) } : page;
       };
       return gate('ledger', 'query', partition, {
@@ -114,6 +116,7 @@ function gatedLedger(world: World, run: FunctionRun, gate: Gate): Ledger {
           const written = run.newer ? { ...body, later: 1 } : body;
           const revision = await ledger.put(key, written, expected);
           if (revision !== null) auditor.wroteItem(run, key, before?.body ?? null, written);
+          if (revision !== null && key.partition.startsWith('dirty#')) auditor.factsOf(run).marks.add(revision);
           else sawThat(world, 'a compare-and-swap of the ledger failed');
           return revision;
         },
@@ -124,6 +127,7 @@ function gatedLedger(world: World, run: FunctionRun, gate: Gate): Ledger {
           const before = await ledger.get(key);
           const removed = await ledger.remove(key, expected);
           if (removed) auditor.wroteItem(run, key, before?.body ?? null, null);
+          if (removed && key.partition.startsWith('dirty#')) auditor.clearedMark(run, key, expected);
           return removed;
         },
       }),
