@@ -70,6 +70,9 @@ const ALARMS = 16;
 const IDLE_REQUESTS = (3 * 5 * DAYS * 86_400) / 20;
 const SWEEPS = DAYS * 96;
 const MEASUREMENTS = DAYS * 288;
+/** Records that a sweep settles anew, and the reads of each (`npm run bench -- sweep`). */
+const SETTLED_A_SWEEP = 800;
+const READS_TO_SETTLE = 21;
 
 type Item = readonly [name: string, dollars: number];
 
@@ -77,10 +80,11 @@ type Item = readonly [name: string, dollars: number];
 function estimate(prices: Prices, records: number, changesPerDay: number): readonly Item[] {
   const changes = changesPerDay * DAYS;
   const million = 1_000_000;
-  // A sweep reads every item, lists every object and reads Route 53: 50 µs a record and 2 s besides, with 2 GB.
+  // A sweep reads every item, lists every object and reads Route 53: 50 µs a record and 2 s besides, with 2 GB. Of the
+  // names it settles a part anew, by point reads.
   const sweepGbSeconds = SWEEPS * 2 * (2 + records * 0.00005);
   const readUnits = (count: number) => (count * LEDGER_OCTETS_PER_RECORD) / READ_UNIT_OCTETS;
-  const sweepReads = SWEEPS * readUnits(records);
+  const sweepReads = SWEEPS * (readUnits(records) + Math.min(records, SETTLED_A_SWEEP) * READS_TO_SETTLE);
   const reports = Math.min(changesPerDay, REPORTS_PER_DAY_MAX) * DAYS;
   const reportReads = reports * readUnits(Math.min(records, RECORDS_PER_ZONE));
   const gbSeconds = changes * PER_CHANGE.gbSeconds + sweepGbSeconds + MEASUREMENTS * 2 * 0.2;
