@@ -18,10 +18,10 @@ import {
 import { type MeasuredLedger, measuredLedger } from './measured-ledger.ts';
 
 const MARK = 'q000q';
-export const APEX = `${MARK}.example.org.`;
+const APEX = `${MARK}.example.org.`;
 export const HOSTED_ZONE = `Z${MARK.toUpperCase()}`;
 const NAMESPACE = `ns-${MARK}`;
-export const ZONE_REF: ObjectRef = { kind: 'Zone', namespace: NAMESPACE, name: `zone-${MARK}` };
+const ZONE_REF: ObjectRef = { kind: 'Zone', namespace: NAMESPACE, name: `zone-${MARK}` };
 
 const BATCH_ITEMS_MAX = 25;
 const BATCHES_AT_ONCE = 16;

@@ -5,7 +5,7 @@ export type Limit = { readonly what: string; readonly value: number; readonly li
 
 type Row = Readonly<Record<string, string | number>>;
 
-export type Table = { readonly title: string; readonly rows: readonly Row[] };
+type Table = { readonly title: string; readonly rows: readonly Row[] };
 
 /** Lines over a category or over a logarithmic axis; drawn by plot.ts. */
 export type Plot = {

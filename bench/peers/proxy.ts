@@ -17,7 +17,7 @@ export type ProxyOptions = {
 };
 
 /** One call as it came in. */
-export type SeenCall = {
+type SeenCall = {
   readonly atMs: number;
   readonly action: string;
   /** `accepted` by Route 53, `refused` by it, `throttled` by the proxy. */

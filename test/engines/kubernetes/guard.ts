@@ -22,7 +22,7 @@ export type Guard = {
 };
 
 /** What a server is given besides its arguments. */
-export type StartOptions = {
+type StartOptions = {
   /** Its environment; default: this process's. */
   readonly env?: NodeJS.ProcessEnv;
   /** `pipe` to write to its standard input, which it otherwise has not. */

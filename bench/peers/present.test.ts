@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { backlogShare, presentPeers } from './present.ts';
+import type { PeerRow } from './session.ts';
+
+const ROW: PeerRow = {
+  case: 'one change',
+  names: 1_000,
+  peer: 'zone53',
+  samples: 10,
+  median: 0.1,
+  p99: 0.2,
+  calls: { ChangeResourceRecordSets: 1 },
+  per: 'a change',
+  throttled: 0,
+  cpuSeconds: 0.05,
+  peakMiB: 200,
+  ledgerCpuSeconds: 0.02,
+  remark: '',
+};
+const REST = { notes: [], backlogAtMs: [], ledger: 'DynamoDB Local', quick: false };
+
+test('a backlog at four calls a second uses the whole budget', () => {
+  const atMs = Array.from({ length: 20 }, (_, call) => Math.floor(call / 4) * 1_000 + (call % 4));
+  expect(backlogShare(atMs)).toBeCloseTo(16 / 4.003 / 4, 5);
+  expect(backlogShare([0, 1])).toBeNaN();
+});
+
+test('ratios are of the largest zone that both were measured in', () => {
+  const rows: PeerRow[] = [ROW, { ...ROW, peer: 'external-dns, events', median: 6, calls: { ListHostedZones: 3 } }];
+  const { limits, rows: shown } = presentPeers({ ...REST, rows });
+  expect(limits).toContainEqual({
+    what: 'times sooner than external-dns, events, at 1000 names',
+    value: 60,
+    limit: 50,
+    kept: true,
+  });
+  expect(limits.find(({ what }) => what.startsWith('Route 53 calls of one change'))).toMatchObject({ value: 1 });
+  expect(shown[1]).toMatchObject({ 'median s': '6.0', calls: 3, 'by kind': '3 list zones' });
+});
+
+test('a case that did not end is in the table and takes no part in a ratio', () => {
+  const rows: PeerRow[] = [
+    ROW,
+    { ...ROW, peer: 'external-dns, events', median: null, p99: null, remark: 'not finished' },
+  ];
+  const { limits, rows: shown } = presentPeers({ ...REST, rows });
+  expect(shown[1]).toMatchObject({ 'median s': '-', remark: 'not finished' });
+  expect(limits.some(({ what }) => what.includes('sooner than external-dns, events'))).toBe(false);
+});
+
+test('a throttled call of zone53 misses its limit', () => {
+  const { limits } = presentPeers({ ...REST, rows: [{ ...ROW, throttled: 1 }] });
+  expect(limits.find(({ what }) => what.startsWith('throttles'))).toMatchObject({ value: 1, kept: false });
+});
