@@ -1,4 +1,4 @@
-// npm run bench -- [NAME ...] [-o json] [--quick] [--case CASE] [--docs]: the figures that are promised, as ratios within one run
+// npm run bench -- [NAME ...] [-o json] [--quick] [--case CASE] [--names N] [--docs]: the figures that are promised, as ratios within one run
 // where that can be, so that they hold on any machine. Prints tables and says whether each limit is kept; exits 1 when one is
 // not, or when a bench could not run. Without a name, those that need Node alone. `--docs` writes what was printed into
 // docs/benchmarks.md.
@@ -20,7 +20,7 @@ import { formatResult } from './result.ts';
 import { benchSimulation } from './simulation.ts';
 import { benchSweep } from './sweep.ts';
 
-type Options = { readonly quick: boolean; readonly cases: readonly PeerCase[] };
+type Options = { readonly quick: boolean; readonly cases: readonly PeerCase[]; readonly names: readonly number[] };
 type Bench = { readonly run: (options: Options) => Promise<BenchResult>; readonly engines: boolean };
 
 const BENCHES: Readonly<Record<string, Bench>> = {
@@ -44,6 +44,7 @@ const { values, positionals } = parseArgs({
     output: { type: 'string', short: 'o', default: 'table' },
     quick: { type: 'boolean', default: false },
     case: { type: 'string', multiple: true, default: [] },
+    names: { type: 'string', multiple: true, default: [] },
     docs: { type: 'boolean', default: false },
   },
 });
@@ -54,7 +55,7 @@ function caseNamed(name: string): PeerCase {
   return found;
 }
 
-const options: Options = { quick: values.quick, cases: values.case.map(caseNamed) };
+const options: Options = { quick: values.quick, cases: values.case.map(caseNamed), names: values.names.map(Number) };
 const names = positionals.length > 0 ? positionals : Object.keys(BENCHES).filter((name) => !BENCHES[name]?.engines);
 for (const name of names) {
   if (BENCHES[name] !== undefined) continue;

@@ -8,24 +8,38 @@ import { findKubernetes } from '../test/engines/kubernetes/binaries.ts';
 import { type KubernetesEngine, startKubernetes } from '../test/engines/kubernetes/start.ts';
 import { backlog, badRecord, burst, firstPublish, handEdit, namesOf, oneChange, quiet, ZONE } from './peers/cases.ts';
 import { type Account, openAccount } from './peers/double.ts';
-import { type Objects, openObjects } from './peers/objects.ts';
+import { type Objects, openObjects, type Wanted } from './peers/objects.ts';
 import type { PeerName, PeerPlace } from './peers/peer.ts';
+import { prefill } from './peers/prefill.ts';
 import { presentPeers } from './peers/present.ts';
 import { openSession, type PeerRow, type Session } from './peers/session.ts';
 import type { BenchResult } from './result.ts';
 
-export const PEER_CASES = ['one-change', 'burst', 'bad-record', 'hand-edit', 'quiet', 'backlog'] as const;
+export const PEER_CASES = [
+  'first-publish',
+  'one-change',
+  'burst',
+  'bad-record',
+  'hand-edit',
+  'quiet',
+  'backlog',
+] as const;
 export type PeerCase = (typeof PEER_CASES)[number];
 
 export type PeersOptions = {
   /** Smaller zones, fewer samples, a shorter quiet. */
   readonly quick: boolean;
-  /** Empty: all. First publishes are measured with whatever else is. */
+  /** Empty: all. External-dns's first publishes are measured with whatever else is. */
   readonly cases: readonly PeerCase[];
+  /** Only zones of so many names; empty: all. */
+  readonly names: readonly number[];
 };
 
 const HOW_TO_GET =
   'go install sigs.k8s.io/external-dns@v0.21.0 (some 5 minutes), then EXTERNAL_DNS=PATH npm run bench -- peers';
+
+/** In a larger zone, zone53's changes are measured on a ledger that was filled beforehand (peers/prefill.ts). */
+const FIRST_PUBLISH_NAMES_MAX = 1_000;
 
 type Sizes = {
   readonly oneChange: readonly number[];
@@ -79,7 +93,7 @@ export function findExternalDns(): string | null {
 }
 
 /** Throws, saying what is missing, when there is no API server or no moto; goes on without external-dns. */
-export async function benchPeers({ quick, cases }: PeersOptions): Promise<BenchResult> {
+export async function benchPeers({ quick, cases, names: only }: PeersOptions): Promise<BenchResult> {
   const kubernetes = findKubernetes();
   if (!kubernetes.found) throw new Error(`peers needs an API server: ${kubernetes.message}; npm run engines gets it`);
   if (engine('moto') === null) throw new Error('peers needs moto, which needs Python: npm run engines gets it');
@@ -104,7 +118,9 @@ export async function benchPeers({ quick, cases }: PeersOptions): Promise<BenchR
     // First, and taken away again: later every peer would carry its objects along.
     if (bench.cases.has('backlog')) await manyZones(bench);
     await bench.objects.zone(ZONE);
-    for (const names of sizesOf(bench)) await atSize(bench, names);
+    for (const names of sizesOf(bench).filter((one) => only.length === 0 || only.includes(one))) {
+      await atSize(bench, names);
+    }
   } finally {
     bench.objects.close();
     await kube.stop();
@@ -115,7 +131,7 @@ export async function benchPeers({ quick, cases }: PeersOptions): Promise<BenchR
 
 function sizesOf({ cases, sizes }: Bench): number[] {
   const others = ['burst', 'bad-record', 'hand-edit', 'quiet'] as const;
-  const wanted = cases.has('one-change') ? [...sizes.oneChange] : [];
+  const wanted = cases.has('one-change') || cases.has('first-publish') ? [...sizes.oneChange] : [];
   if (others.some((one) => cases.has(one)) && !wanted.includes(sizes.others)) wanted.push(sizes.others);
   return wanted;
 }
@@ -139,11 +155,14 @@ async function atSize(bench: Bench, names: number): Promise<void> {
     accounts.push(account);
     return account;
   };
-  const measure = async (peer: PeerName, account: Account, first: boolean) => {
-    await objects.write(peer === 'zone53' ? 'zone53' : 'external-dns', first ? wanted : []);
-    await withPeer(bench, peer, names, account, async (session) => {
+  const measure = async (peer: PeerName, account: Account, begin: 'empty' | 'filled' | 'as it is') => {
+    if (begin !== 'as it is') await objects.write(peer === 'zone53' ? 'zone53' : 'external-dns', wanted);
+    const fill = begin === 'filled' ? wanted : [];
+    await withPeer(bench, peer, { names, account, fill }, async (session) => {
       calm.push(session);
-      if (first) bench.rows.push(await firstPublish(session, wanted));
+      if (begin === 'empty') bench.rows.push(await firstPublish(session, wanted));
+      if (begin === 'filled') await session.process.ready(300_000);
+      if (begin === 'empty' && filledApart(peer)) return false;
       if (cases.has('one-change') && sizes.oneChange.includes(names))
         bench.rows.push(
           await oneChange(session, names, names <= 100 ? half(sizes.samples[peer]) : sizes.samples[peer]),
@@ -152,14 +171,16 @@ async function atSize(bench: Bench, names: number): Promise<void> {
       return others && cases.has('quiet');
     });
   };
+  const filledApart = (peer: PeerName) => peer === 'zone53' && names > FIRST_PUBLISH_NAMES_MAX;
   try {
-    await measure('zone53', await opened(), true);
+    if (cases.has('first-publish') || !filledApart('zone53')) await measure('zone53', await opened(), 'empty');
+    if (filledApart('zone53')) await measure('zone53', await opened(), 'filled');
     if (bench.externalDns !== null) {
       const account = await opened();
-      await measure('external-dns, events', account, true);
+      await measure('external-dns, events', account, 'empty');
       // Both settings at once would disturb each other; where they need not run together, one goes on where the other ended.
-      if (others && cases.has('quiet')) await measure('external-dns, defaults', await opened(), true);
-      else await measure('external-dns, defaults', account, false);
+      if (others && cases.has('quiet')) await measure('external-dns, defaults', await opened(), 'empty');
+      else await measure('external-dns, defaults', account, 'as it is');
     }
     if (others && cases.has('quiet')) {
       tell(`${names} names: all quiet for ${sizes.quietMinutes} min`);
@@ -191,8 +212,7 @@ async function changesAtOnce({ cases, rows, sizes }: Bench, session: Session, na
 async function withPeer(
   bench: Bench,
   peer: PeerName,
-  names: number,
-  account: Account,
+  { names, account, fill }: { readonly names: number; readonly account: Account; readonly fill: readonly Wanted[] },
   work: (session: Session) => Promise<boolean>,
 ): Promise<void> {
   tell(`${names} names: ${peer} (${account.kind})`);
@@ -201,6 +221,7 @@ async function withPeer(
   let stays = false;
   let session: Session | null = null;
   try {
+    if (fill.length > 0) await prefill(place, fill);
     session = await openSession(peer, place, objects);
     stays = await work(session);
   } catch (error) {
@@ -227,7 +248,7 @@ async function manyZones(bench: Bench): Promise<void> {
   for (const peer of peers) {
     const account = await openAccount(zones, zones.length);
     try {
-      await withPeer(bench, peer, zones.length, account, async (session) => {
+      await withPeer(bench, peer, { names: zones.length, account, fill: [] }, async (session) => {
         await backlog(session, zones);
         await session.process.ready(300_000);
         const { atMs, ...measured } = await backlog(session, zones);

@@ -69,7 +69,7 @@ async function readOutputs(file: string): Promise<Outputs> {
 }
 
 /** Every Zone53 construct that the outputs tell of. */
-export function deployedStacks(outputs: Outputs): readonly DeployedStack[] {
+function deployedStacks(outputs: Outputs): readonly DeployedStack[] {
   return Object.entries(outputs).flatMap(([stack, values]) => {
     const constructs = new Map<string, Map<string, string>>();
     for (const [key, value] of Object.entries(values)) {

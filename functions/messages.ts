@@ -31,7 +31,7 @@ export function readMessages(records: readonly SQSRecord[]): ReadBatch {
 }
 
 /** The event behind a message. */
-export function causeOfMessage(message: QueueMessage): Cause {
+function causeOfMessage(message: QueueMessage): Cause {
   return message.kind === 'hint' ? causeOf(message.hint) : (message.cause ?? {});
 }
 

@@ -12,6 +12,8 @@ const MOTO_NAMES_MAX = 1_000;
 
 export type Account = {
   readonly proxy: AccountProxy;
+  /** Of the double itself, past the proxy. */
+  readonly url: string;
   /** "moto" or "local". */
   readonly kind: string;
   /** A stranger's hand: one A record, past the proxy. */
@@ -36,6 +38,7 @@ export async function openAccount(zones: readonly string[], names: number): Prom
   const proxy = await startProxy({ target: double.url });
   return {
     proxy,
+    url: double.url,
     kind,
     edit: async (zone, name, address) => {
       const ResourceRecordSet = { Name: name, Type: 'A' as const, TTL: 60, ResourceRecords: [{ Value: address }] };

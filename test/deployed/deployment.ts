@@ -43,7 +43,7 @@ export type DeploymentOptions = {
 };
 
 /** An event source mapping of the template. */
-export type Mapping = Pick<EventSourceOptions, 'queueUrl' | 'batchSize' | 'windowSeconds' | 'pollers'> & {
+type Mapping = Pick<EventSourceOptions, 'queueUrl' | 'batchSize' | 'windowSeconds' | 'pollers'> & {
   readonly name: FunctionName;
 };
 

@@ -58,11 +58,14 @@ export function openGuard(prefix: string): Guard {
       child.stdout?.pipe(log, { end: false });
       child.stderr?.pipe(log, { end: false });
       running.set(name, child);
-      child.once('exit', () => {
+      const gone = () => {
         running.delete(name);
         rmSync(pidFile(name), { force: true });
         log.end();
-      });
+      };
+      child.once('exit', gone);
+      // One that never started has no exit to wait for.
+      child.once('error', gone);
       child.unref();
       return child;
     },
