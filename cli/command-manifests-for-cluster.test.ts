@@ -28,15 +28,21 @@ const file = (name: string, text: string) => {
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'zone53-manifests-'));
   outputs = file('outputs.json', JSON.stringify({ Zone53: exampleOutputs(), Zone53Drift: {} }));
-});
+}, 120_000);
 afterAll(() => rmSync(folder, { recursive: true }));
+
+let keys: readonly string[] | null = null;
 
 /** The outputs that CloudFormation would have for the example, by the template's own names. */
 function exampleOutputs(): Record<string, string> {
+  keys ??= outputKeys();
+  return Object.fromEntries(keys.map((key) => [key, outputValue(key)]));
+}
+
+function outputKeys(): readonly string[] {
   const source = readFileSync(path.join(import.meta.dirname, '..', 'examples', 'aws', 'zone53.yaml'), 'utf8');
   const { home } = addStacks(new App(), source, 'zone53.yaml', emptyBundles(Object.keys(FUNCTION_ENVIRONMENT)));
-  const keys = Object.keys(Template.fromStack(home).toJSON().Outputs as object);
-  return Object.fromEntries(keys.map((key) => [key, outputValue(key)]));
+  return Object.keys(Template.fromStack(home).toJSON().Outputs as object);
 }
 
 function outputValue(key: string): string {

@@ -1,16 +1,14 @@
 // zone53 in an account: `new Zone53(this, 'Zone53', { roots, hostedZones, cluster })`. The props have the shape of `zone53.yaml`;
 // what they do not say is as there, but for `roots`, which must be said. One construct for each cluster.
-import { CfnOutput, Duration, Names, Stack, Token } from 'aws-cdk-lib';
-import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { CfnOutput, Duration, Names, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { FunctionUrl, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type FunctionName, parseSettings, settingsProblems } from '../functions/environment.ts';
-import { allowReading, ClusterAccess, type ClusterProps, kubernetesSettings } from './cluster-access.ts';
+import type { FunctionName } from '../functions/environment.ts';
+import { allowReading, ClusterAccess, kubernetesSettings } from './cluster-access.ts';
 import {
   AuditLogSource,
   BusSource,
@@ -25,130 +23,11 @@ import { Observability } from './observability.ts';
 import { bundlesFolder, type Network, pipelineFunction } from './pipeline-function.ts';
 import { type ConfiguredHostedZone, publisherStatements, readerStatement } from './publisher-policy.ts';
 import { Queues } from './queues.ts';
+import { eventsOf, readSettings, type Zone53Props } from './zone53-props.ts';
 
-export interface RootProps {
-  /** A name or pattern, such as `example.org.`; the last dot may be left out. */
-  readonly zone: string;
-  /**
-   * Namespaces whose Zones may have it.
-   *
-   * @default - any
-   */
-  readonly namespaces?: readonly string[];
-}
-
-export interface HostedZoneProps {
-  /** The name of the Zone, such as `example.org.` */
-  readonly zone: string;
-  /** The id of its hosted zone; may be a token, such as `publicHostedZone.hostedZoneId`. */
-  readonly id: string;
-}
-
-export interface EventProps {
-  /**
-   * The EKS audit log.
-   *
-   * @default true for a cluster of kind `eks`
-   */
-  readonly auditLog?: boolean;
-  /**
-   * The function URL for webhooks and CloudEvents: `secret` for senders that show one, `iam` for those that sign, `none`.
-   *
-   * @default 'none'
-   */
-  readonly webhook?: WebhookAuth | 'none';
-  /**
-   * An EventBridge bus of our own.
-   *
-   * @default false
-   */
-  readonly bus?: boolean;
-  /**
-   * Look at a hosted zone when CloudTrail says that somebody else changed it. Outside us-east-1 it needs a
-   * `DriftForwarding` stack there, and everywhere a trail.
-   *
-   * @default false
-   */
-  readonly drift?: boolean;
-  /**
-   * Between two whole sweeps.
-   *
-   * @default Duration.minutes(15)
-   */
-  readonly sweepEvery?: Duration;
-}
-
-export interface Zone53Props {
-  /**
-   * The cluster's name in ledger, log and Events.
-   *
-   * @default 'default'
-   */
-  readonly clusterId?: string;
-  /** Who may have a Zone that no other Zone adopts. Without it anybody who may create a Zone could publish any name. */
-  readonly roots: readonly RootProps[];
-  /** The hosted zones that zone53 may change, and no others. */
-  readonly hostedZones: readonly HostedZoneProps[];
-  /**
-   * How many deletes the guard lets through within an hour.
-   *
-   * @default - 100 record sets, and 0.3 of those published
-   */
-  readonly guard?: { readonly deletesMax?: number; readonly deletesShareMax?: number };
-  /**
-   * Calls of Route 53, which the whole account shares.
-   *
-   * @default - 5 a second, of which 1 is left to others
-   */
-  readonly budget?: { readonly callsPerSecond?: number; readonly reservedForOthers?: number };
-  /** The API server. */
-  readonly cluster: ClusterProps;
-  /**
-   * How changes are noticed, beside the sweep.
-   *
-   * @default - the audit log of an EKS cluster
-   */
-  readonly events?: EventProps;
-  /**
-   * For the functions that speak to the API server, where its endpoint is private. It needs a way to SQS, DynamoDB and
-   * Route 53, such as a NAT gateway.
-   *
-   * @default - no VPC
-   */
-  readonly network?: Network;
-  /**
-   * A ledger that exists already.
-   *
-   * @default - a new table
-   */
-  readonly table?: ITable;
-  /**
-   * What alarms do.
-   *
-   * @default - nothing, they only show
-   */
-  readonly alarmActions?: readonly IAlarmAction[];
-  /**
-   * Where docs/runbook.md is read.
-   *
-   * @default 'docs/runbook.md'
-   */
-  readonly runbook?: string;
-  /**
-   * @default RetentionDays.ONE_MONTH
-   */
-  readonly logRetention?: RetentionDays;
-  /**
-   * @default 'INFO'
-   */
-  readonly logLevel?: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
-  /**
-   * The folder with the functions' bundles.
-   *
-   * @default - what `npm run build` wrote, or what came with the package
-   */
-  readonly bundles?: string;
-}
+// What a user of the package names beside the construct.
+export type { ClusterProps } from './cluster-access.ts';
+export type { EventProps, HostedZoneProps, RootProps, Zone53Props } from './zone53-props.ts';
 
 const TIMEOUTS = {
   ingest: Duration.seconds(10),
@@ -333,36 +212,4 @@ export class Zone53 extends Construct {
     if (bus !== null) new CfnOutput(this, 'BusName', { value: bus.bus.eventBusName });
     return { bus, url };
   }
-}
-
-function eventsOf({ cluster, events = {} }: Zone53Props) {
-  const auditLog = events.auditLog ?? cluster.kind === 'eks';
-  if (auditLog && cluster.kind !== 'eks') {
-    throw new Error(
-      'events.auditLog: only EKS writes its audit log to CloudWatch Logs: write false, and webhook: secret',
-    );
-  }
-  const { webhook = 'none', bus = false, drift = false, sweepEvery = Duration.minutes(15) } = events;
-  return { auditLog, webhook, bus, drift, sweepEvery };
-}
-
-/** The configuration as the functions read it, and its hosted zones. Throws an Error with the path of every key that is wrong. */
-function readSettings(scope: Construct, props: Zone53Props) {
-  const { clusterId, roots, hostedZones, guard, budget } = props;
-  const written = JSON.parse(JSON.stringify({ clusterId, roots, guard, budget })) as object;
-  // An id that is a token is some id.
-  const judged = hostedZones?.map(({ zone, id }, index) => ({
-    zone,
-    id: Token.isUnresolved(id) ? `ZTOKEN${index}` : id,
-  }));
-  const problems = settingsProblems({ ...written, hostedZones: judged });
-  if (problems.length > 0) {
-    throw new Error(`Cannot deploy ${scope.node.path}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
-  }
-  const config = parseSettings({ ...written, hostedZones: judged });
-  const configured = config.hostedZones.map(({ zone, id }, index) => {
-    const given = hostedZones[index]?.id ?? id;
-    return { zone, id: Token.isUnresolved(given) ? given : id };
-  });
-  return { settings: Stack.of(scope).toJsonString({ ...written, hostedZones: configured }), hostedZones: configured };
 }

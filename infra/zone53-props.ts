@@ -1,0 +1,171 @@
+// The props of the construct Zone53: the shape of `zone53.yaml`, with what only the CDK can give. Judged as strictly as the file.
+import { Duration, Stack, Token } from 'aws-cdk-lib';
+import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { parseSettings, settingsProblems } from '../functions/environment.ts';
+import type { ClusterProps } from './cluster-access.ts';
+import type { WebhookAuth } from './event-sources.ts';
+import type { Network } from './pipeline-function.ts';
+import type { ConfiguredHostedZone } from './publisher-policy.ts';
+
+export interface RootProps {
+  /** A name or pattern, such as `example.org.`; the last dot may be left out. */
+  readonly zone: string;
+  /**
+   * Namespaces whose Zones may have it.
+   *
+   * @default - any
+   */
+  readonly namespaces?: readonly string[];
+}
+
+export interface HostedZoneProps {
+  /** The name of the Zone, such as `example.org.` */
+  readonly zone: string;
+  /** The id of its hosted zone; may be a token, such as `publicHostedZone.hostedZoneId`. */
+  readonly id: string;
+}
+
+export interface EventProps {
+  /**
+   * The EKS audit log.
+   *
+   * @default true for a cluster of kind `eks`
+   */
+  readonly auditLog?: boolean;
+  /**
+   * The function URL for webhooks and CloudEvents: `secret` for senders that show one, `iam` for those that sign, `none`.
+   *
+   * @default 'none'
+   */
+  readonly webhook?: WebhookAuth | 'none';
+  /**
+   * An EventBridge bus of our own.
+   *
+   * @default false
+   */
+  readonly bus?: boolean;
+  /**
+   * Look at a hosted zone when CloudTrail says that somebody else changed it. Outside us-east-1 it needs a
+   * `DriftForwarding` stack there, and everywhere a trail.
+   *
+   * @default false
+   */
+  readonly drift?: boolean;
+  /**
+   * Between two whole sweeps.
+   *
+   * @default Duration.minutes(15)
+   */
+  readonly sweepEvery?: Duration;
+}
+
+export interface Zone53Props {
+  /**
+   * The cluster's name in ledger, log and Events.
+   *
+   * @default 'default'
+   */
+  readonly clusterId?: string;
+  /** Who may have a Zone that no other Zone adopts. Without it anybody who may create a Zone could publish any name. */
+  readonly roots: readonly RootProps[];
+  /** The hosted zones that zone53 may change, and no others. */
+  readonly hostedZones: readonly HostedZoneProps[];
+  /**
+   * How many deletes the guard lets through within an hour.
+   *
+   * @default - 100 record sets, and 0.3 of those published
+   */
+  readonly guard?: { readonly deletesMax?: number; readonly deletesShareMax?: number };
+  /**
+   * Calls of Route 53, which the whole account shares.
+   *
+   * @default - 5 a second, of which 1 is left to others
+   */
+  readonly budget?: { readonly callsPerSecond?: number; readonly reservedForOthers?: number };
+  /** The API server. */
+  readonly cluster: ClusterProps;
+  /**
+   * How changes are noticed, beside the sweep.
+   *
+   * @default - the audit log of an EKS cluster
+   */
+  readonly events?: EventProps;
+  /**
+   * For the functions that speak to the API server, where its endpoint is private. It needs a way to SQS, DynamoDB and
+   * Route 53, such as a NAT gateway.
+   *
+   * @default - no VPC
+   */
+  readonly network?: Network;
+  /**
+   * A ledger that exists already.
+   *
+   * @default - a new table
+   */
+  readonly table?: ITable;
+  /**
+   * What alarms do.
+   *
+   * @default - nothing, they only show
+   */
+  readonly alarmActions?: readonly IAlarmAction[];
+  /**
+   * Where docs/runbook.md is read.
+   *
+   * @default 'docs/runbook.md'
+   */
+  readonly runbook?: string;
+  /**
+   * @default RetentionDays.ONE_MONTH
+   */
+  readonly logRetention?: RetentionDays;
+  /**
+   * @default 'INFO'
+   */
+  readonly logLevel?: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+  /**
+   * The folder with the functions' bundles.
+   *
+   * @default - what `npm run build` wrote, or what came with the package
+   */
+  readonly bundles?: string;
+}
+
+/** Which events there are, with the defaults. Throws an Error with the path of a key that contradicts the cluster. */
+export function eventsOf({ cluster, events = {} }: Zone53Props) {
+  const auditLog = events.auditLog ?? cluster.kind === 'eks';
+  if (auditLog && cluster.kind !== 'eks') {
+    throw new Error(
+      'events.auditLog: only EKS writes its audit log to CloudWatch Logs: write false, and webhook: secret',
+    );
+  }
+  const { webhook = 'none', bus = false, drift = false, sweepEvery = Duration.minutes(15) } = events;
+  return { auditLog, webhook, bus, drift, sweepEvery };
+}
+
+/** The configuration as the functions read it, and its hosted zones. Throws an Error with the path of every key that is wrong. */
+export function readSettings(
+  scope: Construct,
+  props: Zone53Props,
+): { readonly settings: string; readonly hostedZones: readonly ConfiguredHostedZone[] } {
+  const { clusterId, roots, hostedZones, guard, budget } = props;
+  const written = JSON.parse(JSON.stringify({ clusterId, roots, guard, budget })) as object;
+  // An id that is a token is some id.
+  const judged = hostedZones?.map(({ zone, id }, index) => ({
+    zone,
+    id: Token.isUnresolved(id) ? `ZTOKEN${index}` : id,
+  }));
+  const problems = settingsProblems({ ...written, hostedZones: judged });
+  if (problems.length > 0) {
+    throw new Error(`Cannot deploy ${scope.node.path}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+  const config = parseSettings({ ...written, hostedZones: judged });
+  const configured = config.hostedZones.map(({ zone, id }, index) => {
+    const given = hostedZones[index]?.id ?? id;
+    return { zone, id: Token.isUnresolved(given) ? given : id };
+  });
+  return { settings: Stack.of(scope).toJsonString({ ...written, hostedZones: configured }), hostedZones: configured };
+}
