@@ -7,7 +7,7 @@ type Job =
   | { readonly kind: 'seeds'; readonly first: number; readonly step: number; readonly seeds: number }
   | { readonly kind: 'sabotage'; readonly name: string; readonly first: number; readonly seeds: number };
 
-export type Failure = { readonly seed: number; readonly invariant: string; readonly message: string };
+type Failure = { readonly seed: number; readonly invariant: string; readonly message: string };
 export type Outcome = {
   readonly ran: number;
   readonly failures: readonly Failure[];
