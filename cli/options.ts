@@ -96,7 +96,7 @@ export function sourceFrom(flags: SourceFlags): Source {
   return { kind: 'manifests', paths: pathsFrom(flags) };
 }
 
-export function pathsFrom({ file }: SourceFlags): readonly string[] {
+function pathsFrom({ file }: SourceFlags): readonly string[] {
   if (file === undefined) throw new UsageError('Say what to read: -f FILE or FOLDER (- for standard input)');
   return file;
 }
