@@ -15,7 +15,7 @@ import { buildFunctions } from '../../infra/build-functions.ts';
 import { createTable } from '../../lib/adapters/dynamodb-ledger-table.ts';
 import { openLocalRoute53 } from '../../local/route53/open.ts';
 import { type EngineName, startDynamodbLocal, startMoto } from '../engines/engines.ts';
-import { applyCrds, CRDS, type Manifest, read } from '../engines/kubernetes/apply.ts';
+import { applyCrds, CRDS, type Manifest, read, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
 import { type CommandPlace, type Ran, zone53 } from '../support/zone53-command.ts';
 import { type Deployment, deploy } from './deployment.ts';
@@ -146,6 +146,11 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
     ...['manifests-for-cluster', '--outputs', outputs, ...shown, '--context', 'admin', '--yes'],
   ]);
   if (applied.code !== 0) throw new Error(applied.err);
+  // An API server that waited three seconds in vain goes on without: on a busy machine that would lose the hint.
+  const patient = [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 30 }];
+  await succeed(engine, [
+    ...['patch', 'validatingwebhookconfiguration', 'zone53', '--type=json', '-p', JSON.stringify(patient)],
+  ]);
   return {
     ...{ engine, deployment, mappings, url, sqs, route53, local, hostedZoneId, close },
     zone53: (...argv) => zone53(own, argv),
