@@ -23,13 +23,17 @@ export async function servePorts(ports: RemotePorts): Promise<{ readonly url: st
 
 type Call = { readonly port: keyof RemotePorts; readonly method: string; readonly args: readonly unknown[] };
 
+const METHODS = {
+  ledger: ['get', 'query', 'put', 'remove'],
+  hostedZones: ['list', 'get', 'create', 'change', 'readName', 'readPage'],
+} as const satisfies { readonly [Port in keyof RemotePorts]: readonly (keyof RemotePorts[Port])[] };
+
 /** One of the ports that another process serves. */
 export function remotePort<Port extends keyof RemotePorts>(url: string, port: Port): RemotePorts[Port] {
   const call = async (method: string, args: readonly unknown[]): Promise<unknown> => {
     const response = await fetch(url, { method: 'POST', body: JSON.stringify({ port, method, args } satisfies Call) });
     return ((await response.json()) as { readonly answer: unknown }).answer;
   };
-  const get = (_: object, method: string | symbol) =>
-    method === 'then' ? undefined : (...args: unknown[]) => call(String(method), args);
-  return new Proxy({}, { get }) as RemotePorts[Port];
+  const methods = METHODS[port].map((method) => [method, (...args: unknown[]) => call(method, args)] as const);
+  return Object.fromEntries(methods) as unknown as RemotePorts[Port];
 }
