@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Vitest leaves one core idle; many of these tests wait for something.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
