@@ -19,6 +19,7 @@ import {
 import { formatRef, type ObjectRef, parseRef } from '../kubizone/objects.ts';
 import { observe } from './observe.ts';
 import type { Cluster, ClusterObject, Ledger, Observation } from './ports.ts';
+import { publish } from './publish.ts';
 import { reconcile } from './reconcile.ts';
 import { report } from './report.ts';
 
@@ -255,6 +256,25 @@ describe('reconcile()', () => {
     await expect(reconcile(through(world, { ledger: dying }).context, [hintFor(ref)])).rejects.toThrow('died');
     await reconcile(world.context, [hintFor(ref)]);
     await expectRight(world);
+  });
+
+  test('asks for the publish that a run owes which died on its dirty mark, though all is published (simulation, seed 9459)', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/root': zone('e.'), 'Record a/r': a('w.e.') });
+    await publish(world.deps, 'Z1');
+    world.queued.publish.clear();
+    await apply(world, { 'Record a/r': a('w.e.', { rdata: '192.0.2.2' }) });
+    const standing = (await world.context.ledger.query('dirty#Z1')).items;
+    await publish(world.deps, 'Z1');
+    for (const { partition, sort, body } of standing) await world.context.ledger.put({ partition, sort }, body, null);
+    world.queued.publish.clear();
+    await reconcile(world.context, [hintFor(parseRef('Record a/r'))]);
+    expect([...world.queued.publish]).toEqual(['Z1']);
+    await publish(world.deps, 'Z1');
+    expect((await world.context.ledger.query('dirty#Z1')).items).toEqual([]);
+    world.queued.publish.clear();
+    await reconcile(world.context, [hintFor(parseRef('Record a/r'))]);
+    expect([...world.queued.publish]).toEqual([]);
   });
 
   test('another uid is another object, however its version compares', async () => {

@@ -94,7 +94,7 @@ async function settleNames(
   const hostedZones = again ? await hostedZonesKnown(context) : [];
   await inParallel(names, AT_ONCE, async ([name, { namespaces, cause }]) => {
     const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
-    const settled = await settle(context, name, { namespaces, alsoIn, cause });
+    const settled = await settle(context, name, { namespaces, alsoIn, cause, again });
     for (const ref of settled.objects) reports.add(ref, cause);
     if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
   });

@@ -6,6 +6,7 @@ import { delegatesName } from '../kubizone/delegation.ts';
 import { type ObjectRef, parseRef, type ZoneKey } from '../kubizone/objects.ts';
 import { settleName } from '../kubizone/settle-name.ts';
 import type { Context } from './context.ts';
+import { dirtyItemKey } from './ledger-items.ts';
 import { type LoadedName, loadName } from './load-name.ts';
 import type { Cause } from './ports.ts';
 import { type DesiredName, touchDesired } from './record-set-items.ts';
@@ -35,6 +36,8 @@ export type SettleOptions = {
   readonly namespaces?: ReadonlySet<string>;
   /** The event behind it. */
   readonly cause?: Cause;
+  /** An earlier run may have died: one that raised a dirty mark, and never asked for a publish, is asked for now. */
+  readonly again?: boolean;
 };
 
 /** Settles one name. */
@@ -47,7 +50,7 @@ export async function settle(context: Context, name: string, options: SettleOpti
     const desired = desiredOf(loaded, alsoIn);
     const text = JSON.stringify(desired);
     if (text === written) return { objects: objectsAt(loaded, namespaces), moved: true, apexMoved: apexMoved(loaded) };
-    const moved = await Promise.all(desired.map((one) => touchAndQueue(context, one, options.cause)));
+    const moved = await Promise.all(desired.map((one) => touchAndQueue(context, one, options)));
     // Nothing was written, nor has been before: what we read is what stands, there is nothing to look at again.
     if (written === null && !moved.includes(true))
       return { objects: objectsAt(loaded, namespaces), moved: false, apexMoved: apexMoved(loaded) };
@@ -58,9 +61,15 @@ export async function settle(context: Context, name: string, options: SettleOpti
   throw new Error(`Cannot settle ${name}: it kept changing for ${ROUNDS_MAX} rounds`);
 }
 
-async function touchAndQueue(context: Context, desired: DesiredName, cause: Cause = {}): Promise<boolean> {
-  const raised = await touchDesired(context.ledger, desired, context.clock.nowMs(), { cause });
-  if (raised) await context.queues.publish(desired.hostedZoneId, 0, cause);
+async function touchAndQueue(
+  { ledger, clock, queues }: Context,
+  desired: DesiredName,
+  { cause = {}, again = false }: SettleOptions,
+): Promise<boolean> {
+  const { hostedZoneId, name } = desired;
+  const raised = await touchDesired(ledger, desired, clock.nowMs(), { cause });
+  const left = !raised && again && (await ledger.get(dirtyItemKey(hostedZoneId, name))) !== null;
+  if (raised || left) await queues.publish(hostedZoneId, 0, cause);
   return raised;
 }
 
