@@ -69,7 +69,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
     audited.length = 0;
     await action();
     await mark('end');
-    const plain = ({ atMs: _, ...hint }: Hint) => hint;
+    const plain = ({ atMs: _, correlationId: __, ...hint }: Hint) => hint;
     const isMark = ({ name }: Hint) => name?.startsWith('mark-') === true;
     return {
       admission: admitted.filter((hint) => !isMark(hint)).map(plain),
