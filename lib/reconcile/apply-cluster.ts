@@ -1,21 +1,24 @@
 // Carries out a plan for a whole cluster: writes the ledger, makes what hosted zones are to be made, publishes, reports.
 // The same use cases as in the running system, one after the other; a run that dies anywhere is finished by the next.
 
-import { digestChanges } from '../dns/plan-changes.ts';
+import { type Change, digestChanges } from '../dns/plan-changes.ts';
 import { commitCluster } from './commit-cluster.ts';
 import type { Context } from './context.ts';
 import { describeAndReport } from './describe-cluster.ts';
 import type { WorldOutput } from './describe-world.ts';
+import { inParallel } from './in-parallel.ts';
 import { acknowledgeDigests } from './lease.ts';
-import type { HostedZoneItem } from './ledger-items.ts';
+import { decodeRecordSetItem, type HostedZoneItem, recordSetItemKey } from './ledger-items.ts';
 import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';
 import { type PublishResult, publish } from './publish.ts';
 import type { ChangeOutcome, PublishDeps } from './publish-run.ts';
-import { recordSetId } from './record-set-items.ts';
+import { recordSetId, samePublishing } from './record-set-items.ts';
 
 /** Runs of one hosted zone before giving up on it, and the longest pause that is worth waiting between two. */
 const RUNS_MAX = 40;
 const PAUSE_SECONDS_MAX = 30;
+/** Items read at once. */
+const AT_ONCE = 8;
 
 /** What became of a hosted zone's plan: each change with its outcome, and what the guard still holds. */
 export type AppliedHostedZone = {
@@ -62,17 +65,37 @@ async function applyHostedZone(
   if (planned.plan.changes.length > 0)
     options.progress(`publishing ${planned.plan.changes.length} changes into ${name}`);
   const { outcomes, held, missing } = await publishToTheEnd(context, deps, planned.hostedZone);
+  const { changes } = planned.plan;
+  const open = changes.filter((change) => !outcomes.has(recordSetId(change)));
+  const found = await foundPublished(context, id, open);
   return {
     planned,
     held,
-    outcomes: planned.plan.changes.map((change) => ({
-      outcome: 'failed',
-      message: missing,
+    outcomes: changes.map((change) => ({
+      ...(found.has(recordSetId(change))
+        ? { outcome: 'published', message: 'It stood in Route 53 as wanted already.' }
+        : { outcome: 'failed', message: missing }),
       atMs: context.clock.nowMs(),
       ...outcomes.get(recordSetId(change)),
       change,
     })),
   };
+}
+
+/** Those of the changes that nobody had to make: a run that died had made them, or a takeover began with what is wanted. */
+async function foundPublished(
+  { ledger }: Context,
+  hostedZoneId: string,
+  changes: readonly Change[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  await inParallel(changes, AT_ONCE, async (change) => {
+    const stored = await ledger.get(recordSetItemKey(hostedZoneId, change));
+    const item = stored === null ? null : decodeRecordSetItem(stored);
+    const settled = item === null || (item.intent === null && item.refusal === null);
+    if (settled && samePublishing(change.type, item?.published ?? null, change.after)) found.add(recordSetId(change));
+  });
+  return found;
 }
 
 type Published = {

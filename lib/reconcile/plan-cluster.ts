@@ -1,5 +1,6 @@
 // The whole cluster against the whole ledger, reading only: what `zone53 plan` prints, what `apply` first shows and then
 // carries out, and what the sweep compares. The world is built from scratch, so whatever the events did is checked here.
+import { sameContent } from '../dns/record-set.ts';
 import { adoptAll, declaredNameServers, placeWorld, type World } from '../kubizone/build-world.ts';
 import type { Hosting } from '../kubizone/place-zones.ts';
 import type { DesiredRecordSet } from '../kubizone/settle-name.ts';
@@ -20,6 +21,7 @@ import {
 import { allItems } from './ledger-pages.ts';
 import { type HostedZonePlan, planHostedZone } from './plan-hosted-zone.ts';
 import type { RecordSet } from './ports.ts';
+import { readStanding } from './publish-look.ts';
 import { type ClusterReading, readCluster } from './read-cluster.ts';
 import { recordSetId } from './record-set-items.ts';
 
@@ -122,7 +124,7 @@ async function planOne(
   const seen = isFirst ? await readFirstPage(context, id) : [];
   const plan = planHostedZone({
     hostedZone,
-    items: [...items.values()],
+    items: await withoutDoubts(context, hostedZone, [...items.values()]),
     heldMarks,
     retryNames: new Set([...items.values()].flatMap((item) => (item.refusal === null ? [] : [item.name]))),
     standingSoa: seen.find((set) => set.type === 'SOA' && set.name === name) ?? null,
@@ -139,6 +141,31 @@ async function planOne(
     inTheWay,
     plan,
   };
+}
+
+/**
+ * What a run that died meant to write is there or is not: publishing will look, and so does the plan, lest it show less than
+ * what will be done. Reads Route 53 only where there is an intent; one that cannot be read leaves the plan as the ledger has it.
+ */
+async function withoutDoubts(
+  { hostedZones, log }: Context,
+  hostedZone: HostedZoneItem,
+  items: readonly RecordSetItem[],
+): Promise<readonly RecordSetItem[]> {
+  const doubtful = items.filter(({ intent, type }) => intent !== null && type !== 'SOA');
+  if (doubtful.length === 0) return items;
+  const names = [...new Set(doubtful.map(({ name }) => name))];
+  const standing = await readStanding(hostedZones, hostedZone, names).catch((error: unknown) => {
+    log('warn', 'cannot read what a run that died has left', { hostedZone: hostedZone.id, error: String(error) });
+    return null;
+  });
+  if (standing === null) return items;
+  return items.map((item) => {
+    if (item.intent === null || item.type === 'SOA') return item;
+    const actual = standing.get(recordSetId(item))?.content ?? null;
+    const landed = actual === null || sameContent(actual, item.intent.content);
+    return { ...item, intent: null, published: landed ? storedContent(actual) : item.published };
+  });
 }
 
 /**

@@ -10,9 +10,9 @@
 //   yes                  | what is desired, or a late write of ours says | ours  published, go on from there
 //   yes                  | anything else      | edited by somebody             Drifted, or taken over
 import { sameContent } from '../dns/record-set.ts';
-import type { RecordSetItem } from './ledger-items.ts';
+import type { HostedZoneItem, RecordSetItem } from './ledger-items.ts';
 import { isPublishable, takesOver } from './plan-hosted-zone.ts';
-import type { RecordSet, RecordSetContent } from './ports.ts';
+import type { HostedZones, RecordSet, RecordSetContent } from './ports.ts';
 import { OUTSIDER } from './publish-flips.ts';
 import { eachOf, isOurs, type Run, settleItem, withoutIntent, withPublished, withRefusal } from './publish-run.ts';
 import { recordSetId } from './record-set-items.ts';
@@ -41,11 +41,13 @@ export function judgeStanding(
  * Everything that stands at these names, by record set id; null when the hosted zone is gone. Many names are read in pages
  * of the whole hosted zone where that takes fewer calls.
  */
-export async function readNames(run: Run, names: readonly string[]): Promise<Map<string, RecordSet> | null> {
-  const { hostedZones } = run.deps;
-  const id = run.lease.hostedZoneId;
+export async function readStanding(
+  hostedZones: HostedZones,
+  { id, publishedCount }: Pick<HostedZoneItem, 'id' | 'publishedCount'>,
+  names: readonly string[],
+): Promise<Map<string, RecordSet> | null> {
   const found = new Map<string, RecordSet>();
-  const pages = 2 + run.hostedZone.publishedCount / PAGE_RECORD_SETS;
+  const pages = 2 + publishedCount / PAGE_RECORD_SETS;
   if (names.length <= Math.max(10, pages)) {
     for (const name of names) {
       const recordSets = await hostedZones.readName(id, name);
@@ -65,6 +67,11 @@ export async function readNames(run: Run, names: readonly string[]): Promise<Map
   return found;
 }
 
+/** The same for a run's own hosted zone. */
+export function readNames(run: Run, names: readonly string[]): Promise<Map<string, RecordSet> | null> {
+  return readStanding(run.deps.hostedZones, run.hostedZone, names);
+}
+
 /** What was meant to be written by a run that died, and is or is not there. */
 function afterCrash(run: Run, item: RecordSetItem, actual: RecordSetContent | null, objects: readonly string[]) {
   if (sameContent(actual, item.intent?.content ?? null)) {
@@ -82,7 +89,8 @@ function standsInTheWay(
   actual: RecordSetContent | null,
 ) {
   const reason = standing === 'foreign' ? ('ForeignRecord' as const) : ('Drifted' as const);
-  const message = `${showContent(actual)} ${standing === 'foreign' ? 'stands here and is not ours' : 'stands here now, not what we published'}.`;
+  const equal = sameContent(actual, item.desired) ? ', though it says exactly what is wanted' : '';
+  const message = `${showContent(actual)} ${standing === 'foreign' ? 'stands here and is not ours' : 'stands here now, not what we published'}${equal}.`;
   const known = item.refusal?.reason === reason && sameContent(item.refusal.content, item.desired);
   if (known) return null;
   return withRefusal(run, item, { reason, message, content: item.desired, atMs: run.deps.clock.nowMs() });
@@ -97,6 +105,8 @@ function afterLook(run: Run, item: RecordSetItem, actual: RecordSetContent | nul
   if (item.intent !== null) return afterCrash(run, item, actual, objects);
   const standing = judgeStanding(item, actual);
   const takeover = takesOver(item, run.hostedZone);
+  // Where an outsider wrote what is wanted there is nothing left to publish: from now on it is its objects'.
+  const authors = sameContent(actual, item.desired) ? objects : [OUTSIDER];
   switch (standing) {
     case 'free':
       return item.refusal === null ? null : { ...item, refusal: null };
@@ -109,11 +119,11 @@ function afterLook(run: Run, item: RecordSetItem, actual: RecordSetContent | nul
     case 'foreign':
       // Where nothing is wanted nobody is in the way.
       if (item.desired === null) return item.refusal === null ? null : { ...item, refusal: null };
-      if (takeover) return withPublished(run, item, actual, { objects: [OUTSIDER], tookOver: true });
+      if (takeover) return withPublished(run, item, actual, { objects: authors, tookOver: true });
       return standsInTheWay(run, item, standing, actual);
     case 'drifted':
       // Taking over begins with calling it ours: the plan then goes from there to what is desired.
-      if (takeover) return withPublished(run, item, actual, { objects: [OUTSIDER], tookOver: true });
+      if (takeover) return withPublished(run, item, actual, { objects: authors, tookOver: true });
       return standsInTheWay(run, item, standing, actual);
   }
 }

@@ -1,0 +1,118 @@
+// `plan` and `apply` after a run that died: the plan shows what will be done, and what stands already is published.
+import { describe, expect, test } from 'vitest';
+import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { parseRef } from '../kubizone/objects.ts';
+import { applyCluster } from './apply-cluster.ts';
+import { planCluster } from './plan-cluster.ts';
+import type { Ledger } from './ports.ts';
+
+const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
+
+/** Records a and d, published. */
+async function standingWorld(): Promise<ReconcileWorld> {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  world.cluster.put(parseRef('Zone p/e'), ZONE);
+  put(world, { a: '192.0.2.1', b: '192.0.2.1', d: '192.0.2.1' });
+  await apply(world);
+  return world;
+}
+
+/** Writes Records by name; null deletes one. */
+function put({ cluster }: ReconcileWorld, addresses: Readonly<Record<string, string | null>>): void {
+  for (const [name, rdata] of Object.entries(addresses)) {
+    const ref = parseRef(`Record p/${name}`);
+    if (rdata === null) cluster.remove(ref);
+    else cluster.put(ref, { domainName: `${name}.e.`, type: 'A', rdata });
+  }
+}
+
+async function apply(world: ReconcileWorld, zoneAnnotations?: Readonly<Record<string, string>>) {
+  if (zoneAnnotations !== undefined) world.cluster.put(parseRef('Zone p/e'), ZONE, zoneAnnotations);
+  const options = { acknowledged: [], only: () => true, progress: () => {} };
+  const { hostedZones } = await applyCluster(world.context, world.deps, await planCluster(world.context), options);
+  return hostedZones.flatMap(({ outcomes }) => outcomes.map(({ change, outcome }) => [show(change), outcome]));
+}
+
+async function plan(world: ReconcileWorld): Promise<string[]> {
+  return (await planCluster(world.context)).hostedZones.flatMap(({ plan: { changes } }) => changes.map(show));
+}
+
+function show({ action, name }: { readonly action: string; readonly name: string }): string {
+  return `${action} ${name}`;
+}
+
+/** An apply that is killed when Route 53 has accepted its batch and nothing more is written. */
+async function applyAndDie(world: ReconcileWorld): Promise<void> {
+  let dead = false;
+  const die = async (): Promise<never> => {
+    throw new Error('killed');
+  };
+  const ledger = new Proxy(world.ledger, {
+    get: (of, method: keyof Ledger) => (dead ? die : of[method].bind(of)),
+  });
+  const hostedZones = {
+    ...world.route53.port,
+    change: async (...args: Parameters<typeof world.route53.port.change>) => {
+      await world.route53.port.change(...args);
+      dead = true;
+      return die();
+    },
+  };
+  const dying = { ...world, context: { ...world.context, ledger }, deps: { ...world.deps, ledger, hostedZones } };
+  await apply(dying).catch(() => null);
+  expect(dead).toBe(true);
+  world.clock.ms += 600_000;
+}
+
+describe('after a run that was killed', () => {
+  test('the plan starts from what stands, and is what is applied', async () => {
+    const world = await standingWorld();
+    put(world, { a: '192.0.2.2', d: null, f: '192.0.2.3' });
+    await applyAndDie(world);
+    put(world, { a: '192.0.2.1', d: '192.0.2.1', f: null });
+    const planned = ['update a.e.', 'create d.e.', 'delete f.e.'];
+    expect(await plan(world)).toEqual(planned);
+    expect(await apply(world)).toEqual(planned.map((change) => [change, 'published']));
+    expect(await plan(world)).toEqual([]);
+  });
+
+  test('what it had done is not planned again, and taken note of', async () => {
+    const world = await standingWorld();
+    put(world, { a: '192.0.2.2', d: null, f: '192.0.2.3' });
+    await applyAndDie(world);
+    expect(await plan(world)).toEqual([]);
+    expect(await apply(world)).toEqual([]);
+    expect((await world.ledger.query('dirty#Z1')).items).toEqual([]);
+    expect(world.cluster.statuses.get('Record p/f')?.conditions).toMatchObject([{}, { reason: 'Published' }]);
+  });
+
+  test('a Route 53 that cannot be read leaves the plan as the ledger has it', async () => {
+    const world = await standingWorld();
+    put(world, { f: '192.0.2.3' });
+    await applyAndDie(world);
+    const hostedZones = {
+      ...world.route53.port,
+      readName: async () => {
+        throw new Error('503');
+      },
+    };
+    expect(await plan({ ...world, context: { ...world.context, hostedZones } })).toEqual(['create f.e.']);
+  });
+});
+
+describe('a takeover', () => {
+  const TAKEOVER = { 'zone53.dev/takeover': 'true' };
+
+  test('of what is wanted is published, and is its Record’s from then on', async () => {
+    const world = await standingWorld();
+    const g = { name: 'g.e.', type: 'A', setIdentifier: null };
+    world.route53.edit('Z1', g, { kind: 'values', ttlSeconds: 360, values: ['192.0.2.9'] });
+    put(world, { g: '192.0.2.9' });
+    expect(await apply(world)).toEqual([['create g.e.', 'foreign']]);
+    expect(world.cluster.statuses.get('Record p/g')?.conditions[1]?.message).toContain('exactly what is wanted');
+    expect(await apply(world, TAKEOVER)).toEqual([['create g.e.', 'published']]);
+    put(world, { g: null });
+    const [deleted] = (await planCluster(world.context)).hostedZones.flatMap(({ plan: { changes } }) => changes);
+    expect(deleted).toMatchObject({ action: 'delete', objects: ['Record p/g'] });
+  });
+});
