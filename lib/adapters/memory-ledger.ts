@@ -5,11 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Ledger, LedgerItem, LedgerKey } from '../reconcile/ports.ts';
 import { compareSortKeys } from './dynamodb-ledger-order.ts';
+import { type SortedKeys, sortedKeys } from './sorted-keys.ts';
 
 /** Items of a page when the caller names no limit. */
 const PAGE_ITEMS_MAX = 1_000;
 
-type Partition = { readonly items: Map<string, LedgerItem>; sorts: string[] };
+type Partition = { readonly items: Map<string, LedgerItem>; readonly sorts: SortedKeys };
 
 export type MemoryLedgerOptions = {
   /** Makes the next revision; must never repeat. Default: random UUIDs. */
@@ -33,8 +34,8 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
       const partition = partitions.get(name);
       if (partition === undefined) return { items: [], next: null };
       const items: LedgerItem[] = [];
-      for (let index = firstIndex(partition.sorts, prefix, after); index < partition.sorts.length; index += 1) {
-        const sort = partition.sorts[index] ?? '';
+      const from = start(prefix, after);
+      for (const sort of partition.sorts.from(from.sort, from.after)) {
         if (!sort.startsWith(prefix)) break;
         const item = partition.items.get(sort);
         if (item !== undefined) items.push(item);
@@ -55,7 +56,7 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
       const partition = partitions.get(key.partition);
       if (partition === undefined || find(key)?.revision !== expected) return false;
       partition.items.delete(key.sort);
-      partition.sorts.splice(lowerBound(partition.sorts, key.sort), 1);
+      partition.sorts.remove(key.sort);
       return true;
     },
   };
@@ -70,30 +71,16 @@ function checkKey(key: LedgerKey): void {
 function insert(partitions: Map<string, Partition>, item: LedgerItem): void {
   let partition = partitions.get(item.partition);
   if (partition === undefined) {
-    partition = { items: new Map(), sorts: [] };
+    partition = { items: new Map(), sorts: sortedKeys() };
     partitions.set(item.partition, partition);
   }
-  if (!partition.items.has(item.sort)) partition.sorts.splice(lowerBound(partition.sorts, item.sort), 0, item.sort);
+  if (!partition.items.has(item.sort)) partition.sorts.add(item.sort);
   partition.items.set(item.sort, item);
 }
 
-function firstIndex(sorts: readonly string[], prefix: string, after: string | undefined): number {
-  const start = lowerBound(sorts, prefix);
-  if (after === undefined) return start;
-  const index = lowerBound(sorts, after);
-  return Math.max(start, sorts[index] === after ? index + 1 : index);
-}
-
-/** Where `sort` stands or would stand. */
-function lowerBound(sorts: readonly string[], sort: string): number {
-  let low = 0;
-  let high = sorts.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareSortKeys(sorts[middle] ?? '', sort) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** Where a page begins: at the prefix, or after the key that the page before ended with. */
+function start(prefix: string, after = ''): { readonly sort: string; readonly after: boolean } {
+  return compareSortKeys(after, prefix) < 0 ? { sort: prefix, after: false } : { sort: after, after: after !== '' };
 }
 
 /** What this module froze, all the way down: it may be shared, as most of what is written was read here before. */
