@@ -8,9 +8,10 @@ import { type AdmissionSubject, judgeAdmission } from '../lib/reconcile/judge-ad
 import type { Cluster, Condition, Hint, ObjectRef, ObjectStatus, ReadProblem } from '../lib/reconcile/ports.ts';
 import { DELETES_QUIET_MS } from '../lib/reconcile/publish.ts';
 import { startWebhook, type Webhook } from '../local/admission-webhook.ts';
-import { type LocalChange, startLocalStack } from '../local/stack.ts';
+import { startLocalStack } from '../local/stack.ts';
 import { openSource } from './open-source.ts';
 import { EMBEDDED_HOLDER, publishDeps } from './publish-deps.ts';
+import { changeTeller } from './tell-changes.ts';
 import { safeText } from './terminal-text.ts';
 import { UsageError } from './usage-error.ts';
 import type { LocalRequest } from './use-cases.ts';
@@ -47,12 +48,11 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       source.cluster,
       (hints) => void setTimeout(() => follow(hints), LOOK_AFTER_MS),
     );
-    const onChange = (change: LocalChange) => printChange(print, change);
     const deps = (context: Context) => {
       const { config: apply, ...rest } = publishDeps(context, EMBEDDED_HOLDER);
       return { ...rest, config: { ...apply, deletesQuietMs: DELETES_QUIET_MS } };
     };
-    const options = { config, folder, dnsPort, route53Port, cluster, clock, log, deps, onChange };
+    const options = { config, folder, dnsPort, route53Port, cluster, clock, log, deps, onChange: changeTeller(print) };
     const stack = await startLocalStack(options).catch((error: unknown) => {
       throw portAdvice(error);
     });
@@ -125,22 +125,6 @@ function printServing(print: (line: string) => void, dnsPort: number, route53Url
   print(`DNS       127.0.0.1:${dnsPort}   dig @127.0.0.1 -p ${dnsPort} NAME`);
   print(`Route 53  ${route53Url}   aws --endpoint-url ${route53Url} route53 list-hosted-zones`);
   print(`Watching  ${safeText(described)}   Ctrl-C ends it`);
-}
-
-function printChange(print: (line: string) => void, { outcome, elapsedMs }: LocalChange): void {
-  const { change, message } = outcome;
-  const { action, name, type, after, objects } = change;
-  const says =
-    after === null
-      ? ''
-      : after.kind === 'alias'
-        ? ` alias ${after.alias.dnsName}`
-        : ` ${after.ttlSeconds} ${after.values.join(', ')}`;
-  const took = elapsedMs === null || outcome.outcome === 'held' ? '' : ` in ${elapsedMs} ms`;
-  // The Zone says once what the guard holds; of what was published there is no more to say.
-  const said = outcome.outcome === 'held' || message === 'Published.' ? '' : `  ${message}`;
-  const by = objects.length === 0 ? '' : `  (${objects.join(', ')})`;
-  print(safeText(`${action} ${name} ${type}${says}${by}: ${outcome.outcome}${took}${said}`));
 }
 
 /** A port that is taken is the caller's to mend; anything else stays what it is. */
