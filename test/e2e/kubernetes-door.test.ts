@@ -11,6 +11,7 @@ import { parseZone } from '../../lib/kubizone/parse-zone.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, CRDS, manifest } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
+import { doorRules, isBroken } from '../support/crd-rules.ts';
 
 type Row = { readonly spec: Readonly<Record<string, unknown>>; readonly message?: string; readonly stricter?: true };
 
@@ -82,6 +83,11 @@ const ZONES: Readonly<Record<string, Row>> = {
     'missing required field "pattern"',
   ),
   'an empty namespace': zone({ delegations: [{ namespace: '' }] }, 'namespace in body should be at least 1 chars long'),
+  'a pattern for Records with an empty label': zone(
+    { delegations: [{ records: [{ pattern: 'a..b' }] }] },
+    'the pattern has an empty label',
+  ),
+  'two patterns for Zones in one text': zone({ delegations: [{ zones: ['a b'] }] }, 'a pattern has no spaces'),
 };
 
 const RECORDS: Readonly<Record<string, Row>> = {
@@ -129,6 +135,8 @@ const RECORDS: Readonly<Record<string, Row>> = {
   'a label of 64 characters': record({ domainName: `${LABEL_64}.org.` }, 'has 63 characters at most'),
   'an escape in the name': record({ domainName: 'a\\.b.example.org.' }, BINARY),
   'the DNS root': record({ domainName: '.' }, 'the DNS root'),
+  'an empty label in the name': record({ domainName: 'www..example.org.' }, 'write exactly one dot between two labels'),
+  'a name of 255 characters': record({ domainName: `a${NAME_254}` }, '255 octets at most'),
   'a ttl beyond 31 bits': record({ ttl: 4294967295 }, 'less than or equal to 2147483647'),
   'A with IPv6': data(
     'A',
@@ -143,6 +151,7 @@ const RECORDS: Readonly<Record<string, Row>> = {
   'CNAME to a URL': data('CNAME', 'https://www.example.net/', HOST),
   'CNAME to two names': data('CNAME', 'a.example. b.example.', HOST),
   'CNAME to the root': data('CNAME', '.', HOST),
+  'PTR to an address': data('PTR', '192.0.2.1', HOST),
   'NS with an empty label': data('NS', 'ns..example.net.', HOST),
   'MX without a preference': data('MX', 'mail.example.net.', 'a preference from 0 to 65535 and a host name'),
   'MX beyond 65535': data('MX', '65536 mail.example.net.', 'a preference from 0 to 65535'),
@@ -150,12 +159,63 @@ const RECORDS: Readonly<Record<string, Row>> = {
   'CAA without a value': data('CAA', '0 issue', 'holds flags, a tag and a value'),
   'TXT with a quote left open': data('TXT', '"v=spf1 -all', 'close every quote'),
   'TXT with text after the quotes': data('TXT', '"a" b', 'quoted strings and nothing else'),
+  'SPF with a quote left open': data('SPF', '"v=spf1 -all', 'close every quote'),
   'TXT beyond 4000 characters': { ...data('TXT', 'x'.repeat(4001), '4000 characters of TXT at most'), stricter: true },
   'DS at the apex': record(
     { domainName: '@', zoneRef: { name: 'z' }, type: 'DS', rdata: `1 13 2 ${'ab'.repeat(32)}` },
     'a DS belongs to the Zone above the one it signs',
   ),
   'DS without a digest': data('DS', '12345 13 2', 'a hexadecimal digest'),
+};
+
+/** Texts, numbers and lists beyond what each field takes. */
+const text = (length: number) => 'a'.repeat(length + 1);
+const list = <Item>(length: number, item: Item) => Array.from({ length: length + 1 }, () => item);
+const BEYOND = 2 ** 31;
+const LONG_REF = { name: text(253), namespace: text(253) };
+const EMPTY_REF = { name: '', namespace: '' };
+const timers = (seconds: number) => ({
+  ttl: seconds,
+  refresh: seconds,
+  retry: seconds,
+  expire: seconds,
+  negativeResponseCache: seconds,
+});
+/** For each kind, objects that between them break every limit. */
+const BEYOND_LIMITS: Readonly<Record<'Zone' | 'Record', readonly object[]>> = {
+  Zone: [
+    {
+      domainName: text(255),
+      zoneRef: LONG_REF,
+      ...timers(BEYOND),
+      delegations: [
+        {
+          namespace: text(253),
+          namespaces: [text(253)],
+          zones: [text(320)],
+          records: [{ pattern: text(320), types: [text(16)] }],
+        },
+      ],
+    },
+    { domainName: 'a.', delegations: list(1_000, {}) },
+    {
+      domainName: 'a.',
+      delegations: [
+        { namespaces: list(1_000, 'a'), zones: list(64, 'a'), records: [{ pattern: 'a', types: list(100, 'A') }] },
+        { records: list(64, { pattern: 'a' }) },
+      ],
+    },
+    {
+      domainName: '',
+      zoneRef: EMPTY_REF,
+      ...timers(-1),
+      delegations: [{ namespace: '', namespaces: [''], zones: [''], records: [{ pattern: '', types: [''] }] }],
+    },
+  ],
+  Record: [
+    { domainName: text(255), zoneRef: LONG_REF, type: text(16), class: text(16), ttl: BEYOND, rdata: text(65_535) },
+    { domainName: '', zoneRef: EMPTY_REF, type: '', class: '', ttl: -1, rdata: '' },
+  ],
 };
 
 describeWithEngine(['kube-apiserver', 'etcd'], 'the door of the API server', () => {
@@ -170,12 +230,25 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the door of the API server', () 
     ['Zone', ZONES, parseZone],
     ['Record', RECORDS, parseRecord],
   ] as const)('%s', (kind, rows, parseSpec) => {
+    const refusals: string[] = [];
     it.each(Object.entries(rows))('%s', async (_title, { spec, message, stricter }) => {
       const { code, stderr } = await apply(engine, [{ kind, name: 'object', spec }], { args: ['--dry-run=server'] });
+      refusals.push(stderr);
       if (message === undefined) expect(stderr).toBe('');
       else expect(stderr).toContain(message);
       expect(code).toBe(message === undefined ? 0 : 1);
       expect(parseSpec(spec, 'default').ok).toBe(message === undefined || stricter === true);
+    });
+
+    it('every rule has refused one of these, at its field and in its words', () => {
+      expect(doorRules(kind).rules.filter((rule) => !isBroken(rule, refusals))).toEqual([]);
+    });
+
+    it('every limit refuses what is beyond it, at its field', async () => {
+      const answers: string[] = [];
+      for (const spec of BEYOND_LIMITS[kind])
+        answers.push((await apply(engine, [{ kind, name: 'object', spec }], { args: ['--dry-run=server'] })).stderr);
+      expect(doorRules(kind).limits.filter((limit) => !isBroken(limit, answers))).toEqual([]);
     });
   });
 
