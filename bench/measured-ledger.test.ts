@@ -10,7 +10,7 @@ test('an item is as large as its attributes, names and values in UTF-8', () => {
 });
 
 test('reads and writes are counted, a read of nothing too, and what stands is kept', async () => {
-  const ledger = measuredLedger(memoryLedger(), true);
+  const ledger = measuredLedger(memoryLedger(), { keep: true });
   expect(await ledger.port.get(KEY)).toBeNull();
   const revision = await ledger.port.put(KEY, { a: 1 }, null);
   await ledger.port.put(KEY, { a: 2 }, 'another');

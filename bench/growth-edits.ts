@@ -1,0 +1,59 @@
+// What one edited Record costs, from its hint to its status: ledger items and bytes, Route 53 and API calls, CPU.
+import { publish } from '../lib/reconcile/publish.ts';
+import { reconcile } from '../lib/reconcile/reconcile.ts';
+import { report } from '../lib/reconcile/report.ts';
+import { hintFor, type ReconcileWorld } from '../test/fakes/reconcile-world.ts';
+import { HOSTED_ZONE, recordRef, recordSpec } from './growth-world.ts';
+import type { LedgerUse, MeasuredLedger } from './measured-ledger.ts';
+
+export type EditCost = {
+  /** Of the dearest edit. */
+  readonly use: LedgerUse;
+  readonly route53Calls: number;
+  readonly apiCalls: number;
+  readonly apiLists: number;
+  /** Of every edit. */
+  readonly cpuMs: readonly number[];
+};
+
+const EDITS = 60;
+/** Before those that count, so that none of them finds the code cold. */
+const EDITS_COLD = 60;
+/** Between two edits: a record that changes more often carries its latest changes along, lest two owners fight over it. */
+const PAUSE_MS = 600_000;
+const CHANGED = recordRef('changed');
+
+/** Creates one more Record and edits it, again and again. */
+export async function measureEdits(world: ReconcileWorld, ledger: MeasuredLedger): Promise<EditCost> {
+  const { cluster, route53 } = world;
+  const cpuMs: number[] = [];
+  const most = { itemsRead: 0, bytesRead: 0, itemsWritten: 0, bytesWritten: 0 };
+  let route53Calls = 0;
+  let apiCalls = 0;
+  let apiLists = 0;
+  cluster.put(CHANGED, recordSpec('changed', '192.0.2.1'));
+  await carryThrough(world);
+  for (let edit = 0; edit < EDITS + EDITS_COLD; edit += 1) {
+    world.clock.ms += PAUSE_MS;
+    cluster.put(CHANGED, recordSpec('changed', `198.51.100.${edit}`));
+    ledger.take();
+    const before = { ...cluster.calls, route53: route53.calls.length, cpu: process.cpuUsage() };
+    await carryThrough(world);
+    const cpu = process.cpuUsage(before.cpu);
+    const use = ledger.take();
+    if (edit < EDITS_COLD) continue;
+    cpuMs.push((cpu.user + cpu.system) / 1_000);
+    for (const what of Object.keys(most) as (keyof LedgerUse)[]) most[what] = Math.max(most[what], use[what]);
+    route53Calls = Math.max(route53Calls, route53.calls.length - before.route53);
+    apiLists += cluster.calls.list + cluster.calls.listPage - before.list - before.listPage;
+    apiCalls = Math.max(apiCalls, cluster.calls.get + cluster.calls.report - before.get - before.report);
+  }
+  return { use: most, route53Calls, apiCalls, apiLists, cpuMs };
+}
+
+async function carryThrough(world: ReconcileWorld): Promise<void> {
+  world.queued.reports.clear();
+  await reconcile(world.context, [hintFor(CHANGED)]);
+  await publish(world.deps, HOSTED_ZONE);
+  await report(world.context, [CHANGED]);
+}
