@@ -53,3 +53,15 @@ test('changeTeller() says what is held once, and again after it was not held', a
   const lines = await told(held, held, [change('www', 'delete', 'published')], held);
   expect(lines.map((line) => line.split(': ')[1])).toEqual(['held', 'published in 40 ms', 'held']);
 });
+
+test('changeTeller() counts what is held beside much that is held already', async () => {
+  const lines = await told(many(25, 'delete', 'held'), [
+    change('late', 'delete', 'held'),
+    change('www', 'create', 'published'),
+  ]);
+  expect(lines.slice(-3)).toEqual([
+    'and 5 more: 5 delete held',
+    'create www.example.org. A 60 192.0.2.1: published in 40 ms',
+    'and 1 more: 1 delete held',
+  ]);
+});

@@ -1,6 +1,6 @@
 // What `zone53 local` says of changes: a line for each, with Route 53's answer. What one run did beyond the first lines is
 // counted, so that 5,000 deletes are no 5,000 lines; and what the guard holds is said when it is held, not at every run that
-// finds it held still.
+// finds it held still, and only counted when it holds many already.
 import type { LocalChange } from '../local/stack.ts';
 import { safeText } from './terminal-text.ts';
 
@@ -11,12 +11,16 @@ const LINES_MAX = 20;
 export function changeTeller(print: (line: string) => void): (change: LocalChange) => void {
   const held = new Set<string>();
   const gathered: LocalChange[] = [];
+  let heldBefore = 0;
   const flush = () => {
     const changes = gathered.splice(0);
+    const single = changes.filter(({ outcome }) => heldBefore < LINES_MAX || outcome.outcome !== 'held');
     // One alone is a line either way.
-    const lines = changes.length <= LINES_MAX + 1 ? changes.length : LINES_MAX;
-    for (const change of changes.slice(0, lines)) print(lineOf(change));
-    if (changes.length > lines) print(`and ${changes.length - lines} more: ${countedKinds(changes.slice(lines))}`);
+    const told = new Set(changes.length <= LINES_MAX + 1 ? single : single.slice(0, LINES_MAX));
+    for (const change of told) print(lineOf(change));
+    const more = changes.filter((change) => !told.has(change));
+    if (more.length > 0) print(`and ${more.length} more: ${countedKinds(more)}`);
+    heldBefore = held.size;
   };
   return (change) => {
     const key = keyOf(change);

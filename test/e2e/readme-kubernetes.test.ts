@@ -1,0 +1,77 @@
+// README shows what kubectl says of the teams example, as it really came out. Here it comes out again, on a real API server, and
+// must read the same but for what is another every time: ages and times, uids, hosted zones and their name servers, the day.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWithEngine } from '../engines/engines.ts';
+import { applyCrds, eventually, succeed } from '../engines/kubernetes/apply.ts';
+import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
+import { type Running, startZone53 } from '../support/zone53-command.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+describeWithEngine(['kube-apiserver', 'etcd'], 'the transcripts of README', () => {
+  let engine: KubernetesEngine;
+  let folder: string;
+  let local: Running;
+
+  beforeAll(async () => {
+    engine = await startKubernetes();
+    await applyCrds(engine);
+    folder = mkdtempSync(path.join(tmpdir(), 'zone53-readme-'));
+    const place = { folder, route53: 'http://127.0.0.1:9', env: { KUBECONFIG: engine.kubeconfig } };
+    local = startZone53(place, ['local', '--context', 'zone53', '--dns-port', '0', '--route53-port', '0']);
+    let said = '';
+    local.child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8');
+    });
+    await eventually(() => /^Watching/m.test(said));
+    await succeed(engine, ['apply', '-f', path.join(ROOT, 'examples', 'teams')]);
+  });
+  afterAll(async () => {
+    local?.child.kill('SIGINT');
+    await local?.ended;
+    await engine?.stop();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each(['kubectl get zones,records -A -o wide', 'kubectl describe zone lab -n team-b'])(
+    '%s',
+    { timeout: 180_000 },
+    async (command) => {
+      const shown = timeless(transcript(command));
+      const [, ...args] = command.split(' ');
+      const now = async () => timeless(await succeed(engine, args));
+      for (let tries = 0; tries < 4 && (await now()) !== shown; tries += 1)
+        await eventually(async () => (await now()) === shown).catch(() => {});
+      expect(await now()).toBe(shown);
+    },
+  );
+});
+
+/** What README shows below a command. */
+function transcript(command: string): string {
+  const text = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
+  const found = text.split(`\n$ ${command}\n`)[1]?.split('\n```')[0];
+  if (found === undefined) throw new Error(`README does not show "${command}"`);
+  return `${found}\n`;
+}
+
+/** Without what is another every time. `Pending` is told of only where Route 53 takes longer than the first report. */
+function timeless(text: string): string {
+  const same = text
+    .replace(/^.* Pending .*\n/gm, '')
+    .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME')
+    .replace(/\b(\d+m)?\d+s\b|\b\d+m\b/g, 'AGE')
+    .replace(/ \(x\d+ over AGE\)/g, '')
+    .replace(/\b2\d{9}\b/g, 'SERIAL')
+    .replace(/(Resource Version|UID): .*/g, '$1: ANY')
+    .replace(/hosted zone Z[A-Z0-9]+/g, 'hosted zone ID')
+    // The entries of the root hold the name servers of its sub-zones.
+    .replace(/(zone\/example-org .* v1:)[0-9a-f]{64}/g, '$1HASH')
+    .replace(/ +/g, ' ')
+    .replace(/-{2,}/g, '--');
+  const [body, events = ''] = same.split('\nEvents:\n');
+  return [body, ...events.split('\n').toSorted()].join('\n');
+}
