@@ -15,7 +15,13 @@ export interface LedgerProps {
 }
 
 /** What the functions do with the table, and nothing else. */
-const ACTIONS = ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:DeleteItem'];
+const ACTIONS = [
+  'dynamodb:GetItem',
+  'dynamodb:BatchGetItem',
+  'dynamodb:Query',
+  'dynamodb:PutItem',
+  'dynamodb:DeleteItem',
+];
 
 /** The table. */
 export class Ledger extends Construct {

@@ -1,15 +1,16 @@
 // DynamoDB in this process, over dynalite: in memory, or kept in a folder (LevelDB) from run to run. A folder belongs to one
-// process at a time; the second one is told so. Only `zone53 local`, `--state` and tests use it.
+// process at a time; the second one is told so. Only `zone53 local`, `--state` and tests use it. It runs in a thread of its
+// own (dynalite-thread.ts): half of the work of a ledger call is dynalite's.
 //
 // dynalite ends the process on a store that does not open and on a request that breaks off. So the folder is tried first,
 // and a broken request is dropped.
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
-import type { IncomingMessage, Server } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import dynalite from 'dynalite';
 
 export type Dynalite = {
   /** `http://127.0.0.1:PORT`. */
@@ -19,6 +20,9 @@ export type Dynalite = {
   /** Ends the clients and the server, and releases the folder. */
   close(): Promise<void>;
 };
+
+/** `.ts` in the repository, `.js` in the package. */
+const THREAD = new URL(`./dynalite-thread${extname(import.meta.url)}`, import.meta.url);
 
 type LevelDatabase = { open(): Promise<void>; close(): Promise<void> };
 type LevelModule = { readonly Level: new (path: string) => LevelDatabase };
@@ -30,9 +34,9 @@ type LevelModule = { readonly Level: new (path: string) => LevelDatabase };
 export async function startDynalite(options: { readonly path?: string } = {}): Promise<Dynalite> {
   const { path } = options;
   if (path !== undefined) await tryFolder(path);
-  const server = dynalite({ ...(path === undefined ? {} : { path }), createTableMs: 0, deleteTableMs: 0 });
-  server.prependListener('request', dropBroken);
-  const endpoint = `http://127.0.0.1:${await listen(server)}`;
+  // Without the flags of the process: some, such as `--input-type`, do not go with a file.
+  const thread = new Worker(THREAD, { workerData: { path: path ?? null }, execArgv: [] });
+  const endpoint = `http://127.0.0.1:${await messageFrom(thread)}`;
   const client = new DynamoDBClient({
     endpoint,
     region: 'us-east-1',
@@ -42,11 +46,26 @@ export async function startDynalite(options: { readonly path?: string } = {}): P
   await client.send(new ListTablesCommand({ Limit: 1 }));
   const close = async () => {
     client.destroy();
-    await new Promise<void>((resolve, reject) => {
-      server.close((error) => (error ? reject(error) : resolve()));
-    });
+    thread.postMessage('close');
+    await messageFrom(thread);
+    await thread.terminate();
   };
   return { endpoint, client, documentClient: DynamoDBDocumentClient.from(client), close };
+}
+
+/** The next message of the thread. Throws what ended it. */
+async function messageFrom(thread: Worker): Promise<unknown> {
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      once(thread, 'message', { signal: ended.signal }).then(([message]) => message as unknown),
+      once(thread, 'exit', { signal: ended.signal }).then(([code]) => {
+        throw new Error(`the thread of the embedded DynamoDB ended with ${code}`);
+      }),
+    ]);
+  } finally {
+    ended.abort();
+  }
 }
 
 /** Opens and closes the store once: dynalite itself would end the process where this throws. */
@@ -66,19 +85,4 @@ async function tryFolder(path: string): Promise<void> {
     const detail = cause?.message ?? (error instanceof Error ? error.message : String(error));
     throw new Error(`state folder ${path} cannot be used: ${detail}`, { cause: error });
   }
-}
-
-/** Keeps dynalite from listening for a request's `error`, which it throws out of the event loop. */
-function dropBroken(request: IncomingMessage): void {
-  const on = request.on.bind(request);
-  request.on('error', () => request.destroy());
-  request.on = (event: string, listener: (...args: never[]) => void) =>
-    event === 'error' ? request : on(event, listener as (...args: unknown[]) => void);
-}
-
-function listen(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-  });
 }

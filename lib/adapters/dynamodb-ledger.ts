@@ -10,7 +10,6 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
-  GetCommand,
   PutCommand,
   QueryCommand,
   type QueryCommandOutput,
@@ -19,15 +18,16 @@ import { OutcomeUnknownError } from '../reconcile/outcome-unknown-error.ts';
 import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage } from '../reconcile/ports.ts';
 import { awsFailure, nothingHappened } from './aws-failure.ts';
 import { compareSortKeys } from './dynamodb-ledger-order.ts';
+import { type ReadItem, type TableKey, tableReads } from './dynamodb-ledger-reads.ts';
 
 const BODY_TEXT_OCTETS_MAX = 64 * 1024;
 
 type Attributes = Record<string, unknown>;
-type Table = { readonly client: DynamoDBDocumentClient; readonly name: string };
+type Table = { readonly client: DynamoDBDocumentClient; readonly name: string; readonly read: ReadItem };
 
 /** A ledger over an existing table (see dynamodb-ledger-table.ts). Throws OutcomeUnknownError for a write whose outcome is not known. */
 export function dynamodbLedger(client: DynamoDBDocumentClient, table: string): Ledger {
-  const own: Table = { client, name: table };
+  const own: Table = { client, name: table, read: tableReads(client, table) };
   return {
     get: async (key) => {
       const found = await readItem(own, key);
@@ -40,9 +40,8 @@ export function dynamodbLedger(client: DynamoDBDocumentClient, table: string): L
 }
 
 async function readItem(table: Table, key: LedgerKey): Promise<Attributes | null> {
-  const command = new GetCommand({ TableName: table.name, Key: tableKey(key), ConsistentRead: true });
   try {
-    return (await table.client.send(command)).Item ?? null;
+    return await table.read(tableKey(key));
   } catch (cause) {
     throw failed(`Cannot read ${quoteKey(table, key)}`, cause);
   }
@@ -143,7 +142,7 @@ export function ledgerAttributes(key: LedgerKey, revision: string, body: JsonObj
   return { ...tableKey(key), rev: revision, ...encodeBody(body) };
 }
 
-function tableKey(key: LedgerKey): Attributes {
+function tableKey(key: LedgerKey): TableKey {
   return { pk: key.partition, sk: key.sort };
 }
 

@@ -17,7 +17,7 @@ import { settleZones } from './settle-zones.ts';
 import { noteMembersTask, readSubtreeTasks, type TaskBudget } from './subtree-task.ts';
 
 /** Objects observed, and names settled, at once. */
-const AT_ONCE = 8;
+const AT_ONCE = 16;
 /** A write that a webhook saw may not be readable yet: look again after so many seconds, so many times. */
 const LOOK_AGAIN_SECONDS = 1;
 const LOOK_AGAIN_MAX = 5;

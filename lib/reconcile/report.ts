@@ -11,6 +11,7 @@ import type { PlacedZone } from '../kubizone/place-zones.ts';
 import { type DesiredRecordSet, settleName } from '../kubizone/settle-name.ts';
 import type { Context } from './context.ts';
 import { describeRecord, describeZone } from './describe-world.ts';
+import { inParallel } from './in-parallel.ts';
 import {
   decodeHostedZoneItem,
   decodeRecordSetItem,
@@ -38,14 +39,21 @@ import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts'
 import { sameJson } from './same-json.ts';
 import { nameOfRecord } from './write-object.ts';
 
+/** A Record's report reads its own name only. */
+const RECORDS_AT_ONCE = 16;
+
 /** Reports these objects. An object that is gone is left out. */
 export async function report(context: Context, refs: readonly ObjectRef[]): Promise<void> {
   const all = new Map(refs.map((one) => [formatRef(one), one]));
-  for (const ref of all.values()) {
+  const zones = new Set([...all.values()].flatMap((ref) => (ref.kind === 'Zone' ? [keyOf(ref)] : [])));
+  const records = [...all.values()].filter(({ kind }) => kind === 'Record');
+  await inParallel(records, RECORDS_AT_ONCE, async (ref) => {
     const delegated = await reportOne(context, ref);
-    // A Map gives what is added while it is walked: what is said of a Zone says whether its NS are published.
-    if (delegated !== null) all.set(`Zone ${delegated}`, parseRef(`Zone ${delegated}`));
-  }
+    // What is said of a Zone says whether its NS are published.
+    if (delegated !== null) zones.add(delegated);
+  });
+  // One after the other: each reads its whole zone.
+  for (const zone of zones) await reportOne(context, parseRef(`Zone ${zone}`));
 }
 
 /** Reports an object whatever was reported last: what it shows may be what an overtaken run wrote. */

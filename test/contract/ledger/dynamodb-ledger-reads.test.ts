@@ -1,0 +1,138 @@
+// Reads that are asked for at the same moment go out together. What DynamoDB leaves unprocessed is played by a middleware:
+// no engine here ever leaves anything.
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { dynamodbLedger } from '../../../lib/adapters/dynamodb-ledger.ts';
+import { createTable } from '../../../lib/adapters/dynamodb-ledger-table.ts';
+import type { Ledger } from '../../../lib/reconcile/ports.ts';
+import { type Dynalite, startDynalite } from '../../../local/dynalite.ts';
+
+const TABLE = 'zone53-ledger';
+let dynalite: Dynalite;
+let ledger: Ledger;
+/** The commands sent, and the keys of each BatchGetItem. */
+let sent: string[] = [];
+let keys: number[] = [];
+/** How many keys of a BatchGetItem are processed; the rest is left. Null: the answer says nothing at all. */
+let processed: number | null = Number.POSITIVE_INFINITY;
+
+type Batch = { RequestItems: Record<string, { Keys: unknown[] }> };
+
+beforeAll(async () => {
+  dynalite = await startDynalite();
+  await createTable(dynalite.client, TABLE);
+  ledger = dynamodbLedger(dynalite.documentClient, TABLE);
+  // On the client below: the document client sends everything through it.
+  dynalite.client.middlewareStack.add(
+    (next, context) => async (args) => {
+      sent.push(String(context.commandName));
+      if (context.commandName !== 'BatchGetItemCommand') return next(args);
+      const { RequestItems } = args.input as Batch;
+      const all = RequestItems[TABLE]?.Keys;
+      if (all === undefined) return next(args);
+      keys.push(all.length);
+      if (processed === null) return { response: {}, output: { $metadata: {} } as never };
+      const [now, left] = [all.slice(0, processed), all.slice(processed)];
+      const UnprocessedKeys = left.length === 0 ? {} : { [TABLE]: { Keys: left, ConsistentRead: true } };
+      if (now.length === 0) return { response: {}, output: { $metadata: {}, Responses: {}, UnprocessedKeys } as never };
+      const input = { RequestItems: { [TABLE]: { Keys: now, ConsistentRead: true } } } as never;
+      const answer = await next({ ...args, input });
+      return { ...answer, output: { ...answer.output, UnprocessedKeys } as never };
+    },
+    { step: 'initialize', name: 'watched', priority: 'low' },
+  );
+  await Promise.all(Array.from({ length: 250 }, (_, n) => ledger.put(keyOf(n), { n }, null)));
+  sent = [];
+});
+afterAll(() => dynalite.close());
+afterEach(() => {
+  [sent, keys, processed] = [[], [], Number.POSITIVE_INFINITY];
+});
+
+function keyOf(n: number) {
+  return { partition: `p${n % 3}`, sort: `s${n}` };
+}
+
+async function readAll(count: number): Promise<unknown[]> {
+  const items = await Promise.all(Array.from({ length: count }, (_, n) => ledger.get(keyOf(n))));
+  return items.map((item) => item?.body.n);
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+describe('dynamodbLedger().get() of many at once', () => {
+  it('one read alone is a GetItem', async () => {
+    expect(await readAll(1)).toEqual([0]);
+    expect(sent).toEqual(['GetItemCommand']);
+  });
+
+  it('reads of one moment are one request, and each gets its own item', async () => {
+    expect(await readAll(40)).toEqual(upTo(40));
+    expect(sent).toEqual(['BatchGetItemCommand']);
+  });
+
+  it('more than a request may hold are several', async () => {
+    expect(await readAll(250)).toEqual(upTo(250));
+    expect(keys.toSorted((a, b) => b - a)).toEqual([100, 100, 50]);
+  });
+
+  it('the same key twice is asked for once and answered twice', async () => {
+    const [one, other, third] = await Promise.all([ledger.get(keyOf(7)), ledger.get(keyOf(7)), ledger.get(keyOf(8))]);
+    expect([one?.body.n, other?.body.n, third?.body.n]).toEqual([7, 7, 8]);
+    expect(keys).toEqual([2]);
+  });
+
+  it('what is not there is null, beside what is', async () => {
+    const items = await Promise.all([ledger.get(keyOf(1)), ledger.get({ partition: 'p', sort: 'absent' })]);
+    expect(items.map((item) => item?.body.n ?? null)).toEqual([1, null]);
+  });
+
+  it('a read that was asked for after a write sees it', async () => {
+    const key = { partition: 'p', sort: 'fresh' };
+    const revision = await ledger.put(key, { n: 'new' }, null);
+    const [fresh] = await Promise.all([ledger.get(key), ledger.get(keyOf(1))]);
+    expect(fresh).toMatchObject({ revision, body: { n: 'new' } });
+  });
+
+  it('what DynamoDB leaves unprocessed is asked for again, not taken for absent', async () => {
+    processed = 3;
+    expect(await readAll(8)).toEqual(upTo(8));
+    expect(keys).toEqual([8, 5, 2]);
+  });
+
+  it('what it never processes is an Error, not an absence', { timeout: 60_000 }, async () => {
+    processed = 0;
+    const results = await Promise.allSettled([ledger.get(keyOf(1)), ledger.get(keyOf(2))]);
+    for (const result of results) {
+      expect(result).toMatchObject({ status: 'rejected' });
+      expect(String((result as PromiseRejectedResult).reason)).toMatch(
+        /Cannot read "p\d" \/ "s\d" of ledger table "zone53-ledger": UnprocessedKeys: 2 keys were left 6 times over/,
+      );
+    }
+  });
+
+  it('an answer that says nothing is an Error, not an absence', async () => {
+    processed = null;
+    await expect(Promise.all([ledger.get(keyOf(1)), ledger.get(keyOf(2))])).rejects.toThrow('NoAnswer');
+  });
+
+  it('an item that is not ours fails its own read alone', async () => {
+    const Item = { pk: 'p', sk: 'theirs', other: 1 };
+    await dynalite.documentClient.send(new PutCommand({ TableName: TABLE, Item }));
+    const [theirs, ours] = await Promise.allSettled([
+      ledger.get({ partition: 'p', sort: 'theirs' }),
+      ledger.get(keyOf(1)),
+    ]);
+    expect(theirs).toMatchObject({ status: 'rejected' });
+    expect(ours).toMatchObject({ status: 'fulfilled', value: { body: { n: 1 } } });
+  });
+
+  it('a table that is not there fails every read, each in its own words', async () => {
+    const nowhere = dynamodbLedger(dynalite.documentClient, 'zone53-absent');
+    const results = await Promise.allSettled([nowhere.get(keyOf(1)), nowhere.get(keyOf(2))]);
+    expect(results.map((result) => String((result as PromiseRejectedResult).reason))).toEqual([
+      expect.stringContaining('Cannot read "p1" / "s1" of ledger table "zone53-absent": ResourceNotFound'),
+      expect.stringContaining('Cannot read "p2" / "s2" of ledger table "zone53-absent": ResourceNotFound'),
+    ]);
+  });
+});
