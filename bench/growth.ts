@@ -3,7 +3,9 @@
 // 100,000. The whole sweep of 1,000,000 is a bench of its own.
 import { fileURLToPath } from 'node:url';
 import { engine } from '../test/engines/engines.ts';
+import { theirFirstSync } from './growth-external-dns.ts';
 import type { FirstSync, GrowthPoint } from './growth-process.ts';
+import { findExternalDns, HOW_TO_GET } from './peers/external-dns.ts';
 import { startGuarded } from './peers/guarded.ts';
 import { atMost, type BenchResult, type Limit } from './result.ts';
 import { median, rounded, withSpread } from './statistics.ts';
@@ -42,16 +44,18 @@ export async function benchGrowth({ quick }: Options): Promise<BenchResult> {
       failures.push(`${size.records} records: not measured: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
+  const compared = await compareFirstSync(syncs.at(-1), failures);
   return {
     name: `growth: one edited Record, from hint to status${quick ? ' (quick: small sizes)' : ''}`,
     rows: rows.map(tableRow),
-    limits: limits(rows),
-    tables: [{ title: 'The first sync: everything in memory', rows: syncs.map(syncRow) }],
+    limits: [...limits(rows), ...compared.limits],
+    tables: [{ title: 'The first sync', rows: [...syncs.map(syncRow), ...compared.rows] }],
     notes: [
       ...failures,
       'Ledger: DynamoDB Local, filled with what the real code had written into a ledger in memory; zones after the first are copies of its items under other names.',
       "Cluster and Route 53 are in memory. Counts and CPU are of reconcile, publish and the Record's own report; the Zone's report, which reads the whole zone, is off this path and has no part in them.",
-      'The first sync: ledger, cluster and Route 53 in memory are part of its CPU and memory.',
+      "zone53's first sync: ledger, cluster and Route 53 are in memory and part of its CPU and memory; signing, sending and parsing what would go to AWS and to the API server is not, and is the larger part (see peers).",
+      "External-dns's first sync: its process with its settings for speed, over an API server that has nothing but its objects, every one observed before, and our own Route 53 without quota.",
     ],
     plots: [
       {
@@ -119,8 +123,49 @@ function limits(rows: readonly GrowthPoint[]): Limit[] {
   ];
 }
 
+/** External-dns on the same work as zone53's largest first sync; nothing, with a note, where it is not to be had. */
+async function compareFirstSync(
+  own: FirstSync | undefined,
+  notes: string[],
+): Promise<{ readonly rows: BenchResult['rows']; readonly limits: readonly Limit[] }> {
+  if (own === undefined) return { rows: [], limits: [] };
+  const externalDns = findExternalDns();
+  if (externalDns === null) {
+    notes.push(`external-dns was not measured: it is not at EXTERNAL_DNS. ${HOW_TO_GET}`);
+    return { rows: [], limits: [] };
+  }
+  process.stderr.write(`growth: first sync of ${own.records} names by external-dns\n`);
+  try {
+    const theirs = await theirFirstSync(externalDns, own.records);
+    const row = {
+      who: 'external-dns, events',
+      records: own.records,
+      // A TXT record beside each.
+      'record sets published': 2 * own.records,
+      seconds: rounded(theirs.seconds, 1),
+      'CPU s': rounded(theirs.cpuSeconds, 1),
+      'peak MiB': theirs.peakMiB,
+      'Route 53 calls': theirs.route53Calls,
+      'items read a record': '-',
+      'items written a record': '-',
+    };
+    const what = `of the first sync of ${own.records}, zone53 in memory over external-dns`;
+    return {
+      rows: [row],
+      limits: [
+        atMost(`CPU ${what}`, own.cpuSeconds / theirs.cpuSeconds, 1),
+        atMost(`peak memory ${what}`, own.peakMiB / theirs.peakMiB, 1),
+      ],
+    };
+  } catch (error) {
+    notes.push(`external-dns was not measured: ${error instanceof Error ? error.message : String(error)}`);
+    return { rows: [], limits: [] };
+  }
+}
+
 function syncRow({ records, published, seconds, cpuSeconds, peakMiB, route53Calls, ledger }: FirstSync) {
   return {
+    who: 'zone53, in memory',
     records,
     'record sets published': published,
     seconds: rounded(seconds, 1),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atLeast, atMost, formatResult } from './result.ts';
+import { atLeast, atMost, formatLimit, formatResult } from './result.ts';
 
 test('a limit is kept on its edge and missed past it', () => {
   expect(atMost('calls', 1, 1).kept).toBe(true);
@@ -31,7 +31,13 @@ test('tables line up, and a row may lack a column that another has', () => {
     '1',
     '',
     'note: on a loaded machine',
-    'MISSED: calls 2, limit 1',
+    'MISSED: calls 2, limit 1, by a factor of 2',
     '',
   ]);
+});
+
+test('what is missed says by how much', () => {
+  expect(formatLimit(atLeast('times sooner', 10, 50))).toBe('MISSED: times sooner 10, limit 50, by a factor of 5');
+  expect(formatLimit(atMost('throttles', 3, 0))).toBe('MISSED: throttles 3, limit 0, by 3');
+  expect(formatLimit(atMost('calls', 1, 1))).toBe('kept: calls 1, limit 1');
 });

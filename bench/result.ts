@@ -47,9 +47,12 @@ export function formatResult({ name, rows, limits, tables = [], notes = [] }: Be
   return `\n${[...parts, ...limits.map(formatLimit)].join('\n')}\n`;
 }
 
-/** "kept: what value, limit limit". */
+/** "kept: what value, limit limit", and where it is missed, by how many times or, of a limit of 0, by how much. */
 export function formatLimit({ what, value, limit, kept }: Limit): string {
-  return `${kept ? 'kept' : 'MISSED'}: ${what} ${value}, limit ${limit}`;
+  if (kept) return `kept: ${what} ${value}, limit ${limit}`;
+  const factor = value > limit ? value / limit : limit / value;
+  const by = limit === 0 ? `by ${value}` : `by a factor of ${rounded(factor)}`;
+  return `MISSED: ${what} ${value}, limit ${limit}, ${by}`;
 }
 
 /** Columns of all rows, in the order in which they first come up. */

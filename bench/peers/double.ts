@@ -3,9 +3,9 @@
 // batch in a zone of 10,000, which would measure moto.
 import { fileURLToPath } from 'node:url';
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
-import { startMoto } from '../../test/engines/engines.ts';
+import { engine, startMoto } from '../../test/engines/engines.ts';
 import { type Guarded, startGuarded } from './guarded.ts';
-import { type AccountProxy, startProxy } from './proxy.ts';
+import { type AccountProxy, type ProxyOptions, startProxy } from './proxy.ts';
 
 /** The most names in a zone for which moto is asked. */
 const MOTO_NAMES_MAX = 1_000;
@@ -21,9 +21,18 @@ export type Account = {
   close(): Promise<void>;
 };
 
+export type AccountOptions = Omit<ProxyOptions, 'target'> & {
+  /** Default: by how many names are to come. */
+  readonly double?: 'moto' | 'local';
+};
+
 /** An account with these hosted zones, empty. `names`: how many record sets are to come into the largest. */
-export async function openAccount(zones: readonly string[], names: number): Promise<Account> {
-  const kind = names > MOTO_NAMES_MAX ? 'local' : 'moto';
+export async function openAccount(
+  zones: readonly string[],
+  names: number,
+  { double: asked, ...limits }: AccountOptions = {},
+): Promise<Account> {
+  const kind = asked ?? (names > MOTO_NAMES_MAX || engine('moto') === null ? 'local' : 'moto');
   const double = kind === 'moto' ? await startMoto() : await startLocal();
   const client = new Route53Client({
     endpoint: double.url,
@@ -35,7 +44,7 @@ export async function openAccount(zones: readonly string[], names: number): Prom
     const created = await client.send(new CreateHostedZoneCommand({ Name: name, CallerReference: name }));
     ids.set(name, created.HostedZone?.Id ?? '');
   }
-  const proxy = await startProxy({ target: double.url });
+  const proxy = await startProxy({ ...limits, target: double.url });
   return {
     proxy,
     url: double.url,

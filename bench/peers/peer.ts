@@ -9,7 +9,7 @@ import { type Guarded, startGuarded } from './guarded.ts';
 export type PeerName = 'zone53' | 'external-dns, events' | 'external-dns, defaults';
 
 export type PeerPlace = {
-  readonly engine: KubernetesEngine;
+  readonly engine: Pick<KubernetesEngine, 'kubeconfig'>;
   readonly account: Account;
   /** zone53's: where DynamoDB is, and which table is its own; null: embedded. */
   readonly ledger: { readonly url: string; readonly table: string; readonly pid: number | undefined } | null;

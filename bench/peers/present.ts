@@ -31,6 +31,12 @@ export function presentPeers({ rows, notes, backlogAtMs, ledger, quick }: Compar
   };
 }
 
+/** A row in a line, for who watches. */
+export function rowText(row: PeerRow): string {
+  const figures = Object.entries(tableRow(row)).filter(([, value]) => value !== '' && value !== '-');
+  return figures.map(([what, value]) => `${what} ${value}`).join(', ');
+}
+
 function tableRow(row: PeerRow) {
   return {
     case: row.case,

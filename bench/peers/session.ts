@@ -79,7 +79,11 @@ function less(now: number | undefined, before: number | null): number | null {
 /**
  * Waits until all of these stand as wanted; the moment, or null after `timeoutMs`. Throws when the peer dies meanwhile.
  */
-export async function standing(session: Session, wanted: readonly Wanted[], timeoutMs: number): Promise<number | null> {
+export async function standing(
+  session: Pick<Session, 'account' | 'process'>,
+  wanted: readonly Wanted[],
+  timeoutMs: number,
+): Promise<number | null> {
   const { proxy } = session.account;
   const open = new Map(wanted.map((one) => [`${one.label}.${one.zone}`, one.address]));
   const all = () => {
@@ -95,7 +99,7 @@ export async function standing(session: Session, wanted: readonly Wanted[], time
   }
 }
 
-async function untilDeath({ process }: Session, signal: AbortSignal): Promise<never> {
+async function untilDeath({ process }: Pick<Session, 'process'>, signal: AbortSignal): Promise<never> {
   for (;;) {
     const death = process.death();
     if (death !== null) throw new Error(death);

@@ -1,0 +1,46 @@
+// External-dns's first sync of as many names as zone53's: its process over an API server that has nothing else, and our own Route 53
+// without quota and added time, so that what is measured is its own work.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { serveEndpoints } from './growth-endpoints.ts';
+import { namesOf, ZONE } from './peers/cases.ts';
+import { openAccount } from './peers/double.ts';
+import { startPeer } from './peers/peer.ts';
+import { standing } from './peers/session.ts';
+
+const MS_MAX = 600_000;
+
+export type TheirFirstSync = {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly peakMiB: number;
+  readonly route53Calls: number;
+};
+
+/** Until every name stands. Throws when it dies, or does not end in ten minutes. */
+export async function theirFirstSync(externalDns: string, names: number): Promise<TheirFirstSync> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'zone53-bench-endpoints-'));
+  const wanted = namesOf(names);
+  const ends: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
+  try {
+    const server = await serveEndpoints(wanted, folder);
+    ends.push(server.close);
+    const account = await openAccount([ZONE], names, {
+      double: 'local',
+      latencyMs: 0,
+      callsPerSecond: Number.MAX_VALUE,
+    });
+    ends.push(account.close);
+    const begunMs = performance.now();
+    const peer = await startPeer('external-dns, events', { engine: server, account, ledger: null, externalDns });
+    ends.push(peer.end);
+    const atMs = await standing({ account, process: peer }, wanted, MS_MAX);
+    const usage = peer.usage();
+    if (atMs === null || usage === null)
+      throw new Error(`external-dns did not publish ${names} names in ${MS_MAX / 1_000} s`);
+    return { seconds: (atMs - begunMs) / 1_000, ...usage, route53Calls: account.proxy.calls.length };
+  } finally {
+    for (const end of ends.toReversed()) await end();
+  }
+}

@@ -1,0 +1,49 @@
+// What is measured of peers, in zones of which sizes, and how often.
+import type { PeerName } from './peer.ts';
+
+export const PEER_CASES = [
+  'first-publish',
+  'one-change',
+  'burst',
+  'bad-record',
+  'hand-edit',
+  'quiet',
+  'backlog',
+] as const;
+export type PeerCase = (typeof PEER_CASES)[number];
+
+export type PeersOptions = {
+  /** Smaller zones, fewer samples, a shorter quiet. */
+  readonly quick: boolean;
+  /** Empty: all. First publishes are measured with whatever else is. */
+  readonly cases: readonly PeerCase[];
+  /** Only zones of so many names; empty: all. */
+  readonly names: readonly number[];
+};
+
+export type Sizes = {
+  readonly oneChange: readonly number[];
+  readonly samples: Readonly<Record<PeerName, number>>;
+  /** Names of the zone in which all other cases are measured. */
+  readonly others: number;
+  readonly quietMinutes: number;
+  readonly afterBadMs: number;
+  readonly zones: number;
+};
+
+export const FULL: Sizes = {
+  oneChange: [100, 1_000, 10_000],
+  samples: { zone53: 20, 'external-dns, events': 5, 'external-dns, defaults': 2 },
+  others: 1_000,
+  quietMinutes: 5,
+  afterBadMs: 30_000,
+  zones: 40,
+};
+export const QUICK: Sizes = {
+  oneChange: [100, 300],
+  samples: { zone53: 10, 'external-dns, events': 2, 'external-dns, defaults': 1 },
+  others: 300,
+  quietMinutes: 0.5,
+  afterBadMs: 10_000,
+  zones: 12,
+};
