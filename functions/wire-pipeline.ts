@@ -36,10 +36,10 @@ export function openHostedZones(ledger: Ledger, { budget }: Config): HostedZones
     ...hostedZones,
     // Those that are not configured are none of ours, and no policy lets us read them.
     list: async () => [],
-    change: async (id, changes, comment) => {
-      const outcome = await hostedZones.change(id, changes, comment);
+    change: async (...asked) => {
+      const outcome = await hostedZones.change(...asked);
       if (outcome.kind === 'accepted') meter('Batches', 1);
-      if (outcome.kind === 'throttled') meter('Throttled', 1);
+      if (outcome.kind === 'throttled' && outcome.unsent !== true) meter('Throttled', 1);
       return outcome;
     },
   };
@@ -47,9 +47,9 @@ export function openHostedZones(ledger: Ledger, { budget }: Config): HostedZones
 
 function metered(budget: CallBudget): CallBudget {
   return {
-    take: async () => {
+    take: async (waitMsMax) => {
       const beganMs = clock.nowMs();
-      await budget.take();
+      await budget.take(waitMsMax);
       meter('BudgetCalls', 1);
       meter('BudgetWait', clock.nowMs() - beganMs);
     },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callBudget } from './call-budget.ts';
+import { BudgetExhaustedError, callBudget } from './call-budget.ts';
 
 /** A clock that `sleep` moves on. */
 function virtualTime() {
@@ -80,6 +80,24 @@ describe('callBudget()', () => {
     const start = time.clock.nowMs();
     await budget.take();
     expect(time.clock.nowMs() - start).toBe(1_000);
+  });
+
+  it('take() takes nothing when its turn would come later than the caller can wait; whoever comes after it has a turn', async () => {
+    const time = virtualTime();
+    const budget = callBudget({ callsPerSecond: 1, reservedForOthers: 0, ...time });
+    await budget.take(0);
+    const start = time.clock.nowMs();
+    const all = await Promise.allSettled([budget.take(900), budget.take(1_500), budget.take(1_500), budget.take()]);
+    expect(all.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(all[0]).toMatchObject({ reason: expect.any(BudgetExhaustedError) });
+    expect(time.clock.nowMs() - start).toBe(2_000);
+  });
+
+  it('take() does not let a caller begin that was frozen while it waited', async () => {
+    const time = virtualTime();
+    const budget = callBudget({ ...time, callsPerSecond: 1, reservedForOthers: 0, sleep: async () => time.pass(60_000) });
+    await budget.take();
+    await expect(budget.take(5_000)).rejects.toThrow(BudgetExhaustedError);
   });
 
   it('a budget of nothing is an Error', () => {

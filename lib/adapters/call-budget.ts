@@ -5,9 +5,20 @@
 import type { Clock } from '../reconcile/ports.ts';
 
 export type CallBudget = {
-  /** Resolves when one more call may begin. First come, first served. */
-  take(): Promise<void>;
+  /**
+   * Resolves when one more call may begin. First come, first served. @throws BudgetExhaustedError when that would be later
+   * than in `waitMsMax` milliseconds: nothing was taken.
+   */
+  take(waitMsMax?: number): Promise<void>;
 };
+
+/** The turn of a call would come too late for the caller. Nothing happened. */
+export class BudgetExhaustedError extends Error {
+  constructor(waitMsMax: number) {
+    super(`Cannot call Route 53 within ${Math.floor(waitMsMax)} ms: the budget is used up for longer`);
+    this.name = 'BudgetExhaustedError';
+  }
+}
 
 export type CallBudgetOptions = {
   /** Of the account; Route 53 gives 5. */
@@ -32,22 +43,30 @@ export function callBudget(options: CallBudgetOptions): CallBudget {
   /** When the last `callsMax` calls began, oldest first. */
   const begun: number[] = [];
 
-  const next = async (): Promise<void> => {
+  const next = async (beganMs: number, waitMsMax: number): Promise<void> => {
+    const refuseAfter = (waitMs: number) => {
+      if (clock.nowMs() - beganMs + waitMs > waitMsMax) throw new BudgetExhaustedError(waitMsMax);
+    };
     while (begun.length >= callsMax) {
       const waitMs = (begun[0] ?? 0) + windowMs - clock.nowMs();
+      refuseAfter(Math.min(windowMs, waitMs));
       if (waitMs <= 0) begun.shift();
       // A clock that was set back must not stop us for longer than one window.
       else if (waitMs > windowMs) begun[0] = clock.nowMs();
       else await sleep(Math.ceil(waitMs));
     }
+    refuseAfter(0);
     begun.push(clock.nowMs());
   };
 
   let last: Promise<void> = Promise.resolve();
   return {
-    take: () => {
-      last = last.then(next);
-      return last;
+    take: (waitMsMax = Number.POSITIVE_INFINITY) => {
+      const beganMs = clock.nowMs();
+      const mine = last.then(() => next(beganMs, waitMsMax));
+      // Whoever comes after one that was refused has a turn all the same.
+      last = mine.catch(() => {});
+      return mine;
     },
   };
 }

@@ -1,7 +1,8 @@
 // The shared budget under many callers at once, each with a budget of its own over one ledger, as functions are.
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../reconcile/ports.ts';
-import { BudgetExhaustedError, ledgerCallBudget } from './ledger-call-budget.ts';
+import { BudgetExhaustedError } from './call-budget.ts';
+import { ledgerCallBudget } from './ledger-call-budget.ts';
 import { memoryLedger } from './memory-ledger.ts';
 
 const START_MS = 1_000_000;
@@ -85,6 +86,26 @@ describe('ledgerCallBudget()', () => {
     const before = time.clock.nowMs();
     await time.run(budget.take());
     expect(time.clock.nowMs()).toBe(before);
+  });
+
+  it('take() takes nothing when its turn would come later than the caller can wait', async () => {
+    const ledger = memoryLedger();
+    const time = virtualTime();
+    const budget = budgetOf(ledger, time, 1, 0);
+    await time.run(budget.take(0));
+    const before = await ledger.get({ partition: 'budget', sort: 'route53' });
+    await expect(time.run(budget.take(900))).rejects.toThrow('within 900 ms');
+    expect(await ledger.get({ partition: 'budget', sort: 'route53' })).toEqual(before);
+    await time.run(budget.take(1_100));
+  });
+
+  it('take() does not let a caller begin that was frozen while it waited', async () => {
+    const time = virtualTime();
+    const ledger = memoryLedger();
+    const frozen = async (ms: number) => time.pass(ms > 500 ? ms + 60_000 : ms);
+    const budget = ledgerCallBudget({ ...time, ledger, callsPerSecond: 1, reservedForOthers: 0, sleep: frozen });
+    await budget.take(2_000);
+    await expect(budget.take(2_000)).rejects.toThrow(BudgetExhaustedError);
   });
 
   it('take() is not stopped by a moment that a wrong clock wrote', async () => {

@@ -5,9 +5,9 @@
 // Clocks of functions differ by less than a second; one that is ahead makes the others wait that much longer, once.
 import * as z from 'zod';
 import type { Ledger, LedgerKey } from '../reconcile/ports.ts';
-import type { CallBudget, CallBudgetOptions } from './call-budget.ts';
+import { BudgetExhaustedError, type CallBudget, type CallBudgetOptions } from './call-budget.ts';
 
-/** A caller that would wait longer than this takes nothing: it may hold a lease, which must outlive the wait and the call. */
+/** A caller that would wait longer than this takes nothing: it may hold a lease, and pays for every second that it waits. */
 const WAIT_MS_MAX = 4_000;
 /** Moments further ahead than this are from a clock that was wrong, and count as now. */
 const AHEAD_MS_MAX = 60_000;
@@ -24,14 +24,6 @@ export type LedgerCallBudgetOptions = CallBudgetOptions & {
   readonly random?: () => number;
 };
 
-/** Every moment is further away than a caller can wait: the budget is used up by others. Nothing happened. */
-export class BudgetExhaustedError extends Error {
-  constructor(waitMs: number) {
-    super(`Cannot call Route 53 within ${WAIT_MS_MAX} ms: the budget is used up for ${Math.ceil(waitMs)} ms`);
-    this.name = 'BudgetExhaustedError';
-  }
-}
-
 /** A budget that all functions over one ledger share. Throws an Error when nothing is left after the reserve. */
 export function ledgerCallBudget(options: LedgerCallBudgetOptions): CallBudget {
   const { callsPerSecond, reservedForOthers, clock, sleep } = options;
@@ -42,25 +34,33 @@ export function ledgerCallBudget(options: LedgerCallBudgetOptions): CallBudget {
   const callsMax = Math.max(1, Math.floor(perSecond));
   const windowMs = (callsMax / perSecond) * 1_000;
   return {
-    take: async () => {
-      const startMs = await reserve(options, { callsMax, windowMs });
+    take: async (waitMsMax = Number.POSITIVE_INFINITY) => {
+      const beganMs = clock.nowMs();
+      const startMs = await reserve(options, { callsMax, windowMs }, beganMs + waitMsMax);
       const waitMs = startMs - clock.nowMs();
       if (waitMs > 0) await sleep(Math.ceil(waitMs));
+      // A function may be frozen while it sleeps; what was taken is then lost, which costs a fraction of a second.
+      if (clock.nowMs() - beganMs > waitMsMax + 1) throw new BudgetExhaustedError(waitMsMax);
     },
   };
 }
 
 type Window = { readonly callsMax: number; readonly windowMs: number };
 
-/** Appends the next free moment to the item and returns it. */
-async function reserve(options: LedgerCallBudgetOptions, { callsMax, windowMs }: Window): Promise<number> {
+/** Appends the next free moment to the item and returns it; none after `untilMs`, nor further away than any caller waits. */
+async function reserve(
+  options: LedgerCallBudgetOptions,
+  { callsMax, windowMs }: Window,
+  untilMs: number,
+): Promise<number> {
   const { ledger, clock, sleep, random = Math.random } = options;
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const stored = await ledger.get(KEY);
     const nowMs = clock.nowMs();
     const begun = stored === null ? [] : plausible(item.parse(stored.body).begun, nowMs);
     const startMs = nextStart(begun, nowMs, { callsMax, windowMs });
-    if (startMs - nowMs > WAIT_MS_MAX) throw new BudgetExhaustedError(startMs - nowMs);
+    const waitMsMax = Math.min(WAIT_MS_MAX, untilMs - nowMs);
+    if (startMs - nowMs > waitMsMax) throw new BudgetExhaustedError(waitMsMax);
     const body = { v: VERSION, begun: [...begun, startMs].slice(-callsMax) };
     if ((await ledger.put(KEY, body, stored?.revision ?? null)) !== null) return startMs;
     await sleep(Math.ceil(random() * 10 * Math.min(attempt, 5)));

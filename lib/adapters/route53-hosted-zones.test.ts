@@ -5,6 +5,7 @@ import { Route53Client } from '@aws-sdk/client-route-53';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OutcomeUnknownError } from '../reconcile/outcome-unknown-error.ts';
 import type { BatchOutcome, HostedZones } from '../reconcile/ports.ts';
+import { callBudget } from './call-budget.ts';
 import { route53HostedZones } from './route53-hosted-zones.ts';
 import { route53Client } from './route53-hosted-zones-client.ts';
 import { splitMessages } from './route53-hosted-zones-outcome.ts';
@@ -165,6 +166,21 @@ describe('change()', () => {
       kind: 'throttled',
       message: expect.stringContaining('ECONNREFUSED'),
     });
+  });
+
+  it('a batch whose turn comes too late is not sent: throttled', async () => {
+    let nowMs = 0;
+    const sleep = async (ms: number) => {
+      nowMs += ms;
+    };
+    const shared = callBudget({ callsPerSecond: 1, reservedForOthers: 0, clock: { nowMs: () => nowMs }, sleep });
+    const zones = route53HostedZones(route53Client({ endpoint: url, credentials }), shared);
+    answers = [accepted];
+    expect(await zones.change('Z1', [], '', 0)).toMatchObject({ kind: 'accepted' });
+    expect(await zones.change('Z1', [], '', 999)).toMatchObject({ kind: 'throttled', unsent: true });
+    expect(requests).toBe(1);
+    expect(await zones.change('Z1', [], '', 1_000)).toMatchObject({ kind: 'accepted' });
+    expect(requests).toBe(2);
   });
 
   it('no credentials: denied', async () => {

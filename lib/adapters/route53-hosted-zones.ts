@@ -27,7 +27,7 @@ import type {
   RecordSetKey,
 } from '../reconcile/ports.ts';
 import { awsFailure } from './aws-failure.ts';
-import type { CallBudget } from './call-budget.ts';
+import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
 import { checkSendsOnce } from './route53-hosted-zones-client.ts';
 import { batchOutcome, IncompleteAnswerError, isGone, isRepeatable } from './route53-hosted-zones-outcome.ts';
 import { bareId, fromHostedZone, fromResourceRecordSet, toChange } from './route53-hosted-zones-translation.ts';
@@ -35,7 +35,7 @@ import { bareId, fromHostedZone, fromResourceRecordSet, toChange } from './route
 const ATTEMPTS_MAX = 6;
 const PAUSE_MS_FIRST = 200;
 const PAUSE_MS_MAX = 5_000;
-/** The whole of a `change`, to the last octet of its answer; a lease outlives it (lib/reconcile/lease.ts). */
+/** The whole of a `change`, from its turn to the last octet of its answer; a lease outlives it (`callMs` in lib/reconcile/lease.ts). */
 const CHANGE_MS_MAX = 15_000;
 /** Characters of a batch's comment (ResourceDescription of the API model). */
 const COMMENT_CHARACTERS_MAX = 256;
@@ -55,7 +55,7 @@ type Caller = {
   readonly client: Route53Client;
   /** Sends when the budget allows, and again while that may help. */
   readonly repeat: <T>(action: string, send: () => Promise<T>) => Promise<T>;
-  readonly take: () => Promise<void>;
+  readonly take: (waitMsMax?: number) => Promise<void>;
 };
 
 /**
@@ -69,9 +69,9 @@ export function route53HostedZones(
 ): HostedZones {
   const pause = options.sleep ?? sleep;
   const random = options.random ?? Math.random;
-  const take = async () => {
+  const take = async (waitMsMax?: number) => {
     await checkSendsOnce(client);
-    await budget.take();
+    await budget.take(waitMsMax);
   };
   const repeat = async <T>(action: string, send: () => Promise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
@@ -90,7 +90,7 @@ export function route53HostedZones(
     list: () => listHostedZones(caller),
     get: (id) => nullWhenGone(getHostedZone(caller, id)),
     create: (name, callerReference) => createHostedZone(caller, name, callerReference),
-    change: (id, changes, comment) => changeRecordSets(caller, id, changes, comment),
+    change: (...asked) => changeRecordSets(caller, ...asked),
     readName: (id, name) => nullWhenGone(readName(caller, id, name)),
     readPage: (id, from) => nullWhenGone(readPage(caller, id, from === null ? {} : startAt(from))),
   };
@@ -164,12 +164,19 @@ async function changeRecordSets(
   id: string,
   changes: readonly RecordSetChange[],
   comment: string,
+  waitMsMax?: number,
 ): Promise<BatchOutcome> {
   const command = new ChangeResourceRecordSetsCommand({
     HostedZoneId: id,
     ChangeBatch: { Comment: comment.slice(0, COMMENT_CHARACTERS_MAX), Changes: changes.map(toChange) },
   });
-  await take();
+  try {
+    await take(waitMsMax);
+  } catch (error) {
+    // Not sent: what the lease of the caller covered a while ago it may not cover any more.
+    if (error instanceof BudgetExhaustedError) return { kind: 'throttled', message: error.message, unsent: true };
+    throw error;
+  }
   try {
     const answer = await client.send(command, { abortSignal: AbortSignal.timeout(CHANGE_MS_MAX) });
     const changeId = answer.ChangeInfo?.Id;

@@ -57,6 +57,19 @@ function applyBatches(published: readonly RecordSet[], batches: readonly Batch[]
 }
 
 describe('batchChanges()', () => {
+  test('fills a batch to the limits of Route 53, 1,000 elements and 32,000 characters, and no further', () => {
+    const sizes = (sets: RecordSet[]) => batchChanges(planChanges([], sets), { apex: APEX }).map(measure);
+    const addresses = (count: number) =>
+      Array.from({ length: count }, (_, index) => recordSet(`r${index}.${APEX}`, 'A', ['192.0.2.1']));
+    expect(sizes(addresses(1_000)).map(({ elements }) => elements)).toEqual([1_000]);
+    expect(sizes(addresses(1_001)).map(({ elements }) => elements)).toHaveLength(2);
+    // 160 strings of 200 characters; one character more is one batch more.
+    const long = texts(160, 200).map((text, index) => recordSet(`t${index}.${APEX}`, 'TXT', [text]));
+    expect(sizes(long).map(({ characters }) => characters)).toEqual([32_000]);
+    const longer = [...long.slice(1), recordSet(`t0.${APEX}`, 'TXT', texts(1, 201))];
+    expect(sizes(longer).map(({ characters }) => characters)).toHaveLength(2);
+  });
+
   test('makes an update a DELETE and a CREATE, deletes of a name before its creates', () => {
     const plan = planChanges(
       [recordSet('a.example.org.', 'A', ['192.0.2.1']), recordSet('a.example.org.', 'TXT', ['"x"'])],

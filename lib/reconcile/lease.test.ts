@@ -6,8 +6,8 @@ import {
   changeUnderLease,
   DEFAULT_LEASE_LIMITS,
   releaseLease,
-  stillHeld,
   takeLease,
+  waitUnderLease,
 } from './lease.ts';
 
 async function setUp() {
@@ -30,8 +30,8 @@ describe('takeLease()', () => {
   test('is refused while another holds it, until a margin after it ran out', async () => {
     const { world, take, taken } = await setUp();
     await taken('a');
-    expect(await take('b')).toEqual({ kind: 'busy', retryAfterMs: 65_001 });
-    world.clock.ms += 60_000;
+    expect(await take('b')).toEqual({ kind: 'busy', retryAfterMs: 35_001 });
+    world.clock.ms += 30_000;
     expect((await take('b')).kind).toBe('busy');
     world.clock.ms += 5_001;
     const { lease, hostedZone: item } = await taken('b');
@@ -42,13 +42,22 @@ describe('takeLease()', () => {
   test('is not given early to one whose clock is a little ahead', async () => {
     const { world, take, taken } = await setUp();
     await taken('a');
-    world.clock.ms += 59_000;
+    world.clock.ms += 29_000;
     expect((await take('b', 4_000)).kind).toBe('busy');
   });
 
   test('does not wait for a lease that ends later than any could', async () => {
     const { take, taken } = await setUp();
     await taken('a', 86_400_000);
+    expect((await take('b')).kind).toBe('taken');
+  });
+
+  test('waits for the longer lease that an earlier version of the code gave out', async () => {
+    const { world, take, at } = await setUp();
+    const longer = { ...DEFAULT_LEASE_LIMITS, leaseMs: 60_000 };
+    expect((await takeLease({ ...at(0), lease: longer }, ZONE_ID, 'older')).kind).toBe('taken');
+    expect(await take('b')).toEqual({ kind: 'busy', retryAfterMs: 65_001 });
+    world.clock.ms += 65_001;
     expect((await take('b')).kind).toBe('taken');
   });
 
@@ -66,21 +75,38 @@ describe('takeLease()', () => {
   });
 });
 
-describe('stillHeld()', () => {
-  test('renews when one more call could outlast the lease', async () => {
+describe('waitUnderLease()', () => {
+  test('leaves room for the call itself and for clocks that differ', async () => {
     const { world, at, taken } = await setUp();
     const { lease } = await taken('a');
-    world.clock.ms += 40_000;
-    expect(await stillHeld(at(0), lease)).toBe(true);
-    expect((await hostedZone(world)).lease?.expiresAtMs).toBe(world.clock.ms + 60_000);
+    expect(await waitUnderLease(at(0), lease)).toBe(10_000);
+    world.clock.ms += 4_000;
+    expect(await waitUnderLease(at(0), lease)).toBe(6_000);
+    const { leaseMs, callMs, skewMs, waitMs } = DEFAULT_LEASE_LIMITS;
+    expect(leaseMs).toBeGreaterThan(callMs + skewMs + waitMs);
   });
 
-  test('is false once another has taken over, and nothing is written under the old lease', async () => {
+  test('renews when there is little room left for one more call', async () => {
+    const { world, at, taken } = await setUp();
+    const { lease } = await taken('a');
+    world.clock.ms += 5_000;
+    expect(await waitUnderLease(at(0), lease)).toBe(10_000);
+    expect((await hostedZone(world)).lease?.expiresAtMs).toBe(world.clock.ms + 30_000);
+  });
+
+  test('renews a lease that ran out and that nobody has taken', async () => {
+    const { world, at, taken } = await setUp();
+    const { lease } = await taken('a');
+    world.clock.ms += 600_000;
+    expect(await waitUnderLease(at(0), lease)).toBe(10_000);
+  });
+
+  test('is null once another has taken over, and nothing is written under the old lease', async () => {
     const { world, at, taken } = await setUp();
     const { lease } = await taken('a');
     world.clock.ms += 70_000;
     await taken('b');
-    expect(await stillHeld(at(0), lease)).toBe(false);
+    expect(await waitUnderLease(at(0), lease)).toBe(null);
     expect(await changeUnderLease(world.ledger, lease, (item) => ({ ...item, publishedCount: 9 }))).toBe(null);
     expect(await releaseLease(world.ledger, lease, (item) => item)).toBe(false);
     expect((await hostedZone(world)).lease?.holder).toBe('b');
@@ -95,7 +121,7 @@ test('acknowledgeDigests() writes only what is new', async () => {
   expect((await hostedZone(world)).name).toBe(APEX);
 });
 
-describe('stillHeld() among sleepers', () => {
+describe('waitUnderLease() among sleepers', () => {
   test('does not trust a renewal that was held up until it had run out (simulation, seed 21480)', async () => {
     const world = await publishWorld();
     const { ledger } = world;
@@ -113,7 +139,7 @@ describe('stillHeld() among sleepers', () => {
         return ledger.put(...args);
       },
     };
-    expect(await stillHeld({ ...deps, ledger: slow }, taken.lease)).toBe(true);
+    expect(await waitUnderLease({ ...deps, ledger: slow }, taken.lease)).toBe(10_000);
     expect((await hostedZone(world)).lease?.expiresAtMs).toBeGreaterThan(world.clock.ms + limits.callMs);
     expect(writes).toBe(2);
   });

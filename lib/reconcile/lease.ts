@@ -20,21 +20,29 @@ const USED_DIGESTS_MAX = 50;
 export type LeaseLimits = {
   /** How long a lease holds. */
   readonly leaseMs: number;
-  /** How far two clocks may be apart. */
+  /** How far a clock may be from another while a lease is given back early, or taken late, all the same. */
   readonly skewMs: number;
-  /** The longest that a call of Route 53 may take, with all that follows it. */
+  /** The longest that a call of Route 53 may take once its turn within the budget has come. */
   readonly callMs: number;
+  /** A lease that leaves less than this for waiting for that turn is renewed first. */
+  readonly waitMs: number;
 };
 
 /**
- * A Lambda of ours works for minutes, a call of Route 53 takes 20 s at most, AWS clocks are within a second.
+ * A run that is killed holds its hosted zone for leaseMs + skewMs, 35 s. What bounds it from below: no batch may be under way
+ * when another run takes the lease. So a batch is sent only while callMs + skewMs, 20 s, are left (`waitUnderLease` says how
+ * long it may wait for its turn until then; who waits longer is not sent), and the lease is taken no earlier than skewMs after
+ * its end. callMs is the deadline of `change` (CHANGE_MS_MAX in lib/adapters/route53-hosted-zones.ts); AWS clocks are within a
+ * second, and 10 s apart would still do no harm. Of the other 10 s half is for the turn, of which the functions' budget lets
+ * nobody wait for more than 4 s, and half keeps renewals, a read and a write, to one in 5 s.
  *
- * A run that is killed holds its hosted zone for leaseMs + skewMs, 65 s. It could be as little as callMs + 2 * skewMs, 30 s: a
- * lease must outlive one call that began under it (`stillHeld`), by every clock. The other half is room for what lies between
- * two looks at it: reading 5,000 names, writing the intents of 1,000, a ledger that throttles. With less, a slow run would be
- * overtaken and begun anew, again and again; with more, a killed one would be waited for longer.
+ * It need not outlive a run's reading of 5,000 names, nor its writing of 1,000 intents: a run looks before every batch, and
+ * renews what ran out if nobody has taken it.
  */
-export const DEFAULT_LEASE_LIMITS: LeaseLimits = { leaseMs: 60_000, skewMs: 5_000, callMs: 20_000 };
+export const DEFAULT_LEASE_LIMITS: LeaseLimits = { leaseMs: 30_000, skewMs: 5_000, callMs: 15_000, waitMs: 5_000 };
+
+/** The longest lease that any version of this code gave out: two versions run at once while one is deployed. */
+const LEASE_MS_EVER_MAX = 60_000;
 
 export type Lease = { readonly hostedZoneId: string; readonly holder: string; readonly epoch: number };
 
@@ -103,6 +111,7 @@ export function useDigest(item: HostedZoneItem, digest: string): HostedZoneItem 
 /** Takes the lease if it is free, ours already, or ran out long enough ago. */
 export async function takeLease(deps: LeaseDeps, hostedZoneId: string, holder: string): Promise<LeaseTaken> {
   const { leaseMs, skewMs } = deps.lease;
+  const longestMs = Math.max(leaseMs, LEASE_MS_EVER_MAX);
   let busyUntilMs: number | null = null;
   let recount = false;
   const taken = await changeHostedZone(deps.ledger, hostedZoneId, (item) => {
@@ -111,7 +120,7 @@ export async function takeLease(deps: LeaseDeps, hostedZoneId: string, holder: s
     const nowMs = deps.clock.nowMs();
     const freeAtMs = (item.lease?.expiresAtMs ?? Number.NEGATIVE_INFINITY) + skewMs;
     // A lease that ends later than any could is from a clock that was far ahead: waiting for it might take days.
-    const believable = freeAtMs <= nowMs + leaseMs + 3 * skewMs;
+    const believable = freeAtMs <= nowMs + longestMs + 3 * skewMs;
     if (item.lease !== null && item.lease.holder !== holder && nowMs <= freeAtMs && believable) {
       busyUntilMs = freeAtMs;
       return null;
@@ -134,22 +143,24 @@ function isHeldBy(lease: Lease, item: HostedZoneItem | null): item is HostedZone
 }
 
 /**
- * Reads the lease again, and renews it when it would run out during one more call. False when it is lost: another run has
- * taken over, and this one must not write to Route 53 any more.
+ * Reads the lease again, and renews it where it leaves little room for one more call. Returns how long that call may wait for its
+ * turn, milliseconds, so that it is over before the lease is. Null when the lease is lost: another run has taken over, and this
+ * one must not write to Route 53 any more.
  */
-export async function stillHeld(deps: LeaseDeps, lease: Lease): Promise<boolean> {
-  const { leaseMs, callMs, skewMs } = deps.lease;
+export async function waitUnderLease(deps: LeaseDeps, lease: Lease): Promise<number | null> {
+  const { leaseMs, callMs, skewMs, waitMs } = deps.lease;
   for (let attempt = 0; attempt < RENEWALS_MAX; attempt += 1) {
     const stored = await readHostedZone(deps.ledger, lease.hostedZoneId);
-    if (!isHeldBy(lease, stored?.item ?? null)) return false;
+    if (!isHeldBy(lease, stored?.item ?? null)) return null;
     // Read anew after every renewal: one that was held up on its way wrote a lease that had run out by then.
-    if ((stored?.item.lease?.expiresAtMs ?? 0) - deps.clock.nowMs() > callMs + skewMs) return true;
+    const leftMs = (stored?.item.lease?.expiresAtMs ?? 0) - deps.clock.nowMs() - callMs - skewMs;
+    if (leftMs > waitMs) return leftMs;
     const expiresAtMs = deps.clock.nowMs() + leaseMs;
     const renewal = { holder: lease.holder, epoch: lease.epoch, expiresAtMs };
     const renewed = await changeUnderLease(deps.ledger, lease, (item) => ({ ...item, lease: renewal }));
-    if (renewed === null) return false;
+    if (renewed === null) return null;
   }
-  return false;
+  return null;
 }
 
 /** Changes the hosted zone item while the lease is ours. Null when it is not. */

@@ -147,8 +147,8 @@ export type BatchOutcome =
   | { readonly kind: 'accepted'; readonly changeId: string }
   /** InvalidChangeBatch, InvalidInput: nothing applied; `messages` in Route 53's words, maybe not all of them. */
   | { readonly kind: 'refused'; readonly messages: readonly string[] }
-  /** Throttling, PriorRequestNotComplete: nothing applied, worth another try later. */
-  | { readonly kind: 'throttled'; readonly message: string }
+  /** Throttling, PriorRequestNotComplete, no turn within the budget in time (`unsent`): nothing applied, worth another try later. */
+  | { readonly kind: 'throttled'; readonly message: string; readonly unsent?: true }
   /** NoSuchHostedZone. */
   | { readonly kind: 'gone'; readonly message: string }
   /** AccessDenied and other terminal refusals of the whole call: nothing applied. */
@@ -164,7 +164,13 @@ export type HostedZones = {
   get(id: string): Promise<HostedZone | null>;
   /** Idempotent by `callerReference`. */
   create(name: string, callerReference: string): Promise<HostedZone>;
-  change(id: string, changes: readonly RecordSetChange[], comment: string): Promise<BatchOutcome>;
+  /** With `waitMsMax`, a batch whose turn within the budget would come later than in so many milliseconds is not sent: `throttled`. */
+  change(
+    id: string,
+    changes: readonly RecordSetChange[],
+    comment: string,
+    waitMsMax?: number,
+  ): Promise<BatchOutcome>;
   /** Every record set at exactly this name; null when the hosted zone is gone. */
   readName(id: string, name: string): Promise<readonly RecordSet[] | null>;
   /** One page in Route 53's order, from `from` on; null when the hosted zone is gone. */

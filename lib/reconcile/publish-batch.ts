@@ -4,7 +4,7 @@
 import { batchChanges } from '../dns/batch-changes.ts';
 import type { Change } from '../dns/plan-changes.ts';
 import { sameContent } from '../dns/record-set.ts';
-import { stillHeld } from './lease.ts';
+import { waitUnderLease } from './lease.ts';
 import { type RecordSetItem, storedContent } from './ledger-items.ts';
 import type { BatchOutcome, RecordSet, RecordSetChange } from './ports.ts';
 import { readNames } from './publish-look.ts';
@@ -105,11 +105,12 @@ async function callRoute53(run: Run, elements: readonly RecordSetChange[]): Prom
       run.stop = { kind: 'late', message: 'The time of this run is over; the next one goes on.' };
       return null;
     }
-    if (!(await stillHeld({ ...run.deps, lease: config.lease }, run.lease))) {
+    const waitMsMax = await waitUnderLease({ ...run.deps, lease: config.lease }, run.lease);
+    if (waitMsMax === null) {
       run.stop = { kind: 'lost', message: 'Another run has taken over the hosted zone.' };
       return null;
     }
-    const outcome = await hostedZones.change(run.lease.hostedZoneId, elements, commentOf(run, elements));
+    const outcome = await hostedZones.change(run.lease.hostedZoneId, elements, commentOf(run, elements), waitMsMax);
     if (outcome.kind !== 'throttled') return outcome;
     if (attempt >= config.throttleTriesMax) {
       run.stop = { kind: 'throttled', message: outcome.message };

@@ -193,7 +193,7 @@ export function standing({ local, hostedZoneId }: DeployedWorld, name: string): 
   return sets.find(({ type }) => type === 'A')?.values[0];
 }
 
-/** How long a test waits: a function's first start takes seconds on a busy machine, a lost lease 65 s. */
+/** How long a test waits: a function's first start takes seconds on a busy machine, a lost lease 35 s. */
 const WAIT_MS_MAX = 150_000;
 
 /** Tries until it is true. */

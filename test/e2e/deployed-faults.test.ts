@@ -127,7 +127,7 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
       } finally {
         clearInterval(killing);
       }
-      // A publisher that took the lease before it died holds the hosted zone for 65 s (DEFAULT_LEASE_LIMITS).
+      // A publisher that took the lease before it died holds the hosted zone for 35 s (DEFAULT_LEASE_LIMITS).
       await stands(world, `killed-${name}`, '192.0.2.3');
       await published(world, `record/killed-${name}`);
     },

@@ -60,7 +60,7 @@ function isThere(world: World, id: string): boolean {
   return world.route53.recordSets(id).length > 0;
 }
 
-/** I9: an older version never replaces a newer one. I10: gone only after a 404. */
+/** I9: an older version never replaces a newer one. Q5: nor nothing a valid spec. I10: gone only after a 404. */
 function checkObject(world: World, key: LedgerKey, before: JsonObject | null, after: JsonObject | null): void {
   if (
     before !== null &&
@@ -76,6 +76,9 @@ function checkObject(world: World, key: LedgerKey, before: JsonObject | null, af
         `${key.sort} went back from generation ${String(before.generation)} to ${String(after.generation)}`,
       );
   }
+  const same = before !== null && after !== null && before.uid === after.uid && after.deleted !== true;
+  if (same && before.deleted !== true && before.spec !== null && after.spec === null)
+    world.auditor.fail('Q5', `${key.sort} has no spec in force any more, and had a valid one`);
   const gone = after === null || after.deleted === true;
   if (gone && before?.deleted !== true && !isAbsentEver(world, key))
     world.auditor.fail('I10', `${key.sort} is noted as gone, and was never absent`);
@@ -107,6 +110,8 @@ function checkSerial(world: World, key: LedgerKey, before: JsonObject | null, af
   const [was, now] = [before.serial, after.serial] as [number | null, number | null];
   if (was === null || now === null) return;
   if (now < was) world.auditor.fail('I13', `the serial of ${key.sort} went back from ${was} to ${now}`);
+  if (before.hash !== after.hash && was === now)
+    world.auditor.fail('I13', `the hash of ${key.sort} moved, and its serial stayed ${was}`);
   if (before.hash === after.hash && was !== now)
     world.auditor.fail('I13', `the serial of ${key.sort} moved from ${was} to ${now} without its hash`);
 }

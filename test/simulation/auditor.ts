@@ -11,7 +11,7 @@ import type {
   RecordSetChange,
 } from '../../lib/reconcile/ports.ts';
 import { checkLedgerWrite } from './audit-ledger.ts';
-import { checkAccepted, checkBatch } from './audit-route53.ts';
+import { checkAccepted, checkAsked, checkBatch } from './audit-route53.ts';
 import { checkStatus } from './audit-status.ts';
 import { type FunctionRun, sawThat, tell, type World } from './world.ts';
 
@@ -24,6 +24,8 @@ export type RunFacts = {
   epoch: number | null;
   leaseSeenAtMs: number;
   leaseHeld: boolean;
+  /** When the lease that it saw ends. */
+  leaseUntilMs: number;
   sentAtMs: number;
   /** Generations of dirty marks that it read, or wrote. */
   readonly marks: Set<string>;
@@ -54,6 +56,8 @@ export type Auditor = {
   fail(invariant: string, message: string): void;
   sawItem(run: FunctionRun, key: LedgerKey, item: LedgerItem | null): void;
   wroteItem(run: FunctionRun, key: LedgerKey, before: JsonObject | null, after: JsonObject | null): void;
+  /** A run asks for a batch to be sent, which then waits for its turn. */
+  asksForBatch(run: FunctionRun, id: string): void;
   sendsBatch(run: FunctionRun, id: string, changes: readonly RecordSetChange[]): void;
   applies(
     run: FunctionRun,
@@ -97,6 +101,7 @@ export function newAuditor(world: World): Auditor {
       epoch: null,
       leaseSeenAtMs: 0,
       leaseHeld: false,
+      leaseUntilMs: 0,
       sentAtMs: 0,
       marks: new Set<string>(),
     };
@@ -106,12 +111,12 @@ export function newAuditor(world: World): Auditor {
   const seesLease = (run: FunctionRun, key: LedgerKey, body: JsonObject | null) => {
     if (key.partition !== 'hostedzones') return;
     const facts = factsOf(run);
-    const lease = (body?.lease ?? null) as { holder: string; epoch: number } | null;
+    const lease = (body?.lease ?? null) as { holder: string; epoch: number; expiresAtMs: number } | null;
     const held = lease?.holder === run.id;
     if (held && facts.epoch === null) facts.epoch = lease.epoch;
     if (facts.epoch !== null && facts.leaseHeld && !held && lease !== null)
       sawThat(world, 'a run saw that its lease was lost');
-    Object.assign(facts, { leaseHeld: held, leaseSeenAtMs: world.time.ms });
+    Object.assign(facts, { leaseHeld: held, leaseSeenAtMs: world.time.ms, leaseUntilMs: lease?.expiresAtMs ?? 0 });
   };
   const auditor: Auditor = {
     shadow,
@@ -133,6 +138,7 @@ export function newAuditor(world: World): Auditor {
       if (key.partition.startsWith('statuses#')) factsOf(run).reporting -= 1;
       seesLease(run, key, after);
     },
+    asksForBatch: (run, id) => checkAsked(world, run, factsOf(run), id),
     sendsBatch: (run, id, changes) => {
       const facts = factsOf(run);
       facts.sentAtMs = world.time.ms;

@@ -91,6 +91,7 @@ async function runSweep(world: World, context: Context): Promise<void> {
   const { whole, carriedOn } = await sweepPiece(context, untilMs);
   if (carriedOn) sawThat(world, 'a sweep carried on where another was left');
   if (whole) sawThat(world, 'a sweep came to its end');
+  if (!whole) world.needsSweep ??= 'a sweep that is not at its end';
   if (!whole && context.clock.nowMs() < untilMs) sawThat(world, 'another run had gone on with the sweep');
   if (world.direct && carriedOn) await runSweep(world, context);
 }

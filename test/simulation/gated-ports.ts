@@ -5,6 +5,7 @@ import type { Clock, Cluster, HostedZones, Ledger, LedgerItem, Queues } from '..
 import { pageOf } from '../fakes/memory-cluster.ts';
 import { sendingQueues } from './simulated-queues.ts';
 import type { Fate } from './swarm.ts';
+import { takeTurn } from './turns.ts';
 import { type Call, type FunctionRun, sawThat, tell, type World } from './world.ts';
 
 /** Objects of a page of the cluster: few, so that a sweep has several. */
@@ -79,7 +80,7 @@ export function gatedPorts(world: World, run: FunctionRun): Ports {
   };
 }
 
-type Gate = <T>(port: Call['port'], method: string, detail: string, how: How<T>) => Promise<T>;
+export type Gate = <T>(port: Call['port'], method: string, detail: string, how: How<T>) => Promise<T>;
 
 function gatedLedger(world: World, run: FunctionRun, gate: Gate): Ledger {
   const { ledger, auditor } = world;
@@ -144,18 +145,32 @@ function asKnownTo(run: FunctionRun, item: LedgerItem): LedgerItem {
 function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZones {
   const { port } = world.route53;
   const { auditor } = world;
+  const inTurn = async <T>(call: () => Promise<T>): Promise<T> => {
+    const turn = await takeTurn(world, gate, '');
+    if (turn === 'refused') throw new PortError('no turn within the budget');
+    return call();
+  };
   return {
-    list: () => gate('hostedZones', 'list', '', { effect: () => port.list() }),
-    get: (id) => gate('hostedZones', 'get', id, { effect: () => port.get(id) }),
+    list: () => inTurn(() => gate('hostedZones', 'list', '', { effect: () => port.list() })),
+    get: (id) => inTurn(() => gate('hostedZones', 'get', id, { effect: () => port.get(id) })),
     create: (name, callerReference) =>
-      gate('hostedZones', 'create', name, {
-        effect: async () => {
-          const created = await port.create(name, callerReference);
-          await auditor.createdHostedZone(name);
-          return created;
-        },
-      }),
-    change: (id, changes, comment) => {
+      inTurn(() =>
+        gate('hostedZones', 'create', name, {
+          effect: async () => {
+            const created = await port.create(name, callerReference);
+            await auditor.createdHostedZone(name);
+            return created;
+          },
+        }),
+      ),
+    change: async (id, changes, comment, waitMsMax) => {
+      auditor.asksForBatch(run, id);
+      const turn = await takeTurn(world, gate, `for a batch to ${id}`, waitMsMax);
+      if (turn === 'refused') {
+        if (world.time.ms > auditor.factsOf(run).leaseUntilMs)
+          sawThat(world, 'a call waited for its turn past the end of its lease');
+        return { kind: 'throttled', message: 'no turn in time', unsent: true };
+      }
       auditor.sendsBatch(run, id, changes);
       const apply = () => auditor.applies(run, id, changes, () => port.change(id, changes, comment));
       const unknown = { kind: 'unknown', message: 'no answer' } as const;
@@ -176,18 +191,21 @@ function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZon
         },
       });
     },
-    readName: (id, name) => gate('hostedZones', 'readName', `${id} ${name}`, { effect: () => port.readName(id, name) }),
+    readName: (id, name) =>
+      inTurn(() => gate('hostedZones', 'readName', `${id} ${name}`, { effect: () => port.readName(id, name) })),
     readPage: (id, from) =>
-      gate('hostedZones', 'readPage', id, {
-        effect: () => port.readPage(id, from),
-        odd: {
-          short: async () => {
-            const page = await port.readPage(id, from);
-            if (page === null || page.recordSets.length < 2) return page;
-            return { recordSets: page.recordSets.slice(0, 1), next: page.recordSets[1] ?? null };
+      inTurn(() =>
+        gate('hostedZones', 'readPage', id, {
+          effect: () => port.readPage(id, from),
+          odd: {
+            short: async () => {
+              const page = await port.readPage(id, from);
+              if (page === null || page.recordSets.length < 2) return page;
+              return { recordSets: page.recordSets.slice(0, 1), next: page.recordSets[1] ?? null };
+            },
           },
-        },
-      }),
+        }),
+      ),
   };
 }
 

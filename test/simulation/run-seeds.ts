@@ -40,7 +40,8 @@ async function runSabotage({ name, first, seeds }: Extract<Job, { kind: 'sabotag
     const seed = first + ran;
     const { violation } = await simulate(seed, { sabotage });
     // What fails by itself proves nothing about the sabotage.
-    if (violation === null || (await simulate(seed)).violation !== null) continue;
+    if (violation === null || violation.invariant !== (sabotage?.breaks ?? violation.invariant)) continue;
+    if ((await simulate(seed)).violation !== null) continue;
     return { name, found: { seed, ...violation }, ran: ran + 1 };
   }
   return { name, found: null, ran: seeds };

@@ -1,94 +1,20 @@
 // One safeguard weakened at a time, by wrapping a port or bending the queues. The simulation must find every one of them within
 // the seeds that CI runs: that is the proof that it can fail. What a function is told is bent; what the auditor sees is not.
 import { formatRef, keyOf } from '../../lib/kubizone/objects.ts';
-import type { GuardLimits } from '../../lib/reconcile/config.ts';
-import type { BatchOutcome, JsonObject, Ledger, LedgerItem, LedgerKey } from '../../lib/reconcile/ports.ts';
-import type { Ports } from './gated-ports.ts';
-import type { FunctionRun, World } from './world.ts';
-
-export type Sabotage = {
-  readonly name: string;
-  readonly queues?: { readonly fifo?: boolean; readonly redelivery?: boolean };
-  readonly ports?: (ports: Ports, run: FunctionRun, world: World) => Ports;
-  readonly guard?: GuardLimits;
-  readonly noRoots?: boolean;
-};
-
-type Bend = Partial<{ readonly [Port in keyof Ports]: Partial<Ports[Port]> }>;
-
-function bend(name: string, how: (ports: Ports, run: FunctionRun, world: World) => Bend): Sabotage {
-  return {
-    name,
-    ports: (ports, run, world) => {
-      const bent = how(ports, run, world);
-      return {
-        ...ports,
-        ledger: { ...ports.ledger, ...bent.ledger },
-        hostedZones: { ...ports.hostedZones, ...bent.hostedZones },
-        cluster: { ...ports.cluster, ...bent.cluster },
-        queues: { ...ports.queues, ...bent.queues },
-      };
-    },
-  };
-}
-
-const of = (partition: string) => (key: LedgerKey) => key.partition.startsWith(partition);
-const isRecordSet = of('recordsets#');
-
-/** Every body that is written goes through `change`. */
-function bendWrites(
-  name: string,
-  which: (key: LedgerKey) => boolean,
-  change: (body: JsonObject) => JsonObject,
-): Sabotage {
-  return bend(name, ({ ledger }) => ({
-    ledger: { put: (key, body, expected) => ledger.put(key, which(key) ? change(body) : body, expected) },
-  }));
-}
-
-/** Every item that is read goes through `change`. */
-function bendReads(
-  name: string,
-  which: (key: LedgerKey, run: FunctionRun) => boolean,
-  change: (item: LedgerItem) => LedgerItem,
-): Sabotage {
-  return bend(name, ({ ledger }, run) => bentReads(ledger, (item) => (which(item, run) ? change(item) : item)));
-}
-
-function bentReads(ledger: Ledger, seen: (item: LedgerItem) => LedgerItem): Bend {
-  return {
-    ledger: {
-      get: async (key) => {
-        const item = await ledger.get(key);
-        return item === null ? null : seen(item);
-      },
-      query: async (partition, options) => {
-        const page = await ledger.query(partition, options);
-        return { ...page, items: page.items.map(seen) };
-      },
-    },
-  };
-}
-
-/** Writes of these items are said to have gone well, and do not happen. */
-function losesWrites(name: string, which: (key: LedgerKey) => boolean): Sabotage {
-  return bend(name, ({ ledger }) => ({
-    ledger: { put: async (key, body, expected) => (which(key) ? 'lost' : ledger.put(key, body, expected)) },
-  }));
-}
-
-function bendOutcomes(name: string, change: (outcome: BatchOutcome) => BatchOutcome): Sabotage {
-  return bend(name, ({ hostedZones }) => ({
-    hostedZones: { change: async (id, changes, comment) => change(await hostedZones.change(id, changes, comment)) },
-  }));
-}
-
-function unconditional(ledger: Ledger, which: (key: LedgerKey) => boolean): Partial<Ledger> {
-  return {
-    put: async (key, body, expected) =>
-      ledger.put(key, body, which(key) ? ((await ledger.get(key))?.revision ?? null) : expected),
-  };
-}
+import type { JsonObject } from '../../lib/reconcile/ports.ts';
+import {
+  bend,
+  bendOutcomes,
+  bendReads,
+  bendWrites,
+  breaks,
+  isRecordSet,
+  losesWrites,
+  of,
+  type Sabotage,
+  unconditional,
+} from './bend.ts';
+import type { World } from './world.ts';
 
 /** What a listing did not have; one function lists, and another asks. */
 const absent = new WeakMap<World, Set<string>>();
@@ -234,4 +160,69 @@ export const SABOTAGES: readonly Sabotage[] = [
     },
   })),
   { name: 'every Zone with a full name is a root', noRoots: true },
+  breaks(
+    'I4',
+    bend('a batch waits for its turn however long that takes', ({ hostedZones }) => ({
+      hostedZones: { change: (id, changes, comment) => hostedZones.change(id, changes, comment) },
+    })),
+  ),
+  breaks(
+    'I2',
+    bend('what is replaced is deleted first', ({ hostedZones, ledger }) => ({
+      hostedZones: {
+        change: async (id, changes, ...rest) => {
+          const deletes = changes.filter(({ action }) => action === 'DELETE');
+          if (deletes.length === 0 || deletes.length === changes.length)
+            return hostedZones.change(id, changes, ...rest);
+          const outcome = await hostedZones.change(id, deletes, ...rest);
+          if (outcome.kind !== 'accepted') return outcome;
+          // The lease is looked at before the second as before the first: that is not what is weakened.
+          await ledger.get({ partition: 'hostedzones', sort: id });
+          const others = changes.filter(({ action }) => action !== 'DELETE');
+          return hostedZones.change(id, others, ...rest);
+        },
+      },
+    })),
+  ),
+  bend('a page of the ledger is taken for the whole', ({ ledger }) => ({
+    ledger: {
+      query: async (partition, options) => ({
+        ...(await ledger.query(partition, { ...options, limit: 2 })),
+        next: null,
+      }),
+    },
+  })),
+  breaks(
+    'I12',
+    bendReads(
+      'what is wanted is reported as published',
+      (key, run) => isRecordSet(key) && run.kind === 'report',
+      (item) => ({ ...item, body: { ...item.body, published: item.body.desired ?? null, refusal: null } }),
+    ),
+  ),
+  breaks(
+    'I13',
+    bendReads('the last serial is read as the one before', of('statuses#'), (item) => {
+      const { serial } = item.body;
+      return { ...item, body: { ...item.body, serial: typeof serial === 'number' ? serial - 1 : null } };
+    }),
+  ),
+  breaks(
+    'Q4',
+    bendReads('what was last reported is forgotten', of('statuses#'), (item) => ({
+      ...item,
+      body: { ...item.body, conditions: [] },
+    })),
+  ),
+  breaks('I15', losesWrites('the caller reference of a new hosted zone is lost', of('creations#'))),
+  breaks(
+    'Q5',
+    bendWrites('an invalid edit withdraws the last valid spec', of('objects#'), (body) =>
+      Array.isArray(body.problems) && body.problems.length > 0 ? { ...body, spec: null } : body,
+    ),
+  ),
+  breaks(
+    'I0',
+    bendWrites('items are written in a version that nobody knows', of('dirty#'), (body) => ({ ...body, v: 2 })),
+  ),
 ];

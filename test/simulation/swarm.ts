@@ -50,6 +50,14 @@ export type Swarm = {
   /** Tenants who act all the time, and tenants who forge statuses. */
   readonly eager: boolean;
   readonly forges: boolean;
+  readonly budget: Budget;
+};
+
+/** The calls of Route 53 that all functions share: one in so many milliseconds (0: no limit). */
+export type Budget = {
+  readonly spacingMs: number;
+  /** Nobody waits longer, as ledger-call-budget.ts has it; null: everybody waits for their turn, as call-budget.ts has it. */
+  readonly waitMsMax: number | null;
 };
 
 /** A seed's swarm. */
@@ -81,6 +89,10 @@ export function swarmOf(random: Random): Swarm {
     warm: random.chance(0.5),
     eager: random.chance(0.3),
     forges: random.chance(0.4),
+    budget: {
+      spacingMs: random.pick([0, 0, 0, 250, 2_000, 12_000]),
+      waitMsMax: random.pick([4_000, null]),
+    },
   };
 }
 

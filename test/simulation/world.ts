@@ -7,9 +7,9 @@ import { type Config, DEFAULT_CONFIG } from '../../lib/reconcile/config.ts';
 import type { Ledger, RecordSetChange } from '../../lib/reconcile/ports.ts';
 import { type MemoryHostedZones, memoryHostedZones } from '../fakes/memory-hosted-zones.ts';
 import { type Auditor, newAuditor } from './auditor.ts';
+import type { Sabotage } from './bend.ts';
 import { APEX, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
 import { type Random, randomOf } from './random.ts';
-import type { Sabotage } from './sabotages.ts';
 import { type SimulatedCluster, simulatedCluster } from './simulated-cluster.ts';
 import { type Message, type SimulatedQueues, simulatedQueues } from './simulated-queues.ts';
 import { type Fate, type Swarm, swarmOf } from './swarm.ts';
@@ -62,6 +62,8 @@ export type World = {
   readonly calls: Call[];
   readonly running: Set<FunctionRun>;
   readonly late: LateBatch[];
+  /** The first turn of a call of Route 53 that nobody has taken yet. */
+  readonly budget: { nextMs: number };
   readonly sabotage: Sabotage | null;
   /** Counters of what was reached (coverage.ts). */
   readonly seen: Map<string, number>;
@@ -125,6 +127,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     calls: [],
     running: new Set(),
     late: [],
+    budget: { nextMs: 0 },
     sabotage: options.sabotage ?? null,
     seen: new Map(),
     trace: options.trace === true ? [] : null,

@@ -1,0 +1,97 @@
+// How a safeguard is weakened: what a function's ports tell it, or do for it, goes through something that bends it. What the auditor
+// sees is not bent. The sabotages themselves are in sabotages.ts.
+import type { GuardLimits } from '../../lib/reconcile/config.ts';
+import type { BatchOutcome, JsonObject, Ledger, LedgerItem, LedgerKey } from '../../lib/reconcile/ports.ts';
+import type { Ports } from './gated-ports.ts';
+import type { FunctionRun, World } from './world.ts';
+
+export type Sabotage = {
+  readonly name: string;
+  /** The invariant that it must be found by; absent: by any. */
+  readonly breaks?: string;
+  readonly queues?: { readonly fifo?: boolean; readonly redelivery?: boolean };
+  readonly ports?: (ports: Ports, run: FunctionRun, world: World) => Ports;
+  readonly guard?: GuardLimits;
+  readonly noRoots?: boolean;
+};
+
+type Bend = Partial<{ readonly [Port in keyof Ports]: Partial<Ports[Port]> }>;
+
+export function bend(name: string, how: (ports: Ports, run: FunctionRun, world: World) => Bend): Sabotage {
+  return {
+    name,
+    ports: (ports, run, world) => {
+      const bent = how(ports, run, world);
+      return {
+        ...ports,
+        ledger: { ...ports.ledger, ...bent.ledger },
+        hostedZones: { ...ports.hostedZones, ...bent.hostedZones },
+        cluster: { ...ports.cluster, ...bent.cluster },
+        queues: { ...ports.queues, ...bent.queues },
+      };
+    },
+  };
+}
+
+/** A sabotage that proves something about one invariant only. */
+export function breaks(invariant: string, sabotage: Sabotage): Sabotage {
+  return { ...sabotage, breaks: invariant };
+}
+
+export const of = (partition: string) => (key: LedgerKey) => key.partition.startsWith(partition);
+export const isRecordSet = of('recordsets#');
+
+/** Every body that is written goes through `change`. */
+export function bendWrites(
+  name: string,
+  which: (key: LedgerKey) => boolean,
+  change: (body: JsonObject) => JsonObject,
+): Sabotage {
+  return bend(name, ({ ledger }) => ({
+    ledger: { put: (key, body, expected) => ledger.put(key, which(key) ? change(body) : body, expected) },
+  }));
+}
+
+/** Every item that is read goes through `change`. */
+export function bendReads(
+  name: string,
+  which: (key: LedgerKey, run: FunctionRun) => boolean,
+  change: (item: LedgerItem) => LedgerItem,
+): Sabotage {
+  return bend(name, ({ ledger }, run) => bentReads(ledger, (item) => (which(item, run) ? change(item) : item)));
+}
+
+function bentReads(ledger: Ledger, seen: (item: LedgerItem) => LedgerItem): Bend {
+  return {
+    ledger: {
+      get: async (key) => {
+        const item = await ledger.get(key);
+        return item === null ? null : seen(item);
+      },
+      query: async (partition, options) => {
+        const page = await ledger.query(partition, options);
+        return { ...page, items: page.items.map(seen) };
+      },
+    },
+  };
+}
+
+/** Writes of these items are said to have gone well, and do not happen. */
+export function losesWrites(name: string, which: (key: LedgerKey) => boolean): Sabotage {
+  return bend(name, ({ ledger }) => ({
+    ledger: { put: async (key, body, expected) => (which(key) ? 'lost' : ledger.put(key, body, expected)) },
+  }));
+}
+
+export function bendOutcomes(name: string, change: (outcome: BatchOutcome) => BatchOutcome): Sabotage {
+  return bend(name, ({ hostedZones }) => ({
+    hostedZones: { change: async (id, changes, comment) => change(await hostedZones.change(id, changes, comment)) },
+  }));
+}
+
+export function unconditional(ledger: Ledger, which: (key: LedgerKey) => boolean): Partial<Ledger> {
+  return {
+    put: async (key, body, expected) =>
+      ledger.put(key, body, which(key) ? ((await ledger.get(key))?.revision ?? null) : expected),
+  };
+}
