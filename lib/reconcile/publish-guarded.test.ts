@@ -10,6 +10,7 @@ import {
   publishWorld,
   run,
   standing,
+  values,
   want,
   wanted,
   ZONE_ID,
@@ -17,6 +18,7 @@ import {
 import { acknowledgeDigests } from './lease.ts';
 import type { PublishResult } from './publish.ts';
 import type { PublishConfig } from './publish-run.ts';
+import { markDirty } from './record-set-items.ts';
 
 const name = (index: number) => `h${String(index).padStart(3, '0')}.${APEX}`;
 const A = (index: number, address = '192.0.2.1') => wanted(name(index), 'A', [address]);
@@ -111,6 +113,27 @@ describe('publish() and the guard', () => {
     await acknowledgeDigests(world.ledger, ZONE_ID, [digest], true);
     await run(world);
     expect(standing(world)).toHaveLength(14);
+  });
+
+  test('an acknowledged delete that Route 53 refuses is tried again without being asked for again, until it is not wanted', async () => {
+    const world = await publishedWorld(20);
+    world.route53.edit(ZONE_ID, { name: name(0), type: 'A', setIdentifier: null }, values(60, '203.0.113.1'));
+    await withdraw(world, 1, 6);
+    await want(world, name(0), wanted(name(0), 'CNAME', ['elsewhere.example.net.']));
+    await run(world);
+    await acknowledgeDigests(world.ledger, ZONE_ID, [(await hostedZone(world)).held?.digest ?? '']);
+    await run(world);
+    for (let sweep = 0; sweep < 3; sweep += 1) {
+      expect(await itemAt(world, { name: name(0), type: 'A' })).toMatchObject({
+        refusal: { reason: 'Drifted' },
+      });
+      expect((await hostedZone(world)).held).toBe(null);
+      await markDirty(world.ledger, ZONE_ID, name(0), world.clock.ms, { retry: true });
+      await run(world);
+    }
+    await want(world, name(0), A(0));
+    await run(world);
+    expect(await heldNames(world)).toEqual([]);
   });
 
   describe('deletes that come one by one', () => {

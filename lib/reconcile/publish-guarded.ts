@@ -1,6 +1,6 @@
 // What the guard decided, written down before anything is deleted: which names are held, which were released by whose
 // acknowledgement, and what the hosted zone says about it. A released name stays noted until its deletes are through, so
-// that a crash in the middle does not ask for the same acknowledgement again; the digest itself is used up at once, so that
+// that neither a crash in the middle nor a refusal asks for the same acknowledgement again; the digest itself is used up at once, so that
 // an annotation that stays does not release the next deletes that look the same.
 import { changeUnderLease, useDigest } from './lease.ts';
 import { type HeldItem, type HostedZoneItem, heldItemKey, type Stored, storedContent } from './ledger-items.ts';
@@ -50,7 +50,9 @@ export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: Held
   for (const change of plan.changes) {
     const item = run.items.get(recordSetId(change))?.item;
     const deleted = change.action !== 'delete' || (item?.published ?? null) === null;
-    if (!deleted && item?.refusal === null) open.add(change.name);
+    // Refused by Route 53: whoever acknowledged it is not asked again when it is tried again.
+    const refused = item?.refusal !== null && marks.get(change.name)?.item.released !== true;
+    if (!deleted && !refused) open.add(change.name);
   }
   await eachOf(marks, async ([name, mark]) => {
     if (stillHeld.has(name) || open.has(name) || run.unsettled.has(name)) return;

@@ -32,9 +32,9 @@ async function readHeldMarks(run: Run, page: DirtyPage): Promise<{ marks: HeldMa
   const id = run.lease.hostedZoneId;
   const deletes = [...run.items.values()].some(({ item }) => isDelete(item));
   const news = acknowledged.some((digest) => held?.judged.includes(digest) !== true);
-  // After a run that died, names may be held that the hosted zone does not say.
+  // After a run that died, names may be held that the hosted zone does not say. Of released ones it never says anything.
   const whole =
-    deletes || run.hostedZone.recount || (held !== null && (news || (await readHeldAmong(ledger, id, page.names))));
+    deletes || run.hostedZone.recount || (held !== null && news) || (await readHeldAmong(ledger, id, page.names));
   const stored = whole ? await readHeld(ledger, id) : [];
   return { marks: new Map(stored.map((one) => [one.item.name, one])), heldIsWhole: whole };
 }

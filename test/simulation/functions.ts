@@ -129,11 +129,12 @@ function execute(world: World, run: FunctionRun): Promise<unknown> {
 
 /**
  * A run that outlives its message may write what it read long ago over what the next run settled. It looks again after
- * writing; but where it dies before it could, its message may be done, and only a sweep puts that right.
+ * writing, or counts anew; but where it dies before it could, its message may be done, and only a sweep puts that right.
  */
 export function noteOverstayed(world: World, { kind, messages, receives }: FunctionRun): void {
   const overstayed = messages.some(({ receives: now }, index) => now !== receives[index]);
-  if (kind === 'reconcile' && overstayed) world.needsSweep ??= 'a run that outlived its message, and died';
+  if ((kind === 'reconcile' || kind === 'publish') && overstayed)
+    world.needsSweep ??= 'a run that outlived its message, and died';
 }
 
 /** Starts a function over these messages. What it ends in is noted; anything but a fault of a port is a violation. */
