@@ -95,7 +95,12 @@ describe('callBudget()', () => {
 
   it('take() does not let a caller begin that was frozen while it waited', async () => {
     const time = virtualTime();
-    const budget = callBudget({ ...time, callsPerSecond: 1, reservedForOthers: 0, sleep: async () => time.pass(60_000) });
+    const budget = callBudget({
+      ...time,
+      callsPerSecond: 1,
+      reservedForOthers: 0,
+      sleep: async () => time.pass(60_000),
+    });
     await budget.take();
     await expect(budget.take(5_000)).rejects.toThrow(BudgetExhaustedError);
   });

@@ -165,12 +165,7 @@ export type HostedZones = {
   /** Idempotent by `callerReference`. */
   create(name: string, callerReference: string): Promise<HostedZone>;
   /** With `waitMsMax`, a batch whose turn within the budget would come later than in so many milliseconds is not sent: `throttled`. */
-  change(
-    id: string,
-    changes: readonly RecordSetChange[],
-    comment: string,
-    waitMsMax?: number,
-  ): Promise<BatchOutcome>;
+  change(id: string, changes: readonly RecordSetChange[], comment: string, waitMsMax?: number): Promise<BatchOutcome>;
   /** Every record set at exactly this name; null when the hosted zone is gone. */
   readName(id: string, name: string): Promise<readonly RecordSet[] | null>;
   /** One page in Route 53's order, from `from` on; null when the hosted zone is gone. */

@@ -13,6 +13,7 @@ import { compareRoute53Names, ledgerStretch } from '../dns/route53-order.ts';
 import { parseRef } from '../kubizone/objects.ts';
 import type { Context } from './context.ts';
 import { inParallel } from './in-parallel.ts';
+import { askRecount } from './lease.ts';
 import {
   decodeHostedZoneItem,
   decodeRecordSetItem,
@@ -23,9 +24,10 @@ import {
   recordSetsPartition,
 } from './ledger-items.ts';
 import { eachBetween } from './ledger-pages.ts';
-import type { LedgerItem, ObjectRef, RecordSet, RecordSetContent, RecordSetKey } from './ports.ts';
+import type { LedgerItem, ObjectRef, RecordSetContent } from './ports.ts';
 import { readable } from './readable-item.ts';
 import { markDirty, recordSetId, samePublishing } from './record-set-items.ts';
+import { type Names, type PagePosition, readNames } from './sweep-page.ts';
 
 /** Items that are held against one page read anew, and written at once. */
 const SUSPECTS_MAX = 500;
@@ -36,15 +38,14 @@ export type HostedZoneFound = {
   readonly drifted: number;
   readonly retried: number;
   readonly foreign: number;
+  /** Record sets that the ledger holds as published, the SOA not counted. */
+  readonly published: number;
 };
 
 /** What a sweep of one hosted zone found. */
 export type HostedZoneSweep = HostedZoneFound & { readonly gone: boolean };
 
-export const FOUND_NOTHING: HostedZoneFound = { lost: 0, drifted: 0, retried: 0, foreign: 0 };
-
-/** The page to read, and the name through which all was compared before it. */
-export type PagePosition = { readonly from: RecordSetKey | null; readonly after: string | null };
+export const FOUND_NOTHING: HostedZoneFound = { lost: 0, drifted: 0, retried: 0, foreign: 0, published: 0 };
 
 type Options = {
   /** Ask again for whatever Route 53 refused; default false. */
@@ -77,8 +78,10 @@ export async function compareHostedZone(
   const looking = newLook(context, hostedZoneId, at);
   let suspects: LedgerItem[] = [];
   let ours = 0;
+  let published = 0;
   for await (const { stored, item } of itemsOf(context, hostedZoneId, at.after, page.through)) {
     if (page.standing.has(recordSetId(item))) ours += 1;
+    if (item.published !== null && item.type !== 'SOA') published += 1;
     if (retryRefused && item.refusal !== null) await looking.retry(item);
     if (judge(item, contentOf(page.standing, item)) === 'fine') continue;
     suspects.push(stored);
@@ -93,43 +96,23 @@ export async function compareHostedZone(
     drifted: at.found.drifted + drifted,
     retried: at.found.retried + retried,
     foreign: at.found.foreign + page.standing.size - ours,
+    published: at.found.published + published,
   };
+  if (page.next === null) await checkCount(context, hostedZoneId, found.published);
   return { next: page.next === null ? null : { from: page.next, after: page.through }, found, gone: false };
 }
 
-/** Whole names of a page: what stands at those behind `after`, up to and with `through`; null: to the end. */
-type Names = {
-  readonly standing: ReadonlyMap<string, RecordSet>;
-  readonly through: string | null;
-  readonly next: RecordSetKey | null;
-};
-
 /**
- * The names of a page that it holds whole. Where it ends within a name, that one is left to the next page, or, when it has no
- * other, read by itself. Null when the hosted zone is gone. A page that fails throws: what was not read proves nothing.
+ * A run that was overtaken, settled something and died over it has told nobody: the hosted zone's count is then off for good.
+ * Where the sweep counts otherwise, which may be because something was published meanwhile, the next run counts anew.
  */
-async function readNames({ hostedZones }: Context, id: string, { from, after }: PagePosition): Promise<Names | null> {
-  const page = await hostedZones.readPage(id, from);
-  if (page === null) return null;
-  const isNew = ({ name }: RecordSetKey) => after === null || compareRoute53Names(name, after) > 0;
-  const sets = page.recordSets.filter(isNew);
-  if (page.next === null) return { standing: byId(sets), through: null, next: null };
-  const last = page.recordSets.at(-1)?.name ?? null;
-  if (last === null || page.next.name !== last)
-    return { standing: byId(sets), through: last ?? after, next: page.next };
-  const whole = sets.filter(({ name }) => name !== last);
-  const through = whole.at(-1)?.name;
-  if (through !== undefined) {
-    const { name, type, setIdentifier } = sets[whole.length] as RecordSet;
-    return { standing: byId(whole), through, next: { name, type, setIdentifier } };
-  }
-  if (!isNew(page.next)) return { standing: new Map(), through: after, next: page.next };
-  const alone = await hostedZones.readName(id, last);
-  return alone === null ? null : { standing: byId(alone), through: last, next: page.next };
-}
-
-function byId(sets: readonly RecordSet[]): ReadonlyMap<string, RecordSet> {
-  return new Map(sets.map((set) => [recordSetId(set), set]));
+async function checkCount({ ledger, queues }: Context, hostedZoneId: string, published: number): Promise<void> {
+  const stored = await ledger.get(hostedZoneItemKey(hostedZoneId));
+  const item = stored === null ? null : decodeHostedZoneItem(stored);
+  // While a run is under way its count is open, and whoever takes an abandoned lease counts anew.
+  if (item === null || item.lease !== null || item.publishedCount === published) return;
+  await askRecount(ledger, hostedZoneId);
+  await queues.publish(hostedZoneId);
 }
 
 function contentOf(standing: Names['standing'], item: RecordSetItem): RecordSetContent | null {

@@ -7,7 +7,14 @@ import { walkCursor } from './walk.ts';
 
 const VERSION = 1;
 
-const found = z.object({ lost: z.number(), drifted: z.number(), retried: z.number(), foreign: z.number() });
+const found = z.object({
+  lost: z.number(),
+  drifted: z.number(),
+  retried: z.number(),
+  foreign: z.number(),
+  /** Not in a state that an earlier version wrote: its hosted zone is then counted anew once for nothing. */
+  published: z.number().default(0),
+});
 const recordSetKey = z.object({ name: z.string(), type: z.string(), setIdentifier: z.string().nullable() });
 
 /** A hosted zone that is being compared: the page to read next, the name through which it was compared, what was found so far. */

@@ -17,5 +17,9 @@ export const REGRESSIONS: readonly Regression[] = [
   { seed: 5297, was: 'two Zones of one name, each seen as live by one run, made two hosted zones' },
   { seed: 5814, was: 'a run that died over an object which another had noted too left it unsettled' },
   { seed: 9459, was: 'a run died on its dirty mark, and nobody asked for the publish that it owed' },
+  {
+    seed: 2115,
+    was: 'a run that was overtaken, settled a record set and died left the count of its hosted zone wrong for good',
+  },
   { seed: 21_480, was: 'a lease was renewed with a time that had passed' },
 ];
