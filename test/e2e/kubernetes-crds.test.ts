@@ -7,6 +7,7 @@ import { parseAllDocuments } from 'yaml';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes-access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes-cluster.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes-transport.ts';
+import type { ObjectRef } from '../../lib/reconcile/ports.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import {
   apply,
@@ -125,45 +126,18 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     }
   });
 
-  it("Kubizone's own objects apply as they are, nulls, empty lists and a status of its controller included", async () => {
-    const status = { fqdn: 'kubizone.example.', hash: '12345', serial: 4294967295, entries: [] };
-    const zone = {
-      domainName: 'kubizone.example.',
-      zoneRef: null,
-      delegations: [{ namespaces: [], zones: ['sub'], records: [{ pattern: '*', types: [] }] }],
-      ...{ ttl: 360, refresh: 86400, retry: 7200, expire: 3600000, negativeResponseCache: 360 },
-    };
-    const record = {
-      domainName: 'www',
-      zoneRef: { name: 'kubizone', namespace: null },
-      type: 'A',
-      class: 'IN',
-      ttl: null,
-    };
-    const objects = [
-      { ...manifest({ kind: 'Zone', name: 'kubizone', spec: zone }), status },
-      manifest({ kind: 'Record', name: 'kubizone', spec: { ...record, rdata: '192.0.2.1' } }),
-    ];
-    await succeed(engine, ['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
-    await succeed(engine, [
-      'patch',
-      'zone/kubizone',
-      '--subresource=status',
-      '--type=merge',
-      '-p',
-      JSON.stringify({ status }),
-    ]);
-    expect((await read(engine, 'zone/kubizone')).status).toEqual(status);
-  });
-
-  it('an object of 1.3 MiB is taken', async () => {
+  it('an object of 1.4 MiB is taken, and told what became of it', async () => {
     const patterns = Array.from({ length: 64 }, (_, index) => ({
-      pattern: `p${index}.${'x'.repeat(50)}.${'y'.repeat(50)}`,
+      pattern: `p${index}.${'x'.repeat(60)}.${'y'.repeat(60)}.${'z'.repeat(60)}`,
     }));
-    const rules = Array.from({ length: 105 }, (_, index) => ({ namespaces: [`team-${index}`], records: patterns }));
+    const rules = Array.from({ length: 116 }, (_, index) => ({ namespaces: [`team-${index}`], records: patterns }));
     const zone = manifest({ kind: 'Zone', name: 'large', spec: { domainName: 'large.example.', delegations: rules } });
     const { code, stderr } = await engine.kubectl(['create', '-f', '-'], { input: JSON.stringify(zone) });
     expect([code, stderr]).toEqual([0, '']);
+    const octets = Buffer.byteLength(JSON.stringify(await read(engine, 'zone/large')));
+    expect(octets).toBeGreaterThan(1.4 * 1024 * 1024);
+    await reportInvalid(engine, { kind: 'Zone', namespace: 'default', name: 'large' });
+    expect((await read(engine, 'zone/large')).status.conditions.map(({ reason }) => reason)).toEqual(['InvalidSpec']);
     await succeed(engine, ['delete', 'zone/large']);
   });
 
@@ -184,6 +158,10 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
       engine.kubectl(['patch', what, '--type=merge', '-p', JSON.stringify({ spec })]);
     await eventually(async () => (await patch('record/old', { rdata: 'worse nonsense' })).code !== 0);
     await succeed(engine, ['label', 'zone/old', 'record/old', 'edited=yes']);
+    await reportInvalid(engine, { kind: 'Record', namespace: 'default', name: 'old' });
+    const reported = await read(engine, 'record/old');
+    expect(reported.status.conditions.map(({ reason }) => reason)).toEqual(['InvalidSpec']);
+    expect(reported.metadata.labels).toMatchObject({ edited: 'yes' });
     expect(await patch('zone/old', { negativeResponseCache: 60 })).toMatchObject({ code: 0 });
     expect(await patch('record/old', { ttl: 60 })).toMatchObject({ code: 0 });
     expect(await patch('record/old', { rdata: '192.0.2.7' })).toMatchObject({ code: 0 });
@@ -213,12 +191,8 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
       ),
     );
     expect((await cluster.list()).objects.map(({ ref }) => ref.name)).toEqual(['shapeless']);
-    const ref = { kind: 'Zone', namespace: 'default', name: 'shapeless' } as const;
-    const conditions = [
-      { type: 'Accepted', status: 'False', reason: 'InvalidSpec', message: 'm'.repeat(50_000) },
-    ] as const;
-    await cluster.report(ref, { fqdn: null, parent: null, conditions }, null);
     transport.close();
+    await reportInvalid(engine, { kind: 'Zone', namespace: 'default', name: 'shapeless' });
     expect(await succeed(engine, ['describe', 'zone/shapeless'])).toMatch(/Warning\s+InvalidSpec\s.*mmm/);
     await succeed(engine, ['delete', 'zone/shapeless']);
   });
@@ -253,6 +227,16 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     expect((await tryRecord('team-a', 'www.a', 'TXT', 'x')).stderr).toContain('does not delegate "www.a" (TXT)');
   });
 });
+
+/** Reports as zone53 that the object is invalid, at length. */
+async function reportInvalid(engine: KubernetesEngine, ref: ObjectRef): Promise<void> {
+  const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
+  const cluster = kubernetesCluster({ clusterId: 'test', transport, clock: { nowMs: Date.now } });
+  const message = 'm'.repeat(50_000);
+  const conditions = [{ type: 'Accepted', status: 'False', reason: 'InvalidSpec', message }] as const;
+  await cluster.report(ref, { fqdn: null, parent: null, conditions }, null);
+  transport.close();
+}
 
 function columns(table: string): string[] {
   return (table.split('\n')[0] as string).trim().split(/ {2,}/);
