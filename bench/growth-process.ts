@@ -9,8 +9,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamodbLedger } from '../lib/adapters/dynamodb-ledger.ts';
 import { createTable } from '../lib/adapters/dynamodb-ledger-table.ts';
-import type { Ledger } from '../lib/reconcile/ports.ts';
+import { memoryLedger } from '../lib/adapters/memory-ledger.ts';
 import { startDynamodbLocal } from '../test/engines/engines.ts';
+import { openGuard } from '../test/engines/kubernetes/guard.ts';
 import { type ReconcileWorld, through } from '../test/fakes/reconcile-world.ts';
 import { type EditCost, measureEdits } from './growth-edits.ts';
 import { type LedgerFile, openLedgerFile } from './growth-fill.ts';
@@ -43,25 +44,48 @@ function say(value: FirstSync | GrowthPoint): void {
 async function main(records: number, zones: readonly number[]): Promise<void> {
   const synced = await firstSync(records);
   if (zones.length === 0) return;
-  const local = await startDynamodbLocal({ onDisk: true });
-  const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
-  const client = new DynamoDBClient({ endpoint: local.url, region: 'us-east-1', credentials });
+  // Gone with this process, in whatever way that ends: the file grows to gigabytes.
+  const guard = openGuard('zone53-bench-ledger-');
   try {
-    await createTable(client, TABLE);
-    const file = openLedgerFile(local.folder, TABLE);
-    const ledger = measuredLedger(dynamodbLedger(DynamoDBDocumentClient.from(client), TABLE));
-    const world = moved(synced, file, ledger.port);
+    await withLedger(guard.folder, (client) => createTable(client, TABLE));
+    const world = moved(synced, guard.folder);
     let filled = 1;
     for (const count of zones) {
       const more = Array.from({ length: count - filled }, (_, index) => markOf(filled + index));
-      file.copy(MARK, more);
+      const items = withFile(guard.folder, (file) => {
+        file.copy(MARK, more);
+        return file.count();
+      });
       filled = count;
-      say({ records, zones: count, items: file.count(), ...(await measureEdits(world, ledger)) });
+      await withLedger(guard.folder, async (client) => {
+        const ledger = measuredLedger(dynamodbLedger(DynamoDBDocumentClient.from(client), TABLE));
+        say({ records, zones: count, items, ...(await measureEdits(through(world, { ledger: ledger.port }), ledger)) });
+      });
     }
-    file.close();
+  } finally {
+    await guard.end();
+  }
+}
+
+/** DynamoDB Local over the file, which nobody else has open meanwhile. */
+async function withLedger(folder: string, work: (client: DynamoDBClient) => Promise<void>): Promise<void> {
+  const local = await startDynamodbLocal({ folder });
+  const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
+  const client = new DynamoDBClient({ endpoint: local.url, region: 'us-east-1', credentials });
+  try {
+    await work(client);
   } finally {
     client.destroy();
     await local.close();
+  }
+}
+
+function withFile<Result>(folder: string, work: (file: LedgerFile) => Result): Result {
+  const file = openLedgerFile(folder, TABLE);
+  try {
+    return work(file);
+  } finally {
+    file.close();
   }
 }
 
@@ -87,12 +111,12 @@ async function firstSync(records: number): Promise<Synced[]> {
   return [made];
 }
 
-/** The synced world with its ledger's items in the file, and another ledger over that. */
-function moved(synced: Synced[], file: LedgerFile, port: Ledger): ReconcileWorld {
+/** The synced world, with its ledger's items in the file: it is to be given another ledger. */
+function moved(synced: Synced[], folder: string): ReconcileWorld {
   const [made] = synced.splice(0);
   if (made === undefined) throw new Error('nothing was synced');
-  file.put(made.ledger.items());
-  return through(made.world, { ledger: port });
+  withFile(folder, (file) => file.put(made.ledger.items()));
+  return through(made.world, { ledger: memoryLedger() });
 }
 
 const [records = Number.NaN, ...zones] = process.argv.slice(2).map(Number);

@@ -17,13 +17,7 @@ export type EngineName =
   | 'cfn-lint';
 
 /** An engine that runs; `url` has no slash at its end. */
-export type RunningEngine = {
-  readonly url: string;
-  readonly pid: number | undefined;
-  /** Where it keeps what it writes; goes with it. */
-  readonly folder: string;
-  close(): Promise<void>;
-};
+export type RunningEngine = { readonly url: string; readonly pid: number | undefined; close(): Promise<void> };
 
 const BIN = path.join(import.meta.dirname, 'bin');
 /** How long an engine may take to answer, milliseconds; on an idle machine it is 3 s. */
@@ -78,12 +72,16 @@ export function startMoto(): Promise<RunningEngine> {
   }));
 }
 
-/** Starts DynamoDB Local, in memory, or with its tables in a file of its folder. */
-export function startDynamodbLocal({ onDisk = false } = {}): Promise<RunningEngine> {
+/** Starts DynamoDB Local, in memory, or with its tables in a file of that folder. */
+export function startDynamodbLocal({
+  folder: tables = null,
+}: {
+  readonly folder?: string | null;
+} = {}): Promise<RunningEngine> {
   return start('dynamodb-local', (port) => {
     const folder = installed('dynamodb-local');
     const server = ['com.amazonaws.services.dynamodbv2.local.main.ServerRunner', '-disableTelemetry'];
-    server.push(...(onDisk ? ['-dbPath', '.'] : ['-inMemory']));
+    server.push(...(tables === null ? ['-inMemory'] : ['-dbPath', tables]));
     const java = [`-Djava.library.path=${folder}`, '-cp', path.join(folder, '*')];
     return { command: 'java', args: [...java, ...server, '-port', String(port)], probe: '/' };
   });
@@ -111,7 +109,7 @@ async function start(name: EngineName, programAt: (port: number) => Program): Pr
     }
     await sleep(100);
   }
-  return { url, pid: child.pid, folder: guard.folder, close: guard.end };
+  return { url, pid: child.pid, close: guard.end };
 }
 
 /** Any answer over HTTP will do: the server is there. */

@@ -4,6 +4,7 @@
 import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
 import { compareRoute53Names } from '../../lib/dns/route53-order.ts';
 import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../lib/reconcile/ports.ts';
+import { idOf, type StandingSets, standingSets } from './standing-sets.ts';
 
 const ELEMENTS_MAX = 1_000;
 const CHARACTERS_MAX = 32_000;
@@ -32,11 +33,7 @@ export type MemoryHostedZones = {
   removeHostedZone(id: string): void;
 };
 
-type Zone = HostedZone & { readonly sets: Map<string, RecordSet> };
-
-function idOf(key: RecordSetKey): string {
-  return `${key.name} ${key.type} ${key.setIdentifier ?? ''}`;
-}
+type Zone = HostedZone & { readonly sets: StandingSets };
 
 /** As Route 53 lists. */
 function compareListed(a: RecordSetKey, b: RecordSetKey): number {
@@ -60,7 +57,7 @@ function tried(change: RecordSetChange, but: string): string {
   return `Tried to ${verb} resource record set [name='${name.replace('*', '\\052')}', type='${type}'${identifier}] but ${but}`;
 }
 
-function applyOne(zone: Zone, sets: Map<string, RecordSet>, change: RecordSetChange): string | null {
+function applyOne({ sets, ...zone }: Zone, change: RecordSetChange): string | null {
   const { recordSet } = change;
   const id = idOf(recordSet);
   const standing = sets.get(id);
@@ -78,14 +75,15 @@ function applyOne(zone: Zone, sets: Map<string, RecordSet>, change: RecordSetCha
     return null;
   }
   if (change.action === 'CREATE' && standing !== undefined) return tried(change, 'it already exists');
-  sets.set(id, recordSet);
+  sets.set(recordSet);
   return null;
 }
 
-function cnameProblems(zone: Zone, sets: ReadonlyMap<string, RecordSet>, touched: ReadonlySet<string>): string[] {
+function cnameProblems({ sets, ...zone }: Zone, touched: ReadonlySet<string>): string[] {
   const problems: string[] = [];
-  for (const [name, ofName] of Map.groupBy(sets.values(), (set) => set.name)) {
-    if (!touched.has(name) || !ofName.some((set) => set.type === 'CNAME')) continue;
+  for (const name of touched) {
+    const ofName = sets.at(name);
+    if (!ofName.some((set) => set.type === 'CNAME')) continue;
     if (name === zone.name)
       problems.push(`RRSet of type CNAME with DNS name ${name} is not permitted at apex in zone ${zone.name}`);
     else if (ofName.some((set) => set.type !== 'CNAME')) {
@@ -113,19 +111,21 @@ function limitProblem(changes: readonly RecordSetChange[]): string | null {
 function applyBatch(zone: Zone, changes: readonly RecordSetChange[], options: MemoryHostedZonesOptions): string[] {
   const limit = limitProblem(changes);
   if (limit !== null) return [limit];
-  const sets = new Map(zone.sets);
+  const before = changes.map(({ recordSet }) => [recordSet, zone.sets.get(idOf(recordSet))] as const);
   const problems: string[] = [];
   for (const change of changes) {
     const rejected = change.action === 'DELETE' ? null : (options.reject?.(change.recordSet) ?? null);
-    const problem = rejected ?? applyOne(zone, sets, change);
+    const problem = rejected ?? applyOne(zone, change);
     if (problem !== null) problems.push(problem);
   }
-  if (problems.length === 0)
-    problems.push(...cnameProblems(zone, sets, new Set(changes.map((one) => one.recordSet.name))));
-  if (problems.length > 0) return options.wordless ? ['Invalid request.'] : problems;
-  zone.sets.clear();
-  for (const [id, set] of sets) zone.sets.set(id, set);
-  return [];
+  if (problems.length === 0) problems.push(...cnameProblems(zone, new Set(changes.map((one) => one.recordSet.name))));
+  if (problems.length === 0) return [];
+  // All or nothing.
+  for (const [recordSet, stood] of before) {
+    if (stood === undefined) zone.sets.delete(idOf(recordSet));
+    else zone.sets.set(stood);
+  }
+  return options.wordless ? ['Invalid request.'] : problems;
 }
 
 /** An account with these hosted zones, each with its apex NS and SOA. */
@@ -135,7 +135,7 @@ export function memoryHostedZones(
 ): MemoryHostedZones {
   const zones = new Map<string, Zone>();
   const add = (id: string, name: string): Zone => {
-    const sets = new Map(apexSets(name).map((set) => [idOf(set), set]));
+    const sets = standingSets(apexSets(name));
     const zone = { id, name, nameServers: ['ns-1.awsdns-01.org.', 'ns-2.awsdns-02.com.'], sets };
     zones.set(id, zone);
     return zone;
@@ -144,7 +144,7 @@ export function memoryHostedZones(
   const calls: { method: keyof HostedZones; elements: number; accepted: boolean }[] = [];
   const called = (method: keyof HostedZones, elements = 0, accepted = true) =>
     calls.push({ method, elements, accepted });
-  const sorted = (id: string) => [...(zones.get(id)?.sets.values() ?? [])].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+  const sorted = (id: string) => [...(zones.get(id)?.sets.all() ?? [])].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
   let changeCalls = 0;
 
   const change: HostedZones['change'] = async (id, changes) => {
@@ -181,7 +181,8 @@ export function memoryHostedZones(
     },
     readName: async (id, name) => {
       called('readName');
-      return zones.has(id) ? sorted(id).filter((set) => set.name === name) : null;
+      const found = zones.get(id)?.sets.at(name) ?? null;
+      return found === null ? null : [...found].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
     },
     readPage: async (id, from) => {
       called('readPage');
@@ -200,7 +201,7 @@ export function memoryHostedZones(
     edit: (id, key, content) => {
       const zone = zones.get(id);
       if (content === null) zone?.sets.delete(idOf(key));
-      else zone?.sets.set(idOf(key), { ...key, content });
+      else zone?.sets.set({ ...key, content });
     },
     removeHostedZone: (id) => {
       zones.delete(id);
