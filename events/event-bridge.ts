@@ -32,8 +32,13 @@ const call = z.object({
   requestParameters: z.object({ hostedZoneId: z.string().nullish(), id: z.string().nullish() }).nullish(),
 });
 
-/** Somebody else changed a hosted zone. `atMs`: when; `by`: who, for the log. */
-export type Drift = { readonly hostedZoneId: string; readonly atMs: number; readonly by: string | null };
+/** Somebody else changed a hosted zone. `atMs`: when; `by`: who, for the log; `correlationId`: the event's own, where it has one. */
+export type Drift = {
+  readonly hostedZoneId: string;
+  readonly atMs: number;
+  readonly by: string | null;
+  readonly correlationId?: string;
+};
 
 const WATCHED: ReadonlySet<string> = new Set(['ChangeResourceRecordSets', 'DeleteHostedZone']);
 const HOSTED_ZONE_ID = /^(?:\/?hostedzone\/)?([A-Za-z0-9]{1,32})$/;
@@ -60,7 +65,8 @@ export function parseBusEvent(value: unknown, nowMs: number): ParsedEvents {
 export function parseRoute53Call(value: unknown, ownRoles: readonly string[], nowMs: number): Drift | null {
   const parsed = envelope.extend({ detail: call }).safeParse(value);
   if (!parsed.success) throw new Error(`Cannot parse CloudTrail event: ${z.prettifyError(parsed.error)}`);
-  const { eventName, eventTime, errorCode, userIdentity, requestParameters } = parsed.data.detail;
+  const { id, detail } = parsed.data;
+  const { eventName, eventTime, errorCode, userIdentity, requestParameters } = detail;
   if (!WATCHED.has(eventName) || (errorCode ?? '') !== '') return null;
   const issuer = userIdentity?.sessionContext?.sessionIssuer?.arn ?? null;
   if (issuer !== null && ownRoles.includes(issuer)) return null;
@@ -70,5 +76,6 @@ export function parseRoute53Call(value: unknown, ownRoles: readonly string[], no
     throw new Error(`Cannot parse CloudTrail event: it names no hosted zone but ${JSON.stringify(written)}`);
   }
   const atMs = Date.parse(eventTime ?? '');
-  return { hostedZoneId, atMs: Number.isNaN(atMs) ? nowMs : atMs, by: userIdentity?.arn ?? issuer };
+  const by = userIdentity?.arn ?? issuer;
+  return { hostedZoneId, atMs: Number.isNaN(atMs) ? nowMs : atMs, by, ...correlationOf(id) };
 }

@@ -147,6 +147,7 @@ describe('parseRoute53Call()', () => {
       hostedZoneId: 'Z1PA6795UKMFR9',
       ...at('2026-11-21T00:41:43Z'),
       by: 'arn:aws:sts::111122223333:assumed-role/Admin/alice',
+      ...idOf('event-bridge.route53-call'),
     });
   });
 

@@ -8,6 +8,7 @@ import { handleIngest } from './handle-ingest.ts';
 import { handlePublish } from './handle-publish.ts';
 import { handleReconcile } from './handle-reconcile.ts';
 import { handleReport } from './handle-report.ts';
+import { handleSweep } from './handle-sweep.ts';
 
 const INVOCATION = { getRemainingTimeInMillis: () => 120_000 };
 
@@ -41,6 +42,7 @@ function chain() {
     reconcile: handleReconcile({ ...deps, context }),
     publish: (...messages: QueueMessage[]) => handlePublish({ ...deps, publishDeps })(batchOf(...messages), INVOCATION),
     report: handleReport({ ...deps, context }),
+    sweep: handleSweep({ ...deps, context, ownRoles: [] }),
   };
 }
 
@@ -123,6 +125,49 @@ describe('the id of an event', () => {
     take('hint');
     await report(batchOf(old({ kind: 'report', ref: { kind: 'Record', namespace: 'a', name: 'www' } })));
     expect(world.cluster.statuses.get('Record a/www')?.fqdn).toBe('www.e.');
+  });
+});
+
+describe('the id of a sweep', () => {
+  it('is in every line and message of all invocations that work on it, and another in the next sweep', async () => {
+    const { world, lines, take, sweep, reconcile, publish, comments } = chain();
+    const short = { getRemainingTimeInMillis: () => 60_000 };
+    const ids = () => new Set(lines.map((line) => /"correlationId":"(sweep-\d+)"/.exec(line)?.[1] ?? line));
+    world.clock.ms += 1_000;
+    const id = `sweep-${world.clock.ms}`;
+    await sweep(sample('schedule.sweep'), short);
+    for (let more = 0; more < 5; more += 1) {
+      world.clock.ms += 1_000;
+      await sweep(sample('schedule.sweep'), short);
+    }
+    expect(lines.filter((line) => line.includes('is carried on later')).length).toBeGreaterThan(1);
+    expect([...ids()]).toEqual([id]);
+    const hints = take('hint');
+    for (const hint of hints) expect(hint).toMatchObject({ hint: { correlationId: id } });
+    await reconcile(batchOf(...hints));
+    await publish({ kind: 'publish', hostedZoneId: 'Z1' });
+    expect(comments.some((comment) => comment.includes(id))).toBe(true);
+    for (let more = 0; more < 20 && !lines.at(-1)?.includes('came to its end'); more += 1)
+      await sweep(sample('schedule.sweep'), INVOCATION);
+    lines.length = 0;
+    world.clock.ms += 3_600_000;
+    await sweep(sample('schedule.sweep'), INVOCATION);
+    expect([...ids()]).toEqual([`sweep-${world.clock.ms}`]);
+  });
+
+  it('is that of the event where somebody changed a hosted zone', async () => {
+    const { world, lines, sweep, reconcile, take } = chain();
+    await sweep(sample('schedule.sweep'), INVOCATION);
+    await reconcile(batchOf(...take('hint')));
+    // biome-ignore lint/suspicious/noExplicitAny: the sample is changed at will
+    const event = sample('event-bridge.route53-call') as any;
+    event.detail.requestParameters.hostedZoneId = 'Z1';
+    event.detail.eventTime = new Date(world.clock.ms + 60_000).toISOString();
+    lines.length = 0;
+    await sweep(event, INVOCATION);
+    const swept = lines.filter((line) => line.includes('swept a hosted zone'));
+    expect(swept).toHaveLength(1);
+    expect(swept[0]).toContain(`"correlationId":"${event.id}"`);
   });
 });
 

@@ -3,19 +3,26 @@
 //
 // A sweep that takes longer than one invocation may work is carried on by the next of the schedule's, be it the sweep's or the
 // measurement's, which comes every five minutes: so it goes on nearly without a pause, and never holds up the measurements.
-import { isRoute53Call, parseRoute53Call } from '../events/event-bridge.ts';
+import { type Drift, isRoute53Call, parseRoute53Call } from '../events/event-bridge.ts';
 import { type Due, parseSchedule } from '../events/schedule.ts';
 import type { Context } from '../lib/reconcile/context.ts';
 import { readHostedZone } from '../lib/reconcile/lease.ts';
 import { measure } from '../lib/reconcile/measure.ts';
+import type { Queues } from '../lib/reconcile/ports.ts';
 import { sweepPiece } from '../lib/reconcile/sweep.ts';
 import { type HostedZoneSweep, sweepHostedZone } from '../lib/reconcile/sweep-hosted-zone.ts';
 import { noteSweep, readSweepNotes } from '../lib/reconcile/sweep-notes.ts';
-import { isSweepUnderWay } from '../lib/reconcile/sweep-state.ts';
+import { sweepUnderWay } from '../lib/reconcile/sweep-state.ts';
 import { shortReason } from './messages.ts';
 import type { Meter } from './meter.ts';
 
-export type SweepDeps = { readonly context: Context; readonly meter: Meter; readonly ownRoles: readonly string[] };
+export type SweepDeps = {
+  readonly context: Context;
+  readonly meter: Meter;
+  readonly ownRoles: readonly string[];
+  /** Adds fields to every log line of this invocation from now on. */
+  readonly tag: (fields: Readonly<Record<string, unknown>>) => void;
+};
 
 /** Left of an invocation when no further piece is begun: the longest takes some tens of seconds. */
 const MARGIN_MS = 60_000;
@@ -24,7 +31,7 @@ const WORK_MS_MAX = 240_000;
 
 type Invocation = { getRemainingTimeInMillis(): number };
 
-type Task = Due | { readonly kind: 'drift'; readonly hostedZoneId: string; readonly atMs: number };
+type Task = Due | ({ readonly kind: 'drift' } & Drift);
 
 /** The handler of the sweep function. What is none of its events is counted and gone; what fails throws. */
 export function handleSweep(deps: SweepDeps) {
@@ -32,14 +39,33 @@ export function handleSweep(deps: SweepDeps) {
     const task = taskOf(deps, event);
     if (task === null) return;
     if (task.kind === 'measure') {
+      follow(deps, `measure-${deps.context.clock.nowMs()}`);
       await measureAll(deps);
-      if (await isSweepUnderWay(deps.context)) await sweepAll(deps, invocation);
+      if ((await sweepUnderWay(deps.context)) !== null) await sweepAll(deps, invocation);
       return;
     }
     if (task.kind === 'sweep' && task.hostedZoneId === null) return sweepAll(deps, invocation);
+    const id = (task.kind === 'drift' ? task.correlationId : undefined) ?? `look-${deps.context.clock.nowMs()}`;
+    const followed = follow(deps, id);
     if (task.kind === 'drift' && (await sweptSince(deps, task))) return;
-    await sweepOne(deps, task.hostedZoneId ?? '');
+    await sweepOne(followed, task.hostedZoneId ?? '', invocation);
   };
+}
+
+/** Whatever is logged and sent from here on carries this id, through all queues to the comment of the batch that comes of it. */
+function follow(deps: SweepDeps, correlationId: string): SweepDeps {
+  deps.tag({ correlationId });
+  const { queues } = deps.context;
+  const followed: Queues = {
+    hint: (hints, seconds) =>
+      queues.hint(
+        hints.map((hint) => ({ correlationId, ...hint })),
+        seconds,
+      ),
+    publish: (id, seconds, cause = { correlationId }) => queues.publish(id, seconds, cause),
+    report: (refs, cause = { correlationId }) => queues.report(refs, cause),
+  };
+  return { ...deps, context: { ...deps.context, queues: followed } };
 }
 
 function taskOf({ context, meter, ownRoles }: SweepDeps, event: unknown): Task | null {
@@ -47,7 +73,7 @@ function taskOf({ context, meter, ownRoles }: SweepDeps, event: unknown): Task |
     if (!isRoute53Call(event)) return parseSchedule(event);
     const drift = parseRoute53Call(event, ownRoles, context.clock.nowMs());
     if (drift !== null) context.log('info', 'somebody changed a hosted zone', drift);
-    return drift === null ? null : { kind: 'drift', hostedZoneId: drift.hostedZoneId, atMs: drift.atMs };
+    return drift === null ? null : { kind: 'drift', ...drift };
   } catch (error) {
     meter('EventsRefused', 1);
     context.log('warn', 'an event that cannot be read is dropped', { reason: shortReason(error) });
@@ -73,23 +99,37 @@ async function measureAll({ context, meter }: SweepDeps): Promise<void> {
   for (const one of measures) if (one.gone || one.held > 0) context.log('warn', 'a hosted zone needs a person', one);
 }
 
-/** Begins a sweep, or carries on one that was left. */
-async function sweepAll(deps: SweepDeps, invocation: Invocation): Promise<void> {
+/** Begins a sweep, or carries on one that was left; all its invocations are followed under one id. */
+async function sweepAll(given: SweepDeps, invocation: Invocation): Promise<void> {
+  const sweepId = (await sweepUnderWay(given.context)) ?? `${given.context.clock.nowMs()}`;
+  const deps = follow(given, `sweep-${sweepId}`);
   const { context } = deps;
   const workMs = Math.min(WORK_MS_MAX, invocation.getRemainingTimeInMillis() - MARGIN_MS);
   const { whole, beganMs, carriedOn } = await sweepPiece(context, context.clock.nowMs() + workMs, {
+    sweepId,
     onHostedZone: (hostedZoneId, sweep) => countSweep(deps, hostedZoneId, sweep),
   });
   const tookMs = context.clock.nowMs() - beganMs;
   context.log('info', whole ? 'the sweep came to its end' : 'the sweep is carried on later', { tookMs, carriedOn });
 }
 
-async function sweepOne(deps: SweepDeps, hostedZoneId: string): Promise<void> {
+/**
+ * One hosted zone by itself. 10,000 record sets are 34 pages; one of a million takes a quarter of an hour at four calls a second,
+ * longer than an invocation may work: then the sweep of all begins, or goes on, which is carried on page by page.
+ */
+async function sweepOne(deps: SweepDeps, hostedZoneId: string, invocation: Invocation): Promise<void> {
   const { context } = deps;
   const stored = await readHostedZone(context.ledger, hostedZoneId);
   if (stored === null || stored.item.cluster !== context.config.clusterId) return;
   const beganMs = context.clock.nowMs();
-  countSweep(deps, hostedZoneId, await sweepHostedZone(context, hostedZoneId));
+  const workMs = Math.min(WORK_MS_MAX, invocation.getRemainingTimeInMillis() - MARGIN_MS);
+  const sweep = await sweepHostedZone(context, hostedZoneId, { untilMs: beganMs + workMs });
+  countSweep(deps, hostedZoneId, sweep);
+  if (!sweep.whole) {
+    context.log('info', 'a hosted zone is too large for one look: the sweep of all goes over it', { hostedZoneId });
+    await sweepPiece(context, beganMs);
+    return;
+  }
   await noteSweep(context.ledger, context.config.clusterId, { hostedZoneId, beganMs, whole: false });
 }
 

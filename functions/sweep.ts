@@ -2,7 +2,7 @@
 import { atTheEdge } from './at-the-edge.ts';
 import { parseEnvironment } from './environment.ts';
 import { handleSweep } from './handle-sweep.ts';
-import { meter, openQueues } from './wire.ts';
+import { meter, openQueues, tag } from './wire.ts';
 import { openCluster, openContext, openHostedZones, openLedger } from './wire-pipeline.ts';
 
 const environment = parseEnvironment('sweep', process.env);
@@ -20,5 +20,6 @@ export const handler = atTheEdge(
     }),
     ownRoles: environment.ZONE53_OWN_ROLES,
     meter,
+    tag,
   }),
 );

@@ -9,23 +9,21 @@ import { relativeLabels } from './load-name.ts';
 import {
   declaredZone,
   decodeDirectory,
-  decodeObject,
   decodeRecord,
   directoryPartition,
   membersPartition,
   namesPartition,
-  objectsPartition,
   placedZone,
 } from './object-items.ts';
 import type { LedgerItem } from './ports.ts';
+import { zoneObjects } from './zone-objects.ts';
 
 /** The world as far as the entries of this Zone depend on it. */
-export async function loadSubtree({ ledger, config }: Context, zone: ObjectRef): Promise<World> {
+export async function loadSubtree(context: Context, zone: ObjectRef): Promise<World> {
+  const { ledger, config } = context;
   const { clusterId, roots } = config;
   const directory = (await allItems(ledger, directoryPartition(clusterId))).map(decodeDirectory);
-  const objects = (await allItems(ledger, objectsPartition(clusterId, 'Zone')))
-    .map(decodeObject)
-    .filter((item) => !item.deleted);
+  const { items: objects } = await zoneObjects(context, directory);
   const own = directory.find((item) => item.key === keyOf(zone));
   const stored: LedgerItem[] = [];
   if (own !== undefined) {

@@ -16,7 +16,6 @@ import {
   declaredRecord,
   declaredZone,
   decodeDirectory,
-  decodeObject,
   decodeStatus,
   directoryItem,
   directoryKey,
@@ -27,13 +26,13 @@ import {
   namePrefix,
   namesPartition,
   type ObjectItem,
-  objectsPartition,
   type StatusItem,
   statusesPartition,
 } from './object-items.ts';
 import { sameJson } from './same-json.ts';
 import { noteSubtreeTask } from './subtree-task.ts';
 import { objectBehind } from './write-object.ts';
+import { zoneObjects } from './zone-objects.ts';
 
 /** Runs that contend for the directory before we give up and let the message come back. */
 const ROUNDS_MAX = 10;
@@ -82,9 +81,10 @@ async function directoryChanges(
     item: decodeDirectory(stored),
     revision: stored.revision,
   }));
-  const objects = (await allItems(ledger, objectsPartition(config.clusterId, 'Zone')))
-    .map(decodeObject)
-    .filter((item) => !item.deleted);
+  const { items: objects, unreadable } = await zoneObjects(
+    context,
+    directory.map(({ item }) => item),
+  );
   const resolutions = resolveZones(objects.map(declaredZone), config.roots);
   const wanted = await wantedDirectory(
     context,
@@ -101,7 +101,9 @@ async function directoryChanges(
   });
   const statuses = await allItems(ledger, statusesPartition(config.clusterId, 'Zone'));
   const reported = new Map(statuses.map((stored) => [stored.sort, decodeStatus(stored)]));
-  const news = objects.filter(({ ref }) => isNews(reported.get(keyOf(ref)), resolutions.get(keyOf(ref))));
+  // What cannot be read cannot be reported either.
+  const known = objects.filter(({ ref }) => !unreadable.has(keyOf(ref)));
+  const news = known.filter(({ ref }) => isNews(reported.get(keyOf(ref)), resolutions.get(keyOf(ref))));
   return { changes, reports: news.map((item) => item.ref) };
 }
 

@@ -43,7 +43,11 @@ export type HostedZoneFound = {
 };
 
 /** What a sweep of one hosted zone found. */
-export type HostedZoneSweep = HostedZoneFound & { readonly gone: boolean };
+export type HostedZoneSweep = HostedZoneFound & {
+  readonly gone: boolean;
+  /** Compared to its end. */
+  readonly whole: boolean;
+};
 
 export const FOUND_NOTHING: HostedZoneFound = { lost: 0, drifted: 0, retried: 0, foreign: 0, published: 0 };
 
@@ -52,16 +56,20 @@ type Options = {
   readonly retryRefused?: boolean;
 };
 
-/** Sweeps one hosted zone from beginning to end. Reads Route 53 in pages of 300, within the budget. */
+/**
+ * Sweeps one hosted zone from its beginning. Reads Route 53 in pages of 300, within the budget; begins no page at `untilMs`
+ * (milliseconds since the epoch, by the context's clock) or later, and is then not whole.
+ */
 export async function sweepHostedZone(
   context: Context,
   hostedZoneId: string,
-  options: Options = {},
+  { untilMs = Number.POSITIVE_INFINITY, ...options }: Options & { readonly untilMs?: number } = {},
 ): Promise<HostedZoneSweep> {
   let at: PagePosition & { readonly found: HostedZoneFound } = { from: null, after: null, found: FOUND_NOTHING };
   for (;;) {
     const { next, found, gone } = await compareHostedZone(context, hostedZoneId, at, options);
-    if (next === null) return { ...found, gone };
+    if (next === null) return { ...found, gone, whole: true };
+    if (context.clock.nowMs() >= untilMs) return { ...found, gone, whole: false };
     at = { ...next, found };
   }
 }

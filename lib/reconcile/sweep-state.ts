@@ -75,10 +75,10 @@ export async function readSweep({ ledger, config, log }: Context): Promise<Store
   return { state: parsed.success ? parsed.data : null, revision: stored.revision };
 }
 
-/** Whether a sweep was begun and has not come to its end. */
-export async function isSweepUnderWay(context: Context): Promise<boolean> {
+/** The id of the sweep that was begun and has not come to its end; null when there is none. */
+export async function sweepUnderWay(context: Context): Promise<string | null> {
   const { state: known } = await readSweep(context);
-  return known !== null && known.at.phase !== 'done';
+  return known === null || known.at.phase === 'done' ? null : known.sweepId;
 }
 
 /** The new revision; null when another run has written it since. */

@@ -32,6 +32,8 @@ export type SweepProgress = {
 export type SweepOptions = {
   /** Told of every hosted zone when it was compared to its end. */
   readonly onHostedZone?: (hostedZoneId: string, sweep: HostedZoneSweep) => void;
+  /** What a sweep that begins now is called, by all calls that carry it on; by default the time at which it begins. */
+  readonly sweepId?: string;
 };
 
 /**
@@ -41,11 +43,11 @@ export type SweepOptions = {
 export async function sweepPiece(
   context: Context,
   untilMs: number,
-  { onHostedZone = () => {} }: SweepOptions = {},
+  { onHostedZone = () => {}, sweepId }: SweepOptions = {},
 ): Promise<SweepProgress> {
   const stored = await readSweep(context);
   const carriedOn = stored.state !== null && stored.state.at.phase !== 'done';
-  let state = carriedOn ? (stored.state as SweepState) : newSweep(context, stored.state);
+  let state = carriedOn ? (stored.state as SweepState) : newSweep(context, stored.state, sweepId);
   let { revision } = stored;
   let failure: Piece['failure'];
   do {
@@ -63,10 +65,10 @@ export async function sweepPiece(
   return { whole: state.at.phase === 'done', beganMs: state.beganMs, carriedOn };
 }
 
-function newSweep({ clock }: Context, before: SweepState | null): SweepState {
+function newSweep({ clock }: Context, before: SweepState | null, sweepId?: string): SweepState {
   const beganMs = clock.nowMs();
   const at: SweepPosition = { phase: 'objects', kind: 'Zone', token: null, after: null };
-  return { v: 1, sweepId: `${beganMs}`, beganMs, at, hinted: 0, names: before?.names ?? null };
+  return { v: 1, sweepId: sweepId ?? `${beganMs}`, beganMs, at, hinted: 0, names: before?.names ?? null };
 }
 
 type Piece = {
@@ -159,7 +161,7 @@ async function hostedZonePiece(context: Context, state: SweepState, at: At<'host
   await noteSweep(context.ledger, context.config.clusterId, { hostedZoneId: id, beganMs: page.beganMs, whole: false });
   const dirty = await context.ledger.query(dirtyPartition(id), { limit: 1 });
   if (dirty.items.length > 0) await context.queues.publish(id);
-  return { next: { at: { ...at, after: id, page: null } }, swept: { hostedZoneId: id, ...found, gone } };
+  return { next: { at: { ...at, after: id, page: null } }, swept: { hostedZoneId: id, ...found, gone, whole: true } };
 }
 
 async function comparePage(
