@@ -84,7 +84,12 @@ export async function readHeld(ledger: Ledger, hostedZoneId: string): Promise<St
   return items.map((item) => ({ item: decodeHeldItem(item), revision: item.revision }));
 }
 
-/** True when the guard holds one of these names. */
+/** True when the guard holds any name, or has released it and its deletes are not through. */
+export async function anyHeld(ledger: Ledger, hostedZoneId: string): Promise<boolean> {
+  return (await ledger.query(heldPartition(hostedZoneId), { limit: 1 })).items.length > 0;
+}
+
+/** True when one of these names is such. */
 export async function readHeldAmong(ledger: Ledger, hostedZoneId: string, names: readonly string[]): Promise<boolean> {
   let among = false;
   await eachOf(names, async (name) => {

@@ -5,7 +5,7 @@ import { type HostedZonePlan, planHostedZone } from './plan-hosted-zone.ts';
 import type { RecordSet } from './ports.ts';
 import type { HeldMarks } from './publish-guarded.ts';
 import { resolveDoubts } from './publish-look.ts';
-import { type DirtyPage, loadNames, readDirtyNames, readHeld, readHeldAmong } from './publish-names.ts';
+import { anyHeld, type DirtyPage, loadNames, readDirtyNames, readHeld, readHeldAmong } from './publish-names.ts';
 import { deletionsNow, type Run, runAgain } from './publish-run.ts';
 import { readSoa } from './publish-soa.ts';
 
@@ -34,7 +34,10 @@ async function readHeldMarks(run: Run, page: DirtyPage): Promise<{ marks: HeldMa
   const news = acknowledged.some((digest) => held?.judged.includes(digest) !== true);
   // After a run that died, names may be held that the hosted zone does not say. Of released ones it never says anything.
   const whole =
-    deletes || run.hostedZone.recount || (held !== null && news) || (await readHeldAmong(ledger, id, page.names));
+    deletes ||
+    run.hostedZone.recount ||
+    (held !== null && news) ||
+    ((held !== null || (await anyHeld(ledger, id))) && (await readHeldAmong(ledger, id, page.names)));
   const stored = whole ? await readHeld(ledger, id) : [];
   return { marks: new Map(stored.map((one) => [one.item.name, one])), heldIsWhole: whole };
 }

@@ -2,26 +2,27 @@
 // incremental.test.ts found broken, by name.
 import { describe, expect, test } from 'vitest';
 import {
+  apply,
   deliverAll,
   deliverHints,
   deliverReports,
   desiredFromScratch,
   desiredInLedger,
   hintFor,
-  newsFromScratch,
+  pausing,
   type ReconcileWorld,
   reconcileWorld,
   standingInRoute53,
   statusesFromScratch,
   statusesReported,
   through,
+  write,
 } from '../../test/fakes/reconcile-world.ts';
-import { formatRef, type ObjectRef, parseRef } from '../kubizone/objects.ts';
+import { parseRef } from '../kubizone/objects.ts';
 import { observe } from './observe.ts';
 import type { Cluster, ClusterObject, Ledger, Observation } from './ports.ts';
 import { publish } from './publish.ts';
 import { reconcile } from './reconcile.ts';
-import { report } from './report.ts';
 
 const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
 const HOSTED = [{ id: 'Z1', name: 'e.' }];
@@ -36,48 +37,10 @@ function a(domainName: string, more: object = {}) {
 
 const below = (name: string) => ({ zoneRef: { namespace: 'a', name } });
 
-/** Writes objects ("Kind ns/name") and reconciles their hints; a spec of undefined deletes. */
-async function apply(world: ReconcileWorld, objects: Readonly<Record<string, unknown>>): Promise<void> {
-  const refs = write(world, objects);
-  await reconcile(world.context, refs.map(hintFor));
-}
-
-function write({ cluster }: ReconcileWorld, objects: Readonly<Record<string, unknown>>): ObjectRef[] {
-  const refs = Object.keys(objects).map(parseRef);
-  for (const ref of refs) {
-    const spec = objects[formatRef(ref)];
-    if (spec === undefined) cluster.remove(ref);
-    else cluster.put(ref, spec);
-  }
-  return refs;
-}
-
 async function expectRight(world: ReconcileWorld): Promise<void> {
   expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
   await deliverReports(world);
   expect(statusesReported(world)).toEqual(await statusesFromScratch(world));
-}
-
-/** A ledger that calls `before` ahead of each call of a method whose key or partition holds `text`, and once only. */
-function pausing(
-  inner: Ledger,
-  method: 'get' | 'put' | 'query' | 'remove',
-  text: string,
-  before: () => Promise<void>,
-): Ledger {
-  let done = false;
-  return new Proxy(inner, {
-    get: (of, name) => {
-      const member = Reflect.get(of, name) as (...args: unknown[]) => Promise<unknown>;
-      return async (...args: unknown[]) => {
-        if (name === method && !done && JSON.stringify(args[0]).includes(text)) {
-          done = true;
-          await before();
-        }
-        return member.apply(of, args);
-      };
-    },
-  });
 }
 
 describe('reconcile()', () => {
@@ -313,113 +276,5 @@ describe('reconcile()', () => {
     }
     await reconcile(world.context, [hintFor(ref)]);
     await expectRight(world);
-  });
-});
-
-describe('report()', () => {
-  test('reaches the Zones above that show a name server as glue, when it comes, moves and goes', async () => {
-    const world = reconcileWorld({ hostedZones: HOSTED });
-    await apply(world, {
-      'Zone a/z': zone('e.'),
-      'Zone a/s': zone('s', below('z')),
-      'Zone a/t': zone('t', below('s')),
-      'Record a/ns-s': { ...below('s'), domainName: '@', type: 'NS', rdata: 'ns.t.s.e.' },
-      'Record a/ns-t': { ...below('t'), domainName: '@', type: 'NS', rdata: 'ns.t.s.e.' },
-    });
-    await expectRight(world);
-    for (const spec of [a('ns', below('t')), a('ns', { ...below('t'), rdata: '192.0.2.2' }), undefined]) {
-      await apply(world, { 'Record a/glue': spec });
-      await expectRight(world);
-    }
-  });
-
-  test('reaches the Zone that a Record left, whether it was deleted, renamed or adopted by another', async () => {
-    const world = reconcileWorld({ hostedZones: HOSTED });
-    const rules = [{ zones: ['*'], records: [{ pattern: '*', types: ['A'] }] }];
-    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': { ...zone('s', below('z')), delegations: rules } });
-    for (const spec of [
-      a('x.s.e.'),
-      { domainName: 'x.s.e.', type: 'TXT', rdata: 'x' },
-      a('y.s.e.'),
-      a('y.e.'),
-      undefined,
-    ]) {
-      await apply(world, { 'Record a/x': spec });
-      await expectRight(world);
-    }
-  });
-
-  test('follows the order of entries, which one hash does not tell', async () => {
-    const world = reconcileWorld();
-    await apply(world, {
-      'Zone a/z': zone('e.'),
-      'Zone a/s': zone('s', below('z')),
-      'Record a/ns': { domainName: 's.e.', type: 'NS', rdata: 'ns.s.e.' },
-      'Record a/glue': a('ns.s', below('z')),
-    });
-    await expectRight(world);
-    await apply(world, { 'Zone a/s': zone('s', below('missing')) });
-    await expectRight(world);
-  });
-
-  test('follows the name of a Zone that is invalid and moves with its parent', async () => {
-    const world = reconcileWorld();
-    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('s', below('z')) });
-    await apply(world, { 'Zone a/s': { domainName: 's' } });
-    await apply(world, { 'Zone a/z': { domainName: 'f.' } });
-    await expectRight(world);
-    expect(world.cluster.statuses.get('Zone a/s')?.fqdn).toBe('s.f.');
-  });
-
-  test('gives an object of the same name and another uid its status anew', async () => {
-    const world = reconcileWorld();
-    await apply(world, { 'Zone a/z': zone('e.') });
-    await deliverReports(world);
-    world.cluster.remove(parseRef('Zone a/z'));
-    await apply(world, { 'Zone a/z': zone('e.') });
-    await expectRight(world);
-  });
-
-  test('wins over a slower report of the same object that knew less', async () => {
-    const world = reconcileWorld();
-    await apply(world, { 'Zone a/z': zone('e.') });
-    await deliverReports(world);
-    const ref = parseRef('Zone a/z');
-    await apply(world, { 'Zone a/z': zone('e.', { ttl: 60 }) });
-    const ledger = pausing(world.ledger, 'put', 'statuses#', async () => {
-      await apply(world, { 'Record a/www': a('www.e.') });
-      await report(world.context, [ref]);
-      // The slower one writes to the object last.
-    });
-    const slow: Cluster = { ...world.cluster.port };
-    await report(through(world, { ledger, cluster: slow }).context, [ref]);
-    await expectRight(world);
-  });
-
-  test('says nothing twice, and moves the serial once for each change of the hash', async () => {
-    const world = reconcileWorld({ hostedZones: HOSTED });
-    await apply(world, { 'Zone a/z': zone('e.') });
-    await deliverAll(world);
-    const serial = () => world.cluster.statuses.get('Zone a/z')?.zone?.serial;
-    expect(serial()).toBe(2026010100);
-    const calls = world.cluster.calls.report;
-    await report(world.context, [parseRef('Zone a/z')]);
-    expect(world.cluster.calls.report).toBe(calls);
-    await apply(world, { 'Record a/www': a('www.e.') });
-    await deliverAll(world);
-    expect(serial()).toBe(2026010101);
-    await apply(world, { 'Record a/www': undefined });
-    await deliverAll(world);
-    expect(serial()).toBe(2026010102);
-  });
-
-  test("tells a Zone that its delegation is published, which is its name servers' doing", async () => {
-    const world = reconcileWorld({ hostedZones: HOSTED });
-    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('s', below('z')) });
-    await apply(world, { 'Record a/ns': { domainName: 's.e.', type: 'NS', rdata: 'ns.other.' } });
-    await deliverAll(world);
-    expect(await newsFromScratch(world)).toEqual([]);
-    const programmed = world.cluster.statuses.get('Record a/ns')?.conditions[1];
-    expect(programmed).toMatchObject({ type: 'Programmed', status: 'True', reason: 'Published' });
   });
 });

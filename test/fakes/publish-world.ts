@@ -146,3 +146,20 @@ export function intercepted(
     queues: wrap('queues', deps.queues),
   };
 }
+
+/** What a run did, a line for each change; throws when it was not done. */
+export async function outcomes(world: PublishWorld): Promise<string[]> {
+  const result = await run(world);
+  if (result.kind !== 'done') throw new Error(`expected a run that is done, got ${result.kind}`);
+  return result.outcomes.map((one) => `${one.change.action} ${one.change.name} ${one.change.type}: ${one.outcome}`);
+}
+
+/** Calls of ChangeResourceRecordSets so far. */
+export function changeCalls(world: PublishWorld): number {
+  return world.route53.calls.filter((call) => call.method === 'change').length;
+}
+
+/** The names that wait to be published. */
+export async function dirtyNames(world: PublishWorld): Promise<unknown[]> {
+  return (await partition(world, `dirty#${ZONE_ID}`)).map((body) => body.name);
+}

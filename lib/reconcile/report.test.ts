@@ -1,0 +1,146 @@
+// report() by example: whom a change reaches, and what is said once.
+import { describe, expect, test } from 'vitest';
+import {
+  apply,
+  deliverAll,
+  deliverReports,
+  desiredFromScratch,
+  desiredInLedger,
+  newsFromScratch,
+  pausing,
+  type ReconcileWorld,
+  reconcileWorld,
+  statusesFromScratch,
+  statusesReported,
+  through,
+} from '../../test/fakes/reconcile-world.ts';
+import { parseRef } from '../kubizone/objects.ts';
+import type { Cluster } from './ports.ts';
+import { report } from './report.ts';
+
+const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
+const HOSTED = [{ id: 'Z1', name: 'e.' }];
+
+function zone(domainName: string, more: object = {}) {
+  return { domainName, delegations: EVERYTHING, ...more };
+}
+
+function a(domainName: string, more: object = {}) {
+  return { domainName, type: 'A', rdata: '192.0.2.1', ...more };
+}
+
+const below = (name: string) => ({ zoneRef: { namespace: 'a', name } });
+
+async function expectRight(world: ReconcileWorld): Promise<void> {
+  expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
+  await deliverReports(world);
+  expect(statusesReported(world)).toEqual(await statusesFromScratch(world));
+}
+
+describe('report()', () => {
+  test('reaches the Zones above that show a name server as glue, when it comes, moves and goes', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, {
+      'Zone a/z': zone('e.'),
+      'Zone a/s': zone('s', below('z')),
+      'Zone a/t': zone('t', below('s')),
+      'Record a/ns-s': { ...below('s'), domainName: '@', type: 'NS', rdata: 'ns.t.s.e.' },
+      'Record a/ns-t': { ...below('t'), domainName: '@', type: 'NS', rdata: 'ns.t.s.e.' },
+    });
+    await expectRight(world);
+    for (const spec of [a('ns', below('t')), a('ns', { ...below('t'), rdata: '192.0.2.2' }), undefined]) {
+      await apply(world, { 'Record a/glue': spec });
+      await expectRight(world);
+    }
+  });
+
+  test('reaches the Zone that a Record left, whether it was deleted, renamed or adopted by another', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    const rules = [{ zones: ['*'], records: [{ pattern: '*', types: ['A'] }] }];
+    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': { ...zone('s', below('z')), delegations: rules } });
+    for (const spec of [
+      a('x.s.e.'),
+      { domainName: 'x.s.e.', type: 'TXT', rdata: 'x' },
+      a('y.s.e.'),
+      a('y.e.'),
+      undefined,
+    ]) {
+      await apply(world, { 'Record a/x': spec });
+      await expectRight(world);
+    }
+  });
+
+  test('follows the order of entries, which one hash does not tell', async () => {
+    const world = reconcileWorld();
+    await apply(world, {
+      'Zone a/z': zone('e.'),
+      'Zone a/s': zone('s', below('z')),
+      'Record a/ns': { domainName: 's.e.', type: 'NS', rdata: 'ns.s.e.' },
+      'Record a/glue': a('ns.s', below('z')),
+    });
+    await expectRight(world);
+    await apply(world, { 'Zone a/s': zone('s', below('missing')) });
+    await expectRight(world);
+  });
+
+  test('follows the name of a Zone that is invalid and moves with its parent', async () => {
+    const world = reconcileWorld();
+    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('s', below('z')) });
+    await apply(world, { 'Zone a/s': { domainName: 's' } });
+    await apply(world, { 'Zone a/z': { domainName: 'f.' } });
+    await expectRight(world);
+    expect(world.cluster.statuses.get('Zone a/s')?.fqdn).toBe('s.f.');
+  });
+
+  test('gives an object of the same name and another uid its status anew', async () => {
+    const world = reconcileWorld();
+    await apply(world, { 'Zone a/z': zone('e.') });
+    await deliverReports(world);
+    world.cluster.remove(parseRef('Zone a/z'));
+    await apply(world, { 'Zone a/z': zone('e.') });
+    await expectRight(world);
+  });
+
+  test('wins over a slower report of the same object that knew less', async () => {
+    const world = reconcileWorld();
+    await apply(world, { 'Zone a/z': zone('e.') });
+    await deliverReports(world);
+    const ref = parseRef('Zone a/z');
+    await apply(world, { 'Zone a/z': zone('e.', { ttl: 60 }) });
+    const ledger = pausing(world.ledger, 'put', 'statuses#', async () => {
+      await apply(world, { 'Record a/www': a('www.e.') });
+      await report(world.context, [ref]);
+      // The slower one writes to the object last.
+    });
+    const slow: Cluster = { ...world.cluster.port };
+    await report(through(world, { ledger, cluster: slow }).context, [ref]);
+    await expectRight(world);
+  });
+
+  test('says nothing twice, and moves the serial once for each change of the hash', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.') });
+    await deliverAll(world);
+    const serial = () => world.cluster.statuses.get('Zone a/z')?.zone?.serial;
+    expect(serial()).toBe(2026010100);
+    const calls = world.cluster.calls.report;
+    await report(world.context, [parseRef('Zone a/z')]);
+    expect(world.cluster.calls.report).toBe(calls);
+    await apply(world, { 'Record a/www': a('www.e.') });
+    await deliverAll(world);
+    expect(serial()).toBe(2026010101);
+    await apply(world, { 'Record a/www': undefined });
+    await deliverAll(world);
+    expect(serial()).toBe(2026010102);
+  });
+
+  test("tells a Zone that its delegation is published, which is its name servers' doing", async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('s', below('z')) });
+    await apply(world, { 'Record a/ns': { domainName: 's.e.', type: 'NS', rdata: 'ns.other.' } });
+    await deliverAll(world);
+    expect(await newsFromScratch(world)).toEqual([]);
+    const programmed = world.cluster.statuses.get('Record a/ns')?.conditions[1];
+    expect(programmed).toMatchObject({ type: 'Programmed', status: 'True', reason: 'Published' });
+  });
+});
