@@ -364,6 +364,7 @@ describe('sweep', () => {
     const note = { hostedZoneId: 'Z1', beganMs: world.clock.ms - 60_000, whole: true };
     await noteSweep(world.ledger, 'default', note);
     await handle(sample('schedule.measure'), INVOCATION);
+    expect(counted.get('SweepAge')).toBe(0);
   });
 });
 

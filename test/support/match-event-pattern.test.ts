@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { matchEventPattern } from './match-event-pattern.ts';
+
+const EVENT = { source: 'aws.route53', detail: { name: 'Change', count: 3, flag: true, none: null, tags: ['a', 'b'] } };
+
+describe('matchEventPattern()', () => {
+  it.each<[unknown, boolean]>([
+    [{ source: ['aws.route53'] }, true],
+    [{ source: ['aws.ec2', 'aws.route53'] }, true],
+    [{ source: ['aws'] }, false],
+    [{ source: ['AWS.ROUTE53'] }, false],
+    [{ detail: { name: ['Change'], count: [3] } }, true],
+    [{ detail: { name: ['Change'], count: [4] } }, false],
+    [{ detail: { count: ['3'] } }, false],
+    [{ detail: { flag: [true], none: [null] } }, true],
+    [{ detail: { missing: ['x'] } }, false],
+    [{ missing: { deeper: ['x'] } }, false],
+    [{ detail: { tags: ['b'] } }, true],
+    [{ detail: { tags: ['c'] } }, false],
+    [{ source: [{ prefix: 'aws.' }] }, true],
+    [{ source: [{ prefix: 'zone53.' }] }, false],
+    [{ source: [{ prefix: 'zone53.' }, 'aws.route53'] }, true],
+    [{ detail: { count: [{ prefix: '3' }] } }, false],
+  ])('%j: %s', (pattern, wanted) => {
+    expect(matchEventPattern(pattern, EVENT)).toBe(wanted);
+  });
+
+  it.each<[unknown]>([
+    [{}],
+    [null],
+    [[]],
+    ['text'],
+    [{ source: 'aws.route53' }],
+    [{ source: [] }],
+    [{ source: [{ suffix: '53' }] }],
+    [{ source: [{ 'anything-but': ['x'] }] }],
+    [{ source: [{ exists: true }] }],
+    [{ source: [{ prefix: 'a', suffix: 'b' }] }],
+    [{ source: [{ prefix: { 'equals-ignore-case': 'a' } }] }],
+    [{ source: [{}] }],
+    [{ $or: [{ source: ['x'] }] }],
+    [{ source: ['nothing like it'], detail: { name: [{ wildcard: '*' }] } }],
+  ])('throws on what it does not know: %j', (pattern) => {
+    expect(() => matchEventPattern(pattern, EVENT)).toThrow('Cannot evaluate');
+  });
+});

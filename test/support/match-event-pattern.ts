@@ -1,0 +1,41 @@
+// Whether an EventBridge rule hands an event on: event patterns, as much of them as we write, and strict in that it throws on
+// whatever it does not know instead of guessing. Every key of the pattern must hold; of a list of values, one.
+//
+//   "text", number, true, false, null   the value itself; of a list in the event, one of its members
+//   { "prefix": "text" }                a text that begins so
+//
+// Source: EventBridge User Guide, "Event patterns". Last verified 2026-11-21.
+
+/** True when the pattern lets the event through. Throws an Error on a pattern that it does not know. */
+export function matchEventPattern(pattern: unknown, event: unknown): boolean {
+  // Every key is looked at, also where the answer is known, so that one that is unknown never hides.
+  return keysOf(pattern)
+    .map(([key, wanted]) => {
+      const value = typeof event === 'object' && event !== null ? (event as Record<string, unknown>)[key] : undefined;
+      return Array.isArray(wanted) ? matchesOne(wanted, value) : matchEventPattern(wanted, value);
+    })
+    .every(Boolean);
+}
+
+function keysOf(pattern: unknown): [string, unknown][] {
+  if (typeof pattern !== 'object' || pattern === null || Array.isArray(pattern))
+    throw new Error(`Cannot evaluate event pattern ${JSON.stringify(pattern)}: lists of values stand at its leaves`);
+  const entries = Object.entries(pattern);
+  if (entries.length === 0) throw new Error('Cannot evaluate an event pattern without keys');
+  for (const [key] of entries) if (key.startsWith('$')) throw new Error(`Cannot evaluate event pattern "${key}"`);
+  return entries;
+}
+
+function matchesOne(wanted: readonly unknown[], value: unknown): boolean {
+  if (wanted.length === 0) throw new Error('Cannot evaluate an event pattern with an empty list');
+  const values = Array.isArray(value) ? value : [value];
+  return wanted.map((want) => values.some(testOf(want))).some(Boolean);
+}
+
+function testOf(want: unknown): (value: unknown) => boolean {
+  if (typeof want !== 'object' || want === null) return (value) => value === want;
+  const [[operator, text] = [], ...more] = Object.entries(want);
+  if (operator !== 'prefix' || typeof text !== 'string' || more.length > 0)
+    throw new Error(`Cannot evaluate event pattern ${JSON.stringify(want)}`);
+  return (value) => typeof value === 'string' && value.startsWith(text);
+}
