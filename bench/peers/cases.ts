@@ -63,7 +63,7 @@ export async function firstPublish(session: Session, wanted: readonly Wanted[]):
     ...usedSince(session, mark),
     ...remark,
   });
-  await session.process.ready(CASE_MS_MAX);
+  await session.process.ready(msMax);
   await untilCalm(session, 3_000, 60_000);
   return result;
 }
@@ -83,15 +83,22 @@ export async function oneChange(session: Session, names: number, samples: number
     ms.push(atMs === null ? null : atMs - begunMs);
     await sleep(500);
     const since = usedSince(session, mark);
-    for (const [kind, count] of Object.entries(since.calls)) calls[kind] = (calls[kind] ?? 0) + count / samples;
+    for (const [kind, count] of Object.entries(since.calls)) calls[kind] = (calls[kind] ?? 0) + count;
     used.throttled += since.throttled;
-    used.cpuSeconds += (since.cpuSeconds ?? Number.NaN) / samples;
-    used.ledgerCpuSeconds += (since.ledgerCpuSeconds ?? Number.NaN) / samples;
+    used.cpuSeconds += since.cpuSeconds ?? Number.NaN;
+    used.ledgerCpuSeconds += since.ledgerCpuSeconds ?? Number.NaN;
     // One that does not end would not end the next time either.
     if (atMs === null) break;
   }
   const { peakMiB } = usedSince(session, markNow(session));
-  return row(session, 'one change', names, ms, { calls, per: 'a change', ...used, peakMiB });
+  return row(session, 'one change', names, ms, {
+    calls: Object.fromEntries(Object.entries(calls).map(([kind, count]) => [kind, count / ms.length])),
+    per: 'a change',
+    throttled: used.throttled,
+    cpuSeconds: used.cpuSeconds / ms.length,
+    ledgerCpuSeconds: used.ledgerCpuSeconds / ms.length,
+    peakMiB,
+  });
 }
 
 /** A change comes at any moment of a peer's round; the default one takes a minute, which the samples divide evenly. */
@@ -138,15 +145,14 @@ export async function badRecord(session: Session, names: number, afterMs: number
     `${later} more calls in the ${afterMs / 1_000} s after`,
     says === '' ? 'nothing on its object' : `its object says ${says}`,
   ].join('; ');
-  proxy.refuse(null);
   const result = row(session, 'a bad record among the changes', names, [atMs === null ? null : atMs - begunMs], {
     ...used,
     remark,
   });
-  // The obstacle is gone: whoever waits for a sweep is given one, so that the next case begins in peace.
-  if (session.world === 'zone53') session.process.tell('sweep');
-  await standing(session, [bad], 75_000);
-  await untilCalm(session, 3_000, 60_000);
+  // So that the next case begins in peace.
+  await session.objects.remove(session.world, bad);
+  await untilCalm(session, 5_000, 90_000);
+  proxy.refuse(null);
   return result;
 }
 

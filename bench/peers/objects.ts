@@ -3,6 +3,7 @@
 import { kubeconfigContext } from '../../lib/adapters/kubernetes-access.ts';
 import { type KubernetesTransport, kubernetesTransport } from '../../lib/adapters/kubernetes-transport.ts';
 import { inParallel } from '../../lib/reconcile/in-parallel.ts';
+import { succeed } from '../../test/engines/kubernetes/apply.ts';
 import type { KubernetesEngine } from '../../test/engines/kubernetes/start.ts';
 
 /** Whose kind of object. */
@@ -11,6 +12,9 @@ export type World = 'zone53' | 'external-dns';
 export type Objects = {
   /** Creates or changes A records: `name` is the first label, `zone` with its last dot. */
   write(world: World, records: readonly Wanted[]): Promise<void>;
+  /** All that were written and not removed, as they are now. */
+  written(world: World): readonly Wanted[];
+  remove(world: World, record: Wanted): Promise<void>;
   zone(name: string): Promise<void>;
   /** The status of a Record's condition; "" when there is none. */
   reason(label: string, condition: string): Promise<string>;
@@ -25,13 +29,21 @@ const TTL_SECONDS = 60;
 /** Writes as the cluster's administrator. */
 export function openObjects(engine: KubernetesEngine): Objects {
   const transport = kubernetesTransport({ access: kubeconfigContext('admin', engine.kubeconfig) });
+  const written = { zone53: new Map<string, Wanted>(), 'external-dns': new Map<string, Wanted>() };
   return {
     write: (world, records) =>
-      inParallel(records, WRITES_AT_ONCE, (one) =>
-        world === 'zone53'
-          ? put(transport, 'kubi.zone', 'records', 'Record', objectName(one), recordSpec(one))
-          : put(transport, 'externaldns.k8s.io', 'dnsendpoints', 'DNSEndpoint', objectName(one), endpointSpec(one)),
-      ),
+      inParallel(records, WRITES_AT_ONCE, async (one) => {
+        written[world].set(objectName(one), one);
+        if (world === 'zone53')
+          await put(transport, 'kubi.zone', 'records', 'Record', objectName(one), recordSpec(one));
+        else
+          await put(transport, 'externaldns.k8s.io', 'dnsendpoints', 'DNSEndpoint', objectName(one), endpointSpec(one));
+      }),
+    written: (world) => [...written[world].values()],
+    remove: async (world, one) => {
+      written[world].delete(objectName(one));
+      await succeed(engine, ['delete', world === 'zone53' ? 'record.kubi.zone' : 'dnsendpoint', objectName(one)]);
+    },
     zone: (name) =>
       put(transport, 'kubi.zone', 'zones', 'Zone', name.slice(0, -1).replaceAll('.', '-'), {
         domainName: name,

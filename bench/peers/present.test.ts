@@ -43,9 +43,10 @@ test('a case that did not end is in the table and takes no part in a ratio', () 
     ROW,
     { ...ROW, peer: 'external-dns, events', median: null, p99: null, remark: 'not finished' },
   ];
-  const { limits, rows: shown } = presentPeers({ ...REST, rows });
+  const { limits, notes, rows: shown } = presentPeers({ ...REST, rows });
   expect(shown[1]).toMatchObject({ 'median s': '-', remark: 'not finished' });
   expect(limits.some(({ what }) => what.includes('sooner than external-dns, events'))).toBe(false);
+  expect(notes).toContain('goal not measured: times sooner than external-dns, events');
 });
 
 test('a throttled call of zone53 misses its limit', () => {
