@@ -1,5 +1,5 @@
-// Other people's bad days, replayed over our use cases: each row of the incident list and each hazard of Kubizone's
-// reference implementation that can touch us. A row's name says what happened there; its assertions, what must stand here.
+// Other people's bad days, replayed over our use cases: each row of the incident list that can touch us (hazards.test.ts has
+// the hazards of Kubizone's reference implementation). A row's name says what happened there; its assertions, what must stand here.
 //
 //   cannot touch us                        why
 //   2  Slack, DNSSEC off and on (2021)     nothing here signs, and nothing turns signing on or off; a DS is a Record
@@ -8,18 +8,15 @@
 //   12 in part: staged deployment          one account and one version at a time; the half about dormant objects is below
 //   14 in part: health-based withdrawal    nothing is withdrawn for being unhealthy; the guard's half is below
 //   17 in part: accelerated recovery       a setting of the hosted zone, its owner's; the outage itself is below
-//   K7 in part: a zoneRef across namespaces tells whether that Zone exists: accepted; what it may not do is below
 import { describe, expect, test } from 'vitest';
-import { matchesPattern, parsePattern, parseRootPattern } from '../lib/dns/pattern.ts';
-import { compareSerials } from '../lib/dns/serial.ts';
 import { parseRef } from '../lib/kubizone/objects.ts';
-import type { Config } from '../lib/reconcile/config.ts';
 import type { BatchOutcome, Cluster, HostedZones } from '../lib/reconcile/ports.ts';
 import { publish } from '../lib/reconcile/publish.ts';
 import { reconcile } from '../lib/reconcile/reconcile.ts';
 import { report } from '../lib/reconcile/report.ts';
 import {
   APEX,
+  changeCalls,
   intercepted,
   itemAt,
   type PublishWorld,
@@ -31,6 +28,7 @@ import {
   wanted,
   ZONE_ID,
 } from './fakes/publish-world.ts';
+import { apply, asRead, publishedNames, reasonOf, sweepAndPublish, worldOf } from './fakes/reconcile-steps.ts';
 import {
   deliverAll,
   deliverReports,
@@ -39,7 +37,6 @@ import {
   reconcileWorld,
   standingInRoute53,
   sweepAll,
-  through,
   wantedInRoute53,
 } from './fakes/reconcile-world.ts';
 
@@ -51,48 +48,6 @@ const address = (value: string, name = WWW) => wanted(name, 'A', [value]);
 const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
 const zone = (domainName: string, more: object = {}) => ({ domainName, delegations: EVERYTHING, ...more });
 const a = (domainName: string, rdata = '192.0.2.1', more: object = {}) => ({ domainName, type: 'A', rdata, ...more });
-
-/** Writes objects ("Kind ns/name"; undefined deletes) and reconciles their hints, repeated ones included. */
-async function apply(world: ReconcileWorld, objects: Readonly<Record<string, unknown>>): Promise<void> {
-  for (const [id, spec] of Object.entries(objects)) {
-    if (spec === undefined) world.cluster.remove(parseRef(id));
-    else world.cluster.put(parseRef(id), spec);
-  }
-  await reconcile(world.context, Object.keys(objects).map(parseRef).map(hintFor));
-}
-
-async function worldOf(
-  objects: Readonly<Record<string, unknown>>,
-  config: Partial<Config> = {},
-): Promise<ReconcileWorld> {
-  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config });
-  await apply(world, objects);
-  await deliverAll(world);
-  return world;
-}
-
-function names({ route53 }: ReconcileWorld, id = 'Z1'): string[] {
-  const own = route53.recordSets(id).filter(({ name, type }) => !(name === 'e.' && (type === 'NS' || type === 'SOA')));
-  return own.map(({ name, type }) => `${name} ${type}`);
-}
-
-function reasonOf({ cluster }: ReconcileWorld, id: string, type: 'Accepted' | 'Programmed' = 'Accepted'): unknown {
-  return cluster.statuses.get(id)?.conditions.find((one) => one.type === type)?.reason;
-}
-
-function changeCalls({ route53 }: Pick<PublishWorld, 'route53'>): number {
-  return route53.calls.filter(({ method }) => method === 'change').length;
-}
-
-async function sweepAndPublish(world: ReconcileWorld): Promise<void> {
-  await sweepAll(world);
-  await deliverAll(world);
-}
-
-/** The world with another cluster port: an API server on a bad day. */
-function asRead(world: ReconcileWorld, port: Partial<Cluster>): ReconcileWorld {
-  return through(world, { cluster: { ...world.context.cluster, ...port } });
-}
 
 const FIVE = Object.fromEntries(['a', 'b', 'c', 'd', 'f'].map((name) => [`Record a/${name}`, a(`${name}.e.`)]));
 
@@ -148,7 +103,7 @@ describe('incidents', () => {
       });
       world.clock.ms += 5 * MINUTE_MS;
       await sweepAndPublish(world);
-      expect(names(world)).toEqual([]);
+      expect(publishedNames(world)).toEqual([]);
     });
 
     test('without a ledger nothing is deleted, and takeover repairs it from the cluster alone', async () => {
@@ -180,7 +135,7 @@ describe('incidents', () => {
       const sick = asRead(world, { listPage: () => Promise.reject(new Error('RequestTimeout')) });
       await expect(sweepAll(sick)).rejects.toThrow('RequestTimeout');
       await deliverAll(world);
-      expect(names(world)).toHaveLength(stands);
+      expect(publishedNames(world)).toHaveLength(stands);
     });
 
     test('a listing that is empty, or lost a page, and says 200 deletes nothing that still stands', async () => {
@@ -195,7 +150,7 @@ describe('incidents', () => {
           },
         });
         await sweepAndPublish(short);
-        expect(names(world)).toHaveLength(stands);
+        expect(publishedNames(world)).toHaveLength(stands);
       }
     });
 
@@ -207,7 +162,7 @@ describe('incidents', () => {
       });
       await expect(sweepAll(sick)).rejects.toThrow('socket hang up');
       await deliverAll(world);
-      expect(names(world)).toHaveLength(stands);
+      expect(publishedNames(world)).toHaveLength(stands);
     });
 
     test('hints whose reads fail come back, and delete nothing', async () => {
@@ -216,7 +171,7 @@ describe('incidents', () => {
       const hints = Object.keys(FIVE).map(parseRef).map(hintFor);
       await expect(reconcile(sick.context, hints)).rejects.toThrow('RequestTimeout');
       await deliverAll(world);
-      expect(names(world)).toHaveLength(stands);
+      expect(publishedNames(world)).toHaveLength(stands);
     });
   });
 
@@ -316,7 +271,7 @@ describe('incidents', () => {
     });
     await apply(world, edit);
     await deliverAll(world);
-    expect(names(world)).toEqual(left);
+    expect(publishedNames(world)).toEqual(left);
   });
 
   test('8 the same for an object that was deleted and made anew under its name', async () => {
@@ -324,7 +279,7 @@ describe('incidents', () => {
     world.cluster.remove(parseRef('Record a/www'));
     await apply(world, { 'Record a/www': a('new.e.') });
     await deliverAll(world);
-    expect(names(world)).toEqual(['new.e. A']);
+    expect(publishedNames(world)).toEqual(['new.e. A']);
   });
 
   test.each([0, 2 * 60 * MINUTE_MS])(
@@ -395,7 +350,7 @@ describe('incidents', () => {
     const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/odd': odd, 'Record a/www': a('www.e.') });
     await apply(world, { 'Record a/www': a('www.e.', '192.0.2.2'), 'Record a/new': a('new.e.') });
     await deliverAll(world);
-    expect(names(world)).toEqual(['new.e. A', 'www.e. A']);
+    expect(publishedNames(world)).toEqual(['new.e. A', 'www.e. A']);
     expect(reasonOf(world, 'Record a/odd', 'Programmed')).toBe('UnsupportedType');
   });
 
@@ -407,7 +362,7 @@ describe('incidents', () => {
     await apply(world, { 'Record a/www': a('www.e.', '192.0.2.2') });
     await deliverAll(world);
     expect(changeCalls(world)).toBe(before + 1);
-    expect(names(world)).toEqual(['www.e. A']);
+    expect(publishedNames(world)).toEqual(['www.e. A']);
   });
 
   describe('13 Cloudflare, November 2025: doubled rows grew a file past a limit, and everything crashed', () => {
@@ -438,10 +393,10 @@ describe('incidents', () => {
       await apply(world, { [id]: undefined });
       await publish(world.deps, 'Z1');
     }
-    expect(names(world).length).toBeGreaterThan(0);
+    expect(publishedNames(world).length).toBeGreaterThan(0);
     await apply(world, { 'Record a/new': a('new.e.') });
     await publish(world.deps, 'Z1');
-    expect(names(world)).toContain('new.e. A');
+    expect(publishedNames(world)).toContain('new.e. A');
   });
 
   test('16 ZenML, February 2025: wildcards, aliases and weighted records were lost on the way', async () => {
@@ -494,141 +449,7 @@ describe('incidents', () => {
     await deliverAll(world);
     const before = changeCalls(world);
     await sweepAndPublish(world);
-    expect(names(world)).toEqual([]);
+    expect(publishedNames(world)).toEqual([]);
     expect(changeCalls(world)).toBe(before);
-  });
-});
-
-describe('hazards of the reference implementation', () => {
-  test('K1 a `*` in the middle of a pattern let through whatever stood left of it', async () => {
-    const parsed = parsePattern('_acme-challenge.*');
-    if (!parsed.ok) throw new Error('the pattern does not parse');
-    expect(matchesPattern(parsed.pattern, 'evil.www.example.org.', 'example.org.')).toBe(false);
-    const delegations = [{ records: [{ pattern: '_acme-challenge.*', types: ['TXT', 'A'] }] }];
-    const world = await worldOf({
-      'Zone a/z': zone('e.', { delegations }),
-      'Record b/evil': a('evil.www.e.'),
-      'Record b/right': { domainName: '_acme-challenge.www.e.', type: 'TXT', rdata: 'token' },
-    });
-    expect(names(world)).toEqual(['_acme-challenge.www.e. TXT']);
-    expect(reasonOf(world, 'Record b/evil')).toBe('DelegationDenied');
-  });
-
-  test('K2 a rule that says nothing allows every namespace and type, but never the SOA or the apex NS', async () => {
-    const world = await worldOf({
-      'Zone a/z': zone('e.', {
-        delegations: [{ namespaces: [], records: [{ pattern: '*', types: [] }, { pattern: '@' }] }],
-      }),
-      'Record far/away': a('x.e.'),
-      'Record far/soa': { domainName: 'e.', type: 'SOA', rdata: 'ns.evil. x.evil. 1 2 3 4 5' },
-      'Record far/ns': { domainName: 'e.', type: 'NS', rdata: 'ns.evil.' },
-    });
-    expect(names(world)).toEqual(['x.e. A']);
-    expect(JSON.stringify(world.route53.recordSets('Z1'))).not.toContain('evil');
-    expect(reasonOf(world, 'Record far/soa', 'Programmed')).toBe('UnsupportedType');
-  });
-
-  test('K3 any namespace could make itself a root, and capture what lay below', async () => {
-    const parsed = parseRootPattern('e.');
-    if (!parsed.ok) throw new Error('the root does not parse');
-    const roots = [{ pattern: parsed.pattern, namespaces: ['platform'] }];
-    const narrow = zone('e.', { delegations: [{ namespace: 'team', records: [{ pattern: '*' }] }] });
-    const world = reconcileWorld({
-      hostedZones: [
-        { id: 'Z1', name: 'e.' },
-        { id: 'Z2', name: 'bank.example.' },
-      ],
-      config: { roots, createHostedZones: 'all' },
-    });
-    await apply(world, {
-      'Zone rogue/bank': zone('bank.example.'),
-      'Record rogue/bank': a('www.bank.example.'),
-      'Zone rogue/www': zone('www.e.'),
-      'Zone platform/z': narrow,
-      'Record team/shop': a('shop.www.e.'),
-    });
-    await deliverAll(world);
-    expect([names(world), names(world, 'Z2').filter((one) => one.includes('www'))]).toEqual([['shop.www.e. A'], []]);
-    expect(reasonOf(world, 'Zone rogue/bank')).toBe('RootNotAllowed');
-    expect(reasonOf(world, 'Zone rogue/www')).toBe('DelegationDenied');
-    expect(await world.route53.port.list()).toHaveLength(2);
-  });
-
-  test('K4 a delegation that was withdrawn stayed in force for Zones and for Records with a zoneRef', async () => {
-    const world = await worldOf({
-      'Zone a/z': zone('e.'),
-      'Zone b/s': zone('s', { zoneRef: { namespace: 'a', name: 'z' } }),
-      'Record b/below': a('x', '192.0.2.1', { zoneRef: { name: 's' } }),
-      'Record b/direct': a('y', '192.0.2.1', { zoneRef: { namespace: 'a', name: 'z' } }),
-    });
-    expect(names(world)).toEqual(['x.s.e. A', 'y.e. A']);
-    await apply(world, { 'Zone a/z': zone('e.', { delegations: [] }) });
-    await deliverAll(world);
-    expect(names(world)).toEqual([]);
-    expect(['Zone b/s', 'Record b/below', 'Record b/direct'].map((id) => reasonOf(world, id))).toEqual([
-      'DelegationDenied',
-      'ParentNotLive',
-      'DelegationDenied',
-    ]);
-  });
-
-  test('K5 labels, which any tenant may write, were believed; status does not even reach us', async () => {
-    const world = await worldOf({ 'Zone a/z': zone('e.', { delegations: [] }), 'Record b/evil': undefined });
-    world.cluster.put(parseRef('Record b/evil'), a('www.e.'));
-    const { cluster } = world.context;
-    const forged = { 'kubi.zone/parent-zone': 'z.a' };
-    const lying = asRead(world, {
-      listPage: async (kind, namespace, cursor) => {
-        const page = await cluster.listPage(kind, namespace, cursor);
-        return page && { ...page, objects: page.objects.map((object) => ({ ...object, labels: forged })) };
-      },
-      get: async (ref, file) => {
-        const seen = await cluster.get(ref, file);
-        return seen.kind === 'present' ? { ...seen, object: { ...seen.object, labels: forged } } : seen;
-      },
-    });
-    await reconcile(lying.context, [hintFor(parseRef('Record b/evil'))]);
-    await sweepAndPublish(lying);
-    expect(names(world)).toEqual([]);
-    expect(reasonOf(world, 'Record b/evil')).toBe('DelegationDenied');
-  });
-
-  test('K6 the hash depended on the order of objects, and the serial on a stale status: it repeated and went back', async () => {
-    const ids = Object.keys(FIVE);
-    const hashes = new Set<unknown>();
-    for (const order of [ids, ids.toReversed()]) {
-      const world = await worldOf({ ...Object.fromEntries(order.map((id) => [id, FIVE[id]])), 'Zone a/z': zone('e.') });
-      hashes.add(world.cluster.statuses.get('Zone a/z')?.zone?.hash);
-    }
-    expect(hashes.size).toBe(1);
-    const world = await worldOf({ 'Zone a/z': zone('e.') });
-    const serial = () => world.cluster.statuses.get('Zone a/z')?.zone?.serial ?? 0;
-    for (let step = 0; step < 6; step += 1) {
-      const before = serial();
-      // A clock that is set back by days, and a status that somebody put back to what it was.
-      world.clock.ms += step % 2 === 0 ? -3 * 86_400_000 : 86_400_000;
-      await apply(world, { 'Record a/www': a('www.e.', `192.0.2.${step + 1}`) });
-      await deliverReports(world);
-      expect(compareSerials(serial(), before)).toBe(1);
-      const same = serial();
-      await report(world.context, [parseRef('Zone a/z')]);
-      expect(serial()).toBe(same);
-    }
-  });
-
-  test('K7 a zoneRef into another namespace is for that Zone to allow', async () => {
-    const ref = { zoneRef: { namespace: 'a', name: 'z' } };
-    const world = await worldOf({
-      'Zone a/z': zone('e.', { delegations: [{ namespace: 'b', records: [{ pattern: 'b' }] }] }),
-      'Record b/b': a('b', '192.0.2.1', ref),
-      'Record c/b': a('b', '192.0.2.66', ref),
-      'Zone c/z': zone('sub', ref),
-    });
-    expect(standingInRoute53(world)).toHaveLength(1);
-    expect(standingInRoute53(world)[0]).not.toContain('192.0.2.66');
-    expect([reasonOf(world, 'Record c/b'), reasonOf(world, 'Zone c/z')]).toEqual([
-      'DelegationDenied',
-      'DelegationDenied',
-    ]);
   });
 });

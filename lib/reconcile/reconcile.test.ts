@@ -1,22 +1,20 @@
 // reconcile(), report() and what lies between, by example: the ordinary path, and each thing that the law of
 // incremental.test.ts found broken, by name.
 import { describe, expect, test } from 'vitest';
+import { apply, pausing, write } from '../../test/fakes/reconcile-steps.ts';
 import {
-  apply,
   deliverAll,
   deliverHints,
   deliverReports,
   desiredFromScratch,
   desiredInLedger,
   hintFor,
-  pausing,
   type ReconcileWorld,
   reconcileWorld,
   standingInRoute53,
   statusesFromScratch,
   statusesReported,
   through,
-  write,
 } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../kubizone/objects.ts';
 import { observe } from './observe.ts';

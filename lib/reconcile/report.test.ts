@@ -1,13 +1,12 @@
 // report() by example: whom a change reaches, and what is said once.
 import { describe, expect, test } from 'vitest';
+import { apply, pausing } from '../../test/fakes/reconcile-steps.ts';
 import {
-  apply,
   deliverAll,
   deliverReports,
   desiredFromScratch,
   desiredInLedger,
   newsFromScratch,
-  pausing,
   type ReconcileWorld,
   reconcileWorld,
   statusesFromScratch,

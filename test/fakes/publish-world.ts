@@ -155,8 +155,8 @@ export async function outcomes(world: PublishWorld): Promise<string[]> {
 }
 
 /** Calls of ChangeResourceRecordSets so far. */
-export function changeCalls(world: PublishWorld): number {
-  return world.route53.calls.filter((call) => call.method === 'change').length;
+export function changeCalls({ route53 }: Pick<PublishWorld, 'route53'>): number {
+  return route53.calls.filter((call) => call.method === 'change').length;
 }
 
 /** The names that wait to be published. */

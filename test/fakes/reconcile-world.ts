@@ -3,7 +3,7 @@
 // checks compare all of it with the world from scratch: incremental must equal `buildWorld`.
 import { memoryLedger } from '../../lib/adapters/memory-ledger.ts';
 import { buildWorld, type World } from '../../lib/kubizone/build-world.ts';
-import { formatRef, type ObjectRef, parseRef } from '../../lib/kubizone/objects.ts';
+import { formatRef, type ObjectRef } from '../../lib/kubizone/objects.ts';
 import type { Hosting } from '../../lib/kubizone/place-zones.ts';
 import { commitCluster } from '../../lib/reconcile/commit-cluster.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/reconcile/config.ts';
@@ -274,42 +274,3 @@ export async function newsFromScratch(world: ReconcileWorld): Promise<readonly u
 }
 
 export { reconcile };
-
-/** Writes objects ("Kind ns/name"); a spec of undefined deletes. Returns them. */
-export function write({ cluster }: ReconcileWorld, objects: Readonly<Record<string, unknown>>): ObjectRef[] {
-  const refs = Object.keys(objects).map(parseRef);
-  for (const ref of refs) {
-    const spec = objects[formatRef(ref)];
-    if (spec === undefined) cluster.remove(ref);
-    else cluster.put(ref, spec);
-  }
-  return refs;
-}
-
-/** The same, and reconciles their hints. */
-export async function apply(world: ReconcileWorld, objects: Readonly<Record<string, unknown>>): Promise<void> {
-  const refs = write(world, objects);
-  await reconcile(world.context, refs.map(hintFor));
-}
-
-/** A ledger that calls `before` ahead of each call of a method whose key or partition holds `text`, and once only. */
-export function pausing(
-  inner: Ledger,
-  method: 'get' | 'put' | 'query' | 'remove',
-  text: string,
-  before: () => Promise<void>,
-): Ledger {
-  let done = false;
-  return new Proxy(inner, {
-    get: (of, name) => {
-      const member = Reflect.get(of, name) as (...args: unknown[]) => Promise<unknown>;
-      return async (...args: unknown[]) => {
-        if (name === method && !done && JSON.stringify(args[0]).includes(text)) {
-          done = true;
-          await before();
-        }
-        return member.apply(of, args);
-      };
-    },
-  });
-}

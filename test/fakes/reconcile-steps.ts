@@ -1,0 +1,83 @@
+// What tests do with the world of reconcile-world.ts, and what they look at, in one line each.
+
+import { formatRef, type ObjectRef, parseRef } from '../../lib/kubizone/objects.ts';
+import type { Config } from '../../lib/reconcile/config.ts';
+import type { Cluster, Ledger } from '../../lib/reconcile/ports.ts';
+import { reconcile } from '../../lib/reconcile/reconcile.ts';
+import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld, sweepAll, through } from './reconcile-world.ts';
+
+/** Writes objects ("Kind ns/name"); a spec of undefined deletes. Returns them. */
+export function write({ cluster }: ReconcileWorld, objects: Readonly<Record<string, unknown>>): ObjectRef[] {
+  const refs = Object.keys(objects).map(parseRef);
+  for (const ref of refs) {
+    const spec = objects[formatRef(ref)];
+    if (spec === undefined) cluster.remove(ref);
+    else cluster.put(ref, spec);
+  }
+  return refs;
+}
+
+/** The same, and reconciles their hints. */
+export async function apply(world: ReconcileWorld, objects: Readonly<Record<string, unknown>>): Promise<void> {
+  const refs = write(world, objects);
+  await reconcile(world.context, refs.map(hintFor));
+}
+
+/** A ledger that calls `before` ahead of each call of a method whose key or partition holds `text`, and once only. */
+export function pausing(
+  inner: Ledger,
+  method: 'get' | 'put' | 'query' | 'remove',
+  text: string,
+  before: () => Promise<void>,
+): Ledger {
+  let done = false;
+  return new Proxy(inner, {
+    get: (of, name) => {
+      const member = Reflect.get(of, name) as (...args: unknown[]) => Promise<unknown>;
+      return async (...args: unknown[]) => {
+        if (name === method && !done && JSON.stringify(args[0]).includes(text)) {
+          done = true;
+          await before();
+        }
+        return member.apply(of, args);
+      };
+    },
+  });
+}
+
+/** A world with the hosted zone Z1, e., in which these objects are published. */
+export async function worldOf(
+  objects: Readonly<Record<string, unknown>>,
+  config: Partial<Config> = {},
+): Promise<ReconcileWorld> {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config });
+  await apply(world, objects);
+  await deliverAll(world);
+  return world;
+}
+
+/** "name type" of what stands in a hosted zone, its own NS and SOA left out. */
+export function publishedNames({ route53 }: ReconcileWorld, id = 'Z1'): string[] {
+  const own = route53.recordSets(id).filter(({ name, type }) => !(name === 'e.' && (type === 'NS' || type === 'SOA')));
+  return own.map(({ name, type }) => `${name} ${type}`);
+}
+
+/** The reason of an object's condition. */
+export function reasonOf(
+  { cluster }: ReconcileWorld,
+  id: string,
+  type: 'Accepted' | 'Programmed' = 'Accepted',
+): unknown {
+  return cluster.statuses.get(id)?.conditions.find((one) => one.type === type)?.reason;
+}
+
+/** The world with another cluster port: an API server on a bad day. */
+export function asRead(world: ReconcileWorld, port: Partial<Cluster>): ReconcileWorld {
+  return through(world, { cluster: { ...world.context.cluster, ...port } });
+}
+
+/** A whole sweep, and everything that it leads to. */
+export async function sweepAndPublish(world: ReconcileWorld): Promise<void> {
+  await sweepAll(world);
+  await deliverAll(world);
+}
