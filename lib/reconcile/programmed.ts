@@ -79,7 +79,7 @@ function hostedZoneVerdict(
   if (hostedZone.gone) {
     return {
       reason: 'HostedZoneNotFound',
-      message: `hosted zone ${hostedZone.id} is gone from the account; the next sweep looks for another of that name`,
+      message: `hosted zone ${hostedZone.id} is gone from the account; another of that name is looked for`,
     };
   }
   if (hostedZone.held !== null) return { reason: 'HeldByGuard', message: hostedZone.held.reasons.join(' ') };

@@ -5,6 +5,7 @@
 //   lease → dirty names → their items → resolve what a crash left → plan → guard → batches → counts → lease back
 import { batchChanges } from '../dns/batch-changes.ts';
 import type { Change } from '../dns/plan-changes.ts';
+import { hintGone } from './hint-gone.ts';
 import { askRecount, DEFAULT_LEASE_LIMITS, type Lease, releaseLease, takeLease } from './lease.ts';
 import type { HostedZoneItem } from './ledger-items.ts';
 import type { HostedZonePlan } from './plan-hosted-zone.ts';
@@ -193,6 +194,7 @@ async function afterRun(run: Run, planned: Planned | null, heldBefore: HostedZon
   const zone = parseObject(`Zone ${run.hostedZone.zone}`);
   const news = run.outcomes.length > 0 || held?.digest !== heldBefore?.digest || run.stop?.kind === 'gone';
   if (zone !== null && news) await run.deps.queues.report([zone]);
+  if (run.stop?.kind === 'gone') await hintGone(run.deps.queues, run.hostedZone);
   const outcomes = inWordsOfPlan(run, planned);
   if (run.stop?.kind === 'gone') return { kind: 'gone', outcomes, causes: run.causes };
   if (run.stop?.kind === 'throttled') runAgain(run, THROTTLED_RETRY_SECONDS);

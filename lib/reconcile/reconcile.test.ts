@@ -1,7 +1,15 @@
 // reconcile(), report() and what lies between, by example: the ordinary path, and each thing that the law of
 // incremental.test.ts found broken, by name.
 import { describe, expect, test } from 'vitest';
-import { apply, pausing, write } from '../../test/fakes/reconcile-steps.ts';
+import {
+  apply,
+  pausing,
+  publishedNames,
+  reasonOf,
+  sweepAndPublish,
+  worldOf,
+  write,
+} from '../../test/fakes/reconcile-steps.ts';
 import {
   deliverAll,
   deliverHints,
@@ -236,6 +244,21 @@ describe('reconcile()', () => {
     world.queued.publish.clear();
     await reconcile(world.context, [hintFor(parseRef('Record a/r'))]);
     expect([...world.queued.publish]).toEqual([]);
+  });
+
+  test('says of everything in a hosted zone that is gone that it is published no more, and publishes it into the next', async () => {
+    const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.'), 'Record a/y': a('y.e.') });
+    world.route53.removeHostedZone('Z1');
+    await apply(world, { 'Record a/x': a('x.e.', { rdata: '192.0.2.2' }) });
+    await deliverAll(world);
+    await deliverHints(world);
+    await deliverAll(world);
+    for (const id of ['Zone a/z', 'Record a/x', 'Record a/y'])
+      expect([id, reasonOf(world, id, 'Programmed')]).toEqual([id, 'HostedZoneNotFound']);
+    const created = await world.route53.port.create('e.', 'by hand');
+    await sweepAndPublish(world);
+    expect(publishedNames(world, created.id)).toEqual(['x.e. A', 'y.e. A']);
+    expect(reasonOf(world, 'Record a/y', 'Programmed')).toBe('Published');
   });
 
   test('another uid is another object, however its version compares', async () => {

@@ -12,6 +12,7 @@ import { sameContent } from '../dns/record-set.ts';
 import { compareRoute53Names, ledgerStretch } from '../dns/route53-order.ts';
 import { parseRef } from '../kubizone/objects.ts';
 import type { Context } from './context.ts';
+import { hintGone } from './hint-gone.ts';
 import { inParallel } from './in-parallel.ts';
 import { askRecount } from './lease.ts';
 import {
@@ -224,14 +225,17 @@ async function note(
 }
 
 async function markGone(
-  { ledger, log }: Context,
+  { ledger, queues, log }: Context,
   hostedZoneId: string,
   found: HostedZoneFound,
 ): Promise<{ readonly next: null; readonly found: HostedZoneFound; readonly gone: true }> {
   const key = hostedZoneItemKey(hostedZoneId);
   const stored = await ledger.get(key);
-  if (stored !== null)
-    await ledger.put(key, encodeItem({ ...decodeHostedZoneItem(stored), gone: true }), stored.revision);
+  const item = stored === null ? null : decodeHostedZoneItem(stored);
+  if (stored !== null && item !== null) {
+    await ledger.put(key, encodeItem({ ...item, gone: true }), stored.revision);
+    await hintGone(queues, item);
+  }
   log('warn', 'hosted zone is gone', { hostedZoneId });
   return { next: null, found, gone: true };
 }
