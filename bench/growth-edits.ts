@@ -16,9 +16,9 @@ export type EditCost = {
   readonly cpuMs: readonly number[];
 };
 
-const EDITS = 60;
+const EDITS = 40;
 /** Before those that count, so that none of them finds the code cold. */
-const EDITS_COLD = 60;
+const EDITS_COLD = 40;
 /** Between two edits: a record that changes more often carries its latest changes along, lest two owners fight over it. */
 const PAUSE_MS = 600_000;
 const CHANGED = recordRef('changed');

@@ -23,8 +23,14 @@ export type SweepCost = {
   readonly itemsWritten: number;
   readonly seconds: number;
   readonly cpuSeconds: number;
+  /** Of the whole process: what lives, what is garbage and not yet collected, code, stacks. */
   readonly peakMib: number;
+  /** What lives in the heap at most, looked at after a collection now and then. */
+  readonly liveMib: number;
 };
+
+/** Pieces between two looks at what lives. */
+const LOOK_EVERY = 50;
 
 async function measure(context: Context, requests: () => number): Promise<SweepCost> {
   const counted = countingLedger(context.ledger);
@@ -57,7 +63,11 @@ async function measure(context: Context, requests: () => number): Promise<SweepC
   const began = performance.now();
   const cpu = process.cpuUsage();
   // Piece by piece, as if every one were another function's.
-  for (let whole = false; !whole; counts.pieces += 1) ({ whole } = await sweepPiece(measured, 0));
+  let liveMib = 0;
+  for (let whole = false; !whole; counts.pieces += 1) {
+    if (counts.pieces % LOOK_EVERY === 0) liveMib = Math.max(liveMib, lives());
+    ({ whole } = await sweepPiece(measured, 0));
+  }
   const { user, system } = process.cpuUsage(cpu);
   const { itemsRead, itemsWritten } = counted.take();
   return {
@@ -68,7 +78,15 @@ async function measure(context: Context, requests: () => number): Promise<SweepC
     seconds: (performance.now() - began) / 1_000,
     cpuSeconds: (user + system) / 1e6,
     peakMib: process.resourceUsage().maxRSS / 1_024,
+    liveMib,
   };
+}
+
+/** MiB of the heap that are not garbage. */
+function lives(): number {
+  if (globalThis.gc === undefined) throw new Error('run with --expose-gc');
+  globalThis.gc();
+  return process.memoryUsage().heapUsed / 2 ** 20;
 }
 
 function measureSynthetic(records: number): Promise<SweepCost> {

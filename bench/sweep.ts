@@ -36,11 +36,12 @@ const PAGE_RECORD_SETS = 300;
 
 const run = promisify(execFile);
 
-/** Peak memory flat within 1.3 times from 10,000 Records on, below 512 MiB with 50,000 on a real API server. */
+/** Live memory flat within 1.3 times from 10,000 Records on, below 512 MiB with 50,000 on a real API server. */
 export async function benchSweep({ quick }: { readonly quick: boolean }): Promise<BenchResult> {
   const costs: { readonly cluster: string; readonly records: number; readonly cost: SweepCost }[] = [];
   for (const records of quick ? QUICK_SIZES : SIZES)
     costs.push({ cluster: 'synthetic', records, cost: await sweepOnce('synthetic', String(records)) });
+  const lives = costs.map(({ cost }) => cost.liveMib);
   const peaks = costs.map(({ cost }) => cost.peakMib);
   const real = await sweepCluster(quick ? CLUSTER_RECORDS / 10 : CLUSTER_RECORDS);
   costs.push(real);
@@ -58,14 +59,16 @@ export async function benchSweep({ quick }: { readonly quick: boolean }): Promis
       hints: cost.hints,
       seconds: Math.round(cost.seconds),
       'CPU s': Math.round(cost.cpuSeconds),
+      'live MiB': Math.round(cost.liveMib),
       'peak MiB': Math.round(cost.peakMib),
     })),
     notes: [
-      `The process that sweeps has a heap of ${HEAP_MIB} MiB; its peak is of the whole process, of which Node and the modules take about 170 MiB.`,
+      `The process that sweeps has a heap of ${HEAP_MIB} MiB; what lives in it is looked at after a collection, every 50 pieces. The peak is of the whole process, of which Node and the modules take about 170 MiB, and garbage that was not yet collected some more.`,
       'Of the names a sweep does a part, some 800 Records; all else is compared whole. Route 53 pages are not held to the quota: at four a second, 3,334 of them take 14 minutes.',
     ],
     limits: [
-      atMost('synthetic: most peak memory over least', Math.max(...peaks) / Math.min(...peaks), GROWTH_MAX),
+      atMost('synthetic: most live memory over least', Math.max(...lives) / Math.min(...lives), GROWTH_MAX),
+      atMost('synthetic: peak MiB of the process', Math.max(...peaks), PEAK_MIB_MAX),
       atMost('API server: peak MiB', real.cost.peakMib, PEAK_MIB_MAX),
       atMost('hints where nothing moved', Math.max(...costs.map(({ cost }) => cost.hints)), 0),
     ],
@@ -74,7 +77,7 @@ export async function benchSweep({ quick }: { readonly quick: boolean }): Promis
 
 async function sweepOnce(...args: string[]): Promise<SweepCost> {
   const file = path.join(import.meta.dirname, 'sweep-process.ts');
-  const { stdout } = await run(process.execPath, [`--max-old-space-size=${HEAP_MIB}`, file, ...args]);
+  const { stdout } = await run(process.execPath, ['--expose-gc', `--max-old-space-size=${HEAP_MIB}`, file, ...args]);
   return JSON.parse(stdout) as SweepCost;
 }
 
