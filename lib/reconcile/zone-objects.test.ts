@@ -39,7 +39,7 @@ async function worldWith(broken: string): Promise<{ world: ReconcileWorld; mend:
   });
   const key = objectKey('default', parseRef(broken));
   const stored = (await world.ledger.get(key)) as LedgerItem;
-  const revision = await world.ledger.put(key, { ...stored.body, v: 99 }, stored.revision);
+  const revision = await world.ledger.put(key, { v: 99, colour: 'red' }, stored.revision);
   return {
     world,
     mend: async () => {

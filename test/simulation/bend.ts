@@ -85,7 +85,7 @@ export function losesWrites(name: string, which: (key: LedgerKey) => boolean): S
 
 export function bendOutcomes(name: string, change: (outcome: BatchOutcome) => BatchOutcome): Sabotage {
   return bend(name, ({ hostedZones }) => ({
-    hostedZones: { change: async (id, changes, comment) => change(await hostedZones.change(id, changes, comment)) },
+    hostedZones: { change: async (...asked) => change(await hostedZones.change(...asked)) },
   }));
 }
 

@@ -138,24 +138,24 @@ export const SABOTAGES: readonly Sabotage[] = [
   })),
   bend('CREATE is sent as UPSERT', ({ hostedZones }) => ({
     hostedZones: {
-      change: (id, changes, comment) =>
+      change: (id, changes, ...rest) =>
         hostedZones.change(
           id,
           changes.map((change) => (change.action === 'CREATE' ? { ...change, action: 'UPSERT' } : change)),
-          comment,
+          ...rest,
         ),
     },
   })),
   bend('DELETE is sent with whatever stands there', ({ hostedZones }, _run, world) => ({
     hostedZones: {
-      change: (id, changes, comment) => {
+      change: (id, changes, ...rest) => {
         const standing = world.route53.recordSets(id);
         const bent = changes.map((change) => {
           const { name, type } = change.recordSet;
           const found = standing.find((set) => set.name === name && set.type === type);
           return change.action === 'DELETE' && found !== undefined ? { ...change, recordSet: found } : change;
         });
-        return hostedZones.change(id, bent, comment);
+        return hostedZones.change(id, bent, ...rest);
       },
     },
   })),
