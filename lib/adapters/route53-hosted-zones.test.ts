@@ -140,6 +140,7 @@ describe('change()', () => {
       { kind: 'denied', message: 'InvalidClientTokenId: why' },
     ],
     ['ExpiredToken', refusal(403, 'ExpiredToken'), { kind: 'denied', message: 'ExpiredToken: why' }],
+    ['a code that nobody knows', refusal(400, 'SomethingNew'), { kind: 'denied', message: 'SomethingNew: why' }],
   ])('%s', async (_, answer, outcome) => {
     answers = [answer];
     expect(await change(zonesAt(url))).toEqual(outcome);
