@@ -20,6 +20,8 @@ export type PeersBench = {
   backlogAtMs: readonly number[];
 };
 
+const NOTE_CHARACTERS_MAX = 400;
+
 /** A cluster, and whoever is at work in it. */
 export type Place = {
   readonly engine: KubernetesEngine;
@@ -74,7 +76,8 @@ export async function inPlace(
 }
 
 function fail({ notes }: PeersBench, what: string, error: unknown): void {
-  const note = `${what}: ${messageOf(error)}`;
+  // A line of a list, also when it quotes the end of a log.
+  const note = `${what}: ${messageOf(error)}`.replaceAll('\n', ' | ').slice(0, NOTE_CHARACTERS_MAX);
   notes.push(note);
   tell(note);
 }
