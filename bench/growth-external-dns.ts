@@ -1,8 +1,6 @@
 // External-dns's first sync of as many names as zone53's: its process over an API server that has nothing else, and our own Route 53
 // without quota and added time, so that what is measured is its own work.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { openGuard } from '../test/engines/kubernetes/guard.ts';
 import { serveEndpoints } from './growth-endpoints.ts';
 import { namesOf, ZONE } from './peers/cases.ts';
 import { openAccount } from './peers/double.ts';
@@ -20,11 +18,11 @@ export type TheirFirstSync = {
 
 /** Until every name stands. Throws when it dies, or does not end in ten minutes. */
 export async function theirFirstSync(externalDns: string, names: number): Promise<TheirFirstSync> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'zone53-bench-endpoints-'));
+  const guard = openGuard('zone53-bench-endpoints-');
   const wanted = namesOf(names);
-  const ends: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
+  const ends: (() => Promise<void>)[] = [guard.end];
   try {
-    const server = await serveEndpoints(wanted, folder);
+    const server = await serveEndpoints(wanted, guard.folder);
     ends.push(server.close);
     const account = await openAccount([ZONE], names, {
       double: 'local',
