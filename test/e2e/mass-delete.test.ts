@@ -2,7 +2,7 @@
 // says what is held, and neither its status, the log, the requests nor the memory go through the roof. One by one, as `kubectl
 // delete --all` does it, all at once, as `deletecollection` does, and heard of by one hint for all of them.
 //
-//   ZONE53_DELETES=5000   Records of each command; default 200
+//   ZONE53_DELETES=5000   Records of each command; default 120
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/st
 import { commitAll, deliverHints, reconcileWorld, through } from '../fakes/reconcile-world.ts';
 import { startZone53 } from '../support/zone53-command.ts';
 
-const DELETES = Number(process.env.ZONE53_DELETES ?? 200);
+const DELETES = Number(process.env.ZONE53_DELETES ?? 120);
 /** A busy machine takes half a second for a Record, all that is done with it taken together. */
 const TEST_MS = 180_000 + DELETES * 1_000;
 /** Nothing has moved for so long: it is over. */
