@@ -38,15 +38,23 @@ test('ratios are of the largest zone that both were measured in', () => {
   expect(shown[1]).toMatchObject({ 'median s': '6.0', calls: 3, 'by kind': '3 list zones' });
 });
 
-test('a case that did not end is in the table and takes no part in a ratio', () => {
+test('a case that did not end is in the table, and took at least as long as it was waited for', () => {
   const rows: PeerRow[] = [
     ROW,
     { ...ROW, peer: 'external-dns, events', median: null, p99: null, remark: 'not finished' },
   ];
-  const { limits, notes, rows: shown } = presentPeers({ ...REST, rows });
+  const { limits, rows: shown } = presentPeers({ ...REST, rows });
   expect(shown[1]).toMatchObject({ 'median s': '-', remark: 'not finished' });
-  expect(limits.some(({ what }) => what.includes('sooner than external-dns, events'))).toBe(false);
+  expect(limits.find(({ what }) => what.includes('sooner than external-dns, events'))).toMatchObject({
+    what: 'times sooner than external-dns, events, at 1000 names (at least: it did not end)',
+    value: 3_000,
+  });
+});
+
+test('a goal that was not measured is named', () => {
+  const { notes } = presentPeers({ ...REST, rows: [ROW] });
   expect(notes).toContain('goal not measured: times sooner than external-dns, events');
+  expect(notes).not.toContain('goal not measured: times sooner than the default interval');
 });
 
 test('a throttled call of zone53 misses its limit', () => {
