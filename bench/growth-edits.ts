@@ -16,15 +16,23 @@ export type EditCost = {
   readonly cpuMs: readonly number[];
 };
 
-const EDITS = 40;
-/** Before those that count, so that none of them finds the code cold. */
-const EDITS_COLD = 40;
+/** How many edits count, and how many come before them, so that none finds the code cold. */
+export type Edits = { readonly counted: number; readonly cold: number };
+
+/** In a process that has edited nothing yet. */
+export const FIRST_EDITS: Edits = { counted: 40, cold: 40 };
+/** After that: fewer, as DynamoDB Local goes through a whole partition for a prefix, which at 1,000,000 items takes it a second. */
+export const MORE_EDITS: Edits = { counted: 20, cold: 5 };
 /** Between two edits: a record that changes more often carries its latest changes along, lest two owners fight over it. */
 const PAUSE_MS = 600_000;
 const CHANGED = recordRef('changed');
 
 /** Creates one more Record and edits it, again and again. */
-export async function measureEdits(world: ReconcileWorld, ledger: MeasuredLedger): Promise<EditCost> {
+export async function measureEdits(
+  world: ReconcileWorld,
+  ledger: MeasuredLedger,
+  { counted, cold }: Edits,
+): Promise<EditCost> {
   const { cluster, route53 } = world;
   const cpuMs: number[] = [];
   const most = { itemsRead: 0, bytesRead: 0, itemsWritten: 0, bytesWritten: 0 };
@@ -33,7 +41,7 @@ export async function measureEdits(world: ReconcileWorld, ledger: MeasuredLedger
   let apiLists = 0;
   cluster.put(CHANGED, recordSpec('changed', '192.0.2.1'));
   await carryThrough(world);
-  for (let edit = 0; edit < EDITS + EDITS_COLD; edit += 1) {
+  for (let edit = 0; edit < counted + cold; edit += 1) {
     world.clock.ms += PAUSE_MS;
     cluster.put(CHANGED, recordSpec('changed', `198.51.100.${edit}`));
     ledger.take();
@@ -41,7 +49,7 @@ export async function measureEdits(world: ReconcileWorld, ledger: MeasuredLedger
     await carryThrough(world);
     const cpu = process.cpuUsage(before.cpu);
     const use = ledger.take();
-    if (edit < EDITS_COLD) continue;
+    if (edit < cold) continue;
     cpuMs.push((cpu.user + cpu.system) / 1_000);
     for (const what of Object.keys(most) as (keyof LedgerUse)[]) most[what] = Math.max(most[what], use[what]);
     route53Calls = Math.max(route53Calls, route53.calls.length - before.route53);

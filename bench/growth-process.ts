@@ -13,7 +13,7 @@ import { memoryLedger } from '../lib/adapters/memory-ledger.ts';
 import { startDynamodbLocal } from '../test/engines/engines.ts';
 import { openGuard } from '../test/engines/kubernetes/guard.ts';
 import { type ReconcileWorld, through } from '../test/fakes/reconcile-world.ts';
-import { type EditCost, measureEdits } from './growth-edits.ts';
+import { type EditCost, FIRST_EDITS, MORE_EDITS, measureEdits } from './growth-edits.ts';
 import { type LedgerFile, openLedgerFile } from './growth-fill.ts';
 import { emptyWorld, HOSTED_ZONE, MARK, markOf, syncWhole } from './growth-world.ts';
 import { type LedgerUse, measuredLedger } from './measured-ledger.ts';
@@ -59,7 +59,9 @@ async function main(records: number, zones: readonly number[]): Promise<void> {
       filled = count;
       await withLedger(guard.folder, async (client) => {
         const ledger = measuredLedger(dynamodbLedger(DynamoDBDocumentClient.from(client), TABLE));
-        say({ records, zones: count, items, ...(await measureEdits(through(world, { ledger: ledger.port }), ledger)) });
+        const edits = count === zones[0] ? FIRST_EDITS : MORE_EDITS;
+        const cost = await measureEdits(through(world, { ledger: ledger.port }), ledger, edits);
+        say({ records, zones: count, items, ...cost });
       });
     }
   } finally {
