@@ -18,7 +18,7 @@ import {
   withoutIntent,
   withPublished,
 } from './publish-run.ts';
-import { recordSetId, samePublishing } from './record-set-items.ts';
+import { markDirty, recordSetId, samePublishing } from './record-set-items.ts';
 
 /** A change of the plan, perhaps corrected by what was seen: `tookOver` when `before` is somebody else's. */
 export type Step = Change & { readonly tookOver?: boolean; readonly note?: string };
@@ -137,7 +137,10 @@ async function settleAccepted(run: Run, steps: readonly Step[], message: string 
   await eachOf(steps, async (step) => {
     if (itemOf(run, step) === null) return;
     const how = { objects: step.objects, tookOver: step.tookOver === true, deleted: step.after === null };
-    await settleItem(run, step, (item) => withPublished(run, item, step.after, how));
+    if (await settleItem(run, step, (item) => withPublished(run, item, step.after, how))) return;
+    // Overtaken while the batch was under way: whoever did so may have looked before it landed, and be done with the name.
+    await markDirty(run.deps.ledger, run.lease.hostedZoneId, step.name, run.deps.clock.nowMs(), { retry: true });
+    runAgain(run, 0);
   });
   for (const step of steps) {
     if (itemOf(run, step) !== null) noteOutcome(run, [step], 'published', message ?? step.note ?? 'Published.');

@@ -73,3 +73,21 @@ test('deletes of an overtaken run count for the guard once the next run has come
   expect(result.kind === 'done' ? result.held?.count : null).toBe(1);
   expect(standing(world)).toHaveLength(NAMES.length - 1);
 });
+
+test('a batch that lands after another run has looked, and is done with its name, is looked at again (seed 1895)', async () => {
+  const world = await publishWorld();
+  await want(world, GONE, wanted(GONE, 'A', ['192.0.2.1']));
+  const { hostedZones } = world.deps;
+  const change: typeof hostedZones.change = async (...asked) => {
+    world.clock.ms += 600_000;
+    await want(world, GONE);
+    await publish(world.deps, ZONE_ID);
+    return hostedZones.change(...asked);
+  };
+  world.queued.length = 0;
+  await publish({ ...world.deps, hostedZones: { ...hostedZones, change } }, ZONE_ID);
+  expect(standing(world)).toEqual([`${GONE} A 192.0.2.1 300`]);
+  expect(world.queued.map(({ hostedZoneId }) => hostedZoneId)).toContain(ZONE_ID);
+  await run(world);
+  expect(standing(world)).toEqual([]);
+});
