@@ -12,6 +12,8 @@ export const CASE_MS_MAX = 300_000;
 /** In large zones a first publish is waited for longer, as all that comes after it in that zone needs it. */
 const FIRST_PUBLISH_MS_MAX = 600_000;
 const LARGE_NAMES = 10_000;
+/** One that did not end in time is given so long to be done all the same, lest nothing else be measured of it. */
+const READY_AFTER_MS_MAX = 120_000;
 /** External-dns runs once in so long unless told otherwise. */
 const INTERVAL_MS = 60_000;
 const STRANGER = '203.0.113.99';
@@ -63,7 +65,7 @@ export async function firstPublish(session: Session, wanted: readonly Wanted[]):
     ...usedSince(session, mark),
     ...remark,
   });
-  await session.process.ready(msMax);
+  await session.process.ready(atMs === null ? READY_AFTER_MS_MAX : msMax);
   await untilCalm(session, 3_000, 60_000);
   return result;
 }
