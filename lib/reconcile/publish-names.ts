@@ -89,11 +89,15 @@ export async function anyHeld(ledger: Ledger, hostedZoneId: string): Promise<boo
   return (await ledger.query(heldPartition(hostedZoneId), { limit: 1 })).items.length > 0;
 }
 
-/** True when one of these names is such. */
-export async function readHeldAmong(ledger: Ledger, hostedZoneId: string, names: readonly string[]): Promise<boolean> {
-  let among = false;
+/** Those of these names that are such. */
+export async function readHeldAmong(
+  ledger: Ledger,
+  hostedZoneId: string,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const among = new Set<string>();
   await eachOf(names, async (name) => {
-    if (!among && (await ledger.get(heldItemKey(hostedZoneId, name))) !== null) among = true;
+    if ((await ledger.get(heldItemKey(hostedZoneId, name))) !== null) among.add(name);
   });
   return among;
 }

@@ -25,20 +25,27 @@ function isDelete(item: RecordSetItem): boolean {
   return item.desired === null && item.published !== null && item.type !== 'SOA';
 }
 
-/** The held names, when they matter: to a delete of this run, to a dirty name among them, to a new acknowledgement. */
-async function readHeldMarks(run: Run, page: DirtyPage): Promise<{ marks: HeldMarks; heldIsWhole: boolean }> {
-  const { held, acknowledged } = run.hostedZone;
+/** Which of the dirty names the guard holds, or has released. One read where there is none at all. */
+async function readMarked(run: Run, page: DirtyPage): Promise<ReadonlySet<string>> {
   const { ledger } = run.deps;
   const id = run.lease.hostedZoneId;
-  const deletes = [...run.items.values()].some(({ item }) => isDelete(item));
-  const news = acknowledged.some((digest) => held?.judged.includes(digest) !== true);
-  // After a run that died, names may be held that the hosted zone does not say. Of released ones it never says anything.
-  const whole =
-    deletes ||
-    run.hostedZone.recount ||
-    (held !== null && news) ||
-    ((held !== null || (await anyHeld(ledger, id))) && (await readHeldAmong(ledger, id, page.names)));
-  const stored = whole ? await readHeld(ledger, id) : [];
+  // Of released names the hosted zone never says anything.
+  const any = run.hostedZone.held !== null || (await anyHeld(ledger, id));
+  return any ? readHeldAmong(ledger, id, page.names) : new Set();
+}
+
+/** The held names, when they matter: to a delete that does not wait, to a dirty name among them, to a new acknowledgement. */
+async function readHeldMarks(
+  run: Run,
+  marked: ReadonlySet<string>,
+  waiting: ReadonlySet<string>,
+): Promise<{ marks: HeldMarks; heldIsWhole: boolean }> {
+  const { held, acknowledged, recount } = run.hostedZone;
+  const deletes = [...run.items.values()].some(({ item }) => isDelete(item) && !waiting.has(item.name));
+  const news = held !== null && acknowledged.some((digest) => !held.judged.includes(digest));
+  // After a run that died, names may be held that the hosted zone does not say.
+  const whole = deletes || recount || news || marked.size > 0;
+  const stored = whole ? await readHeld(run.deps.ledger, run.lease.hostedZoneId) : [];
   return { marks: new Map(stored.map((one) => [one.item.name, one])), heldIsWhole: whole };
 }
 
@@ -64,22 +71,26 @@ function planNow(run: Run, names: DirtyPage, marks: HeldMarks, standingSoa: Reco
 /**
  * `kubectl delete --all` deletes one by one: were each published at once, the guard would see a mass delete only when much of it
  * is done. So names that are only deleted wait, dirty as they are, until none has come for a moment; not for long, as somewhere
- * a name may be deleted every second. What the guard knows already, held or released, waits for nothing.
+ * a name may be deleted every second. What the guard knows already, held or released, waits for nothing. Nor do those that it
+ * will hold at the first sight of them; once it holds some, the others wait again: each look is at all of them.
  */
-function waitForMoreDeletes(run: Run, marks: HeldMarks): ReadonlySet<string> {
+function waitForMoreDeletes(run: Run, marked: ReadonlySet<string>): ReadonlySet<string> {
   const { clock, config } = run.deps;
   if (config.deletesQuietMs === 0) return new Set();
   const items = [...run.items.values()].map(({ item }) => item);
   const deleted = [...Map.groupBy(items, ({ name }) => name)].filter(
-    ([name, ofName]) => !marks.has(name) && ofName.some(isDelete) && ofName.every(({ desired }) => desired === null),
+    ([name, ofName]) =>
+      !marked.has(name) &&
+      ofName.some(isDelete) &&
+      ofName.every(({ desired, intent }) => desired === null && intent === null),
   );
   const dirtyMs = deleted.flatMap(([name]) => run.marks.get(name)?.sinceMs ?? []);
   const nowMs = clock.nowMs();
   const newestMs = dirtyMs.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const oldestMs = dirtyMs.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const quiet = nowMs - newestMs >= config.deletesQuietMs || nowMs - oldestMs >= DELETES_WAIT_MS_MAX;
-  // What the guard will hold anyway, it may hold now.
-  if (quiet || deleted.length > config.guard.deletesMax) return new Set();
+  const news = deleted.length > config.guard.deletesMax && run.hostedZone.held === null;
+  if (quiet || news) return new Set();
   const waiting = new Set(deleted.map(([name]) => name));
   for (const name of waiting) run.unsettled.add(name);
   runAgain(run, config.deletesQuietMs / 1_000);
@@ -90,7 +101,9 @@ function waitForMoreDeletes(run: Run, marks: HeldMarks): ReadonlySet<string> {
 export async function prepare(run: Run): Promise<Planned | null> {
   const page = await readDirtyNames(run);
   await loadNames(run, page.names);
-  const { marks, heldIsWhole } = await readHeldMarks(run, page);
+  const marked = await readMarked(run, page);
+  const waiting = waitForMoreDeletes(run, marked);
+  const { marks, heldIsWhole } = await readHeldMarks(run, marked, waiting);
   const dirty = new Set(page.names);
   await loadNames(
     run,
@@ -98,7 +111,6 @@ export async function prepare(run: Run): Promise<Planned | null> {
   );
   await resolveDoubts(run, page.retryNames);
   if (run.stop !== null) return null;
-  const waiting = waitForMoreDeletes(run, marks);
   const soa = await readSoa(run, page.retryNames);
   if (soa === 'gone') {
     run.stop = { kind: 'gone', message: 'The hosted zone is gone.' };
