@@ -2,8 +2,8 @@
 // written without a change of its spec compares what it shows with what was reported last, and notes in the ledger that it
 // is to be reported again. What we wrote ourselves shows just that, so that no report leads to another.
 import type { Context } from './context.ts';
-import { decodeStatus, encodeStatus, statusKey } from './object-items.ts';
-import type { Observation } from './ports.ts';
+import { decodeStatus, encodeStatus, type StatusItem, statusKey } from './object-items.ts';
+import type { ObjectRef, Observation } from './ports.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
 import { showsReported } from './shows-status.ts';
 
@@ -11,14 +11,27 @@ import { showsReported } from './shows-status.ts';
 export async function noteOverwritten({ ledger, config }: Context, observation: Observation): Promise<boolean> {
   if (observation.kind !== 'present' || observation.object.status === undefined) return false;
   const { object } = observation;
-  const key = statusKey(config.clusterId, object.ref);
+  return noteUnless({ ledger, config }, object.ref, (reported) => showsReported(object, reported));
+}
+
+/** Notes that an object may show something else than was reported last: nobody knows what became of a write of it. */
+export async function noteDoubt(context: Pick<Context, 'ledger' | 'config'>, ref: ObjectRef): Promise<void> {
+  await noteUnless(context, ref, () => false);
+}
+
+async function noteUnless(
+  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+  ref: ObjectRef,
+  isShown: (reported: StatusItem) => boolean,
+): Promise<boolean> {
+  const key = statusKey(config.clusterId, ref);
   for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
     const stored = await ledger.get(key);
     // What was never reported is about to be.
     if (stored === null) return false;
     const reported = decodeStatus(stored);
     if (reported.overwritten === true) return true;
-    if (showsReported(object, reported)) return false;
+    if (isShown(reported)) return false;
     if ((await ledger.put(key, encodeStatus({ ...reported, overwritten: true }), stored.revision)) !== null)
       return true;
   }

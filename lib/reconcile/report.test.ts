@@ -1,6 +1,6 @@
 // report() by example: whom a change reaches, and what is said once.
 import { describe, expect, test } from 'vitest';
-import { apply, pausing } from '../../test/fakes/reconcile-steps.ts';
+import { apply, pausing, reasonOf } from '../../test/fakes/reconcile-steps.ts';
 import {
   deliverAll,
   deliverReports,
@@ -15,6 +15,7 @@ import {
 } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../kubizone/objects.ts';
 import type { Cluster } from './ports.ts';
+import { publish } from './publish.ts';
 import { report } from './report.ts';
 
 const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
@@ -114,6 +115,51 @@ describe('report()', () => {
     const slow: Cluster = { ...world.cluster.port };
     await report(through(world, { ledger, cluster: slow }).context, [ref]);
     await expectRight(world);
+  });
+
+  test('a status that was written though the call failed is written over, also when all is again as it was (simulation, seed 365)', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    const second = a('x.e.', { rdata: '192.0.2.2' });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.'), 'Record a/y': second });
+    await deliverAll(world);
+    const ref = parseRef('Record a/x');
+    // What a/x says does not change, only what is said of it: Published, Pending, Published.
+    await apply(world, { 'Record a/y': undefined });
+    const { port } = world.cluster;
+    const cluster: Cluster = {
+      ...port,
+      report: async (...args) => {
+        await port.report(...args);
+        throw new Error('no answer');
+      },
+    };
+    await expect(report(through(world, { cluster }).context, [ref])).rejects.toThrow('no answer');
+    expect(reasonOf(world, 'Record a/x', 'Programmed')).toBe('Pending');
+    await deliverAll(world);
+    expect(reasonOf(world, 'Record a/x', 'Programmed')).toBe('Published');
+  });
+
+  test('says of a generation only what became of that generation (simulation, seed 7848)', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.') });
+    await deliverAll(world);
+    const said: unknown[] = [];
+    const { port } = world.cluster;
+    const cluster: Cluster = {
+      ...port,
+      report: async (ref, status, before) => {
+        const programmed = status.conditions.find(({ type }) => type === 'Programmed');
+        if (programmed?.status === 'True') said.push([status.fqdn, programmed.observedGeneration]);
+        await port.report(ref, status, before);
+      },
+    };
+    const ledger = pausing(world.ledger, 'query', 'names#', async () => {
+      await apply(world, { 'Record a/x': { domainName: 'x.e.', type: 'TXT', rdata: 'x' } });
+      for (const id of world.queued.publish) await publish(world.deps, id);
+    });
+    await apply(world, { 'Record a/x': { domainName: 'x.e.', type: 'AAAA', rdata: '2001:db8::1' } });
+    await report(through(world, { cluster, ledger }).context, [parseRef('Record a/x')]);
+    expect(said).toEqual([['x.e.', 3]]);
   });
 
   test('says nothing twice, and moves the serial once for each change of the hash', async () => {

@@ -22,6 +22,7 @@ import {
 import { allItems } from './ledger-pages.ts';
 import { loadName } from './load-name.ts';
 import { loadSubtree } from './load-subtree.ts';
+import { noteDoubt } from './note-overwritten.ts';
 import {
   declaredRecord,
   decodeObject,
@@ -64,14 +65,15 @@ export async function reportAnew(context: Context, ref: ObjectRef): Promise<void
 /** True when what was last reported of a Record is not what is to be said of it now. Writes nothing. */
 export async function isMisreported(context: Context, item: ObjectItem): Promise<boolean> {
   const reported = await context.ledger.get(statusKey(context.config.clusterId, item.ref));
-  const { now } = await recordStatus(context, item);
-  return reported === null || !sameJson(decodeStatus(reported), now);
+  const described = await recordStatus(context, item);
+  return reported === null || described === 'overtaken' || !sameJson(decodeStatus(reported), described.now);
 }
 
 /** Reports one object. Returns the Zone that it delegates to, when it is one of that Zone's own NS. */
 async function reportOne(context: Context, ref: ObjectRef, anew = false): Promise<ZoneKey | null> {
   const { ledger, config } = context;
   const key = statusKey(config.clusterId, ref);
+  let written = false;
   for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
     const reported = await ledger.get(key);
     const before = reported === null ? null : decodeStatus(reported);
@@ -80,10 +82,18 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
     if (item === null || item.deleted) return null;
     const described = ref.kind === 'Zone' ? await zoneStatus(context, item, before) : await recordStatus(context, item);
     if (described === null) return null;
+    if (described === 'overtaken') continue;
     const { status, now, delegated = null } = described;
-    // After an attempt that failed, the object says what we wrote last, which may be less than another run knew.
-    if (attempt === 0 && !anew && before !== null && sameJson(before, now)) return delegated;
-    await context.cluster.report(ref, status, before?.uid === item.uid ? before : null);
+    // After we wrote it and could not note that, the object says what we wrote, which may be less than another run knew.
+    if (!written && !anew && before !== null && sameJson(before, now)) return delegated;
+    try {
+      await context.cluster.report(ref, status, before?.uid === item.uid ? before : null);
+    } catch (error) {
+      // It may have been written. Were all as before when we are asked again, nobody would write over it.
+      await noteDoubt(context, ref).catch(() => null);
+      throw error;
+    }
+    written = true;
     // Noted after it was written: a run that dies in between writes the same once more.
     if ((await ledger.put(key, encodeStatus(now), reported?.revision ?? null)) !== null) return delegated;
   }
@@ -99,8 +109,11 @@ function observed(conditions: readonly Condition[], { generation }: ObjectItem):
     : conditions.map((condition) => ({ ...condition, observedGeneration: generation }));
 }
 
-async function recordStatus(context: Context, item: ObjectItem): Promise<Reported> {
-  const { record, programmed, delegated } = await recordNow(context, item);
+/** `overtaken`: the object was observed anew while its name was read. */
+async function recordStatus(context: Context, item: ObjectItem): Promise<Reported | 'overtaken'> {
+  const outcome = await recordNow(context, item);
+  if (outcome === 'overtaken') return outcome;
+  const { record, programmed, delegated } = outcome;
   const { fqdn, parent, conditions } = describeRecord(record, programmed);
   const status = { fqdn, parent, conditions: observed(conditions, item) };
   return { status, now: { uid: item.uid, ...status, hash: null, serial: null, entries: null }, delegated };
@@ -110,11 +123,14 @@ async function recordStatus(context: Context, item: ObjectItem): Promise<Reporte
 async function recordNow(
   context: Context,
   item: ObjectItem,
-): Promise<{
-  readonly record: WorldRecord;
-  readonly programmed: Verdict<ProgrammedReason> | null;
-  readonly delegated: ZoneKey | null;
-}> {
+): Promise<
+  | 'overtaken'
+  | {
+      readonly record: WorldRecord;
+      readonly programmed: Verdict<ProgrammedReason> | null;
+      readonly delegated: ZoneKey | null;
+    }
+> {
   const { ledger, config } = context;
   const declared = declaredRecord(item);
   const id = formatRef(item.ref);
@@ -122,6 +138,9 @@ async function recordNow(
   const loaded = name === null ? null : await loadName(ledger, config.clusterId, name);
   const adoption = adoptRecord(declared, await lookupOf(context, loaded?.chain ?? [], declared.spec?.zoneRef ?? null));
   if (loaded === null) return { record: worldRecord(declared, adoption, undefined), programmed: null, delegated: null };
+  const there = loaded.adoptions.find((one) => formatRef(one.record.ref) === id)?.record;
+  // What stands at the name is then of another generation than the one that we would say it of.
+  if (there !== undefined && !sameJson(there.spec, declared.spec)) return 'overtaken';
   const settlement = settleName(loaded.name, loaded.chain, loaded.adopted);
   const record = worldRecord(declared, adoption, settlement.records.get(id));
   const sets = settlement.recordSets.filter((set) => set.objects.includes(id));
