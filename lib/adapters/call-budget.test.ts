@@ -31,8 +31,8 @@ async function begins(count: number, callsPerSecond: number, reservedForOthers: 
 
 describe('callBudget()', () => {
   it.each([
-    ['5 a second', 5, 0, [0, 0, 0, 0, 0, 1000, 1000, 1000, 1000, 1000, 2000]],
-    ['5 a second, 1 reserved', 5, 1, [0, 0, 0, 0, 1000, 1000, 1000, 1000, 2000]],
+    ['5 a second', 5, 0, [0, 0, 200, 400, 600, 1000, 1200, 1400, 1600, 1800, 2000]],
+    ['5 a second, 1 reserved', 5, 1, [0, 0, 250, 500, 1000, 1250, 1500, 1750, 2000]],
     ['half a call a second', 5, 4.5, [0, 2000, 4000]],
     ['2.5 a second', 2.5, 0, [0, 0, 800, 800, 1600]],
   ])('take() lets through %s', async (_, perSecond, reserved, expected) => {

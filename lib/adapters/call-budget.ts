@@ -1,6 +1,6 @@
 // The budget of Route 53 calls, which the whole account shares: 5 a second, less what is kept for people and other tools.
 // A window that slides, not a bucket that fills: in any second at most that many calls begin, so a quiet minute saves up no
-// burst. Whoever asks first goes first.
+// burst; and within the second they keep their distance. Whoever asks first goes first.
 // Source: Route 53 quotas, "Maximums on API requests". Last verified 2026-11-21 (reference/route53.md).
 import type { Clock } from '../reconcile/ports.ts';
 
@@ -30,6 +30,12 @@ export type CallBudgetOptions = {
   readonly sleep: (ms: number) => Promise<unknown>;
 };
 
+/**
+ * Calls of one second that begin together; the others keep their distance. Were all of them sent at once, and the next lot a
+ * second later, the least delay on the way would make Route 53 count both in one second.
+ */
+const TOGETHER_MAX = 2;
+
 /** A budget for one account. Throws an Error when nothing is left after the reserve. */
 export function callBudget(options: CallBudgetOptions): CallBudget {
   const { callsPerSecond, reservedForOthers, clock, sleep } = options;
@@ -43,20 +49,21 @@ export function callBudget(options: CallBudgetOptions): CallBudget {
   /** When the last `callsMax` calls began, oldest first. */
   const begun: number[] = [];
 
+  const pauseMs = () => nextStart(begun, clock.nowMs(), { callsMax, windowMs }) - clock.nowMs();
+
   const next = async (beganMs: number, waitMsMax: number): Promise<void> => {
     const refuseAfter = (waitMs: number) => {
       if (clock.nowMs() - beganMs + waitMs > waitMsMax) throw new BudgetExhaustedError(waitMsMax);
     };
-    while (begun.length >= callsMax) {
-      const waitMs = (begun[0] ?? 0) + windowMs - clock.nowMs();
+    for (let waitMs = pauseMs(); waitMs > 0; waitMs = pauseMs()) {
       refuseAfter(Math.min(windowMs, waitMs));
-      if (waitMs <= 0) begun.shift();
       // A clock that was set back must not stop us for longer than one window.
-      else if (waitMs > windowMs) begun[0] = clock.nowMs();
+      if (waitMs > windowMs) begun.fill(clock.nowMs());
       else await sleep(Math.ceil(waitMs));
     }
     refuseAfter(0);
     begun.push(clock.nowMs());
+    if (begun.length > callsMax) begun.shift();
   };
 
   let last: Promise<void> = Promise.resolve();
@@ -69,4 +76,18 @@ export function callBudget(options: CallBudgetOptions): CallBudget {
       return mine;
     },
   };
+}
+
+type Window = { readonly callsMax: number; readonly windowMs: number };
+
+/**
+ * The first moment, not before the last of `begun`, that leaves at most `callsMax` in any window; milliseconds. `begun` is in
+ * order, and may be ahead of the clock.
+ */
+export function nextStart(begun: readonly number[], nowMs: number, { callsMax, windowMs }: Window): number {
+  const last = begun.at(-1) ?? nowMs;
+  const full = begun.length >= callsMax ? (begun.at(-callsMax) ?? nowMs) + windowMs : nowMs;
+  const startMs = Math.max(nowMs, last, full);
+  const together = begun.filter((atMs) => atMs > startMs - windowMs).length;
+  return together < TOGETHER_MAX ? startMs : Math.max(startMs, last + windowMs / callsMax);
 }

@@ -5,7 +5,7 @@
 // Clocks of functions differ by less than a second; one that is ahead makes the others wait that much longer, once.
 import * as z from 'zod';
 import type { Ledger, LedgerKey } from '../reconcile/ports.ts';
-import { BudgetExhaustedError, type CallBudget, type CallBudgetOptions } from './call-budget.ts';
+import { BudgetExhaustedError, type CallBudget, type CallBudgetOptions, nextStart } from './call-budget.ts';
 
 /** A caller that would wait longer than this takes nothing: it may hold a lease, and pays for every second that it waits. */
 const WAIT_MS_MAX = 4_000;
@@ -70,11 +70,4 @@ async function reserve(
 
 function plausible(begun: readonly number[], nowMs: number): readonly number[] {
   return begun.map((atMs) => (atMs > nowMs + AHEAD_MS_MAX ? nowMs : atMs));
-}
-
-/** The first moment, not before the last one given away, that leaves at most `callsMax` in any window. */
-function nextStart(begun: readonly number[], nowMs: number, { callsMax, windowMs }: Window): number {
-  const last = begun.at(-1) ?? 0;
-  const full = begun.length >= callsMax ? (begun.at(-callsMax) ?? 0) + windowMs : 0;
-  return Math.max(nowMs, last, full);
 }
