@@ -14,13 +14,18 @@ function start() {
     timers.push(timer);
     return () => void timers.splice(timers.indexOf(timer), 1);
   };
-  const window = reportWindow({ Zone: 1_000, Record: 100 }, setTimer, (refs) =>
+  let nowMs = 0;
+  const clock = { nowMs: () => nowMs };
+  const window = reportWindow({ Zone: 1_000, Record: 100 }, { clock, setTimer }, (refs) =>
     sent.push(refs.map(({ name }) => name)),
   );
   const pass = () => {
     for (const { callback } of timers.splice(0)) callback();
   };
-  return { ...window, sent, pass, waits: () => timers.map(({ ms }) => ms) };
+  const wait = (ms: number) => {
+    nowMs += ms;
+  };
+  return { ...window, sent, pass, wait, waits: () => timers.map(({ ms }) => ms) };
 }
 
 test('what is asked for within a window is reported once, each kind after its own', () => {
@@ -48,6 +53,32 @@ test('what is asked for while it is being reported is reported again afterwards,
   expect(waits()).toEqual([1_000]);
   pass();
   expect(sent).toEqual([['z'], ['z']]);
+});
+
+test('a Zone whose report takes long is reported a tenth of the time, and holds up no other', () => {
+  const { add, done, sent, pass, wait, isEmpty } = start();
+  const other: ObjectRef = { kind: 'Zone', namespace: 'n', name: 'other' };
+  add([zone]);
+  pass();
+  wait(2_000);
+  done([zone]);
+  add([zone, other]);
+  pass();
+  expect(sent).toEqual([['z'], ['other']]);
+  expect(isEmpty(), 'a pause is not waited for').toBe(true);
+  wait(17_999);
+  pass();
+  expect(sent).toHaveLength(2);
+  wait(1);
+  pass();
+  expect(sent.at(-1)).toEqual(['z']);
+  // Never longer than a minute.
+  wait(100_000);
+  done([zone]);
+  add([zone]);
+  wait(60_000);
+  pass();
+  expect(sent).toHaveLength(4);
 });
 
 test('closing forgets what waits', () => {

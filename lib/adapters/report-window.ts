@@ -2,8 +2,12 @@
 // for again while it waits is reported once, and one that is being reported waits until that is over. Safe because a report
 // is only a key: whoever reports later reads the ledger later.
 import { formatRef } from '../kubizone/objects.ts';
-import type { ObjectKind, ObjectRef } from '../reconcile/ports.ts';
+import type { Clock, ObjectKind, ObjectRef } from '../reconcile/ports.ts';
 import type { SetTimer } from './in-process-queues-lane.ts';
+
+/** An object is under report for a tenth of the time at most, but for one that takes longer than the longest pause allows. */
+const PAUSE_SHARE = 9;
+const PAUSE_MS_MAX = 60_000;
 
 /** How long reports of a kind are gathered, milliseconds. */
 export type ReportWindows = Readonly<Record<ObjectKind, number>>;
@@ -13,7 +17,7 @@ export type ReportWindow = {
   add(refs: readonly ObjectRef[]): void;
   /** Says that the reports of these were made, or given up. */
   done(refs: readonly ObjectRef[]): void;
-  /** Nothing waits, but for what is under way to end. */
+  /** Nothing waits, but for what is under way to end, or for a pause to be over. */
   isEmpty(): boolean;
   /** Forgets what waits. */
   close(): void;
@@ -22,19 +26,26 @@ export type ReportWindow = {
 /** `send` gets what a window gathered; each of it is under way until `done`. */
 export function reportWindow(
   windows: ReportWindows,
-  setTimer: SetTimer,
+  { clock, setTimer }: { readonly clock: Clock; readonly setTimer: SetTimer },
   send: (refs: readonly ObjectRef[]) => void,
 ): ReportWindow {
   const held = new Map<string, ObjectRef>();
-  const underway = new Set<string>();
+  /** Since when; milliseconds. */
+  const underway = new Map<string, number>();
+  /** Until when those pause whose report took long. */
+  const paused = new Map<string, number>();
   const timers = new Map<ObjectKind, () => void>();
+  const pauseOf = (key: string) => (paused.get(key) ?? 0) - clock.nowMs();
   const flush = (kind: ObjectKind) => {
     timers.delete(kind);
-    const ready = [...held].filter(([key, ref]) => ref.kind === kind && !underway.has(key));
+    const waiting = [...held].filter(([key, ref]) => ref.kind === kind && !underway.has(key));
+    const ready = waiting.filter(([key]) => pauseOf(key) <= 0);
     for (const [key] of ready) {
       held.delete(key);
-      underway.add(key);
+      paused.delete(key);
+      underway.set(key, clock.nowMs());
     }
+    if (ready.length < waiting.length) open(kind);
     if (ready.length > 0) send(ready.map(([, ref]) => ref));
   };
   const open = (kind: ObjectKind) => {
@@ -53,11 +64,15 @@ export function reportWindow(
     },
     done: (refs) => {
       for (const ref of refs) {
-        underway.delete(formatRef(ref));
-        if (held.has(formatRef(ref))) open(ref.kind);
+        const key = formatRef(ref);
+        const tookMs = (clock.nowMs() - (underway.get(key) ?? clock.nowMs())) / refs.length;
+        const pauseMs = Math.min(PAUSE_MS_MAX, PAUSE_SHARE * tookMs);
+        if (pauseMs > windows[ref.kind]) paused.set(key, clock.nowMs() + pauseMs);
+        underway.delete(key);
+        if (held.has(key)) open(ref.kind);
       }
     },
-    isEmpty: () => [...held.keys()].every((key) => underway.has(key)),
+    isEmpty: () => [...held.keys()].every((key) => underway.has(key) || pauseOf(key) > 0),
     close: () => {
       for (const cancel of timers.values()) cancel();
       timers.clear();
