@@ -2,13 +2,17 @@
 // incremental.test.ts found broken, by name.
 import { describe, expect, test } from 'vitest';
 import {
+  a,
   apply,
+  below,
+  expectRight,
   pausing,
   publishedNames,
   reasonOf,
   sweepAndPublish,
   worldOf,
   write,
+  zone,
 } from '../../test/fakes/reconcile-steps.ts';
 import {
   deliverAll,
@@ -17,11 +21,8 @@ import {
   desiredFromScratch,
   desiredInLedger,
   hintFor,
-  type ReconcileWorld,
   reconcileWorld,
   standingInRoute53,
-  statusesFromScratch,
-  statusesReported,
   through,
 } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../kubizone/objects.ts';
@@ -30,24 +31,7 @@ import type { Cluster, ClusterObject, Ledger, Observation } from './ports.ts';
 import { publish } from './publish.ts';
 import { reconcile } from './reconcile.ts';
 
-const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
 const HOSTED = [{ id: 'Z1', name: 'e.' }];
-
-function zone(domainName: string, more: object = {}) {
-  return { domainName, delegations: EVERYTHING, ...more };
-}
-
-function a(domainName: string, more: object = {}) {
-  return { domainName, type: 'A', rdata: '192.0.2.1', ...more };
-}
-
-const below = (name: string) => ({ zoneRef: { namespace: 'a', name } });
-
-async function expectRight(world: ReconcileWorld): Promise<void> {
-  expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
-  await deliverReports(world);
-  expect(statusesReported(world)).toEqual(await statusesFromScratch(world));
-}
 
 describe('reconcile()', () => {
   test('publishes a Zone and a Record, an edit and a deletion', async () => {

@@ -1,16 +1,11 @@
 // report() by example: whom a change reaches, and what is said once.
 import { describe, expect, test } from 'vitest';
-import { apply, pausing, reasonOf } from '../../test/fakes/reconcile-steps.ts';
+import { a, apply, below, expectRight, pausing, reasonOf, zone } from '../../test/fakes/reconcile-steps.ts';
 import {
   deliverAll,
   deliverReports,
-  desiredFromScratch,
-  desiredInLedger,
   newsFromScratch,
-  type ReconcileWorld,
   reconcileWorld,
-  statusesFromScratch,
-  statusesReported,
   through,
 } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../kubizone/objects.ts';
@@ -18,24 +13,7 @@ import type { Cluster } from './ports.ts';
 import { publish } from './publish.ts';
 import { report } from './report.ts';
 
-const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
 const HOSTED = [{ id: 'Z1', name: 'e.' }];
-
-function zone(domainName: string, more: object = {}) {
-  return { domainName, delegations: EVERYTHING, ...more };
-}
-
-function a(domainName: string, more: object = {}) {
-  return { domainName, type: 'A', rdata: '192.0.2.1', ...more };
-}
-
-const below = (name: string) => ({ zoneRef: { namespace: 'a', name } });
-
-async function expectRight(world: ReconcileWorld): Promise<void> {
-  expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
-  await deliverReports(world);
-  expect(statusesReported(world)).toEqual(await statusesFromScratch(world));
-}
 
 describe('report()', () => {
   test('reaches the Zones above that show a name server as glue, when it comes, moves and goes', async () => {

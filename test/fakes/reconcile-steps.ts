@@ -1,10 +1,23 @@
 // What tests do with the world of reconcile-world.ts, and what they look at, in one line each.
 
+import { expect } from 'vitest';
 import { formatRef, type ObjectRef, parseRef } from '../../lib/kubizone/objects.ts';
 import type { Config } from '../../lib/reconcile/config.ts';
 import type { Cluster, Ledger } from '../../lib/reconcile/ports.ts';
 import { reconcile } from '../../lib/reconcile/reconcile.ts';
-import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld, sweepAll, through } from './reconcile-world.ts';
+import {
+  deliverAll,
+  deliverReports,
+  desiredFromScratch,
+  desiredInLedger,
+  hintFor,
+  type ReconcileWorld,
+  reconcileWorld,
+  statusesFromScratch,
+  statusesReported,
+  sweepAll,
+  through,
+} from './reconcile-world.ts';
 
 /** Writes objects ("Kind ns/name"); a spec of undefined deletes. Returns them. */
 export function write({ cluster }: ReconcileWorld, objects: Readonly<Record<string, unknown>>): ObjectRef[] {
@@ -80,4 +93,26 @@ export function asRead(world: ReconcileWorld, port: Partial<Cluster>): Reconcile
 export async function sweepAndPublish(world: ReconcileWorld): Promise<void> {
   await sweepAll(world);
   await deliverAll(world);
+}
+
+const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
+
+/** The spec of a Zone that delegates everything to everybody. */
+export function zone(domainName: string, more: object = {}) {
+  return { domainName, delegations: EVERYTHING, ...more };
+}
+
+/** The spec of an A Record. */
+export function a(domainName: string, more: object = {}) {
+  return { domainName, type: 'A', rdata: '192.0.2.1', ...more };
+}
+
+/** What puts an object below a Zone of namespace a. */
+export const below = (name: string) => ({ zoneRef: { namespace: 'a', name } });
+
+/** The ledger and every status are what a look at the whole cluster would make of it. */
+export async function expectRight(world: ReconcileWorld): Promise<void> {
+  expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
+  await deliverReports(world);
+  expect(statusesReported(world)).toEqual(await statusesFromScratch(world));
 }
