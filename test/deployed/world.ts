@@ -207,15 +207,28 @@ export async function inTime(isTrue: () => Promise<boolean> | boolean): Promise<
 
 /** Waits until it stands; `undefined` for until it is gone. */
 export function stands(world: DeployedWorld, name: string, value: string | undefined): Promise<void> {
-  return inTime(() => standing(world, name) === value);
+  return withTrouble(world, () => standing(world, name) === value);
 }
 
 /** Waits until the object says that it is published. */
-export function published({ engine }: DeployedWorld, what: string): Promise<void> {
-  return inTime(async () => {
-    const { status } = await read(engine, what);
+export function published(world: DeployedWorld, what: string): Promise<void> {
+  return withTrouble(world, async () => {
+    const { status } = await read(world.engine, what);
     return status?.conditions.find(({ type }) => type === 'Programmed')?.reason === 'Published';
   });
+}
+
+/** Says how long it took when that was long, and what the functions complained of meanwhile: a message that failed comes back late. */
+async function withTrouble(world: DeployedWorld, isTrue: () => Promise<boolean> | boolean): Promise<void> {
+  const beganMs = performance.now();
+  try {
+    await inTime(isTrue);
+  } finally {
+    const tookSeconds = (performance.now() - beganMs) / 1_000;
+    const trouble = logLines(world).filter(({ level }) => level === 'WARN' || level === 'ERROR');
+    if (tookSeconds > 60)
+      console.log(`waited ${tookSeconds.toFixed(0)} s; ${JSON.stringify(trouble.slice(-20), null, 1)}`);
+  }
 }
 
 /** Messages of a queue, those in flight included. */

@@ -2,7 +2,7 @@
 // as the rules say. Against moto, behind a proxy that loses requests and answers, with the ledger in DynamoDB Local; and
 // against our own strict Route 53 with the embedded ledger.
 //
-//   ZONE53_KILLS=200      kills in each suite; default 10
+//   ZONE53_KILLS=200      kills in each suite; default 6
 //   ZONE53_KILL_SEED=7    the seed; default 1. Moments are real time, so a seed repeats the edits and not the kills.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { editedManifests } from '../support/manifest-edits.ts';
 import { type Random, seededRandom } from '../support/seeded-random.ts';
 import { appliedOf, type CommandPlace, type Ran, startZone53, zone53 } from '../support/zone53-command.ts';
 
-const KILLS = Number(process.env.ZONE53_KILLS ?? 10);
+const KILLS = Number(process.env.ZONE53_KILLS ?? 6);
 const SEED = Number(process.env.ZONE53_KILL_SEED ?? 1);
 /** Longer than a lease: a run that was killed leaves one, and the clock is ours to move. */
 const STEP_MS = 300_000;
