@@ -26,6 +26,8 @@ export type Observed = {
   readonly settled: () => Promise<boolean>;
   /** It was seen before: another run may have died over its consequences. */
   readonly again: boolean;
+  /** It says something else than the ledger knew. */
+  readonly news: boolean;
   /** Nothing that it says has changed, only what it shows. */
   readonly reportOnly?: true;
 };
@@ -40,17 +42,18 @@ export async function observe(context: Context, ref: ObjectRef): Promise<Observe
     const before = stored === null ? null : decodeObject(stored);
     const observation = await cluster.get(ref, before?.file ?? null);
     const after = itemNow(config.clusterId, observation, before);
-    if (after === null) return left.length === 0 ? null : { names: left, settled: async () => true, again: true };
+    if (after === null)
+      return left.length === 0 ? null : { names: left, settled: async () => true, again: true, news: true };
     if (before !== null && !before.unsettled && after.digest === before.digest && !after.deleted) {
       // A hint that comes again may stand for a run that died on top of what a faster one had settled: look once more.
       if (after.version === before.version || after.file !== null)
-        return { names: await namesOf(context, before), settled: async () => true, again: true };
+        return { names: await namesOf(context, before), settled: async () => true, again: true, news: false };
       // Only its version moved, as when a status was written. It is kept to know an older reading by; but not before it is
       // noted what was written over: a run that dies in between must find that the version is news.
       const overwritten = await noteOverwritten(context, observation);
       if ((await ledger.put(key, encodeObject({ ...after, unsettled: false }), stored?.revision ?? null)) === null)
         continue;
-      return overwritten ? { names: [], settled: async () => true, again: false, reportOnly: true } : null;
+      return overwritten ? { names: [], settled: async () => true, again: false, news: false, reportOnly: true } : null;
     }
     if (after.generation === before?.generation) await noteOverwritten(context, observation);
     const noted = await noteObject(context, after, stored?.revision ?? null);
@@ -61,7 +64,7 @@ export async function observe(context: Context, ref: ObjectRef): Promise<Observe
       continue;
     }
     const again = before?.unsettled === true;
-    return { names: await namesOf(context, after), settled: () => noteSettled(context, noted), again };
+    return { names: await namesOf(context, after), settled: () => noteSettled(context, noted), again, news: true };
   }
   throw new LedgerContentionError(formatRef(ref));
 }

@@ -25,7 +25,7 @@ import {
   standingInRoute53,
   through,
 } from '../../test/fakes/reconcile-world.ts';
-import { parseRef } from '../kubizone/objects.ts';
+import { formatRef, parseRef } from '../kubizone/objects.ts';
 import { observe } from './observe.ts';
 import type { Cluster, ClusterObject, Ledger, Observation } from './ports.ts';
 import { publish } from './publish.ts';
@@ -103,6 +103,26 @@ describe('reconcile()', () => {
     expect(world.queued.hints).toEqual([{ ...hint, attempt: 1 }]);
     await reconcile(world.context, [{ ...hint, attempt: 5 }]);
     expect(world.queued.hints).toHaveLength(1);
+  });
+
+  test('looks again for a deletion that it was told of too soon, also when a status was written meanwhile', async () => {
+    const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.') });
+    const ref = parseRef('Record a/x');
+    const { port } = world.cluster;
+    const told = world.cluster.objects().find((object) => formatRef(object.ref) === 'Record a/x');
+    // The API server asks the webhook, then our own report moves the version, and then the object goes.
+    const moved: Cluster = {
+      ...port,
+      get: async (asked, file) => {
+        const seen = await port.get(asked, file);
+        return seen.kind === 'present' ? { ...seen, object: { ...seen.object, version: '999999' } } : seen;
+      },
+    };
+    await reconcile(through(world, { cluster: moved }).context, [{ ...hintFor(ref), oldVersion: told?.version ?? '' }]);
+    world.cluster.remove(ref);
+    await deliverHints(world);
+    await deliverAll(world);
+    expect(publishedNames(world)).toEqual([]);
   });
 
   test('withdraws a Record of the parent that comes to lie under a new cut, and puts it back', async () => {

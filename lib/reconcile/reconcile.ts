@@ -2,7 +2,7 @@
 // moved, settles the names that are touched, and asks for reports. Every step may be done twice; the object items say
 // *unsettled* until the last one is, so that a run that dies anywhere is done again by the redelivered hint or the sweep.
 import { isAtOrBelow } from '../dns/name.ts';
-import { keyOf, type ObjectRef, type ZoneKey } from '../kubizone/objects.ts';
+import { formatRef, keyOf, type ObjectRef, type ZoneKey } from '../kubizone/objects.ts';
 import { earliest } from './cause.ts';
 import type { Context } from './context.ts';
 import { type HintedObject, hintedObjects, spreadWideHints } from './hinted-objects.ts';
@@ -45,9 +45,11 @@ export async function reconcile(
   const names = new Map<string, TouchedName>();
   const reports = reportList();
   const zones: ZoneKey[] = [];
+  const news = new Set<string>();
   let again = false;
   await inParallel(objects.values(), AT_ONCE, async ({ ref, cause }) => {
     const observed = await observe(context, ref);
+    if (observed?.news === true) news.add(formatRef(ref));
     if (observed === null) return;
     reports.add(ref, cause);
     if (observed.reportOnly === true) return;
@@ -72,7 +74,7 @@ export async function reconcile(
   for (const { ref, cause, note } of settled) {
     if (!(await note())) await context.queues.hint([{ ...ref, ...cause }], LOOK_AGAIN_SECONDS);
   }
-  await lookAgain(context, hints);
+  await lookAgain(context, hints, news);
 }
 
 /** A name with the namespaces of the objects that moved there, and the event that has waited longest. */
@@ -114,12 +116,17 @@ async function addMembers(context: Context, zone: ZoneKey, add: (ref: ObjectRef)
   if (next !== null) await noteMembersTask(context, zone);
 }
 
-async function lookAgain(context: Context, hints: readonly Hint[]): Promise<void> {
+/** `news`: what was found to have changed. A version that moved proves nothing: a status may have been written, by us too. */
+async function lookAgain(context: Context, hints: readonly Hint[], news: ReadonlySet<string>): Promise<void> {
   for (const hint of hints) {
     const { oldVersion, namespace, name, kind, attempt = 0 } = hint;
     if (oldVersion === undefined || namespace === null || name === null || attempt >= LOOK_AGAIN_MAX) continue;
     const observation = await context.cluster.get({ kind, namespace, name }, null);
-    const unchanged = observation.kind === 'present' ? observation.object.version === oldVersion : oldVersion === '';
+    const unchanged =
+      observation.kind === 'present'
+        ? observation.object.version === oldVersion ||
+          (oldVersion !== '' && !news.has(formatRef({ kind, namespace, name })))
+        : oldVersion === '';
     if (unchanged) await context.queues.hint([{ ...hint, attempt: attempt + 1 }], LOOK_AGAIN_SECONDS);
   }
 }
