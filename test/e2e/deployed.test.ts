@@ -49,8 +49,7 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
       requestContext: { http: { method: 'POST', path: `/${way}` } },
     });
 
-  // Once more where it stalled: one run in some ten waits 150 s, on a busy machine; what the functions said is printed then.
-  describe('each way in by itself', { retry: 1 }, () => {
+  describe('each way in by itself', () => {
     it('the admission webhook: kubectl apply, an edit, a deletion', async () => {
       only('admission');
       await apply(world.engine, [ZONE, addressRecord('www', '192.0.2.1')]);
