@@ -1,11 +1,12 @@
 // The use cases joined by in-process queues: hints in, reconcile, publish, report. Over whatever cluster, ledger and Route 53
 // it is given: the local stack's own, or those that a benchmark measures.
+import { setTimeout as after } from 'node:timers/promises';
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import { callBudget } from '../lib/adapters/call-budget.ts';
 import { inProcessQueues } from '../lib/adapters/in-process-queues.ts';
 import { route53HostedZones } from '../lib/adapters/route53-hosted-zones.ts';
 import { sleepMs, systemClock } from '../lib/adapters/system-time.ts';
-import { formatRef } from '../lib/kubizone/objects.ts';
+import { formatRef, type ObjectRef } from '../lib/kubizone/objects.ts';
 import { commitCluster } from '../lib/reconcile/commit-cluster.ts';
 import type { Config } from '../lib/reconcile/config.ts';
 import type { Context, Log } from '../lib/reconcile/context.ts';
@@ -21,6 +22,8 @@ import { sweepHostedZone } from '../lib/reconcile/sweep-hosted-zone.ts';
 
 /** What is due later than this, a retry in some minutes, is not waited for. */
 const QUIET_MS = 1_000;
+/** The first load waits so long for what it publishes before it tells the objects, so that they are told once. */
+const FIRST_PUBLISH_MS_MAX = 60_000;
 /** A Zone's report reads the whole zone; a Record's only its own name. Milliseconds. */
 const REPORT_WINDOWS = { Zone: 1_000, Record: 100 };
 
@@ -55,7 +58,21 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
   const { config, cluster, clock, log } = options;
   const queues = inProcessQueues({ clock, log, reportWindows: REPORT_WINDOWS });
   const hostedZones = route53HostedZones(client, callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs }));
-  const context: Context = { ledger, cluster, hostedZones, queues, clock, config, log };
+  /** Reports asked for during the first load, which tells every object itself; null: nothing is held back. */
+  let heldBack: ObjectRef[] | null = null;
+  const askReport = async (refs: readonly ObjectRef[]) => {
+    if (heldBack === null) await queues.report(refs);
+    else heldBack.push(...refs);
+  };
+  const context: Context = {
+    ledger,
+    cluster,
+    hostedZones,
+    queues: { ...queues, report: askReport },
+    clock,
+    config,
+    log,
+  };
   const deps = options.deps(context);
   const hintedAt = new Map<string, number>();
   let loaded = false;
@@ -75,6 +92,18 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
       }
     },
   });
+  const firstLoad = async () => {
+    heldBack = [];
+    try {
+      await loadCluster(context, () =>
+        Promise.race([queues.idle(QUIET_MS), after(FIRST_PUBLISH_MS_MAX, undefined, { ref: false })]),
+      );
+    } finally {
+      const asked = heldBack;
+      heldBack = null;
+      await queues.report(asked);
+    }
+  };
   return {
     hint: async (hints: readonly Hint[]) => {
       for (const { kind, namespace, name, atMs } of hints) {
@@ -85,7 +114,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     },
     sweep: async () => {
       if (loaded) await sweepPiece(context, Number.POSITIVE_INFINITY);
-      else await loadCluster(context);
+      else await firstLoad();
       loaded = true;
       await queues.idle(QUIET_MS);
     },
@@ -96,14 +125,16 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
 
 /**
  * The cluster as it stands, all at once, as `apply` does: one machine holds it in memory, and nobody is told of a Record
- * whose Zone was not read yet, nor is a hosted zone made for a Zone whose name servers were not.
+ * whose Zone was not read yet, nor is a hosted zone made for a Zone whose name servers were not. Objects are told once it is
+ * `published`.
  */
-async function loadCluster(context: Context): Promise<void> {
+async function loadCluster(context: Context, published: () => Promise<void>): Promise<void> {
   const { plan, overtaken } = await commitCluster(context, await planCluster(context));
   for (const { hostedZone } of plan.hostedZones) {
     await sweepHostedZone(context, hostedZone.id);
     await context.queues.publish(hostedZone.id);
   }
+  await published();
   await describeAndReport(context, plan);
   if (overtaken.length > 0) await context.queues.report(overtaken);
 }

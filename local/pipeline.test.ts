@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { EMBEDDED_HOLDER, publishDeps } from '../cli/publish-deps.ts';
+import { memoryLedger } from '../lib/adapters/memory-ledger.ts';
+import { route53Client } from '../lib/adapters/route53-hosted-zones-client.ts';
+import { systemClock } from '../lib/adapters/system-time.ts';
+import { formatRef, type ObjectRef } from '../lib/kubizone/objects.ts';
+import { DEFAULT_CONFIG } from '../lib/reconcile/config.ts';
+import type { Cluster } from '../lib/reconcile/ports.ts';
+import { type MemoryCluster, memoryCluster } from '../test/fakes/memory-cluster.ts';
+import { startPipeline } from './pipeline.ts';
+import { startRoute53 } from './route53/server.ts';
+import { testAccount } from './route53/test-account.ts';
+
+const ZONE = { kind: 'Zone', namespace: 'dns', name: 'example-org' } satisfies ObjectRef;
+const RECORDS = ['a', 'b', 'c'].map((name) => ({ kind: 'Record', namespace: 'dns', name }) satisfies ObjectRef);
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+
+/** A cluster of one Zone and three Records, and a pipeline that was not started over it. */
+async function pipelineOver(cluster: MemoryCluster) {
+  cluster.put(ZONE, {
+    domainName: 'example.org.',
+    delegations: [{ namespaces: ['dns'], records: [{ pattern: '*' }] }],
+  });
+  for (const ref of RECORDS)
+    cluster.put(ref, {
+      domainName: ref.name,
+      zoneRef: { name: 'example-org' },
+      type: 'A',
+      class: 'IN',
+      ttl: 60,
+      rdata: '192.0.2.1',
+    });
+  const told: string[] = [];
+  const port: Cluster = {
+    ...cluster.port,
+    report: async (ref, status, before) => {
+      const programmed = status.conditions.find(({ type }) => type === 'Programmed');
+      told.push(`${formatRef(ref)} ${programmed?.reason}`);
+      await cluster.port.report(ref, status, before);
+    },
+  };
+  const route53 = await startRoute53({ state: testAccount().state, requestsPerSecond: null });
+  open.push(route53);
+  const client = route53Client({
+    endpoint: route53.url,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  open.push({ close: async () => client.destroy() });
+  const pipeline = startPipeline(
+    {
+      config: { ...DEFAULT_CONFIG, createHostedZones: 'all' },
+      cluster: port,
+      clock: systemClock,
+      log: () => {},
+      deps: (context) => publishDeps(context, EMBEDDED_HOLDER),
+      onChange: () => {},
+    },
+    memoryLedger(),
+    client,
+  );
+  open.push(pipeline);
+  return { pipeline, told, route53 };
+}
+
+describe('startPipeline()', () => {
+  it('tells every object once at the first load, after it was published', async () => {
+    const { pipeline, told } = await pipelineOver(memoryCluster());
+    await pipeline.sweep();
+    expect(told.toSorted()).toEqual([...RECORDS, ZONE].map((ref) => `${formatRef(ref)} Published`).toSorted());
+  });
+
+  it('tells what was edited while the first load went on', async () => {
+    const cluster = memoryCluster();
+    const { pipeline, told } = await pipelineOver(cluster);
+    const edited = RECORDS[0] as ObjectRef;
+    const loading = pipeline.sweep();
+    cluster.remove(edited);
+    cluster.put(edited, {
+      domainName: 'x',
+      zoneRef: { name: 'no-such' },
+      type: 'A',
+      class: 'IN',
+      ttl: 60,
+      rdata: '192.0.2.2',
+    });
+    await pipeline.hint([edited]);
+    await loading;
+    await pipeline.idle();
+    expect(told.filter((line) => line.startsWith(formatRef(edited))).at(-1)).not.toContain('Published');
+    expect(cluster.statuses.get(formatRef(edited))?.conditions[0]?.reason).toBe('ParentNotFound');
+  });
+});
