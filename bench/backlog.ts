@@ -110,7 +110,7 @@ async function work(backlog: Backlog) {
 
 async function want(world: PublishWorld, name: string, set: DesiredRecordSet | null): Promise<void> {
   const recordSets = set === null ? [] : [set];
-  await touchDesired(world.ledger, { hostedZoneId: ZONE_ID, apex: APEX, name, recordSets }, world.clock.ms);
+  await touchDesired(world.ledger, { hostedZoneId: ZONE_ID, apex: APEX, name, recordSets, heir: null }, world.clock.ms);
 }
 
 /** For identifiers only. */

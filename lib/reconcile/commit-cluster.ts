@@ -11,7 +11,6 @@ import { eachItem } from './ledger-pages.ts';
 import { decodeObject, deletedItem, type ObjectItem, objectsPartition } from './object-items.ts';
 import { type ClusterPlan, type PlannedHostedZone, planReading } from './plan-cluster.ts';
 import type { ObjectKind, ObjectRef } from './ports.ts';
-import { recentLate } from './publish-run.ts';
 import type { ClusterReading, KnownObject } from './read-cluster.ts';
 import { type DesiredRecordSet, markDirty, needsPublishing, recordSetId, touchDesired } from './record-set-items.ts';
 import { resolveDirectory } from './resolve-directory.ts';
@@ -31,7 +30,7 @@ export type CommitOptions = {
   /** Names of the hosted zones to write; the others are left alone, and the objects then stay unsettled. */
   readonly only?: (hostedZoneName: string) => boolean;
   readonly acknowledged?: readonly string[];
-  /** Where a call was given up within the hour, it is to be looked whether it landed since: for who does not sweep. */
+  /** Where a call was given up it is to be looked whether it landed since: for who does not sweep. */
   readonly doubtLate?: boolean;
 };
 
@@ -191,14 +190,17 @@ async function commitRecordSets(
   const written: string[] = [];
   const byName = Map.groupBy(items.values(), (item) => item.name);
   await inParallel(byName, AT_ONCE, async ([name, ofName]) => {
-    const late = doubtLate && ofName.some((item) => recentLate(item, nowMs).length > 0);
+    const late = doubtLate && ofName.some((item) => item.late.length > 0);
     const refused = ofName.some((item) => item.refusal !== null);
     if (late || refused || inTheWay.has(name))
       await markDirty(context.ledger, hostedZone.id, name, nowMs, { retry: true });
     if (!ofName.some((item) => isMoved(item, stored.get(recordSetId(item))))) return;
-    const recordSets = ofName.flatMap((item) => desiredRecordSet(item, hostedZone.takeover));
+    const { id: hostedZoneId, name: apex } = hostedZone;
+    const recordSets = ofName.flatMap(desiredRecordSet);
+    const heir =
+      ofName.find(({ desired, published, intent }) => desired === null && (published ?? intent) !== null) ?? null;
     written.push(name);
-    await touchDesired(context.ledger, { hostedZoneId: hostedZone.id, apex: hostedZone.name, name, recordSets }, nowMs);
+    await touchDesired(context.ledger, { hostedZoneId, apex, name, recordSets, heir }, nowMs);
   });
   return written;
 }
@@ -207,7 +209,7 @@ function isMoved(item: RecordSetItem, stored: RecordSetItem | undefined): boolea
   return stored === undefined || needsPublishing(item) || !isDeepStrictEqual(item, stored);
 }
 
-function desiredRecordSet(item: RecordSetItem, takeover: boolean): DesiredRecordSet[] {
-  const { name, type, setIdentifier, desired, objects, zone } = item;
+function desiredRecordSet(item: RecordSetItem): DesiredRecordSet[] {
+  const { name, type, setIdentifier, desired, objects, zone, takeover } = item;
   return desired === null ? [] : [{ name, type, setIdentifier, content: desired, objects, zone, takeover }];
 }

@@ -1,5 +1,6 @@
 // The whole cluster against the whole ledger, reading only: what `zone53 plan` prints, what `apply` first shows and then
 // carries out, and what the sweep compares. The world is built from scratch, so whatever the events did is checked here.
+import { isAtOrBelow } from '../dns/name.ts';
 import { sameContent } from '../dns/record-set.ts';
 import { adoptAll, declaredNameServers, placeWorld, type World } from '../kubizone/build-world.ts';
 import type { Hosting } from '../kubizone/place-zones.ts';
@@ -23,7 +24,7 @@ import { type HostedZonePlan, planHostedZone } from './plan-hosted-zone.ts';
 import type { RecordSet } from './ports.ts';
 import { readStanding } from './publish-look.ts';
 import { type ClusterReading, readCluster } from './read-cluster.ts';
-import { recordSetId } from './record-set-items.ts';
+import { type Heir, ownerOf, recordSetId, type DesiredRecordSet as WantedRecordSet } from './record-set-items.ts';
 
 /** One hosted zone's part of a plan. `pending`: it does not exist yet, and applying creates it. */
 export type PlannedHostedZone = {
@@ -72,7 +73,9 @@ export async function planReading(
   const desired = Map.groupBy(world.recordSets, (set) => set.hostedZoneId);
   const hostedZones: PlannedHostedZone[] = [];
   for (const hostedZone of owned)
-    hostedZones.push(await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, acknowledged));
+    hostedZones.push(
+      await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], { reading, world, acknowledged }),
+    );
   return { reading, world, hostingProblems: found.problems, hostedZones };
 }
 
@@ -105,19 +108,35 @@ function ownedHostedZones(
   return [...items.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
+type Wanted = {
+  readonly reading: ClusterReading;
+  readonly world: World;
+  readonly acknowledged: readonly string[];
+};
+
 async function planOne(
   context: Context,
   hostedZone: HostedZoneItem,
   recordSets: readonly DesiredRecordSet[],
-  reading: ClusterReading,
-  acknowledged: readonly string[],
+  { reading, world, acknowledged }: Wanted,
 ): Promise<PlannedHostedZone> {
   const { id, name } = hostedZone;
   const pending = id === pendingId(name);
   const stored = pending ? [] : (await allItems(context.ledger, recordSetsPartition(id))).map(decodeRecordSetItem);
   const heldMarks = pending ? [] : (await allItems(context.ledger, heldPartition(id))).map(decodeHeldItem);
-  const desired = recordSets.filter((set) => !(set.type === 'NS' && set.name === name));
-  const items = mergeDesired(stored, desired, hostedZone.takeover);
+  const takeover = (zone: string) => reading.objects.get(`Zone ${zone}`)?.now.takeover ?? false;
+  const desired = recordSets
+    .filter((set) => !(set.type === 'NS' && set.name === name))
+    .map((set) => ({ ...set, takeover: takeover(set.zone) }));
+  const here = [...world.zones.values()].flatMap(({ live, placed }) =>
+    live !== null && placed?.target.kind === 'hosted' && placed.target.hostedZoneId === id ? [live] : [],
+  );
+  const heirOf = (of: string): Heir | null => {
+    const above = here.filter(({ fqdn }) => isAtOrBelow(of, fqdn));
+    const zone = above.toSorted((a, b) => b.fqdn.length - a.fqdn.length)[0]?.key;
+    return zone === undefined ? null : { zone, takeover: takeover(zone) };
+  };
+  const items = mergeDesired(stored, desired, heirOf);
   if (reading.listing.unreadable.size > 0) keepUnwanted(items);
   const soa = items.get(recordSetId({ name, type: 'SOA', setIdentifier: null }));
   const isFirst = soa !== undefined && soa.desired !== null && soa.published === null && !pending;
@@ -200,20 +219,23 @@ function keepUnwanted(items: Map<string, RecordSetItem>): void {
 /** The items as `touchDesired` would leave them. */
 function mergeDesired(
   stored: readonly RecordSetItem[],
-  desired: readonly DesiredRecordSet[],
-  takeover: boolean,
+  desired: readonly WantedRecordSet[],
+  heirOf: (name: string) => Heir | null,
 ): Map<string, RecordSetItem> {
-  const items = new Map(
-    stored.map((item) => [recordSetId(item), { ...item, desired: null, objects: [] } as RecordSetItem]),
-  );
+  const wanted = new Set(desired.map(recordSetId));
+  const items = new Map<string, RecordSetItem>();
+  for (const item of stored) {
+    const owner = wanted.has(recordSetId(item)) ? item : ownerOf(item, null, heirOf(item.name));
+    const { zone, takeover } = owner;
+    items.set(recordSetId(item), { ...item, desired: null, objects: [], zone, takeover });
+  }
   for (const set of desired) {
     const base = items.get(recordSetId(set)) ?? newRecordSetItem(set);
     items.set(recordSetId(set), {
       ...base,
       desired: storedContent(set.content),
       objects: [...set.objects],
-      zone: set.zone,
-      takeover,
+      ...ownerOf(base, set, null),
     });
   }
   return items;

@@ -16,6 +16,7 @@ import type { HostedZones, RecordSet, RecordSetContent } from './ports.ts';
 import { OUTSIDER } from './publish-flips.ts';
 import { eachOf, isOurs, type Run, settleItem, withoutIntent, withPublished, withRefusal } from './publish-run.ts';
 import { recordSetId } from './record-set-items.ts';
+import { hasOldLate, recentLate } from './spent-items.ts';
 
 /** Record sets on a page of Route 53's listing. */
 const PAGE_RECORD_SETS = 300;
@@ -81,6 +82,14 @@ function afterCrash(run: Run, item: RecordSetItem, actual: RecordSetContent | nu
   return actual === null ? withPublished(run, left, null, { objects }) : left;
 }
 
+/** The item where nothing of ours stands or is in the way; null when it says so already. */
+function looked(run: Run, item: RecordSetItem): RecordSetItem | null {
+  const nowMs = run.deps.clock.nowMs();
+  return item.refusal === null && !hasOldLate(item, nowMs)
+    ? null
+    : { ...item, refusal: null, late: recentLate(item, nowMs) };
+}
+
 /** The refusal of an item where somebody else's content stands; null where the item says so already. */
 function standsInTheWay(
   run: Run,
@@ -109,7 +118,7 @@ function afterLook(run: Run, item: RecordSetItem, actual: RecordSetContent | nul
   const authors = sameContent(actual, item.desired) ? objects : [OUTSIDER];
   switch (standing) {
     case 'free':
-      return item.refusal === null ? null : { ...item, refusal: null };
+      return looked(run, item);
     case 'gone':
       return withPublished(run, item, null, { objects });
     case 'ours': {
@@ -118,7 +127,7 @@ function afterLook(run: Run, item: RecordSetItem, actual: RecordSetContent | nul
     }
     case 'foreign':
       // Where nothing is wanted nobody is in the way.
-      if (item.desired === null) return item.refusal === null ? null : { ...item, refusal: null };
+      if (item.desired === null) return looked(run, item);
       if (takeover) return withPublished(run, item, actual, { objects: authors, tookOver: true });
       return standsInTheWay(run, item, standing, actual);
     case 'drifted':

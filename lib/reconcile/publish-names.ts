@@ -4,7 +4,6 @@
 
 import type { Change } from '../dns/plan-changes.ts';
 import { digestChanges } from '../dns/plan-changes.ts';
-import { HOUR_MS } from './guard.ts';
 import {
   type DirtyItem,
   decodeDirtyItem,
@@ -24,10 +23,10 @@ import {
 } from './ledger-items.ts';
 import { allItems, eachItem } from './ledger-pages.ts';
 import type { Cause, Ledger, LedgerItem, ObjectRef } from './ports.ts';
-import { isSpentFlips } from './publish-flips.ts';
 import { eachOf, type Run } from './publish-run.ts';
 import { readNameItems, recordSetId } from './record-set-items.ts';
 import { reportList } from './report-list.ts';
+import { isSpent } from './spent-items.ts';
 
 export type DirtyPage = {
   readonly names: readonly string[];
@@ -177,17 +176,7 @@ export async function markHeld(
   );
 }
 
-/**
- * True for an item that says nothing any more: removing it forgets no write that may land, no fight, and no deletion that the
- * guard still counts. Publish removes those that it comes across, the sweep the others.
- */
-function isSpent(item: RecordSetItem, nowMs: number): boolean {
-  const empty = item.desired === null && item.published === null && item.intent === null;
-  const counts = item.deleted !== null && item.deleted.atMs > nowMs - HOUR_MS;
-  return empty && !counts && item.late.length === 0 && isSpentFlips(item.flips, nowMs);
-}
-
-/** Removes the items of the run that say nothing any more; after the hosted zone has counted their deletion. */
+/** Removes the items of the run that say nothing any more; after the hosted zone has counted their deletion. The sweep removes the others. */
 export async function removeSpent(run: Run): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
   const spent = [...run.items.values()].filter(({ item }) => isSpent(item, nowMs));

@@ -11,9 +11,8 @@ import { type HostedZoneItem, type RecordSetItem, type Refusal, type Stored, sto
 import type { Cause, Clock, HostedZones, Ledger, Queues } from './ports.ts';
 import { withFlip } from './publish-flips.ts';
 import { changeRecordSetItem, recordSetId } from './record-set-items.ts';
+import { recentLate } from './spent-items.ts';
 
-/** How long a write that we gave up may still land in Route 53; far longer than any request lives. */
-const LATE_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** Ledger writes of one batch at a time. */
 const WRITES_AT_ONCE = 25;
@@ -105,19 +104,12 @@ export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetConte
   return item.late.some((one) => sameContent(one.content, actual));
 }
 
-/** What of ours may still land at the item, though nobody waits for it any more. */
-export function recentLate(item: RecordSetItem, nowMs: number): RecordSetItem['late'] {
-  return item.late.filter((one) => one.atMs > nowMs - LATE_MS);
-}
-
-/** The item after a write whose end we gave up waiting for: what it would have written may land yet. */
+/** The item after a write whose end we gave up waiting for: what it would have written may land yet. Forgets no other: nobody looked. */
 export function withoutIntent(run: Run, item: RecordSetItem, mayLand: boolean): RecordSetItem {
-  const nowMs = run.deps.clock.nowMs();
-  const late = recentLate(item, nowMs);
   const { intent } = item;
-  if (intent === null || !mayLand) return { ...item, intent: null, late };
-  const others = late.filter((one) => !sameContent(one.content, intent.content));
-  return { ...item, intent: null, late: [...others, { content: intent.content, atMs: nowMs }] };
+  if (intent === null || !mayLand) return { ...item, intent: null };
+  const others = item.late.filter((one) => !sameContent(one.content, intent.content));
+  return { ...item, intent: null, late: [...others, { content: intent.content, atMs: run.deps.clock.nowMs() }] };
 }
 
 /** The item once it is known what of ours stands in Route 53. Clears intent and refusal. */

@@ -126,7 +126,7 @@ describe('readName()', () => {
   test('reads all record sets of a name that has more than a page of them', async () => {
     const world = await publishWorld();
     const sets = Array.from({ length: 60 }, (_, index) => ({ ...A('192.0.2.1'), setIdentifier: `s${index}` }));
-    await touchDesired(world.ledger, { hostedZoneId: ZONE_ID, apex: APEX, name: WWW, recordSets: sets }, 0);
+    await touchDesired(world.ledger, { hostedZoneId: ZONE_ID, apex: APEX, name: WWW, recordSets: sets, heir: null }, 0);
     await want(world, `a.${WWW}`, A('192.0.2.1', `a.${WWW}`));
     expect(await readName(world.ledger, ZONE_ID, WWW)).toHaveLength(60);
   });

@@ -42,7 +42,12 @@ export type DesiredName = {
   readonly apex: string;
   readonly name: string;
   readonly recordSets: readonly DesiredRecordSet[];
+  /** Whose the name is now in this hosted zone: to it falls what stands there and is wanted no more. Null: as it was. */
+  readonly heir: Heir | null;
 };
+
+/** A Zone, "ns/name", and whether it says `takeover`. */
+export type Heir = { readonly zone: string; readonly takeover: boolean };
 
 export type DesiredRecordSet = RecordSet & {
   /** "Record ns/name" of every object that has a part in it. */
@@ -142,10 +147,15 @@ export function needsPublishing(item: RecordSetItem): boolean {
   return !samePublishing(item.type, item.desired, item.published);
 }
 
-function withDesired(item: RecordSetItem, desired: DesiredRecordSet | null): RecordSetItem | null {
+/** Whose an item is, now that this is desired of it. */
+export function ownerOf(item: RecordSetItem, desired: DesiredRecordSet | null, heir: Heir | null): Heir {
+  if (desired !== null) return { zone: desired.zone, takeover: desired.takeover ?? false };
+  return item.published === null && item.intent === null ? item : (heir ?? item);
+}
+
+function withDesired(item: RecordSetItem, desired: DesiredRecordSet | null, heir: Heir | null): RecordSetItem | null {
   const objects = desired === null ? [] : [...desired.objects].sort();
-  const zone = desired?.zone ?? item.zone;
-  const takeover = desired?.takeover ?? (desired === null && item.takeover);
+  const { zone, takeover } = ownerOf(item, desired, heir);
   const same =
     samePublishing(item.type, item.desired, desired?.content ?? null) &&
     item.zone === zone &&
@@ -204,7 +214,7 @@ export async function touchDesired(
     const key = desired.get(id) ?? before?.item;
     if (key === undefined) continue;
     const written = await changeRecordSetItem(ledger, wanted.hostedZoneId, key, before, (item) =>
-      withDesired(item, desired.get(id) ?? null),
+      withDesired(item, desired.get(id) ?? null, wanted.heir),
     );
     raise ||= written !== null || (before !== null && needsPublishing(before.item));
   }

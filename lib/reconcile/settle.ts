@@ -81,10 +81,15 @@ function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): Desir
     target.kind === 'hosted' ? [{ id: target.hostedZoneId, apex: target.fqdn }] : [],
   );
   const byId = new Map([...alsoIn, ...targets].map((hostedZone) => [hostedZone.id, hostedZone]));
+  const heirIn = (id: string) => {
+    const place = loaded.chain.findLast(({ target }) => target.kind === 'hosted' && target.hostedZoneId === id);
+    return place === undefined ? null : { zone: place.live.key, takeover: takeover.get(place.live.key) ?? false };
+  };
   return [...byId.values()].map(({ id, apex }) => ({
     hostedZoneId: id,
     apex,
     name: loaded.name,
+    heir: heirIn(id),
     recordSets: recordSets
       .filter((set) => set.hostedZoneId === id)
       .map(({ hostedZoneId: _, ...set }) => ({ ...set, takeover: takeover.get(set.zone) ?? false })),

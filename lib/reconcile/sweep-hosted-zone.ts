@@ -28,10 +28,11 @@ import { eachBetween } from './ledger-pages.ts';
 import type { LedgerItem, ObjectRef, RecordSetContent } from './ports.ts';
 import { readable } from './readable-item.ts';
 import { markDirty, recordSetId, samePublishing } from './record-set-items.ts';
+import { hasOldLate, isSpent, recentLate } from './spent-items.ts';
 import { type Names, type PagePosition, readNames } from './sweep-page.ts';
 
-/** Items that are held against one page read anew, and written at once. */
-const SUSPECTS_MAX = 500;
+/** Items that wait to be held against one page read anew, or to be forgotten, and those that are written at once. */
+const WAITING_MAX = 500;
 const AT_ONCE = 8;
 
 export type HostedZoneFound = {
@@ -82,23 +83,27 @@ export async function compareHostedZone(
   at: PagePosition & { readonly found: HostedZoneFound },
   { retryRefused = false }: Options = {},
 ): Promise<{ readonly next: PagePosition | null; readonly found: HostedZoneFound; readonly gone: boolean }> {
+  const begunMs = context.clock.nowMs();
   const page = await readNames(context, hostedZoneId, at);
   if (page === null) return markGone(context, hostedZoneId, at.found);
   const looking = newLook(context, hostedZoneId, at);
-  let suspects: LedgerItem[] = [];
+  const suspects: LedgerItem[] = [];
+  const old: Known[] = [];
   let ours = 0;
   let published = 0;
   for await (const { stored, item } of itemsOf(context, hostedZoneId, at.after, page.through)) {
     if (page.standing.has(recordSetId(item))) ours += 1;
     if (item.published !== null && item.type !== 'SOA') published += 1;
     if (retryRefused && item.refusal !== null) await looking.retry(item);
-    if (judge(item, contentOf(page.standing, item)) === 'fine') continue;
-    suspects.push(stored);
-    if (suspects.length < SUSPECTS_MAX) continue;
-    await looking.lookAgain(suspects);
-    suspects = [];
+    if (judge(item, contentOf(page.standing, item)) === 'fine') {
+      if (item.intent === null && (hasOldLate(item, begunMs) || isSpent(item, begunMs))) old.push({ stored, item });
+    } else suspects.push(stored);
+    if (suspects.length + old.length < WAITING_MAX) continue;
+    if (suspects.length > 0) await looking.lookAgain(suspects.splice(0));
+    await forget(context, hostedZoneId, old.splice(0), begunMs);
   }
   if (suspects.length > 0) await looking.lookAgain(suspects);
+  await forget(context, hostedZoneId, old, begunMs);
   const { lost, drifted, retried } = await looking.tell();
   const found = {
     lost: at.found.lost + lost,
@@ -124,6 +129,23 @@ async function checkCount({ ledger, queues }: Context, hostedZoneId: string, pub
   await queues.publish(hostedZoneId);
 }
 
+type Known = { readonly stored: LedgerItem; readonly item: RecordSetItem };
+
+/** Forgets of items that fit what stood after `sinceMs` what can no longer come to pass, and those of which nothing is left. */
+async function forget(
+  { ledger }: Context,
+  hostedZoneId: string,
+  old: readonly Known[],
+  sinceMs: number,
+): Promise<void> {
+  await inParallel(old, AT_ONCE, async ({ stored: { revision }, item }) => {
+    const left = { ...item, late: recentLate(item, sinceMs) };
+    const key = recordSetItemKey(hostedZoneId, item);
+    if (isSpent(left, sinceMs)) await ledger.remove(key, revision);
+    else await ledger.put(key, encodeItem(left), revision);
+  });
+}
+
 function contentOf(standing: Names['standing'], item: RecordSetItem): RecordSetContent | null {
   return standing.get(recordSetId(item))?.content ?? null;
 }
@@ -134,7 +156,7 @@ async function* itemsOf(
   hostedZoneId: string,
   after: string | null,
   through: string | null,
-): AsyncGenerator<{ readonly stored: LedgerItem; readonly item: RecordSetItem }> {
+): AsyncGenerator<Known> {
   if (after !== null && through === after) return;
   const { from, to } = ledgerStretch(after, through);
   // Keys begin with names, and go on: none is equal to an end of the stretch.

@@ -87,7 +87,11 @@ export async function publishWorld(options: WorldOptions = {}): Promise<PublishW
 
 /** Everything that is desired at one name, as reconcile would note it. */
 export async function want(world: PublishWorld, name: string, ...recordSets: DesiredRecordSet[]): Promise<boolean> {
-  return touchDesired(world.ledger, { hostedZoneId: ZONE_ID, apex: APEX, name, recordSets }, world.clock.ms);
+  return touchDesired(
+    world.ledger,
+    { hostedZoneId: ZONE_ID, apex: APEX, name, recordSets, heir: null },
+    world.clock.ms,
+  );
 }
 
 export function run(world: PublishWorld, options: PublishOptions = {}) {
