@@ -1,10 +1,11 @@
 // `plan` and `apply` after a run that died: the plan shows what will be done, and what stands already is published.
 import { describe, expect, test } from 'vitest';
-import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { deliverAll, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../kubizone/objects.ts';
 import { applyCluster } from './apply-cluster.ts';
 import { planCluster } from './plan-cluster.ts';
 import type { Ledger } from './ports.ts';
+import { reconcile } from './reconcile.ts';
 
 const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
 
@@ -114,5 +115,49 @@ describe('a takeover', () => {
     put(world, { g: null });
     const [deleted] = (await planCluster(world.context)).hostedZones.flatMap(({ plan: { changes } }) => changes);
     expect(deleted).toMatchObject({ action: 'delete', objects: ['Record p/g'] });
+  });
+
+  describe('is a matter of the Zone whose hosted zone it is', () => {
+    const DELEGATING = { ...ZONE, delegations: [{ records: [{ pattern: '*' }], zones: ['*'] }] };
+    const SUB = { domainName: 's.e.', delegations: ZONE.delegations };
+    const x = { name: 'x.s.e.', type: 'TXT', setIdentifier: null };
+    const theirs = { kind: 'values', ttlSeconds: 61, values: ['"theirs"'] } as const;
+    const putX = ({ cluster }: ReconcileWorld, type: string, rdata: string) =>
+      cluster.put(parseRef('Record p/x'), { domainName: 'x.s.e.', type, rdata });
+    const standing = ({ route53 }: ReconcileWorld) =>
+      route53.recordSets('Z1').flatMap(({ name, type, content }) => (name === x.name ? [{ type, content }] : []));
+    const WAYS = [
+      { way: 'apply', carryOut: async (world: ReconcileWorld) => void (await apply(world)) },
+      {
+        way: 'reconcile and publish',
+        carryOut: async (world: ReconcileWorld) => {
+          await reconcile(world.context, ['Zone p/e', 'Zone p/f', 'Zone p/s', 'Record p/x'].map(parseRef));
+          await deliverAll(world);
+        },
+      },
+    ];
+
+    test.each(WAYS)('a sub-zone cannot say it in the hosted zone of another ($way)', async ({ carryOut }) => {
+      const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+      world.cluster.put(parseRef('Zone p/e'), DELEGATING);
+      world.cluster.put(parseRef('Zone p/s'), SUB, TAKEOVER);
+      putX(world, 'TXT', 'ours');
+      world.route53.edit('Z1', x, theirs);
+      await carryOut(world);
+      expect(standing(world)).toEqual([{ type: 'TXT', content: theirs }]);
+    });
+
+    test.each(WAYS)('what a Zone left over is its successor’s ($way; seed 1031349)', async ({ carryOut }) => {
+      const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+      world.cluster.put(parseRef('Zone p/e'), DELEGATING);
+      putX(world, 'TXT', 'ours');
+      await carryOut(world);
+      world.route53.edit('Z1', x, theirs);
+      world.cluster.remove(parseRef('Zone p/e'));
+      world.cluster.put(parseRef('Zone p/f'), DELEGATING, TAKEOVER);
+      putX(world, 'CNAME', 'c.b.');
+      await carryOut(world);
+      expect(standing(world).map(({ type }) => type)).toEqual(['CNAME']);
+    });
   });
 });

@@ -197,8 +197,7 @@ async function commitRecordSets(
     if (!ofName.some((item) => isMoved(item, stored.get(recordSetId(item))))) return;
     const { id: hostedZoneId, name: apex } = hostedZone;
     const recordSets = ofName.flatMap(desiredRecordSet);
-    const heir =
-      ofName.find(({ desired, published, intent }) => desired === null && (published ?? intent) !== null) ?? null;
+    const heir = { zone: hostedZone.zone, takeover: hostedZone.takeover };
     written.push(name);
     await touchDesired(context.ledger, { hostedZoneId, apex, name, recordSets, heir }, nowMs);
   });

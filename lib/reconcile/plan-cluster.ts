@@ -1,6 +1,5 @@
 // The whole cluster against the whole ledger, reading only: what `zone53 plan` prints, what `apply` first shows and then
 // carries out, and what the sweep compares. The world is built from scratch, so whatever the events did is checked here.
-import { isAtOrBelow } from '../dns/name.ts';
 import { sameContent } from '../dns/record-set.ts';
 import { adoptAll, declaredNameServers, placeWorld, type World } from '../kubizone/build-world.ts';
 import type { Hosting } from '../kubizone/place-zones.ts';
@@ -24,7 +23,7 @@ import { type HostedZonePlan, planHostedZone } from './plan-hosted-zone.ts';
 import type { RecordSet } from './ports.ts';
 import { readStanding } from './publish-look.ts';
 import { type ClusterReading, readCluster } from './read-cluster.ts';
-import { type Heir, ownerOf, recordSetId, type DesiredRecordSet as WantedRecordSet } from './record-set-items.ts';
+import { type Heir, recordSetId, withOwner } from './record-set-items.ts';
 
 /** One hosted zone's part of a plan. `pending`: it does not exist yet, and applying creates it. */
 export type PlannedHostedZone = {
@@ -73,9 +72,7 @@ export async function planReading(
   const desired = Map.groupBy(world.recordSets, (set) => set.hostedZoneId);
   const hostedZones: PlannedHostedZone[] = [];
   for (const hostedZone of owned)
-    hostedZones.push(
-      await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], { reading, world, acknowledged }),
-    );
+    hostedZones.push(await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, acknowledged));
   return { reading, world, hostingProblems: found.problems, hostedZones };
 }
 
@@ -108,35 +105,19 @@ function ownedHostedZones(
   return [...items.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-type Wanted = {
-  readonly reading: ClusterReading;
-  readonly world: World;
-  readonly acknowledged: readonly string[];
-};
-
 async function planOne(
   context: Context,
   hostedZone: HostedZoneItem,
   recordSets: readonly DesiredRecordSet[],
-  { reading, world, acknowledged }: Wanted,
+  reading: ClusterReading,
+  acknowledged: readonly string[],
 ): Promise<PlannedHostedZone> {
   const { id, name } = hostedZone;
   const pending = id === pendingId(name);
   const stored = pending ? [] : (await allItems(context.ledger, recordSetsPartition(id))).map(decodeRecordSetItem);
   const heldMarks = pending ? [] : (await allItems(context.ledger, heldPartition(id))).map(decodeHeldItem);
-  const takeover = (zone: string) => reading.objects.get(`Zone ${zone}`)?.now.takeover ?? false;
-  const desired = recordSets
-    .filter((set) => !(set.type === 'NS' && set.name === name))
-    .map((set) => ({ ...set, takeover: takeover(set.zone) }));
-  const here = [...world.zones.values()].flatMap(({ live, placed }) =>
-    live !== null && placed?.target.kind === 'hosted' && placed.target.hostedZoneId === id ? [live] : [],
-  );
-  const heirOf = (of: string): Heir | null => {
-    const above = here.filter(({ fqdn }) => isAtOrBelow(of, fqdn));
-    const zone = above.toSorted((a, b) => b.fqdn.length - a.fqdn.length)[0]?.key;
-    return zone === undefined ? null : { zone, takeover: takeover(zone) };
-  };
-  const items = mergeDesired(stored, desired, heirOf);
+  const desired = recordSets.filter((set) => !(set.type === 'NS' && set.name === name));
+  const items = mergeDesired(stored, desired, { zone: hostedZone.zone, takeover: hostedZone.takeover });
   if (reading.listing.unreadable.size > 0) keepUnwanted(items);
   const soa = items.get(recordSetId({ name, type: 'SOA', setIdentifier: null }));
   const isFirst = soa !== undefined && soa.desired !== null && soa.published === null && !pending;
@@ -219,23 +200,20 @@ function keepUnwanted(items: Map<string, RecordSetItem>): void {
 /** The items as `touchDesired` would leave them. */
 function mergeDesired(
   stored: readonly RecordSetItem[],
-  desired: readonly WantedRecordSet[],
-  heirOf: (name: string) => Heir | null,
+  desired: readonly DesiredRecordSet[],
+  heir: Heir,
 ): Map<string, RecordSetItem> {
-  const wanted = new Set(desired.map(recordSetId));
   const items = new Map<string, RecordSetItem>();
-  for (const item of stored) {
-    const owner = wanted.has(recordSetId(item)) ? item : ownerOf(item, null, heirOf(item.name));
-    const { zone, takeover } = owner;
-    items.set(recordSetId(item), { ...item, desired: null, objects: [], zone, takeover });
-  }
+  for (const item of stored)
+    items.set(recordSetId(item), { ...withOwner(item, null, heir), desired: null, objects: [] });
   for (const set of desired) {
     const base = items.get(recordSetId(set)) ?? newRecordSetItem(set);
     items.set(recordSetId(set), {
       ...base,
       desired: storedContent(set.content),
       objects: [...set.objects],
-      ...ownerOf(base, set, null),
+      zone: set.zone,
+      takeover: heir.takeover,
     });
   }
   return items;

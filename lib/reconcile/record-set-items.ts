@@ -42,7 +42,7 @@ export type DesiredName = {
   readonly apex: string;
   readonly name: string;
   readonly recordSets: readonly DesiredRecordSet[];
-  /** Whose the name is now in this hosted zone: to it falls what stands there and is wanted no more. Null: as it was. */
+  /** Whose the hosted zone is: to it falls what stands at the name and is wanted no more. Null: as it was. */
   readonly heir: Heir | null;
 };
 
@@ -147,15 +147,16 @@ export function needsPublishing(item: RecordSetItem): boolean {
   return !samePublishing(item.type, item.desired, item.published);
 }
 
-/** Whose an item is, now that this is desired of it. */
-export function ownerOf(item: RecordSetItem, desired: DesiredRecordSet | null, heir: Heir | null): Heir {
-  if (desired !== null) return { zone: desired.zone, takeover: desired.takeover ?? false };
-  return item.published === null && item.intent === null ? item : (heir ?? item);
+/** The item of whose it is: of what is wanted by who wants it, of what is left over its heir. */
+export function withOwner(item: RecordSetItem, desired: DesiredRecordSet | null, heir: Heir | null): RecordSetItem {
+  if (desired !== null) return { ...item, zone: desired.zone, takeover: desired.takeover ?? false };
+  const isLeft = item.published !== null || item.intent !== null;
+  return isLeft && heir !== null ? { ...item, ...heir } : item;
 }
 
 function withDesired(item: RecordSetItem, desired: DesiredRecordSet | null, heir: Heir | null): RecordSetItem | null {
   const objects = desired === null ? [] : [...desired.objects].sort();
-  const { zone, takeover } = ownerOf(item, desired, heir);
+  const { zone, takeover } = withOwner(item, desired, heir);
   const same =
     samePublishing(item.type, item.desired, desired?.content ?? null) &&
     item.zone === zone &&

@@ -82,8 +82,8 @@ function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): Desir
   );
   const byId = new Map([...alsoIn, ...targets].map((hostedZone) => [hostedZone.id, hostedZone]));
   const heirIn = (id: string) => {
-    const place = loaded.chain.findLast(({ target }) => target.kind === 'hosted' && target.hostedZoneId === id);
-    return place === undefined ? null : { zone: place.live.key, takeover: takeover.get(place.live.key) ?? false };
+    const zone = loaded.chain.find(({ target }) => target.kind === 'hosted' && target.hostedZoneId === id)?.target.zone;
+    return zone === undefined ? null : { zone, takeover: takeover.get(zone) ?? false };
   };
   return [...byId.values()].map(({ id, apex }) => ({
     hostedZoneId: id,

@@ -67,6 +67,51 @@ describe('sweepHostedZone()', () => {
     expect(standing(world)).toEqual([]);
   });
 
+  it('knows a late landing that nobody looked for within the hour (simulation, seed 1033988)', async () => {
+    const { world, sent } = await worldWithoutAnswer();
+    await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));
+    await run(world);
+    await world.route53.port.change(ZONE_ID, sent[0] ?? [], 'late');
+    world.clock.ms += 3_700_000;
+    await want(world, NAME, wanted(NAME, 'A', ['192.0.2.2']));
+    await run(world);
+    expect(standing(world)).toEqual([`${NAME} A 192.0.2.2 300`]);
+    await want(world, NAME);
+    await run(world);
+    expect(standing(world)).toEqual([]);
+  });
+
+  it('knows it also after a run that died over the next change', async () => {
+    const { world, sent } = await worldWithoutAnswer();
+    await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));
+    await run(world);
+    await world.route53.port.change(ZONE_ID, sent[0] ?? [], 'late');
+    world.clock.ms += 3_700_000;
+    await want(world, NAME, wanted(NAME, 'A', ['192.0.2.2']));
+    const change = async (): Promise<never> => Promise.reject(new Error('killed'));
+    const hostedZones = { ...world.route53.port, change };
+    await run({ ...world, deps: { ...world.deps, hostedZones } }).catch(() => null);
+    await want(world, NAME);
+    world.clock.ms += 60_000;
+    await run(world);
+    await sweep(world);
+    await run(world);
+    expect(standing(world)).toEqual([]);
+  });
+
+  it('forgets a write that can land no more, and items of which nothing is left', async () => {
+    const { world } = await worldWithoutAnswer();
+    await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));
+    await run(world);
+    await want(world, NAME);
+    await run(world);
+    await sweep(world);
+    expect((await itemAt(world, { name: NAME, type: 'A' }))?.late).toHaveLength(1);
+    world.clock.ms += 3_700_000;
+    await sweep(world);
+    expect(await itemAt(world, { name: NAME, type: 'A' })).toBeNull();
+  });
+
   it('has a count that is off taken anew, and leaves one that is right alone (simulation, seed 2115)', async () => {
     const world = await publishWorld();
     await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));

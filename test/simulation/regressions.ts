@@ -21,5 +21,7 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 2115,
     was: 'a run that was overtaken, settled a record set and died left the count of its hosted zone wrong for good',
   },
+  { seed: 1_031_349, was: "what a Zone left over and a stranger edited stood in the way of its successor's takeover" },
+  { seed: 1_033_988, was: 'a late write that nobody had looked for within the hour was taken for a stranger’s' },
   { seed: 21_480, was: 'a lease was renewed with a time that had passed' },
 ];
