@@ -3,13 +3,8 @@
 import { memoryLedger } from '../lib/adapters/memory-ledger.ts';
 import type { ObjectRef } from '../lib/kubizone/objects.ts';
 import { publish } from '../lib/reconcile/publish.ts';
-import {
-  commitAll,
-  deliverReports,
-  type ReconcileWorld,
-  reconcileWorld,
-  through,
-} from '../test/fakes/reconcile-world.ts';
+import { loadCluster } from '../local/pipeline.ts';
+import { type ReconcileWorld, reconcileWorld, through } from '../test/fakes/reconcile-world.ts';
 import { type MeasuredLedger, measuredLedger } from './measured-ledger.ts';
 
 export const MARK = 'q000q';
@@ -41,13 +36,14 @@ export function emptyWorld(records: number): { readonly world: ReconcileWorld; r
   return { world: through(plain, { ledger: ledger.port }), ledger };
 }
 
-/** Compares everything, publishes everything, reports to everything: the first sync. */
-export async function syncWhole(world: ReconcileWorld): Promise<void> {
-  await commitAll(world);
-  for (let more = true; more; ) {
-    const result = await publish(world.deps, HOSTED_ZONE);
-    more = result.kind === 'done' && result.retryAfterSeconds !== null;
-  }
-  await commitAll(world);
-  await deliverReports(world);
+/** Compares everything, publishes everything, reports to everything: the first sync, as `zone53 local --context` does it. */
+export async function syncWhole({ context, deps, queued }: ReconcileWorld): Promise<void> {
+  await loadCluster(context, async () => {
+    for (let more = true; more; ) {
+      const result = await publish(deps, HOSTED_ZONE);
+      more = result.kind === 'done' && result.retryAfterSeconds !== null;
+    }
+    // All are told by what is read next.
+    queued.reports.clear();
+  });
 }

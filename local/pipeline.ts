@@ -58,11 +58,16 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
   const { config, cluster, clock, log } = options;
   const queues = inProcessQueues({ clock, log, reportWindows: REPORT_WINDOWS });
   const hostedZones = route53HostedZones(client, callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs }));
-  /** Reports asked for during the first load, which tells every object itself; null: nothing is held back. */
+  /** Reports asked for during the first load, which tells every object by what it read; null: nothing is held back. */
   let heldBack: ObjectRef[] | null = null;
+  /** The first load will yet read what becomes of what is published now. */
+  let yetToRead = false;
   const askReport = async (refs: readonly ObjectRef[]) => {
     if (heldBack === null) await queues.report(refs);
     else heldBack.push(...refs);
+  };
+  const reportPublished = async (refs: readonly ObjectRef[]) => {
+    if (!yetToRead) await askReport(refs);
   };
   const context: Context = {
     ledger,
@@ -73,7 +78,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     config,
     log,
   };
-  const deps = options.deps(context);
+  const deps = options.deps({ ...context, queues: { ...queues, report: reportPublished } });
   const hintedAt = new Map<string, number>();
   let loaded = false;
   queues.attach({
@@ -94,11 +99,14 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
   });
   const firstLoad = async () => {
     heldBack = [];
+    yetToRead = true;
     try {
-      await loadCluster(context, () =>
-        Promise.race([queues.idle(QUIET_MS), after(FIRST_PUBLISH_MS_MAX, undefined, { ref: false })]),
-      );
+      await loadCluster(context, async () => {
+        await Promise.race([queues.idle(QUIET_MS), after(FIRST_PUBLISH_MS_MAX, undefined, { ref: false })]);
+        yetToRead = false;
+      });
     } finally {
+      yetToRead = false;
       const asked = heldBack;
       heldBack = null;
       await queues.report(asked);
@@ -128,7 +136,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
  * whose Zone was not read yet, nor is a hosted zone made for a Zone whose name servers were not. Objects are told once it is
  * `published`.
  */
-async function loadCluster(context: Context, published: () => Promise<void>): Promise<void> {
+export async function loadCluster(context: Context, published: () => Promise<void>): Promise<void> {
   const { plan, overtaken } = await commitCluster(context, await planCluster(context));
   for (const { hostedZone } of plan.hostedZones) {
     await sweepHostedZone(context, hostedZone.id);
