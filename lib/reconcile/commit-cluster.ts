@@ -194,12 +194,13 @@ async function commitRecordSets(
     const refused = ofName.some((item) => item.refusal !== null);
     if (late || refused || inTheWay.has(name))
       await markDirty(context.ledger, hostedZone.id, name, nowMs, { retry: true });
-    if (!ofName.some((item) => isMoved(item, stored.get(recordSetId(item))))) return;
+    if (!ofName.some((item) => isMoved(item, stored.get(recordSetId(item))?.item))) return;
     const { id: hostedZoneId, name: apex } = hostedZone;
     const recordSets = ofName.flatMap(desiredRecordSet);
     const heir = { zone: hostedZone.zone, takeover: hostedZone.takeover };
     written.push(name);
-    await touchDesired(context.ledger, { hostedZoneId, apex, name, recordSets, heir }, nowMs);
+    const known = ofName.flatMap((item) => stored.get(recordSetId(item)) ?? []);
+    await touchDesired(context.ledger, { hostedZoneId, apex, name, recordSets, heir }, nowMs, { known });
   });
   return written;
 }

@@ -16,11 +16,12 @@ import {
   newRecordSetItem,
   type RecordSetItem,
   recordSetsPartition,
+  type Stored,
   storedContent,
 } from './ledger-items.ts';
 import { allItems } from './ledger-pages.ts';
 import { type HostedZonePlan, planHostedZone } from './plan-hosted-zone.ts';
-import type { RecordSet } from './ports.ts';
+import type { LedgerItem, RecordSet } from './ports.ts';
 import { readStanding } from './publish-look.ts';
 import { type ClusterReading, readCluster } from './read-cluster.ts';
 import { type Heir, recordSetId, withOwner } from './record-set-items.ts';
@@ -32,7 +33,7 @@ export type PlannedHostedZone = {
   /** The record set items as they would be, by `recordSetId`. */
   readonly items: ReadonlyMap<string, RecordSetItem>;
   /** The same as they stand in the ledger. */
-  readonly stored: ReadonlyMap<string, RecordSetItem>;
+  readonly stored: ReadonlyMap<string, Stored<RecordSetItem>>;
   /** Names where a record set of somebody else was seen standing in the way: to be looked at before anything is sent. */
   readonly inTheWay: ReadonlySet<string>;
   readonly plan: HostedZonePlan;
@@ -114,10 +115,14 @@ async function planOne(
 ): Promise<PlannedHostedZone> {
   const { id, name } = hostedZone;
   const pending = id === pendingId(name);
-  const stored = pending ? [] : (await allItems(context.ledger, recordSetsPartition(id))).map(decodeRecordSetItem);
+  const stored = pending ? [] : (await allItems(context.ledger, recordSetsPartition(id))).map(storedRecordSet);
   const heldMarks = pending ? [] : (await allItems(context.ledger, heldPartition(id))).map(decodeHeldItem);
   const desired = recordSets.filter((set) => !(set.type === 'NS' && set.name === name));
-  const items = mergeDesired(stored, desired, { zone: hostedZone.zone, takeover: hostedZone.takeover });
+  const items = mergeDesired(
+    stored.map(({ item }) => item),
+    desired,
+    { zone: hostedZone.zone, takeover: hostedZone.takeover },
+  );
   if (reading.listing.unreadable.size > 0) keepUnwanted(items);
   const soa = items.get(recordSetId({ name, type: 'SOA', setIdentifier: null }));
   const isFirst = soa !== undefined && soa.desired !== null && soa.published === null && !pending;
@@ -137,7 +142,7 @@ async function planOne(
     hostedZone,
     pending,
     items,
-    stored: new Map(stored.map((item) => [recordSetId(item), item])),
+    stored: new Map(stored.map((one) => [recordSetId(one.item), one])),
     inTheWay,
     plan,
   };
@@ -195,6 +200,10 @@ function keepUnwanted(items: Map<string, RecordSetItem>): void {
     if (item.desired !== null || item.published === null || wanted.has(item.name)) continue;
     items.set(id, { ...item, desired: item.published, objects: item.publishedObjects });
   }
+}
+
+function storedRecordSet(item: LedgerItem): Stored<RecordSetItem> {
+  return { item: decodeRecordSetItem(item), revision: item.revision };
 }
 
 /** The items as `touchDesired` would leave them. */

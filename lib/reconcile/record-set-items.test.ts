@@ -14,7 +14,14 @@ import {
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
 import { decodeRecordSetItem, LedgerVersionError } from './ledger-items.ts';
-import { markDirty, readName, samePublishing, touchDesired } from './record-set-items.ts';
+import {
+  markDirty,
+  readManyNameItems,
+  readName,
+  readNameItems,
+  samePublishing,
+  touchDesired,
+} from './record-set-items.ts';
 
 const WWW = `www.${APEX}`;
 const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
@@ -121,6 +128,11 @@ describe('readName()', () => {
       const found = await readName(world.ledger, ZONE_ID, name);
       expect(found.map((one) => `${one.item.name} ${one.item.type}`)).toEqual([`${name} A`, `${name} TXT`]);
     }
+    // And many at once are what each is by itself.
+    const asked = names.filter((name) => name !== WWW);
+    const many = await readManyNameItems(world.ledger, ZONE_ID, asked);
+    expect([...many.keys()]).toEqual(asked);
+    for (const [name, items] of many) expect(items).toEqual(await readNameItems(world.ledger, ZONE_ID, name));
   });
 
   test('reads all record sets of a name that has more than a page of them', async () => {

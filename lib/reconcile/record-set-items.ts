@@ -19,6 +19,7 @@ import {
   type Stored,
   storedContent,
 } from './ledger-items.ts';
+import { eachItem } from './ledger-pages.ts';
 import type { Cause, Ledger, LedgerItem, RecordSet, RecordSetContent, RecordSetKey } from './ports.ts';
 
 /** How often a compare-and-swap is tried before giving up: contention on one item is two or three writers, never fifty. */
@@ -81,6 +82,18 @@ export async function readNameItems(ledger: Ledger, hostedZoneId: string, name: 
     after = own.length === page.items.length ? page.next : null;
   }
   return found;
+}
+
+/** The raw items of many names, by name: the whole of a hosted zone's is read, and the others are left out. */
+export async function readManyNameItems(
+  ledger: Ledger,
+  hostedZoneId: string,
+  names: Iterable<string>,
+): Promise<ReadonlyMap<string, readonly LedgerItem[]>> {
+  const byPrefix = new Map([...names].map((name) => [reversedKey(name), { name, items: [] as LedgerItem[] }]));
+  for await (const item of eachItem(ledger, recordSetsPartition(hostedZoneId)))
+    byPrefix.get(item.sort.slice(0, item.sort.search(/[A-Z]/)))?.items.push(item);
+  return new Map([...byPrefix.values()].map(({ name, items }) => [name, items]));
 }
 
 /** The record sets that the ledger holds for one name. @throws LedgerVersionError */
@@ -194,16 +207,18 @@ export async function markDirty(
 
 /**
  * Notes what is desired at one name and marks it dirty if anything moved or is not yet published. Idempotent. Returns true
- * when the hosted zone is to be published: the caller then sends `Queues.publish`. @throws LedgerVersionError
+ * when the hosted zone is to be published: the caller then sends `Queues.publish`. `known`: the items of the name, for a caller
+ * who has read them. @throws LedgerVersionError
  */
 export async function touchDesired(
   ledger: Ledger,
   wanted: DesiredName,
   nowMs: number,
-  options: { readonly cause?: Cause } = {},
+  { known, ...options }: { readonly cause?: Cause; readonly known?: readonly Stored<RecordSetItem>[] } = {},
 ): Promise<boolean> {
   const stored = new Map<string, Stored<RecordSetItem>>();
-  for (const one of await readName(ledger, wanted.hostedZoneId, wanted.name)) stored.set(recordSetId(one.item), one);
+  for (const one of known ?? (await readName(ledger, wanted.hostedZoneId, wanted.name)))
+    stored.set(recordSetId(one.item), one);
   const desired = new Map<string, DesiredRecordSet>();
   for (const set of wanted.recordSets) {
     const isApexNs = set.type === 'NS' && set.name === wanted.apex;

@@ -37,7 +37,7 @@ export async function noteObject(
     revision,
   );
   if (written === null) return null;
-  if (item.location !== null) await placeRecord(ledger, item.location, item);
+  if (item.location !== null) await placeRecord(ledger, item.location, item, revision === null);
   for (const key of item.leaving) await takeRecord(context, key, item);
   return { item, revision: written };
 }
@@ -69,10 +69,13 @@ async function standsUnsettled(ledger: Ledger, key: LedgerKey, item: ObjectItem)
   return now.unsettled && now.uid === item.uid && now.digest === item.digest && now.deleted === item.deleted;
 }
 
-/** Always a new revision, so that a run that means to take this RecordItem away, and is late, fails to. */
-async function placeRecord(ledger: Ledger, key: LedgerKey, item: ObjectItem): Promise<void> {
+/**
+ * Always a new revision, so that a run that means to take this RecordItem away, and is late, fails to. Of an object that is
+ * `news` there is none, in all likelihood.
+ */
+async function placeRecord(ledger: Ledger, key: LedgerKey, item: ObjectItem, news: boolean): Promise<void> {
   for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
-    const stored = await ledger.get(key);
+    const stored = news && attempt === 0 ? null : await ledger.get(key);
     if ((await ledger.put(key, encodeRecord(recordItem(item)), stored?.revision ?? null)) !== null) return;
   }
   throw new LedgerContentionError(`the Record at ${key.sort}`);
