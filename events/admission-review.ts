@@ -1,6 +1,6 @@
 // AdmissionReview (admission.k8s.io/v1), as an API server sends it to a validating webhook before it stores a change. The
-// change may still be refused, or not be stored yet when we look; so the hint carries the resourceVersion that stood before,
-// and reconcile looks again shortly while it still reads exactly that.
+// change may still be refused, or not be stored yet when we look; so the hint carries the resourceVersion that stood before and
+// the generation that will stand after, and reconcile looks again shortly while it still reads the one or not yet the other.
 //
 //   CREATE            the name, which the API server has made up already for generateName; before: nothing ("")
 //   UPDATE, DELETE    the name; before: the old object's resourceVersion. deletecollection sends one DELETE per object
@@ -15,7 +15,9 @@ import { isOwnRequest, kindOfResource } from './object-hints.ts';
 const metadata = z.object({
   name: z.string().nullish(),
   namespace: z.string().nullish(),
+  uid: z.string().nullish(),
   resourceVersion: z.string().nullish(),
+  generation: z.number().nullish(),
 });
 const object = z.object({ metadata: metadata.nullish(), spec: z.unknown().optional() });
 
@@ -61,7 +63,19 @@ export function parseAdmissionReview(value: unknown, nowMs: number): ParsedAdmis
   if (request.dryRun === true || isOwnRequest(request.userInfo?.groups ?? [])) return { uid, hints: [], subject };
   const oldVersion = operation === 'CREATE' ? '' : old?.resourceVersion;
   const hint = { kind, namespace, name, atMs: nowMs };
-  return { uid, hints: [typeof oldVersion === 'string' && name !== null ? { ...hint, oldVersion } : hint], subject };
+  if (typeof oldVersion !== 'string' || name === null) return { uid, hints: [hint], subject };
+  return { uid, hints: [{ ...hint, oldVersion, ...awaitedOf(operation, now, old) }], subject };
+}
+
+type Metadata = z.infer<typeof metadata> | null | undefined;
+
+/** What will stand once the write is stored; nothing where no generation tells it, as when only an annotation changes. */
+function awaitedOf(operation: string, now: Metadata, old: Metadata): Pick<Hint, 'awaited'> {
+  const uid = old?.uid;
+  if (typeof uid !== 'string') return {};
+  if (operation === 'DELETE') return { awaited: { uid, generation: null } };
+  const generation = now?.generation ?? 0;
+  return operation === 'UPDATE' && generation > (old?.generation ?? 0) ? { awaited: { uid, generation } } : {};
 }
 
 /** The answer to an AdmissionReview; `refusal` is the message for the person who asked, null lets it pass. */

@@ -18,13 +18,26 @@ function sample(name: string): any {
 
 describe('parseAdmissionReview()', () => {
   const old = (name: string) => sample(`admission-review.${name}`).request.oldObject.metadata.resourceVersion;
+  const uidOf = (name: string) => sample(`admission-review.${name}`).request.oldObject.metadata.uid;
+  const goneOf = (name: string) => ({ uid: uidOf(name), generation: null });
   it.each([
     ['create', [{ ...www, oldVersion: '', atMs: 7 }]],
-    ['update', [{ ...www, oldVersion: old('update'), atMs: 7 }]],
+    ['update', [{ ...www, oldVersion: old('update'), awaited: { uid: uidOf('update'), generation: 2 }, atMs: 7 }]],
     ['dry-run', []],
     ['generate-name', [{ ...www, name: 'made-qdxsn', oldVersion: '', atMs: 7 }]],
-    ['delete', [{ ...www, oldVersion: old('delete'), atMs: 7 }]],
-    ['delete-collection', [{ ...www, name: 'made-qdxsn', oldVersion: old('delete-collection'), atMs: 7 }]],
+    ['delete', [{ ...www, oldVersion: old('delete'), awaited: goneOf('delete'), atMs: 7 }]],
+    [
+      'delete-collection',
+      [
+        {
+          ...www,
+          name: 'made-qdxsn',
+          oldVersion: old('delete-collection'),
+          awaited: goneOf('delete-collection'),
+          atMs: 7,
+        },
+      ],
+    ],
   ])('%s', (name, hints) => {
     const review = sample(`admission-review.${name}`);
     const parsed = parseAdmissionReview(review, 7);

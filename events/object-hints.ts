@@ -30,7 +30,7 @@ export function correlationOf(id: string | null | undefined): { readonly correla
 export function distinctHints(hints: readonly Hint[]): readonly Hint[] {
   const seen = new Map<string, Hint>();
   for (const hint of hints) {
-    const key = JSON.stringify([hint.kind, hint.namespace, hint.name, hint.oldVersion ?? null]);
+    const key = JSON.stringify([hint.kind, hint.namespace, hint.name, hint.oldVersion ?? null, hint.awaited ?? null]);
     if (!seen.has(key)) seen.set(key, hint);
   }
   return [...seen.values()];

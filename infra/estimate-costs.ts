@@ -3,8 +3,10 @@
 //   node infra/estimate-costs.ts                                    with the prices below
 //   node infra/estimate-costs.ts --price lambdaGbSecondArm=0.00002  with yours; may be repeated
 //
-// The prices are AWS's list prices of us-east-1 in dollars, without free tiers, **written down from memory** on the day that
-// each states, not read from AWS's price list: check them before you budget. Counts per change are what `measureHotPath()` of
+// The prices are AWS's list prices of us-east-1 in dollars, without free tiers, as known on the day that each states. Those of
+// Lambda, SQS, DynamoDB's units, logs, metrics and dashboards agree with what third parties quote of AWS's pages in 2025 and
+// 2026 (https://airbyte.com/data-engineering-resources/dynamodb-pricing, https://cloudburn.io/blog/amazon-sqs-pricing); none was
+// read from AWS's own price list: check them before you budget. Counts per change are what `measureHotPath()` of
 // test/fakes/hot-path.ts counts (20 items read and 10 written) and what budget, latency figure and report add, rounded up.
 import { parseArgs } from 'node:util';
 

@@ -30,6 +30,7 @@ const hint = z.object({
   namespace: name.nullable(),
   name: name.nullable(),
   oldVersion: z.string().max(TOKEN_MAX).exactOptional(),
+  awaited: z.object({ uid: z.string().max(TOKEN_MAX), generation: z.number().nullable() }).exactOptional(),
   ...cause.shape,
   attempt: z.number().exactOptional(),
   cursor: z.string().max(CURSOR_MAX).exactOptional(),

@@ -192,8 +192,10 @@ export type Hint = Cause & {
   readonly kind: ObjectKind;
   readonly namespace: string | null;
   readonly name: string | null;
-  /** What a webhook saw stand before the write; reconcile looks again shortly while it still reads exactly that. */
+  /** What a webhook saw stand before the write, "" nothing; reconcile looks again shortly while it still reads exactly that. */
   readonly oldVersion?: string;
+  /** What will stand after that write: this generation of the object, or, null, the object no more. Says more than `oldVersion`. */
+  readonly awaited?: { readonly uid: string; readonly generation: number | null };
   /** How often this hint has been put back to look again. */
   readonly attempt?: number;
   /** How far a hint without a name has been worked off (`compareObjects`). */

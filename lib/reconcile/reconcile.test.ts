@@ -125,6 +125,26 @@ describe('reconcile()', () => {
     expect(publishedNames(world)).toEqual([]);
   });
 
+  test('looks again for a deletion that comes in one batch with an edit', async () => {
+    const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.') });
+    const ref = parseRef('Record a/x');
+    const object = () => world.cluster.objects().find((one) => formatRef(one.ref) === 'Record a/x') as ClusterObject;
+    const { uid, version: first } = object();
+    world.cluster.put(ref, a('x.e.', { rdata: '192.0.2.9' }));
+    // Both webhooks were asked before our report moved the version; the edit is stored, the deletion not yet.
+    const hints = [
+      { ...hintFor(ref), oldVersion: first, awaited: { uid: uid ?? '', generation: object().generation } },
+      { ...hintFor(ref), oldVersion: 'between', awaited: { uid: uid ?? '', generation: null } },
+    ];
+    await reconcile(world.context, hints);
+    expect(world.queued.hints).toEqual([{ ...hints[1], attempt: 1 }]);
+    world.cluster.remove(ref);
+    await deliverHints(world);
+    await deliverAll(world);
+    expect(publishedNames(world)).toEqual([]);
+    expect(world.queued.hints).toEqual([]);
+  });
+
   test('withdraws a Record of the parent that comes to lie under a new cut, and puts it back', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/deep': a('x.s', below('z')) });

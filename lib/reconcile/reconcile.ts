@@ -9,7 +9,7 @@ import { type HintedObject, hintedObjects, spreadWideHints } from './hinted-obje
 import { inParallel } from './in-parallel.ts';
 import { membersPartition, type RecordItem } from './object-items.ts';
 import { type Observed, observe } from './observe.ts';
-import type { Cause, Hint } from './ports.ts';
+import type { Cause, Hint, Observation } from './ports.ts';
 import { readableHostedZones } from './readable-hosted-zones.ts';
 import { type ReportList, reportList } from './report-list.ts';
 import { type HostedZoneName, settle } from './settle.ts';
@@ -119,14 +119,20 @@ async function addMembers(context: Context, zone: ZoneKey, add: (ref: ObjectRef)
 /** `news`: what was found to have changed. A version that moved proves nothing: a status may have been written, by us too. */
 async function lookAgain(context: Context, hints: readonly Hint[], news: ReadonlySet<string>): Promise<void> {
   for (const hint of hints) {
-    const { oldVersion, namespace, name, kind, attempt = 0 } = hint;
+    const { oldVersion, awaited, namespace, name, kind, attempt = 0 } = hint;
     if (oldVersion === undefined || namespace === null || name === null || attempt >= LOOK_AGAIN_MAX) continue;
     const observation = await context.cluster.get({ kind, namespace, name }, null);
-    const unchanged =
-      observation.kind === 'present'
-        ? observation.object.version === oldVersion ||
-          (oldVersion !== '' && !news.has(formatRef({ kind, namespace, name })))
-        : oldVersion === '';
-    if (unchanged) await context.queues.hint([{ ...hint, attempt: attempt + 1 }], LOOK_AGAIN_SECONDS);
+    const isNews = news.has(formatRef({ kind, namespace, name }));
+    if (isBefore(observation, oldVersion, awaited, isNews))
+      await context.queues.hint([{ ...hint, attempt: attempt + 1 }], LOOK_AGAIN_SECONDS);
   }
+}
+
+/** True while what is read may be what stood before the write that a hint is about. */
+function isBefore(observation: Observation, oldVersion: string, awaited: Hint['awaited'], isNews: boolean): boolean {
+  if (observation.kind !== 'present') return oldVersion === '';
+  const { uid, generation, version } = observation.object;
+  if (awaited !== undefined)
+    return uid === awaited.uid && (awaited.generation === null || (generation ?? 0) < awaited.generation);
+  return version === oldVersion || (oldVersion !== '' && !isNews);
 }

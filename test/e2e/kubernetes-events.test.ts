@@ -83,6 +83,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
     await eventually(() => [admitted, audited].every((hints) => hints.some((hint) => hint.name === name)));
   }
   const versionOf = async (name: string) => (await read(engine, `record/${name}`)).metadata.resourceVersion;
+  const uidOf = async (name: string) => (await read(engine, `record/${name}`)).metadata.uid;
   const record = (name: string, text = 'x') =>
     ({ kind: 'Record', name, spec: { domainName: `${name}.example.org.`, type: 'TXT', rdata: text } }) as const;
   const at = (name: string | null) => ({ kind: 'Record', namespace: 'default', name });
@@ -99,9 +100,9 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
     });
 
     it('an update, with the version that stood before; an apply that changes nothing makes none', async () => {
-      const oldVersion = await versionOf('one');
+      const [oldVersion, uid] = [await versionOf('one'), await uidOf('one')];
       const { admission, audit } = await hintsOf(() => apply(engine, [record('one', 'y')]));
-      expect(admission).toEqual([{ ...at('one'), oldVersion }]);
+      expect(admission).toEqual([{ ...at('one'), oldVersion, awaited: { uid, generation: 2 } }]);
       expect(audit).toEqual([at('one')]);
       expect(await hintsOf(() => apply(engine, [record('one', 'y')]))).toEqual({ admission: [], audit: [] });
     });
@@ -128,9 +129,9 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
     });
 
     it('a delete, and one hint for each of a deletecollection', async () => {
-      const oldVersion = await versionOf('one');
+      const [oldVersion, uid] = [await versionOf('one'), await uidOf('one')];
       const { admission, audit } = await hintsOf(() => succeed(engine, ['delete', 'record/one']));
-      expect(admission).toEqual([{ ...at('one'), oldVersion }]);
+      expect(admission).toEqual([{ ...at('one'), oldVersion, awaited: { uid, generation: null } }]);
       expect(audit).toEqual([at('one')]);
       await apply(engine, [record('two'), record('three')]);
       const names = (await succeed(engine, ['get', 'records', '-o', 'jsonpath={.items[*].metadata.name}'])).split(' ');

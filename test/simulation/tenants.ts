@@ -2,7 +2,7 @@
 // move a Record from one Zone to another, forge labels, ask for a takeover, acknowledge what the guard holds. A tiny world:
 // two namespaces, three Zones, two names, two values to a namespace. One Record is wanted all the time and never touched.
 import { formatRef, type ObjectRef } from '../../lib/kubizone/objects.ts';
-import type { Hint } from '../../lib/reconcile/ports.ts';
+import type { ClusterObject, Hint } from '../../lib/reconcile/ports.ts';
 import { delayOf } from './gated-ports.ts';
 import { APEX, FORBIDDEN, KEPT, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import type { Random } from './random.ts';
@@ -90,8 +90,16 @@ function specOf(world: World, ref: ObjectRef): object {
   return ref.kind === 'Zone' ? zoneSpec(world, ref) : recordSpec(world, ref);
 }
 
+/** What a webhook says of a write that is stored by now; it is the last that reads what stood before. */
+function seenByWebhook({ cluster }: World, ref: ObjectRef, before: ClusterObject | null): Partial<Hint> {
+  if (before === null) return { oldVersion: '' };
+  const { uid, version: oldVersion, generation: old } = before;
+  const generation = cluster.find(ref)?.generation ?? null;
+  return uid === null || generation === old ? { oldVersion } : { oldVersion, awaited: { uid, generation } };
+}
+
 /** An event source saw the object move: a hint, which may be lost, late, or come twice. */
-function hintAbout(world: World, ref: ObjectRef, oldVersion: string | undefined): void {
+function hintAbout(world: World, ref: ObjectRef, before: ClusterObject | null): void {
   const { random, swarm, queues, time } = world;
   if (swarm.lostHints && random.chance(0.3)) {
     world.needsSweep ??= 'a lost hint';
@@ -99,7 +107,7 @@ function hintAbout(world: World, ref: ObjectRef, oldVersion: string | undefined)
     sawThat(world, 'a hint was lost');
     return;
   }
-  const hint: Hint = { ...ref, ...(random.chance(0.3) && oldVersion !== undefined ? { oldVersion } : {}) };
+  const hint: Hint = { ...ref, ...(random.chance(0.3) ? seenByWebhook(world, ref, before) : {}) };
   queues.send({ kind: 'hint', hint }, time.ms + delayOf(world, true), null);
   if (swarm.duplicates && random.chance(0.2)) queues.send({ kind: 'hint', hint }, time.ms + delayOf(world, true), null);
 }
@@ -181,7 +189,7 @@ function deleteAll(world: World, ref: ObjectRef): string | null {
   const gone = RECORDS.filter((one) => one !== ref && world.cluster.find(one)?.ref.namespace === ref.namespace);
   if (ref.kind !== 'Record' || gone.length === 0) return null;
   for (const one of [ref, ...gone]) {
-    const before = world.cluster.find(one)?.version;
+    const before = world.cluster.find(one);
     world.cluster.remove(one);
     if (one !== ref) hintAbout(world, one, before);
   }
@@ -197,7 +205,7 @@ function swapNames(world: World, ref: ObjectRef): string | null {
   if (first === null || second === null) return null;
   world.cluster.put(ref, { spec: { ...second, rdata: (first as { rdata?: string }).rdata } });
   world.cluster.put(other, { spec: { ...first, rdata: (second as { rdata?: string }).rdata } });
-  hintAbout(world, other, two.version);
+  hintAbout(world, other, two);
   return `swapped with ${formatRef(other)}`;
 }
 
@@ -252,7 +260,7 @@ export function acknowledges(world: World): boolean {
   world.cluster.put(ROOT, { annotations: { ...root.annotations, [ACKNOWLEDGE_ANNOTATION]: digest } });
   sawThat(world, 'a tenant: acknowledged');
   tell(world, () => `tenant: acknowledges ${digest}`);
-  hintAbout(world, ROOT, root.version);
+  hintAbout(world, ROOT, root);
   return true;
 }
 
@@ -270,5 +278,5 @@ export function tenantActs(world: World): void {
     () =>
       `tenant: ${formatRef(ref)} ${done}: ${JSON.stringify(cluster.find(ref)?.spec)} ${JSON.stringify(cluster.find(ref)?.annotations ?? {})}`,
   );
-  hintAbout(world, ref, before?.version);
+  hintAbout(world, ref, before);
 }
