@@ -1,0 +1,142 @@
+// What a real API server refuses: requests of one who asks too much, and a write that our webhook has let pass and another
+// one refuses.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes-access.ts';
+import { kubernetesCluster } from '../../lib/adapters/kubernetes-cluster.ts';
+import { kubernetesTransport } from '../../lib/adapters/kubernetes-transport.ts';
+import { systemClock } from '../../lib/adapters/system-time.ts';
+import { reconcile } from '../../lib/reconcile/reconcile.ts';
+import { startWebhook, type WebhookOptions } from '../../local/admission-webhook.ts';
+import { describeWithEngine } from '../engines/engines.ts';
+import { apply, applyCrds, eventually, manifest, read, succeed } from '../engines/kubernetes/apply.ts';
+import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
+import { reconcileWorld, through } from '../fakes/reconcile-world.ts';
+
+/** A flow of requests that go one at a time, and the others are refused (API Priority and Fairness). */
+const ONE_SEAT = [
+  {
+    apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+    kind: 'PriorityLevelConfiguration',
+    metadata: { name: 'one-seat' },
+    spec: {
+      type: 'Limited',
+      limited: {
+        nominalConcurrencyShares: 0,
+        lendablePercent: 0,
+        borrowingLimitPercent: 0,
+        limitResponse: { type: 'Reject' },
+      },
+    },
+  },
+  {
+    apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+    kind: 'FlowSchema',
+    metadata: { name: 'one-seat' },
+    spec: {
+      matchingPrecedence: 2,
+      priorityLevelConfiguration: { name: 'one-seat' },
+      rules: [
+        {
+          subjects: [
+            { kind: 'Group', group: { name: 'zone53' } },
+            { kind: 'User', user: { name: 'tenant' } },
+          ],
+          resourceRules: [
+            { verbs: ['*'], apiGroups: ['kubi.zone'], resources: ['*'], namespaces: ['*'], clusterScope: true },
+          ],
+        },
+      ],
+    },
+  },
+];
+
+describeWithEngine(['kube-apiserver', 'etcd'], 'what a real API server refuses', () => {
+  let engine: KubernetesEngine;
+  const closing: (() => Promise<void> | void)[] = [];
+  const open = (options: { readonly triesMax?: number } = {}) => {
+    const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig), ...options });
+    closing.push(() => transport.close());
+    return { cluster: kubernetesCluster({ clusterId: 'default', transport, clock: systemClock }), transport };
+  };
+  const add = async (name: string, options: Pick<WebhookOptions, 'onHints' | 'judge'>) => {
+    const webhook = await startWebhook({ port: 0, host: '127.0.0.1', clock: systemClock, ...options });
+    closing.push(() => webhook.close());
+    const input = webhook.configuration.replaceAll('name: zone53-local', `name: ${name}`);
+    await succeed(engine, ['apply', '-f', '-'], input);
+  };
+  const record = (text: string) =>
+    ({ kind: 'Record', name: 'www', spec: { domainName: 'www.example.org.', type: 'TXT', rdata: text } }) as const;
+
+  beforeAll(async () => {
+    engine = await startKubernetes();
+    await applyCrds(engine);
+    await apply(engine, [record('first')]);
+  });
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close();
+    await engine?.stop();
+  });
+
+  it('too many requests (429): they are made again as soon as it says, and nothing is lost', async () => {
+    const { cluster, transport } = open();
+    await eventually(async () => (await cluster.list()).objects.length === 1);
+    const impatient = open({ triesMax: 1 }).cluster;
+    const refusal = () => impatient.list().then(() => '', String);
+    // Somebody has the only seat while our webhook thinks about what he writes.
+    await add('slow', {
+      onHints: () => {},
+      judge: async ({ ref }) => (ref.name === 'slow' ? sleep(1_400, null) : null),
+    });
+    const verbs = ['--verb=create,get', '--resource=records.kubi.zone'];
+    await succeed(engine, ['create', 'clusterrole', 'writer', ...verbs]);
+    await succeed(engine, ['create', 'clusterrolebinding', 'writer', '--clusterrole=writer', '--user=tenant']);
+    await succeed(engine, ['apply', '-f', '-'], ONE_SEAT.map((one) => JSON.stringify(one)).join('\n---\n'));
+    let refused = '';
+    await eventually(async () => {
+      const slow = JSON.stringify(manifest({ ...record('slow'), name: 'slow' }));
+      const holding = engine.kubectl(['create', '-f', '-'], { input: slow, context: 'tenant' });
+      let held = true;
+      void holding.finally(() => {
+        held = false;
+      });
+      while (held && refused === '') refused = await refusal();
+      if (refused !== '') return true;
+      await succeed(engine, ['delete', 'record', 'slow', '--ignore-not-found']);
+      return false;
+    });
+    expect(refused).toMatch(/Cannot list zones .*429.*too many requests/i);
+    const before = transport.requests.count;
+    expect((await cluster.list()).objects.length).toBeGreaterThan(0);
+    expect(transport.requests.count).toBeGreaterThan(before + 2);
+    await succeed(engine, ['delete', 'flowschema', 'one-seat']);
+    await succeed(engine, ['delete', 'validatingwebhookconfiguration', 'slow']);
+  });
+
+  it('what another webhook refuses: we look again for some seconds, and give up calmly', async () => {
+    const { queued, ...world } = through(reconcileWorld(), { cluster: open().cluster });
+    const tryWriting = (text: string) =>
+      engine.kubectl(['apply', '-f', '-'], { input: JSON.stringify(manifest(record(text))) });
+    const workOff = async () => {
+      let rounds = 0;
+      for (; queued.hints.length > 0 && rounds < 20; rounds += 1)
+        await reconcile(world.context, queued.hints.splice(0));
+      return rounds;
+    };
+    await add('zone53', { onHints: (hints) => queued.hints.push(...hints), judge: null });
+    await add('policy', { onHints: () => {}, judge: async () => 'not on a Friday' });
+    await eventually(async () => (await tryWriting(`probe ${Math.random()}`)).stderr.includes('not on a Friday'));
+    await eventually(() => queued.hints.length > 0);
+    await workOff();
+    const known = async () => (await world.ledger.query('objects#default#Record')).items;
+    const before = { generation: (await read(engine, 'record/www')).metadata.generation, known: await known() };
+    expect(before.known).toHaveLength(1);
+
+    expect((await tryWriting('refused')).code).not.toBe(0);
+    expect(queued.hints).toMatchObject([{ name: 'www', awaited: { generation: (before.generation ?? 0) + 1 } }]);
+    expect(await workOff()).toBe(6);
+    expect({ generation: (await read(engine, 'record/www')).metadata.generation, known: await known() }).toEqual(
+      before,
+    );
+  });
+});
