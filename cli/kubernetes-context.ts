@@ -10,14 +10,14 @@ import type { OpenSource } from './open-source.ts';
 /** The API server of a kubeconfig context; it is not asked anything yet. */
 export function openContext(name: string, clusterId: string, clock: Clock): OpenSource {
   const transport = kubernetesTransport({ access: kubeconfigContext(name) });
-  const own = rememberWrites();
+  const ownWrites = rememberWrites();
   return {
-    cluster: kubernetesCluster({ clusterId, transport, clock, onWrite: own.note }),
+    cluster: kubernetesCluster({ clusterId, transport, clock, ownWrites }),
     described: `context ${name}`,
     watch: async ({ onHints, onTrouble }) => {
       const ending = new AbortController();
       const { signal } = ending;
-      const watching = watchKubernetes({ transport, signal, onHints, onProblem: onTrouble, isOurs: own.has });
+      const watching = watchKubernetes({ transport, signal, onHints, onProblem: onTrouble, ownWrites });
       return {
         close: async () => {
           ending.abort();

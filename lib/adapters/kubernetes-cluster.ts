@@ -8,6 +8,7 @@ import { recordEvent, transitions } from './kubernetes-events.ts';
 import { labelPatch } from './kubernetes-label.ts';
 import { listAll, listPage } from './kubernetes-list.ts';
 import { GROUP, type Mapping, mapping, objectPath, readObject, resourceOf } from './kubernetes-objects.ts';
+import type { OwnWrites } from './kubernetes-own-writes.ts';
 import {
   applyStatusRequest,
   buildStatus,
@@ -25,8 +26,8 @@ export type KubernetesClusterOptions = {
   readonly clusterId: string;
   readonly transport: KubernetesTransport;
   readonly clock: Clock;
-  /** Told the resourceVersion of every object that a report wrote: a watch can pass over those. */
-  readonly onWrite?: (resourceVersion: string) => void;
+  /** Told of every write of a report: a watch can pass over those. */
+  readonly ownWrites?: OwnWrites;
 };
 
 /** A cluster over an API server. Throws `KubernetesError`. */
@@ -152,17 +153,21 @@ function isFaultOfSpec(error: unknown): boolean {
 
 /** The object as written; null when it is gone meanwhile, or another of the same name stands there. */
 async function writeObject(
-  { transport, onWrite }: KubernetesClusterOptions,
+  { transport, ownWrites }: KubernetesClusterOptions,
   ref: ObjectRef,
   request: KubernetesRequest,
 ): Promise<Mapping | null> {
+  const ended = ownWrites?.begin(ref);
+  let version: string | null = null;
   try {
     const written = mapping(await transport.send(request));
     const { resourceVersion } = mapping(written.metadata);
-    if (typeof resourceVersion === 'string') onWrite?.(resourceVersion);
+    if (typeof resourceVersion === 'string') version = resourceVersion;
     return written;
   } catch (error) {
     if (isAbsence(error, ref) || (error instanceof KubernetesError && error.status === 409)) return null;
     throw error;
+  } finally {
+    ended?.(version);
   }
 }

@@ -43,7 +43,7 @@ async function play(scripts: readonly Script[]) {
     signal: stop.signal,
     onHints: (more) => hints.push(...more.filter(({ kind }) => kind === 'Record')),
     onProblem: (problem) => problems.push(problem),
-    isOurs: (resourceVersion) => resourceVersion === '999',
+    ownWrites: { has: (_ref, resourceVersion) => resourceVersion === '999' },
   });
   return { names: hints.map(({ name }) => name), problems, from };
 }

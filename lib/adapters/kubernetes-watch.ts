@@ -11,6 +11,7 @@ import type { Hint, ObjectKind } from '../reconcile/ports.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { currentVersion } from './kubernetes-list.ts';
 import { GROUP, listPath, type Mapping, mapping, resourceOf } from './kubernetes-objects.ts';
+import type { OwnWrites } from './kubernetes-own-writes.ts';
 import type { KubernetesRequest, KubernetesTransport } from './kubernetes-transport.ts';
 
 /** How to watch. */
@@ -21,8 +22,8 @@ export type KubernetesWatchOptions = {
   readonly onHints: (hints: readonly Hint[]) => void;
   /** Told when a watch cannot go on for now, and null when it goes on again. */
   readonly onProblem: (message: string | null) => void;
-  /** True for a resourceVersion that our own report wrote. */
-  readonly isOurs?: (resourceVersion: string) => boolean;
+  /** What our own reports wrote. */
+  readonly ownWrites?: Pick<OwnWrites, 'has'>;
   /** How long the server is asked to keep a watch open, seconds; default 290. */
   readonly openSeconds?: number;
 };
@@ -68,7 +69,7 @@ async function watchKind(kind: ObjectKind, options: KubernetesWatchOptions): Pro
 type Position = { version: string | null };
 
 async function watchOnce(kind: ObjectKind, position: Position, options: KubernetesWatchOptions): Promise<void> {
-  const { transport, signal, onHints, isOurs } = options;
+  const { transport, signal, onHints, ownWrites } = options;
   const request = watchRequest(kind, position.version ?? '', options.openSeconds ?? OPEN_SECONDS);
   for await (const line of transport.lines(request, IDLE_MS_MAX, signal)) {
     const event = mapping(parseLine(line, kind));
@@ -79,8 +80,10 @@ async function watchOnce(kind: ObjectKind, position: Position, options: Kubernet
     if (typeof resourceVersion !== 'string') throw watchError(kind, object);
     position.version = resourceVersion;
     if (event.type === 'BOOKMARK' || typeof namespace !== 'string' || typeof name !== 'string') continue;
-    if (event.type !== 'DELETED' && isOurs?.(resourceVersion) === true) continue;
-    onHints([{ kind, namespace, name, atMs: Date.now() }]);
+    const hint = { kind, namespace, name, atMs: Date.now() };
+    const ours = event.type === 'DELETED' ? false : (ownWrites?.has(hint, resourceVersion) ?? false);
+    if (ours === false) onHints([hint]);
+    else if (ours !== true) void ours.then((isOurs) => isOurs || onHints([hint]));
   }
 }
 

@@ -15,7 +15,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
   const hints: Hint[] = [];
   const problems: (string | null)[] = [];
   const stop = new AbortController();
-  const writes = rememberWrites();
+  const ownWrites = rememberWrites();
   let ended: Promise<void>;
   let transport: ReturnType<typeof kubernetesTransport>;
   const seen = (kind: string, name: string | null) =>
@@ -33,7 +33,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
       openSeconds: 3,
       onHints: (more) => hints.push(...more),
       onProblem: (problem) => problems.push(problem),
-      isOurs: writes.has,
+      ownWrites,
     });
   });
   afterAll(async () => {
@@ -68,7 +68,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
     await record('ours');
     await eventually(() => seen('Record', 'ours') === 1);
     const clock = { nowMs: Date.now };
-    const cluster = kubernetesCluster({ clusterId: 'test', transport, clock, onWrite: writes.note });
+    const cluster = kubernetesCluster({ clusterId: 'test', transport, clock, ownWrites });
     const ref = { kind: 'Record', namespace: 'default', name: 'ours' } as const;
     const conditions = [{ type: 'Accepted', status: 'True', reason: 'Adopted', message: '' } as const];
     await cluster.report(ref, { fqdn: 'ours.example.org.', parent: 'default/z', conditions }, null);
