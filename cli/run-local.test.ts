@@ -5,9 +5,10 @@ import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../lib/adapters/system-time.ts';
 import { DEFAULT_CONFIG } from '../lib/reconcile/config.ts';
+import { startZone53 } from '../test/support/zone53-command.ts';
 import { runLocal } from './run-local.ts';
 
 const QUICKSTART = join(import.meta.dirname, '..', 'examples', 'quickstart');
@@ -174,4 +175,15 @@ test('a folder that another stack has is said plainly', async () => {
   const first = running;
   await expect(start()).rejects.toThrow(/is in use by another zone53/);
   running = first;
+});
+
+test('a state folder in a working folder that is gone does not keep it from ending', async () => {
+  const { child, ended } = startZone53({ folder, route53: '' }, [
+    ...['local', '-f', 'manifests', '--dns-port', '0', '--route53-port', '0'],
+  ]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await new Promise((resolve) => child.stdout?.on('data', (chunk) => `${chunk}`.includes('Watching') && resolve(null)));
+  await rm(folder, { recursive: true });
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: expect.any(Number) });
 });

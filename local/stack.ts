@@ -1,7 +1,7 @@
 // The whole pipeline in one process: the real use cases over the real adapters, with our own Route 53, a DNS server over
 // its zones, an embedded ledger and in-process queues. Where the objects come from is passed in: a folder of manifests,
 // or a cluster. It starts with one whole comparison, then follows hints; a comparison every few minutes heals the rest.
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { dynamodbLedger } from '../lib/adapters/dynamodb-ledger.ts';
 import { createTable } from '../lib/adapters/dynamodb-ledger-table.ts';
 import { route53Client } from '../lib/adapters/route53-hosted-zones-client.ts';
@@ -41,13 +41,15 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const close = async () => {
     for (const end of ending.splice(0).reverse()) await end();
   };
+  // A relative folder means another one, or none at all, once the working folder is gone: making it then never ends.
+  const folder = resolve(options.folder);
   try {
-    const route53 = await openLocalRoute53(join(options.folder, 'route53.json'), options.route53Port);
+    const route53 = await openLocalRoute53(join(folder, 'route53.json'), options.route53Port);
     ending.push(route53.close);
     const dns = await startDns({ port: options.dnsPort, zones: () => route53.state.zones() });
     ending.push(dns.close);
     route53.state.onChange(() => dns.reload());
-    const dynalite = await startDynalite({ path: join(options.folder, 'ledger') });
+    const dynalite = await startDynalite({ path: join(folder, 'ledger') });
     ending.push(dynalite.close);
     await createTable(dynalite.client, TABLE);
     const client = route53Client({
