@@ -16,6 +16,7 @@ import {
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
 import { acknowledgeDigests } from './lease.ts';
+import type { BatchOutcome } from './ports.ts';
 import type { PublishResult } from './publish.ts';
 import type { PublishConfig } from './publish-run.ts';
 import { markDirty } from './record-set-items.ts';
@@ -54,6 +55,29 @@ describe('publish() and the guard', () => {
     expect(held?.reasons[0]).toBe('6 record sets would be deleted within an hour: more than deletesMax, 5.');
     expect(await heldNames(world)).toHaveLength(6);
     expect(await partition(world, `dirty#${ZONE_ID}`)).toEqual([]);
+  });
+
+  test('counts a delete that was given up and landed later (simulation, seeds 5508 and 6557)', async () => {
+    let lost = true;
+    const unknown: BatchOutcome = { kind: 'unknown', message: 'timeout' };
+    const world = await publishWorld({
+      config: { guard: { deletesMax: 1, deletesShareMax: 1 } },
+      changeFault: (changes) =>
+        lost && changes.some(({ action }) => action === 'DELETE') ? { apply: false, outcome: unknown } : null,
+    });
+    for (let index = 0; index < 4; index += 1) await want(world, name(index), A(index));
+    await run(world);
+    await withdraw(world, 0, 1);
+    await run(world);
+    world.route53.edit(ZONE_ID, { name: name(0), type: 'A', setIdentifier: null }, null);
+    lost = false;
+    // A sweep found it gone.
+    await markDirty(world.ledger, ZONE_ID, name(0), world.clock.ms, { retry: true });
+    await run(world);
+    expect(standing(world)).toHaveLength(3);
+    await withdraw(world, 1, 2);
+    await run(world);
+    expect(await heldNames(world)).toEqual([name(1)]);
   });
 
   test('holds small steps that add up, also across runs that found nothing to hold', async () => {

@@ -121,7 +121,9 @@ export function withPublished(
 ): RecordSetItem {
   const nowMs = run.deps.clock.nowMs();
   const moved = item.type !== 'SOA' && !sameContent(item.published, content);
-  const deleted = how.deleted === true && item.published !== null && item.type !== 'SOA';
+  // A delete of ours that was given up and has landed since counts for the guard as any other.
+  const ours = how.deleted === true || (content === null && isOurs(item, null));
+  const deleted = ours && item.published !== null && item.type !== 'SOA';
   return {
     ...item,
     published: storedContent(content),
