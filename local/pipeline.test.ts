@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { ChangeResourceRecordSetsCommand } from '@aws-sdk/client-route-53';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EMBEDDED_HOLDER, publishDeps } from '../cli/publish-deps.ts';
 import { memoryLedger } from '../lib/adapters/memory-ledger.ts';
 import { route53Client } from '../lib/adapters/route53-hosted-zones-client.ts';
@@ -20,7 +21,7 @@ afterEach(async () => {
 });
 
 /** A cluster of one Zone and three Records, and a pipeline that was not started over it. */
-async function pipelineOver(cluster: MemoryCluster) {
+async function pipelineOver(cluster: MemoryCluster, options: { readonly stalledMs?: number } = {}) {
   cluster.put(ZONE, {
     domainName: 'example.org.',
     delegations: [{ namespaces: ['dns'], records: [{ pattern: '*' }] }],
@@ -59,12 +60,13 @@ async function pipelineOver(cluster: MemoryCluster) {
       log: () => {},
       deps: (context) => publishDeps(context, EMBEDDED_HOLDER),
       onChange: () => {},
+      ...options,
     },
     memoryLedger(),
     client,
   );
   open.push(pipeline);
-  return { pipeline, told, route53 };
+  return { pipeline, told, client };
 }
 
 describe('startPipeline()', () => {
@@ -72,6 +74,24 @@ describe('startPipeline()', () => {
     const { pipeline, told } = await pipelineOver(memoryCluster());
     await pipeline.sweep();
     expect(told.toSorted()).toEqual([...RECORDS, ZONE].map((ref) => `${formatRef(ref)} Published`).toSorted());
+  });
+
+  it('tells what waits when Route 53 takes nothing', async () => {
+    const cluster = memoryCluster();
+    const { pipeline, told, client } = await pipelineOver(cluster, { stalledMs: 500 });
+    let refuses = true;
+    const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
+    const broken = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+    vi.spyOn(client, 'send').mockImplementation(async (command: unknown) => {
+      if (refuses && command instanceof ChangeResourceRecordSetsCommand) throw broken;
+      return send(command);
+    });
+    const loading = pipeline.sweep();
+    const saying = (reason: string) => RECORDS.map((ref) => `${formatRef(ref)} ${reason}`);
+    await vi.waitFor(() => expect(told).toEqual(expect.arrayContaining(saying('Pending'))), 10_000);
+    refuses = false;
+    await loading;
+    await vi.waitFor(() => expect(told).toEqual(expect.arrayContaining(saying('Published'))), 10_000);
   });
 
   it('tells what was edited while the first load went on', async () => {

@@ -12,7 +12,7 @@ import type { Config } from '../lib/reconcile/config.ts';
 import type { Context, Log } from '../lib/reconcile/context.ts';
 import { describeAndReport } from '../lib/reconcile/describe-cluster.ts';
 import { planCluster } from '../lib/reconcile/plan-cluster.ts';
-import type { Clock, Cluster, Hint } from '../lib/reconcile/ports.ts';
+import type { Clock, Cluster, Hint, HostedZones } from '../lib/reconcile/ports.ts';
 import { publish } from '../lib/reconcile/publish.ts';
 import type { ChangeOutcome, PublishDeps } from '../lib/reconcile/publish-run.ts';
 import { reconcile } from '../lib/reconcile/reconcile.ts';
@@ -22,8 +22,9 @@ import { sweepHostedZone } from '../lib/reconcile/sweep-hosted-zone.ts';
 
 /** What is due later than this, a retry in some minutes, is not waited for. */
 const QUIET_MS = 1_000;
-/** The first load waits so long for what it publishes before it tells the objects, so that they are told once. */
-const FIRST_PUBLISH_MS_MAX = 60_000;
+/** The first load waits for what it publishes before it tells the objects, lest they be told twice; but not when no batch was accepted for so long. */
+const STALLED_MS = 15_000;
+const LOOK_MS = 250;
 /** A Zone's report reads the whole zone; a Record's only its own name. Milliseconds. */
 const REPORT_WINDOWS = { Zone: 1_000, Record: 100 };
 
@@ -41,6 +42,8 @@ export type PipelineOptions = {
   readonly log: Log;
   readonly deps: (context: Context) => PublishDeps;
   readonly onChange: (change: LocalChange) => void;
+  /** The first load tells the objects once all is published, or when no batch was accepted for so long; default 15 s. */
+  readonly stalledMs?: number;
 };
 
 export type Pipeline = {
@@ -57,7 +60,11 @@ export type Pipeline = {
 export function startPipeline(options: PipelineOptions, ledger: Context['ledger'], client: Route53Client): Pipeline {
   const { config, cluster, clock, log } = options;
   const queues = inProcessQueues({ clock, log, reportWindows: REPORT_WINDOWS });
-  const hostedZones = route53HostedZones(client, callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs }));
+  const budget = callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs });
+  let acceptedAtMs = 0;
+  const hostedZones = tellingAccepted(route53HostedZones(client, budget), () => {
+    acceptedAtMs = performance.now();
+  });
   /** Reports asked for during the first load, which tells every object by what it read; null: nothing is held back. */
   let heldBack: ObjectRef[] | null = null;
   /** The first load will yet read what becomes of what is published now. */
@@ -102,7 +109,10 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     yetToRead = true;
     try {
       await loadCluster(context, async () => {
-        await Promise.race([queues.idle(QUIET_MS), after(FIRST_PUBLISH_MS_MAX, undefined, { ref: false })]);
+        acceptedAtMs = performance.now();
+        const idle = queues.idle(QUIET_MS).then(() => true);
+        while (performance.now() - acceptedAtMs < (options.stalledMs ?? STALLED_MS))
+          if (await Promise.race([idle, after(LOOK_MS, false, { ref: false })])) break;
         yetToRead = false;
       });
     } finally {
@@ -145,6 +155,17 @@ export async function loadCluster(context: Context, published: () => Promise<voi
   await published();
   await describeAndReport(context, plan);
   if (overtaken.length > 0) await context.queues.report(overtaken);
+}
+
+function tellingAccepted(hostedZones: HostedZones, tell: () => void): HostedZones {
+  return {
+    ...hostedZones,
+    change: async (...call) => {
+      const outcome = await hostedZones.change(...call);
+      if (outcome.kind === 'accepted') tell();
+      return outcome;
+    },
+  };
 }
 
 /** Since the latest hint for any of the objects; each hint is counted once. */
