@@ -1,13 +1,15 @@
 // A Kubernetes API server as the `Cluster` of the use cases. What it cannot know it never makes up: an object is absent
 // only when the server says that there is none of that name, a list is whole or an error, and a type that the server does
 // not know is an error too. Reports write nothing that stands there already, so that they never feed themselves.
+import { isDeepStrictEqual } from 'node:util';
 import { formatRef } from '../kubizone/objects.ts';
+import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../reconcile/object-items.ts';
 import type { Clock, Cluster, ObjectRef, ObjectStatus, Observation } from '../reconcile/ports.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { recordEvent, transitions } from './kubernetes-events.ts';
 import { labelPatch } from './kubernetes-label.ts';
 import { listAll, listPage } from './kubernetes-list.ts';
-import { GROUP, type Mapping, mapping, objectPath, readObject, resourceOf } from './kubernetes-objects.ts';
+import { GROUP, type Mapping, mapping, objectPath, readObject, resourceOf, texts } from './kubernetes-objects.ts';
 import type { OwnWrites } from './kubernetes-own-writes.ts';
 import {
   applyStatusRequest,
@@ -127,7 +129,7 @@ async function writeReport(
   standing: StandingObject,
   nowMs: number,
 ): Promise<'written' | 'gone' | 'unwritable'> {
-  const write = (request: KubernetesRequest) => writeObject(options, ref, request);
+  const write = (request: KubernetesRequest) => writeObject(options, ref, request, standing.metadata);
   const wanted = buildStatus(status, standing, new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'));
   try {
     const label = labelPatch(ref, standing.metadata, status.parent);
@@ -151,18 +153,31 @@ function isFaultOfSpec(error: unknown): boolean {
   return /failed to create typed (live|patch) object.*\.spec/s.test(error.message);
 }
 
+/**
+ * True when a written object carries nobody's edit since it was read: a write that changes nothing comes back with whatever
+ * version stands, and that may be somebody else's.
+ */
+function isOursAlone(written: Mapping, read: Mapping): boolean {
+  const asked = (metadata: Mapping) => {
+    const { [TAKEOVER_ANNOTATION]: takeover, [ACKNOWLEDGE_ANNOTATION]: acknowledged } = texts(metadata.annotations);
+    return [metadata.generation, metadata.deletionTimestamp, takeover, acknowledged];
+  };
+  return isDeepStrictEqual(asked(written), asked(read));
+}
+
 /** The object as written; null when it is gone meanwhile, or another of the same name stands there. */
 async function writeObject(
   { transport, ownWrites }: KubernetesClusterOptions,
   ref: ObjectRef,
   request: KubernetesRequest,
+  read: Mapping,
 ): Promise<Mapping | null> {
   const ended = ownWrites?.begin(ref);
   let version: string | null = null;
   try {
     const written = mapping(await transport.send(request));
-    const { resourceVersion } = mapping(written.metadata);
-    if (typeof resourceVersion === 'string') version = resourceVersion;
+    const metadata = mapping(written.metadata);
+    if (typeof metadata.resourceVersion === 'string' && isOursAlone(metadata, read)) version = metadata.resourceVersion;
     return written;
   } catch (error) {
     if (isAbsence(error, ref) || (error instanceof KubernetesError && error.status === 409)) return null;

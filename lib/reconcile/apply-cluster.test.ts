@@ -101,6 +101,41 @@ describe('after a run that was killed', () => {
   });
 });
 
+test('a write that Route 53 never answered is looked for until it can land no more, and then forgotten', async () => {
+  const world = await standingWorld();
+  const { port } = world.route53;
+  let reads = 0;
+  let lost = true;
+  const hostedZones = {
+    ...port,
+    readName: async (...asked: Parameters<typeof port.readName>) => {
+      reads += 1;
+      return port.readName(...asked);
+    },
+    change: async (...asked: Parameters<typeof port.change>) =>
+      lost ? ({ kind: 'unknown', message: 'timeout' } as const) : port.change(...asked),
+  };
+  const through = { ...world, deps: { ...world.deps, hostedZones } };
+  put(world, { a: '192.0.2.2' });
+  await apply(through);
+  lost = false;
+  put(world, { a: '192.0.2.1' });
+  const readsOfAnApply = async () => {
+    reads = 0;
+    await apply(through);
+    return reads;
+  };
+  expect(await readsOfAnApply()).toBeGreaterThan(0);
+  world.clock.ms += 3_700_000;
+  expect(await readsOfAnApply()).toBeGreaterThan(0);
+  expect(await readsOfAnApply()).toBe(0);
+  // Whoever writes the same by hand now is somebody else.
+  const theirs = { kind: 'values', ttlSeconds: 360, values: ['192.0.2.2'] } as const;
+  world.route53.edit('Z1', { name: 'a.e.', type: 'A', setIdentifier: null }, theirs);
+  put(world, { a: '192.0.2.3' });
+  expect(await apply(through)).toEqual([['update a.e.', 'drifted']]);
+});
+
 describe('a takeover', () => {
   const TAKEOVER = { 'zone53.dev/takeover': 'true' };
 

@@ -28,7 +28,7 @@ import type { ClusterObject, JsonObject, JsonValue, LedgerItem, LedgerKey, Objec
 
 /** What a Zone may ask of the publisher by annotation. */
 export const TAKEOVER_ANNOTATION = 'zone53.dev/takeover';
-const ACKNOWLEDGE_ANNOTATION = 'zone53.dev/acknowledge-plan';
+export const ACKNOWLEDGE_ANNOTATION = 'zone53.dev/acknowledge-plan';
 
 /** An object as last observed. `spec` is the untyped spec in force, null when there never was a valid one. */
 export type ObjectItem = {

@@ -79,15 +79,13 @@ function afterCrash(run: Run, item: RecordSetItem, actual: RecordSetContent | nu
     return withPublished(run, item, actual, { objects, deleted: actual === null });
   }
   const left = withoutIntent(run, item, true);
-  return actual === null ? withPublished(run, left, null, { objects }) : left;
+  // Nothing, or what an earlier run had written and nobody saw land.
+  return actual === null || isOurs(item, actual) ? withPublished(run, left, actual, { objects }) : left;
 }
 
 /** The item where nothing of ours stands or is in the way; null when it says so already. */
-function looked(run: Run, item: RecordSetItem): RecordSetItem | null {
-  const nowMs = run.deps.clock.nowMs();
-  return item.refusal === null && !hasOldLate(item, nowMs)
-    ? null
-    : { ...item, refusal: null, late: recentLate(item, nowMs) };
+function looked(item: RecordSetItem): RecordSetItem | null {
+  return item.refusal === null ? null : { ...item, refusal: null };
 }
 
 /** The refusal of an item where somebody else's content stands; null where the item says so already. */
@@ -107,9 +105,21 @@ function standsInTheWay(
 
 /**
  * The item after somebody looked while nobody was writing; null when there is nothing to note. What a run that died meant to
- * write is settled; what is ours, gone, free or in the way is noted, so that the plan starts from what stands.
+ * write is settled; what is ours, gone, free or in the way is noted, so that the plan starts from what stands. `sinceMs`: when
+ * the look began.
  */
-function afterLook(run: Run, item: RecordSetItem, actual: RecordSetContent | null): RecordSetItem | null {
+function afterLook(
+  run: Run,
+  item: RecordSetItem,
+  actual: RecordSetContent | null,
+  sinceMs: number,
+): RecordSetItem | null {
+  const seen = judged(run, item, actual);
+  // What could land no more when we looked has not landed.
+  return hasOldLate(seen ?? item, sinceMs) ? { ...(seen ?? item), late: recentLate(seen ?? item, sinceMs) } : seen;
+}
+
+function judged(run: Run, item: RecordSetItem, actual: RecordSetContent | null): RecordSetItem | null {
   const objects = item.objects.length > 0 ? item.objects : item.publishedObjects;
   if (item.intent !== null) return afterCrash(run, item, actual, objects);
   const standing = judgeStanding(item, actual);
@@ -118,7 +128,7 @@ function afterLook(run: Run, item: RecordSetItem, actual: RecordSetContent | nul
   const authors = sameContent(actual, item.desired) ? objects : [OUTSIDER];
   switch (standing) {
     case 'free':
-      return looked(run, item);
+      return looked(item);
     case 'gone':
       return withPublished(run, item, null, { objects });
     case 'ours': {
@@ -127,7 +137,7 @@ function afterLook(run: Run, item: RecordSetItem, actual: RecordSetContent | nul
     }
     case 'foreign':
       // Where nothing is wanted nobody is in the way.
-      if (item.desired === null) return looked(run, item);
+      if (item.desired === null) return looked(item);
       if (takeover) return withPublished(run, item, actual, { objects: authors, tookOver: true });
       return standsInTheWay(run, item, standing, actual);
     case 'drifted':
@@ -154,6 +164,7 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
   }
   const doubtful = items.filter((item) => isDoubtful(run, item, retryNames));
   if (doubtful.length === 0) return;
+  const sinceMs = run.deps.clock.nowMs();
   const actual = await readNames(run, [...new Set(doubtful.map((item) => item.name))]);
   if (actual === null) {
     run.stop = { kind: 'gone', message: 'The hosted zone is gone.' };
@@ -161,8 +172,8 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
   }
   await eachOf(doubtful, async (item) => {
     const content = actual.get(recordSetId(item))?.content ?? null;
-    if (afterLook(run, item, content) === null) return;
-    await settleItem(run, item, (now) => afterLook(run, now, content) ?? now);
+    if (afterLook(run, item, content, sinceMs) === null) return;
+    await settleItem(run, item, (now) => afterLook(run, now, content, sinceMs) ?? now);
   });
 }
 

@@ -28,7 +28,7 @@ import { readManyNameItems, readNameItems, recordSetId } from './record-set-item
 import { reportList } from './report-list.ts';
 import { isSpent } from './spent-items.ts';
 
-/** Of so many names the whole hosted zone is read, unless it holds more than so many items for each: it costs no more, in far fewer calls. */
+/** Of so many names the hosted zone is read from its first item on, so many for each of them: it costs no more, in far fewer calls. */
 const MANY_NAMES = 100;
 const ITEMS_PER_NAME = 8;
 
@@ -109,10 +109,11 @@ export async function readHeldAmong(
 export async function loadNames(run: Run, names: readonly string[]): Promise<void> {
   const { ledger } = run.deps;
   const { id, publishedCount } = run.hostedZone;
-  const many = names.length >= MANY_NAMES && names.length * ITEMS_PER_NAME >= publishedCount;
-  const all = many ? await readManyNameItems(ledger, id, names) : null;
+  const itemsMax = names.length * ITEMS_PER_NAME;
+  const many = names.length >= MANY_NAMES && itemsMax >= publishedCount;
+  const found = many ? await readManyNameItems(ledger, id, names, itemsMax) : null;
   await eachOf(names, async (name) => {
-    const items = all?.get(name) ?? (await readNameItems(ledger, id, name));
+    const items = found?.get(name) ?? (await readNameItems(ledger, id, name));
     const decoded = items.map((item) => ({ item: readable(run, item, decodeRecordSetItem), revision: item.revision }));
     if (decoded.some((one) => one.item === null)) {
       run.unsettled.add(name);

@@ -145,6 +145,41 @@ describe('reconcile()', () => {
     expect(world.queued.hints).toEqual([]);
   });
 
+  test.each(['create', 'update', 'delete'] as const)(
+    'looks again for a %s that is stored after its object was observed, and before it looks again',
+    async (what) => {
+      const world = await worldOf({
+        'Zone a/z': zone('e.'),
+        ...(what === 'create' ? {} : { 'Record a/x': a('x.e.') }),
+      });
+      const ref = parseRef('Record a/x');
+      const old = world.cluster.objects().find((one) => formatRef(one.ref) === 'Record a/x');
+      const store = () =>
+        what === 'delete' ? world.cluster.remove(ref) : world.cluster.put(ref, a('x.e.', { rdata: '192.0.2.9' }));
+      let stored = false;
+      const slow: Cluster = {
+        ...world.cluster.port,
+        get: async (asked, file) => {
+          const seen = await world.cluster.port.get(asked, file);
+          if (formatRef(asked) === 'Record a/x' && !stored) store();
+          stored = true;
+          return seen;
+        },
+      };
+      const generation = what === 'delete' ? null : (old?.generation ?? 0) + 1;
+      const awaited = what === 'create' ? {} : { awaited: { uid: old?.uid ?? '', generation } };
+      const hint = { ...hintFor(ref), oldVersion: old?.version ?? '', ...awaited };
+      await reconcile(through(world, { cluster: slow }).context, [hint]);
+      expect(world.queued.hints).toEqual([{ ...hint, attempt: 1 }]);
+      await deliverHints(world);
+      await deliverAll(world);
+      const standing = world.route53.recordSets('Z1').filter(({ name }) => name === 'x.e.');
+      expect(standing.map(({ content }) => content)).toEqual(
+        what === 'delete' ? [] : [expect.objectContaining({ values: ['192.0.2.9'] })],
+      );
+    },
+  );
+
   test('withdraws a Record of the parent that comes to lie under a new cut, and puts it back', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/deep': a('x.s', below('z')) });

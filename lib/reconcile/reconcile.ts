@@ -7,10 +7,11 @@ import { earliest } from './cause.ts';
 import type { Context } from './context.ts';
 import { type HintedObject, hintedObjects, spreadWideHints } from './hinted-objects.ts';
 import { inParallel } from './in-parallel.ts';
-import { membersPartition, type RecordItem } from './object-items.ts';
+import { decodeObject, membersPartition, type ObjectItem, objectKey, type RecordItem } from './object-items.ts';
 import { type Observed, observe } from './observe.ts';
-import type { Cause, Hint, Observation } from './ports.ts';
+import type { Cause, Hint } from './ports.ts';
 import { readableHostedZones } from './readable-hosted-zones.ts';
+import { readable } from './readable-item.ts';
 import { type ReportList, reportList } from './report-list.ts';
 import { type HostedZoneName, settle } from './settle.ts';
 import { settleZones } from './settle-zones.ts';
@@ -116,23 +117,29 @@ async function addMembers(context: Context, zone: ZoneKey, add: (ref: ObjectRef)
   if (next !== null) await noteMembersTask(context, zone);
 }
 
-/** `news`: what was found to have changed. A version that moved proves nothing: a status may have been written, by us too. */
+/**
+ * Puts back the hints of a webhook whose write was not there yet when its object was observed. Judged by what was noted of the
+ * object, not by another reading: what was stored in between nobody has noted. `news`: what was found to have changed.
+ */
 async function lookAgain(context: Context, hints: readonly Hint[], news: ReadonlySet<string>): Promise<void> {
+  const { ledger, config } = context;
   for (const hint of hints) {
-    const { oldVersion, awaited, namespace, name, kind, attempt = 0 } = hint;
+    const { oldVersion, namespace, name, kind, attempt = 0 } = hint;
     if (oldVersion === undefined || namespace === null || name === null || attempt >= LOOK_AGAIN_MAX) continue;
-    const observation = await context.cluster.get({ kind, namespace, name }, null);
-    const isNews = news.has(formatRef({ kind, namespace, name }));
-    if (isBefore(observation, oldVersion, awaited, isNews))
+    const ref = { kind, namespace, name };
+    const stored = await ledger.get(objectKey(config.clusterId, ref));
+    const noted = stored === null ? null : readable(context, () => decodeObject(stored));
+    const standing = noted?.deleted === true ? null : noted;
+    if (!isNoted(hint, standing, news.has(formatRef(ref))))
       await context.queues.hint([{ ...hint, attempt: attempt + 1 }], LOOK_AGAIN_SECONDS);
   }
 }
 
-/** True while what is read may be what stood before the write that a hint is about. */
-function isBefore(observation: Observation, oldVersion: string, awaited: Hint['awaited'], isNews: boolean): boolean {
-  if (observation.kind !== 'present') return oldVersion === '';
-  const { uid, generation, version } = observation.object;
-  if (awaited !== undefined)
-    return uid === awaited.uid && (awaited.generation === null || (generation ?? 0) < awaited.generation);
-  return version === oldVersion || (oldVersion !== '' && !isNews);
+/** True when what is noted of an object may be what a webhook's write has led to. A version that moved proves nothing: a status may have been written, by us too. */
+function isNoted({ oldVersion, awaited }: Hint, noted: ObjectItem | null, isNews: boolean): boolean {
+  if (oldVersion === '') return noted !== null;
+  if (noted === null) return true;
+  if (awaited === undefined) return isNews && noted.version !== oldVersion;
+  if (noted.uid !== awaited.uid) return true;
+  return awaited.generation !== null && (noted.generation ?? 0) >= awaited.generation;
 }

@@ -84,16 +84,30 @@ export async function readNameItems(ledger: Ledger, hostedZoneId: string, name: 
   return found;
 }
 
-/** The raw items of many names, by name: the whole of a hosted zone's is read, and the others are left out. */
+/**
+ * The raw items of many names, by name: a hosted zone's are read from the first on and the others left out, `itemsMax` or some
+ * more at most. Names that were not reached are missing.
+ */
 export async function readManyNameItems(
   ledger: Ledger,
   hostedZoneId: string,
   names: Iterable<string>,
+  itemsMax: number,
 ): Promise<ReadonlyMap<string, readonly LedgerItem[]>> {
   const byPrefix = new Map([...names].map((name) => [reversedKey(name), { name, items: [] as LedgerItem[] }]));
-  for await (const item of eachItem(ledger, recordSetsPartition(hostedZoneId)))
+  let read = 0;
+  let reached: string | null = null;
+  for await (const item of eachItem(ledger, recordSetsPartition(hostedZoneId))) {
+    read += 1;
+    if (read > itemsMax) {
+      reached = item.sort;
+      break;
+    }
     byPrefix.get(item.sort.slice(0, item.sort.search(/[A-Z]/)))?.items.push(item);
-  return new Map([...byPrefix.values()].map(({ name, items }) => [name, items]));
+  }
+  // What a name itself holds lies before "[", whatever lies below it (see readNameItems).
+  const whole = [...byPrefix].filter(([prefix]) => reached === null || `${prefix}[` <= reached);
+  return new Map(whole.map(([, { name, items }]) => [name, items]));
 }
 
 /** The record sets that the ledger holds for one name. @throws LedgerVersionError */
