@@ -65,6 +65,15 @@ export const SABOTAGES: readonly Sabotage[] = [
         ledger.remove(key, of('dirty#')(key) ? ((await ledger.get(key))?.revision ?? expected) : expected),
     },
   })),
+  bend('what is not stored yet is not looked at again', ({ queues }) => ({
+    queues: {
+      hint: (hints, delaySeconds) =>
+        queues.hint(
+          hints.filter(({ attempt }) => attempt === undefined),
+          delaySeconds,
+        ),
+    },
+  })),
   losesWrites('dirty marks are lost', of('dirty#')),
   losesWrites('tasks of subtrees are lost', of('subtrees#')),
   bend('stale readings are believed', ({ cluster }, _run, world) => ({

@@ -7,6 +7,7 @@ import { acknowledgeDigests } from '../../lib/reconcile/lease.ts';
 import type { Violation } from './auditor.ts';
 import { checkEnd, describeEnd } from './final-checks.ts';
 import { batchOf, noteOverstayed, start } from './functions.ts';
+import { storeSlowWrites } from './slow-writes.ts';
 import { hostedZoneVanishes, strangerActs } from './strangers.ts';
 import type { Fate } from './swarm.ts';
 import { acknowledges, heldDigest, populate, tenantActs } from './tenants.ts';
@@ -70,6 +71,7 @@ async function trouble(world: World): Promise<void> {
 
 async function move(world: World): Promise<void> {
   const { random, swarm, time } = world;
+  storeSlowWrites(world);
   const dice = random.next();
   if (dice < 0.03 || (swarm.eager && dice > 0.9)) return tenantActs(world);
   if (dice < 0.045) return swarm.strangers ? strangerActs(world) : undefined;
@@ -202,6 +204,7 @@ function letGo(world: World, call: Call): void {
 
 /** Faults are over: whoever runs comes to an end, what was sent lands, messages run dry. */
 async function calmDown(world: World): Promise<void> {
+  storeSlowWrites(world, true);
   for (let count = 0; world.running.size > 0 && world.auditor.violation === null; count += 1) {
     const call = nextCall(world, true);
     if (call === null) throw new Error(`${[...world.running].map(({ id }) => id).join(', ')} wait for nothing`);

@@ -7,6 +7,7 @@ import { delayOf } from './gated-ports.ts';
 import { APEX, FORBIDDEN, KEPT, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import type { Random } from './random.ts';
 import { PARENT_LABEL } from './simulated-cluster.ts';
+import { writeSlowly } from './slow-writes.ts';
 import { sawThat, tell, type World } from './world.ts';
 
 const KEPT_REF: ObjectRef = { kind: 'Record', namespace: 'a', name: 'kept' };
@@ -266,9 +267,14 @@ export function acknowledges(world: World): boolean {
 
 /** One thing that a tenant does. */
 export function tenantActs(world: World): void {
-  const { random, cluster } = world;
+  const { random, cluster, slowWrites } = world;
+  if (slowWrites !== null && slowWrites.underway !== null) return;
   const ref = random.pick(random.chance(0.3) ? ZONES : RECORDS);
   const before = cluster.find(ref);
+  if (slowWrites?.random.chance(0.4) === true) {
+    const deletes = before !== null && ref !== ROOT && slowWrites.random.chance(0.4);
+    if (writeSlowly(world, ref, deletes ? null : specOf(world, ref))) return;
+  }
   const action = before === null ? edit : pickAction(random);
   const done = action(world, ref);
   if (done === null) return;

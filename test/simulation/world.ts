@@ -12,6 +12,7 @@ import { APEX, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
 import { type Random, randomOf } from './random.ts';
 import { type SimulatedCluster, simulatedCluster } from './simulated-cluster.ts';
 import { type Message, type SimulatedQueues, simulatedQueues } from './simulated-queues.ts';
+import { type SlowWrites, slowWritesOf } from './slow-writes.ts';
 import { type Fate, type Swarm, swarmOf } from './swarm.ts';
 
 /** One invocation of a function: its clock, what it took from a queue, whether it died. */
@@ -62,6 +63,7 @@ export type World = {
   readonly calls: Call[];
   readonly running: Set<FunctionRun>;
   readonly late: LateBatch[];
+  readonly slowWrites: SlowWrites | null;
   /** The first turn of a call of Route 53 that nobody has taken yet. */
   readonly budget: { nextMs: number };
   readonly sabotage: Sabotage | null;
@@ -127,6 +129,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     calls: [],
     running: new Set(),
     late: [],
+    slowWrites: slowWritesOf(seed),
     budget: { nextMs: 0 },
     sabotage: options.sabotage ?? null,
     seen: new Map(),
