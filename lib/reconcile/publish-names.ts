@@ -28,7 +28,7 @@ import { readManyNameItems, readNameItems, recordSetId } from './record-set-item
 import { reportList } from './report-list.ts';
 import { isSpent } from './spent-items.ts';
 
-/** Of so many names the hosted zone is read from its first item on, so many for each of them: it costs no more, in far fewer calls. */
+/** Of so many names all is read that lies from the first to the last, so many items for each: it costs no more, in far fewer calls. */
 const MANY_NAMES = 100;
 const ITEMS_PER_NAME = 8;
 
@@ -108,10 +108,9 @@ export async function readHeldAmong(
 /** Loads the record set items of the names into the run. */
 export async function loadNames(run: Run, names: readonly string[]): Promise<void> {
   const { ledger } = run.deps;
-  const { id, publishedCount } = run.hostedZone;
-  const itemsMax = names.length * ITEMS_PER_NAME;
-  const many = names.length >= MANY_NAMES && itemsMax >= publishedCount;
-  const found = many ? await readManyNameItems(ledger, id, names, itemsMax) : null;
+  const { id } = run.hostedZone;
+  const many = names.length >= MANY_NAMES;
+  const found = many ? await readManyNameItems(ledger, id, names, names.length * ITEMS_PER_NAME) : null;
   await eachOf(names, async (name) => {
     const items = found?.get(name) ?? (await readNameItems(ledger, id, name));
     const decoded = items.map((item) => ({ item: readable(run, item, decodeRecordSetItem), revision: item.revision }));

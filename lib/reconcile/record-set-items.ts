@@ -19,7 +19,7 @@ import {
   type Stored,
   storedContent,
 } from './ledger-items.ts';
-import { eachItem } from './ledger-pages.ts';
+import { eachBetween } from './ledger-pages.ts';
 import type { Cause, Ledger, LedgerItem, RecordSet, RecordSetContent, RecordSetKey } from './ports.ts';
 
 /** How often a compare-and-swap is tried before giving up: contention on one item is two or three writers, never fifty. */
@@ -85,8 +85,8 @@ export async function readNameItems(ledger: Ledger, hostedZoneId: string, name: 
 }
 
 /**
- * The raw items of many names, by name: a hosted zone's are read from the first on and the others left out, `itemsMax` or some
- * more at most. Names that were not reached are missing.
+ * The raw items of many names, by name: all that lies from the first of them to the last is read and the rest left out, some
+ * `itemsMax` items at most. Names that were not reached are missing.
  */
 export async function readManyNameItems(
   ledger: Ledger,
@@ -95,9 +95,11 @@ export async function readManyNameItems(
   itemsMax: number,
 ): Promise<ReadonlyMap<string, readonly LedgerItem[]>> {
   const byPrefix = new Map([...names].map((name) => [reversedKey(name), { name, items: [] as LedgerItem[] }]));
+  const prefixes = [...byPrefix.keys()].sort();
+  const stretch = { after: prefixes[0] ?? null, through: `${prefixes.at(-1) ?? ''}[` };
   let read = 0;
   let reached: string | null = null;
-  for await (const item of eachItem(ledger, recordSetsPartition(hostedZoneId))) {
+  for await (const item of eachBetween(ledger, recordSetsPartition(hostedZoneId), stretch)) {
     read += 1;
     if (read > itemsMax) {
       reached = item.sort;
