@@ -12,15 +12,10 @@ import { compareRoute53Names } from '../lib/dns/route53-order.ts';
 import { inParallel } from '../lib/reconcile/in-parallel.ts';
 import type { Cluster, HostedZones, RecordSet } from '../lib/reconcile/ports.ts';
 import { publish } from '../lib/reconcile/publish.ts';
+import { loadCluster } from '../local/pipeline.ts';
 import { applyCrds } from '../test/engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../test/engines/kubernetes/start.ts';
-import {
-  commitAll,
-  deliverReports,
-  type ReconcileWorld,
-  reconcileWorld,
-  through,
-} from '../test/fakes/reconcile-world.ts';
+import { type ReconcileWorld, reconcileWorld, through } from '../test/fakes/reconcile-world.ts';
 import { servePorts } from './remote-ports.ts';
 import { atMost, type BenchResult } from './result.ts';
 import type { SweepCost } from './sweep-process.ts';
@@ -94,9 +89,12 @@ async function sweepCluster(
     const cluster = kubernetesCluster({ clusterId: plain.context.config.clusterId, transport, clock: systemClock });
     const world = through(plain, { cluster });
     process.stderr.write('sweep: first sync ...\n');
-    await commitAll(through(plain, { cluster: { ...cluster, report: reporter(engine, cluster) } }));
-    await publishWhole(world);
-    await deliverReports(world);
+    const told = through(plain, { cluster: { ...cluster, report: reporter(engine, cluster) } });
+    await loadCluster(told.context, async () => {
+      await publishWhole(world);
+      // All are told by what is read next.
+      told.queued.reports.clear();
+    });
     transport.close();
     process.stderr.write('sweep: sweeping ...\n');
     const ports = await servePorts({ ledger: world.ledger, hostedZones: listedOnce(world) });
