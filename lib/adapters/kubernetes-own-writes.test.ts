@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectRef } from '../reconcile/ports.ts';
+import { kubernetesCluster } from './kubernetes-cluster.ts';
 import { rememberWrites } from './kubernetes-own-writes.ts';
+import type { KubernetesRequest, KubernetesTransport } from './kubernetes-transport.ts';
 
 const WWW: ObjectRef = { kind: 'Record', namespace: 'n', name: 'www' };
 const OTHER: ObjectRef = { kind: 'Record', namespace: 'n', name: 'other' };
@@ -33,5 +35,25 @@ describe('rememberWrites()', () => {
     const writes = rememberWrites(2);
     for (const version of ['1', '2', '3']) writes.begin(WWW)(version);
     expect(['1', '2', '3'].map((version) => writes.has(WWW, version))).toEqual([false, true, true]);
+  });
+});
+
+describe('kubernetesCluster() as the author of a write', () => {
+  it.each([
+    ['that carries nobody’s edit is ours', 1, true],
+    ['that comes back with an edit of the spec is not', 2, false],
+  ])('%s', async (_title, generation, ours) => {
+    const ownWrites = rememberWrites();
+    const metadata = { ...WWW, uid: 'u', resourceVersion: '1', generation: 1 };
+    const written = { metadata: { ...metadata, resourceVersion: '3', generation }, status: {} };
+    const transport = {
+      requests: { count: 0 },
+      send: async ({ method }: KubernetesRequest) => (method === 'GET' ? { metadata, status: {} } : written),
+      lines: async function* () {},
+      close: () => {},
+    } satisfies KubernetesTransport;
+    const cluster = kubernetesCluster({ clusterId: 'c', transport, clock: { nowMs: () => 0 }, ownWrites });
+    await cluster.report(WWW, { fqdn: 'www.e.', parent: null, conditions: [] }, null);
+    expect(ownWrites.has(WWW, '3')).toBe(ours);
   });
 });

@@ -42,6 +42,17 @@ async function worldWithoutAnswer() {
   return { world, sent };
 }
 
+/** A world whose first batch landed late, an hour and more ago; nobody has looked since, and something else is wanted now. */
+async function worldThatNobodyLookedAt(): Promise<PublishWorld> {
+  const { world, sent } = await worldWithoutAnswer();
+  await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));
+  await run(world);
+  await world.route53.port.change(ZONE_ID, sent[0] ?? [], 'late');
+  world.clock.ms += 3_700_000;
+  await want(world, NAME, wanted(NAME, 'A', ['192.0.2.2']));
+  return world;
+}
+
 describe('sweepHostedZone()', () => {
   it('has what is lost published again, and counted once (simulation, seed 95)', async () => {
     const world = await publishWorld();
@@ -68,12 +79,7 @@ describe('sweepHostedZone()', () => {
   });
 
   it('knows a late landing that nobody looked for within the hour (simulation, seed 1033988)', async () => {
-    const { world, sent } = await worldWithoutAnswer();
-    await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));
-    await run(world);
-    await world.route53.port.change(ZONE_ID, sent[0] ?? [], 'late');
-    world.clock.ms += 3_700_000;
-    await want(world, NAME, wanted(NAME, 'A', ['192.0.2.2']));
+    const world = await worldThatNobodyLookedAt();
     await run(world);
     expect(standing(world)).toEqual([`${NAME} A 192.0.2.2 300`]);
     await want(world, NAME);
@@ -82,12 +88,7 @@ describe('sweepHostedZone()', () => {
   });
 
   it('knows it also after a run that died over the next change', async () => {
-    const { world, sent } = await worldWithoutAnswer();
-    await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));
-    await run(world);
-    await world.route53.port.change(ZONE_ID, sent[0] ?? [], 'late');
-    world.clock.ms += 3_700_000;
-    await want(world, NAME, wanted(NAME, 'A', ['192.0.2.2']));
+    const world = await worldThatNobodyLookedAt();
     const change = async (): Promise<never> => Promise.reject(new Error('killed'));
     const hostedZones = { ...world.route53.port, change };
     await run({ ...world, deps: { ...world.deps, hostedZones } }).catch(() => null);
