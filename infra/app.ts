@@ -10,7 +10,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import type { ClusterProps } from './cluster-access.ts';
 import { DriftForwarding, ROUTE53_REGION } from './drift-forwarding.ts';
 import type { Network } from './pipeline-function.ts';
-import { type AwsSettings, parseDeployment } from './settings.ts';
+import { type AwsSettings, ConfigurationError, parseDeployment } from './settings.ts';
 import { Zone53 } from './zone53.ts';
 
 /** The stacks of one `zone53.yaml`. `bundles`: where the functions' bundles are; default: what `npm run build` wrote. */
@@ -82,9 +82,28 @@ function networkOf(
   };
 }
 
-if (import.meta.main) {
+/** What is wrong with the configuration is the caller's to mend: said as it is, without a trace. */
+function synthesize(): void {
   const app = new App();
   const file = String(app.node.tryGetContext('config') ?? 'zone53.yaml');
-  addStacks(app, readFileSync(file, 'utf8'), file);
+  try {
+    addStacks(app, readConfiguration(file), file);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 }
+
+function readConfiguration(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const advice = 'copy examples/aws/zone53.yaml there, or name another file: -c config=FILE';
+    throw new ConfigurationError(`Cannot read ${file}: ${reason}: ${advice}`, { cause });
+  }
+}
+
+if (import.meta.main) synthesize();

@@ -71,7 +71,12 @@ export type PipelineSettings = {
   readonly budget?: { readonly callsPerSecond?: number; readonly reservedForOthers?: number };
 };
 
-/** A whole `zone53.yaml`. Throws an Error that lists every problem, each with its key's path. */
+/** A `zone53.yaml` that is not there, or not as it should be. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+/** A whole `zone53.yaml`. Throws a ConfigurationError that lists every problem, each with its key's path. */
 export function parseDeployment(source: string, file: string): { pipeline: PipelineSettings; aws: AwsSettings } {
   const document = parseDocument(source);
   const errors = document.errors.map(({ message }) => message);
@@ -79,7 +84,7 @@ export function parseDeployment(source: string, file: string): { pipeline: Pipel
   const { aws, ...pipeline } = value;
   const problems = errors.length > 0 ? errors : [...settingsProblems(value), ...awsProblems(aws)];
   if (problems.length > 0) {
-    throw new Error(`Cannot deploy ${file}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    throw new ConfigurationError(`Cannot deploy ${file}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
   return { pipeline: withoutNulls(pipeline) as PipelineSettings, aws: schema.parse(aws) };
 }
