@@ -61,6 +61,8 @@ const recordSetBody = z.object({
   flips: z.array(z.object({ atMs: z.number(), by: z.array(z.string()), fight: z.boolean() })).default([]),
   /** Published as deleted, by the lease of that epoch; the item goes once the hosted zone has counted it. */
   deleted: z.object({ epoch: z.number(), atMs: z.number() }).nullable().default(null),
+  /** Of the lease under which publish wrote this item last: who looked before that has seen what may be no more. 0: none did. */
+  epoch: z.number().default(0),
 });
 
 const dirtyBody = z.object({
@@ -217,6 +219,7 @@ export function newRecordSetItem(key: RecordSetKey): RecordSetItem {
     late: [],
     flips: [],
     deleted: null,
+    epoch: 0,
   };
 }
 

@@ -144,8 +144,8 @@ export function withRefusal(run: Run, item: RecordSetItem, refusal: Refusal): Re
 }
 
 /**
- * Writes one item under this run's lease. `change` gets what stands there. Left alone, and false, when a later lease wrote
- * an intent of its own or the item is no longer the one that this run began to change.
+ * Writes one item under this run's lease. `change` gets what stands there. Left alone, and false, when the item is
+ * no longer the one that this run began to change: another lease wrote to it, if only to write again what had stood there.
  */
 export async function settleItem(
   run: Run,
@@ -160,7 +160,8 @@ export async function settleItem(
   const written = await changeRecordSetItem(run.deps.ledger, run.lease.hostedZoneId, key, stored, (item) => {
     const overtaken = item !== begun && !isUntouched(begun, item);
     before = item;
-    return overtaken ? null : change(item);
+    const changed = overtaken ? null : change(item);
+    return changed === null ? null : { ...changed, epoch: run.lease.epoch };
   });
   if (written === null) {
     run.unsettled.add(key.name);
@@ -179,6 +180,7 @@ export async function settleItem(
 /** True when only reconcile's fields moved: what publish keeps is as this run last knew it. */
 function isUntouched(begun: RecordSetItem, now: RecordSetItem): boolean {
   return (
+    begun.epoch === now.epoch &&
     sameContent(begun.published, now.published) &&
     begun.intent?.epoch === now.intent?.epoch &&
     begun.intent?.atMs === now.intent?.atMs &&

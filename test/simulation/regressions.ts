@@ -23,5 +23,9 @@ export const REGRESSIONS: readonly Regression[] = [
   },
   { seed: 1_031_349, was: "what a Zone left over and a stranger edited stood in the way of its successor's takeover" },
   { seed: 1_033_988, was: 'a late write that nobody had looked for within the hour was taken for a stranger’s' },
+  {
+    seed: 1_080_194,
+    was: 'what a run had seen before it was overtaken was noted over what its successor had published anew',
+  },
   { seed: 21_480, was: 'a lease was renewed with a time that had passed' },
 ];
