@@ -29,6 +29,7 @@ const USED: Readonly<Record<FunctionName, readonly (keyof typeof CLIENTS)[]>> = 
   publish: ['sqs', 'dynamodb', 'document', 'route53'],
   report: ['sqs', 'dynamodb', 'document', 'secrets'],
   sweep: ['sqs', 'dynamodb', 'document', 'route53', 'secrets'],
+  validate: ['dynamodb', 'secrets'],
 };
 const RATIO_MAX: Partial<Record<FunctionName, number>> = { ingest: 2, publish: 1.5 };
 

@@ -20,8 +20,9 @@ export type Subject = {
   readonly namespace?: string;
 };
 
-/** RBAC group of the stack's access entries. */
+/** RBAC groups of the stack's access entries, named as the roles of crds/rbac.yaml. */
 const GROUP = 'zone53';
+const VALIDATE_GROUP = 'zone53-validate';
 
 /** Where an API server sends its events, and how it is known there. */
 export type WebhookTarget = {
@@ -32,16 +33,22 @@ export type WebhookTarget = {
   readonly ca: string | null;
 };
 
-/** ClusterRole and binding as crds/rbac.yaml has them, bound to `subject` instead of the group where one is given. */
-export function rbacManifests(rbac: string, subject: Subject | null): readonly KubernetesObject[] {
-  return parseObjects(rbac).map((object) => {
+/**
+ * ClusterRole and binding as crds/rbac.yaml has them, bound to `subject` instead of the group where one is given. What may do
+ * less, for verdicts alone, comes with them for a group of its own: a `subject` is one identity, which has the whole role.
+ */
+export function rbacManifests(rbac: string, subject: Subject | null, validates: boolean): readonly KubernetesObject[] {
+  const needed = parseObjects(rbac).filter(
+    ({ metadata }) => metadata.name !== VALIDATE_GROUP || (validates && subject === null),
+  );
+  return needed.map((object) => {
     if (object.kind !== 'ClusterRoleBinding' || subject === null) return object;
     const apiGroup = subject.kind === 'ServiceAccount' ? '' : 'rbac.authorization.k8s.io';
     return { ...object, subjects: [{ ...subject, apiGroup }] };
   });
 }
 
-/** The configuration of crds/examples/admission-webhook.yaml with the address, the secret and the certificate authority. */
+/** The configuration of a file of crds/examples/ with the address, the secret and the certificate authority. */
 export function webhookManifest(example: string, { url, secret, ca }: WebhookTarget): KubernetesObject {
   const [object] = parseObjects(example);
   const [webhook] = (object?.webhooks ?? []) as Record<string, unknown>[];
@@ -75,16 +82,18 @@ export type AccessEntry = {
 };
 
 /** One for each role that speaks to the API server. Throws UsageError for a cluster that is not EKS. */
-export function accessEntries({ eksCluster, roles, name }: DeployedStack): readonly AccessEntry[] {
+export function accessEntries({ eksCluster, roles, validateRole, name }: DeployedStack): readonly AccessEntry[] {
   if (eksCluster === null) {
     throw new UsageError(`${name} is for a cluster that is not EKS: access entries are none of its; bind a --subject`);
   }
-  return roles.map((principalArn) => ({
+  const entry = (principalArn: string, group: string): AccessEntry => ({
     clusterName: eksCluster,
     principalArn,
-    kubernetesGroups: [GROUP],
+    kubernetesGroups: [group],
     type: 'STANDARD',
-  }));
+  });
+  const validate = validateRole === null ? [] : [entry(validateRole, VALIDATE_GROUP)];
+  return [...roles.map((role) => entry(role, GROUP)), ...validate];
 }
 
 /** The same as a command of the AWS CLI. */

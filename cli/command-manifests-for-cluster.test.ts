@@ -14,8 +14,10 @@ import { runProgram } from './program.ts';
 import { plainPaint } from './terminal-text.ts';
 
 const URL = 'https://abc.lambda-url.eu-west-1.on.aws/';
+const DOOR = 'https://def.lambda-url.eu-west-1.on.aws/';
 const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:s-AbCdEf';
 const ROLES = ['reconcile', 'report', 'sweep'].map((name) => `arn:aws:iam::111122223333:role/${name}`);
+const VALIDATE_ROLE = 'arn:aws:iam::111122223333:role/validate';
 
 let folder: string;
 let outputs: string;
@@ -47,6 +49,8 @@ function outputKeys(): readonly string[] {
 
 function outputValue(key: string): string {
   if (key.includes('WebhookUrl')) return URL;
+  if (key.includes('ValidateUrl')) return DOOR;
+  if (key.includes('validateRole')) return VALIDATE_ROLE;
   if (key.includes('SenderSecretArn')) return SECRET_ARN;
   if (key.includes('EksCluster')) return 'prod';
   return ROLES.find((role) => key.includes(`${role.split('/')[1]}Role`)) ?? 'some value';
@@ -86,17 +90,23 @@ async function run(argv: readonly string[], answer?: string) {
 const documents = (text: string) => parseAllDocuments(text).map((document) => document.toJS());
 
 describe('zone53 manifests-for-cluster', () => {
-  it('prints role, binding and webhook configuration of a deployed stack, as kubectl takes them', async () => {
+  it('prints roles, bindings and webhook configurations of a deployed stack, as kubectl takes them', async () => {
     const { code, out, asked } = await run(['--outputs', outputs]);
     expect(code).toBe(0);
     expect(asked).toEqual([SECRET_ARN]);
-    const [role, binding, webhook] = documents(out);
-    expect([role.kind, binding.kind, webhook.kind]).toEqual([
-      'ClusterRole',
-      'ClusterRoleBinding',
-      'ValidatingWebhookConfiguration',
+    const objects = documents(out);
+    expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'ClusterRole zone53',
+      'ClusterRoleBinding zone53',
+      'ClusterRole zone53-validate',
+      'ClusterRoleBinding zone53-validate',
+      'ValidatingWebhookConfiguration zone53',
+      'ValidatingWebhookConfiguration zone53-validate',
     ]);
+    const [, binding, , , webhook, door] = objects;
     expect(binding.subjects).toEqual([{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'zone53' }]);
+    expect(door.webhooks[0].clientConfig).toEqual({ url: `${DOOR}admission/the-secret` });
+    expect(door.webhooks[0].failurePolicy).toBe('Ignore');
     expect(webhook.webhooks[0].clientConfig).toEqual({ url: `${URL}admission/the-secret` });
     expect(webhook.webhooks[0].failurePolicy).toBe('Ignore');
   });
@@ -105,7 +115,7 @@ describe('zone53 manifests-for-cluster', () => {
     const { out } = await run(['--outputs', outputs, '-o', 'json']);
     const list = JSON.parse(out);
     expect(list).toMatchObject({ apiVersion: 'v1', kind: 'List' });
-    expect(list.items).toHaveLength(3);
+    expect(list.items).toHaveLength(6);
   });
 
   it('takes the secret from a file, the certificate authority of an address of its own, and another subject', async () => {
@@ -119,6 +129,15 @@ describe('zone53 manifests-for-cluster', () => {
       caBundle: Buffer.from(pem).toString('base64'),
     });
     expect(binding.subjects).toEqual([{ apiGroup: '', kind: 'ServiceAccount', name: 'zone53', namespace: 'dns' }]);
+    const own = await run([...argv, '--validate-url', 'https://door.example.org', '--subject', 'User:zone53']);
+    const urls = documents(own.out).flatMap(({ webhooks = [] }) => webhooks[0]?.clientConfig.url ?? []);
+    expect(urls).toEqual([
+      'https://hints.example.org/admission/from-a-file',
+      'https://door.example.org/admission/from-a-file',
+    ]);
+    // One identity has the whole role: nobody is bound to the lesser one.
+    const roles = documents(own.out).filter(({ kind }) => kind === 'ClusterRole');
+    expect(roles.map(({ metadata }) => metadata.name)).toEqual(['zone53']);
   });
 
   it('prints the kubeconfig of an audit webhook', async () => {
@@ -131,13 +150,13 @@ describe('zone53 manifests-for-cluster', () => {
     const { out, asked } = await run(['--outputs', outputs, '--print', 'access-entries']);
     expect(asked).toEqual([]);
     expect(out.trim().split('\n')).toEqual(
-      ROLES.map(
-        (role) =>
-          `aws eks create-access-entry --cluster-name prod --principal-arn ${role} --kubernetes-groups zone53 --type STANDARD`,
+      [...ROLES.map((role) => [role, 'zone53']), [VALIDATE_ROLE, 'zone53-validate']].map(
+        ([role, group]) =>
+          `aws eks create-access-entry --cluster-name prod --principal-arn ${role} --kubernetes-groups ${group} --type STANDARD`,
       ),
     );
     const json = await run(['--outputs', outputs, '--print', 'access-entries', '-o', 'json']);
-    expect(JSON.parse(json.out)).toHaveLength(3);
+    expect(JSON.parse(json.out)).toHaveLength(4);
   });
 
   it('reads what the AWS CLI prints of a stack', async () => {
@@ -147,7 +166,7 @@ describe('zone53 manifests-for-cluster', () => {
   });
 
   it('without a function URL there is RBAC alone, and it says why', async () => {
-    const bare = Object.entries(exampleOutputs()).filter(([key]) => !/WebhookUrl|SenderSecretArn/.test(key));
+    const bare = Object.entries(exampleOutputs()).filter(([key]) => !/WebhookUrl|SenderSecretArn|alidate/.test(key));
     const { code, out, err } = await run([
       '--outputs',
       file('bare.json', JSON.stringify({ S: Object.fromEntries(bare) })),
@@ -191,10 +210,13 @@ describe('zone53 manifests-for-cluster', () => {
     const yes = await run(['--outputs', outputs, '--context', 'prod'], 'y');
     expect(yes.code).toBe(0);
     expect(yes.applied).toMatchObject([{ context: 'prod', force: false }]);
-    expect(yes.applied[0]?.objects.map(({ kind }) => kind)).toEqual([
-      'ClusterRole',
-      'ClusterRoleBinding',
-      'ValidatingWebhookConfiguration',
+    expect(yes.applied[0]?.objects.map(({ metadata }) => metadata.name)).toEqual([
+      'zone53',
+      'zone53',
+      'zone53-validate',
+      'zone53-validate',
+      'zone53',
+      'zone53-validate',
     ]);
     expect(`${yes.out}${yes.err}`).not.toContain('the-secret');
     const unasked = await run(['--outputs', outputs, '--context', 'prod', '--yes', '--force-conflicts']);

@@ -24,6 +24,7 @@ type Flags = {
   readonly outputs?: string;
   readonly stack?: string;
   readonly url?: string;
+  readonly validateUrl?: string;
   readonly secretFile?: string;
   readonly caFile?: string;
   readonly subject?: Subject;
@@ -48,6 +49,12 @@ export function addManifestsForCluster(program: Command, run: Run): void {
     .addOption(new Option('--stack <name>', 'which of several stacks in that file'))
     .addOption(
       new Option('--url <url>', "the function URL, instead of that of the stack's outputs").argParser(parseUrl),
+    )
+    .addOption(
+      new Option(
+        '--validate-url <url>',
+        "the URL of the function that refuses writes, instead of that of the stack's outputs",
+      ).argParser(parseUrl),
     )
     .addOption(
       new Option(
@@ -119,7 +126,8 @@ async function manifestsAction(run: Run, flags: Flags): Promise<void> {
 }
 
 async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null): Promise<readonly KubernetesObject[]> {
-  const rbac = rbacManifests(await shipped('rbac.yaml'), flags.subject ?? null);
+  const validateUrl = flags.validateUrl ?? stack?.validateUrl ?? null;
+  const rbac = rbacManifests(await shipped('rbac.yaml'), flags.subject ?? null, validateUrl !== null);
   const target = await targetOf(run, flags, stack);
   if (target === null) {
     run.terminal.writeError(
@@ -127,7 +135,14 @@ async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null):
     );
     return rbac;
   }
-  return [...rbac, webhookManifest(await shipped('examples/admission-webhook.yaml'), target)];
+  const hints = webhookManifest(await shipped('examples/admission-webhook.yaml'), target);
+  if (validateUrl === null) return [...rbac, hints];
+  const door = { ...target, url: withSlash(validateUrl) };
+  return [...rbac, hints, webhookManifest(await shipped('examples/validating-webhook.yaml'), door)];
+}
+
+function withSlash(url: string): string {
+  return url.endsWith('/') ? url : `${url}/`;
 }
 
 /** Where the API server is to send to; null where the stack has no such place. */
@@ -146,7 +161,7 @@ async function targetOf(run: Run, flags: Flags, stack: DeployedStack | null): Pr
       ? await run.useCases.readSenderSecret(arn ?? '')
       : await readSecretFile(flags.secretFile);
   return {
-    url: url.endsWith('/') ? url : `${url}/`,
+    url: withSlash(url),
     secret,
     ca: flags.caFile === undefined ? null : await pemOf(flags.caFile),
   };

@@ -4,17 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatRef } from '../lib/kubizone/objects.ts';
 import type { Context } from '../lib/reconcile/context.ts';
-import { type AdmissionSubject, judgeAdmission } from '../lib/reconcile/judge-admission.ts';
-import type {
-  Cluster,
-  ClusterObject,
-  ClusterPage,
-  Condition,
-  Hint,
-  ObjectRef,
-  ObjectStatus,
-  ReadProblem,
-} from '../lib/reconcile/ports.ts';
+import { type AdmissionSubject, judgeWrite } from '../lib/reconcile/judge-admission.ts';
+import type { Cluster, Condition, Hint, ObjectRef, ObjectStatus, ReadProblem } from '../lib/reconcile/ports.ts';
 import { DELETES_QUIET_MS } from '../lib/reconcile/publish.ts';
 import { startWebhook, type Webhook } from '../local/admission-webhook.ts';
 import { startLocalStack } from '../local/stack.ts';
@@ -93,25 +84,11 @@ async function openWebhook(
 ): Promise<Webhook | null> {
   if (webhook === null) return null;
   const { port, host, validate } = webhook;
-  // Somebody waits for it: the Records, of which there may be many more, are not read.
-  const judge = async (subject: AdmissionSubject) => judgeAdmission(subject, await zonesOf(cluster), config);
+  const judge = (subject: AdmissionSubject) => judgeWrite(cluster, config, subject);
   const opened = await startWebhook({ port, host, clock, onHints, judge: validate ? judge : null });
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, WEBHOOK_FILE), opened.configuration);
   return opened;
-}
-
-/** All Zones; null when they were not to be had in one go. */
-async function zonesOf(cluster: Cluster): Promise<readonly ClusterObject[] | null> {
-  const zones: ClusterObject[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: ClusterPage | null = await cluster.listPage('Zone', null, cursor);
-    if (page === null) return null;
-    zones.push(...page.objects);
-    cursor = page.next;
-  } while (cursor !== null);
-  return zones;
 }
 
 function printWebhook(print: (line: string) => void, { url }: Webhook, folder: string): void {

@@ -11,16 +11,20 @@ export type DeployedStack = {
   readonly name: string;
   /** Of the function URL, with a slash at its end; null where there is none. */
   readonly webhookUrl: string | null;
+  /** Of the function that refuses writes at the door; null where there is none. */
+  readonly validateUrl: string | null;
   /** ARN of the secret that senders show; null where they sign, or where there is no URL. */
   readonly senderSecret: string | null;
   /** Name of the EKS cluster; null for another. */
   readonly eksCluster: string | null;
   /** ARNs of the roles that speak to the API server. */
   readonly roles: readonly string[];
+  /** ARN of the role that lists Zones for those verdicts. */
+  readonly validateRole: string | null;
 };
 
 const OUTPUT =
-  /^(.*?)(WebhookUrl|SenderSecretArn|EksCluster|reconcileRole|reportRole|sweepRole|Table|BusName)([0-9A-F]{8})$/;
+  /^(.*?)(WebhookUrl|ValidateUrl|SenderSecretArn|EksCluster|reconcileRole|reportRole|sweepRole|validateRole|Table|BusName)([0-9A-F]{8})$/;
 
 const cdkFile = z.record(z.string(), z.record(z.string(), z.string()));
 const described = z.object({
@@ -82,9 +86,11 @@ function deployedStacks(outputs: Outputs): readonly DeployedStack[] {
     return ours.map(([construct, of]) => ({
       name: ours.length === 1 ? stack : `${stack}/${construct}`,
       webhookUrl: of.get('WebhookUrl') ?? null,
+      validateUrl: of.get('ValidateUrl') ?? null,
       senderSecret: of.get('SenderSecretArn') ?? null,
       eksCluster: of.get('EksCluster') ?? null,
       roles: ['reconcileRole', 'reportRole', 'sweepRole'].flatMap((what) => of.get(what) ?? []),
+      validateRole: of.get('validateRole') ?? null,
     }));
   });
 }

@@ -38,6 +38,12 @@ const review = z.object({
   }),
 });
 
+/**
+ * How long a verdict may take: well within the `timeoutSeconds` of crds/examples/, also where a function starts first, for whoever
+ * waits for `kubectl apply` is not to wait for DNS.
+ */
+export const JUDGE_MS_MAX = 1_500;
+
 /** What an AdmissionReview says. `uid` goes into the answer. */
 export type ParsedAdmission = {
   readonly uid: string;

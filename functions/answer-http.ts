@@ -1,6 +1,6 @@
-// The function URL: three kinds of event by POST, and an answer that tells the sender whether to try again.
+// A function URL: three kinds of event by POST, and an answer that tells the sender whether to try again.
 //
-//   POST /admission[/SECRET]   AdmissionReview       200 with the answer, which always lets pass
+//   POST /admission[/SECRET]   AdmissionReview       200 with the answer, which lets pass unless there is a judge
 //   POST /audit[/SECRET]       audit EventList       200
 //   POST /events[/SECRET]      CloudEvents           202
 //   cannot be read             400, never worth another try
@@ -13,6 +13,7 @@ import { buildAdmissionAnswer, parseAdmissionReview } from '../events/admission-
 import { parseAuditEventList } from '../events/audit-event-list.ts';
 import { parseCloudEvents } from '../events/cloud-event.ts';
 import { correlationOf } from '../events/object-hints.ts';
+import type { AdmissionSubject } from '../lib/reconcile/judge-admission.ts';
 import type { Hint } from '../lib/reconcile/ports.ts';
 import { shortReason } from './messages.ts';
 import { isKnownSender } from './sender.ts';
@@ -41,7 +42,12 @@ export type HttpDeps = {
   readonly accept: (hints: readonly Hint[], problems: readonly string[]) => Promise<void>;
   readonly refuse: (reason: string) => void;
   readonly nowMs: () => number;
+  /** What is served here. */
+  readonly kinds: readonly EventKind[];
+  /** The message by which a write is refused, null to let it pass; never throws. Without a judge everything passes. */
+  readonly judge?: (subject: AdmissionSubject) => Promise<string | null>;
 };
+type EventKind = 'admission' | 'audit' | 'events';
 
 /** True for what a function URL sends: nobody who may only speak HTTP can make anything else of an event. */
 export function isHttp(event: unknown): boolean {
@@ -56,7 +62,7 @@ export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAn
   if (!(await isKnownSender({ iam, authorization: headers.authorization, segment }, deps.secrets))) {
     return refused(deps, 401, 'the sender is not known');
   }
-  if (!['admission', 'audit', 'events'].includes(kind) || more.length > 0) return refused(deps, 404, 'no such path');
+  if (!isServed(deps, kind) || more.length > 0) return refused(deps, 404, 'no such path');
   if (requestContext.http.method !== 'POST') return refused(deps, 405, 'POST only');
   const written = body ?? '';
   const octets = isBase64Encoded ? Math.floor((written.length / 4) * 3) : Buffer.byteLength(written);
@@ -65,7 +71,12 @@ export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAn
   const read = readEvent(kind, headers, text, deps.nowMs());
   if (!read.ok) return refused(deps, 400, read.reason);
   await deps.accept(read.hints, read.problems);
-  return read.answer;
+  const { subject, answer } = read;
+  return answer(subject === null || deps.judge === undefined ? null : await deps.judge(subject));
+}
+
+function isServed({ kinds }: HttpDeps, kind: string): kind is EventKind {
+  return kinds.some((served) => served === kind);
 }
 
 type Read =
@@ -73,25 +84,31 @@ type Read =
       readonly ok: true;
       readonly hints: readonly Hint[];
       readonly problems: readonly string[];
-      readonly answer: HttpAnswer;
+      /** For the judge. */
+      readonly subject: AdmissionSubject | null;
+      readonly answer: (refusal: string | null) => HttpAnswer;
     }
   | { readonly ok: false; readonly reason: string };
 
 function readEvent(
-  kind: string,
+  kind: EventKind,
   headers: Readonly<Record<string, string | undefined>>,
   body: string,
   nowMs: number,
 ): Read {
   try {
     if (kind === 'admission') {
-      const { uid, hints: read } = parseAdmissionReview(JSON.parse(body), nowMs);
+      const { uid, hints: read, subject } = parseAdmissionReview(JSON.parse(body), nowMs);
       // The API server's own id for the request: its log has it too.
       const hints = read.map((hint) => ({ ...hint, ...correlationOf(uid) }));
-      return { ok: true, hints, problems: [], answer: json(200, buildAdmissionAnswer(uid)) };
+      const answer = (refusal: string | null) => json(200, buildAdmissionAnswer(uid, refusal));
+      return { ok: true, hints, problems: [], subject, answer };
     }
-    if (kind === 'audit') return { ok: true, ...parseAuditEventList(JSON.parse(body)), answer: json(200, {}) };
-    return { ok: true, ...parseCloudEvents({ headers, body }, nowMs), answer: { statusCode: 202, body: '' } };
+    const [read, answer] =
+      kind === 'audit'
+        ? [parseAuditEventList(JSON.parse(body)), json(200, {})]
+        : [parseCloudEvents({ headers, body }, nowMs), { statusCode: 202, body: '' }];
+    return { ok: true, ...read, subject: null, answer: () => answer };
   } catch (error) {
     return { ok: false, reason: shortReason(error) };
   }

@@ -30,6 +30,7 @@ export const FUNCTION_ENVIRONMENT = {
     'ZONE53_KUBERNETES',
     'ZONE53_OWN_ROLES',
   ],
+  validate: ['ZONE53_SENDER_SECRET', 'ZONE53_CONFIG', 'ZONE53_KUBERNETES'],
 } as const;
 
 export type FunctionName = keyof typeof FUNCTION_ENVIRONMENT;

@@ -12,6 +12,8 @@ import type { Meter } from './meter.ts';
 /** An event that says to be older is a replay, or its clock is wrong: its time is not for the latency figure. */
 const EVENT_AGE_MS_MAX = 24 * 3_600_000;
 
+const KINDS = ['admission', 'audit', 'events'] as const;
+
 export type IngestDeps = {
   readonly queues: Pick<Queues, 'hint'>;
   readonly secrets: () => Promise<readonly string[]>;
@@ -45,7 +47,7 @@ export function handleIngest(deps: IngestDeps) {
   };
   const nowMs = () => clock.nowMs();
   return async (event: unknown): Promise<HttpAnswer | undefined> => {
-    if (isHttp(event)) return answerHttp({ secrets: deps.secrets, accept, refuse, nowMs }, event);
+    if (isHttp(event)) return answerHttp({ kinds: KINDS, secrets: deps.secrets, accept, refuse, nowMs }, event);
     const read = readEvent(event, nowMs());
     if (read === null) refuse('neither HTTP, nor a log batch, nor an event of a bus');
     else await accept(read.hints, read.problems);

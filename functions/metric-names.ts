@@ -29,6 +29,9 @@ export const METRICS = {
   SweepAge: 'Seconds',
   /** What a sweep found in Route 53 that is not as we published it. */
   Drifted: 'Count',
+  /** Writes that the validating webhook refused, and those that it let pass because there was no verdict. */
+  WritesRefused: 'Count',
+  WritesUnjudged: 'Count',
   /** Messages that could not be worked on and come back. */
   MessagesFailed: 'Count',
 } as const satisfies Readonly<Record<string, 'Count' | 'Milliseconds' | 'Seconds'>>;

@@ -1,4 +1,4 @@
-// Bundles the five functions for Lambda: one file each, ESM, minified, with a source map; then prints how large each is and
+// Bundles the functions for Lambda: one file each, ESM, minified, with a source map; then prints how large each is and
 // how long its import takes in a fresh process. `npm run build` writes dist/bundles/, where the constructs look for it.
 //
 // The AWS SDK of the runtime is not used: what is deployed is what was tested.

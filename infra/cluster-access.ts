@@ -42,8 +42,11 @@ export interface TokenClusterProps {
 
 export type ClusterProps = EksClusterProps | TokenClusterProps;
 
-/** RBAC group of the access entries; what this group writes is not taken for news (events/object-hints.ts). */
-const GROUP = 'zone53';
+/**
+ * RBAC groups of the access entries (crds/rbac.yaml). What the first one writes is not taken for news (events/object-hints.ts);
+ * the second one only lists Zones.
+ */
+export type AccessGroup = 'zone53' | 'zone53-validate';
 
 /** The settings for the functions' environment. */
 export function kubernetesSettings(scope: Construct, cluster: ClusterProps): KubernetesSettings {
@@ -59,19 +62,20 @@ export interface ClusterAccessProps {
   readonly cluster: ClusterProps;
   /** Those that speak to the API server, by id. */
   readonly functions: Readonly<Record<string, LambdaFunction>>;
+  readonly group: AccessGroup;
 }
 
 /** Lets the functions in. */
 export class ClusterAccess extends Construct {
-  constructor(scope: Construct, id: string, { cluster, functions }: ClusterAccessProps) {
+  constructor(scope: Construct, id: string, { cluster, functions, group }: ClusterAccessProps) {
     super(scope, id);
     for (const [name, one] of Object.entries(functions)) {
-      if (cluster.kind === 'token') allowReading(one, cluster.tokenSecret);
+      if (cluster.kind === 'token') allowReading(one, cluster.tokenSecret, 'ReadToken');
       else if (cluster.accessEntries !== false) {
         new CfnAccessEntry(this, name, {
           clusterName: cluster.clusterName,
           principalArn: (one.role as NonNullable<typeof one.role>).roleArn,
-          kubernetesGroups: [GROUP],
+          kubernetesGroups: [group],
           type: 'STANDARD',
         });
       }
@@ -80,10 +84,10 @@ export class ClusterAccess extends Construct {
 }
 
 /** Reading a secret's text, without the right to describe it that CDK's own grant adds. */
-export function allowReading(one: LambdaFunction, secret: Pick<ISecret, 'secretArn'>): void {
+export function allowReading(one: LambdaFunction, secret: Pick<ISecret, 'secretArn'>, sid: string): void {
   one.addToRolePolicy(
     new PolicyStatement({
-      sid: 'ReadSecret',
+      sid,
       actions: ['secretsmanager:GetSecretValue'],
       resources: [secret.secretArn],
     }),

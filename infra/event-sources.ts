@@ -2,6 +2,7 @@
 //
 //   auditLog   EKS audit log in CloudWatch Logs ── subscription ─────────────────► ingest     no endpoint, minutes
 //   webhook    admission webhook, audit webhook, CloudEvents ── function URL ────► ingest     any cluster, at once
+//   validate   admission webhook that may refuse ── function URL ────────────────► validate   changes nothing
 //   bus        whatever puts events on our own EventBridge bus ──────────────────► ingest
 //   drift      CloudTrail: somebody else changed a hosted zone (us-east-1 only) ─► sweep
 //   schedule   EventBridge Scheduler ────────────────────────────────────────────► sweep
@@ -67,13 +68,13 @@ export function senderSecret(scope: Construct): Secret {
   return secret;
 }
 
-/** The function URL. */
+/** A function URL. */
 export class WebhookSource extends Construct {
   readonly url: FunctionUrl;
 
-  constructor(scope: Construct, id: string, props: { readonly ingest: LambdaHandler; readonly auth: WebhookAuth }) {
+  constructor(scope: Construct, id: string, props: { readonly handler: LambdaHandler; readonly auth: WebhookAuth }) {
     super(scope, id);
-    this.url = props.ingest.addFunctionUrl({
+    this.url = props.handler.addFunctionUrl({
       authType: props.auth === 'iam' ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE,
     });
   }

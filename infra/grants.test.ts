@@ -23,6 +23,7 @@ const LAMBDAS_OWN: Readonly<Record<FunctionName, readonly string[]>> = {
   publish: [...OF_THE_LOG, ...OF_A_QUEUE],
   report: [...OF_THE_LOG, ...OF_A_QUEUE],
   sweep: [...OF_THE_LOG, ...OF_A_FAILURE],
+  validate: OF_THE_LOG,
 };
 /** The SDK's command where it has another name. */
 const COMMANDS: Readonly<Record<string, string>> = {

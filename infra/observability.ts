@@ -180,6 +180,10 @@ export class Observability extends Construct {
         this.own('EventsRefused', Stats.SUM),
         this.own('MessagesFailed', Stats.SUM),
       ]),
+      graph('Writes refused at the door, or passed without a verdict', [
+        this.own('WritesRefused', Stats.SUM),
+        this.own('WritesUnjudged', Stats.SUM),
+      ]),
     );
   }
 }

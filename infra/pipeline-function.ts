@@ -1,4 +1,4 @@
-// One of the five functions: the bundle of `npm run build`, Node 24 on arm64, a log group of its own that it may write and no
+// One of the functions: the bundle of `npm run build`, Node 24 on arm64, a log group of its own that it may write and no
 // other, a role without managed policies, and exactly the environment that functions/environment.ts lists for it.
 import { existsSync } from 'node:fs';
 import path from 'node:path';

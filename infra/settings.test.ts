@@ -57,6 +57,11 @@ describe('parseDeployment()', () => {
       ['aws.cluster.certificateAuthority: missing'],
     ],
     [
+      'a door without a secret',
+      { aws: { ...WHOLE.aws, events: { webhook: 'none', validate: true } } },
+      ['aws.events.validate: an API server can show a secret'],
+    ],
+    [
       'an audit log that does not exist',
       { aws: { region: 'eu-west-1', cluster: { endpoint, tokenSecret: 'arn' }, events: { auditLog: true } } },
       ['aws.events.auditLog: only EKS'],

@@ -7,12 +7,15 @@
 //     stack: Zone53Prod                         # default: Zone53; another for each cluster of one account and region
 //     cluster: { eks: prod, endpoint: https://….eks.amazonaws.com, certificateAuthority: LS0t… }
 //           or { endpoint: https://k8s.example.org, certificateAuthority: LS0t…, tokenSecret: arn:aws:secretsmanager:… }
-//     events: { auditLog: true, webhook: secret, bus: true, drift: true, sweepMinutes: 15 }
+//     events: { auditLog: true, webhook: secret, validate: true, bus: true, drift: true, sweepMinutes: 15 }
 //     vpc: { id: vpc-0123, subnets: [subnet-0a], securityGroups: [sg-0b] }
 //     alarmTopic: arn:aws:sns:…
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { settingsProblems } from '../functions/environment.ts';
+
+/** What is said of `events.validate` without the secret. */
+export const VALIDATE_NEEDS_SECRET = 'an API server can show a secret, and cannot sign: write webhook: secret';
 
 const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`);
 const https = z.url({ protocol: /^https$/, error: 'write the API server address, such as https://k8s.example.org' });
@@ -43,6 +46,7 @@ const schema = z.strictObject(
       .strictObject({
         auditLog: z.boolean('write true or false').exactOptional(),
         webhook: z.enum(['none', 'secret', 'iam'], 'write none, secret or iam').exactOptional(),
+        validate: z.boolean('write true or false').exactOptional(),
         bus: z.boolean('write true or false').exactOptional(),
         drift: z.boolean('write true or false').exactOptional(),
         sweepMinutes: z.int('write whole minutes').min(1, 'write 1 or more').exactOptional(),
@@ -121,6 +125,9 @@ function awsProblems(aws: unknown): readonly string[] {
     problems.push(
       'aws.events.auditLog: only EKS writes its audit log to CloudWatch Logs: write webhook: secret instead',
     );
+  }
+  if (events.validate === true && events.webhook !== 'secret') {
+    problems.push(`aws.events.validate: ${VALIDATE_NEEDS_SECRET}`);
   }
   return problems;
 }

@@ -9,6 +9,7 @@ import type { ClusterProps } from './cluster-access.ts';
 import type { WebhookAuth } from './event-sources.ts';
 import type { Network } from './pipeline-function.ts';
 import type { ConfiguredHostedZone } from './publisher-policy.ts';
+import { VALIDATE_NEEDS_SECRET } from './settings.ts';
 
 export interface RootProps {
   /** A name or pattern, such as `example.org.`; the last dot may be left out. */
@@ -41,6 +42,12 @@ export interface EventProps {
    * @default 'none'
    */
   readonly webhook?: WebhookAuth | 'none';
+  /**
+   * A second function URL for a webhook that refuses at `kubectl apply` what the rules refuse. Needs `webhook: 'secret'`.
+   *
+   * @default false
+   */
+  readonly validate?: boolean;
   /**
    * An EventBridge bus of our own.
    *
@@ -142,8 +149,9 @@ export function eventsOf({ cluster, events = {} }: Zone53Props) {
       'events.auditLog: only EKS writes its audit log to CloudWatch Logs: write false, and webhook: secret',
     );
   }
-  const { webhook = 'none', bus = false, drift = false, sweepEvery = Duration.minutes(15) } = events;
-  return { auditLog, webhook, bus, drift, sweepEvery };
+  const { webhook = 'none', validate = false, bus = false, drift = false, sweepEvery = Duration.minutes(15) } = events;
+  if (validate && webhook !== 'secret') throw new Error(`events.validate: ${VALIDATE_NEEDS_SECRET}`);
+  return { auditLog, webhook, validate, bus, drift, sweepEvery };
 }
 
 /** The configuration as the functions read it, and its hosted zones. Throws an Error with the path of every key that is wrong. */

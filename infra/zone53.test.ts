@@ -9,6 +9,7 @@ import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/environment.ts';
 import { emptyBundles } from '../test/support/empty-bundles.ts';
 import { evaluatePolicy } from '../test/support/evaluate-policy.ts';
@@ -68,6 +69,7 @@ const DESCRIPTIONS: Readonly<Record<FunctionName, string>> = {
   publish: 'publishes',
   report: 'writes status',
   sweep: 'compares',
+  validate: 'refuses writes',
 };
 
 /** All statements of a function's role. */
@@ -164,12 +166,45 @@ describe('security', () => {
     expect(ofType('AWS::SQS::QueuePolicy')).toHaveLength(ofType('AWS::SQS::Queue').length);
   });
 
-  it('the cluster lets in those three that speak to it, with a group that RBAC knows', () => {
+  it('the cluster lets in those that speak to it, with groups that RBAC knows: who judges may only list', () => {
     const entries = ofType('AWS::EKS::AccessEntry').map(([, { Properties }]) => Properties);
-    expect(entries).toHaveLength(3);
-    for (const entry of entries) expect(entry).toMatchObject({ KubernetesGroups: ['zone53'], ClusterName: 'prod' });
-    const rbac = readFileSync(path.join(import.meta.dirname, '..', 'crds', 'rbac.yaml'), 'utf8');
-    expect(rbac).toContain('name: zone53');
+    for (const { ClusterName } of entries) expect(ClusterName).toBe('prod');
+    expect(
+      entries.map(({ PrincipalArn, KubernetesGroups }) => [resolved(PrincipalArn), KubernetesGroups]).toSorted(),
+    ).toEqual(
+      (['reconcile', 'report', 'sweep', 'validate'] as const).map((name) => [
+        resolved(functionOf(name)[1].Properties.Role),
+        [name === 'validate' ? 'zone53-validate' : 'zone53'],
+      ]),
+    );
+    const rbac = parseAllDocuments(readFileSync(path.join(import.meta.dirname, '..', 'crds', 'rbac.yaml'), 'utf8')).map(
+      (document) => document.toJS(),
+    );
+    for (const group of ['zone53', 'zone53-validate']) {
+      const binding = rbac.find(({ kind, subjects }) => kind === 'ClusterRoleBinding' && subjects[0].name === group);
+      const role = rbac.find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === binding.roleRef.name);
+      if (group === 'zone53-validate') {
+        expect(role.rules).toEqual([{ apiGroups: ['kubi.zone'], resources: ['zones'], verbs: ['list'] }]);
+      } else expect(role.rules.length).toBeGreaterThan(1);
+    }
+  });
+
+  it('no statement id stands twice in one policy, which IAM refuses', () => {
+    const scope = new Stack(new App(), 'Stack');
+    const tokenSecret = { secretArn: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:t-AbCdEf' } as never;
+    new Zone53(scope, 'Token', {
+      roots: [{ zone: 'example.org' }],
+      hostedZones: [{ zone: 'example.org', id: 'Z1' }],
+      cluster: { kind: 'token', endpoint: 'https://k8s.example.org', tokenSecret },
+      events: { webhook: 'secret', validate: true },
+      bundles,
+    });
+    for (const made of [template, Template.fromStack(scope)]) {
+      for (const [id, { Properties }] of Object.entries(made.findResources('AWS::IAM::Policy'))) {
+        const sids = (Properties.PolicyDocument.Statement as { Sid?: string }[]).flatMap(({ Sid }) => Sid ?? []);
+        expect(new Set(sids).size, id).toBe(sids.length);
+      }
+    }
   });
 });
 
@@ -360,6 +395,9 @@ describe('who may do what', () => {
     ['ingest', 'dynamodb:PutItem', 'AWS::DynamoDB::Table', 'LedgerTable', 'not allowed'],
     ['ingest', 'secretsmanager:GetSecretValue', 'AWS::SecretsManager::Secret', 'SenderSecret', 'allowed'],
     ['ingest', 'secretsmanager:PutSecretValue', 'AWS::SecretsManager::Secret', 'SenderSecret', 'not allowed'],
+    ['validate', 'secretsmanager:GetSecretValue', 'AWS::SecretsManager::Secret', 'SenderSecret', 'allowed'],
+    ['validate', 'sqs:SendMessage', 'AWS::SQS::Queue', 'QueuesHints', 'not allowed'],
+    ['validate', 'dynamodb:Query', 'AWS::DynamoDB::Table', 'LedgerTable', 'not allowed'],
     ['publish', 'secretsmanager:GetSecretValue', 'AWS::SecretsManager::Secret', 'SenderSecret', 'not allowed'],
     ['publish', 'dynamodb:PutItem', 'AWS::DynamoDB::Table', 'LedgerTable', 'allowed'],
     ['publish', 'dynamodb:Scan', 'AWS::DynamoDB::Table', 'LedgerTable', 'not allowed'],
@@ -395,6 +433,7 @@ describe('as a library', () => {
     ['a misspelt name', { hostedZones: [{ zone: 'example..org', id: 'Z1' }] }, 'hostedZones[0].zone'],
     ['a bad guard', { guard: { deletesShareMax: 3 } }, 'guard.deletesShareMax: write a share from 0 to 1'],
     ['an audit log that does not exist', { events: { auditLog: true } }, 'events.auditLog: only EKS'],
+    ['a door without a secret', { events: { webhook: 'iam', validate: true } }, 'events.validate: an API server'],
   ])('%s fails with the path of the key', (_title, change, words) => {
     expect(() => new Zone53(stack(), 'Zone53', { ...props, ...change } as Zone53Props)).toThrow(words);
   });

@@ -6,16 +6,16 @@ import type { FunctionUrl, Function as LambdaFunction } from 'aws-cdk-lib/aws-la
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../functions/environment.ts';
-import { allowReading, ClusterAccess, kubernetesSettings } from './cluster-access.ts';
+import { allowReading, ClusterAccess, type ClusterProps, kubernetesSettings } from './cluster-access.ts';
 import {
   AuditLogSource,
   BusSource,
   DriftSource,
   ScheduleSource,
   senderSecret,
-  type WebhookAuth,
   WebhookSource,
 } from './event-sources.ts';
 import { Ledger } from './ledger.ts';
@@ -35,18 +35,30 @@ const TIMEOUTS = {
   publish: Duration.seconds(120),
   report: Duration.seconds(60),
   sweep: Duration.minutes(15),
+  validate: Duration.seconds(5),
 } as const satisfies Record<FunctionName, Duration>;
 
-const MEMORY_MB = { ingest: 512, reconcile: 1_024, publish: 512, report: 1_024, sweep: 2_048 } as const;
+const MEMORY_MB = {
+  ingest: 512,
+  reconcile: 1_024,
+  publish: 512,
+  report: 1_024,
+  sweep: 2_048,
+  validate: 1_024,
+} as const;
 /** Requests of strangers at once: what a flood can cost at most. */
 const INGEST_CONCURRENCY = 20;
+/** Verdicts at once; an API server whose request is throttled lets the write pass. */
+const VALIDATE_CONCURRENCY = 5;
 const MEASURE_EVERY = Duration.minutes(5);
 
 /** zone53 for one cluster. */
 export class Zone53 extends Construct {
   readonly ledger: Ledger;
   readonly queues: Queues;
-  readonly functions: Readonly<Record<FunctionName, LambdaFunction>>;
+  readonly functions: Readonly<Record<Exclude<FunctionName, 'validate'>, LambdaFunction>>;
+  /** The function that refuses writes at the door, where one was asked for. */
+  readonly validate: LambdaFunction | null;
   /** The bus for events, where one was asked for. */
   readonly bus: BusSource | null;
   /** The function URL, where one was asked for; with `webhook: 'iam'`, its `grantInvokeUrl` lets a sender use it. */
@@ -62,17 +74,23 @@ export class Zone53 extends Construct {
       publish: Duration.seconds(6 * TIMEOUTS.publish.toSeconds() + 60),
       reports: Duration.seconds(6 * TIMEOUTS.report.toSeconds() + 60),
     });
-    this.functions = this.makeFunctions(props, settings, events.webhook);
+    const { validate, ...functions } = this.makeFunctions(props, settings, events);
+    this.functions = functions;
+    this.validate = validate;
     this.grant(hostedZones);
     this.consume();
     const { reconcile, report, sweep } = this.functions;
-    new ClusterAccess(this, 'Access', { cluster: props.cluster, functions: { reconcile, report, sweep } });
+    new ClusterAccess(this, 'Access', {
+      cluster: props.cluster,
+      functions: { reconcile, report, sweep },
+      group: 'zone53',
+    });
     const listening = this.listen(props, events);
     this.bus = listening.bus;
     this.url = listening.url;
     new Observability(this, 'Observability', {
       service: Names.uniqueResourceName(this, {}),
-      functions: this.functions,
+      functions: { ...this.functions, ...(validate === null ? {} : { validate }) },
       queues: { hints: this.queues.hints, publish: this.queues.publish, reports: this.queues.reports },
       deadLetters: this.queues.deadLetters,
       sweepEvery: events.sweepEvery,
@@ -86,7 +104,7 @@ export class Zone53 extends Construct {
     new CfnOutput(this, 'Table', { value: this.ledger.table.tableName });
   }
 
-  private makeFunctions(props: Zone53Props, settings: string, webhook: WebhookAuth | 'none') {
+  private makeFunctions(props: Zone53Props, settings: string, { webhook, validate }: ReturnType<typeof eventsOf>) {
     const { hints, publish, reports } = this.queues;
     const common = {
       service: Names.uniqueResourceName(this, {}),
@@ -116,7 +134,7 @@ export class Zone53 extends Construct {
       { ZONE53_HINTS_URL, ZONE53_SENDER_SECRET: secret?.secretArn ?? null },
       webhook === 'none' ? {} : { reservedConcurrency: INGEST_CONCURRENCY },
     );
-    if (secret !== null) allowReading(ingest, secret);
+    if (secret !== null) allowReading(ingest, secret, 'ReadSenderSecret');
     if (secret !== null) new CfnOutput(this, 'SenderSecretArn', { value: secret.secretArn });
     const publisher = make('publish', 'publishes dirty names to Route 53', pipeline);
     const publisherRole = (publisher.role as NonNullable<typeof publisher.role>).roleArn;
@@ -150,7 +168,34 @@ export class Zone53 extends Construct {
         },
         { network, reservedConcurrency: 1 },
       ),
+      validate:
+        validate && secret !== null
+          ? this.makeDoorkeeper(
+              make(
+                'validate',
+                'refuses writes that the rules refuse',
+                {
+                  ZONE53_SENDER_SECRET: secret.secretArn,
+                  ZONE53_CONFIG: settings,
+                  ZONE53_KUBERNETES: kubernetes,
+                },
+                { network, reservedConcurrency: VALIDATE_CONCURRENCY },
+              ),
+              secret,
+              props.cluster,
+            )
+          : null,
     };
+  }
+
+  /** Its URL, its senders' secret, and its way to the Zones: all that the validate function has. */
+  private makeDoorkeeper(validate: LambdaFunction, secret: Secret, cluster: ClusterProps): LambdaFunction {
+    allowReading(validate, secret, 'ReadSenderSecret');
+    new ClusterAccess(this, 'ValidateAccess', { cluster, functions: { validate }, group: 'zone53-validate' });
+    const { url } = new WebhookSource(this, 'Door', { handler: validate, auth: 'secret' });
+    new CfnOutput(this, 'ValidateUrl', { value: url.url });
+    new CfnOutput(this, 'validateRole', { value: (validate.role as NonNullable<typeof validate.role>).roleArn });
+    return validate;
   }
 
   private grant(hostedZones: readonly ConfiguredHostedZone[]): void {
@@ -205,7 +250,9 @@ export class Zone53 extends Construct {
     }
     const { failedEvents: failed } = this.queues;
     const url =
-      events.webhook === 'none' ? null : new WebhookSource(this, 'Webhook', { ingest, auth: events.webhook }).url;
+      events.webhook === 'none'
+        ? null
+        : new WebhookSource(this, 'Webhook', { handler: ingest, auth: events.webhook }).url;
     if (url !== null) new CfnOutput(this, 'WebhookUrl', { value: url.url });
     if (events.drift) new DriftSource(this, 'Drift', { sweep, failed });
     const bus = events.bus ? new BusSource(this, 'Events', { ingest, failed }) : null;

@@ -4,9 +4,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { stringify } from 'yaml';
-import { buildAdmissionAnswer, parseAdmissionReview } from '../events/admission-review.ts';
+import { buildAdmissionAnswer, JUDGE_MS_MAX, parseAdmissionReview } from '../events/admission-review.ts';
+import { inTime } from '../lib/adapters/in-time.ts';
 import type { AdmissionSubject } from '../lib/reconcile/judge-admission.ts';
 import type { Clock, Hint } from '../lib/reconcile/ports.ts';
 import { selfSigned } from './self-signed.ts';
@@ -34,9 +34,6 @@ const PATH = '/admission';
 /** An AdmissionReview holds an object twice, and etcd takes one of 1.5 MiB. */
 const BODY_OCTETS_MAX = 8 * 1024 * 1024;
 
-/** Well within the configuration's `timeoutSeconds`: whoever waits for `kubectl apply` is not to wait for us. */
-const JUDGE_MS_MAX = 1_500;
-
 /** Serves the webhook. Throws when the port is taken. */
 export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
   const { port, host, clock } = options;
@@ -63,23 +60,12 @@ async function answer(request: IncomingMessage, { clock, onHints, judge }: Webho
     return { status: 404, body: { message: `Cannot serve ${request.method} ${request.url}: this is POST ${PATH}` } };
   try {
     const { uid, hints, subject } = parseAdmissionReview(JSON.parse(await readBody(request)), clock.nowMs());
-    const refusal = judge === null || subject === null ? null : await inTime(judge(subject));
+    const refusal =
+      judge === null || subject === null ? null : await inTime(judge(subject), JUDGE_MS_MAX, null).catch(() => null);
     if (refusal === null && hints.length > 0) onHints(hints);
     return { status: 200, body: buildAdmissionAnswer(uid, refusal) };
   } catch (error) {
     return { status: 400, body: { message: error instanceof Error ? error.message : String(error) } };
-  }
-}
-
-/** Null when there is no verdict in time: the cluster is never to wait for DNS. */
-async function inTime(verdict: Promise<string | null>): Promise<string | null> {
-  const tooLate = new AbortController();
-  const pass = setTimeout(JUDGE_MS_MAX, null, { signal: tooLate.signal });
-  try {
-    return await Promise.race([verdict.catch(() => null), pass]);
-  } finally {
-    tooLate.abort();
-    await pass.catch(() => null);
   }
 }
 

@@ -3,13 +3,39 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatRef, type ObjectRef } from '../kubizone/objects.ts';
 import type { Config } from './config.ts';
-import type { ClusterObject } from './ports.ts';
+import type { Cluster, ClusterObject, ClusterPage } from './ports.ts';
 import { renderWorld } from './render-world.ts';
 
 /** An object that somebody asks to be stored; `oldSpec` is what stands, `undefined` for a new one. */
 export type AdmissionSubject = { readonly ref: ObjectRef; readonly spec: unknown; readonly oldSpec: unknown };
 
 const REFUSED: ReadonlySet<string> = new Set(['InvalidSpec', 'DelegationDenied', 'RootNotAllowed', 'Conflict']);
+
+/**
+ * As `judgeAdmission`, over the Zones as they stand in the cluster now. Somebody waits for it: the Records, of which there may be
+ * many more, are not read. Throws what the cluster throws; it is then for the caller to let pass.
+ */
+export async function judgeWrite(
+  cluster: Pick<Cluster, 'listPage'>,
+  config: Config,
+  subject: AdmissionSubject,
+): Promise<string | null> {
+  // What the spec says of itself needs no reading.
+  return judgeAdmission(subject, null, config) ?? judgeAdmission(subject, await listZones(cluster), config);
+}
+
+/** All Zones; null when they were not to be had in one go. */
+async function listZones(cluster: Pick<Cluster, 'listPage'>): Promise<readonly ClusterObject[] | null> {
+  const zones: ClusterObject[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: ClusterPage | null = await cluster.listPage('Zone', null, cursor);
+    if (page === null) return null;
+    zones.push(...page.objects);
+    cursor = page.next;
+  } while (cursor !== null);
+  return zones;
+}
 
 /**
  * The message for whoever asked, or null where the object may pass. `zones` are all Zones as they stand; null where they are

@@ -34,8 +34,9 @@ export type DeploymentOptions = {
   readonly senderSecret: string;
   /** Endpoints and credentials. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Of the function URL. */
+  /** Of the function URLs: that of ingest, and that of validate. */
   readonly url: string;
+  readonly doorUrl: string;
   /** Lower than deployed, so that a killed function's messages come back while a test waits. */
   readonly visibilitySeconds: number;
   /** Lower than deployed, where it takes an hour and a half until a message is given up. */
@@ -123,7 +124,8 @@ async function makeResources(
   for (const [id, { Properties }] of ordered) refs.set(id, await makeQueue(id, Properties, refs, options));
   for (const [id, { Type }] of Object.entries(resources)) {
     if (Type === 'AWS::DynamoDB::Table') refs.set(id, options.table);
-    if (Type === 'AWS::Lambda::Url') refs.set(`${id}.FunctionUrl`, options.url);
+    if (Type === 'AWS::Lambda::Url')
+      refs.set(`${id}.FunctionUrl`, id.includes('Validate') ? options.doorUrl : options.url);
     if (Type !== 'AWS::SecretsManager::Secret') continue;
     const command = new CreateSecretCommand({ Name: id, SecretString: options.senderSecret });
     refs.set(id, (await options.secrets.send(command)).ARN ?? '');

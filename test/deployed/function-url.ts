@@ -29,9 +29,8 @@ export type FunctionUrl = {
   close(): void;
 };
 
-/** Serves on a free port of 127.0.0.1. Every way is closed. */
-export async function functionUrl(): Promise<FunctionUrl> {
-  const { cert, key } = selfSigned('127.0.0.1', Date.now());
+/** Serves on a free port of 127.0.0.1, with a certificate of its own unless there is one. Every way is closed. */
+export async function functionUrl({ cert, key } = selfSigned('127.0.0.1', Date.now())): Promise<FunctionUrl> {
   const open = new Set<WayIn>();
   const bodies: Record<WayIn, string[]> = { admission: [], audit: [], events: [] };
   let handler: LambdaFunction | null = null;

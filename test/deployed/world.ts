@@ -14,6 +14,7 @@ import type { FunctionName } from '../../functions/environment.ts';
 import { buildFunctions } from '../../infra/build-functions.ts';
 import { createTable } from '../../lib/adapters/dynamodb-ledger-table.ts';
 import { openLocalRoute53 } from '../../local/route53/open.ts';
+import { selfSigned } from '../../local/self-signed.ts';
 import { type EngineName, startDynamodbLocal, startMoto } from '../engines/engines.ts';
 import { applyCrds, CRDS, type Manifest, read, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
@@ -41,6 +42,8 @@ export type DeployedWorld = {
   readonly deployment: Deployment;
   readonly mappings: Readonly<Record<'reconcile' | 'publish' | 'report', EventSourceMapping>>;
   readonly url: FunctionUrl;
+  /** The function URL that may refuse writes. */
+  readonly door: FunctionUrl;
   readonly sqs: SQSClient;
   readonly route53: Route53Client;
   readonly local: Awaited<ReturnType<typeof openLocalRoute53>>;
@@ -72,8 +75,10 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
   };
   const bundles = path.join(folder, 'bundles');
   await buildFunctions(bundles);
-  const url = await functionUrl();
+  const identity = selfSigned('127.0.0.1', Date.now());
+  const [url, door] = [await functionUrl(identity), await functionUrl(identity)];
   closing.push(() => url.close());
+  closing.push(() => door.close());
   const local = await openLocalRoute53(path.join(folder, 'route53.json'), 0);
   closing.push(() => local.close());
   const shown = ['--secret-file', file('secret', SECRET), '--ca-file', file('ca.pem', url.ca)];
@@ -116,6 +121,7 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
     secrets,
     senderSecret: SECRET,
     url: url.url,
+    doorUrl: door.url,
     visibilitySeconds: 4,
     receivesMax: 3,
     environment: {
@@ -137,6 +143,7 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
   ) as Record<FunctionName, EventSourceMapping>;
   for (const mapping of Object.values(mappings)) closing.push(() => mapping.close());
   url.attach(deployment.functions.ingest);
+  door.attach(deployment.functions.validate);
   await applyCrds(engine);
   const env = { KUBECONFIG: engine.kubeconfig, AWS_REGION: REGION };
   const outputs = file('outputs.json', JSON.stringify(deployment.outputs));
@@ -148,11 +155,13 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
   if (applied.code !== 0) throw new Error(applied.err);
   // An API server that waited three seconds in vain goes on without: on a busy machine that would lose the hint.
   const patient = [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 30 }];
-  await succeed(engine, [
-    ...['patch', 'validatingwebhookconfiguration', 'zone53', '--type=json', '-p', JSON.stringify(patient)],
-  ]);
+  for (const name of ['zone53', 'zone53-validate']) {
+    await succeed(engine, [
+      ...['patch', 'validatingwebhookconfiguration', name, '--type=json', '-p', JSON.stringify(patient)],
+    ]);
+  }
   return {
-    ...{ engine, deployment, mappings, url, sqs, route53, local, hostedZoneId, close },
+    ...{ engine, deployment, mappings, url, door, sqs, route53, local, hostedZoneId, close },
     zone53: (...argv) => zone53(own, argv),
   };
 }
@@ -168,7 +177,7 @@ function configurationOf(hostedZoneId: string) {
 function configuration(engine: KubernetesEngine, hostedZoneId: string, tokenSecret: string): string {
   const certificateAuthority = Buffer.from(engine.ca).toString('base64');
   const cluster = { endpoint: engine.url, certificateAuthority, tokenSecret };
-  const events = { webhook: 'secret', bus: true, drift: true };
+  const events = { webhook: 'secret', validate: true, bus: true, drift: true };
   return stringify({
     ...configurationOf(hostedZoneId),
     aws: { region: REGION, account: '111122223333', cluster, events },

@@ -23,7 +23,7 @@ import {
   ZONE,
 } from '../deployed/world.ts';
 import { describeWithEngine } from '../engines/engines.ts';
-import { apply, succeed } from '../engines/kubernetes/apply.ts';
+import { apply, read, succeed } from '../engines/kubernetes/apply.ts';
 import { plannedOf } from '../support/zone53-command.ts';
 
 const SAMPLES = path.join(import.meta.dirname, '..', '..', 'events', 'samples');
@@ -137,6 +137,47 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
       await functions.sweep.invoke(schedules.measure);
       const figures = functions.sweep.output.join('');
       for (const name of ['DirtyNames', 'OldestDirty']) expect(figures).toContain(`"${name}":`);
+    });
+  });
+
+  describe('the door', () => {
+    // The root is for namespace default alone.
+    const takeRoot = (name: string) => {
+      const metadata = { name, namespace: 'tenant' };
+      const zone = { apiVersion: 'kubi.zone/v1alpha1', kind: 'Zone', metadata, spec: { domainName: 'example.org.' } };
+      return world.engine.kubectl(['apply', '-f', '-'], { input: JSON.stringify(zone) });
+    };
+
+    it('refuses at kubectl apply what the rules refuse, in their words, and lets the rest pass', async () => {
+      only('admission');
+      world.door.open.add('admission');
+      await succeed(world.engine, ['create', 'namespace', 'tenant']);
+      let refusal = '';
+      let tries = 0;
+      // A function that starts on a busy machine may have no verdict in time.
+      await inTime(async () => {
+        tries += 1;
+        const { code, stderr } = await takeRoot(`stolen-${tries}`);
+        refusal = stderr;
+        return code !== 0;
+      });
+      expect(refusal).toMatch(/denied the request: RootNotAllowed: .*example\.org\..*tenant/);
+      await apply(world.engine, [ZONE, addressRecord('let-in', '192.0.2.1')]);
+      await stands(world, 'let-in', '192.0.2.1');
+      const lines = logLines(world);
+      const refused = lines.find(({ message }) => message === 'a write is refused');
+      expect(refused).toMatchObject({ object: `Zone tenant/stolen-${tries}` });
+      expect(lines.some((line) => 'WritesRefused' in line)).toBe(true);
+    });
+
+    it('stands in nobody’s way when it does not answer', async () => {
+      world.door.open.clear();
+      expect(await takeRoot('unjudged')).toMatchObject({ code: 0 });
+      await inTime(async () => {
+        const { status } = await read(world.engine, 'zone/unjudged', 'tenant');
+        return status?.conditions.some(({ reason }) => reason === 'RootNotAllowed') ?? false;
+      });
+      await succeed(world.engine, ['delete', 'zone/unjudged', '-n', 'tenant']);
     });
   });
 

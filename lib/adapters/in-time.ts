@@ -1,0 +1,16 @@
+// Waiting for an answer no longer than somebody else waits for ours.
+import { setTimeout } from 'node:timers/promises';
+
+/** What `answer` resolves to, or `late` after `waitMs` milliseconds. Throws what `answer` throws before that. */
+export async function inTime<T>(answer: Promise<T>, waitMs: number, late: T): Promise<T> {
+  const answered = new AbortController();
+  const waiting = setTimeout(waitMs, late, { signal: answered.signal });
+  try {
+    return await Promise.race([answer, waiting]);
+  } finally {
+    answered.abort();
+    await waiting.catch(() => late);
+    // What comes too late is nobody's any more, an error too.
+    answer.catch(() => late);
+  }
+}
