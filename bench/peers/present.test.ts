@@ -20,8 +20,9 @@ const ROW: PeerRow = {
 const REST = { notes: [], backlogAtMs: [], ledger: 'DynamoDB Local', quick: false };
 
 test('a backlog at four calls a second uses the whole budget', () => {
-  const atMs = Array.from({ length: 20 }, (_, call) => Math.floor(call / 4) * 1_000 + (call % 4));
-  expect(backlogShare(atMs)).toBeCloseTo(16 / 4.003 / 4, 5);
+  const every = (ms: number) => Array.from({ length: 21 }, (_, call) => 5_000 + call * ms);
+  expect(backlogShare(every(250))).toBe(1);
+  expect(backlogShare(every(500))).toBe(0.5);
   expect(backlogShare([0, 1])).toBeNaN();
 });
 

@@ -149,11 +149,10 @@ function usageLimit(
   return [atMost(`${what} of the first publish of ${own?.names} names, over that of ${EVENTS}`, a / b, 1)];
 }
 
-/** Calls a second once the first second's are spent, over the budget. */
+/** Calls a second from the first to the last, over the budget. */
 export function backlogShare(atMs: readonly number[]): number {
-  const rest = atMs.length - BUDGET_PER_SECOND;
   const tookMs = (atMs.at(-1) ?? 0) - (atMs[0] ?? 0);
-  return rest <= 0 ? Number.NaN : rest / (tookMs / 1_000) / BUDGET_PER_SECOND;
+  return atMs.length <= BUDGET_PER_SECOND ? Number.NaN : (atMs.length - 1) / (tookMs / 1_000) / BUDGET_PER_SECOND;
 }
 
 function backlogLimits(atMs: readonly number[]): Limit[] {

@@ -55,6 +55,18 @@ describe('callBudget()', () => {
     );
   });
 
+  it('take() does not fall behind where every sleep ends late: at most by one of them in a window', async () => {
+    const time = virtualTime();
+    const lateMs = 15;
+    const budget = callBudget({
+      ...{ callsPerSecond: 5, reservedForOthers: 1 },
+      ...{ clock: time.clock, sleep: (ms) => time.sleep(ms + lateMs) },
+    });
+    const start = time.clock.nowMs();
+    for (let call = 0; call < 41; call += 1) await budget.take();
+    expect(time.clock.nowMs() - start).toBeLessThanOrEqual(10_000 + 11 * lateMs);
+  });
+
   it('take() saves up nothing in quiet times', async () => {
     const time = virtualTime();
     const budget = callBudget({ callsPerSecond: 5, reservedForOthers: 0, ...time });

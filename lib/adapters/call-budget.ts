@@ -48,20 +48,26 @@ export function callBudget(options: CallBudgetOptions): CallBudget {
   const windowMs = (callsMax / perSecond) * 1_000;
   /** When the last `callsMax` calls began, oldest first. */
   const begun: number[] = [];
-
-  const pauseMs = () => nextStart(begun, clock.nowMs(), { callsMax, windowMs }) - clock.nowMs();
+  /** When the last one was due: whoever wakes late does not make the next one later. */
+  let dueMs = Number.NEGATIVE_INFINITY;
 
   const next = async (beganMs: number, waitMsMax: number): Promise<void> => {
     const refuseAfter = (waitMs: number) => {
       if (clock.nowMs() - beganMs + waitMs > waitMsMax) throw new BudgetExhaustedError(waitMsMax);
     };
-    for (let waitMs = pauseMs(); waitMs > 0; waitMs = pauseMs()) {
+    const nextStartMs = () => nextStart(begun, clock.nowMs(), { callsMax, windowMs }, dueMs);
+    let startMs = nextStartMs();
+    for (let waitMs = startMs - clock.nowMs(); waitMs > 0; waitMs = nextStartMs() - clock.nowMs()) {
       refuseAfter(Math.min(windowMs, waitMs));
       // A clock that was set back must not stop us for longer than one window.
-      if (waitMs > windowMs) begun.fill(clock.nowMs());
-      else await sleep(Math.ceil(waitMs));
+      if (waitMs > windowMs) {
+        begun.fill(clock.nowMs());
+        dueMs = clock.nowMs();
+        startMs = nextStartMs();
+      } else await sleep(Math.ceil(waitMs));
     }
     refuseAfter(0);
+    dueMs = startMs;
     begun.push(clock.nowMs());
     if (begun.length > callsMax) begun.shift();
   };
@@ -82,12 +88,17 @@ type Window = { readonly callsMax: number; readonly windowMs: number };
 
 /**
  * The first moment, not before the last of `begun`, that leaves at most `callsMax` in any window; milliseconds. `begun` is in
- * order, and may be ahead of the clock.
+ * order, and may be ahead of the clock; `dueMs` is when its last one was to begin.
  */
-export function nextStart(begun: readonly number[], nowMs: number, { callsMax, windowMs }: Window): number {
+export function nextStart(
+  begun: readonly number[],
+  nowMs: number,
+  { callsMax, windowMs }: Window,
+  dueMs = begun.at(-1) ?? nowMs,
+): number {
   const last = begun.at(-1) ?? nowMs;
   const full = begun.length >= callsMax ? (begun.at(-callsMax) ?? nowMs) + windowMs : nowMs;
   const startMs = Math.max(nowMs, last, full);
   const together = begun.filter((atMs) => atMs > startMs - windowMs).length;
-  return together < TOGETHER_MAX ? startMs : Math.max(startMs, last + windowMs / callsMax);
+  return together < TOGETHER_MAX ? startMs : Math.max(startMs, dueMs + windowMs / callsMax);
 }
