@@ -16,8 +16,9 @@ import {
   wanted,
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
+import { storedContent } from './ledger-items.ts';
 import type { BatchOutcome } from './ports.ts';
-import { markDirty } from './record-set-items.ts';
+import { changeRecordSetItem, markDirty } from './record-set-items.ts';
 
 const WWW = `www.${APEX}`;
 const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
@@ -70,6 +71,21 @@ describe('publish() and refusals', () => {
     expect(await outcomes(world)).toEqual([`create ${WWW} CNAME: foreign`]);
     await want(world, WWW, { ...cname, takeover: true });
     expect(await outcomes(world)).toEqual([`create ${WWW} CNAME: published`]);
+    expect(standing(world)).toEqual([`${WWW} CNAME target.example.net. 300`]);
+  });
+
+  test('what a late write of ours put beside it is ours: noted, and the guard decides (seed 1100101)', async () => {
+    const guard = { deletesMax: 0, deletesShareMax: 1 };
+    const world = await publishWorld({ config: { guard } });
+    const cname = wanted(WWW, 'CNAME', ['target.example.net.']);
+    const late = [{ content: storedContent(cname.content), atMs: world.clock.ms }];
+    await changeRecordSetItem(world.ledger, ZONE_ID, cname, null, (item) => ({ ...item, late }));
+    world.route53.edit(ZONE_ID, key(WWW, 'CNAME'), cname.content);
+    await want(world, WWW, { ...A('192.0.2.1'), takeover: true });
+    expect(await outcomes(world)).toEqual([`create ${WWW} A: failed`]);
+    expect(world.queued).toHaveLength(1);
+    expect((await itemAt(world, key(WWW, 'CNAME')))?.published).toEqual(cname.content);
+    expect(await outcomes(world)).toEqual([`delete ${WWW} CNAME: held`, `create ${WWW} A: held`]);
     expect(standing(world)).toEqual([`${WWW} CNAME target.example.net. 300`]);
   });
 

@@ -10,6 +10,7 @@ import { judgeStanding, readNames, showContent } from './publish-look.ts';
 import { factKinds, parseRefusal, type RefusalFact } from './publish-messages.ts';
 import {
   type ChangeOutcome,
+  isOurs,
   itemOf,
   noteOutcome,
   type Run,
@@ -113,6 +114,32 @@ async function stepAfterLook(
   return { ...step, before: actual };
 }
 
+/** True for what a late write of ours put there, of which nobody knew that it had landed. */
+function hasLanded(run: Run, { name, type, setIdentifier, content }: RecordSet): boolean {
+  const item = itemOf(run, { name, type, setIdentifier });
+  return item !== null && isOurs(item, content);
+}
+
+/** Notes it as ours. The next run plans with it: what has to go is then counted by the guard, as whatever else we delete. */
+async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly Step[]): Promise<void> {
+  for (const set of landed) {
+    await settleItem(run, set, (now) => {
+      const objects = now.objects.length > 0 ? now.objects : now.publishedObjects;
+      return isOurs(now, set.content) ? withPublished(run, now, set.content, { objects }) : null;
+    });
+  }
+  await dropIntents(run, unit, false);
+  const [first] = landed;
+  const what = `${first?.type} ${first?.name}`;
+  noteOutcome(
+    run,
+    unit,
+    'failed',
+    `${what} stands here, which we had given up and has landed since; its next run follows.`,
+  );
+  runAgain(run, 0);
+}
+
 /** Record sets at the name that are not ours and that the CNAME rule forbids beside what we want. */
 function neighboursOf(run: Run, unit: readonly Step[], actual: ReadonlyMap<string, RecordSet>): RecordSet[] {
   const wanted = unit.filter((step) => step.after !== null);
@@ -169,6 +196,11 @@ async function lookAtUnit(run: Run, steps: readonly Step[], first: Step, words: 
     next.push(after);
   }
   const neighbours = neighboursOf(run, steps, actual);
+  const landed = neighbours.filter((set) => hasLanded(run, set));
+  if (landed.length > 0) {
+    await noteLanded(run, landed, left);
+    return { kind: 'over' };
+  }
   const blame = next.find(isBlame) ?? blameNeighbours(run, steps, neighbours, words);
   if (blame !== null) return { kind: 'blame', steps: left, blame };
   const open = next.filter((one): one is Step => !isBlame(one));

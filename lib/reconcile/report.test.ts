@@ -9,7 +9,7 @@ import {
   through,
 } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../kubizone/objects.ts';
-import type { Cluster } from './ports.ts';
+import type { Cluster, Ledger } from './ports.ts';
 import { publish } from './publish.ts';
 import { report } from './report.ts';
 
@@ -95,7 +95,10 @@ describe('report()', () => {
     await expectRight(world);
   });
 
-  test('a status that was written though the call failed is written over, also when all is again as it was (simulation, seed 365)', async () => {
+  test.each([
+    ['the call failed', 'simulation, seed 365'],
+    ['its note failed', 'simulation, seed 1113852'],
+  ])('a status that was written though %s is written over, also when all is again as it was (%s)', async (what) => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     const second = a('x.e.', { rdata: '192.0.2.2' });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.'), 'Record a/y': second });
@@ -108,10 +111,19 @@ describe('report()', () => {
       ...port,
       report: async (...args) => {
         await port.report(...args);
+        if (what === 'the call failed') throw new Error('no answer');
+      },
+    };
+    let failing = what === 'its note failed';
+    const ledger: Ledger = {
+      ...world.ledger,
+      put: async (key, ...args) => {
+        if (!failing || !key.partition.startsWith('statuses#')) return world.ledger.put(key, ...args);
+        failing = false;
         throw new Error('no answer');
       },
     };
-    await expect(report(through(world, { cluster }).context, [ref])).rejects.toThrow('no answer');
+    await expect(report(through(world, { cluster, ledger }).context, [ref])).rejects.toThrow('no answer');
     expect(reasonOf(world, 'Record a/x', 'Programmed')).toBe('Pending');
     await deliverAll(world);
     expect(reasonOf(world, 'Record a/x', 'Programmed')).toBe('Published');

@@ -88,14 +88,14 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
     if (!written && !anew && before !== null && sameJson(before, now)) return delegated;
     try {
       await context.cluster.report(ref, status, before?.uid === item.uid ? before : null);
+      written = true;
+      // Noted after it was written: a run that dies in between writes the same once more.
+      if ((await ledger.put(key, encodeStatus(now), reported?.revision ?? null)) !== null) return delegated;
     } catch (error) {
-      // It may have been written. Were all as before when we are asked again, nobody would write over it.
+      // It may have been written, and not noted. Were all as before when we are asked again, nobody would write over it.
       await noteDoubt(context, ref).catch(() => null);
       throw error;
     }
-    written = true;
-    // Noted after it was written: a run that dies in between writes the same once more.
-    if ((await ledger.put(key, encodeStatus(now), reported?.revision ?? null)) !== null) return delegated;
   }
   throw new LedgerContentionError(`the status of ${formatRef(ref)}`);
 }

@@ -27,5 +27,7 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 1_080_194,
     was: 'what a run had seen before it was overtaken was noted over what its successor had published anew',
   },
+  { seed: 1_100_101, was: 'a late write beside what was taken over was deleted without asking the guard' },
+  { seed: 1_113_852, was: 'a status that was written and could not be noted stayed when all was as before again' },
   { seed: 21_480, was: 'a lease was renewed with a time that had passed' },
 ];
