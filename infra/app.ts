@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { App, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { SecurityGroup, Subnet, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -30,6 +31,7 @@ export function addStacks(app: App, source: string, file: string, bundles?: stri
     events: { ...events, sweepEvery: Duration.minutes(sweepMinutes) },
     alarmActions:
       aws.alarmTopic === undefined ? [] : [new SnsAction(Topic.fromTopicArn(home, 'AlarmTopic', aws.alarmTopic))],
+    ...(aws.table === undefined ? {} : { table: Table.fromTableName(home, 'Ledger', aws.table) }),
     ...(aws.vpc === undefined ? {} : { network: networkOf(home, aws.vpc, aws.region) }),
     ...(bundles === undefined ? {} : { bundles }),
   });

@@ -84,6 +84,17 @@ describe('every grant is used', () => {
   });
 });
 
+it('a ledger that exists already is used and not made', () => {
+  const { home } = addStacks(new App(), `${EXAMPLE}  table: Restored.1\n`, 'zone53.yaml', bundles);
+  const made = Template.fromStack(home);
+  made.resourceCountIs('AWS::DynamoDB::Table', 0);
+  const tables = Object.values(made.findResources('AWS::Lambda::Function')).flatMap(
+    ({ Properties }) => Properties.Environment.Variables.ZONE53_TABLE ?? [],
+  );
+  expect(tables).toEqual(Array.from({ length: 4 }, () => 'Restored.1'));
+  expect(JSON.stringify(made.findResources('AWS::IAM::Policy'))).toContain(':table/Restored.1');
+});
+
 it('two clusters in one account have stacks of their own', () => {
   const app = new App();
   for (const stack of ['ProdEu', 'ProdUs']) addStacks(app, `${EXAMPLE}  stack: ${stack}\n`, 'zone53.yaml', bundles);

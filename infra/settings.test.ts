@@ -57,6 +57,11 @@ describe('parseDeployment()', () => {
       ['aws.cluster.certificateAuthority: missing'],
     ],
     [
+      'a table that cannot be named so',
+      { aws: { ...WHOLE.aws, table: 'my table' } },
+      ['aws.table: write the name of a DynamoDB table'],
+    ],
+    [
       'a door without a secret',
       { aws: { ...WHOLE.aws, events: { webhook: 'none', validate: true } } },
       ['aws.events.validate: an API server can show a secret'],

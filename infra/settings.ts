@@ -10,6 +10,7 @@
 //     events: { auditLog: true, webhook: secret, validate: true, bus: true, drift: true, sweepMinutes: 15 }
 //     vpc: { id: vpc-0123, subnets: [subnet-0a], securityGroups: [sg-0b] }
 //     alarmTopic: arn:aws:sns:…
+//     table: Zone53-restored                    # a ledger that exists already; default: a new one
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { settingsProblems } from '../functions/environment.ts';
@@ -60,6 +61,10 @@ const schema = z.strictObject(
       })
       .exactOptional(),
     alarmTopic: text('the ARN of an SNS topic').exactOptional(),
+    table: z
+      .string('write the name of a DynamoDB table')
+      .regex(/^[\w.-]{3,255}$/, 'write the name of a DynamoDB table')
+      .exactOptional(),
   },
   'missing: write region and cluster, see docs/deploy.md',
 );
