@@ -40,7 +40,7 @@ export const FULL: Sizes = {
   defaultsNames: 1_000,
   quietMinutes: 5,
   afterBadMs: 20_000,
-  zones: 40,
+  zones: 24,
 };
 export const QUICK: Sizes = {
   oneChange: [100, 300],
