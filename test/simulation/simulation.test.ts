@@ -8,7 +8,7 @@ import { SABOTAGES } from './sabotages.ts';
 import { simulate } from './simulate.ts';
 import { calmed } from './swarm.ts';
 
-const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 600);
+const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 450);
 const PARTS = 6;
 const CALM_SEEDS = 60;
 /** Sabotages that any few seeds find. */
