@@ -26,7 +26,7 @@ const without = (body: JsonObject, ...fields: string[]): JsonObject =>
 type Decode = (item: LedgerItem) => JsonObject;
 const KINDS: readonly [string, JsonObject, Decode, readonly string[]][] = [
   ['a record set', RECORD_SET, decodeRecordSetItem as Decode, ['takeover', 'late', 'flips', 'deleted']],
-  ['a hosted zone', HOSTED_ZONE, decodeHostedZoneItem as Decode, ['cluster', 'used', 'recount', 'countedEpoch']],
+  ['a hosted zone', HOSTED_ZONE, decodeHostedZoneItem as Decode, ['cluster', 'used', 'recount']],
   ['a dirty mark', DIRTY, decodeDirtyItem as Decode, ['retry']],
   ['a held mark', HELD, decodeHeldItem as Decode, []],
 ];

@@ -59,7 +59,7 @@ const recordSetBody = z.object({
   late: z.array(z.object({ content: content.nullable(), atMs: z.number() })).default([]),
   /** Changes of what is published, of the last minutes: what the flip breaker counts. */
   flips: z.array(z.object({ atMs: z.number(), by: z.array(z.string()), fight: z.boolean() })).default([]),
-  /** Published as deleted, by the lease of that epoch; the item goes once the hosted zone has counted it. */
+  /** When we deleted it, under the lease of that epoch; the item stays while the guard counts that. */
   deleted: z.object({ epoch: z.number(), atMs: z.number() }).nullable().default(null),
   /** Of the lease under which publish wrote this item last: who looked before that has seen what may be no more. 0: none did. */
   epoch: z.number().default(0),
@@ -114,8 +114,6 @@ const hostedZoneBody = z.object({
   gone: z.boolean(),
   /** A run ended without noting its counts: count anew before trusting them. */
   recount: z.boolean().default(false),
-  /** The epoch whose deletions are counted. */
-  countedEpoch: z.number().default(0),
 });
 
 export type RecordSetItem = z.infer<typeof recordSetBody>;
@@ -245,7 +243,6 @@ export function newHostedZoneItem(hostedZone: {
     takeover: false,
     gone: false,
     recount: false,
-    countedEpoch: 0,
   };
 }
 

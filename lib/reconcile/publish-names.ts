@@ -4,6 +4,7 @@
 
 import type { Change } from '../dns/plan-changes.ts';
 import { digestChanges } from '../dns/plan-changes.ts';
+import { HOUR_MS } from './guard.ts';
 import {
   type DirtyItem,
   decodeDirtyItem,
@@ -192,18 +193,21 @@ export async function removeSpent(run: Run): Promise<void> {
   });
 }
 
-/** Counts anew what is published, and what was deleted by runs that died before they could note it. */
+/**
+ * Counts anew what is published, and what was deleted within the hour and is still gone, whoever did it and whether or not it
+ * was ever noted: the item of a record set stays for as long as the guard counts its deletion (`isSpent`).
+ */
 export async function recount(
   ledger: Ledger,
   hostedZoneId: string,
-  countedEpoch: number,
+  nowMs: number,
 ): Promise<{ readonly published: number; readonly deletions: { atMs: number; count: number }[] }> {
   let published = 0;
   const deletions: { atMs: number; count: number }[] = [];
   for await (const { body } of eachItem(ledger, recordSetsPartition(hostedZoneId))) {
     if ((body.published ?? null) !== null && body.type !== 'SOA') published += 1;
     const deleted = body.deleted as RecordSetItem['deleted'] | undefined;
-    if (deleted && deleted.epoch > countedEpoch) deletions.push({ atMs: deleted.atMs, count: 1 });
+    if (deleted && deleted.atMs > nowMs - HOUR_MS) deletions.push({ atMs: deleted.atMs, count: 1 });
   }
   return { published, deletions };
 }

@@ -83,9 +83,10 @@ function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneItem, sto
 
 async function countedHostedZone(deps: PublishDeps, hostedZone: HostedZoneItem): Promise<HostedZoneItem> {
   if (!hostedZone.recount) return hostedZone;
-  const counted = await recount(deps.ledger, hostedZone.id, hostedZone.countedEpoch);
-  const before = counted.published + counted.deletions.length;
-  const deletions = [...hostedZone.deletions, ...counted.deletions.map((one) => ({ ...one, published: before }))];
+  const counted = await recount(deps.ledger, hostedZone.id, deps.clock.nowMs());
+  const noted = hostedZone.deletions.map(({ published }) => published);
+  const published = Math.max(counted.published + counted.deletions.length, ...noted);
+  const deletions = counted.deletions.map((one) => ({ ...one, published }));
   return { ...hostedZone, publishedCount: counted.published, deletions };
 }
 
@@ -173,8 +174,7 @@ async function giveBack(run: Run, planned: Planned | null, clean: boolean): Prom
     return {
       ...item,
       publishedCount: Math.max(0, run.hostedZone.publishedCount + published),
-      // Who was overtaken deleted something after we counted, under an older epoch than ours: the next run counts both.
-      ...(item.recount ? {} : { deletions: deletionsNow(run), countedEpoch: run.lease.epoch }),
+      deletions: deletionsNow(run),
       held,
       gone: item.gone || gone,
     };
