@@ -34,15 +34,14 @@ export type WebhookTarget = {
 };
 
 /**
- * ClusterRole and binding as crds/rbac.yaml has them, bound to `subject` instead of the group where one is given. What may do
- * less, for verdicts alone, comes with them for a group of its own: a `subject` is one identity, which has the whole role.
+ * ClusterRole and binding as crds/rbac.yaml has them, bound to `subject` instead of the group where one is given. `validates`:
+ * what may do less, for verdicts alone, comes with them, for a group of its own.
  */
 export function rbacManifests(rbac: string, subject: Subject | null, validates: boolean): readonly KubernetesObject[] {
-  const needed = parseObjects(rbac).filter(
-    ({ metadata }) => metadata.name !== VALIDATE_GROUP || (validates && subject === null),
-  );
+  const needed = parseObjects(rbac).filter(({ metadata }) => metadata.name !== VALIDATE_GROUP || validates);
   return needed.map((object) => {
-    if (object.kind !== 'ClusterRoleBinding' || subject === null) return object;
+    if (object.kind !== 'ClusterRoleBinding' || object.metadata.name === VALIDATE_GROUP || subject === null)
+      return object;
     const apiGroup = subject.kind === 'ServiceAccount' ? '' : 'rbac.authorization.k8s.io';
     return { ...object, subjects: [{ ...subject, apiGroup }] };
   });

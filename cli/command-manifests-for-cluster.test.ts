@@ -42,7 +42,8 @@ function exampleOutputs(): Record<string, string> {
 }
 
 function outputKeys(): readonly string[] {
-  const source = readFileSync(path.join(import.meta.dirname, '..', 'examples', 'aws', 'zone53.yaml'), 'utf8');
+  const example = readFileSync(path.join(import.meta.dirname, '..', 'examples', 'aws', 'zone53.yaml'), 'utf8');
+  const source = example.replace('webhook: secret', 'webhook: secret, validate: true');
   const { home } = addStacks(new App(), source, 'zone53.yaml', emptyBundles(Object.keys(FUNCTION_ENVIRONMENT)));
   return Object.keys(Template.fromStack(home).toJSON().Outputs as object);
 }
@@ -136,6 +137,19 @@ describe('zone53 manifests-for-cluster', () => {
       'https://door.example.org/admission/from-a-file',
     ]);
     // One identity has the whole role: nobody is bound to the lesser one.
+    const ofTheDoor = await run([
+      '--outputs',
+      outputs,
+      '--url',
+      'https://a.example',
+      ...argv.slice(2),
+      '--ca-file',
+      file('ca', pem),
+    ]);
+    const authorities = documents(ofTheDoor.out).flatMap(({ webhooks = [] }) =>
+      webhooks.map(({ clientConfig }: { clientConfig: object }) => 'caBundle' in clientConfig),
+    );
+    expect(authorities, 'AWS itself needs none').toEqual([true, false]);
     const roles = documents(own.out).filter(({ kind }) => kind === 'ClusterRole');
     expect(roles.map(({ metadata }) => metadata.name)).toEqual(['zone53']);
   });
@@ -179,6 +193,7 @@ describe('zone53 manifests-for-cluster', () => {
   it.each<[string, string[], RegExp]>([
     ['a file that is not there', ['--outputs', 'missing.json'], /Cannot read stack outputs from missing.json/],
     ['a URL without a secret', ['--url', 'https://a.example'], /--url needs --secret-file/],
+    ['a door without hints', ['--validate-url', 'https://a.example'], /--validate-url comes beside/],
     ['plain http', ['--url', 'http://a.example', '--secret-file', 's'], /Write an https address/],
     ['a subject that is none', ['--subject', 'alice'], /Write Group:NAME, User:NAME/],
     ['access entries of nothing', ['--print', 'access-entries'], /Access entries need --outputs/],

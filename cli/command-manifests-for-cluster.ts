@@ -63,7 +63,10 @@ export function addManifestsForCluster(program: Command, run: Run): void {
       ),
     )
     .addOption(
-      new Option('--ca-file <file>', 'PEM of what signed the certificate at the URL, where the public ones did not'),
+      new Option(
+        '--ca-file <file>',
+        'PEM of what signed the certificates at the URLs that are given, where the public ones did not',
+      ),
     )
     .addOption(
       new Option(
@@ -127,7 +130,9 @@ async function manifestsAction(run: Run, flags: Flags): Promise<void> {
 
 async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null): Promise<readonly KubernetesObject[]> {
   const validateUrl = flags.validateUrl ?? stack?.validateUrl ?? null;
-  const rbac = rbacManifests(await shipped('rbac.yaml'), flags.subject ?? null, validateUrl !== null);
+  // A subject is one identity, which has the whole role; the functions of EKS are each somebody else.
+  const lesser = validateUrl !== null && (flags.subject === undefined || (stack?.eksCluster ?? null) !== null);
+  const rbac = rbacManifests(await shipped('rbac.yaml'), flags.subject ?? null, lesser);
   const target = await targetOf(run, flags, stack);
   if (target === null) {
     run.terminal.writeError(
@@ -137,7 +142,8 @@ async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null):
   }
   const hints = webhookManifest(await shipped('examples/admission-webhook.yaml'), target);
   if (validateUrl === null) return [...rbac, hints];
-  const door = { ...target, url: withSlash(validateUrl) };
+  const ca = await caOf(flags, flags.validateUrl !== undefined);
+  const door = { ...target, url: withSlash(validateUrl), ca };
   return [...rbac, hints, webhookManifest(await shipped('examples/validating-webhook.yaml'), door)];
 }
 
@@ -148,6 +154,10 @@ function withSlash(url: string): string {
 /** Where the API server is to send to; null where the stack has no such place. */
 async function targetOf(run: Run, flags: Flags, stack: DeployedStack | null): Promise<WebhookTarget | null> {
   const url = flags.url ?? stack?.webhookUrl ?? null;
+  if (url === null && flags.validateUrl !== undefined)
+    throw new UsageError(
+      '--validate-url comes beside the URL for hints: add --url, or --outputs of a stack that has one',
+    );
   if (url === null) return null;
   const arn = stack?.senderSecret ?? null;
   if (flags.secretFile === undefined && arn === null) {
@@ -163,8 +173,14 @@ async function targetOf(run: Run, flags: Flags, stack: DeployedStack | null): Pr
   return {
     url: withSlash(url),
     secret,
-    ca: flags.caFile === undefined ? null : await pemOf(flags.caFile),
+    ca: await caOf(flags, flags.url !== undefined),
   };
+}
+
+/** Of an address of somebody's own where one is given; the others are AWS's, whose authorities everybody knows. */
+async function caOf({ caFile, url, validateUrl }: Flags, isGiven: boolean): Promise<string | null> {
+  const noneIsGiven = url === undefined && validateUrl === undefined;
+  return caFile !== undefined && (isGiven || noneIsGiven) ? pemOf(caFile) : null;
 }
 
 async function targetNeeded(run: Run, flags: Flags, stack: DeployedStack | null): Promise<WebhookTarget> {

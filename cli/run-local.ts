@@ -84,7 +84,10 @@ async function openWebhook(
 ): Promise<Webhook | null> {
   if (webhook === null) return null;
   const { port, host, validate } = webhook;
-  const judge = (subject: AdmissionSubject) => judgeWrite(cluster, config, subject);
+  const judge = async (subject: AdmissionSubject, isLate: () => boolean) => {
+    const verdict = await judgeWrite(cluster, config, subject, isLate);
+    return verdict.kind === 'refuse' ? verdict.message : null;
+  };
   const opened = await startWebhook({ port, host, clock, onHints, judge: validate ? judge : null });
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, WEBHOOK_FILE), opened.configuration);

@@ -74,6 +74,7 @@ const failing = (listPage: Cluster['listPage']) => validate({ cluster: { listPag
 test.each<[string, Cluster['listPage'], RegExp]>([
   ['refuses us', () => Promise.reject(new Error('zones is forbidden')), /zones is forbidden/],
   ['does not answer', () => new Promise(() => {}), /no verdict within 20 ms/],
+  ['moves while it is listed', async () => null, /changed while they were listed/],
 ])('a cluster that %s is nobody’s trouble: the write passes, and it is counted', async (_title, listPage, words) => {
   const { handle, counted, lines } = failing(listPage);
   expect(await answerOf(handle, review({ ...GOOD, domainName: 'www.e.' }))).toEqual({ uid: 'u-1', allowed: true });
@@ -98,6 +99,22 @@ test.each([
   expect((await handle(post(at, sample('admission-review.update'), method))).statusCode).toBe(status);
   expect(counted.get('EventsRefused')).toBe(1);
   expect(lines.join()).not.toContain(SECRET);
+});
+
+test('a secret that does not come is no reason to wait: the API server goes on without', async () => {
+  const { handle } = validate({ secrets: () => new Promise(() => {}), judgeMsMax: 20 });
+  await expect(handle(post(`/admission/${SECRET}`, review(GOOD)))).rejects.toThrow('did not come within 20 ms');
+});
+
+test('the answer is as long as a condition may be, and the line in the log is short', async () => {
+  const { handle, lines } = validate();
+  const patterns = Array.from({ length: 2_000 }, () => ({ pattern: '..' }));
+  const spec = { domainName: 'e.', delegations: [{ records: patterns }] };
+  const resource = { group: 'kubi.zone', version: 'v1alpha1', resource: 'zones' };
+  const answer = await answerOf(handle, review(spec, { resource }));
+  expect(answer.status?.message.length).toBeGreaterThan(1_000);
+  expect(answer.status?.message.length).toBeLessThan(9_000);
+  expect(lines.join().length).toBeLessThan(1_000);
 });
 
 test('what is no AdmissionReview is refused, and never worth another try', async () => {

@@ -6,7 +6,7 @@ import { inTime } from '../lib/adapters/in-time.ts';
 import { formatRef } from '../lib/kubizone/objects.ts';
 import type { Config } from '../lib/reconcile/config.ts';
 import type { Log } from '../lib/reconcile/context.ts';
-import { type AdmissionSubject, judgeWrite } from '../lib/reconcile/judge-admission.ts';
+import { type AdmissionSubject, type AdmissionVerdict, judgeWrite } from '../lib/reconcile/judge-admission.ts';
 import type { Clock, Cluster } from '../lib/reconcile/ports.ts';
 import { answerHttp, type HttpAnswer } from './answer-http.ts';
 import { shortReason } from './messages.ts';
@@ -23,38 +23,46 @@ export type ValidateDeps = {
   readonly judgeMsMax?: number;
 };
 
-/** The handler of the validate function, which serves `POST /admission[/SECRET]` alone. Throws for what is no HTTP. */
+/** The handler of the validate function, which serves `POST /admission[/SECRET]` alone. Throws for what is no HTTP, and without the secret. */
 export function handleValidate(deps: ValidateDeps) {
-  const { cluster, config, secrets, clock, meter, log, judgeMsMax = JUDGE_MS_MAX } = deps;
+  const { cluster, config, clock, meter, log, judgeMsMax = JUDGE_MS_MAX } = deps;
   const refuse = (reason: string) => {
     meter('EventsRefused', 1);
     log('warn', 'an event is refused', { reason });
   };
-  const pass = (object: string, reason: string) => {
-    meter('WritesUnjudged', 1);
-    log('warn', 'a write passes without a verdict', { object, reason });
-    return null;
-  };
-  const judge = async (subject: AdmissionSubject) => {
-    const object = formatRef(subject.ref);
+  const judge = async (subject: AdmissionSubject, lateMs: number): Promise<AdmissionVerdict> => {
+    const leftMs = Math.max(0, lateMs - clock.nowMs());
+    const late: AdmissionVerdict = { kind: 'unjudged', reason: `no verdict within ${judgeMsMax} ms` };
     try {
-      const verdict = await inTime(judgeWrite(cluster, config, subject), judgeMsMax, 'late' as const);
-      if (verdict === 'late') return pass(object, `no verdict within ${judgeMsMax} ms`);
-      if (verdict === null) return null;
-      meter('WritesRefused', 1);
-      log('info', 'a write is refused', { object, reason: verdict });
-      return verdict;
+      return await inTime(
+        judgeWrite(cluster, config, subject, () => clock.nowMs() > lateMs),
+        leftMs,
+        late,
+      );
     } catch (error) {
-      return pass(object, shortReason(error));
+      return { kind: 'unjudged', reason: shortReason(error) };
     }
   };
-  const http = {
-    kinds: ['admission'],
-    secrets,
-    accept: async () => {},
-    refuse,
-    nowMs: () => clock.nowMs(),
-    judge,
-  } as const;
-  return (event: unknown): Promise<HttpAnswer> => answerHttp(http, event);
+  const refusalOf = (object: string, verdict: AdmissionVerdict): string | null => {
+    if (verdict.kind === 'unjudged') {
+      meter('WritesUnjudged', 1);
+      log('warn', 'a write passes without a verdict', { object, reason: verdict.reason });
+    }
+    if (verdict.kind !== 'refuse') return null;
+    meter('WritesRefused', 1);
+    log('info', 'a write is refused', { object, reason: shortReason(verdict.message) });
+    return verdict.message;
+  };
+  const http = { kinds: ['admission'], accept: async () => {}, refuse, nowMs: () => clock.nowMs() } as const;
+  return (event: unknown): Promise<HttpAnswer> => {
+    // One time for all of it: whoever waits for `kubectl apply` is not to wait for our secret either.
+    const lateMs = clock.nowMs() + judgeMsMax;
+    const secrets = async () => {
+      const texts = await inTime(deps.secrets(), judgeMsMax, null);
+      if (texts === null) throw new Error(`Cannot tell who asks: the secret did not come within ${judgeMsMax} ms`);
+      return texts;
+    };
+    const judged = async (subject: AdmissionSubject) => refusalOf(formatRef(subject.ref), await judge(subject, lateMs));
+    return answerHttp({ ...http, secrets, judge: judged }, event);
+  };
 }

@@ -56,10 +56,14 @@ function metered(budget: CallBudget): CallBudget {
   };
 }
 
-/** The API server. */
-export function openCluster(clusterId: string, settings: KubernetesSettings): Cluster {
+/** The API server; `patience` where somebody waits for the answer. */
+export function openCluster(
+  clusterId: string,
+  settings: KubernetesSettings,
+  patience: { readonly timeoutMs?: number; readonly triesMax?: number } = {},
+): Cluster {
   const access = settings.kind === 'eks' ? eksAccess(settings) : tokenAccess(settings);
-  return kubernetesCluster({ clusterId, transport: kubernetesTransport({ access }), clock });
+  return kubernetesCluster({ clusterId, transport: kubernetesTransport({ access, ...patience }), clock });
 }
 
 function eksAccess(settings: Extract<KubernetesSettings, { kind: 'eks' }>) {

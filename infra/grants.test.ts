@@ -39,7 +39,8 @@ let resources: readonly [string, Resource][];
 beforeAll(async () => {
   bundles = mkdtempSync(path.join(tmpdir(), 'zone53-grants-'));
   await buildFunctions(bundles);
-  const { home } = addStacks(new App(), EXAMPLE, 'zone53.yaml', bundles);
+  const everything = EXAMPLE.replace('webhook: secret', 'webhook: secret, validate: true');
+  const { home } = addStacks(new App(), everything, 'zone53.yaml', bundles);
   resources = Object.entries(Template.fromStack(home).toJSON().Resources as Record<string, Resource>);
 }, 120_000);
 afterAll(() => rmSync(bundles, { recursive: true }));

@@ -119,6 +119,15 @@ export class Observability extends Construct {
       heading: 'refused-events',
       says: 'Many events cannot be read, or come from senders that are not known.',
     });
+    if ('validate' in functions) {
+      this.alarm('WritesUnjudged', {
+        metric: this.own('WritesUnjudged', Stats.SUM),
+        threshold: 10,
+        periods: 3,
+        heading: 'unjudged-writes',
+        says: 'Writes pass without the verdict that was asked for.',
+      });
+    }
     this.alarm('MessagesFailed', {
       metric: this.own('MessagesFailed', Stats.SUM),
       threshold: 10,

@@ -19,8 +19,8 @@ export type WebhookOptions = {
   readonly host: string;
   readonly clock: Clock;
   readonly onHints: (hints: readonly Hint[]) => void;
-  /** Refuses what it returns a message for; null: everything may pass. What fails or takes too long lets pass. */
-  readonly judge: ((subject: AdmissionSubject) => Promise<string | null>) | null;
+  /** Refuses what it returns a message for; null: everything may pass. What fails or takes too long, until `isLate`, lets pass. */
+  readonly judge: ((subject: AdmissionSubject, isLate: () => boolean) => Promise<string | null>) | null;
 };
 
 export type Webhook = {
@@ -59,9 +59,13 @@ async function answer(request: IncomingMessage, { clock, onHints, judge }: Webho
   if (request.method !== 'POST' || request.url?.split('?')[0] !== PATH)
     return { status: 404, body: { message: `Cannot serve ${request.method} ${request.url}: this is POST ${PATH}` } };
   try {
+    const lateMs = clock.nowMs() + JUDGE_MS_MAX;
+    const isLate = () => clock.nowMs() > lateMs;
     const { uid, hints, subject } = parseAdmissionReview(JSON.parse(await readBody(request)), clock.nowMs());
     const refusal =
-      judge === null || subject === null ? null : await inTime(judge(subject), JUDGE_MS_MAX, null).catch(() => null);
+      judge === null || subject === null
+        ? null
+        : await inTime(judge(subject, isLate), JUDGE_MS_MAX, null).catch(() => null);
     if (refusal === null && hints.length > 0) onHints(hints);
     return { status: 200, body: buildAdmissionAnswer(uid, refusal) };
   } catch (error) {

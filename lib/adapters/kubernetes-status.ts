@@ -1,6 +1,7 @@
 // The status of an object, written by server-side apply: only our fields, forced, so that whatever a tenant wrote there is
 // put right and gains nothing. Nothing is sent when the object says it all already. lastTransitionTime moves only when a
 // condition's status does. A Zone's entries are cut where the object would outgrow OBJECT_OCTETS_MAX.
+import { cutMessage } from '../kubizone/conditions.ts';
 import type { Condition, Entry, ObjectRef, ObjectStatus } from '../reconcile/ports.ts';
 import {
   API_VERSION,
@@ -15,9 +16,6 @@ import type { KubernetesRequest } from './kubernetes-transport.ts';
 
 /** What an object may come to, octets of JSON. etcd refuses a request of 1.5 MiB; the rest is for spec edits to come. */
 export const OBJECT_OCTETS_MAX = 1024 * 1024;
-
-/** A message of a condition at most; the CRDs allow 32768 characters, a person reads fewer. */
-const MESSAGE_CHARACTERS_MAX = 8_000;
 
 /** The object as it stands now, as far as status is concerned. */
 export type StandingObject = { readonly metadata: Mapping; readonly status: Mapping; readonly octets: number };
@@ -52,12 +50,6 @@ function withTime(condition: Condition, standing: Mapping, now: string): Mapping
   const since = before?.lastTransitionTime;
   const kept = before?.status === condition.status && typeof since === 'string' && !Number.isNaN(Date.parse(since));
   return { ...condition, message: cutMessage(condition.message), lastTransitionTime: kept ? since : now };
-}
-
-function cutMessage(message: string): string {
-  return message.length <= MESSAGE_CHARACTERS_MAX
-    ? message
-    : `${message.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed()} … and more`;
 }
 
 /** The conditions of a status as it stands. */

@@ -59,3 +59,13 @@ export function acceptedCondition(verdict: Verdict<AcceptedReason>): Condition {
 export function programmedCondition(verdict: Verdict<ProgrammedReason>): Condition {
   return { type: 'Programmed', status: verdict.reason === 'Published' ? 'True' : 'False', ...verdict };
 }
+
+/** A message of a condition at most; the CRDs allow 32768 characters, a person reads fewer. */
+const MESSAGE_CHARACTERS_MAX = 8_000;
+
+/** The message, cut where nobody would read on. */
+export function cutMessage(message: string): string {
+  return message.length <= MESSAGE_CHARACTERS_MAX
+    ? message
+    : `${message.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed()} … and more`;
+}

@@ -163,6 +163,11 @@ export async function waitUnderLease(deps: LeaseDeps, lease: Lease): Promise<num
   return null;
 }
 
+/** True while the lease is this one: nobody has taken another since. */
+export async function holdsLease(ledger: Ledger, lease: Lease): Promise<boolean> {
+  return isHeldBy(lease, (await readHostedZone(ledger, lease.hostedZoneId))?.item ?? null);
+}
+
 /** Changes the hosted zone item while the lease is ours. Null when it is not. */
 export async function changeUnderLease(
   ledger: Ledger,

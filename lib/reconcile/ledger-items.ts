@@ -61,7 +61,10 @@ const recordSetBody = z.object({
   flips: z.array(z.object({ atMs: z.number(), by: z.array(z.string()), fight: z.boolean() })).default([]),
   /** When we deleted it, under the lease of that epoch; the item stays while the guard counts that. */
   deleted: z.object({ epoch: z.number(), atMs: z.number() }).nullable().default(null),
-  /** Of the lease under which publish wrote this item last: who looked before that has seen what may be no more. 0: none did. */
+  /**
+   * Of the lease under which publish wrote this item last: who looked before that has seen what may be no more. 0: none did. The
+   * sweep, which notes what it sees without a lease, leaves it; what it writes shows in `published` and `refusal`.
+   */
   epoch: z.number().default(0),
 });
 

@@ -135,3 +135,30 @@ test('what an overtaken run has seen is not noted over what the next one publish
     refusal: null,
   });
 });
+
+test('nor over an item that went and came again meanwhile', async () => {
+  const world = await publishWorld();
+  const key = { name: GONE, type: 'A', setIdentifier: null };
+  await want(world, GONE, wanted(GONE, 'A', ['192.0.2.1']));
+  world.route53.edit(ZONE_ID, key, wanted(GONE, 'A', ['192.0.2.9']).content);
+  await markDirty(world.ledger, ZONE_ID, GONE, world.clock.ms, { retry: true });
+  const { hostedZones } = world.deps;
+  let seenBefore = false;
+  const readName: typeof hostedZones.readName = async (...asked) => {
+    const seen = await hostedZones.readName(...asked);
+    if (seenBefore) return seen;
+    seenBefore = true;
+    // Somebody else's record set stands: while the first run holds that answer in its hands, the Record goes, and its item,
+    // then the other's record set, and the Record is made again.
+    world.clock.ms += 600_000;
+    await want(world, GONE);
+    await publish(world.deps, ZONE_ID);
+    expect(await itemAt(world, key)).toBeNull();
+    world.route53.edit(ZONE_ID, key, null);
+    await want(world, GONE, wanted(GONE, 'A', ['192.0.2.1']));
+    return seen;
+  };
+  await publish({ ...world.deps, hostedZones: { ...hostedZones, readName } }, ZONE_ID);
+  await run(world);
+  expect(standing(world)).toEqual([`${GONE} A 192.0.2.1 300`]);
+});

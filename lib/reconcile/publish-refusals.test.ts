@@ -85,6 +85,7 @@ describe('publish() and refusals', () => {
     expect(await outcomes(world)).toEqual([`create ${WWW} A: failed`]);
     expect(world.queued).toHaveLength(1);
     expect((await itemAt(world, key(WWW, 'CNAME')))?.published).toEqual(cname.content);
+    expect(await itemAt(world, key(WWW, 'A'))).toMatchObject({ intent: null, late: [] });
     expect(await outcomes(world)).toEqual([`delete ${WWW} CNAME: held`, `create ${WWW} A: held`]);
     expect(standing(world)).toEqual([`${WWW} CNAME target.example.net. 300`]);
   });

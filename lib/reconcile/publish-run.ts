@@ -6,7 +6,7 @@ import { type RecordSetContent, type RecordSetKey, sameContent } from '../dns/re
 import type { GuardLimits } from './config.ts';
 import { HOUR_MS } from './guard.ts';
 import { inParallel } from './in-parallel.ts';
-import type { Lease, LeaseLimits } from './lease.ts';
+import { holdsLease, type Lease, type LeaseLimits } from './lease.ts';
 import { type HostedZoneItem, type RecordSetItem, type Refusal, type Stored, storedContent } from './ledger-items.ts';
 import type { Cause, Clock, HostedZones, Ledger, Queues } from './ports.ts';
 import { withFlip } from './publish-flips.ts';
@@ -157,12 +157,16 @@ export async function settleItem(
   if (stored === undefined) return false;
   const begun = stored.item;
   let before = begun;
-  const written = await changeRecordSetItem(run.deps.ledger, run.lease.hostedZoneId, key, stored, (item) => {
+  const settle = (item: RecordSetItem) => {
     const overtaken = item !== begun && !isUntouched(begun, item);
     before = item;
     const changed = overtaken ? null : change(item);
     return changed === null ? null : { ...changed, epoch: run.lease.epoch };
-  });
+  };
+  // Without an intent of ours there is only what we saw, and the item may have gone and come again meanwhile: it does not tell.
+  const mayGoOn = begun.intent === null ? () => holdsLease(run.deps.ledger, run.lease) : undefined;
+  const { hostedZoneId } = run.lease;
+  const written = await changeRecordSetItem(run.deps.ledger, hostedZoneId, key, stored, settle, mayGoOn);
   if (written === null) {
     run.unsettled.add(key.name);
     return false;

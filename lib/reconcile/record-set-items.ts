@@ -120,7 +120,8 @@ export async function readName(ledger: Ledger, hostedZoneId: string, name: strin
 
 /**
  * Changes one record set item by compare-and-swap, starting from `stored` (null: believed absent) and from what stands there
- * when that no longer holds. `change` returns null to leave it. Returns what stands afterwards, null when it was left.
+ * when that no longer holds. `change` returns null to leave it; `mayGoOn` is asked after what stands was read anew. Returns what
+ * stands afterwards, null when it was left.
  */
 export async function changeRecordSetItem(
   ledger: Ledger,
@@ -128,6 +129,7 @@ export async function changeRecordSetItem(
   key: RecordSetKey,
   stored: Stored<RecordSetItem> | null,
   change: (item: RecordSetItem) => RecordSetItem | null,
+  mayGoOn: () => Promise<boolean> = async () => true,
 ): Promise<Stored<RecordSetItem> | null> {
   const itemKey = recordSetItemKey(hostedZoneId, key);
   let current = stored;
@@ -138,6 +140,7 @@ export async function changeRecordSetItem(
     if (revision !== null) return { item: next, revision };
     const raw = await ledger.get(itemKey);
     current = raw === null ? null : { item: decodeRecordSetItem(raw), revision: raw.revision };
+    if (!(await mayGoOn())) return null;
   }
   throw new LedgerContentionError(`record set ${recordSetId(key)}`);
 }

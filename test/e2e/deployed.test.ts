@@ -170,6 +170,20 @@ describeWithEngine(DEPLOYED_ENGINES, `as deployed, under ${runtimeInUse()}`, () 
       expect(lines.some((line) => 'WritesRefused' in line)).toBe(true);
     });
 
+    it('may list Zones in the cluster, and nothing else', async () => {
+      const may = async (verb: string, what: string) => {
+        const who = ['--as', 'anybody', '--as-group', 'zone53-validate'];
+        return (await world.engine.kubectl(['auth', 'can-i', verb, what, '--all-namespaces', ...who])).stdout.trim();
+      };
+      expect(await may('list', 'zones.kubi.zone')).toBe('yes');
+      for (const [verb, what] of [
+        ['list', 'records.kubi.zone'],
+        ['patch', 'zones.kubi.zone'],
+        ['list', 'secrets'],
+      ] as const)
+        expect(await may(verb, what), `${verb} ${what}`).toBe('no');
+    });
+
     it('stands in nobody’s way when it does not answer', async () => {
       world.door.open.clear();
       expect(await takeRoot('unjudged')).toMatchObject({ code: 0 });
