@@ -35,11 +35,11 @@ export type Sizes = {
 
 export const FULL: Sizes = {
   oneChange: [100, 1_000, 10_000],
-  samples: { zone53: 20, 'external-dns, events': 5, 'external-dns, defaults': 2 },
+  samples: { zone53: 20, 'external-dns, events': 5, 'external-dns, defaults': 1 },
   others: 1_000,
   defaultsNames: 1_000,
   quietMinutes: 5,
-  afterBadMs: 20_000,
+  afterBadMs: 10_000,
   zones: 24,
 };
 export const QUICK: Sizes = {
