@@ -206,20 +206,17 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
     );
   });
 
-  it('one edit is in Route 53 within a second, and in the status soon after', async () => {
-    const took: number[] = [];
+  // How fast: npm run bench -- kubernetes.
+  it('one edit after the other is in Route 53, and the last one in the status soon after', async () => {
     for (let index = 1; index <= 8; index += 1) {
       await record('www', `192.0.2.${index}`);
-      const started = performance.now();
       await eventually(async () => (await answers('www.example.org')) === `192.0.2.${index}`);
-      took.push(performance.now() - started);
     }
-    expect(took.toSorted((a, b) => a - b)[4], `milliseconds: ${took.map(Math.round)}`).toBeLessThan(1_000);
     const { generation } = (await read(engine, 'record/www', 'platform')).metadata;
-    await eventually(
-      async () => (await condition('record/www', 'platform', 'Programmed'))?.observedGeneration === generation,
-    );
-    expect(await reason('record/www', 'platform', 'Programmed')).toBe('Published');
+    await eventually(async () => {
+      const programmed = await condition('record/www', 'platform', 'Programmed');
+      return programmed?.observedGeneration === generation && programmed?.reason === 'Published';
+    });
   });
 
   it('an edit that the door lets in and the rules do not keeps the record, and says InvalidSpec', async () => {
