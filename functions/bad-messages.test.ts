@@ -1,6 +1,6 @@
 // Bad input at the queues: messages that nobody can read, of another version, huge; ledger items of a version that this code
 // does not know. Each ends in a line of the log and comes back until SQS gives it up; none takes another zone with it.
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { QueueMessage } from '../lib/adapters/sqs-queues-messages.ts';
 import { dirtyPartition, hostedZoneItemKey, recordSetsPartition } from '../lib/reconcile/ledger-items.ts';
 import type { LedgerKey } from '../lib/reconcile/ports.ts';
@@ -10,6 +10,7 @@ import { handlePublish } from './handle-publish.ts';
 import { handleReconcile } from './handle-reconcile.ts';
 import { handleReport } from './handle-report.ts';
 import { handleSweep } from './handle-sweep.ts';
+import { type ComeBack, HIDDEN_SECONDS } from './visibility.ts';
 
 const INVOCATION = { getRemainingTimeInMillis: () => 120_000 };
 const publishZ1: QueueMessage = { kind: 'publish', hostedZoneId: 'Z1' };
@@ -80,15 +81,61 @@ describe('a message that cannot be read', () => {
   });
 });
 
-it('a publish run says when its messages are to come back, should it be killed: soon after its time is over', async () => {
-  const world = await reconciled();
-  const { deps, hidden, lines } = watching();
-  await handlePublish({ ...deps, publishDeps: world.deps })(batchOf(publishZ1, publishZ1), INVOCATION);
-  expect(hidden).toEqual([125, 125]);
-  const hide = () => Promise.reject(new Error('no answer'));
-  const response = await handlePublish({ ...deps, hide, publishDeps: world.deps })(batchOf(publishZ1), INVOCATION);
-  expect(failures(response)).toEqual([]);
-  expect(lines.join()).toContain('would come back late');
+describe('messages of a run that may be killed', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('come back soon after it was last heard of: a living run says so again and again, and not once it is done', async () => {
+    const world = await reconciled();
+    const { deps, hidden } = watching();
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const change: typeof world.deps.hostedZones.change = async (...asked) => {
+      await vi.advanceTimersByTimeAsync(25_000);
+      return world.deps.hostedZones.change(...asked);
+    };
+    const publishDeps = { ...world.deps, hostedZones: { ...world.deps.hostedZones, change } };
+    const event = batchOf(publishZ1, publishZ1);
+    expect(failures(await handlePublish({ ...deps, publishDeps })(event, INVOCATION))).toEqual([]);
+    // At the start, and at 10, 20, 30, 40, 50 seconds: two batches of 25 seconds each.
+    expect(hidden).toEqual(Array.from({ length: 6 }, () => ['m0', 'm1']).flat());
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(hidden).toHaveLength(12);
+  });
+
+  it('nothing is said of a failed one after it was sent to rest', async () => {
+    const { deps } = watching();
+    const said: number[] = [];
+    let answer = () => {};
+    const comeBack: ComeBack = async (messages) => {
+      const [first] = messages.map(({ pauseSeconds }) => pauseSeconds);
+      if (first === HIDDEN_SECONDS) await new Promise<void>((resolve) => (answer = resolve));
+      said.push(first ?? 0);
+    };
+    const handled = handleReport({ ...deps, comeBack, context: worldOfOne().context })(batchOf('{'));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(said).toEqual([]);
+    answer();
+    await handled;
+    expect(said).toEqual([HIDDEN_SECONDS, 2]);
+  });
+
+  it.each([
+    ['hints', handleReconcile, hintOf('www')],
+    ['reports', handleReport, { kind: 'report', ref: { kind: 'Record', namespace: 'a', name: 'www' } } as const],
+  ])('%s, too', async (_queue, handler, message) => {
+    const { deps, hidden } = watching();
+    expect(failures(await handler({ ...deps, context: worldOfOne().context })(batchOf(message)))).toEqual([]);
+    expect(hidden).toEqual(['m0']);
+  });
+
+  it('a run that cannot say so goes on all the same', async () => {
+    const world = await reconciled();
+    const { deps, lines } = watching();
+    const comeBack = () => Promise.reject(new Error('no answer'));
+    const handle = handlePublish({ ...deps, comeBack, publishDeps: world.deps });
+    expect(failures(await handle(batchOf(publishZ1), INVOCATION))).toEqual([]);
+    expect(standingInRoute53(world).join()).toContain('www.e.');
+    expect(lines.join()).toContain('would come back late');
+  });
 });
 
 describe('a ledger item of an unknown version', () => {

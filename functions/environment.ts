@@ -91,7 +91,7 @@ const PARSERS: { readonly [Name in EnvironmentName]: (written: string) => Values
   ZONE53_REPORTS_URL: (written) => url.parse(written),
   ZONE53_SENDER_SECRET: (written) => text.parse(written),
   ZONE53_CONFIG: (written) => parseSettings(JSON.parse(written)),
-  ZONE53_KUBERNETES: (written) => kubernetes.parse(JSON.parse(written)),
+  ZONE53_KUBERNETES: (written) => kubernetes.parse(JSON.parse(written), { jitless: true }),
   ZONE53_OWN_ROLES: (written) => z.array(text).parse(JSON.parse(written)),
 };
 
@@ -128,16 +128,18 @@ function reason(error: unknown): string {
 
 /** A configuration that an account may run: as `zone53.yaml`, but who may have a root must be said, and no hosted zone is made. */
 export function parseSettings(value: unknown): Config {
-  const problems = settingsProblems(value);
-  if (problems.length > 0) throw new Error(problems.join('; '));
   const parsed = parseConfigValue(value);
-  if (!parsed.ok) throw new Error('a configuration without problems does not parse');
+  const problems = problemsOf(parsed);
+  if (!parsed.ok || problems.length > 0) throw new Error(problems.join('; '));
   return parsed.config;
 }
 
 /** What is wrong with a configuration for an account: each with the path of its key and what to write. */
 export function settingsProblems(value: unknown): readonly string[] {
-  const parsed = parseConfigValue(value);
+  return problemsOf(parseConfigValue(value));
+}
+
+function problemsOf(parsed: ReturnType<typeof parseConfigValue>): readonly string[] {
   if (!parsed.ok) {
     return parsed.problems.map(({ path, message }) => {
       const at = formatConfigPath(path);

@@ -2,6 +2,7 @@
 // queue every message stands for itself; in a FIFO queue a failure takes the later messages of its group with it, for they
 // must not overtake it, and leaves the other groups alone.
 //
+//   its run is killed    comes back 40 s after the run was last heard of (visibility.ts)
 //   fails                comes back after 2 s, doubled every time up to 300 s; given up after 25 receives
 //   cannot be read       the same in a standard queue. In a FIFO queue it would hold up its group, that is a hosted zone:
 //                        it comes back every second, others of its group pass it, and it is given up within half a minute
@@ -16,14 +17,14 @@ import type { QueueMessage } from '../lib/adapters/sqs-queues-messages.ts';
 import type { Log } from '../lib/reconcile/context.ts';
 import { type ReadBatch, readMessages, shortReason, tagsOf } from './messages.ts';
 import type { Meter } from './meter.ts';
-import { pauseSeconds, type RetrySoon } from './retry-soon.ts';
+import { type ComeBack, keepHidden, pauseSeconds } from './visibility.ts';
 
 export type BatchDeps = {
   readonly meter: Meter;
   readonly log: Log;
   /** Adds fields to every log line of this invocation from now on, over those of the same name. */
   readonly tag: (fields: Readonly<Record<string, unknown>>) => void;
-  readonly retrySoon: RetrySoon;
+  readonly comeBack: ComeBack;
 };
 
 type Order = 'standard' | 'fifo';
@@ -45,9 +46,17 @@ export async function handleBatch(
   const read = readMessages(event.Records);
   const readable = event.Records.filter(({ messageId }) => read.messages.has(messageId));
   deps.tag(tagsOf(read.messages.values()));
-  const done = readable.length > 0 && (await together([...read.messages.values()]));
-  const failed = done || readable.length === 0 ? [] : await workThrough(deps, readable, order, read, work);
-  await comeBack(deps, event, order, read, new Set(failed));
+  const hidden = keepHidden(deps.comeBack, event.Records, (error) => {
+    deps.log('warn', 'a killed run would come back late', { reason: shortReason(error) });
+  });
+  let failed: readonly string[];
+  try {
+    const done = readable.length > 0 && (await together([...read.messages.values()]));
+    failed = done || readable.length === 0 ? [] : await workThrough(deps, readable, order, read, work);
+  } finally {
+    await hidden.stop();
+  }
+  await restFailed(deps, event, order, read, new Set(failed));
   const unreadable = [...read.unreadable.keys()];
   return { batchItemFailures: [...failed, ...unreadable].map((itemIdentifier) => ({ itemIdentifier })) };
 }
@@ -89,8 +98,8 @@ async function workThrough(
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 }
 
-async function comeBack(
-  { meter, log, retrySoon }: BatchDeps,
+async function restFailed(
+  { meter, log, comeBack }: BatchDeps,
   { Records }: SQSEvent,
   order: Order,
   { unreadable }: ReadBatch,
@@ -106,7 +115,7 @@ async function comeBack(
     return [{ record, pauseSeconds: order === 'fifo' ? UNREADABLE_PAUSE_SECONDS : pauseSeconds(receives) }];
   });
   if (resting.length === 0) return;
-  await retrySoon(resting).catch((error: unknown) => {
+  await comeBack(resting).catch((error: unknown) => {
     log('warn', 'failed messages come back late', { reason: shortReason(error) });
   });
 }

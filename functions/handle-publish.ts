@@ -1,40 +1,20 @@
 // The publish queue, one group for each hosted zone. A run takes all that is dirty, so messages of one hosted zone in one
 // batch are one run. A hosted zone whose lease is another's is sent for again when that may have ended: nothing failed.
-//
-// A message in flight holds up its group. The queue's visibility timeout is six times the function's own, as AWS advises, so a
-// run that is killed would hold up its hosted zone for a quarter of an hour; therefore a run that begins says how long it can
-// take at most, and after that its message comes back.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Cause } from '../lib/reconcile/ports.ts';
 import { type PublishResult, publish } from '../lib/reconcile/publish.ts';
 import type { PublishDeps } from '../lib/reconcile/publish-run.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';
-import { shortReason } from './messages.ts';
-import type { RetrySoon } from './retry-soon.ts';
 
 /** No batch is begun when less than this is left of an invocation: a call of Route 53 takes 20 s, its notes some more. */
 const MARGIN_MS = 30_000;
 
-/** What may pass between the end of an invocation's time and the message's return. */
-const RETURN_SECONDS = 5;
-
-type Deps = BatchDeps & {
-  readonly publishDeps: PublishDeps;
-  /** Hides messages for so long, instead of for the queue's own time; those that are done are gone before. */
-  readonly hide: RetrySoon;
-};
+type Deps = BatchDeps & { readonly publishDeps: PublishDeps };
 
 /** The handler of the publish function. */
 export function handlePublish(deps: Deps) {
   return async (event: SQSEvent, invocation: { getRemainingTimeInMillis(): number }): Promise<SQSBatchResponse> => {
-    const remainingMs = invocation.getRemainingTimeInMillis();
-    const stopAtMs = deps.publishDeps.clock.nowMs() + remainingMs - MARGIN_MS;
-    const hiddenSeconds = Math.ceil(remainingMs / 1_000) + RETURN_SECONDS;
-    await deps
-      .hide(event.Records.map((record) => ({ record, pauseSeconds: hiddenSeconds })))
-      .catch((error: unknown) => {
-        deps.log('warn', 'a killed run would come back late', { reason: shortReason(error) });
-      });
+    const stopAtMs = deps.publishDeps.clock.nowMs() + invocation.getRemainingTimeInMillis() - MARGIN_MS;
     const published = new Set<string>();
     return handleBatch(deps, event, 'fifo', async (message) => {
       if (message.kind !== 'publish' || published.has(message.hostedZoneId)) return;

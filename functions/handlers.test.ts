@@ -10,7 +10,7 @@ import { handlePublish } from './handle-publish.ts';
 import { handleReconcile } from './handle-reconcile.ts';
 import { handleReport } from './handle-report.ts';
 import { handleSweep } from './handle-sweep.ts';
-import { pauseSeconds } from './retry-soon.ts';
+import { pauseSeconds } from './visibility.ts';
 
 /** The same world with a cluster that fails for one object. */
 function failingFor(world: ReconcileWorld, name: string): Context {

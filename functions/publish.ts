@@ -2,7 +2,7 @@
 import { atTheEdge } from './at-the-edge.ts';
 import { parseEnvironment } from './environment.ts';
 import { handlePublish } from './handle-publish.ts';
-import { retrySoon } from './retry-soon.ts';
+import { comeBack } from './visibility.ts';
 import { log, meter, openQueues, sqsClient, tag } from './wire.ts';
 import { openHostedZones, openLedger, openPublishing } from './wire-pipeline.ts';
 
@@ -11,13 +11,10 @@ const { ZONE53_CONFIG: config } = environment;
 const ledger = openLedger(environment.ZONE53_TABLE);
 const queues = openQueues(environment);
 
-const again = retrySoon(sqsClient(), environment.ZONE53_PUBLISH_URL);
-
 export const handler = atTheEdge(
   handlePublish({
     publishDeps: openPublishing({ ledger, queues, hostedZones: openHostedZones(ledger, config) }, config),
-    retrySoon: again,
-    hide: again,
+    comeBack: comeBack(sqsClient(), environment.ZONE53_PUBLISH_URL),
     meter,
     log,
     tag,

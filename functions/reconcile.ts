@@ -2,7 +2,7 @@
 import { atTheEdge } from './at-the-edge.ts';
 import { parseEnvironment } from './environment.ts';
 import { handleReconcile } from './handle-reconcile.ts';
-import { retrySoon } from './retry-soon.ts';
+import { comeBack } from './visibility.ts';
 import { log, meter, openQueues, sqsClient, tag } from './wire.ts';
 import { openCluster, openContext, openHostedZones, openLedger } from './wire-pipeline.ts';
 
@@ -19,7 +19,7 @@ export const handler = atTheEdge(
       hostedZones: openHostedZones(ledger, config),
       queues: openQueues(environment),
     }),
-    retrySoon: retrySoon(sqsClient(), environment.ZONE53_HINTS_URL),
+    comeBack: comeBack(sqsClient(), environment.ZONE53_HINTS_URL),
     meter,
     log,
     tag,

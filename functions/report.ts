@@ -2,7 +2,7 @@
 import { atTheEdge } from './at-the-edge.ts';
 import { parseEnvironment } from './environment.ts';
 import { handleReport } from './handle-report.ts';
-import { retrySoon } from './retry-soon.ts';
+import { comeBack } from './visibility.ts';
 import { log, meter, sqsClient, tag } from './wire.ts';
 import { openCluster, openContext, openLedger } from './wire-pipeline.ts';
 
@@ -16,7 +16,7 @@ export const handler = atTheEdge(
       config,
       cluster: openCluster(config.clusterId, environment.ZONE53_KUBERNETES),
     }),
-    retrySoon: retrySoon(sqsClient(), environment.ZONE53_REPORTS_URL),
+    comeBack: comeBack(sqsClient(), environment.ZONE53_REPORTS_URL),
     meter,
     log,
     tag,

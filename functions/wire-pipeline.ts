@@ -19,9 +19,9 @@ import type { Cluster, HostedZones, Ledger, Queues } from '../lib/reconcile/port
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS } from '../lib/reconcile/publish.ts';
 import type { PublishDeps } from '../lib/reconcile/publish-run.ts';
 import type { KubernetesSettings } from './environment.ts';
-import { clock, log, meter, once, openSecret } from './wire.ts';
+import { clock, log, meter, once, openSecret, REQUEST_LIMITS } from './wire.ts';
 
-const dynamodb = /* @__PURE__ */ once(() => new DynamoDBClient({}));
+const dynamodb = /* @__PURE__ */ once(() => new DynamoDBClient(REQUEST_LIMITS));
 
 /** The ledger. */
 export function openLedger(table: string): Ledger {

@@ -39,8 +39,16 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-export const sqsClient = /* @__PURE__ */ once(() => new SQSClient({}));
-const secretsManager = /* @__PURE__ */ once(() => new SecretsManagerClient({}));
+/**
+ * How long a try of a call may take, in milliseconds, before the SDK makes the next of its three: without it, a call that is
+ * never answered takes the rest of the invocation. They answer within tens of milliseconds; Route 53 has its own limits.
+ */
+export const REQUEST_LIMITS = {
+  requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+};
+
+export const sqsClient = /* @__PURE__ */ once(() => new SQSClient(REQUEST_LIMITS));
+const secretsManager = /* @__PURE__ */ once(() => new SecretsManagerClient(REQUEST_LIMITS));
 
 type Urls = {
   readonly ZONE53_HINTS_URL: string;

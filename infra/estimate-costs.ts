@@ -50,9 +50,9 @@ const PER_CHANGE = {
   /** ingest 512 MB 20 ms, reconcile 1 GB 150 ms, publish 512 MB 400 ms, report 1 GB 150 ms; a batch shares them. */
   gbSeconds: 0.01 + 0.15 + 0.2 + 0.15,
   invocations: 4,
-  /** Sent, received and deleted: hints and reports; publish. */
-  standardRequests: 6,
-  fifoRequests: 3,
+  /** Sent, received, kept while it is worked on, deleted: hints and reports; publish. */
+  standardRequests: 8,
+  fifoRequests: 4,
   ledgerWrites: 14,
   ledgerReads: 40,
   logOctets: 4_000,

@@ -202,8 +202,8 @@ export function standing({ local, hostedZoneId }: DeployedWorld, name: string): 
   return sets.find(({ type }) => type === 'A')?.values[0];
 }
 
-/** How long a test waits: a first start takes seconds on a busy machine, a lost lease 35 s, a call that is never answered the function's 120 s. */
-const WAIT_MS_MAX = 280_000;
+/** How long a test waits: a function's first start takes seconds on a busy machine, a killed run's message and lease 40 s. */
+const WAIT_MS_MAX = 150_000;
 
 /** Tries until it is true. */
 export async function inTime(isTrue: () => Promise<boolean> | boolean): Promise<void> {

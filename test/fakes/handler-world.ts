@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Metric } from '../../functions/metric-names.ts';
-import type { Failed } from '../../functions/retry-soon.ts';
+import { HIDDEN_SECONDS, type Resting } from '../../functions/visibility.ts';
 import { formatQueueMessage, type QueueMessage } from '../../lib/adapters/sqs-queues-messages.ts';
 import type { Hint } from '../../lib/reconcile/ports.ts';
 import { type ReconcileWorld, reconcileWorld } from './reconcile-world.ts';
@@ -21,7 +21,7 @@ export function watching() {
   const lines: string[] = [];
   const retried: string[] = [];
   const pauses: number[] = [];
-  const hidden: number[] = [];
+  const hidden: string[] = [];
   const tags: Record<string, unknown> = {};
   return {
     counted,
@@ -34,9 +34,12 @@ export function watching() {
       log: (level: string, message: string, fields: object = {}) =>
         void lines.push(`${level}: ${message} ${JSON.stringify({ ...tags, ...fields })}`),
       tag: (fields: Readonly<Record<string, unknown>>) => void Object.assign(tags, fields),
-      hide: async (records: readonly Failed[]) => void hidden.push(...records.map(({ pauseSeconds }) => pauseSeconds)),
-      retrySoon: async (failed: readonly Failed[]) => {
-        for (const { record, pauseSeconds } of failed) {
+      comeBack: async (messages: readonly Resting[]) => {
+        for (const { record, pauseSeconds } of messages) {
+          if (pauseSeconds === HIDDEN_SECONDS) {
+            hidden.push(record.messageId);
+            continue;
+          }
           retried.push(record.messageId);
           pauses.push(pauseSeconds);
         }
