@@ -1,5 +1,5 @@
 // The publish queue, one group for each hosted zone. A run takes all that is dirty, so messages of one hosted zone in one
-// batch are one run. A hosted zone whose lease is another's is sent for again when that may have ended: nothing failed.
+// batch are one run. A hosted zone whose lease is another's is sent for again a moment later: nothing failed.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Cause } from '../lib/reconcile/ports.ts';
 import { type PublishResult, publish } from '../lib/reconcile/publish.ts';
@@ -8,6 +8,9 @@ import { type BatchDeps, handleBatch } from './handle-batch.ts';
 
 /** No batch is begun when less than this is left of an invocation: a call of Route 53 takes 20 s, its notes some more. */
 const MARGIN_MS = 30_000;
+
+/** A run that lives may be done at any moment, and only one that was killed holds its lease to the end: nobody waits longer to look. */
+const BUSY_SECONDS_MAX = 5;
 
 type Deps = BatchDeps & { readonly publishDeps: PublishDeps };
 
@@ -27,7 +30,9 @@ export function handlePublish(deps: Deps) {
 async function publishOne(deps: Deps, hostedZoneId: string, stopAtMs: number, cause?: Cause): Promise<void> {
   const { publishDeps, log } = deps;
   const result = await publish(publishDeps, hostedZoneId, { stopAtMs });
-  if (result.kind === 'busy') await publishDeps.queues.publish(hostedZoneId, result.retryAfterSeconds, cause);
+  if (result.kind === 'busy') {
+    await publishDeps.queues.publish(hostedZoneId, Math.min(BUSY_SECONDS_MAX, result.retryAfterSeconds), cause);
+  }
   if (result.kind === 'unknown') log('warn', 'the ledger knows no such hosted zone', { hostedZoneId });
   if (result.kind === 'done' || result.kind === 'gone') countOutcomes(deps, hostedZoneId, result);
 }
