@@ -1,11 +1,12 @@
 // Two projects: `unit` needs Node alone and runs on every commit; `e2e` needs the engines of test/engines/.
 // A test file sits beside what it tests (`lib/**/x.test.ts`) or, when it crosses folders, under test/.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // Vitest leaves one core idle; many of these tests wait for something.
-    maxWorkers: '100%',
+    // More than there are cores, of which vitest would leave one idle: many of these tests wait for something.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     projects: [
       {
         test: {
