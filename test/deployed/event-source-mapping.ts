@@ -33,8 +33,14 @@ export function eventSourceMapping(client: SQSClient, options: EventSourceOption
   let open = true;
   const poll = async () => {
     while (open) {
-      const messages = await gather(client, options, () => open);
-      if (messages.length > 0) await handleBatch(messages);
+      try {
+        const messages = await gather(client, options, () => open);
+        if (messages.length > 0) await handleBatch(messages);
+      } catch (error) {
+        // What was received comes back by itself.
+        console.error(`a poller of ${options.queueUrl} goes on after: ${error}`);
+        await sleep(1_000);
+      }
     }
   };
   const handleBatch = async (messages: readonly Message[]) => {
