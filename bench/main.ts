@@ -1,8 +1,7 @@
-// npm run bench -- [NAME ...] [-o json] [--quick] [--case CASE] [--names N] [--docs]: the figures that are promised, as ratios within one run
-// where that can be, so that they hold on any machine. Prints tables and says whether each limit is kept; exits 1 when one is
-// not, or when a bench could not run. Without a name, those that need Node alone. `--docs` writes what was printed into
-// docs/benchmarks.md.
-import { parseArgs } from 'node:util';
+// npm run bench -- [NAME ...] (--help): the figures that are promised, as ratios within one run where that can be, so that they
+// hold on any machine. Prints tables and says whether each limit is kept; exits 1 when one is not, or when a bench could not
+// run. Without a name, those that need Node alone.
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { benchBacklog } from './backlog.ts';
 import { benchBundles } from './bundles.ts';
 import { benchChain } from './chain.ts';
@@ -40,29 +39,43 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   peers: { run: benchPeers, engines: true },
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    output: { type: 'string', short: 'o', default: 'table' },
-    quick: { type: 'boolean', default: false },
-    case: { type: 'string', multiple: true, default: [] },
-    names: { type: 'string', multiple: true, default: [] },
-    docs: { type: 'boolean', default: false },
-  },
-});
+const alone = Object.keys(BENCHES).filter((name) => !BENCHES[name]?.engines);
 
-function caseNamed(name: string): PeerCase {
+function caseNamed(name: string, before: readonly PeerCase[] = []): readonly PeerCase[] {
   const found = PEER_CASES.find((one) => one === name);
-  if (found === undefined) throw new Error(`There is no case "${name}"; there are ${PEER_CASES.join(', ')}`);
-  return found;
+  if (found === undefined) throw new InvalidArgumentError(`There are ${PEER_CASES.join(', ')}.`);
+  return [...before, found];
 }
 
-const options: Options = { quick: values.quick, cases: values.case.map(caseNamed), names: values.names.map(Number) };
-const names = positionals.length > 0 ? positionals : Object.keys(BENCHES).filter((name) => !BENCHES[name]?.engines);
-for (const name of names) {
-  if (BENCHES[name] !== undefined) continue;
-  throw new Error(`There is no bench "${name}"; there are ${Object.keys(BENCHES).join(', ')}`);
+function count(text: string, before: readonly number[] = []): readonly number[] {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It is a count of names.');
+  return [...before, Number(text)];
 }
+
+const command = new Command('npm run bench --')
+  .description(`Measures what is promised, and says of each limit whether it is kept; exits 1 when one is not.`)
+  .addArgument(
+    new Argument('[names...]', 'what to measure')
+      .choices(Object.keys(BENCHES))
+      .default(alone, 'those that need Node alone'),
+  )
+  .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'))
+  .option('--quick', 'smaller sizes, fewer samples')
+  .option('--case <case>', `of peers only this: ${PEER_CASES.join(', ')}; may be repeated`, caseNamed)
+  .option('--names <count>', 'of peers only zones of so many names; may be repeated', count)
+  .option('--docs', 'write what was printed into docs/benchmarks.md')
+  .addHelpText('after', `\nThose that need Node alone: ${alone.join(', ')}. The others need npm run engines.`)
+  .addHelpText('after', '\n  npm run bench -- render -o json\n  npm run bench -- peers --quick --case one-change')
+  .parse();
+const values = command.opts<{
+  readonly output: 'table' | 'json';
+  readonly quick?: true;
+  readonly case?: readonly PeerCase[];
+  readonly names?: readonly number[];
+  readonly docs?: true;
+}>();
+const options: Options = { quick: values.quick === true, cases: values.case ?? [], names: values.names ?? [] };
+const names = command.processedArgs[0] as readonly string[];
 const results: object[] = [];
 for (const name of names) {
   process.stderr.write(`${name} ...\n`);

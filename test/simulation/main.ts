@@ -1,7 +1,7 @@
-// npm run simulation -- [--seeds 10000] [--first 1] [--seed 123] [--sabotage [NAME]] [--threads 2]; npm run soak: until stopped.
+// npm run simulation -- --help; npm run soak: until stopped.
 // The first failures are printed with their seed, the end of their trace, and the command that replays them; what was never
 // reached is printed too, and fails the run.
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { neverReached } from './coverage.ts';
 import { REGRESSIONS } from './regressions.ts';
 import { proveSabotages, runStretch } from './run-seeds.ts';
@@ -78,28 +78,49 @@ async function findsSabotages(threads: number, first: number, seeds: number, onl
   return names.length > 0 && found === names.length;
 }
 
+function whole(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is a whole number.');
+  return Number(text);
+}
+
+type Options = {
+  readonly seeds: number;
+  readonly first: number;
+  readonly seed?: number;
+  readonly sabotage?: string | true;
+  readonly threads: number;
+  readonly soak?: true;
+  readonly whole?: true;
+};
+
 async function main(): Promise<boolean> {
-  const args = process.argv.slice(2).flatMap((arg, index, all) => {
-    const bare = arg === '--sabotage' && (all[index + 1] === undefined || all[index + 1]?.startsWith('--'));
-    return bare ? ['--sabotage='] : [arg];
-  });
-  const { values } = parseArgs({
-    args,
-    options: {
-      seeds: { type: 'string', default: String(SEEDS_DEFAULT) },
-      first: { type: 'string', default: String(FIRST_DEFAULT) },
-      seed: { type: 'string' },
-      sabotage: { type: 'string' },
-      threads: { type: 'string', default: '2' },
-      soak: { type: 'boolean', default: false },
-      whole: { type: 'boolean', default: false },
-    },
-  });
-  const [seeds, first, threads] = [Number(values.seeds), Number(values.first), Number(values.threads)];
-  if (values.seed !== undefined) return show(Number(values.seed), values.sabotage || null, values.whole);
-  if (values.sabotage !== undefined) return findsSabotages(threads, first, seeds, values.sabotage);
+  const { seeds, first, threads, ...values } = new Command('npm run simulation --')
+    .description(
+      'The real use cases over ports that fail, each seed a world of its own; exits 1 where an invariant breaks.',
+    )
+    .option('--seeds <count>', 'how many', whole, SEEDS_DEFAULT)
+    .option('--first <seed>', 'the first of them', whole, FIRST_DEFAULT)
+    .option('--threads <count>', 'threads to share them', whole, 2)
+    .option('--seed <seed>', 'only this one, with its trace where it fails', whole)
+    .option('--whole', 'the whole of a trace, not its end')
+    .addOption(
+      new Option('--sabotage [name]', 'weaken a safeguard, or one after the other, until a seed finds it').choices(
+        SABOTAGES.map(({ name }) => name),
+      ),
+    )
+    .option('--soak', 'go on until stopped')
+    .addHelpText(
+      'after',
+      "\n  npm run simulation -- --seed 123 --whole\n  npm run simulation -- --sabotage 'intents are lost'",
+    )
+    .parse()
+    .opts<Options>();
+  if (values.seed !== undefined)
+    return show(values.seed, typeof values.sabotage === 'string' ? values.sabotage : null, values.whole === true);
+  if (values.sabotage !== undefined)
+    return findsSabotages(threads, first, seeds, values.sabotage === true ? '' : values.sabotage);
   if (!(await holdsForRegressions())) return false;
-  if (!values.soak) return holds(threads, first, seeds);
+  if (values.soak !== true) return holds(threads, first, seeds);
   for (let from = first; ; from += seeds) if (!(await holds(threads, from, seeds))) return false;
 }
 
