@@ -92,6 +92,38 @@ test.each([
   expect(standing(world)).toHaveLength(NAMES.length - 1);
 });
 
+test('a delete that an overtaken run notes while the next one looks counts for its guard (seed 1305546)', async () => {
+  const world = await publishWorld({ config: { guard: { deletesMax: 1, deletesShareMax: 1 } } });
+  for (const name of NAMES) await want(world, name, wanted(name, 'A', ['192.0.2.1']));
+  await run(world);
+  await want(world, GONE);
+  const { hostedZones } = world.deps;
+  const looking = Promise.withResolvers<void>();
+  let first: Promise<unknown> = Promise.resolve();
+  let second: Promise<unknown> = Promise.resolve();
+  // Looks only once the first run has noted its delete, and has ended.
+  const readName: typeof hostedZones.readName = async (...asked) => {
+    looking.resolve();
+    await first;
+    return hostedZones.readName(...asked);
+  };
+  const change: typeof hostedZones.change = async (...asked) => {
+    const outcome = await hostedZones.change(...asked);
+    world.clock.ms += 600_000;
+    await want(world, NEXT);
+    second = publish({ ...world.deps, hostedZones: { ...hostedZones, readName } }, ZONE_ID);
+    await looking.promise;
+    return outcome;
+  };
+  first = publish({ ...world.deps, hostedZones: { ...hostedZones, change } }, ZONE_ID);
+  await first;
+  await second;
+  expect(standing(world)).toEqual(NAMES.slice(1).map((name) => `${name} A 192.0.2.1 300`));
+  const result = await run(world);
+  expect(result.kind === 'done' ? result.held?.count : null).toBe(1);
+  expect((await hostedZone(world)).publishedCount).toBe(NAMES.length - 1);
+});
+
 test('a batch that lands after another run has looked, and is done with its name, is looked at again (seed 1895)', async () => {
   const world = await publishWorld();
   await want(world, GONE, wanted(GONE, 'A', ['192.0.2.1']));

@@ -169,16 +169,22 @@ export async function settleItem(
   const written = await changeRecordSetItem(run.deps.ledger, hostedZoneId, key, stored, settle, mayGoOn);
   if (written === null) {
     run.unsettled.add(key.name);
+    // What the other run settled meanwhile is in no count of ours yet, and our guard is to know of it.
+    tally(run, begun, before);
     return false;
   }
   run.items.set(id, written);
-  if (key.type !== 'SOA') {
-    const delta = Number(written.item.published !== null) - Number(before.published !== null);
-    run.tallies.published += delta;
-    if (delta < 0 && written.item.deleted !== null) run.tallies.deleted += 1;
-    if (delta > 0 && before.deleted !== null) run.tallies.restoredAtMs.push(before.deleted.atMs);
-  }
+  tally(run, before, written.item);
   return true;
+}
+
+/** Counts what became of an item for the hosted zone's figures and for the guard. */
+function tally({ tallies }: Run, before: RecordSetItem, now: RecordSetItem): void {
+  if (now.type === 'SOA') return;
+  const delta = Number(now.published !== null) - Number(before.published !== null);
+  tallies.published += delta;
+  if (delta < 0 && now.deleted !== null) tallies.deleted += 1;
+  if (delta > 0 && before.deleted !== null) tallies.restoredAtMs.push(before.deleted.atMs);
 }
 
 /** True when only reconcile's fields moved: what publish keeps is as this run last knew it. */
