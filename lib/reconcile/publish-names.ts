@@ -187,7 +187,7 @@ export async function markHeld(
 /** Removes the items of the run that say nothing any more; after the hosted zone has counted their deletion. The sweep removes the others. */
 export async function removeSpent(run: Run): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
-  const spent = [...run.items.values()].filter(({ item }) => isSpent(item, nowMs));
+  const spent = [...run.items.values()].filter(({ item }) => !run.unsettled.has(item.name) && isSpent(item, nowMs));
   await eachOf(spent, async ({ item, revision }) => {
     await run.deps.ledger.remove(recordSetItemKey(run.lease.hostedZoneId, item), revision);
   });

@@ -173,6 +173,22 @@ describe('publish() and refusals', () => {
     expect(standing(world)).toEqual([`${WWW} A 192.0.2.1 300`]);
   });
 
+  test('a refused delete goes with what was refused beside it, also when it waits for other deletes (seed 1329953)', async () => {
+    const world = await publishWorld({
+      reject: (set) => (set.type === 'TXT' ? 'Invalid Resource Record' : null),
+      config: { deletesQuietMs: 300 },
+    });
+    await want(world, WWW, wanted(WWW, 'CNAME', ['target.example.net.']));
+    await run(world);
+    await want(world, WWW, wanted(WWW, 'TXT', ['"x"']));
+    expect((await outcomes(world)).map((line) => line.split(': ')[1])).toEqual(['rejected', 'rejected']);
+    await want(world, WWW);
+    expect(await outcomes(world)).toEqual([]);
+    world.clock.ms += 300;
+    expect(await outcomes(world)).toEqual([`delete ${WWW} CNAME: published`]);
+    expect(standing(world)).toEqual([]);
+  });
+
   test.each([{ wordless: false }, { wordless: true }])(
     'publishes 999 of 1,000 within 20 calls (%o)',
     async ({ wordless }) => {

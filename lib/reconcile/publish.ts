@@ -90,10 +90,14 @@ async function countedHostedZone(deps: PublishDeps, hostedZone: HostedZoneItem):
   return { ...hostedZone, publishedCount: counted.published, deletions };
 }
 
-/** What is no longer in the way of anything: a refusal of something that is not wanted any more, a fight that ended. */
+/**
+ * What is no longer in the way of anything: a refusal of something that is not wanted any more, a fight that ended. Where
+ * something of the name waits or failed it stays, for it is what says that a neighbour's refusal is over, too.
+ */
 async function clearStaleRefusals(run: Run, plan: HostedZonePlan): Promise<void> {
   const planned = new Set(plan.changes.map(recordSetId));
   const stale = [...run.items.values()].filter(({ item }) => {
+    if (run.unsettled.has(item.name)) return false;
     const settled = item.refusal !== null && item.refusal.reason !== 'Drifted' && !planned.has(recordSetId(item));
     return settled && samePublishing(item.type, item.desired, item.published);
   });

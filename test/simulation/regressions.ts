@@ -31,5 +31,6 @@ export const REGRESSIONS: readonly Regression[] = [
   { seed: 1_113_852, was: 'a status that was written and could not be noted stayed when all was as before again' },
   { seed: 1_152_095, was: 'what an overtaken run had deleted was never counted where two others had ended meanwhile' },
   { seed: 1_305_546, was: 'what an overtaken run deleted while the next one looked was in no count of its guard' },
+  { seed: 1_329_953, was: 'a refused delete that waited for others stayed when what was refused beside it had gone' },
   { seed: 21_480, was: 'a lease was renewed with a time that had passed' },
 ];
