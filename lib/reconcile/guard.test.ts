@@ -28,6 +28,7 @@ function input(more: Partial<GuardInput>): GuardInput {
     planDigest: 'whole',
     wasHeld: () => false,
     wasReleased: () => false,
+    wasCounted: () => false,
     nowMs: NOW,
     ...more,
   };

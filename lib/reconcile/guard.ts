@@ -34,6 +34,8 @@ export type GuardInput = {
   readonly wasHeld: (change: Change) => boolean;
   /** True for a delete whose acknowledgement was already accepted. */
   readonly wasReleased: (change: Change) => boolean;
+  /** True for a delete that is among `deletions`: it was sent before, and may have landed. */
+  readonly wasCounted: (change: Change) => boolean;
   readonly nowMs: number;
 };
 
@@ -74,11 +76,11 @@ function counted(count: number): string {
   return `${count} record set${count === 1 ? '' : 's'}`;
 }
 
-function breaches(input: GuardInput, deletes: number): string[] {
+function breaches(input: GuardInput, deletes: readonly Change[]): string[] {
   const { limits, publishedCount } = input;
   const recent = recentDeletions(input.deletions, input.nowMs);
   const base = publishedBefore(input);
-  const total = deletes + recent;
+  const total = deletes.filter((change) => !input.wasCounted(change)).length + recent;
   const creates = input.changes.filter((change) => change.action === 'create').length;
   const earlier = recent === 0 ? '' : `, ${recent} of them already`;
   const reasons: string[] = [];
@@ -93,7 +95,7 @@ function breaches(input: GuardInput, deletes: number): string[] {
       `${counted(total)} would be deleted within an hour${earlier}, ${share}: more than deletesShareMax, ${percent(limits.deletesShareMax)}.`,
     );
   }
-  if (base >= EMPTIED_BASE_MIN && publishedCount - deletes + creates <= 0) {
+  if (base >= EMPTIED_BASE_MIN && publishedCount - deletes.length + creates <= 0) {
     reasons.push(`All ${counted(base)} of the hosted zone would be gone.`);
   }
   return reasons;
@@ -119,7 +121,7 @@ function withTied(held: readonly Change[], pending: readonly Change[], changes: 
 export function guardPlan(input: GuardInput): GuardVerdict {
   const deletes = input.changes.filter((change) => change.action === 'delete');
   const pending = deletes.filter((change) => !input.wasReleased(change));
-  const reasons = pending.length === 0 ? [] : breaches(input, deletes.length);
+  const reasons = pending.length === 0 ? [] : breaches(input, deletes);
   const again = pending.filter((change) => input.wasHeld(change));
   const held = reasons.length > 0 ? pending : withTied(again, pending, input.changes);
   const open: GuardVerdict = {

@@ -14,6 +14,7 @@ import { type GuardVerdict, guardPlan } from './guard.ts';
 import { type HeldItem, type HostedZoneItem, type RecordSetItem, type Refusal, storedContent } from './ledger-items.ts';
 import { flipHold } from './publish-flips.ts';
 import { parseSoa, recordSetId, samePublishing } from './record-set-items.ts';
+import { deletedAtMs } from './spent-items.ts';
 
 export type PlanInput = {
   readonly hostedZone: HostedZoneItem;
@@ -185,6 +186,10 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
     planDigest: digest,
     wasHeld: (change) => marks.has(change.name),
     wasReleased: (change) => releasedNames.has(change.name),
+    wasCounted: (change) => {
+      const item = byId.get(recordSetId(change));
+      return item !== undefined && deletedAtMs(item, input.nowMs) !== null;
+    },
     nowMs: input.nowMs,
   });
   return { changes, digest, go: guard.go, soa: soaRefusal === null ? soa : null, refused, flipping, guard };

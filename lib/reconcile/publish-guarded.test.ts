@@ -15,7 +15,8 @@ import {
   wanted,
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
-import { acknowledgeDigests } from './lease.ts';
+import { recentDeletions } from './guard.ts';
+import { acknowledgeDigests, askRecount } from './lease.ts';
 import type { BatchOutcome } from './ports.ts';
 import type { PublishResult } from './publish.ts';
 import type { PublishConfig } from './publish-run.ts';
@@ -78,6 +79,66 @@ describe('publish() and the guard', () => {
     await withdraw(world, 1, 2);
     await run(world);
     expect(await heldNames(world)).toEqual([name(1)]);
+  });
+
+  describe('a delete that was given up and may land yet', () => {
+    /** Two deletes allowed; that of the first name was sent, its answer never came, and it still stood when it was looked for. */
+    async function givenUp(): Promise<PublishWorld> {
+      let lost = 1;
+      const unknown: BatchOutcome = { kind: 'unknown', message: 'timeout' };
+      const world = await publishWorld({
+        config: { guard: { deletesMax: 2, deletesShareMax: 1 } },
+        changeFault: (changes) =>
+          changes.some(({ action }) => action === 'DELETE') && lost-- > 0 ? { apply: false, outcome: unknown } : null,
+      });
+      for (let index = 0; index < 6; index += 1) await want(world, name(index), A(index));
+      await run(world);
+      await withdraw(world, 0, 1);
+      await run(world);
+      expect(await itemAt(world, { name: name(0), type: 'A' })).toMatchObject({ late: [{ content: null }] });
+      expect(standing(world)).toHaveLength(6);
+      return world;
+    }
+    const landed = (world: PublishWorld) =>
+      world.route53.edit(ZONE_ID, { name: name(0), type: 'A', setIdentifier: null }, null);
+
+    test.each([
+      ['its run said so', false],
+      ['another counts anew', true],
+    ])(
+      'counts where nobody saw it land, as %s (simulation, seeds 1251296, 1310796, 1331937)',
+      async (_title, recount) => {
+        const world = await givenUp();
+        // It is wanted again, as it was: nobody looks.
+        await want(world, name(0), A(0));
+        landed(world);
+        if (recount) await askRecount(world.ledger, ZONE_ID);
+        await withdraw(world, 1, 3);
+        await run(world);
+        expect(await heldNames(world)).toEqual([name(1), name(2)]);
+        expect((await hostedZone(world)).held?.reasons[0]).toBe(
+          '3 record sets would be deleted within an hour, 1 of them already: more than deletesMax, 2.',
+        );
+      },
+    );
+
+    test('counts once where it is sent again', async () => {
+      const world = await givenUp();
+      await withdraw(world, 1, 2);
+      await run(world);
+      expect(await heldNames(world)).toEqual([]);
+      expect(standing(world)).toHaveLength(4);
+      expect(recentDeletions((await hostedZone(world)).deletions, world.clock.ms)).toBe(2);
+    });
+
+    test('counts no more once it can land no more', async () => {
+      const world = await givenUp();
+      await want(world, name(0), A(0));
+      world.clock.ms += 3_700_000;
+      await withdraw(world, 1, 3);
+      await run(world);
+      expect(standing(world)).toHaveLength(4);
+    });
   });
 
   test('holds small steps that add up, also across runs that found nothing to hold', async () => {

@@ -4,7 +4,6 @@
 
 import type { Change } from '../dns/plan-changes.ts';
 import { digestChanges } from '../dns/plan-changes.ts';
-import { HOUR_MS } from './guard.ts';
 import {
   type DirtyItem,
   decodeDirtyItem,
@@ -27,7 +26,7 @@ import type { Cause, Ledger, LedgerItem, ObjectRef } from './ports.ts';
 import { eachOf, type Run } from './publish-run.ts';
 import { readManyNameItems, readNameItems, recordSetId } from './record-set-items.ts';
 import { reportList } from './report-list.ts';
-import { isSpent } from './spent-items.ts';
+import { deletedAtMs, isSpent } from './spent-items.ts';
 
 /** Of so many names all is read that lies from the first to the last, so many items for each: it costs no more, in far fewer calls. */
 const MANY_NAMES = 100;
@@ -206,8 +205,10 @@ export async function recount(
   const deletions: { atMs: number; count: number }[] = [];
   for await (const { body } of eachItem(ledger, recordSetsPartition(hostedZoneId))) {
     if ((body.published ?? null) !== null && body.type !== 'SOA') published += 1;
-    const deleted = body.deleted as RecordSetItem['deleted'] | undefined;
-    if (deleted && deleted.atMs > nowMs - HOUR_MS) deletions.push({ atMs: deleted.atMs, count: 1 });
+    // As far as it can be read, whatever its version.
+    const { published: content = null, deleted = null, late } = body as Partial<RecordSetItem>;
+    const atMs = deletedAtMs({ published: content, deleted, late: Array.isArray(late) ? late : [] }, nowMs);
+    if (atMs !== null && body.type !== 'SOA') deletions.push({ atMs, count: 1 });
   }
   return { published, deletions };
 }

@@ -11,7 +11,7 @@ import { type HostedZoneItem, type RecordSetItem, type Refusal, type Stored, sto
 import type { Cause, Clock, HostedZones, Ledger, Queues } from './ports.ts';
 import { withFlip } from './publish-flips.ts';
 import { changeRecordSetItem, recordSetId } from './record-set-items.ts';
-import { recentLate } from './spent-items.ts';
+import { deletedAtMs, recentLate } from './spent-items.ts';
 
 const MINUTE_MS = 60_000;
 /** Ledger writes of one batch at a time. */
@@ -179,12 +179,13 @@ export async function settleItem(
 }
 
 /** Counts what became of an item for the hosted zone's figures and for the guard. */
-function tally({ tallies }: Run, before: RecordSetItem, now: RecordSetItem): void {
+function tally({ deps, tallies }: Run, before: RecordSetItem, now: RecordSetItem): void {
   if (now.type === 'SOA') return;
-  const delta = Number(now.published !== null) - Number(before.published !== null);
-  tallies.published += delta;
-  if (delta < 0 && now.deleted !== null) tallies.deleted += 1;
-  if (delta > 0 && before.deleted !== null) tallies.restoredAtMs.push(before.deleted.atMs);
+  tallies.published += Number(now.published !== null) - Number(before.published !== null);
+  const nowMs = deps.clock.nowMs();
+  const [was, is] = [deletedAtMs(before, nowMs), deletedAtMs(now, nowMs)];
+  if (was === null && is !== null) tallies.deleted += 1;
+  if (was !== null && is === null) tallies.restoredAtMs.push(was);
 }
 
 /** True when only reconcile's fields moved: what publish keeps is as this run last knew it. */

@@ -12,6 +12,16 @@ export function recentLate(item: RecordSetItem, nowMs: number): RecordSetItem['l
   return item.late.filter((one) => one.atMs > nowMs - LATE_MS);
 }
 
+/**
+ * When a delete of ours took the record set away, or may have: one that was given up may land at any time, and the guard counts it
+ * until it is known better. Null: neither, within the hour.
+ */
+export function deletedAtMs(item: Pick<RecordSetItem, 'published' | 'deleted' | 'late'>, nowMs: number): number | null {
+  const mayLand = item.published === null ? undefined : item.late.find(({ content }) => content === null);
+  const atMs = item.deleted?.atMs ?? mayLand?.atMs ?? null;
+  return atMs !== null && atMs > nowMs - HOUR_MS ? atMs : null;
+}
+
 /** True when there is a write to forget, once it is known what stands as of `nowMs`. */
 export function hasOldLate(item: RecordSetItem, nowMs: number): boolean {
   return recentLate(item, nowMs).length < item.late.length;
@@ -20,6 +30,5 @@ export function hasOldLate(item: RecordSetItem, nowMs: number): boolean {
 /** True for an item that says nothing any more: removing it forgets no write that may land, no fight, and no deletion that the guard still counts. */
 export function isSpent(item: RecordSetItem, nowMs: number): boolean {
   const empty = item.desired === null && item.published === null && item.intent === null;
-  const counts = item.deleted !== null && item.deleted.atMs > nowMs - HOUR_MS;
-  return empty && !counts && item.late.length === 0 && isSpentFlips(item.flips, nowMs);
+  return empty && deletedAtMs(item, nowMs) === null && item.late.length === 0 && isSpentFlips(item.flips, nowMs);
 }

@@ -32,5 +32,8 @@ export const REGRESSIONS: readonly Regression[] = [
   { seed: 1_152_095, was: 'what an overtaken run had deleted was never counted where two others had ended meanwhile' },
   { seed: 1_305_546, was: 'what an overtaken run deleted while the next one looked was in no count of its guard' },
   { seed: 1_329_953, was: 'a refused delete that waited for others stayed when what was refused beside it had gone' },
+  { seed: 1_251_296, was: 'a delete that was given up and landed unseen was in no count of the guard' },
+  { seed: 1_310_796, was: 'the same, where its record set was wanted again' },
+  { seed: 1_331_937, was: 'the same, in a batch of several' },
   { seed: 21_480, was: 'a lease was renewed with a time that had passed' },
 ];
