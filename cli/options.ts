@@ -73,7 +73,10 @@ export function parsePort(value: string): number {
 function parseInstant(value: string): number {
   const shape = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
   const instant = Date.parse(value.toUpperCase());
-  if (!shape.test(value) || Number.isNaN(instant))
+  // Date.parse takes 30 February for 2 March.
+  const day = value.slice(0, 10);
+  const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+  if (!shape.test(value) || Number.isNaN(instant) || !isDay)
     throw new InvalidArgumentError('Write a time such as 2026-01-31T12:00:00Z.');
   return instant;
 }

@@ -102,6 +102,7 @@ test.each<[string, string[], RegExp]>([
   ['two ledgers', ['plan', '-f', 'a', '--state', 'b', '--table', 'c'], /cannot be used with option/],
   ['--create-table alone', ['plan', '-f', 'a', '--create-table'], /--create-table needs --table/],
   ['a time that is none', ['render', '-f', 'a', '--now', '2026-13-01T00:00:00Z'], /Write a time such as/],
+  ['30 February', ['render', '-f', 'a', '--now', '2026-02-30T00:00:00Z'], /Write a time such as/],
   ['a date without a time', ['render', '-f', 'a', '--now', '2026-01-01'], /Write a time such as/],
   ['a port that is none', ['local', '-f', 'a', '--dns-port', '65536'], /Write a port from 0 to 65535/],
   ['a webhook without a cluster', ['local', '-f', 'a', '--webhook-port', '0'], /--webhook-port needs --context/],

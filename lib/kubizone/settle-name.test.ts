@@ -67,6 +67,29 @@ describe('neighbours of a CNAME', () => {
     ]);
   });
 
+  test("at a sub-zone's apex it is too, with a cut and without, and takes nothing from the DS there", () => {
+    const records = [
+      recordOf('a/1', { ...cname('s'), ...below('a/e') }, { born: 1 }),
+      recordOf(
+        'a/ds',
+        { domainName: 's', ...below('a/e'), type: 'DS', rdata: `1 13 2 ${'ab'.repeat(32)}` },
+        { born: 2 },
+      ),
+    ];
+    for (const hostings of [hostingsOf('e.'), hostingsOf('e.', 's.e.')]) {
+      const world = worldOf([E, S], records, hostings);
+      expect([reasonsOf(world, 'a/1'), reasonsOf(world, 'a/ds')]).toEqual(['Conflict', 'Adopted']);
+    }
+    // A root of that name, which nobody above delegated, says nothing of ours.
+    const stranger = zoneOf('b/s', { domainName: 's.e.' });
+    const apart = worldOf(
+      [zoneOf('a/e', { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] }), stranger],
+      [recordOf('a/1', { ...cname('s'), ...below('a/e') })],
+      hostingsOf('e.'),
+    );
+    expect(reasonsOf(apart, 'a/1')).toBe('Adopted');
+  });
+
   test("a sub-zone without a cut shares its parent's neighbours; one with a cut does not", () => {
     const records = [
       recordOf('a/1', { ...cname('w.s'), ...below('a/e') }, { born: 1 }),
@@ -109,6 +132,33 @@ describe('at and under a cut', () => {
     const world = worldOf([E, S, T], [record], hostingsOf('e.', 't.s.e.'));
     expect(reasonsOf(world, 'a/r')).toBe('Adopted Occluded');
     expect(linesOf(world)).toEqual(['Z:e. t.s.e. NS ns-1.aws.,ns-2.aws.']);
+  });
+
+  test("a sibling's cut occludes what publishes into the same hosted zone, above it and beside it", () => {
+    // T is adopted by E, not by S; S and E share a hosted zone, and T's cut is in it.
+    const sibling = zoneOf('a/t', { domainName: 't.s', ...below('a/e') });
+    const records = [
+      recordOf('a/cname', { ...cname('w.t'), ...below('a/s') }),
+      recordOf('a/at', { ...txt('t'), ...below('a/s') }),
+      recordOf('a/beside', { ...txt('wt'), ...below('a/s') }),
+      recordOf('a/own', { ...txt('w'), ...below('a/t') }),
+    ];
+    const cut = worldOf([E, S, sibling], records, hostingsOf('e.', 't.s.e.'));
+    expect(['cname', 'at', 'beside', 'own'].map((one) => reasonsOf(cut, `a/${one}`))).toEqual([
+      'Adopted Occluded',
+      'Adopted Occluded',
+      'Adopted',
+      'Adopted',
+    ]);
+    expect(linesOf(cut)).toEqual([
+      'Z:e. t.s.e. NS ns-1.aws.,ns-2.aws.',
+      'Z:e. wt.s.e. TXT "x"',
+      'Z:t.s.e. w.t.s.e. TXT "x"',
+    ]);
+    // The other way round: S has the cut, and what T publishes into e. lies behind it.
+    const behind = worldOf([E, S, sibling], records, hostingsOf('e.', 's.e.'));
+    expect(reasonsOf(behind, 'a/own')).toBe('Adopted Occluded');
+    expect(linesOf(behind)).toContain('Z:s.e. w.t.s.e. CNAME other.');
   });
 
   test('without hosted zone and name servers there is no cut', () => {

@@ -9,7 +9,7 @@ import type { AcceptedReason, Entry, ProgrammedReason, Verdict } from './conditi
 import { occluded, unsupported, verdictOfTarget } from './name-verdicts.ts';
 import { type Age, compareAge, formatRef, type ObjectRef, type ZoneKey } from './objects.ts';
 import type { PlacedZone } from './place-zones.ts';
-import { gluingZones, highestCut } from './zone-cuts.ts';
+import { gluingZones, highestCut, isWithinGroup } from './zone-cuts.ts';
 
 /** A Record that a live Zone adopted, with its TTL decided. */
 export type AdoptedRecord = {
@@ -130,8 +130,8 @@ function conflictOf(
 ): Verdict<AcceptedReason> | null {
   const { entry } = record;
   if (entry.class !== 'IN') return null;
-  // Any Zone's apex, also that of a sub-zone without a cut; beyond a cut the Record is occluded instead.
-  const apex = [...places.values()].find((zone) => zone.live.fqdn === name && zone.group === place.group);
+  // Any Zone's apex, also that of a sub-zone, with or without a cut; not that of a root that has nothing to do with us.
+  const apex = [...places.values()].find((zone) => zone.live.fqdn === name && isWithinGroup(places, zone, place.group));
   if (entry.type === 'CNAME' && apex !== undefined) {
     return {
       reason: 'Conflict',

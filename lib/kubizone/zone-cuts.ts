@@ -4,18 +4,24 @@ import type { ZoneKey } from './objects.ts';
 import type { PlacedZone } from './place-zones.ts';
 import type { AdoptedRecord } from './settle-name.ts';
 
-/** The highest zone cut, seen from `place` down towards the name, that a live sub-zone of `place` makes; null when none does. */
+/**
+ * The highest zone cut on the way down to the name, in the piece of the DNS tree that `place` shares with the others of its group:
+ * every cut that one of them delegates, for whoever publishes into the same hosted zone lies behind it. Null when there is none.
+ */
 export function highestCut(
   chain: readonly PlacedZone[],
   places: ReadonlyMap<ZoneKey, PlacedZone>,
   place: PlacedZone,
 ): PlacedZone | null {
-  return chain.find((other) => other.cut && other !== place && descendsFrom(places, other, place)) ?? null;
+  const parentGroup = ({ live }: PlacedZone) => (live.parent === null ? undefined : places.get(live.parent)?.group);
+  return chain.find((other) => other.cut && other !== place && parentGroup(other) === place.group) ?? null;
 }
 
-function descendsFrom(places: ReadonlyMap<ZoneKey, PlacedZone>, zone: PlacedZone, ancestor: PlacedZone): boolean {
-  for (let key = zone.live.parent; key !== null; key = places.get(key)?.live.parent ?? null) {
-    if (key === ancestor.live.key) return true;
+/** True for a Zone of that group, and for each that was delegated below it, cut or not. */
+export function isWithinGroup(places: ReadonlyMap<ZoneKey, PlacedZone>, zone: PlacedZone, group: ZoneKey): boolean {
+  for (let at: PlacedZone | undefined = zone; at !== undefined; ) {
+    if (at.group === group) return true;
+    at = at.live.parent === null ? undefined : places.get(at.live.parent);
   }
   return false;
 }
