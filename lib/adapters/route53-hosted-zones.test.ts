@@ -230,6 +230,25 @@ describe('reads', () => {
     await expect(zonesAt(url).readName('Z1', 'www.example.')).rejects.toThrow('Cannot read record sets');
   });
 
+  it.each([
+    '<ResourceRecordSets/>',
+    '<ResourceRecordSets></ResourceRecordSets>',
+    '<ResourceRecordSets>\n</ResourceRecordSets>',
+  ])('an empty list is one: %j', async (list) => {
+    const body = `<ListResourceRecordSetsResponse ${NAMESPACE}>${list}<IsTruncated>false</IsTruncated><MaxItems>300</MaxItems></ListResourceRecordSetsResponse>`;
+    answers = [{ status: 200, body }];
+    expect(await zonesAt(url).readName('Z1', 'www.example.')).toEqual([]);
+  });
+
+  it.each([
+    ['record sets', 'ListResourceRecordSets', (zones: HostedZones) => zones.readName('Z1', 'www.example.')],
+    ['hosted zones', 'ListHostedZones', (zones: HostedZones) => zones.list()],
+  ])('a list of %s that is not there is no empty one', async (_title, operation, call) => {
+    const body = `<${operation}Response ${NAMESPACE}><IsTruncated>false</IsTruncated><MaxItems>300</MaxItems></${operation}Response>`;
+    answers = [{ status: 200, body }];
+    await expect(call(zonesAt(url))).rejects.toThrow('lacks what Route 53 always says');
+  });
+
   it.each(['', '<html><body>portal</body></html>', '{}', `<ListResourceRecordSetsResponse ${NAMESPACE}/>`])(
     'an answer of 200 that says nothing is no proof of absence: %j',
     async (body) => {

@@ -103,7 +103,8 @@ async function listHostedZones({ client, repeat }: Caller): Promise<HostedZone[]
     const command = new ListHostedZonesCommand({ MaxItems: HOSTED_ZONES_PAGE, ...(marker ? { Marker: marker } : {}) });
     const answer = await repeat('list hosted zones', async () => {
       const page = await client.send(command);
-      return whole(page, page.IsTruncated === false || (page.IsTruncated === true && page.NextMarker !== undefined));
+      const isSaid = page.IsTruncated === false || (page.IsTruncated === true && page.NextMarker !== undefined);
+      return whole(page, isSaid && page.HostedZones !== undefined);
     });
     for (const zone of answer.HostedZones ?? []) if (isOurs(zone)) found.push(fromHostedZone(zone, []));
     marker = answer.IsTruncated ? answer.NextMarker : undefined;
@@ -147,7 +148,7 @@ async function findCreated(
     const command: ListHostedZonesByNameCommand = new ListHostedZonesByNameCommand(start);
     const answer = await caller.repeat(`find hosted zone "${name}"`, async () => {
       const page = await caller.client.send(command);
-      return whole(page, page.IsTruncated !== undefined);
+      return whole(page, page.IsTruncated !== undefined && page.HostedZones !== undefined);
     });
     const same = (answer.HostedZones ?? []).filter((zone) => fromHostedZone(zone, []).name === name);
     const ours = same.find((zone) => zone.CallerReference === callerReference);
@@ -214,7 +215,7 @@ async function readPage({ client, repeat }: Caller, id: string, start: RecordSet
   const command = new ListResourceRecordSetsCommand({ HostedZoneId: id, MaxItems: RECORD_SETS_PAGE, ...start });
   const answer = await repeat(`read record sets of hosted zone "${id}"`, async () => {
     const page = await client.send(command);
-    return whole(page, page.IsTruncated !== undefined);
+    return whole(page, page.IsTruncated !== undefined && page.ResourceRecordSets !== undefined);
   });
   const recordSets = (answer.ResourceRecordSets ?? []).map(fromResourceRecordSet);
   if (answer.IsTruncated !== true) return { recordSets, next: null };

@@ -1,12 +1,10 @@
-// Our Route 53 as the local stack runs it: served on a port, and kept in a file from run to run. Every write is saved soon
-// after, and the last ones when it closes; the file is replaced whole, so that a crash leaves the one before.
+// Our Route 53 as the local stack runs it: served on a port, and kept in a file from run to run. A write is answered when it is in
+// the file, for whoever was told that it stands counts on it; the file is replaced whole, so that a crash leaves the one before.
 
 import { type Route53Server, startRoute53 } from './server.ts';
 import { loadSnapshot, saveSnapshot } from './snapshot.ts';
 import { createRoute53State } from './state.ts';
 
-/** Writes are gathered for so long before the file is written. */
-const SAVE_DELAY_MS = 200;
 /** A change is PENDING for a moment, as in the real one, though the DNS server answers from it at once. */
 const INSYNC_DELAY_MS = 1_000;
 
@@ -19,21 +17,29 @@ export async function openLocalRoute53(file: string, port: number): Promise<Rout
     insyncDelayMs: INSYNC_DELAY_MS,
     snapshot: await loadSnapshot(file),
   });
-  const server = await startRoute53({ state, port });
-  let timer: NodeJS.Timeout | null = null;
+  let changed = false;
   let saving: Promise<void> = Promise.resolve();
   const save = () => {
-    timer = null;
     // One that failed does not keep the next from trying.
-    saving = saving.catch(() => {}).then(() => saveSnapshot(file, state.snapshot()));
+    saving = saving
+      .catch(() => {})
+      .then(async () => {
+        // What came while the file was written is written together.
+        if (!changed) return;
+        changed = false;
+        await saveSnapshot(file, state.snapshot()).catch((error: unknown) => {
+          changed = true;
+          throw error;
+        });
+      });
     return saving;
   };
   const stop = state.onChange(() => {
-    timer ??= setTimeout(() => void save().catch(() => {}), SAVE_DELAY_MS);
+    changed = true;
   });
+  const server = await startRoute53({ state, port, kept: async () => (changed ? save() : saving) });
   const close = async () => {
     stop();
-    if (timer !== null) clearTimeout(timer);
     await server.close();
     await save();
   };

@@ -31,6 +31,8 @@ export type Route53ServerOptions = {
   readonly requestsPerSecond?: number | null;
   /** What the budget is measured by. Default: the system's clock. */
   readonly clock?: Clock;
+  /** Waited for before a write is answered: it is kept by then. Default: nothing. */
+  readonly kept?: () => Promise<void>;
   /** Which of its two shapes an InvalidChangeBatch has on the wire. Default ErrorResponse. */
   readonly invalidChangeBatchShape?: 'ErrorResponse' | 'InvalidChangeBatch';
 };
@@ -57,7 +59,9 @@ export async function startRoute53(options: Route53ServerOptions): Promise<Route
       count('Throttling');
       throw new Route53Error('Throttling', 400, 'Rate exceeded');
     }
-    return route.operation.run(state, { path: route.path, query: route.query, body });
+    const answer = route.operation.run(state, { path: route.path, query: route.query, body });
+    if (request.method !== 'GET') await options.kept?.();
+    return answer;
   };
 
   const server = createServer((request, response) => {
