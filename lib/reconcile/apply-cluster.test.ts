@@ -34,6 +34,19 @@ async function apply(world: ReconcileWorld, zoneAnnotations?: Readonly<Record<st
   return hostedZones.flatMap(({ outcomes }) => outcomes.map(({ change, outcome }) => [show(change), outcome]));
 }
 
+/** The same, and after each batch, whether a name stands where a resolver would be led to. */
+async function applyWatching(world: ReconcileWorld, isThere: () => boolean): Promise<boolean[]> {
+  const seen: boolean[] = [];
+  const { hostedZones } = world.deps;
+  const change: typeof hostedZones.change = async (...asked) => {
+    const outcome = await hostedZones.change(...asked);
+    seen.push(isThere());
+    return outcome;
+  };
+  await apply({ ...world, deps: { ...world.deps, hostedZones: { ...hostedZones, change } } });
+  return seen;
+}
+
 async function plan(world: ReconcileWorld): Promise<string[]> {
   return (await planCluster(world.context)).hostedZones.flatMap(({ plan: { changes } }) => changes.map(show));
 }
@@ -195,4 +208,20 @@ describe('a takeover', () => {
       expect(standing(world).map(({ type }) => type)).toEqual(['CNAME']);
     });
   });
+});
+
+test('a sub-zone that gains its own hosted zone is at no time without its names', async () => {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: [{ zones: ['*'] }] });
+  world.cluster.put(parseRef('Zone p/s'), { domainName: 's.e.', delegations: [{ records: [{ pattern: '*' }] }] });
+  world.cluster.put(parseRef('Record p/x'), { domainName: 'x.s.e.', type: 'A', rdata: '192.0.2.1' });
+  await apply(world);
+  const { id } = await world.context.hostedZones.create('s.e.', 'by hand');
+  const standsIn = (hostedZone: string, name: string, type: string) =>
+    world.route53.recordSets(hostedZone).some((set) => set.name === name && set.type === type);
+  const isThere = () => standsIn(standsIn('Z1', 's.e.', 'NS') ? id : 'Z1', 'x.s.e.', 'A');
+  const gained = await applyWatching(world, isThere);
+  expect(standsIn('Z1', 's.e.', 'NS')).toBe(true);
+  expect(gained.length).toBeGreaterThan(1);
+  expect(gained).not.toContain(false);
 });

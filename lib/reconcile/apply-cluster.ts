@@ -1,6 +1,7 @@
 // Carries out a plan for a whole cluster: writes the ledger, makes what hosted zones are to be made, publishes, reports.
 // The same use cases as in the running system, one after the other; a run that dies anywhere is finished by the next.
 
+import { labelsOf } from '../dns/name.ts';
 import { type Change, digestChanges } from '../dns/plan-changes.ts';
 import { commitCluster } from './commit-cluster.ts';
 import type { Context } from './context.ts';
@@ -45,11 +46,22 @@ export async function applyCluster(
 ): Promise<Applied> {
   options.progress('writing the ledger');
   const { plan: current, chosen, overtaken } = await commitCluster(context, plan, { ...options, doubtLate: true });
-  const hostedZones: AppliedHostedZone[] = [];
-  for (const planned of chosen) hostedZones.push(await applyHostedZone(context, deps, planned, options));
+  const applied = new Map<PlannedHostedZone, AppliedHostedZone>();
+  for (const planned of inOrder(chosen)) applied.set(planned, await applyHostedZone(context, deps, planned, options));
+  const hostedZones = chosen.flatMap((planned) => applied.get(planned) ?? []);
   const world = await describeAndReport(context, current);
   if (overtaken.length > 0) await context.queues.report(overtaken);
   return { hostedZones, world };
+}
+
+/**
+ * The order in which a name that moves between hosted zones is missing nowhere: what is to be made comes before what only goes,
+ * and a sub-zone's hosted zone before the one that delegates to it.
+ */
+function inOrder(chosen: readonly PlannedHostedZone[]): readonly PlannedHostedZone[] {
+  const makes = ({ plan }: PlannedHostedZone) => plan.changes.some(({ action }) => action !== 'delete');
+  const depth = ({ hostedZone }: PlannedHostedZone) => labelsOf(hostedZone.name).length;
+  return chosen.toSorted((a, b) => Number(makes(b)) - Number(makes(a)) || depth(b) - depth(a));
 }
 
 async function applyHostedZone(
