@@ -9,7 +9,7 @@ import type { AcceptedReason, Entry, ProgrammedReason, Verdict } from './conditi
 import { occluded, unsupported, verdictOfTarget } from './name-verdicts.ts';
 import { type Age, compareAge, formatRef, type ObjectRef, type ZoneKey } from './objects.ts';
 import type { PlacedZone } from './place-zones.ts';
-import { gluingZones, highestCut, isWithinGroup } from './zone-cuts.ts';
+import { gluingZones, highestCut, isWithinGroup, parentOf } from './zone-cuts.ts';
 
 /** A Record that a live Zone adopted, with its TTL decided. */
 export type AdoptedRecord = {
@@ -179,7 +179,7 @@ function placeApexNameServer(
   place: PlacedZone,
   entry: Entry,
 ): { verdict: Verdict<ProgrammedReason> | null; into: PlacedZone | null } {
-  const parent = place.live.parent === null ? undefined : places.get(place.live.parent);
+  const parent = parentOf(places, place);
   if (parent !== undefined) {
     const cut = highestCut(chain, places, parent);
     if (cut !== null && cut !== place) return { verdict: occluded(entry.fqdn, cut), into: null };
@@ -223,8 +223,8 @@ function hostedNameServers(
   places: ReadonlyMap<ZoneKey, PlacedZone>,
 ): Contribution[] {
   const zone = chain.at(-1);
-  if (zone === undefined || zone.live.fqdn !== name || zone.live.parent === null) return [];
-  const parent = places.get(zone.live.parent);
+  if (zone === undefined || zone.live.fqdn !== name) return [];
+  const parent = parentOf(places, zone);
   if (parent === undefined || parent.target.kind !== 'hosted' || highestCut(chain, places, parent) !== zone) return [];
   return zone.nameServers
     .filter((server) => server.objects.every((object) => object === `Zone ${zone.live.key}`))

@@ -13,17 +13,20 @@ export function highestCut(
   places: ReadonlyMap<ZoneKey, PlacedZone>,
   place: PlacedZone,
 ): PlacedZone | null {
-  const parentGroup = ({ live }: PlacedZone) => (live.parent === null ? undefined : places.get(live.parent)?.group);
-  return chain.find((other) => other.cut && other !== place && parentGroup(other) === place.group) ?? null;
+  const isCutOfGroup = (other: PlacedZone) => other.cut && parentOf(places, other)?.group === place.group;
+  return chain.find((other) => other !== place && isCutOfGroup(other)) ?? null;
 }
 
 /** True for a Zone of that group, and for each that was delegated below it, cut or not. */
 export function isWithinGroup(places: ReadonlyMap<ZoneKey, PlacedZone>, zone: PlacedZone, group: ZoneKey): boolean {
-  for (let at: PlacedZone | undefined = zone; at !== undefined; ) {
-    if (at.group === group) return true;
-    at = at.live.parent === null ? undefined : places.get(at.live.parent);
-  }
-  return false;
+  let at: PlacedZone | undefined = zone;
+  while (at !== undefined && at.group !== group) at = parentOf(places, at);
+  return at !== undefined;
+}
+
+/** The Zone that adopted this one; undefined for a root. */
+export function parentOf(places: ReadonlyMap<ZoneKey, PlacedZone>, { live }: PlacedZone): PlacedZone | undefined {
+  return live.parent === null ? undefined : places.get(live.parent);
 }
 
 /** Each sub-zone, and its parent, in whose entries this A or AAAA is glue; from the Record's own Zone upwards. */
@@ -35,8 +38,8 @@ export function* gluingZones(
   const { type, class: recordClass } = record.entry;
   if (recordClass !== 'IN' || (type !== 'A' && type !== 'AAAA')) return;
   let subZone = places.get(record.zone);
-  while (subZone !== undefined && subZone.live.parent !== null) {
-    const parent = places.get(subZone.live.parent);
+  while (subZone !== undefined) {
+    const parent = parentOf(places, subZone);
     if (parent === undefined || !isAtOrBelow(name, subZone.live.fqdn)) return;
     if (!subZone.nameServers.some((server) => server.rdata === name)) return;
     yield { subZone, parent };
