@@ -1,6 +1,6 @@
 // The SOA of a hosted zone: it cannot be deleted, so it is the one record set that is UPSERTed, alone in its batch, when our
 // timers or TTL differ from what stands there. MNAME and RNAME stay Route 53's own, which is why it is read first; and
-// because it is, it needs no intent.
+// because it is, it needs no intent: after a run that died it is read whatever the ledger says of it.
 import type { Change } from '../dns/plan-changes.ts';
 import type { RecordSetItem } from './ledger-items.ts';
 import { storedContent } from './ledger-items.ts';
@@ -26,11 +26,12 @@ export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promis
     return null;
   }
   if (refusalHolds(item, { hostedZone: run.hostedZone, retryNames })) return null;
-  if (item.refusal === null && samePublishing('SOA', item.desired, item.published)) return null;
+  const known = item.refusal === null && samePublishing('SOA', item.desired, item.published);
+  if (known && !run.hostedZone.recount) return null;
   const recordSets = await run.deps.hostedZones.readName(run.lease.hostedZoneId, item.name);
   if (recordSets === null) return 'gone';
   const standing = recordSets.find((set) => set.type === 'SOA') ?? null;
-  if (standing !== null && samePublishing('SOA', item.desired, standing.content)) {
+  if (!known && standing !== null && samePublishing('SOA', item.desired, standing.content)) {
     await settleItem(run, item, (now) => withPublished(run, now, standing.content, { objects: now.objects }));
   }
   return standing;

@@ -15,6 +15,7 @@ import {
   wanted,
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
+import { publish } from './publish.ts';
 
 const WWW = `www.${APEX}`;
 const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
@@ -87,6 +88,38 @@ describe('publish()', () => {
     await want(world, APEX);
     await run(world);
     expect(changeCalls(world)).toBe(2);
+  });
+
+  test('an SOA that a run wrote before it died goes back to what the ledger says (seed 1437149)', async () => {
+    const world = await publishWorld();
+    const soa = (refresh: number) => wanted(APEX, 'SOA', [`ns.${APEX} noc.${APEX} 1 ${refresh} 7200 3600000 360`]);
+    await want(world, APEX, soa(86400));
+    await run(world);
+    await want(world, APEX, soa(43200));
+    let dead = false;
+    const { ledger, hostedZones } = world.deps;
+    const die = () => Promise.reject(new Error('killed'));
+    const change: typeof hostedZones.change = async (...asked) => {
+      const outcome = await hostedZones.change(...asked);
+      dead = true;
+      return outcome;
+    };
+    const dying = {
+      ...world.deps,
+      hostedZones: { ...hostedZones, change },
+      ledger: { ...ledger, put: (...asked: Parameters<typeof ledger.put>) => (dead ? die() : ledger.put(...asked)) },
+    };
+    await expect(publish(dying, ZONE_ID)).rejects.toThrow('killed');
+    const refresh = () => {
+      const content = world.route53.recordSets(ZONE_ID).find((set) => set.type === 'SOA')?.content;
+      return content?.kind === 'values' ? content.values[0]?.split(' ')[3] : null;
+    };
+    expect(refresh()).toBe('43200');
+    await want(world, APEX, soa(86400));
+    world.clock.ms += 600_000;
+    await run(world);
+    expect(refresh()).toBe('86400');
+    expect(await dirtyNames(world)).toEqual([]);
   });
 
   test('leaves the apex NS set alone', async () => {

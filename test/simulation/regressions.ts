@@ -35,5 +35,9 @@ export const REGRESSIONS: readonly Regression[] = [
   { seed: 1_251_296, was: 'a delete that was given up and landed unseen was in no count of the guard' },
   { seed: 1_310_796, was: 'the same, where its record set was wanted again' },
   { seed: 1_331_937, was: 'the same, in a batch of several' },
+  {
+    seed: 1_437_149,
+    was: 'an SOA that a run had written before it died stayed when what it had replaced was wanted again',
+  },
   { seed: 21_480, was: 'a lease was renewed with a time that had passed' },
 ];
