@@ -53,6 +53,8 @@ const recordSetBody = z.object({
       message: z.string(),
       content: content.nullable(),
       atMs: z.number(),
+      /** Digest of all that was refused together (`digestUnit`); absent: it was alone. */
+      unit: z.string().optional(),
     })
     .nullable(),
   /** Contents of earlier intents that had not landed when we looked and may land yet: found later, they are ours. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { values } from '../../test/fakes/publish-world.ts';
 import { digestChanges } from '../dns/plan-changes.ts';
 import { newHostedZoneItem, newRecordSetItem, type RecordSetItem, storedContent } from './ledger-items.ts';
-import { type PlanInput, planHostedZone, unitsOf } from './plan-hosted-zone.ts';
+import { digestUnit, type PlanInput, planHostedZone, unitsOf } from './plan-hosted-zone.ts';
 import type { RecordSetContent } from './ports.ts';
 
 const APEX = 'example.org.';
@@ -90,12 +90,20 @@ describe('planHostedZone()', () => {
 
   test('withholds a whole change from CNAME, or none of it', () => {
     const target = values(300, 'x.example.net.');
-    const refused = [
-      item('CNAME', target, null, refusal('Rejected', null)),
-      item('A', null, ONE, refusal('Rejected', ONE)),
-    ];
-    expect(plan(refused).go).toEqual([]);
-    expect(plan([refused[0] as RecordSetItem, item('A', null, TWO, refusal('Rejected', ONE))]).go).toHaveLength(2);
+    const refusedAs = (after: RecordSetContent): RecordSetItem[] => {
+      const unit = digestUnit(plan([item('CNAME', target, null), item('A', null, after)]).changes);
+      const { refusal: ofCname } = refusal('Rejected', null);
+      const { refusal: ofA } = refusal('Rejected', after);
+      return [
+        item('CNAME', target, null, { refusal: { ...ofCname, ...(unit === undefined ? {} : { unit }) } }),
+        item('A', null, after, { refusal: { ...ofA, ...(unit === undefined ? {} : { unit }) } }),
+      ];
+    };
+    const [cname, a] = refusedAs(ONE) as [RecordSetItem, RecordSetItem];
+    expect(plan([cname, a]).go).toEqual([]);
+    expect(plan([cname, refusedAs(TWO)[1] as RecordSetItem]).go).toHaveLength(2);
+    // What it was refused with may be wanted no more, and its item gone: the delete is tried alone.
+    expect(plan([cname]).go).toHaveLength(1);
   });
 
   test('leaves the apex NS set out, and the SOA to itself', () => {

@@ -6,6 +6,8 @@
 //                      somebody asks again, or the Zone takes over what stands there
 //   flips too often    two sides fight over the record set: held for some minutes
 //   held by the guard  deletes that nobody acknowledged, and what is tied to them
+import { hash } from 'node:crypto';
+import { hashRecordSet } from '../dns/hash.ts';
 import { type Change, digestChanges, planChanges } from '../dns/plan-changes.ts';
 import type { RecordSet, RecordSetContent } from '../dns/record-set.ts';
 import { nextSerial } from '../dns/serial.ts';
@@ -55,6 +57,13 @@ export function unitsOf(changes: readonly Change[]): Change[][] {
     else units.push(...ofName.map((change) => [change]));
   }
   return units;
+}
+
+/** What a unit of several changes is to lead to, as one text; undefined for a change that is alone. */
+export function digestUnit(unit: readonly Change[]): string | undefined {
+  if (unit.length === 1) return undefined;
+  const lines = unit.map(({ type, setIdentifier, after }) => [type, setIdentifier, hashRecordSet(after)]);
+  return hash('sha256', JSON.stringify(lines.map((line) => JSON.stringify(line)).sort()), 'hex');
 }
 
 /** True when the Zone of the record set lets it replace what is not ours. */
@@ -119,26 +128,19 @@ function withhold(change: Change, refusal: Refusal, guilty: Change): Withheld {
   return { change, refusal: { ...refusal, message, content: storedContent(change.after) } };
 }
 
-/** True when something else at the name was refused too and is no longer wanted as it was: it may have been to blame. */
-function isLoosened(ofName: readonly RecordSetItem[]): boolean {
-  return ofName.some((item) => {
-    const refused = item.refusal !== null && item.refusal.reason !== 'HeldByGuard';
-    return refused && !samePublishing(item.type, item.refusal?.content ?? null, item.desired);
-  });
-}
-
 function splitWithheld(units: readonly Change[][], input: PlanInput, byId: ReadonlyMap<string, RecordSetItem>) {
   const open: Change[] = [];
   const refused: Withheld[] = [];
   const flipping: (Withheld & { untilMs: number })[] = [];
-  const itemsOf = Map.groupBy(input.items, (item) => item.name);
   for (const unit of units) {
     const itemOf = (change: Change) => byId.get(recordSetId(change));
+    const digest = digestUnit(unit);
     const holds = (change: Change) => {
       const item = itemOf(change);
-      return item !== undefined && refusalHolds(item, input);
+      // What was refused together with others may go alone, or with others than those.
+      return item !== undefined && refusalHolds(item, input) && item.refusal?.unit === digest;
     };
-    if (unit.every(holds) && !isLoosened(itemsOf.get(unit[0]?.name ?? '') ?? [])) {
+    if (unit.every(holds)) {
       for (const change of unit) refused.push({ change, refusal: itemOf(change)?.refusal as Refusal });
       continue;
     }

@@ -261,6 +261,29 @@ describe('publish() and the guard', () => {
     });
   });
 
+  test('an acknowledged delete that got no answer is tried again by the next run (seed 1556037)', async () => {
+    let lost = true;
+    const unknown: BatchOutcome = { kind: 'unknown', message: 'timeout' };
+    const world = await publishWorld({
+      config: { guard: { deletesMax: 0, deletesShareMax: 1 } },
+      changeFault: (changes) =>
+        lost && changes.some(({ action }) => action === 'DELETE') ? { apply: false, outcome: unknown } : null,
+    });
+    await want(world, name(0), A(0));
+    await want(world, name(1), A(1));
+    await run(world);
+    await withdraw(world, 0, 1);
+    await run(world);
+    await acknowledgeDigests(world.ledger, ZONE_ID, [(await hostedZone(world)).held?.digest ?? '']);
+    await run(world);
+    expect(standing(world)).toHaveLength(2);
+    lost = false;
+    await run(world);
+    expect(standing(world)).toHaveLength(1);
+    expect(await heldNames(world)).toEqual([]);
+    expect(await partition(world, `dirty#${ZONE_ID}`)).toEqual([]);
+  });
+
   test('acknowledged before it was ever held, it goes at once', async () => {
     const first = await publishedWorld(20);
     await withdraw(first, 0, 6);

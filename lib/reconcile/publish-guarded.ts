@@ -7,7 +7,7 @@ import { type HeldItem, type HostedZoneItem, heldItemKey, type Stored, storedCon
 import type { HostedZonePlan, Withheld } from './plan-hosted-zone.ts';
 import { markHeld } from './publish-names.ts';
 import { eachOf, itemOf, noteOutcome, type Run, settleItem, withRefusal } from './publish-run.ts';
-import { recordSetId } from './record-set-items.ts';
+import { markDirty, recordSetId } from './record-set-items.ts';
 
 export type HeldMarks = Map<string, Stored<HeldItem>>;
 
@@ -43,7 +43,10 @@ export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks
   return (await changeUnderLease(run.deps.ledger, run.lease, (item) => useDigest(item, releasedBy))) !== null;
 }
 
-/** Forgets the held marks of names whose deletes are through or no longer wanted. */
+/**
+ * Forgets the held marks of names whose deletes are through or no longer wanted. Released ones that are not through are dirty
+ * from here on: held names are not looked at for their own sake, and nobody is asked about these again.
+ */
 export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: HeldMarks): Promise<void> {
   const stillHeld = new Set(plan.guard.held.map((change) => change.name));
   const open = new Set<string>();
@@ -55,8 +58,11 @@ export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: Held
     if (!deleted && !refused) open.add(change.name);
   }
   await eachOf(marks, async ([name, mark]) => {
-    if (stillHeld.has(name) || open.has(name) || run.unsettled.has(name)) return;
-    await run.deps.ledger.remove(heldItemKey(run.lease.hostedZoneId, name), mark.revision);
+    const { ledger, clock } = run.deps;
+    const { hostedZoneId } = run.lease;
+    if (!stillHeld.has(name) && !open.has(name) && !run.unsettled.has(name))
+      await ledger.remove(heldItemKey(hostedZoneId, name), mark.revision);
+    else if (mark.item.released && !run.marks.has(name)) await markDirty(ledger, hostedZoneId, name, clock.nowMs());
   });
 }
 

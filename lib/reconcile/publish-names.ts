@@ -186,7 +186,7 @@ export async function markHeld(
 /** Removes the items of the run that say nothing any more; after the hosted zone has counted their deletion. The sweep removes the others. */
 export async function removeSpent(run: Run): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
-  const spent = [...run.items.values()].filter(({ item }) => !run.unsettled.has(item.name) && isSpent(item, nowMs));
+  const spent = [...run.items.values()].filter(({ item }) => isSpent(item, nowMs));
   await eachOf(spent, async ({ item, revision }) => {
     await run.deps.ledger.remove(recordSetItemKey(run.lease.hostedZoneId, item), revision);
   });
@@ -206,8 +206,9 @@ export async function recount(
   for await (const { body } of eachItem(ledger, recordSetsPartition(hostedZoneId))) {
     if ((body.published ?? null) !== null && body.type !== 'SOA') published += 1;
     // As far as it can be read, whatever its version.
-    const { published: content = null, deleted = null, late } = body as Partial<RecordSetItem>;
-    const atMs = deletedAtMs({ published: content, deleted, late: Array.isArray(late) ? late : [] }, nowMs);
+    const { published: content = null, deleted = null, intent = null, late } = body as Partial<RecordSetItem>;
+    const item = { published: content, deleted, intent, late: Array.isArray(late) ? late : [] };
+    const atMs = deletedAtMs(item, nowMs);
     if (atMs !== null && body.type !== 'SOA') deletions.push({ atMs, count: 1 });
   }
   return { published, deletions };

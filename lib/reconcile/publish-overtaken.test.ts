@@ -124,6 +124,39 @@ test('a delete that an overtaken run notes while the next one looks counts for i
   expect((await hostedZone(world)).publishedCount).toBe(NAMES.length - 1);
 });
 
+test('a delete that an overtaken run notes just after the next one has counted is in its count (seed 1547956)', async () => {
+  const world = await publishWorld({ config: { guard: { deletesMax: 1, deletesShareMax: 1 } } });
+  for (const name of NAMES) await want(world, name, wanted(name, 'A', ['192.0.2.1']));
+  await run(world);
+  await want(world, GONE);
+  const { hostedZones, ledger } = world.deps;
+  const counted = Promise.withResolvers<void>();
+  let first: Promise<unknown> = Promise.resolve();
+  let second: Promise<unknown> = Promise.resolve();
+  const change: typeof hostedZones.change = async (...asked) => {
+    const outcome = await hostedZones.change(...asked);
+    world.clock.ms += 600_000;
+    await want(world, NEXT);
+    // Counts, and reads what is dirty only once the first run has noted its delete, and has ended.
+    const query: typeof ledger.query = async (partition, ...rest) => {
+      if (partition.startsWith('dirty#')) {
+        counted.resolve();
+        await first;
+      }
+      return ledger.query(partition, ...rest);
+    };
+    second = publish({ ...world.deps, ledger: { ...ledger, query } }, ZONE_ID);
+    await counted.promise;
+    return outcome;
+  };
+  first = publish({ ...world.deps, hostedZones: { ...hostedZones, change } }, ZONE_ID);
+  await first;
+  await second;
+  expect(standing(world)).toEqual(NAMES.slice(1).map((name) => `${name} A 192.0.2.1 300`));
+  await run(world);
+  expect((await hostedZone(world)).publishedCount).toBe(NAMES.length - 1);
+});
+
 test('a batch that lands after another run has looked, and is done with its name, is looked at again (seed 1895)', async () => {
   const world = await publishWorld();
   await want(world, GONE, wanted(GONE, 'A', ['192.0.2.1']));

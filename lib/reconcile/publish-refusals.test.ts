@@ -18,6 +18,7 @@ import {
 } from '../../test/fakes/publish-world.ts';
 import { storedContent } from './ledger-items.ts';
 import type { BatchOutcome } from './ports.ts';
+import { publish } from './publish.ts';
 import { changeRecordSetItem, markDirty } from './record-set-items.ts';
 
 const WWW = `www.${APEX}`;
@@ -187,6 +188,23 @@ describe('publish() and refusals', () => {
     world.clock.ms += 300;
     expect(await outcomes(world)).toEqual([`delete ${WWW} CNAME: published`]);
     expect(standing(world)).toEqual([]);
+  });
+
+  test('a refused delete goes once what it was refused with is wanted no more, and its item gone (seed 1553983)', async () => {
+    const world = await publishWorld({ reject: (set) => (set.type === 'TXT' ? 'Invalid Resource Record' : null) });
+    await want(world, WWW, wanted(WWW, 'CNAME', ['target.example.net.']));
+    await run(world);
+    await want(world, WWW, wanted(WWW, 'TXT', ['"x"']));
+    const { hostedZones } = world.deps;
+    // Withdrawn while Route 53 refuses it.
+    const change: typeof hostedZones.change = async (...asked) => {
+      const outcome = await hostedZones.change(...asked);
+      await want(world, WWW);
+      return outcome;
+    };
+    await publish({ ...world.deps, hostedZones: { ...hostedZones, change } }, ZONE_ID);
+    expect(await itemAt(world, { name: WWW, type: 'TXT' })).toBeNull();
+    expect(await outcomes(world)).toEqual([`delete ${WWW} CNAME: published`]);
   });
 
   test.each([{ wordless: false }, { wordless: true }])(

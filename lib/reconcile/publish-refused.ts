@@ -3,7 +3,7 @@
 // that is done here, a few times. What is not ours is never touched, unless its Zone takes over.
 import { sameContent } from '../dns/record-set.ts';
 import { type Refusal, storedContent } from './ledger-items.ts';
-import { takesOver } from './plan-hosted-zone.ts';
+import { digestUnit, takesOver } from './plan-hosted-zone.ts';
 import type { RecordSet, RecordSetContent } from './ports.ts';
 import { dropIntents, type Step, trySteps } from './publish-batch.ts';
 import { judgeStanding, readNames, showContent } from './publish-look.ts';
@@ -37,12 +37,14 @@ type Blame = { readonly step: Step; readonly reason: Refusal['reason']; readonly
 
 async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
-  for (const step of unit) {
-    const item = itemOf(run, step);
-    if (item === null) continue;
+  const ours = unit.filter((step) => itemOf(run, step) !== null);
+  const digest = digestUnit(ours);
+  const together = digest === undefined ? {} : { unit: digest };
+  for (const step of ours) {
     const waits = `Waits for ${blame.step.type} ${blame.step.name}, without which it cannot change: ${blame.message}`;
     const message = step === blame.step ? blame.message : waits;
-    const refusal: Refusal = { reason: blame.reason, message, content: storedContent(step.after), atMs: nowMs };
+    const content = storedContent(step.after);
+    const refusal: Refusal = { reason: blame.reason, message, content, atMs: nowMs, ...together };
     await settleItem(run, step, (now) => withRefusal(run, now, refusal));
     noteOutcome(run, [step], OUTCOMES[blame.reason], message);
   }

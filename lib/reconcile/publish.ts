@@ -90,14 +90,10 @@ async function countedHostedZone(deps: PublishDeps, hostedZone: HostedZoneItem):
   return { ...hostedZone, publishedCount: counted.published, deletions };
 }
 
-/**
- * What is no longer in the way of anything: a refusal of something that is not wanted any more, a fight that ended. Where
- * something of the name waits or failed it stays, for it is what says that a neighbour's refusal is over, too.
- */
+/** What is no longer in the way of anything: a refusal of something that is not wanted any more, a fight that ended. */
 async function clearStaleRefusals(run: Run, plan: HostedZonePlan): Promise<void> {
   const planned = new Set(plan.changes.map(recordSetId));
   const stale = [...run.items.values()].filter(({ item }) => {
-    if (run.unsettled.has(item.name)) return false;
     const settled = item.refusal !== null && item.refusal.reason !== 'Drifted' && !planned.has(recordSetId(item));
     return settled && samePublishing(item.type, item.desired, item.published);
   });
@@ -156,7 +152,6 @@ async function execute(run: Run, planned: Planned): Promise<void> {
   if (!(await noteGuard(run, plan, marks)))
     run.stop = { kind: 'lost', message: 'Another run has taken over the hosted zone.' };
   await applyPlan(run, plan);
-  // Not before: a refusal that is over says of its neighbours at the name that they may go.
   await clearStaleRefusals(run, plan);
   noteUnreached(run, plan);
   await finishNames(

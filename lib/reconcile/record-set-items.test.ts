@@ -58,6 +58,18 @@ describe('touchDesired()', () => {
     }
   });
 
+  test('marks what somebody wrote just before it and died before the mark (seed 1571098)', async () => {
+    const world = await publishWorld();
+    const { ledger } = world;
+    // Reads that there is nothing; by the time it writes, another has written the same, and no more than that.
+    const put: typeof ledger.put = async (key, body, expected) => {
+      if (key.partition.startsWith('recordsets#')) await ledger.put(key, body, expected);
+      return ledger.put(key, body, expected);
+    };
+    expect(await want({ ...world, ledger: { ...ledger, put } }, WWW, A('192.0.2.1'))).toBe(true);
+    expect(await dirty(world)).toEqual([WWW]);
+  });
+
   test('does not mark again what was refused and still is', async () => {
     const world = await publishWorld({ reject: () => 'Invalid Resource Record' });
     await want(world, WWW, A('192.0.2.1'));

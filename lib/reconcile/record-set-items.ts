@@ -248,10 +248,13 @@ export async function touchDesired(
     const before = stored.get(id) ?? null;
     const key = desired.get(id) ?? before?.item;
     if (key === undefined) continue;
-    const written = await changeRecordSetItem(ledger, wanted.hostedZoneId, key, before, (item) =>
-      withDesired(item, desired.get(id) ?? null, wanted.heir),
-    );
-    raise ||= written !== null || (before !== null && needsPublishing(before.item));
+    let standing = before?.item ?? null;
+    const written = await changeRecordSetItem(ledger, wanted.hostedZoneId, key, before, (item) => {
+      standing = item;
+      return withDesired(item, desired.get(id) ?? null, wanted.heir);
+    });
+    // Whoever wrote the same a moment before us may have died before the mark.
+    raise ||= written !== null || (standing !== null && needsPublishing(standing));
   }
   if (raise) await markDirty(ledger, wanted.hostedZoneId, wanted.name, nowMs, options);
   return raise;

@@ -13,12 +13,15 @@ export function recentLate(item: RecordSetItem, nowMs: number): RecordSetItem['l
 }
 
 /**
- * When a delete of ours took the record set away, or may have: one that was given up may land at any time, and the guard counts it
- * until it is known better. Null: neither, within the hour.
+ * When a delete of ours took the record set away, or may have: one that is under way has perhaps landed, one that was given up may
+ * land at any time, and the guard counts both until it is known better. Null: neither, within the hour.
  */
-export function deletedAtMs(item: Pick<RecordSetItem, 'published' | 'deleted' | 'late'>, nowMs: number): number | null {
-  const mayLand = item.published === null ? undefined : item.late.find(({ content }) => content === null);
-  const atMs = item.deleted?.atMs ?? mayLand?.atMs ?? null;
+export function deletedAtMs(
+  { published, deleted, intent, late }: Pick<RecordSetItem, 'published' | 'deleted' | 'intent' | 'late'>,
+  nowMs: number,
+): number | null {
+  const mayLand = published === null ? undefined : [intent, ...late].find((one) => one?.content === null);
+  const atMs = deleted?.atMs ?? mayLand?.atMs ?? null;
   return atMs !== null && atMs > nowMs - HOUR_MS ? atMs : null;
 }
 

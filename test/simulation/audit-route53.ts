@@ -115,7 +115,12 @@ export function checkAccepted(world: World, facts: RunFacts, id: string, changes
       auditor.fail('I1', `${name} ${type} in ${id} is a stranger's, and was changed`);
     if (touchesStranger) sawThat(world, 'a record set was taken over');
     if (made === undefined) noteDelete(world, id, name, type);
-    else checkMade(world, id, made);
+    else {
+      checkMade(world, id, made);
+      // From here on that deletion is undone: should it be gone again later, somebody else may have done that.
+      const key = `${id} ${name} ${type}`;
+      shadow.deletions.splice(0, Number.POSITIVE_INFINITY, ...shadow.deletions.filter((one) => one.key !== key));
+    }
     standing.log.push(made === undefined ? 'absent' : JSON.stringify(made.recordSet.content));
     standing.writer = made === undefined ? null : 'us';
   }

@@ -39,5 +39,12 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 1_437_149,
     was: 'an SOA that a run had written before it died stayed when what it had replaced was wanted again',
   },
+  { seed: 1_547_956, was: 'what an overtaken run deleted between two readings of the next one was in neither count' },
+  {
+    seed: 1_553_983,
+    was: 'a refused delete stayed when what it was refused with was wanted no more, and its item gone',
+  },
+  { seed: 1_556_037, was: 'an acknowledged delete that got no answer was forgotten until the sweep' },
+  { seed: 1_571_098, was: 'what two runs wrote at once, of which one died, was never marked' },
   { seed: 21_480, was: 'a lease was renewed with a time that had passed' },
 ];
