@@ -44,8 +44,8 @@ export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks
 }
 
 /**
- * Forgets the held marks of names whose deletes are through or no longer wanted. Released ones that are not through are dirty
- * from here on: held names are not looked at for their own sake, and nobody is asked about these again.
+ * Forgets the held marks of names whose deletes are through or no longer wanted. Released ones that were not reached or
+ * failed are dirty from here on: held names are not looked at for their own sake, and nobody is asked about these again.
  */
 export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: HeldMarks): Promise<void> {
   const stillHeld = new Set(plan.guard.held.map((change) => change.name));
@@ -60,9 +60,11 @@ export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: Held
   await eachOf(marks, async ([name, mark]) => {
     const { ledger, clock } = run.deps;
     const { hostedZoneId } = run.lease;
+    const waits = run.unsettled.has(name) || (run.open.get(name)?.size ?? 0) > 0;
     if (!stillHeld.has(name) && !open.has(name) && !run.unsettled.has(name))
       await ledger.remove(heldItemKey(hostedZoneId, name), mark.revision);
-    else if (mark.item.released && !run.marks.has(name)) await markDirty(ledger, hostedZoneId, name, clock.nowMs());
+    else if (waits && mark.item.released && !run.marks.has(name))
+      await markDirty(ledger, hostedZoneId, name, clock.nowMs());
   });
 }
 
