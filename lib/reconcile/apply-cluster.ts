@@ -76,7 +76,7 @@ async function applyHostedZone(
   if (releasedBy !== null) await acknowledgeDigests(context.ledger, id, [digestChanges(released)], true);
   if (planned.plan.changes.length > 0)
     options.progress(`publishing ${planned.plan.changes.length} changes into ${name}`);
-  const { outcomes, held, missing } = await publishToTheEnd(context, deps, planned.hostedZone);
+  const { outcomes, held, waiting, missing } = await publishToTheEnd(context, deps, planned.hostedZone);
   const { changes } = planned.plan;
   const open = changes.filter((change) => !outcomes.has(recordSetId(change)));
   const found = await foundPublished(context, id, open);
@@ -86,7 +86,7 @@ async function applyHostedZone(
     outcomes: changes.map((change) => ({
       ...(found.has(recordSetId(change))
         ? { outcome: 'published', message: 'It stood in Route 53 as wanted already.' }
-        : { outcome: 'failed', message: missing }),
+        : { outcome: 'failed', message: waiting.has(change.name) ? `Waits: ${waiting.get(change.name)}.` : missing }),
       atMs: context.clock.nowMs(),
       ...outcomes.get(recordSetId(change)),
       change,
@@ -113,6 +113,8 @@ async function foundPublished(
 type Published = {
   readonly outcomes: ReadonlyMap<string, ChangeOutcome>;
   readonly held: AppliedHostedZone['held'];
+  /** What names wait for that are not to be published before something else is. */
+  readonly waiting: ReadonlyMap<string, string>;
   /** Why a change that has no outcome was not reached. */
   readonly missing: string;
 };
@@ -121,23 +123,26 @@ type Published = {
 async function publishToTheEnd(context: Context, deps: PublishDeps, { id, name }: HostedZoneItem): Promise<Published> {
   const outcomes = new Map<string, ChangeOutcome>();
   let held: AppliedHostedZone['held'] = null;
+  let waiting: ReadonlyMap<string, string> = new Map();
   let missing = `Not reached in ${RUNS_MAX} runs; run apply again.`;
   for (let run = 0; run < RUNS_MAX; run += 1) {
     const result = await publishOnce(deps, id);
     if (result.kind === 'failed') {
       context.log('error', 'publishing failed', { hostedZone: name, error: result.message });
-      return { outcomes, held, missing: result.message };
+      return { outcomes, held, waiting, missing: result.message };
     }
     if (result.kind === 'unknown') break;
     const pause = result.kind === 'gone' ? null : result.retryAfterSeconds;
     if (result.kind === 'busy') {
       missing = `Another run has the hosted zone, or died with it: it is free in ${result.retryAfterSeconds} s at the latest; run apply again then.`;
     } else for (const one of result.outcomes) outcomes.set(recordSetId(one.change), one);
-    if (result.kind === 'done') held = result.held;
-    if (pause === null || pause > PAUSE_SECONDS_MAX) break;
+    if (result.kind === 'done') ({ held, waiting } = result);
+    // Hosted zones are published in the order of who waits for whom: what waits now waits for what did not go.
+    const stuck = result.kind === 'done' && waiting.size > 0 && result.outcomes.length === 0;
+    if (pause === null || pause > PAUSE_SECONDS_MAX || stuck) break;
     await deps.sleep(pause * 1000);
   }
-  return { outcomes, held, missing };
+  return { outcomes, held, waiting, missing };
 }
 
 async function publishOnce(

@@ -8,10 +8,12 @@ import { waitUnderLease } from './lease.ts';
 import { type RecordSetItem, storedContent } from './ledger-items.ts';
 import type { BatchOutcome, RecordSet, RecordSetChange } from './ports.ts';
 import { readNames } from './publish-look.ts';
+import { namesThatWait, noteWaiting, tellWhoWaits, type Waits } from './publish-moves.ts';
 import {
   eachOf,
   itemOf,
   noteOutcome,
+  patienceSeconds,
   type Run,
   runAgain,
   settleItem,
@@ -33,9 +35,6 @@ export type Tried =
 
 /** Old and new values of the record set do not fit one batch: it goes in two, of which this is what the first carries. */
 export type Part = 'whole' | 'deletes';
-
-/** The longest pause before the next run after Route 53 did not answer; the first is a second. */
-const UNANSWERED_RETRY_SECONDS_MAX = 60;
 
 /** Of a change batch (API_ChangeBatch). Last verified 2026-11-21. */
 const COMMENT_CHARACTERS_MAX = 256;
@@ -94,8 +93,18 @@ async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
     }
     ready.push(...ofName);
   });
+  // Of what moves, once more: now that our intents are written, whoever moves the other way sees them, or we see theirs.
+  const moving = ready.filter((step) => run.moving.has(step.name));
+  const waits: Waits = moving.length === 0 ? new Map() : await namesThatWait(run, moving);
+  await dropIntents(
+    run,
+    ready.filter((step) => waits.has(step.name)),
+    false,
+  );
+  noteWaiting(run, waits);
+  await tellWhoWaits(run, ready);
   const order = new Map(steps.map((step, index) => [step, index]));
-  return ready.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+  return ready.filter((step) => !waits.has(step.name)).sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
 }
 
 async function callRoute53(run: Run, elements: readonly RecordSetChange[]): Promise<BatchOutcome | null> {
@@ -170,15 +179,15 @@ async function settleUnknown(run: Run, steps: readonly Step[], message: string):
     });
   });
   noteOutcome(run, open, 'failed', `Route 53 did not answer (${message}); read back, it is not there yet.`);
-  if (open.length > 0) runAgain(run, patienceSeconds(run, open));
+  if (open.length > 0)
+    runAgain(
+      run,
+      patienceSeconds(
+        run,
+        open.map(({ name }) => name),
+      ),
+    );
   return { kind: 'settled' };
-}
-
-/** A name waits a tenth of the time that it has waited already: a Route 53 that is down for an hour is not asked every second. */
-function patienceSeconds(run: Run, steps: readonly Step[]): number {
-  const nowMs = run.deps.clock.nowMs();
-  const sinceMs = Math.min(...steps.map((step) => run.marks.get(step.name)?.sinceMs ?? nowMs));
-  return Math.min(UNANSWERED_RETRY_SECONDS_MAX, Math.max(1, Math.ceil((nowMs - sinceMs) / 10_000)));
 }
 
 /** Applies the steps in one call. @throws whatever the ledger or a read of Route 53 throws: the intents then stay */

@@ -14,6 +14,8 @@ import { changeRecordSetItem, recordSetId } from './record-set-items.ts';
 import { deletedAtMs, recentLate } from './spent-items.ts';
 
 const MINUTE_MS = 60_000;
+/** The longest pause before the next run where something was to be had that was not there yet; the first is a second. */
+const PATIENCE_SECONDS_MAX = 60;
 /** Ledger writes of one batch at a time. */
 const WRITES_AT_ONCE = 25;
 
@@ -75,14 +77,16 @@ export type Run = {
   readonly open: Map<string, Set<string>>;
   /** Names whose dirty mark stays: something about them is not settled. */
   readonly unsettled: Set<string>;
+  /** Names that move between hosted zones, and those whose turn has not come, with what they wait for (publish-moves.ts). */
+  readonly moving: Set<string>;
+  readonly waiting: Map<string, string>;
   readonly outcomes: ChangeOutcome[];
   /** When the run should stop beginning batches: a Lambda's time is limited. */
   readonly stopAtMs: number | null;
-  /** Net growth of what is published, deletes, the times of deletes that were undone, calls denied in a row, foreign record sets looked at, and how soon another run is needed. */
+  /** Net growth of what is published, deletes (1) and those that were undone (-1), calls denied in a row, foreign record sets looked at, and how soon another run is needed. */
   readonly tallies: {
     published: number;
-    deleted: number;
-    restoredAtMs: number[];
+    readonly deletions: { readonly atMs: number; readonly count: 1 | -1 }[];
     denied: number;
     foreignLooks: number;
     againAfterSeconds: number | null;
@@ -184,8 +188,9 @@ function tally({ deps, tallies }: Run, before: RecordSetItem, now: RecordSetItem
   tallies.published += Number(now.published !== null) - Number(before.published !== null);
   const nowMs = deps.clock.nowMs();
   const [was, is] = [deletedAtMs(before, nowMs), deletedAtMs(now, nowMs)];
-  if (was === null && is !== null) tallies.deleted += 1;
-  if (was !== null && is === null) tallies.restoredAtMs.push(was);
+  if (was === is) return;
+  if (was !== null) tallies.deletions.push({ atMs: was, count: -1 });
+  if (is !== null) tallies.deletions.push({ atMs: is, count: 1 });
 }
 
 /** True when only reconcile's fields moved: what publish keeps is as this run last knew it. */
@@ -203,11 +208,9 @@ function isUntouched(begun: RecordSetItem, now: RecordSetItem): boolean {
 /** The deletions of the last hour, by the minute, with those of this run; one that was undone counts no more. */
 export function deletionsNow(run: Run): HostedZoneItem['deletions'] {
   const nowMs = run.deps.clock.nowMs();
-  const { deleted, restoredAtMs } = run.tallies;
   const before = run.hostedZone.publishedCount;
-  const own = deleted > 0 ? [{ atMs: nowMs, count: deleted, published: before }] : [];
-  const undone = restoredAtMs.map((atMs) => ({ atMs, count: -1, published: 0 }));
-  const recent = [...run.hostedZone.deletions, ...own, ...undone].filter((one) => one.atMs > nowMs - HOUR_MS);
+  const own = run.tallies.deletions.map((one) => ({ ...one, published: one.count > 0 ? before : 0 }));
+  const recent = [...run.hostedZone.deletions, ...own].filter((one) => one.atMs > nowMs - HOUR_MS);
   const byMinute = Map.groupBy(recent, (one) => Math.floor(one.atMs / MINUTE_MS));
   return [...byMinute.values()]
     .map((ofMinute) => ({
@@ -221,6 +224,13 @@ export function deletionsNow(run: Run): HostedZoneItem['deletions'] {
 /** Notes that another run is needed, at the latest so many seconds from now. */
 export function runAgain(run: Run, afterSeconds: number): void {
   run.tallies.againAfterSeconds = Math.min(run.tallies.againAfterSeconds ?? afterSeconds, afterSeconds);
+}
+
+/** A name waits a tenth of the time that it has waited already: a Route 53 that is down for an hour is not asked every second. */
+export function patienceSeconds(run: Run, names: Iterable<string>): number {
+  const nowMs = run.deps.clock.nowMs();
+  const sinceMs = [...names].reduce((least, name) => Math.min(least, run.marks.get(name)?.sinceMs ?? nowMs), nowMs);
+  return Math.min(PATIENCE_SECONDS_MAX, Math.max(1, Math.ceil((nowMs - sinceMs) / 10_000)));
 }
 
 /** Notes what became of changes; anything but published, refused or held leaves the dirty mark of its name. */

@@ -10,6 +10,7 @@ import { askRecount, DEFAULT_LEASE_LIMITS, type Lease, releaseLease, takeLease }
 import type { HostedZoneItem } from './ledger-items.ts';
 import type { HostedZonePlan } from './plan-hosted-zone.ts';
 import { clearHeldMarks, heldAfter, noteGuard, withholdChanges } from './publish-guarded.ts';
+import { namesThatWait, noteWaiting } from './publish-moves.ts';
 import { finishNames, parseObject, recount, removeSpent } from './publish-names.ts';
 import { type Planned, prepare } from './publish-prepare.ts';
 import {
@@ -50,6 +51,8 @@ export type PublishResult =
       readonly held: HostedZoneItem['held'];
       readonly retryAfterSeconds: number | null;
       readonly causes: Run['causes'];
+      /** Names that another hosted zone, or another name of this one, has to go before; with what they wait for. */
+      readonly waiting: Run['waiting'];
     }
   /** Another run holds the lease: nothing was done, the caller must come back (throw, so that the message is redelivered). */
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
@@ -74,9 +77,11 @@ function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneItem, sto
     objects: new Map(),
     open: new Map(),
     unsettled: new Set(),
+    moving: new Set(),
+    waiting: new Map(),
     outcomes: [],
     stopAtMs,
-    tallies: { published: 0, deleted: 0, restoredAtMs: [], denied: 0, foreignLooks: 0, againAfterSeconds: null },
+    tallies: { published: 0, deletions: [], denied: 0, foreignLooks: 0, againAfterSeconds: null },
     stop: null,
   };
 }
@@ -124,7 +129,22 @@ async function applyPlan(run: Run, plan: HostedZonePlan): Promise<void> {
     run.open.set(change.name, (run.open.get(change.name) ?? new Set()).add(recordSetId(change)));
   }
   if (plan.soa !== null) await applySoa(run, plan.soa);
-  for (const batch of batchChanges(plan.go, { apex: run.hostedZone.name })) {
+  let open = plan.go;
+  while (open.length > 0 && run.stop === null) {
+    const waits = await namesThatWait(run, open);
+    const ready = open.filter(({ name }) => !waits.has(name));
+    open = open.filter(({ name }) => waits.has(name));
+    // What was made may be what the others wait for.
+    if (ready.length > 0) await applyChanges(run, ready);
+    else {
+      noteWaiting(run, waits);
+      break;
+    }
+  }
+}
+
+async function applyChanges(run: Run, changes: readonly Change[]): Promise<void> {
+  for (const batch of batchChanges(changes, { apex: run.hostedZone.name })) {
     if (run.stop !== null) break;
     // The second half of a change in two follows its first without coming back here.
     if (batch.step === 'create') continue;
@@ -179,7 +199,7 @@ async function giveBack(run: Run, planned: Planned | null, clean: boolean): Prom
     };
   });
   // Overtaken: what this run still settled was perhaps not there yet when the other counted.
-  const learned = published !== 0 || run.tallies.deleted > 0;
+  const learned = published !== 0 || run.tallies.deletions.length > 0;
   if (!released && learned) {
     await askRecount(run.deps.ledger, run.lease.hostedZoneId);
     await run.deps.queues.publish(run.lease.hostedZoneId);
@@ -200,7 +220,7 @@ async function afterRun(run: Run, planned: Planned | null, heldBefore: HostedZon
   if (run.stop?.kind === 'late' || run.stop?.kind === 'lost' || planned?.page.more === true) runAgain(run, 0);
   const retryAfterSeconds = run.tallies.againAfterSeconds;
   if (retryAfterSeconds !== null) await run.deps.queues.publish(run.lease.hostedZoneId, retryAfterSeconds);
-  return { kind: 'done', outcomes, held, retryAfterSeconds, causes: run.causes };
+  return { kind: 'done', outcomes, held, retryAfterSeconds, causes: run.causes, waiting: run.waiting };
 }
 
 /** Outcomes by the changes as they were planned, whatever they had to become on the way. */

@@ -164,6 +164,12 @@ export async function readSubtreeTasks({ ledger, config }: Context): Promise<rea
   return allItems(ledger, tasksPartition(config.clusterId));
 }
 
+/** The names at and below which something is yet to be settled. */
+export async function settlingNames(ledger: Context['ledger'], clusterId: string): Promise<readonly string[]> {
+  const tasks = await allItems(ledger, tasksPartition(clusterId));
+  return tasks.flatMap((task) => decodeTask(task).fqdn ?? []);
+}
+
 /** Drops these tasks, unless they were noted again since they were read. */
 export async function dropSubtreeTasks({ ledger }: Context, tasks: readonly LedgerItem[]): Promise<void> {
   for (const task of tasks) await ledger.remove(task, task.revision);

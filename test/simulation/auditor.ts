@@ -43,6 +43,8 @@ export type Shadow = {
   readonly deletions: { readonly id: string; readonly key: string; readonly atMs: number }[];
   /** Hosted zones for which somebody acknowledged a plan at some time. */
   acknowledged: boolean;
+  /** In whose hosted zone the name that moves was found last; null: it never was. */
+  movedFound: 'root' | 'sub' | null;
 };
 
 export type Violation = { readonly invariant: string; readonly message: string };
@@ -94,6 +96,7 @@ export function newAuditor(world: World): Auditor {
     absences: new Set(),
     deletions: [],
     acknowledged: false,
+    movedFound: null,
   };
   const factsOf = (run: FunctionRun): RunFacts => {
     const facts = shadow.runs.get(run) ?? {

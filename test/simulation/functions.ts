@@ -71,6 +71,7 @@ async function runPublish(world: World, run: FunctionRun, ports: Ports, id: stri
     tell(world, () => `   ${run.id}: ${change.action} ${change.name} ${change.type} ${outcome}`);
   }
   if (result.kind === 'done' && result.held !== null) sawThat(world, 'the guard held deletes');
+  if (result.kind === 'done' && result.waiting.size > 0) sawThat(world, 'publish: a name waited for its turn');
 }
 
 /** I14: one hosted zone is published by one run at a time, unless one died, overstayed its message or came out of turn. */

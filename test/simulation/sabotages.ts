@@ -193,6 +193,14 @@ export const SABOTAGES: readonly Sabotage[] = [
       },
     })),
   ),
+  breaks(
+    'I16',
+    bend('publish knows of no hosted zone but its own', ({ ledger }, run) => ({
+      ledger: {
+        get: (key) => (run.kind === 'publish' && of('directory#')(key) ? Promise.resolve(null) : ledger.get(key)),
+      },
+    })),
+  ),
   bend('a page of the ledger is taken for the whole', ({ ledger }) => ({
     ledger: {
       query: async (partition, options) => ({

@@ -4,13 +4,15 @@
 import { formatRef, type ObjectRef } from '../../lib/kubizone/objects.ts';
 import type { ClusterObject, Hint } from '../../lib/reconcile/ports.ts';
 import { delayOf } from './gated-ports.ts';
-import { APEX, FORBIDDEN, KEPT, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
+import { APEX, FORBIDDEN, KEPT, MOVED, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import type { Random } from './random.ts';
 import { PARENT_LABEL } from './simulated-cluster.ts';
 import { writeSlowly } from './slow-writes.ts';
+import { namesMove } from './swarm.ts';
 import { sawThat, tell, type World } from './world.ts';
 
 const KEPT_REF: ObjectRef = { kind: 'Record', namespace: 'a', name: 'kept' };
+const MOVED_REF: ObjectRef = { kind: 'Record', namespace: 'a', name: 'moved' };
 const ROOT: ObjectRef = { kind: 'Zone', namespace: 'a', name: 'root' };
 const ZONES: readonly ObjectRef[] = [
   ROOT,
@@ -34,6 +36,8 @@ const INVALID = [
 
 const ALL = { zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] };
 const KEEPS = { namespaces: ['a'], zones: [], records: [{ pattern: 'kept' }] };
+/** Whatever else a Zone allows, it allows the name that moves; so that the nearest Zone always adopts it. */
+const MOVES = { namespaces: ['a'], zones: [], records: [{ pattern: MOVED }] };
 
 function delegationsOf(world: World, root: boolean): object[] {
   const { random, swarm } = world;
@@ -46,7 +50,8 @@ function delegationsOf(world: World, root: boolean): object[] {
     [],
   ]);
   const allowed = swarm.denyB ? rules.map((rule) => ({ ...rule, namespaces: ['a'] })) : rules;
-  return root ? [KEEPS, ...allowed] : allowed;
+  const moves = namesMove(swarm) ? [MOVES] : [];
+  return root ? [KEEPS, ...moves, ...allowed] : [...moves, ...allowed];
 }
 
 function zoneSpec(world: World, ref: ObjectRef): object {
@@ -120,10 +125,12 @@ export function populate(world: World): void {
     cluster.put(ref, { spec });
     world.queues.send({ kind: 'hint', hint: ref }, world.time.ms, null);
   };
+  const moves = namesMove(world.swarm);
   put(ROOT, {
     domainName: APEX,
-    delegations: [KEEPS, ...(world.swarm.denyB ? [{ ...ALL, namespaces: ['a'] }] : [ALL])],
+    delegations: [KEEPS, ...(moves ? [MOVES] : []), ...(world.swarm.denyB ? [{ ...ALL, namespaces: ['a'] }] : [ALL])],
   });
+  if (moves) put(MOVED_REF, { domainName: MOVED, type: 'A', rdata: '192.0.2.9' });
   put(KEPT_REF, { domainName: KEPT, type: 'A', rdata: '192.0.2.9' });
   for (const ref of [...ZONES.slice(1), ...RECORDS]) if (random.chance(0.6)) put(ref, specOf(world, ref));
 }
