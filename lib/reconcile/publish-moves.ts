@@ -56,15 +56,14 @@ export async function namesThatWait(run: Run, changes: readonly Change[]): Promi
   for (const change of changes) {
     if (change.after === null) questions.push({ change, key: change, delegated: null });
     if (!isDelegation(run, change)) continue;
-    const below = await itemsAtOrBelow(run, change);
-    if (change.after === null) {
-      const missing = below.find((item) => item.name !== change.name && isMissing(item));
-      if (missing !== undefined)
-        waits.set(change.name, waitsFor(`${missing.name} ${missing.type} is yet to stand here`));
-    } else {
-      const standing = below.filter(({ published }) => published !== null);
-      questions.push(...standing.map((key) => ({ change, key, delegated: change.name })));
-    }
+    const below = await itemsIn(run, run.lease.hostedZoneId, change.name);
+    const missing = below.find((item) => item.name !== change.name && isMissing(item));
+    if (change.after === null && missing !== undefined)
+      waits.set(change.name, waitsFor(`${missing.name} ${missing.type} is yet to stand here`));
+    if (change.after === null) continue;
+    const served = [...below, ...(change.before === null ? [] : await itemsOfLeft(run, change.name))];
+    const standing = served.filter(({ published }) => published !== null);
+    questions.push(...standing.map((key) => ({ change, key, delegated: change.name })));
   }
   for (let at = 0; at < questions.length; at += QUESTIONS_AT_ONCE) {
     const open = questions.slice(at, at + QUESTIONS_AT_ONCE).filter(({ change }) => !waits.has(change.name));
@@ -99,12 +98,7 @@ export function noteWaiting(run: Run, waits: Waits): void {
 export async function tellWhoWaits(run: Run, changes: readonly Change[]): Promise<void> {
   const names = new Set(changes.filter((change) => isDelegation(run, change)).map(({ name }) => name));
   if (names.size === 0) return;
-  const { ledger, queues } = run.deps;
-  for (const stored of await allItems(ledger, HOSTED_ZONES_PARTITION)) {
-    const item = decoded(stored, decodeHostedZoneItem);
-    if (item === null || item instanceof LedgerVersionError) continue;
-    if (names.has(item.name) && item.cluster === run.hostedZone.cluster && !item.gone) await queues.publish(item.id);
-  }
+  for (const id of await hostedZonesNamed(run, names)) await run.deps.queues.publish(id);
 }
 
 function waitsFor(why: string, stuck = false): Wait {
@@ -137,9 +131,31 @@ function decoded<T>(stored: LedgerItem | null, decode: (item: LedgerItem) => T):
   }
 }
 
-async function itemsAtOrBelow(run: Run, { name }: Change): Promise<RecordSetItem[]> {
-  const stored = await allItems(run.deps.ledger, recordSetsPartition(run.lease.hostedZoneId), reversedKey(name));
-  return stored.map((item) => decoded(item, decodeRecordSetItem)).filter((item) => item !== null && 'desired' in item);
+/** The record sets at or below a name of a hosted zone, those that can be read. */
+async function itemsIn(run: Run, hostedZoneId: string, name: string): Promise<RecordSetItem[]> {
+  const stored = await allItems(run.deps.ledger, recordSetsPartition(hostedZoneId), reversedKey(name));
+  return readableOf(stored, decodeRecordSetItem);
+}
+
+/** What our hosted zones of this name hold, but for the one that the name has now: a delegation that stands may lead to any of them. */
+async function itemsOfLeft(run: Run, name: string): Promise<RecordSetItem[]> {
+  const zone = await run.deps.ledger.get(directoryKey(run.hostedZone.cluster, name));
+  const now = zone === null ? null : hostedZoneOf(readableOf([zone], decodeDirectory)[0]);
+  const left = (await hostedZonesNamed(run, new Set([name]))).filter((id) => id !== now);
+  return (await Promise.all(left.map((id) => itemsIn(run, id, name)))).flat();
+}
+
+async function hostedZonesNamed(run: Run, names: ReadonlySet<string>): Promise<string[]> {
+  const { cluster } = run.hostedZone;
+  const all = readableOf(await allItems(run.deps.ledger, HOSTED_ZONES_PARTITION), decodeHostedZoneItem);
+  return all.filter((item) => names.has(item.name) && item.cluster === cluster && !item.gone).map(({ id }) => id);
+}
+
+function readableOf<T>(stored: readonly LedgerItem[], decode: (item: LedgerItem) => T): T[] {
+  return stored.flatMap((item) => {
+    const one = decoded(item, decode);
+    return one === null || one instanceof LedgerVersionError ? [] : [one];
+  });
 }
 
 async function readView(run: Run, questions: readonly Question[]): Promise<View> {

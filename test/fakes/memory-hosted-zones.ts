@@ -33,6 +33,8 @@ export type MemoryHostedZones = {
   removeHostedZone(id: string): void;
 };
 
+const NAME_SERVERS: readonly string[] = ['ns-1.awsdns-01.org.', 'ns-2.awsdns-02.com.'];
+
 type Zone = HostedZone & { readonly sets: StandingSets };
 
 /** As Route 53 lists. */
@@ -41,11 +43,11 @@ function compareListed(a: RecordSetKey, b: RecordSetKey): number {
   return compareRoute53Names(a.name, b.name) || (rest(a) < rest(b) ? -1 : Number(rest(a) > rest(b)));
 }
 
-function apexSets(name: string): RecordSet[] {
+function apexSets(name: string, nameServers: readonly string[]): RecordSet[] {
   const values = (ttlSeconds: number, values: string[]) => ({ kind: 'values' as const, ttlSeconds, values });
   const soa = 'ns-1.awsdns-01.org. awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400';
   return [
-    { name, type: 'NS', setIdentifier: null, content: values(172_800, ['ns-1.awsdns-01.org.', 'ns-2.awsdns-02.com.']) },
+    { name, type: 'NS', setIdentifier: null, content: values(172_800, [...nameServers]) },
     { name, type: 'SOA', setIdentifier: null, content: values(900, [soa]) },
   ];
 }
@@ -128,19 +130,19 @@ function applyBatch(zone: Zone, changes: readonly RecordSetChange[], options: Me
   return options.wordless ? ['Invalid request.'] : problems;
 }
 
-/** An account with these hosted zones, each with its apex NS and SOA. */
+/** An account with these hosted zones, each with its apex NS and SOA. `nameServers` where they are to differ from the others'. */
 export function memoryHostedZones(
-  hostedZones: readonly { readonly id: string; readonly name: string }[],
+  hostedZones: readonly { readonly id: string; readonly name: string; readonly nameServers?: readonly string[] }[],
   options: MemoryHostedZonesOptions = {},
 ): MemoryHostedZones {
   const zones = new Map<string, Zone>();
-  const add = (id: string, name: string): Zone => {
-    const sets = standingSets(apexSets(name));
-    const zone = { id, name, nameServers: ['ns-1.awsdns-01.org.', 'ns-2.awsdns-02.com.'], sets };
+  const add = (id: string, name: string, nameServers = NAME_SERVERS): Zone => {
+    const sets = standingSets(apexSets(name, nameServers));
+    const zone = { id, name, nameServers, sets };
     zones.set(id, zone);
     return zone;
   };
-  for (const { id, name } of hostedZones) add(id, name);
+  for (const { id, name, nameServers } of hostedZones) add(id, name, nameServers);
   const calls: { method: keyof HostedZones; elements: number; accepted: boolean }[] = [];
   const called = (method: keyof HostedZones, elements = 0, accepted = true) =>
     calls.push({ method, elements, accepted });

@@ -36,7 +36,7 @@ export type ReconcileWorld = {
 };
 
 export type ReconcileWorldOptions = {
-  readonly hostedZones?: readonly { readonly id: string; readonly name: string }[];
+  readonly hostedZones?: Parameters<typeof memoryHostedZones>[0];
   readonly config?: Partial<Config>;
 };
 

@@ -1,0 +1,275 @@
+// A name that moves between hosted zones, as a sub-zone gets or loses one, is found at every step by whoever follows the
+// delegations: whichever hosted zone is published first, whatever cannot be written, whoever looks the other way.
+import { describe, expect, test } from 'vitest';
+import { type ReconcileWorld, type ReconcileWorldOptions, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { parseRef } from '../kubizone/objects.ts';
+import { changeHostedZone } from './lease.ts';
+import { encodeItem, type RecordSetItem, recordSetItemKey } from './ledger-items.ts';
+import type { HostedZones, JsonObject, RecordSet } from './ports.ts';
+import { type PublishResult, publish } from './publish.ts';
+import { reconcile } from './reconcile.ts';
+
+const ROOT = 'Z1';
+const SUB = 'Z2';
+const OTHER = 'Z3';
+const X = { name: 'x.s.e.', type: 'A', setIdentifier: null };
+const NS = { name: 's.e.', type: 'NS', setIdentifier: null };
+const ALL = [{ records: [{ pattern: '*' }, { pattern: '@' }], zones: ['*'] }];
+
+type Published = Extract<PublishResult, { kind: 'done' }>;
+
+/** e. and s.e. have hosted zones; x.s.e. is published, in the first of them, for there is no Zone s.e. yet. */
+async function rootWorld(options: ReconcileWorldOptions = {}): Promise<ReconcileWorld> {
+  const hostedZones = [
+    { id: ROOT, name: 'e.' },
+    { id: SUB, name: 's.e.', nameServers: ['ns-2.example.net.'] },
+  ];
+  const world = reconcileWorld({ hostedZones, ...options });
+  world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: ALL });
+  world.cluster.put(parseRef('Record p/x'), { domainName: X.name, type: 'A', rdata: '192.0.2.1' });
+  await say(world, 'Zone p/e', 'Record p/x');
+  await done(world, ROOT);
+  expect(foundIn(world)).toBe(ROOT);
+  return world;
+}
+
+/** The same, and there is a Zone s.e., with everything published. */
+async function subWorld(options: ReconcileWorldOptions = {}): Promise<ReconcileWorld> {
+  const world = await rootWorld(options);
+  await gain(world);
+  await done(world, SUB);
+  await done(world, ROOT);
+  expect(foundIn(world)).toBe(SUB);
+  return world;
+}
+
+async function say({ context }: ReconcileWorld, ...refs: string[]): Promise<void> {
+  await reconcile(context, refs.map(parseRef));
+}
+
+async function gain(world: ReconcileWorld): Promise<void> {
+  world.cluster.put(parseRef('Zone p/s'), { domainName: 's.e.', delegations: ALL });
+  await say(world, 'Zone p/s');
+}
+
+async function lose(world: ReconcileWorld): Promise<void> {
+  world.cluster.remove(parseRef('Zone p/s'));
+  await say(world, 'Zone p/s');
+}
+
+async function done(world: ReconcileWorld, id: string): Promise<Published> {
+  const result = await publish(world.deps, id);
+  if (result.kind !== 'done') throw new Error(`expected a run that is done, got ${result.kind}`);
+  return result;
+}
+
+function standing({ route53 }: ReconcileWorld, id: string, { name, type }: Pick<RecordSet, 'name' | 'type'>) {
+  return route53.recordSets(id).find((set) => set.name === name && set.type === type)?.content ?? null;
+}
+
+/** The hosted zone in which a resolver that begins at the root finds x.s.e.; null: in none. */
+function foundIn(world: ReconcileWorld): string | null {
+  const delegation = JSON.stringify(standing(world, ROOT, NS));
+  const servers = (id: string) => {
+    const content = standing(world, id, NS);
+    return content?.kind === 'values' ? JSON.stringify(content.values) : '';
+  };
+  const [led = delegation === 'null' ? ROOT : null] = [SUB, OTHER].filter(
+    (id) => servers(id) !== '' && delegation.includes(servers(id)),
+  );
+  return led !== null && standing(world, led, X) !== null ? led : null;
+}
+
+/** The world with a Route 53 that denies whatever is written to this hosted zone while `isDenied` says so. */
+function denying(world: ReconcileWorld, id: string, isDenied: () => boolean): ReconcileWorld {
+  const { port } = world.route53;
+  const change: HostedZones['change'] = async (asked, ...rest) =>
+    asked === id && isDenied() ? { kind: 'denied', message: 'AccessDenied' } : port.change(asked, ...rest);
+  return { ...world, deps: { ...world.deps, hostedZones: { ...port, change } } };
+}
+
+async function changeItem({ ledger }: ReconcileWorld, id: string, change: (item: RecordSetItem) => RecordSetItem) {
+  const key = recordSetItemKey(id, X);
+  const stored = await ledger.get(key);
+  if (stored === null) throw new Error(`no item of ${X.name} in ${id}`);
+  const { v: _, ...body } = stored.body;
+  await ledger.put(key, encodeItem(change(body as unknown as RecordSetItem)), stored.revision);
+}
+
+describe('a sub-zone that gets a hosted zone of its own', () => {
+  test('is delegated to only when its names stand there, and they go from the parent’s only then', async () => {
+    const world = await rootWorld();
+    await gain(world);
+    const early = await done(world, ROOT);
+    expect(early.outcomes).toEqual([]);
+    expect(early.waiting.get(NS.name)).toBe('x.s.e. A is yet to stand in hosted zone Z2');
+    expect(early.retryAfterSeconds).toBe(1);
+    expect(foundIn(world)).toBe(ROOT);
+    await done(world, SUB);
+    expect(foundIn(world)).toBe(ROOT);
+    const late = await done(world, ROOT);
+    expect(late.outcomes.map(({ change }) => `${change.action} ${change.name}`)).toEqual([
+      'create s.e.',
+      'delete x.s.e.',
+    ]);
+    expect(late.waiting.size).toBe(0);
+    expect(foundIn(world)).toBe(SUB);
+    expect(standing(world, ROOT, X)).toBeNull();
+  });
+
+  test('stays where it is for as long as its hosted zone cannot be written, asked less and less often', async () => {
+    let isDenied = true;
+    const world = denying(await rootWorld(), SUB, () => isDenied);
+    await gain(world);
+    await done(world, SUB);
+    const pauses: (number | null)[] = [];
+    for (const waitMs of [0, 60_000, 3_600_000]) {
+      world.clock.ms += waitMs;
+      pauses.push((await done(world, ROOT)).retryAfterSeconds);
+    }
+    expect(pauses).toEqual([1, 6, 60]);
+    expect(foundIn(world)).toBe(ROOT);
+    isDenied = false;
+    await done(world, SUB);
+    await done(world, ROOT);
+    expect(foundIn(world)).toBe(SUB);
+  });
+
+  test('waits until all that hangs on its Zones is settled', async () => {
+    const world = await rootWorld();
+    world.cluster.put(parseRef('Zone p/s'), { domainName: 's.e.', delegations: ALL });
+    // A run that settles no name: what it leaves is in a task.
+    await reconcile(world.context, [parseRef('Zone p/s')], { subtreeNamesMax: 0 });
+    const task = (await world.ledger.query('subtrees#default')).items[0];
+    expect(task).toBeDefined();
+    world.cluster.put(parseRef('Record p/x'), { domainName: X.name, type: 'A', rdata: '192.0.2.1' });
+    await say(world, 'Record p/x');
+    await world.ledger.put(task as NonNullable<typeof task>, (task as { body: JsonObject }).body, null);
+    await done(world, SUB);
+    const { waiting } = await done(world, ROOT);
+    expect([...waiting.values()]).toContain('the Zones at or above x.s.e. are being settled');
+    expect(standing(world, ROOT, X)).not.toBeNull();
+  });
+
+  test('moves on where somebody else’s record set stands in the way of a name', async () => {
+    const world = await rootWorld();
+    world.route53.edit(SUB, X, { kind: 'values', ttlSeconds: 61, values: ['203.0.113.1'] });
+    await gain(world);
+    await done(world, SUB);
+    expect((await done(world, ROOT)).waiting.size).toBe(0);
+    expect(standing(world, ROOT, NS)).not.toBeNull();
+  });
+
+  test('keeps its names in the parent’s for as long as the delegation is refused', async () => {
+    const world = await rootWorld();
+    world.route53.edit(ROOT, NS, { kind: 'values', ttlSeconds: 61, values: ['ns.example.com.'] });
+    await gain(world);
+    await done(world, SUB);
+    const { waiting, retryAfterSeconds } = await done(world, ROOT);
+    expect(waiting.get(X.name)).toBe('hosted zone Z1 is yet to delegate s.e.');
+    // Nobody knows for how long: the next sweep, or whoever writes the delegation, comes by.
+    expect(retryAfterSeconds).toBeNull();
+    expect(standing(world, ROOT, X)).not.toBeNull();
+  });
+
+  test('an item of a version that this code does not know keeps the names that depend on it', async () => {
+    const world = await rootWorld();
+    await gain(world);
+    await done(world, SUB);
+    const key = recordSetItemKey(SUB, X);
+    const stored = await world.ledger.get(key);
+    await world.ledger.put(key, { ...stored?.body, v: 99 }, stored?.revision ?? null);
+    const { waiting } = await done(world, ROOT);
+    expect(waiting.get(NS.name)).toContain('Cannot read ledger item "recordsets#Z2"');
+    expect(foundIn(world)).toBe(ROOT);
+  });
+
+  test('a delete of the other side that was begun meanwhile is seen once our own intent is written', async () => {
+    const world = await rootWorld();
+    await gain(world);
+    await done(world, SUB);
+    const { ledger } = world;
+    const intent = { content: null, before: null, epoch: 9, atMs: world.clock.ms };
+    const put: typeof ledger.put = async (key, body, expected) => {
+      const revision = await ledger.put(key, body, expected);
+      const isOurs = key.partition === `recordsets#${ROOT}` && key.sort === recordSetItemKey(ROOT, X).sort;
+      // The Zone went again, and the sub-zone's hosted zone is about to be emptied.
+      if (isOurs && body.intent !== null) await changeItem(world, SUB, (item) => ({ ...item, intent }));
+      return revision;
+    };
+    const { waiting } = await done({ ...world, deps: { ...world.deps, ledger: { ...ledger, put } } }, ROOT);
+    expect(waiting.get(X.name)).toBe('x.s.e. A is yet to stand in hosted zone Z2');
+    expect(standing(world, ROOT, X)).not.toBeNull();
+    expect((await ledger.get(recordSetItemKey(ROOT, X)))?.body.intent).toBeNull();
+  });
+});
+
+describe('a sub-zone that loses its hosted zone', () => {
+  test('is no more delegated to when its names stand in the parent’s, and they go from its own only then', async () => {
+    const world = await subWorld();
+    await lose(world);
+    const early = await done(world, SUB);
+    expect(early.waiting.get(X.name)).toBe('x.s.e. A is yet to stand in hosted zone Z1');
+    expect(foundIn(world)).toBe(SUB);
+    await done(world, ROOT);
+    expect(foundIn(world)).toBe(ROOT);
+    await done(world, SUB);
+    expect(standing(world, SUB, X)).toBeNull();
+  });
+
+  test('stays where it is for as long as the parent’s cannot be written', async () => {
+    const world = denying(await subWorld(), ROOT, () => true);
+    await lose(world);
+    await done(world, ROOT);
+    await done(world, SUB);
+    expect(foundIn(world)).toBe(SUB);
+  });
+
+  test('keeps its names while the guard holds the delegation, is not asked again and again, and is told when that goes', async () => {
+    const world = await subWorld();
+    const guarded = { ...world.deps, config: { ...world.deps.config, guard: { deletesMax: 0, deletesShareMax: 1 } } };
+    await lose(world);
+    const first = await publish(guarded, ROOT);
+    const held = first.kind === 'done' ? first.held : null;
+    expect(held?.count).toBe(1);
+    const { waiting, retryAfterSeconds } = await done(world, SUB);
+    expect(waiting.get(X.name)).toBe('hosted zone Z1 may still delegate s.e. to this one');
+    expect(retryAfterSeconds).toBeNull();
+    expect(foundIn(world)).toBe(SUB);
+    await changeHostedZone(world.ledger, ROOT, (item) => item && { ...item, acknowledged: [held?.digest ?? ''] });
+    world.queued.publish.clear();
+    await publish(guarded, ROOT);
+    expect(foundIn(world)).toBe(ROOT);
+    expect([...world.queued.publish]).toContain(SUB);
+    await done(world, SUB);
+    expect(standing(world, SUB, X)).toBeNull();
+  });
+
+  test('what nobody wants any more goes at once', async () => {
+    const world = await subWorld();
+    world.cluster.remove(parseRef('Record p/x'));
+    await say(world, 'Record p/x');
+    expect((await done(world, SUB)).waiting.size).toBe(0);
+    expect(standing(world, SUB, X)).toBeNull();
+  });
+});
+
+test('a sub-zone that is given another hosted zone is delegated to that one when it is filled, then the first is emptied', async () => {
+  const hostedZones = [
+    { id: ROOT, name: 'e.' },
+    { id: SUB, name: 's.e.', nameServers: ['ns-2.example.net.'] },
+    { id: OTHER, name: 's.e.', nameServers: ['ns-3.example.net.'] },
+  ];
+  const given = (id: string) => ({ hostedZones: [{ zone: 's.e.', id }] });
+  const before = await subWorld({ hostedZones, config: given(SUB) });
+  const world = { ...before, context: { ...before.context, config: { ...before.context.config, ...given(OTHER) } } };
+  world.cluster.put(parseRef('Zone p/s'), { domainName: 's.e.', delegations: ALL, ttl: 60 });
+  await say(world, 'Zone p/s');
+  const found: (string | null)[] = [];
+  for (const id of [SUB, ROOT, OTHER, SUB, ROOT, SUB]) {
+    await done(world, id);
+    found.push(foundIn(world));
+  }
+  expect(found).toEqual([SUB, SUB, SUB, SUB, OTHER, OTHER]);
+  expect(standing(world, SUB, X)).toBeNull();
+});
