@@ -217,6 +217,16 @@ describe('a sub-zone that loses its hosted zone', () => {
     expect(standing(world, SUB, X)).toBeNull();
   });
 
+  test('is delegated to until all of its names stand in the parent’s, however many runs that takes', async () => {
+    const world = await subWorld();
+    await lose(world);
+    const short = { ...world, deps: { ...world.deps, config: { ...world.deps.config, namesMax: 1 } } };
+    await done(short, ROOT);
+    expect(foundIn(world)).toBe(SUB);
+    await done(world, ROOT);
+    expect(foundIn(world)).toBe(ROOT);
+  });
+
   test('stays where it is for as long as the parent’s cannot be written', async () => {
     const world = denying(await subWorld(), ROOT, () => true);
     await lose(world);
