@@ -25,6 +25,7 @@ import {
   standingInRoute53,
   through,
 } from '../../test/fakes/reconcile-world.ts';
+import { parseRootPattern } from '../dns/pattern.ts';
 import { formatRef, parseRef } from '../kubizone/objects.ts';
 import { observe } from './observe.ts';
 import type { Cluster, ClusterObject, Ledger, Observation } from './ports.ts';
@@ -55,6 +56,25 @@ describe('reconcile()', () => {
     expect(await desiredInLedger(world)).toHaveLength(2);
     const status = world.cluster.statuses.get('Record a/www');
     expect(status?.conditions[0]).toMatchObject({ type: 'Accepted', status: 'False', reason: 'InvalidSpec' });
+  });
+
+  test('takes back the parent that an invalid Zone was reported with and lost before it was in force (seed 1757521)', async () => {
+    const pattern = parseRootPattern('e.');
+    const roots = pattern.ok ? [{ pattern: pattern.pattern, namespaces: ['a'] }] : null;
+    const world = reconcileWorld({ hostedZones: HOSTED, config: { roots } });
+    await apply(world, { 'Zone b/sub': zone('s.e.') });
+    await apply(world, { 'Zone b/sub': {} });
+    const list = async () => {
+      throw new Error('throttled');
+    };
+    const busy = { ...world, context: { ...world.context, hostedZones: { ...world.context.hostedZones, list } } };
+    await expect(apply(busy, { 'Zone a/z': { ...zone('e.'), delegations: [{ zones: ['*'] }] } })).rejects.toThrow();
+    world.queued.reports.set('Zone b/sub', parseRef('Zone b/sub'));
+    await deliverReports(world);
+    expect(world.cluster.statuses.get('Zone b/sub')?.parent).toBe('a/z');
+    await apply(world, { 'Zone a/z': { ...zone('e.'), delegations: [{ zones: [] }] } });
+    await deliverReports(world);
+    expect(world.cluster.statuses.get('Zone b/sub')?.parent).toBeNull();
   });
 
   test('a new object of the same name inherits nothing from the old one, valid or not', async () => {

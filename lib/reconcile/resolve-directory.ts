@@ -107,9 +107,9 @@ async function directoryChanges(
   return { changes, reports: news.map((item) => item.ref) };
 }
 
-/** True when the verdict on a Zone, or its name, is not the one that was last reported. */
+/** True when the verdict on a Zone, its name or its parent is not the one that was last reported. */
 function isNews(reported: StatusItem | undefined, resolution: ZoneResolution | undefined): boolean {
-  if (reported?.fqdn !== resolution?.fqdn) return true;
+  if (reported?.fqdn !== resolution?.fqdn || reported?.parent !== (resolution?.live?.parent ?? null)) return true;
   const condition = reported?.conditions.find(({ type }) => type === 'Accepted');
   return condition?.reason !== resolution?.verdict.reason || condition?.message !== resolution?.verdict.message;
 }
