@@ -50,6 +50,16 @@ describe('startDynalite()', () => {
     await taken.close();
   });
 
+  it('says so to all but one where several come in one instant', async () => {
+    const all = await Promise.allSettled(Array.from({ length: 5 }, () => startDynalite({ path: folder })));
+    const started = all.filter((one) => one.status === 'fulfilled');
+    await Promise.all(started.map(({ value }) => value.close()));
+    expect(started.length).toBeLessThanOrEqual(1);
+    for (const one of all)
+      if (one.status === 'rejected')
+        expect(String(one.reason)).toContain(`state folder ${folder} is in use by another`);
+  });
+
   it('says so when the same process has the folder', async () => {
     const first = await startDynalite({ path: folder });
     await expect(startDynalite({ path: folder })).rejects.toThrow('is in use by another zone53');

@@ -36,14 +36,19 @@ export async function startDynalite(options: { readonly path?: string } = {}): P
   if (path !== undefined) await tryFolder(path);
   // Without the flags of the process: some, such as `--input-type`, do not go with a file.
   const thread = new Worker(THREAD, { workerData: { path: path ?? null }, execArgv: [] });
-  const endpoint = `http://127.0.0.1:${await messageFrom(thread)}`;
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => null);
+  const onError = (error: unknown) => broken.reject(startError(path, error));
+  thread.once('error', onError);
+  const endpoint = `http://127.0.0.1:${await Promise.race([broken.promise, messageFrom(thread)])}`;
   const client = new DynamoDBClient({
     endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   // dynalite opens its store in the background; once it has answered, the folder is ours.
-  await client.send(new ListTablesCommand({ Limit: 1 }));
+  await Promise.race([broken.promise, client.send(new ListTablesCommand({ Limit: 1 }))]);
+  thread.off('error', onError);
   const close = async () => {
     client.destroy();
     thread.postMessage('close');
@@ -66,6 +71,13 @@ async function messageFrom(thread: Worker): Promise<unknown> {
   } finally {
     ended.abort();
   }
+}
+
+/** Between our trying the folder and dynalite's opening it, another process may have come first. */
+function startError(path: string | undefined, error: unknown): unknown {
+  const { code } = error as { readonly code?: string };
+  if (path === undefined || code !== 'LEVEL_DATABASE_NOT_OPEN') return error;
+  return new Error(`state folder ${path} is in use by another zone53`, { cause: error });
 }
 
 /** Opens and closes the store once: dynalite itself would end the process where this throws. */
