@@ -5,8 +5,8 @@
 //   a sub-zone gets a hosted zone       its names stand there → its parent delegates to it → they go from the parent's
 //   a sub-zone loses its hosted zone    its names stand in the parent's → that delegates no more → they go from the one that was left
 //
-// What the guard holds, or Route 53 refuses, may stay so for days: who waits for that is not asked again and again, but told when it
-// goes (`tellWhoWaits`), or asked by the next sweep.
+// What the guard holds, Route 53 refuses or a hosted zone that is gone should take may stay so for days: who waits for that is not asked
+// again and again, but told when it goes (`tellWhoWaits`), or asked by the next sweep.
 //
 // Asked twice: before a batch is made, and, of what moves, again when its intents are written. Two hosted zones that are left for one
 // another at the same time each write first and look then, so that one of them sees the other.
@@ -18,6 +18,7 @@ import {
   decodeRecordSetItem,
   HOSTED_ZONES_PARTITION,
   heldItemKey,
+  hostedZoneItemKey,
   LedgerVersionError,
   type RecordSetItem,
   recordSetItemKey,
@@ -28,10 +29,13 @@ import { type DirectoryItem, decodeDirectory, directoryKey } from './object-item
 import type { LedgerItem, RecordSetKey } from './ports.ts';
 import { eachOf, patienceSeconds, type Run, runAgain } from './publish-run.ts';
 import { recordSetId, samePublishing } from './record-set-items.ts';
-import { settlingNames } from './subtree-task.ts';
+import { readSettling, type Settling } from './subtree-task.ts';
 
 /** Questions answered from one reading of the ledger. */
 const QUESTIONS_AT_ONCE = 100;
+
+/** A Zone that takes longer to settle is left to whoever ends it, which asks for our publishing, or to the next sweep. */
+const SETTLING_MS_MAX = 900_000;
 
 /** Whether a record set may go from here; for the sake of which change. `delegated`: as if that name were delegated already. */
 type Question = { readonly change: Change; readonly key: RecordSetKey; readonly delegated: string | null };
@@ -41,11 +45,11 @@ type View = {
   readonly run: Run;
   /** The live Zones by name; null: none is there; or why it cannot be read. */
   readonly zones: ReadonlyMap<string, DirectoryItem | LedgerVersionError | null>;
-  readonly isSettling: (name: string) => boolean;
+  readonly settling: readonly Settling[];
   readonly itemAt: (hostedZoneId: string, key: RecordSetKey) => Promise<RecordSetItem | null>;
 };
 
-/** What a name waits for; `stuck`: that is held or refused, and nobody knows for how long. */
+/** What a name waits for; `stuck`: nobody knows for how long. */
 export type Wait = { readonly why: string; readonly stuck: boolean };
 export type Waits = ReadonlyMap<string, Wait>;
 
@@ -167,7 +171,7 @@ async function readView(run: Run, questions: readonly Question[]): Promise<View>
     const stored = await ledger.get(directoryKey(cluster, name));
     zones.set(name, decoded(stored, decodeDirectory));
   });
-  const settling = await settlingNames(ledger, cluster);
+  const settling = await readSettling(ledger, cluster);
   const items = new Map<string, Promise<RecordSetItem | null>>();
   const itemAt: View['itemAt'] = (hostedZoneId, key) => {
     const id = `${hostedZoneId} ${recordSetId(key)}`;
@@ -175,7 +179,7 @@ async function readView(run: Run, questions: readonly Question[]): Promise<View>
     items.set(id, known);
     return known;
   };
-  return { run, zones, itemAt, isSettling: (name) => settling.some((top) => isAtOrBelow(name, top)) };
+  return { run, zones, itemAt, settling };
 }
 
 async function readItem({ deps }: Run, hostedZoneId: string, key: RecordSetKey): Promise<RecordSetItem | null> {
@@ -196,17 +200,39 @@ function zonesAbove({ zones }: View, name: string): DirectoryItem[] {
 async function waitOf(view: View, { change, key, delegated }: Question): Promise<Wait | null> {
   const { run } = view;
   const own = run.lease.hostedZoneId;
-  if (view.isSettling(key.name)) return waitsFor(`the Zones at or above ${key.name} are being settled`);
   const above = zonesAbove(view, key.name);
   const home = hostedZoneOf(above[0]);
+  const settling = view.settling.filter(({ fqdn }) => isAtOrBelow(key.name, fqdn));
+  // Whether it is still wanted nowhere else is not known before that.
+  const elsewhere = new Set(settling.flatMap(({ hostedZoneIds }) => hostedZoneIds).filter((id) => id !== own));
+  const moves = home !== null && home !== own;
+  if (settling.length > 0 && (moves || (await isKnownIn(view, elsewhere, key)))) {
+    const sinceMs = run.marks.get(change.name)?.sinceMs ?? run.deps.clock.nowMs();
+    const isLate = run.deps.clock.nowMs() - sinceMs > SETTLING_MS_MAX;
+    return waitsFor(`the Zones at or above ${key.name} are being settled`, isLate);
+  }
   // It goes because nobody wants it, here or anywhere.
-  if (home === null || home === own) return null;
+  if (!moves) return null;
   const there = await view.itemAt(home, key);
   if (there === null || there.desired === null) return null;
   run.moving.add(change.name);
   if (there.refusal === null && !stands(there))
-    return waitsFor(`${key.name} ${key.type} is yet to stand in hosted zone ${home}`);
+    return waitsFor(`${key.name} ${key.type} is yet to stand in hosted zone ${home}`, await isGone(run, home));
   return waitOfDelegation(view, above, key, delegated);
+}
+
+/** Whether any of these hosted zones has, or is to have, the record set from us. */
+async function isKnownIn(view: View, hostedZoneIds: Iterable<string>, key: RecordSetKey): Promise<boolean> {
+  for (const id of hostedZoneIds) {
+    const item = await view.itemAt(id, key);
+    if (item !== null && [item.desired, item.published, item.intent].some((one) => one !== null)) return true;
+  }
+  return false;
+}
+
+/** Until another is found, whose publishing is then asked for here too. */
+async function isGone({ deps }: Run, hostedZoneId: string): Promise<boolean> {
+  return (await deps.ledger.get(hostedZoneItemKey(hostedZoneId)))?.body.gone === true;
 }
 
 /** What is to be delegated before whoever asks is led to where the name belongs, all the way from here, and no more to here. */

@@ -50,7 +50,11 @@ export async function settle(context: Context, name: string, options: SettleOpti
     const desired = desiredOf(loaded, alsoIn);
     const text = JSON.stringify(desired);
     if (text === written) return { objects: objectsAt(loaded, namespaces), moved: true, apexMoved: apexMoved(loaded) };
-    const moved = await Promise.all(desired.map((one) => touchAndQueue(context, one, options)));
+    // Where something is wanted first: what moves is then noted where it goes before it is wanted no more where it was.
+    const [wanting, others] = [desired.filter(isWanting), desired.filter((one) => !isWanting(one))];
+    const touch = (some: readonly DesiredName[]) =>
+      Promise.all(some.map((one) => touchAndQueue(context, one, options)));
+    const moved = [...(await touch(wanting)), ...(await touch(others))];
     // Nothing was written, nor has been before: what we read is what stands, there is nothing to look at again.
     if (written === null && !moved.includes(true))
       return { objects: objectsAt(loaded, namespaces), moved: false, apexMoved: apexMoved(loaded) };
@@ -59,6 +63,10 @@ export async function settle(context: Context, name: string, options: SettleOpti
     alsoIn = desired.map(({ hostedZoneId, apex }) => ({ id: hostedZoneId, apex }));
   }
   throw new Error(`Cannot settle ${name}: it kept changing for ${ROUNDS_MAX} rounds`);
+}
+
+function isWanting({ recordSets }: DesiredName): boolean {
+  return recordSets.length > 0;
 }
 
 async function touchAndQueue(

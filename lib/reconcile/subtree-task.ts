@@ -124,6 +124,7 @@ async function runTask(context: Context, stored: LedgerItem, options: TaskOption
     if (next === null) {
       // One that was noted again meanwhile, or is run by another, stays for whoever comes next.
       const gone = await ledger.remove(stored, revision);
+      for (const id of gone ? concernedBy(task, walk.above) : []) await context.queues.publish(id);
       return ended(!gone && (await ledger.get(stored)) !== null);
     }
     task = { ...task, cursor: next };
@@ -131,6 +132,12 @@ async function runTask(context: Context, stored: LedgerItem, options: TaskOption
     if (written === null) return ended((await ledger.get(stored)) !== null);
     revision = written;
   }
+}
+
+/** The hosted zones in which a name may have waited for the task to end (publish-moves.ts). */
+function concernedBy({ alsoIn }: SubtreeTask, above: readonly DirectoryItem[]): ReadonlySet<string> {
+  const targets = above.flatMap(({ target }) => (target.kind === 'hosted' ? [target.hostedZoneId] : []));
+  return new Set([...alsoIn.map(({ id }) => id), ...targets]);
 }
 
 async function runStep(
@@ -164,10 +171,15 @@ export async function readSubtreeTasks({ ledger, config }: Context): Promise<rea
   return allItems(ledger, tasksPartition(config.clusterId));
 }
 
-/** The names at and below which something is yet to be settled. */
-export async function settlingNames(ledger: Context['ledger'], clusterId: string): Promise<readonly string[]> {
-  const tasks = await allItems(ledger, tasksPartition(clusterId));
-  return tasks.flatMap((task) => decodeTask(task).fqdn ?? []);
+/** What is yet to be settled: all at and below a name, and the hosted zones that it may leave or come to. */
+export type Settling = { readonly fqdn: string; readonly hostedZoneIds: readonly string[] };
+
+/** Everything of a cluster that is yet to be settled. */
+export async function readSettling(ledger: Context['ledger'], clusterId: string): Promise<readonly Settling[]> {
+  const tasks = (await allItems(ledger, tasksPartition(clusterId))).map(decodeTask);
+  return tasks.flatMap(({ fqdn, alsoIn }) =>
+    fqdn === null ? [] : [{ fqdn, hostedZoneIds: alsoIn.map(({ id }) => id) }],
+  );
 }
 
 /** Drops these tasks, unless they were noted again since they were read. */
