@@ -227,6 +227,21 @@ describe('a sub-zone that loses its hosted zone', () => {
     expect(foundIn(world)).toBe(ROOT);
   });
 
+  test('is delegated to until it is settled what comes to stand in the parent’s (seed 4514)', async () => {
+    const world = await subWorld();
+    world.cluster.remove(parseRef('Zone p/s'));
+    await reconcile(world.context, [parseRef('Zone p/s')], { subtreeNamesMax: 0 });
+    // Of its names, only its own is settled, for the sake of a Record there.
+    world.cluster.put(parseRef('Record p/apex'), { domainName: NS.name, type: 'TXT', rdata: 'new' });
+    await reconcile(world.context, [parseRef('Record p/apex')], { subtreeNamesMax: 0 });
+    expect((await world.ledger.get(recordSetItemKey(ROOT, NS)))?.body.desired).toBeNull();
+    await done(world, ROOT);
+    expect(foundIn(world)).toBe(SUB);
+    await say(world, 'Zone p/s');
+    await done(world, ROOT);
+    expect(foundIn(world)).toBe(ROOT);
+  });
+
   test('stays where it is for as long as the parent’s cannot be written', async () => {
     const world = denying(await subWorld(), ROOT, () => true);
     await lose(world);

@@ -203,10 +203,10 @@ async function waitOf(view: View, { change, key, delegated }: Question): Promise
   const above = zonesAbove(view, key.name);
   const home = hostedZoneOf(above[0]);
   const settling = view.settling.filter(({ fqdn }) => isAtOrBelow(key.name, fqdn));
-  // Whether it is still wanted nowhere else is not known before that.
+  // Whether it is still wanted nowhere else is not known before that; nor what comes to stand where a delegation goes.
   const elsewhere = new Set(settling.flatMap(({ hostedZoneIds }) => hostedZoneIds).filter((id) => id !== own));
   const moves = home !== null && home !== own;
-  if (settling.length > 0 && (moves || (await isKnownIn(view, elsewhere, key)))) {
+  if (settling.length > 0 && (moves || isDelegation(run, change) || (await isKnownIn(view, elsewhere, key)))) {
     const sinceMs = run.marks.get(change.name)?.sinceMs ?? run.deps.clock.nowMs();
     const isLate = run.deps.clock.nowMs() - sinceMs > SETTLING_MS_MAX;
     return waitsFor(`the Zones at or above ${key.name} are being settled`, isLate);
