@@ -210,6 +210,18 @@ describe('a takeover', () => {
   });
 });
 
+test('a Record says that there is a Zone of the name that it names, though another run noted that Zone before the Record', async () => {
+  const world = await standingWorld();
+  world.cluster.put(parseRef('Record p/y'), { domainName: 'y', zoneRef: { name: 'z' }, type: 'A', rdata: '192.0.2.1' });
+  const before = await planCluster(world.context);
+  world.cluster.put(parseRef('Zone p/z'), ZONE);
+  await reconcile(world.context, [parseRef('Zone p/z')]);
+  const options = { acknowledged: [], only: () => true, progress: () => {} };
+  await applyCluster(world.context, world.deps, before, options);
+  await deliverAll(world);
+  expect(world.cluster.statuses.get('Record p/y')?.conditions[0]?.reason).toBe('ParentNotLive');
+});
+
 test('a sub-zone that gains its own hosted zone is at no time without its names', async () => {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: [{ zones: ['*'] }] });

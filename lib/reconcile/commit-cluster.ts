@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isAtOrBelow } from '../dns/name.ts';
-import { formatRef } from '../kubizone/objects.ts';
+import { formatRef, keyOf } from '../kubizone/objects.ts';
 import type { Context } from './context.ts';
 import { inParallel } from './in-parallel.ts';
 import type { RecordSetItem } from './ledger-items.ts';
@@ -12,6 +12,7 @@ import { decodeObject, deletedItem, type ObjectItem, objectsPartition } from './
 import { type ClusterPlan, type PlannedHostedZone, planReading } from './plan-cluster.ts';
 import type { ObjectKind, ObjectRef } from './ports.ts';
 import type { ClusterReading, KnownObject } from './read-cluster.ts';
+import { addMembers } from './reconcile.ts';
 import { type DesiredRecordSet, markDirty, needsPublishing, recordSetId, touchDesired } from './record-set-items.ts';
 import { resolveDirectory } from './resolve-directory.ts';
 import { settle } from './settle.ts';
@@ -128,6 +129,10 @@ async function settleOvertaken(
   }
   const objects = new Map(changed.map(({ ref }) => [formatRef(ref), ref]));
   for (const [id, { now }] of reading.objects) if (now.ref.kind === 'Zone') objects.set(id, now.ref);
+  // Whoever noted a Zone meanwhile did not find the Records that name it and that we were yet to note.
+  for (const { ref } of changed) {
+    if (ref.kind === 'Zone') await addMembers(context, keyOf(ref), (one) => objects.set(formatRef(one), one));
+  }
   const hostedZones = chosen.map(({ hostedZone: { id, name } }) => ({ id, apex: name }));
   await inParallel(names, AT_ONCE, async (name) => {
     const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));

@@ -110,7 +110,7 @@ async function hostedZonesKnown({ ledger, config, log }: Context): Promise<reado
 }
 
 /** Records that name this Zone: what is said of them changes with it, also while it is not live. */
-async function addMembers(context: Context, zone: ZoneKey, add: (ref: ObjectRef) => void): Promise<void> {
+export async function addMembers(context: Context, zone: ZoneKey, add: (ref: ObjectRef) => void): Promise<void> {
   const { ledger, config } = context;
   const { items, next } = await ledger.query(membersPartition(config.clusterId, zone), { limit: MEMBERS_MAX });
   for (const item of items) add((item.body as unknown as RecordItem).ref);
