@@ -50,7 +50,7 @@ type View = {
 };
 
 /** What a name waits for; `stuck`: nobody knows for how long. */
-export type Wait = { readonly why: string; readonly stuck: boolean };
+type Wait = { readonly why: string; readonly stuck: boolean };
 export type Waits = ReadonlyMap<string, Wait>;
 
 /** The names among these changes that have to wait. Names that move are noted in the run. */
