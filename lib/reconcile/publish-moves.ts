@@ -10,7 +10,7 @@
 //
 // Asked twice: before a batch is made, and, of what moves, again when its intents are written. Two hosted zones that are left for one
 // another at the same time each write first and look then, so that one of them sees the other.
-import { isAtOrBelow, reversedKey } from '../dns/name.ts';
+import { isAtOrBelow, isBelow, reversedKey } from '../dns/name.ts';
 import type { Change } from '../dns/plan-changes.ts';
 import { ancestorsOf } from '../kubizone/resolve-zones.ts';
 import {
@@ -71,6 +71,7 @@ export async function namesThatWait(run: Run, changes: readonly Change[]): Promi
   }
   for (let at = 0; at < questions.length; at += QUESTIONS_AT_ONCE) {
     const open = questions.slice(at, at + QUESTIONS_AT_ONCE).filter(({ change }) => !waits.has(change.name));
+    if (open.length === 0) continue;
     const view = await readView(run, open);
     await eachOf(open, async (question) => {
       const wait = await readable(run, () => waitOf(view, question));
@@ -251,6 +252,8 @@ async function waitOfDelegation(
     const cut: DirectoryItem | undefined = byKey.get(zone.target.zone);
     if (cut === undefined || cut.parent === null) break;
     zone = byKey.get(cut.parent);
+    // Read while it was written: the next run sees it whole.
+    if (zone !== undefined && !isBelow(cut.fqdn, zone.fqdn)) return waitsFor(`the Zones above ${cut.fqdn} are moving`);
     const from = hostedZoneOf(zone);
     // What goes and the delegation of the same name go in one batch.
     const together = from === own && (cut.fqdn === delegated || cut.fqdn === key.name);
@@ -259,7 +262,7 @@ async function waitOfDelegation(
   }
   if (above.some((one) => hostedZoneOf(one) === own)) return null;
   const left = run.hostedZone.name;
-  const from = hostedZoneOf(above.find(({ fqdn }) => fqdn !== left && isAtOrBelow(left, fqdn)));
+  const from = hostedZoneOf(above.find(({ fqdn }) => isBelow(left, fqdn)));
   const astray = from === null || from === own ? null : await delegatedOtherwise(view, from, left);
   return astray && waitsFor(`hosted zone ${from} may still delegate ${left} to this one`, astray.stuck);
 }
