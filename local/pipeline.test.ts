@@ -1,4 +1,9 @@
-import { ChangeResourceRecordSetsCommand } from '@aws-sdk/client-route-53';
+import {
+  ChangeResourceRecordSetsCommand,
+  ListHostedZonesCommand,
+  ListResourceRecordSetsCommand,
+  type Route53Client,
+} from '@aws-sdk/client-route-53';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EMBEDDED_HOLDER, publishDeps } from '../cli/publish-deps.ts';
 import { memoryLedger } from '../lib/adapters/memory-ledger.ts';
@@ -24,7 +29,7 @@ afterEach(async () => {
 async function pipelineOver(cluster: MemoryCluster, options: { readonly stalledMs?: number } = {}) {
   cluster.put(ZONE, {
     domainName: 'example.org.',
-    delegations: [{ namespaces: ['dns'], records: [{ pattern: '*' }] }],
+    delegations: [{ namespaces: ['dns'], zones: ['*'], records: [{ pattern: '*' }] }],
   });
   for (const ref of RECORDS)
     cluster.put(ref, {
@@ -69,7 +74,47 @@ async function pipelineOver(cluster: MemoryCluster, options: { readonly stalledM
   return { pipeline, told, client };
 }
 
+/** True when a name is found by whoever begins in the hosted zone of example.org and follows its delegation of sub.example.org. */
+async function isFound(client: Route53Client, name: string): Promise<boolean> {
+  const { HostedZones = [] } = await client.send(new ListHostedZonesCommand({}));
+  const setsOf = async (zone: string): Promise<string[]> => {
+    const id = HostedZones.find(({ Name }) => Name === zone)?.Id;
+    if (id === undefined) return [];
+    const { ResourceRecordSets = [] } = await client.send(new ListResourceRecordSetsCommand({ HostedZoneId: id }));
+    return ResourceRecordSets.map(({ Name, Type }) => `${Name} ${Type}`);
+  };
+  const above = await setsOf('example.org.');
+  const sets = above.includes('sub.example.org. NS') ? await setsOf('sub.example.org.') : above;
+  return sets.includes(`${name} A`);
+}
+
 describe('startPipeline()', () => {
+  it('publishes a sub-zone that gets a hosted zone, and loses it again, without a gap', async () => {
+    const cluster = memoryCluster();
+    const { pipeline, client } = await pipelineOver(cluster);
+    const name = 'x.sub.example.org.';
+    const X = { kind: 'Record', namespace: 'dns', name: 'x' } satisfies ObjectRef;
+    const SUB = { kind: 'Zone', namespace: 'dns', name: 'sub' } satisfies ObjectRef;
+    cluster.put(X, { domainName: name, type: 'A', class: 'IN', ttl: 60, rdata: '192.0.2.1' });
+    await pipeline.sweep();
+    expect(await isFound(client, name)).toBe(true);
+    const found: boolean[] = [];
+    const send = client.send.bind(client) as (command: unknown) => Promise<unknown>;
+    vi.spyOn(client, 'send').mockImplementation(async (command: unknown) => {
+      const answer = await send(command);
+      if (command instanceof ChangeResourceRecordSetsCommand) found.push(await isFound(client, name));
+      return answer;
+    });
+    cluster.put(SUB, { domainName: 'sub.example.org.', delegations: [{ records: [{ pattern: '*' }] }] });
+    await pipeline.hint([SUB]);
+    await pipeline.idle();
+    cluster.remove(SUB);
+    await pipeline.hint([SUB]);
+    await pipeline.idle();
+    expect(found).not.toContain(false);
+    expect(found.length).toBeGreaterThanOrEqual(6);
+  });
+
   it('tells every object once at the first load, after it was published', async () => {
     const { pipeline, told } = await pipelineOver(memoryCluster());
     await pipeline.sweep();
