@@ -119,6 +119,8 @@ const hostedZoneBody = z.object({
   gone: z.boolean(),
   /** A run ended without noting its counts: count anew before trusting them. */
   recount: z.boolean().default(false),
+  /** Sort key of a dirty mark behind which the next run begins to read; null: at the beginning. */
+  dirtyAfter: z.string().nullable().default(null),
 });
 
 export type RecordSetItem = z.infer<typeof recordSetBody>;
@@ -248,6 +250,7 @@ export function newHostedZoneItem(hostedZone: {
     takeover: false,
     gone: false,
     recount: false,
+    dirtyAfter: null,
   };
 }
 

@@ -127,10 +127,13 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
       world.clock.ms += waitMs;
       pauses.push((await done(world, ROOT)).retryAfterSeconds);
     }
-    expect(pauses).toEqual([1, 6, 60]);
+    // After long it is asked no more, but told.
+    expect(pauses).toEqual([1, 6, null]);
     expect(foundIn(world)).toBe(ROOT);
     isDenied = false;
+    world.queued.publish.clear();
     await done(world, SUB);
+    expect([...world.queued.publish]).toContain(ROOT);
     await done(world, ROOT);
     expect(foundIn(world)).toBe(SUB);
   });
@@ -221,9 +224,14 @@ describe('a sub-zone that loses its hosted zone', () => {
     const world = await subWorld();
     await lose(world);
     const short = { ...world, deps: { ...world.deps, config: { ...world.deps.config, namesMax: 1 } } };
-    await done(short, ROOT);
+    const first = await done(short, ROOT);
+    expect([...first.waiting.keys()]).toEqual([NS.name]);
+    // The next run begins behind those that wait, and has the ones before asked again.
+    const second = await done(short, ROOT);
+    expect(second.outcomes.map(({ change }) => change.name)).toEqual([X.name]);
     expect(foundIn(world)).toBe(SUB);
-    await done(world, ROOT);
+    for (let runs = 0; runs < 3; runs += 1)
+      expect((await done(short, ROOT)).retryAfterSeconds === null).toBe(runs === 2);
     expect(foundIn(world)).toBe(ROOT);
   });
 
@@ -277,6 +285,129 @@ describe('a sub-zone that loses its hosted zone', () => {
     expect((await done(world, SUB)).waiting.size).toBe(0);
     expect(standing(world, SUB, X)).toBeNull();
   });
+});
+
+describe('with a sub-zone of the sub-zone', () => {
+  const DEEP = { name: 'y.t.s.e.', type: 'A' };
+  const CUT = { name: 't.s.e.', type: 'NS' };
+  const HOSTED = [
+    { id: ROOT, name: 'e.' },
+    { id: SUB, name: 's.e.', nameServers: ['ns-2.example.net.'] },
+    { id: OTHER, name: 't.s.e.', nameServers: ['ns-3.example.net.'] },
+  ];
+
+  /** In which hosted zone a resolver finds y.t.s.e.; null: in none. */
+  function deepIn(world: ReconcileWorld): string | null {
+    const top = standing(world, ROOT, NS) === null ? ROOT : SUB;
+    const isCut = standing(world, top, CUT) !== null;
+    const led = isCut ? OTHER : top;
+    return standing(world, led, DEEP) === null ? null : led;
+  }
+
+  async function deepWorld(...zones: string[]): Promise<ReconcileWorld> {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: ALL });
+    world.cluster.put(parseRef('Record p/y'), { domainName: DEEP.name, type: 'A', rdata: '192.0.2.1' });
+    await change(world, zones);
+    await say(world, 'Zone p/e', 'Record p/y');
+    for (const id of [OTHER, SUB, ROOT, SUB, ROOT]) await publish(world.deps, id);
+    expect(deepIn(world)).not.toBeNull();
+    return world;
+  }
+
+  /** Leaves these of the Zones s and t. */
+  async function change(world: ReconcileWorld, zones: readonly string[]): Promise<void> {
+    for (const [name, fqdn] of [
+      ['s', 's.e.'],
+      ['t', 't.s.e.'],
+    ] as const) {
+      const ref = parseRef(`Zone p/${name}`);
+      if (zones.includes(name)) world.cluster.put(ref, { domainName: fqdn, delegations: ALL });
+      else world.cluster.remove(ref);
+    }
+    await say(world, 'Zone p/s', 'Zone p/t');
+  }
+
+  const ORDERS = [
+    [ROOT, SUB, OTHER],
+    [OTHER, SUB, ROOT],
+    [SUB, ROOT, OTHER],
+    [ROOT, OTHER, SUB],
+  ];
+
+  test.each([
+    { from: ['t'], to: ['s', 't'] },
+    { from: ['s', 't'], to: ['t'] },
+    { from: ['t'], to: ['s'] },
+    { from: ['s'], to: ['t'] },
+    { from: [], to: ['s', 't'] },
+    { from: ['s', 't'], to: [] },
+  ])('nothing is missing between $from and $to, whichever hosted zone is published first', async ({ from, to }) => {
+    for (const order of ORDERS) {
+      const world = await deepWorld(...from);
+      await change(world, to);
+      const found: (string | null)[] = [];
+      for (let round = 0; round < 4; round += 1) {
+        for (const id of order) {
+          await publish(world.deps, id);
+          found.push(deepIn(world));
+        }
+      }
+      expect(found, order.join()).not.toContain(null);
+      const [home] = [to.includes('t') ? OTHER : to.includes('s') ? SUB : ROOT];
+      expect(found.at(-1), order.join()).toBe(home);
+      const left = [ROOT, SUB, OTHER].filter((id) => id !== home && standing(world, id, DEEP) !== null);
+      expect(left, order.join()).toEqual([]);
+    }
+  });
+
+  test('a delegation that is refused there holds up nothing else', async () => {
+    const world = await rootWorld({ hostedZones: HOSTED });
+    world.cluster.put(parseRef('Record p/y'), { domainName: DEEP.name, type: 'A', rdata: '192.0.2.1' });
+    await say(world, 'Record p/y');
+    await done(world, ROOT);
+    world.route53.edit(
+      SUB,
+      { ...CUT, setIdentifier: null },
+      { kind: 'values', ttlSeconds: 61, values: ['ns.example.com.'] },
+    );
+    await change(world, ['s', 't']);
+    for (const id of [OTHER, SUB, ROOT]) await publish(world.deps, id);
+    expect(standing(world, ROOT, NS)).not.toBeNull();
+    expect(standing(world, ROOT, X)).toBeNull();
+  });
+});
+
+test('what the sub-zone’s hosted zone holds is kept where somebody edited the delegation that should go', async () => {
+  const world = await subWorld();
+  const edited = standing(world, ROOT, NS);
+  if (edited?.kind !== 'values') throw new Error('no delegation');
+  world.route53.edit(ROOT, NS, { ...edited, ttlSeconds: 61 });
+  await lose(world);
+  await done(world, ROOT);
+  const { waiting, retryAfterSeconds } = await done(world, SUB);
+  expect(waiting.get(X.name)).toBe('hosted zone Z1 may still delegate s.e. to this one');
+  expect(retryAfterSeconds).toBeNull();
+  expect(standing(world, SUB, X)).not.toBeNull();
+});
+
+test('what the guard holds in the hosted zone that a sub-zone gets again does not count as what is wanted there', async () => {
+  const world = await subWorld();
+  await lose(world);
+  await done(world, ROOT);
+  const guarded = { ...world.deps, config: { ...world.deps.config, guard: { deletesMax: 0, deletesShareMax: 1 } } };
+  await publish(guarded, SUB);
+  expect(standing(world, SUB, X)).not.toBeNull();
+  world.cluster.put(parseRef('Record p/x'), { domainName: X.name, type: 'A', rdata: '192.0.2.2' });
+  await say(world, 'Record p/x');
+  await done(world, ROOT);
+  await gain(world);
+  await done(world, ROOT);
+  expect(foundIn(world)).toBe(ROOT);
+  await publish(guarded, SUB);
+  await done(world, ROOT);
+  expect(foundIn(world)).toBe(SUB);
+  expect(standing(world, SUB, X)).toMatchObject({ values: ['192.0.2.2'] });
 });
 
 test('a sub-zone that is given another hosted zone is delegated to that one when it is filled, then the first is emptied', async () => {

@@ -5,8 +5,8 @@
 //   a sub-zone gets a hosted zone       its names stand there → its parent delegates to it → they go from the parent's
 //   a sub-zone loses its hosted zone    its names stand in the parent's → that delegates no more → they go from the one that was left
 //
-// What the guard holds, Route 53 refuses or a hosted zone that is gone should take may stay so for days: who waits for that is not asked
-// again and again, but told when it goes (`tellWhoWaits`), or asked by the next sweep.
+// What the guard holds, a delegation that Route 53 refuses, or what a hosted zone should take that is gone may wait for days: who waits
+// for that, or for long, is not asked again and again, but told when something moves (`tellWhoWaits`, `tellAbove`), or asked by the sweep.
 //
 // Asked twice: before a batch is made, and, of what moves, again when its intents are written. Two hosted zones that are left for one
 // another at the same time each write first and look then, so that one of them sees the other.
@@ -17,6 +17,7 @@ import {
   decodeHostedZoneItem,
   decodeRecordSetItem,
   HOSTED_ZONES_PARTITION,
+  type HostedZoneItem,
   heldItemKey,
   hostedZoneItemKey,
   LedgerVersionError,
@@ -26,7 +27,7 @@ import {
 } from './ledger-items.ts';
 import { allItems } from './ledger-pages.ts';
 import { type DirectoryItem, decodeDirectory, directoryKey } from './object-items.ts';
-import type { LedgerItem, RecordSetKey } from './ports.ts';
+import type { LedgerItem, RecordSetContent, RecordSetKey } from './ports.ts';
 import { eachOf, patienceSeconds, type Run, runAgain } from './publish-run.ts';
 import { recordSetId, samePublishing } from './record-set-items.ts';
 import { readSettling, type Settling } from './subtree-task.ts';
@@ -34,15 +35,25 @@ import { readSettling, type Settling } from './subtree-task.ts';
 /** Questions answered from one reading of the ledger. */
 const QUESTIONS_AT_ONCE = 100;
 
-/** A Zone that takes longer to settle is left to whoever ends it, which asks for our publishing, or to the next sweep. */
-const SETTLING_MS_MAX = 900_000;
+/** Who has waited longer is not asked again for its own sake. */
+const ASKED_MS_MAX = 900_000;
 
-/** Whether a record set may go from here; for the sake of which change. `delegated`: as if that name were delegated already. */
-type Question = { readonly change: Change; readonly key: RecordSetKey; readonly delegated: string | null };
+/**
+ * Whether a record set may go from here, or from the eyes of those who ask here; for the sake of which change. `standing`: what they
+ * find now. `delegated`: as if that name were delegated already.
+ */
+type Question = {
+  readonly change: Change;
+  readonly key: RecordSetKey;
+  readonly standing: RecordSetContent | null;
+  readonly delegated: string | null;
+};
 
 /** What one chunk of questions is answered from; the directory was read before the tasks (see settle-zones.ts). */
 type View = {
   readonly run: Run;
+  /** What is to be done together. */
+  readonly changes: readonly Change[];
   /** The live Zones by name; null: none is there; or why it cannot be read. */
   readonly zones: ReadonlyMap<string, DirectoryItem | LedgerVersionError | null>;
   readonly settling: readonly Settling[];
@@ -57,28 +68,33 @@ export type Waits = ReadonlyMap<string, Wait>;
 export async function namesThatWait(run: Run, changes: readonly Change[]): Promise<Waits> {
   const waits = new Map<string, Wait>();
   const questions: Question[] = [];
+  const hostedZones = changes.some((change) => isDelegation(run, change)) ? await ownHostedZones(run) : [];
   for (const change of changes) {
-    if (change.after === null) questions.push({ change, key: change, delegated: null });
+    if (change.after === null) questions.push({ change, key: change, standing: change.before, delegated: null });
     if (!isDelegation(run, change)) continue;
     const below = await itemsIn(run, run.lease.hostedZoneId, change.name);
     const missing = below.find((item) => item.name !== change.name && isMissing(item));
-    if (change.after === null && missing !== undefined)
-      waits.set(change.name, waitsFor(`${missing.name} ${missing.type} is yet to stand here`));
-    if (change.after === null) continue;
-    const served = [...below, ...(change.before === null ? [] : await itemsOfLeft(run, change.name))];
-    const standing = served.filter(({ published }) => published !== null);
-    questions.push(...standing.map((key) => ({ change, key, delegated: change.name })));
+    if (change.after === null && missing !== undefined) waits.set(change.name, waitOfMissing(missing));
+    const hidden = change.after === null ? [] : below;
+    const delegated = change.after === null ? null : change.name;
+    for (const item of [...hidden, ...(await itemsBehind(run, below, hostedZones))]) {
+      if (item.published !== null) questions.push({ change, key: item, standing: item.published, delegated });
+    }
   }
   for (let at = 0; at < questions.length; at += QUESTIONS_AT_ONCE) {
     const open = questions.slice(at, at + QUESTIONS_AT_ONCE).filter(({ change }) => !waits.has(change.name));
     if (open.length === 0) continue;
-    const view = await readView(run, open);
+    const view = await readView(run, changes, open);
     await eachOf(open, async (question) => {
       const wait = await readable(run, () => waitOf(view, question));
       if (wait !== null) waits.set(question.change.name, wait);
     });
   }
   return waits;
+}
+
+function waitOfMissing({ name, type, refusal }: RecordSetItem): Wait {
+  return waitsFor(`${name} ${type} is yet to stand here`, refusal?.reason === 'HeldByGuard');
 }
 
 /** These names are left as they are, dirty, for the next run to ask again. */
@@ -89,21 +105,36 @@ export function noteWaiting(run: Run, waits: Waits): void {
   }
   const [first] = waits;
   if (first === undefined) return;
-  const open = [...waits].filter(([, { stuck }]) => !stuck).map(([name]) => name);
-  if (open.length > 0) runAgain(run, patienceSeconds(run, open));
+  const nowMs = run.deps.clock.nowMs();
+  const isFresh = (name: string) => nowMs - (run.marks.get(name)?.sinceMs ?? nowMs) <= ASKED_MS_MAX;
+  const open = [...waits].filter(([name, { stuck }]) => !stuck && isFresh(name)).map(([name]) => name);
+  for (const name of open) runAgain(run, patienceSeconds(run, [name]));
   const more = waits.size === 1 ? '' : ` (and ${waits.size - 1} more)`;
   const message = `${first[0]} waits: ${first[1].why}${more}`;
   run.deps.log({ level: 'info', message, hostedZoneId: run.lease.hostedZoneId });
 }
 
 /**
- * Has the hosted zones published whose delegation these changes are about. To be called when the intents are written: who looks from
- * then on sees that something is under way, also where this run dies.
+ * Has the hosted zones published whose delegation these changes are about, and those above, which may wait for it. To be called when
+ * the intents are written: who looks from then on sees that something is under way, also where this run dies.
  */
 export async function tellWhoWaits(run: Run, changes: readonly Change[]): Promise<void> {
-  const names = new Set(changes.filter((change) => isDelegation(run, change)).map(({ name }) => name));
-  if (names.size === 0) return;
-  for (const id of await hostedZonesNamed(run, names)) await run.deps.queues.publish(id);
+  const names = changes.filter((change) => isDelegation(run, change)).map(({ name }) => name);
+  if (names.length > 0) await tell(run, new Set([...names, ...ancestorsOf(run.hostedZone.name)]));
+}
+
+/** Has the hosted zones above published where they may have waited long for what this run was at last through with. */
+export async function tellAbove(run: Run, wasHeld: boolean): Promise<void> {
+  const isLate = run.outcomes.some(({ outcome, change, atMs }) => {
+    return outcome === 'published' && atMs - (run.causes.get(change.name)?.sinceMs ?? atMs) > ASKED_MS_MAX;
+  });
+  if (isLate || wasHeld) await tell(run, new Set(ancestorsOf(run.hostedZone.name)));
+}
+
+async function tell(run: Run, names: ReadonlySet<string>): Promise<void> {
+  for (const { id, name } of await ownHostedZones(run)) {
+    if (names.has(name) && id !== run.lease.hostedZoneId) await run.deps.queues.publish(id);
+  }
 }
 
 function waitsFor(why: string, stuck = false): Wait {
@@ -142,18 +173,32 @@ async function itemsIn(run: Run, hostedZoneId: string, name: string): Promise<Re
   return readableOf(stored, decodeRecordSetItem);
 }
 
-/** What our hosted zones of this name hold, but for the one that the name has now: a delegation that stands may lead to any of them. */
-async function itemsOfLeft(run: Run, name: string): Promise<RecordSetItem[]> {
-  const zone = await run.deps.ledger.get(directoryKey(run.hostedZone.cluster, name));
-  const now = zone === null ? null : hostedZoneOf(readableOf([zone], decodeDirectory)[0]);
-  const left = (await hostedZonesNamed(run, new Set([name]))).filter((id) => id !== now);
-  return (await Promise.all(left.map((id) => itemsIn(run, id, name)))).flat();
+/**
+ * What stands in our other hosted zones to which a delegation that stands among these may lead: those of its name, but for the one that
+ * the name has now and keeps.
+ */
+async function itemsBehind(
+  run: Run,
+  below: readonly RecordSetItem[],
+  hostedZones: readonly HostedZoneItem[],
+): Promise<RecordSetItem[]> {
+  const found: RecordSetItem[] = [];
+  for (const { name, type, published } of below) {
+    if (type !== 'NS' || published === null || name === run.hostedZone.name) continue;
+    const others = hostedZones.filter((one) => one.name === name && one.id !== run.lease.hostedZoneId);
+    if (others.length === 0) continue;
+    const zone = await run.deps.ledger.get(directoryKey(run.hostedZone.cluster, name));
+    const now = zone === null ? null : hostedZoneOf(readableOf([zone], decodeDirectory)[0]);
+    for (const { id } of others) if (id !== now) found.push(...(await itemsIn(run, id, name)));
+  }
+  return found;
 }
 
-async function hostedZonesNamed(run: Run, names: ReadonlySet<string>): Promise<string[]> {
+/** The hosted zones of this cluster that are not gone. */
+async function ownHostedZones(run: Run): Promise<HostedZoneItem[]> {
   const { cluster } = run.hostedZone;
   const all = readableOf(await allItems(run.deps.ledger, HOSTED_ZONES_PARTITION), decodeHostedZoneItem);
-  return all.filter((item) => names.has(item.name) && item.cluster === cluster && !item.gone).map(({ id }) => id);
+  return all.filter((item) => item.cluster === cluster && !item.gone);
 }
 
 function readableOf<T>(stored: readonly LedgerItem[], decode: (item: LedgerItem) => T): T[] {
@@ -163,7 +208,7 @@ function readableOf<T>(stored: readonly LedgerItem[], decode: (item: LedgerItem)
   });
 }
 
-async function readView(run: Run, questions: readonly Question[]): Promise<View> {
+async function readView(run: Run, changes: readonly Change[], questions: readonly Question[]): Promise<View> {
   const { ledger } = run.deps;
   const { cluster } = run.hostedZone;
   const zones = new Map<string, DirectoryItem | LedgerVersionError | null>();
@@ -180,7 +225,7 @@ async function readView(run: Run, questions: readonly Question[]): Promise<View>
     items.set(id, known);
     return known;
   };
-  return { run, zones, itemAt, settling };
+  return { run, changes, zones, itemAt, settling };
 }
 
 async function readItem({ deps }: Run, hostedZoneId: string, key: RecordSetKey): Promise<RecordSetItem | null> {
@@ -197,29 +242,36 @@ function zonesAbove({ zones }: View, name: string): DirectoryItem[] {
   });
 }
 
+/** The live Zone that has the say at a name: where a name is delegated, of the delegation itself the one that delegates. */
+function zoneOf(above: readonly DirectoryItem[], { name, type }: RecordSetKey): DirectoryItem | undefined {
+  const [first] = above;
+  const isCut = first?.fqdn === name && (type === 'NS' || type === 'DS');
+  return isCut ? above.find(({ key }) => key === first.parent) : first;
+}
+
 /** What the record set has to stay for where this run publishes; null: it need not. */
-async function waitOf(view: View, { change, key, delegated }: Question): Promise<Wait | null> {
+async function waitOf(view: View, { change, key, standing, delegated }: Question): Promise<Wait | null> {
   const { run } = view;
   const own = run.lease.hostedZoneId;
   const above = zonesAbove(view, key.name);
-  const home = hostedZoneOf(above[0]);
+  const zone = zoneOf(above, key);
+  const home = hostedZoneOf(zone);
   const settling = view.settling.filter(({ fqdn }) => isAtOrBelow(key.name, fqdn));
   // Whether it is still wanted nowhere else is not known before that; nor what comes to stand where a delegation goes.
   const elsewhere = new Set(settling.flatMap(({ hostedZoneIds }) => hostedZoneIds).filter((id) => id !== own));
   const moves = home !== null && home !== own;
-  if (settling.length > 0 && (moves || isDelegation(run, change) || (await isKnownIn(view, elsewhere, key)))) {
-    const sinceMs = run.marks.get(change.name)?.sinceMs ?? run.deps.clock.nowMs();
-    const isLate = run.deps.clock.nowMs() - sinceMs > SETTLING_MS_MAX;
-    return waitsFor(`the Zones at or above ${key.name} are being settled`, isLate);
-  }
+  if (settling.length > 0 && (moves || isDelegation(run, change) || (await isKnownIn(view, elsewhere, key))))
+    return waitsFor(`the Zones at or above ${key.name} are being settled`);
   // It goes because nobody wants it, here or anywhere.
   if (!moves) return null;
   const there = await view.itemAt(home, key);
   if (there === null || there.desired === null) return null;
   run.moving.add(change.name);
-  if (there.refusal === null && !stands(there))
-    return waitsFor(`${key.name} ${key.type} is yet to stand in hosted zone ${home}`, await isGone(run, home));
-  return waitOfDelegation(view, above, key, delegated);
+  if (!isRefused(there) && !stands(there, standing)) {
+    const stuck = there.refusal?.reason === 'HeldByGuard' || (await isGone(run, home));
+    return waitsFor(`${key.name} ${key.type} is yet to stand in hosted zone ${home}`, stuck);
+  }
+  return waitOfDelegation(view, above, zone, key, delegated);
 }
 
 /** Whether any of these hosted zones has, or is to have, the record set from us. */
@@ -240,13 +292,14 @@ async function isGone({ deps }: Run, hostedZoneId: string): Promise<boolean> {
 async function waitOfDelegation(
   view: View,
   above: readonly DirectoryItem[],
+  at: DirectoryItem | undefined,
   key: RecordSetKey,
   delegated: string | null,
 ): Promise<Wait | null> {
-  const { run } = view;
+  const { run, changes } = view;
   const own = run.lease.hostedZoneId;
   const byKey = new Map(above.map((zone) => [zone.key, zone]));
-  let zone = above[0];
+  let zone = at;
   while (zone !== undefined && hostedZoneOf(zone) !== own) {
     // The Zone whose hosted zone this is, and the one that delegates to it; nobody of ours does to a root.
     const cut: DirectoryItem | undefined = byKey.get(zone.target.zone);
@@ -256,8 +309,11 @@ async function waitOfDelegation(
     if (zone !== undefined && !isBelow(cut.fqdn, zone.fqdn)) return waitsFor(`the Zones above ${cut.fqdn} are moving`);
     const from = hostedZoneOf(zone);
     // What goes and the delegation of the same name go in one batch.
-    const together = from === own && (cut.fqdn === delegated || cut.fqdn === key.name);
-    const missing = from === null || together ? null : await undelegated(view, from, cut.fqdn);
+    const isMade = changes.some(({ name, type, after }) => name === cut.fqdn && type === 'NS' && after !== null);
+    const together = from === own && (cut.fqdn === delegated || (cut.fqdn === key.name && isMade));
+    // Below what is to be delegated, one that is refused for good loses only what is behind it.
+    const orRefused = delegated !== null && from !== own;
+    const missing = from === null || together ? null : await undelegated(view, from, cut.fqdn, orRefused);
     if (missing !== null) return waitsFor(`hosted zone ${from} is yet to delegate ${cut.fqdn}`, missing.stuck);
   }
   if (above.some((one) => hostedZoneOf(one) === own)) return null;
@@ -276,11 +332,17 @@ function delegationOf(name: string): RecordSetKey {
 }
 
 /** Where the delegation that is wanted does not stand. None may be wanted: then nothing would come of waiting. */
-async function undelegated({ itemAt }: View, from: string, name: string): Promise<Pick<Wait, 'stuck'> | null> {
+async function undelegated(
+  { itemAt }: View,
+  from: string,
+  name: string,
+  orRefused: boolean,
+): Promise<Pick<Wait, 'stuck'> | null> {
   const item = await itemAt(from, delegationOf(name));
   if (item === null || (item.desired === null && item.published === null)) return null;
-  const said = samePublishing('NS', item.desired, item.published) || item.refusal !== null;
-  return stands(item) && item.intent === null && said ? null : { stuck: item.refusal !== null && item.intent === null };
+  if (item.intent !== null) return { stuck: false };
+  const said = samePublishing('NS', item.desired, item.published) || (orRefused && isRefused(item));
+  return said ? null : { stuck: item.refusal !== null };
 }
 
 /** Where a delegation stands, or may stand, that is not the one that is wanted. */
@@ -292,16 +354,23 @@ async function delegatedOtherwise(
   const item = await itemAt(from, delegationOf(name));
   if (item === null || (item.published === null && item.intent === null)) return null;
   if (item.intent !== null) return { stuck: false };
-  if (item.refusal !== null || samePublishing('NS', item.desired, item.published)) return null;
+  if (samePublishing('NS', item.desired, item.published)) return null;
+  if (item.refusal !== null) return { stuck: true };
   const held = await run.deps.ledger.get(heldItemKey(from, name));
   return { stuck: held !== null && held.body.released !== true };
 }
 
-/** Something of ours stands there, and is not being deleted. */
-function stands({ published, intent }: RecordSetItem): boolean {
-  return published !== null && (intent === null || intent.content !== null);
+/** What is wanted stands there, or what those who ask find already, and is not being deleted. */
+function stands({ type, published, desired, intent }: RecordSetItem, found: RecordSetContent | null): boolean {
+  if (published === null || (intent !== null && intent.content === null)) return false;
+  return samePublishing(type, published, desired) || samePublishing(type, published, found);
+}
+
+/** Route 53 said no to exactly what is wanted: nothing would come of waiting. What the guard holds comes yet. */
+function isRefused({ type, refusal, desired }: RecordSetItem): boolean {
+  return refusal !== null && refusal.reason !== 'HeldByGuard' && samePublishing(type, refusal.content, desired);
 }
 
 function isMissing(item: RecordSetItem): boolean {
-  return item.desired !== null && item.refusal === null && !stands(item);
+  return item.desired !== null && !isRefused(item) && !stands(item, item.published);
 }

@@ -35,7 +35,8 @@ const ITEMS_PER_NAME = 8;
 export type DirtyPage = {
   readonly names: readonly string[];
   readonly retryNames: ReadonlySet<string>;
-  readonly more: boolean;
+  /** Where the names begin that were not read; null: there are none. */
+  readonly next: string | null;
 };
 
 /** Decodes, or says in the log that it cannot. */
@@ -54,7 +55,7 @@ export async function readDirtyNames(run: Run): Promise<DirtyPage> {
   const names: string[] = [];
   const retryNames = new Set<string>();
   const { namesMax } = run.deps.config;
-  let after: string | null | undefined;
+  let after: string | null | undefined = run.hostedZone.dirtyAfter ?? undefined;
   while (after !== null && names.length < namesMax) {
     const page = await run.deps.ledger.query(dirtyPartition(run.lease.hostedZoneId), {
       limit: Math.min(1000, namesMax - names.length),
@@ -70,7 +71,7 @@ export async function readDirtyNames(run: Run): Promise<DirtyPage> {
     }
     after = page.next;
   }
-  return { names, retryNames, more: after !== null };
+  return { names, retryNames, next: after ?? null };
 }
 
 function causeOfMark({ sinceMs, hintAtMs, correlationId }: DirtyItem): Cause & { readonly sinceMs: number } {
@@ -200,8 +201,14 @@ export async function recount(
   ledger: Ledger,
   hostedZoneId: string,
   nowMs: number,
-): Promise<{ readonly published: number; readonly deletions: { atMs: number; count: number }[] }> {
+): Promise<{
+  readonly published: number;
+  /** Of the deletions, those of what is not published any more. */
+  readonly gone: number;
+  readonly deletions: { atMs: number; count: number }[];
+}> {
   let published = 0;
+  let gone = 0;
   const deletions: { atMs: number; count: number }[] = [];
   for await (const { body } of eachItem(ledger, recordSetsPartition(hostedZoneId))) {
     if ((body.published ?? null) !== null && body.type !== 'SOA') published += 1;
@@ -209,7 +216,9 @@ export async function recount(
     const { published: content = null, deleted = null, intent = null, late } = body as Partial<RecordSetItem>;
     const item = { published: content, deleted, intent, late: Array.isArray(late) ? late : [] };
     const atMs = deletedAtMs(item, nowMs);
-    if (atMs !== null && body.type !== 'SOA') deletions.push({ atMs, count: 1 });
+    if (atMs === null || body.type === 'SOA') continue;
+    deletions.push({ atMs, count: 1 });
+    if (content === null) gone += 1;
   }
-  return { published, deletions };
+  return { published, gone, deletions };
 }

@@ -213,11 +213,13 @@ export function deletionsNow(run: Run): HostedZoneItem['deletions'] {
   const recent = [...run.hostedZone.deletions, ...own].filter((one) => one.atMs > nowMs - HOUR_MS);
   const byMinute = Map.groupBy(recent, (one) => Math.floor(one.atMs / MINUTE_MS));
   return [...byMinute.values()]
-    .map((ofMinute) => ({
-      atMs: Math.max(...ofMinute.map((one) => one.atMs)),
-      count: ofMinute.reduce((sum, one) => sum + one.count, 0),
-      published: Math.max(...ofMinute.map((one) => one.published)),
-    }))
+    .map((ofMinute) =>
+      ofMinute.reduce((sum, one) => ({
+        atMs: Math.max(sum.atMs, one.atMs),
+        count: sum.count + one.count,
+        published: Math.max(sum.published, one.published),
+      })),
+    )
     .filter((one) => one.count !== 0);
 }
 

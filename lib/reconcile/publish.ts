@@ -10,7 +10,7 @@ import { askRecount, DEFAULT_LEASE_LIMITS, type Lease, releaseLease, takeLease }
 import type { HostedZoneItem } from './ledger-items.ts';
 import type { HostedZonePlan } from './plan-hosted-zone.ts';
 import { clearHeldMarks, heldAfter, noteGuard, withholdChanges } from './publish-guarded.ts';
-import { namesThatWait, noteWaiting } from './publish-moves.ts';
+import { namesThatWait, noteWaiting, tellAbove } from './publish-moves.ts';
 import { finishNames, parseObject, recount, removeSpent } from './publish-names.ts';
 import { type Planned, prepare } from './publish-prepare.ts';
 import {
@@ -39,6 +39,9 @@ export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
 
 /** For those who publish while changes come one by one. */
 export const DELETES_QUIET_MS = 300;
+
+/** A pause before the first of many dirty names are looked at again. */
+const PASSED_RETRY_SECONDS = 60;
 
 /** A pause before the next run after Route 53 said "too fast" five times over. */
 const THROTTLED_RETRY_SECONDS = 15;
@@ -90,7 +93,7 @@ async function countedHostedZone(deps: PublishDeps, hostedZone: HostedZoneItem):
   if (!hostedZone.recount) return hostedZone;
   const counted = await recount(deps.ledger, hostedZone.id, deps.clock.nowMs());
   const noted = hostedZone.deletions.map(({ published }) => published);
-  const published = Math.max(counted.published + counted.deletions.length, ...noted);
+  const published = Math.max(counted.published + counted.gone, ...noted);
   const deletions = counted.deletions.map((one) => ({ ...one, published }));
   return { ...hostedZone, publishedCount: counted.published, deletions };
 }
@@ -181,6 +184,12 @@ async function execute(run: Run, planned: Planned): Promise<void> {
   await clearHeldMarks(run, plan, marks);
 }
 
+/** Where the next run begins to read dirty names: behind those that wait, where there are more of them than one run reads. */
+function readOn({ waiting, hostedZone }: Run, planned: Planned | null): string | null {
+  if (planned === null) return hostedZone.dirtyAfter;
+  return waiting.size > 0 || hostedZone.dirtyAfter !== null ? planned.page.next : null;
+}
+
 /** Gives the lease back with what the run learned. `clean` false: the counts are to be taken anew. */
 async function giveBack(run: Run, planned: Planned | null, clean: boolean): Promise<HostedZoneItem['held']> {
   const { published } = run.tallies;
@@ -196,6 +205,7 @@ async function giveBack(run: Run, planned: Planned | null, clean: boolean): Prom
       deletions: deletionsNow(run),
       held,
       gone: item.gone || gone,
+      dirtyAfter: readOn(run, planned),
     };
   });
   // Overtaken: what this run still settled was perhaps not there yet when the other counted.
@@ -210,6 +220,7 @@ async function giveBack(run: Run, planned: Planned | null, clean: boolean): Prom
 async function afterRun(run: Run, planned: Planned | null, heldBefore: HostedZoneItem['held']): Promise<PublishResult> {
   const held = await giveBack(run, planned, true);
   await removeSpent(run);
+  await tellAbove(run, (planned?.plan.guard.released.length ?? 0) > 0);
   const zone = parseObject(`Zone ${run.hostedZone.zone}`);
   const news = run.outcomes.length > 0 || held?.digest !== heldBefore?.digest || run.stop?.kind === 'gone';
   if (zone !== null && news) await run.deps.queues.report([zone]);
@@ -217,7 +228,9 @@ async function afterRun(run: Run, planned: Planned | null, heldBefore: HostedZon
   const outcomes = inWordsOfPlan(run, planned);
   if (run.stop?.kind === 'gone') return { kind: 'gone', outcomes, causes: run.causes };
   if (run.stop?.kind === 'throttled') runAgain(run, THROTTLED_RETRY_SECONDS);
-  if (run.stop?.kind === 'late' || run.stop?.kind === 'lost' || planned?.page.more === true) runAgain(run, 0);
+  if (run.stop?.kind === 'late' || run.stop?.kind === 'lost' || planned?.page.next != null) runAgain(run, 0);
+  // Those that wait before where it began are asked again from the beginning.
+  else if (run.hostedZone.dirtyAfter !== null) runAgain(run, run.outcomes.length > 0 ? 1 : PASSED_RETRY_SECONDS);
   const retryAfterSeconds = run.tallies.againAfterSeconds;
   if (retryAfterSeconds !== null) await run.deps.queues.publish(run.lease.hostedZoneId, retryAfterSeconds);
   return { kind: 'done', outcomes, held, retryAfterSeconds, causes: run.causes, waiting: run.waiting };
