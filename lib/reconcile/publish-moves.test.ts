@@ -235,6 +235,17 @@ describe('a sub-zone that loses its hosted zone', () => {
     expect(foundIn(world)).toBe(ROOT);
   });
 
+  test('keeps its names where it is to have that hosted zone again, and they are yet to be settled (seed 2149329)', async () => {
+    const world = await subWorld();
+    await lose(world);
+    await done(world, ROOT);
+    world.cluster.put(parseRef('Zone p/s'), { domainName: 's.e.', delegations: ALL });
+    await reconcile(world.context, [parseRef('Zone p/s')], { subtreeNamesMax: 0 });
+    expect((await world.ledger.get(recordSetItemKey(SUB, X)))?.body.desired).toBeNull();
+    await done(world, SUB);
+    expect(standing(world, SUB, X)).not.toBeNull();
+  });
+
   test('is delegated to until it is settled what comes to stand in the parent’s (seed 4514)', async () => {
     const world = await subWorld();
     world.cluster.remove(parseRef('Zone p/s'));

@@ -257,8 +257,12 @@ async function waitOf(view: View, { change, key, standing, delegated }: Question
   const zone = zoneOf(above, key);
   const home = hostedZoneOf(zone);
   const settling = view.settling.filter(({ fqdn }) => isAtOrBelow(key.name, fqdn));
-  // Whether it is still wanted nowhere else is not known before that; nor what comes to stand where a delegation goes.
-  const elsewhere = new Set(settling.flatMap(({ hostedZoneIds }) => hostedZoneIds).filter((id) => id !== own));
+  // Whether it is still wanted nowhere, or here again, is not known before that; nor what comes to stand where a delegation goes.
+  const others = [
+    ...settling.flatMap(({ hostedZoneIds }) => hostedZoneIds),
+    ...above.flatMap((zone) => hostedZoneOf(zone) ?? []),
+  ];
+  const elsewhere = new Set(others.filter((id) => id !== own));
   const moves = home !== null && home !== own;
   if (settling.length > 0 && (moves || isDelegation(run, change) || (await isKnownIn(view, elsewhere, key))))
     return waitsFor(`the Zones at or above ${key.name} are being settled`);
