@@ -138,7 +138,7 @@ async function publishToTheEnd(context: Context, deps: PublishDeps, { id, name }
     } else for (const one of result.outcomes) outcomes.set(recordSetId(one.change), one);
     if (result.kind === 'done') ({ held, waiting } = result);
     // Hosted zones are published in the order of who waits for whom: what waits now waits for what did not go.
-    const stuck = result.kind === 'done' && waiting.size > 0 && result.outcomes.length === 0;
+    const stuck = result.kind === 'done' && waiting.size > 0 && result.outcomes.length === 0 && pause !== 0;
     if (pause === null || pause > PAUSE_SECONDS_MAX || stuck) break;
     await deps.sleep(pause * 1000);
   }

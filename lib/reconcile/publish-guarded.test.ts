@@ -18,7 +18,7 @@ import {
 import { recentDeletions } from './guard.ts';
 import { acknowledgeDigests, askRecount } from './lease.ts';
 import type { BatchOutcome } from './ports.ts';
-import type { PublishResult } from './publish.ts';
+import { type PublishResult, publish } from './publish.ts';
 import type { PublishConfig } from './publish-run.ts';
 import { markDirty } from './record-set-items.ts';
 
@@ -259,6 +259,30 @@ describe('publish() and the guard', () => {
       }
       expect(standing(world).length).toBeLessThan(900);
     });
+  });
+
+  test('after a crash, a share is not of what was published before the hour', async () => {
+    const world = await publishedWorld(100, { guard: { deletesMax: 1_000, deletesShareMax: 1 } });
+    await withdraw(world, 0, 70);
+    await run(world);
+    world.clock.ms += 48 * 3_600_000;
+    const share = {
+      ...world.deps,
+      config: { ...world.deps.config, guard: { deletesMax: 1_000, deletesShareMax: 0.3 } },
+    };
+    let isDead = false;
+    const dies = intercepted(share, async (_port, method, call) => {
+      if (isDead) throw new Error('crash');
+      isDead = method === 'change';
+      return call();
+    });
+    await withdraw(world, 70, 71);
+    await expect(publish(dies, ZONE_ID)).rejects.toThrow('crash');
+    world.clock.ms += 40_000;
+    await withdraw(world, 71, 90);
+    await publish(share, ZONE_ID);
+    expect(standing(world)).toHaveLength(29);
+    expect(await heldNames(world)).toHaveLength(19);
   });
 
   test('an acknowledged delete that got no answer is tried again by the next run (seed 1556037)', async () => {

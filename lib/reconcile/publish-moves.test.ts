@@ -289,6 +289,23 @@ describe('a sub-zone that loses its hosted zone', () => {
     expect(standing(world, SUB, X)).toBeNull();
   });
 
+  test('comes by again where it looked while the delegation went, however long it had waited', async () => {
+    const world = await subWorld();
+    await lose(world);
+    world.clock.ms += 1_800_000;
+    const { port } = world.route53;
+    let during: Published | null = null;
+    const change: HostedZones['change'] = async (id, changes, ...rest) => {
+      const goes = changes.some(({ action, recordSet }) => action === 'DELETE' && recordSet.type === 'NS');
+      if (goes) during = await done(world, SUB);
+      return port.change(id, changes, ...rest);
+    };
+    await done({ ...world, deps: { ...world.deps, hostedZones: { ...port, change } } }, ROOT);
+    expect(during).toMatchObject({ retryAfterSeconds: 60 });
+    await done(world, SUB);
+    expect(standing(world, SUB, X)).toBeNull();
+  });
+
   test('what nobody wants any more goes at once', async () => {
     const world = await subWorld();
     world.cluster.remove(parseRef('Record p/x'));

@@ -60,8 +60,8 @@ type View = {
   readonly itemAt: (hostedZoneId: string, key: RecordSetKey) => Promise<RecordSetItem | null>;
 };
 
-/** What a name waits for; `stuck`: nobody knows for how long. */
-type Wait = { readonly why: string; readonly stuck: boolean };
+/** What a name waits for. `stuck`: nobody knows for how long; `begun`: a write is under way, and nobody tells of its end. */
+type Wait = { readonly why: string; readonly stuck: boolean; readonly begun?: true };
 export type Waits = ReadonlyMap<string, Wait>;
 
 /** The names among these changes that have to wait. Names that move are noted in the run. */
@@ -107,7 +107,9 @@ export function noteWaiting(run: Run, waits: Waits): void {
   if (first === undefined) return;
   const nowMs = run.deps.clock.nowMs();
   const isFresh = (name: string) => nowMs - (run.marks.get(name)?.sinceMs ?? nowMs) <= ASKED_MS_MAX;
-  const open = [...waits].filter(([name, { stuck }]) => !stuck && isFresh(name)).map(([name]) => name);
+  const open = [...waits]
+    .filter(([name, { stuck, begun = false }]) => begun || (!stuck && isFresh(name)))
+    .map(([name]) => name);
   for (const name of open) runAgain(run, patienceSeconds(run, [name]));
   const more = waits.size === 1 ? '' : ` (and ${waits.size - 1} more)`;
   const message = `${first[0]} waits: ${first[1].why}${more}`;
@@ -318,13 +320,13 @@ async function waitOfDelegation(
     // Below what is to be delegated, one that is refused for good loses only what is behind it.
     const orRefused = delegated !== null && from !== own;
     const missing = from === null || together ? null : await undelegated(view, from, cut.fqdn, orRefused);
-    if (missing !== null) return waitsFor(`hosted zone ${from} is yet to delegate ${cut.fqdn}`, missing.stuck);
+    if (missing !== null) return { why: `hosted zone ${from} is yet to delegate ${cut.fqdn}`, ...missing };
   }
   if (above.some((one) => hostedZoneOf(one) === own)) return null;
   const left = run.hostedZone.name;
   const from = hostedZoneOf(above.find(({ fqdn }) => isBelow(left, fqdn)));
   const astray = from === null || from === own ? null : await delegatedOtherwise(view, from, left);
-  return astray && waitsFor(`hosted zone ${from} may still delegate ${left} to this one`, astray.stuck);
+  return astray && { why: `hosted zone ${from} may still delegate ${left} to this one`, ...astray };
 }
 
 function hostedZoneOf(zone: DirectoryItem | undefined): string | null {
@@ -335,16 +337,18 @@ function delegationOf(name: string): RecordSetKey {
   return { name, type: 'NS', setIdentifier: null };
 }
 
+const BEGUN = { stuck: false, begun: true } as const;
+
 /** Where the delegation that is wanted does not stand. None may be wanted: then nothing would come of waiting. */
 async function undelegated(
   { itemAt }: View,
   from: string,
   name: string,
   orRefused: boolean,
-): Promise<Pick<Wait, 'stuck'> | null> {
+): Promise<Omit<Wait, 'why'> | null> {
   const item = await itemAt(from, delegationOf(name));
   if (item === null || (item.desired === null && item.published === null)) return null;
-  if (item.intent !== null) return { stuck: false };
+  if (item.intent !== null) return BEGUN;
   const said = samePublishing('NS', item.desired, item.published) || (orRefused && isRefused(item));
   return said ? null : { stuck: item.refusal !== null };
 }
@@ -354,10 +358,10 @@ async function delegatedOtherwise(
   { run, itemAt }: View,
   from: string,
   name: string,
-): Promise<Pick<Wait, 'stuck'> | null> {
+): Promise<Omit<Wait, 'why'> | null> {
   const item = await itemAt(from, delegationOf(name));
   if (item === null || (item.published === null && item.intent === null)) return null;
-  if (item.intent !== null) return { stuck: false };
+  if (item.intent !== null) return BEGUN;
   if (samePublishing('NS', item.desired, item.published)) return null;
   if (item.refusal !== null) return { stuck: true };
   const held = await run.deps.ledger.get(heldItemKey(from, name));

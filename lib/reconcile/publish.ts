@@ -5,6 +5,7 @@
 //   lease → dirty names → their items → resolve what a crash left → plan → guard → batches → counts → lease back
 import { batchChanges } from '../dns/batch-changes.ts';
 import type { Change } from '../dns/plan-changes.ts';
+import { HOUR_MS } from './guard.ts';
 import { hintGone } from './hint-gone.ts';
 import { askRecount, DEFAULT_LEASE_LIMITS, type Lease, releaseLease, takeLease } from './lease.ts';
 import type { HostedZoneItem } from './ledger-items.ts';
@@ -91,8 +92,10 @@ function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneItem, sto
 
 async function countedHostedZone(deps: PublishDeps, hostedZone: HostedZoneItem): Promise<HostedZoneItem> {
   if (!hostedZone.recount) return hostedZone;
-  const counted = await recount(deps.ledger, hostedZone.id, deps.clock.nowMs());
-  const noted = hostedZone.deletions.map(({ published }) => published);
+  const nowMs = deps.clock.nowMs();
+  const counted = await recount(deps.ledger, hostedZone.id, nowMs);
+  const recent = hostedZone.deletions.filter(({ atMs }) => atMs > nowMs - HOUR_MS);
+  const noted = recent.map(({ published }) => published);
   const published = Math.max(counted.published + counted.gone, ...noted);
   const deletions = counted.deletions.map((one) => ({ ...one, published }));
   return { ...hostedZone, publishedCount: counted.published, deletions };
@@ -184,6 +187,10 @@ async function execute(run: Run, planned: Planned): Promise<void> {
   await clearHeldMarks(run, plan, marks);
 }
 
+function isOnItsWay({ outcomes }: Run): boolean {
+  return outcomes.some(({ outcome }) => outcome === 'published');
+}
+
 /** Where the next run begins to read dirty names: behind those that wait, where there are more of them than one run reads. */
 function readOn({ waiting, hostedZone }: Run, planned: Planned | null): string | null {
   if (planned === null) return hostedZone.dirtyAfter;
@@ -230,7 +237,7 @@ async function afterRun(run: Run, planned: Planned | null, heldBefore: HostedZon
   if (run.stop?.kind === 'throttled') runAgain(run, THROTTLED_RETRY_SECONDS);
   if (run.stop?.kind === 'late' || run.stop?.kind === 'lost' || planned?.page.next != null) runAgain(run, 0);
   // Those that wait before where it began are asked again from the beginning.
-  else if (run.hostedZone.dirtyAfter !== null) runAgain(run, run.outcomes.length > 0 ? 1 : PASSED_RETRY_SECONDS);
+  else if (run.hostedZone.dirtyAfter !== null) runAgain(run, isOnItsWay(run) ? 1 : PASSED_RETRY_SECONDS);
   const retryAfterSeconds = run.tallies.againAfterSeconds;
   if (retryAfterSeconds !== null) await run.deps.queues.publish(run.lease.hostedZoneId, retryAfterSeconds);
   return { kind: 'done', outcomes, held, retryAfterSeconds, causes: run.causes, waiting: run.waiting };
