@@ -8,7 +8,7 @@ import { waitUnderLease } from './lease.ts';
 import { type RecordSetItem, storedContent } from './ledger-items.ts';
 import type { BatchOutcome, RecordSet, RecordSetChange } from './ports.ts';
 import { readNames } from './publish-look.ts';
-import { namesThatWait, noteWaiting, tellWhoWaits, type Waits } from './publish-moves.ts';
+import { namesThatWait } from './publish-moves.ts';
 import {
   eachOf,
   itemOf,
@@ -20,6 +20,7 @@ import {
   withoutIntent,
   withPublished,
 } from './publish-run.ts';
+import { noteWaiting, tellWhoWaits, type Waits } from './publish-waits.ts';
 import { markDirty, recordSetId, samePublishing } from './record-set-items.ts';
 
 /** A change of the plan, perhaps corrected by what was seen: `tookOver` when `before` is somebody else's. */
@@ -179,14 +180,7 @@ async function settleUnknown(run: Run, steps: readonly Step[], message: string):
     });
   });
   noteOutcome(run, open, 'failed', `Route 53 did not answer (${message}); read back, it is not there yet.`);
-  if (open.length > 0)
-    runAgain(
-      run,
-      patienceSeconds(
-        run,
-        open.map(({ name }) => name),
-      ),
-    );
+  if (open.length > 0) runAgain(run, patienceSeconds(run, open));
   return { kind: 'settled' };
 }
 

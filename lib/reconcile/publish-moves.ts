@@ -6,7 +6,7 @@
 //   a sub-zone loses its hosted zone    its names stand in the parent's → that delegates no more → they go from the one that was left
 //
 // What the guard holds, a delegation that Route 53 refuses, or what a hosted zone should take that is gone may wait for days: who waits
-// for that, or for long, is not asked again and again, but told when something moves (`tellWhoWaits`, `tellAbove`), or asked by the sweep.
+// for that, or for long, is not asked again and again, but told when something moves (publish-waits.ts), or asked by the sweep.
 //
 // Asked twice: before a batch is made, and, of what moves, again when its intents are written. Two hosted zones that are left for one
 // another at the same time each write first and look then, so that one of them sees the other.
@@ -14,9 +14,7 @@ import { isAtOrBelow, isBelow, reversedKey } from '../dns/name.ts';
 import type { Change } from '../dns/plan-changes.ts';
 import { ancestorsOf } from '../kubizone/resolve-zones.ts';
 import {
-  decodeHostedZoneItem,
   decodeRecordSetItem,
-  HOSTED_ZONES_PARTITION,
   type HostedZoneItem,
   heldItemKey,
   hostedZoneItemKey,
@@ -28,15 +26,13 @@ import {
 import { allItems } from './ledger-pages.ts';
 import { type DirectoryItem, decodeDirectory, directoryKey } from './object-items.ts';
 import type { LedgerItem, RecordSetContent, RecordSetKey } from './ports.ts';
-import { eachOf, patienceSeconds, type Run, runAgain } from './publish-run.ts';
+import { eachOf, type Run } from './publish-run.ts';
+import { isDelegation, ownHostedZones, type Wait, type Waits, waitsFor } from './publish-waits.ts';
 import { recordSetId, samePublishing } from './record-set-items.ts';
 import { readSettling, type Settling } from './subtree-task.ts';
 
 /** Questions answered from one reading of the ledger. */
 const QUESTIONS_AT_ONCE = 100;
-
-/** Who has waited longer is not asked again for its own sake. */
-const ASKED_MS_MAX = 900_000;
 
 /**
  * Whether a record set may go from here, or from the eyes of those who ask here; for the sake of which change. `standing`: what they
@@ -59,10 +55,6 @@ type View = {
   readonly settling: readonly Settling[];
   readonly itemAt: (hostedZoneId: string, key: RecordSetKey) => Promise<RecordSetItem | null>;
 };
-
-/** What a name waits for. `stuck`: nobody knows for how long; `begun`: a write is under way, and nobody tells of its end. */
-type Wait = { readonly why: string; readonly stuck: boolean; readonly begun?: true };
-export type Waits = ReadonlyMap<string, Wait>;
 
 /** The names among these changes that have to wait. Names that move are noted in the run. */
 export async function namesThatWait(run: Run, changes: readonly Change[]): Promise<Waits> {
@@ -95,57 +87,6 @@ export async function namesThatWait(run: Run, changes: readonly Change[]): Promi
 
 function waitOfMissing({ name, type, refusal }: RecordSetItem): Wait {
   return waitsFor(`${name} ${type} is yet to stand here`, refusal?.reason === 'HeldByGuard');
-}
-
-/** These names are left as they are, dirty, for the next run to ask again. */
-export function noteWaiting(run: Run, waits: Waits): void {
-  for (const [name, { why }] of waits) {
-    run.waiting.set(name, why);
-    run.unsettled.add(name);
-  }
-  const [first] = waits;
-  if (first === undefined) return;
-  const nowMs = run.deps.clock.nowMs();
-  const isFresh = (name: string) => nowMs - (run.marks.get(name)?.sinceMs ?? nowMs) <= ASKED_MS_MAX;
-  const open = [...waits]
-    .filter(([name, { stuck, begun = false }]) => begun || (!stuck && isFresh(name)))
-    .map(([name]) => name);
-  for (const name of open) runAgain(run, patienceSeconds(run, [name]));
-  const more = waits.size === 1 ? '' : ` (and ${waits.size - 1} more)`;
-  const message = `${first[0]} waits: ${first[1].why}${more}`;
-  run.deps.log({ level: 'info', message, hostedZoneId: run.lease.hostedZoneId });
-}
-
-/**
- * Has the hosted zones published whose delegation these changes are about, and those above, which may wait for it. To be called when
- * the intents are written: who looks from then on sees that something is under way, also where this run dies.
- */
-export async function tellWhoWaits(run: Run, changes: readonly Change[]): Promise<void> {
-  const names = changes.filter((change) => isDelegation(run, change)).map(({ name }) => name);
-  if (names.length > 0) await tell(run, new Set([...names, ...ancestorsOf(run.hostedZone.name)]));
-}
-
-/** Has the hosted zones above published where they may have waited long for what this run was at last through with. */
-export async function tellAbove(run: Run, wasHeld: boolean): Promise<void> {
-  const isLate = run.outcomes.some(({ outcome, change, atMs }) => {
-    return outcome === 'published' && atMs - (run.causes.get(change.name)?.sinceMs ?? atMs) > ASKED_MS_MAX;
-  });
-  if (isLate || wasHeld) await tell(run, new Set(ancestorsOf(run.hostedZone.name)));
-}
-
-async function tell(run: Run, names: ReadonlySet<string>): Promise<void> {
-  for (const { id, name } of await ownHostedZones(run)) {
-    if (names.has(name) && id !== run.lease.hostedZoneId) await run.deps.queues.publish(id);
-  }
-}
-
-function waitsFor(why: string, stuck = false): Wait {
-  return { why, stuck };
-}
-
-/** An NS set below the apex: whoever asks for a name at or below it is sent elsewhere. */
-function isDelegation({ hostedZone }: Run, { name, type }: Change): boolean {
-  return type === 'NS' && name !== hostedZone.name;
 }
 
 /** What this cannot read it waits for. */
@@ -194,13 +135,6 @@ async function itemsBehind(
     for (const { id } of others) if (id !== now) found.push(...(await itemsIn(run, id, name)));
   }
   return found;
-}
-
-/** The hosted zones of this cluster that are not gone. */
-async function ownHostedZones(run: Run): Promise<HostedZoneItem[]> {
-  const { cluster } = run.hostedZone;
-  const all = readableOf(await allItems(run.deps.ledger, HOSTED_ZONES_PARTITION), decodeHostedZoneItem);
-  return all.filter((item) => item.cluster === cluster && !item.gone);
 }
 
 function readableOf<T>(stored: readonly LedgerItem[], decode: (item: LedgerItem) => T): T[] {

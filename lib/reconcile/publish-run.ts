@@ -229,9 +229,9 @@ export function runAgain(run: Run, afterSeconds: number): void {
 }
 
 /** A name waits a tenth of the time that it has waited already: a Route 53 that is down for an hour is not asked every second. */
-export function patienceSeconds(run: Run, names: Iterable<string>): number {
+export function patienceSeconds(run: Run, waiting: readonly Pick<Change, 'name'>[]): number {
   const nowMs = run.deps.clock.nowMs();
-  const sinceMs = [...names].reduce((least, name) => Math.min(least, run.marks.get(name)?.sinceMs ?? nowMs), nowMs);
+  const sinceMs = waiting.reduce((least, { name }) => Math.min(least, run.marks.get(name)?.sinceMs ?? nowMs), nowMs);
   return Math.min(PATIENCE_SECONDS_MAX, Math.max(1, Math.ceil((nowMs - sinceMs) / 10_000)));
 }
 

@@ -11,7 +11,7 @@ import { askRecount, DEFAULT_LEASE_LIMITS, type Lease, releaseLease, takeLease }
 import type { HostedZoneItem } from './ledger-items.ts';
 import type { HostedZonePlan } from './plan-hosted-zone.ts';
 import { clearHeldMarks, heldAfter, noteGuard, withholdChanges } from './publish-guarded.ts';
-import { namesThatWait, noteWaiting, tellAbove } from './publish-moves.ts';
+import { namesThatWait } from './publish-moves.ts';
 import { finishNames, parseObject, recount, removeSpent } from './publish-names.ts';
 import { type Planned, prepare } from './publish-prepare.ts';
 import {
@@ -28,6 +28,7 @@ import {
 } from './publish-run.ts';
 import { applySoa } from './publish-soa.ts';
 import { applyGroups } from './publish-split.ts';
+import { noteWaiting, tellAbove } from './publish-waits.ts';
 import { recordSetId, samePublishing } from './record-set-items.ts';
 
 export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {

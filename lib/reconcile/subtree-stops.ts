@@ -29,10 +29,20 @@ export type SubtreeStop = Stop & { readonly read: (item: LedgerItem) => Found };
 export async function subtreeStops(
   context: Context,
   task: SubtreeTask,
-): Promise<{ readonly stops: readonly SubtreeStop[]; readonly above: readonly DirectoryItem[] }> {
+): Promise<{
+  readonly stops: readonly SubtreeStop[];
+  readonly above: readonly DirectoryItem[];
+  /** The hosted zones that may hold any of it. */
+  readonly hostedZones: ReadonlySet<string>;
+}> {
   const { ledger, config } = context;
   const { fqdn, members } = task;
-  if (fqdn === null) return { stops: members.map((key) => membersStop(config.clusterId, key, '', [])), above: [] };
+  if (fqdn === null)
+    return {
+      stops: members.map((key) => membersStop(config.clusterId, key, '', [])),
+      above: [],
+      hostedZones: new Set(),
+    };
   const prefix = reversedKey(fqdn);
   const below = (await allItems(ledger, directoryPartition(config.clusterId), prefix)).map(decodeDirectory);
   const above = await zonesAt(context, ancestorsOf(fqdn));
@@ -50,7 +60,7 @@ export async function subtreeStops(
     }),
     ...[...hostedZones].map((id) => ({ partition: recordSetsPartition(id), prefix, read: readRecordSet })),
   ];
-  return { stops, above };
+  return { stops, above, hostedZones };
 }
 
 /** What a task begins with: its own name, and the Zones that it is about. */

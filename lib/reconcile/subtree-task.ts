@@ -124,7 +124,8 @@ async function runTask(context: Context, stored: LedgerItem, options: TaskOption
     if (next === null) {
       // One that was noted again meanwhile, or is run by another, stays for whoever comes next.
       const gone = await ledger.remove(stored, revision);
-      for (const id of gone ? concernedBy(task, walk.above) : []) await context.queues.publish(id);
+      // A name may have waited for it there (publish-moves.ts).
+      for (const id of gone ? walk.hostedZones : []) await context.queues.publish(id);
       return ended(!gone && (await ledger.get(stored)) !== null);
     }
     task = { ...task, cursor: next };
@@ -132,12 +133,6 @@ async function runTask(context: Context, stored: LedgerItem, options: TaskOption
     if (written === null) return ended((await ledger.get(stored)) !== null);
     revision = written;
   }
-}
-
-/** The hosted zones in which a name may have waited for the task to end (publish-moves.ts). */
-function concernedBy({ alsoIn }: SubtreeTask, above: readonly DirectoryItem[]): ReadonlySet<string> {
-  const targets = above.flatMap(({ target }) => (target.kind === 'hosted' ? [target.hostedZoneId] : []));
-  return new Set([...alsoIn.map(({ id }) => id), ...targets]);
 }
 
 async function runStep(
