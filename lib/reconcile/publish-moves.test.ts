@@ -138,6 +138,21 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     expect(foundIn(world)).toBe(SUB);
   });
 
+  test('is not asked about a name that changes hands too often, and told when that is over', async () => {
+    const world = await rootWorld();
+    await gain(world);
+    const flip = { atMs: world.clock.ms, by: ['Record p/other'], fight: true };
+    await changeItem(world, SUB, (item) => ({ ...item, flips: new Array(6).fill(flip) }));
+    await done(world, SUB);
+    expect(await done(world, ROOT)).toMatchObject({ outcomes: [], retryAfterSeconds: null });
+    world.clock.ms += 660_000;
+    world.queued.publish.clear();
+    await done(world, SUB);
+    expect([...world.queued.publish]).toContain(ROOT);
+    await done(world, ROOT);
+    expect(foundIn(world)).toBe(SUB);
+  });
+
   test('waits until all that hangs on its Zones is settled', async () => {
     const world = await rootWorld();
     world.cluster.put(parseRef('Zone p/s'), { domainName: 's.e.', delegations: ALL });
@@ -387,6 +402,24 @@ describe('with a sub-zone of the sub-zone', () => {
       const left = [ROOT, SUB, OTHER].filter((id) => id !== home && standing(world, id, DEEP) !== null);
       expect(left, order.join()).toEqual([]);
     }
+  });
+
+  test('who has waited long for a delegation is told of it, also in a hosted zone on the way to it (seed 100430)', async () => {
+    const world = await deepWorld();
+    // The parent's was never published while there was a Zone s.e.: it has no delegation to take back.
+    await change(world, ['s']);
+    await done(world, SUB);
+    await change(world, ['t']);
+    await done(world, OTHER);
+    world.clock.ms += 1_800_000;
+    const { waiting, retryAfterSeconds } = await done(world, SUB);
+    expect(waiting.get(DEEP.name)).toBe('hosted zone Z1 is yet to delegate t.s.e.');
+    expect(retryAfterSeconds).toBeNull();
+    world.queued.publish.clear();
+    await done(world, ROOT);
+    expect([...world.queued.publish]).toContain(SUB);
+    await done(world, SUB);
+    expect(standing(world, SUB, DEEP)).toBeNull();
   });
 
   test('a delegation that is refused there holds up nothing else', async () => {

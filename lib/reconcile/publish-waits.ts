@@ -1,7 +1,7 @@
 // Names whose turn to be published has not come (publish-moves.ts): they are left dirty and asked again, or, where that may take long,
 // told when what they wait for has moved. Who tells does so for hosted zones that it does not publish itself, by their names.
+import { isAtOrBelow } from '../dns/name.ts';
 import type { Change } from '../dns/plan-changes.ts';
-import { ancestorsOf } from '../kubizone/resolve-zones.ts';
 import type { HostedZoneItem } from './ledger-items.ts';
 import { patienceSeconds, type Run, runAgain } from './publish-run.ts';
 import { readableHostedZones } from './readable-hosted-zones.ts';
@@ -38,25 +38,33 @@ export function noteWaiting(run: Run, waits: Waits): void {
 }
 
 /**
- * Has the hosted zones published whose delegation these changes are about, and those above, which may wait for it. To be called when
- * the intents are written: who looks from then on sees that something is under way, also where this run dies.
+ * Has the hosted zones published that may wait for the delegations among these changes: names on the way to which, or behind which, they
+ * hold. To be called when the intents are written: who looks from then on sees that something is under way, also where this run dies.
  */
 export async function tellWhoWaits(run: Run, changes: readonly Change[]): Promise<void> {
   const names = changes.filter((change) => isDelegation(run, change)).map(({ name }) => name);
-  if (names.length > 0) await tell(run, new Set([...names, ...ancestorsOf(run.hostedZone.name)]));
+  await tell(run, names, (apex, name) => isAtOrBelow(apex, name) || isAtOrBelow(name, apex));
 }
 
-/** Has the hosted zones above published where they may have waited long for what this run was at last through with. */
-export async function tellAbove(run: Run, wasHeld: boolean): Promise<void> {
-  const isLate = run.outcomes.some(({ outcome, change, atMs }) => {
-    return outcome === 'published' && atMs - (run.causes.get(change.name)?.sinceMs ?? atMs) > ASKED_MS_MAX;
+/** Has the hosted zones published that may hold, and have waited long for, what this run was at last through with. */
+export async function tellOfLate(run: Run): Promise<void> {
+  const late = run.outcomes.filter(({ outcome, change: { name }, atMs }) => {
+    const sinceMs = run.causes.get(name)?.sinceMs ?? atMs;
+    return outcome === 'published' && (run.freed.has(name) || atMs - sinceMs > ASKED_MS_MAX);
   });
-  if (isLate || wasHeld) await tell(run, new Set(ancestorsOf(run.hostedZone.name)));
+  const names = late.map(({ change }) => change.name);
+  await tell(run, names, (apex, name) => isAtOrBelow(name, apex));
 }
 
-async function tell(run: Run, names: ReadonlySet<string>): Promise<void> {
-  for (const { id, name } of await ownHostedZones(run)) {
-    if (names.has(name) && id !== run.lease.hostedZoneId) await run.deps.queues.publish(id);
+async function tell(
+  run: Run,
+  names: readonly string[],
+  concerns: (apex: string, name: string) => boolean,
+): Promise<void> {
+  if (names.length === 0) return;
+  for (const hostedZone of await ownHostedZones(run)) {
+    const isTold = names.some((name) => concerns(hostedZone.name, name));
+    if (isTold && hostedZone.id !== run.lease.hostedZoneId) await run.deps.queues.publish(hostedZone.id);
   }
 }
 

@@ -18,6 +18,7 @@ import {
   type ChangeOutcome,
   deletionsNow,
   eachOf,
+  itemOf,
   noteOutcome,
   type PublishConfig,
   type PublishDeps,
@@ -28,7 +29,7 @@ import {
 } from './publish-run.ts';
 import { applySoa } from './publish-soa.ts';
 import { applyGroups } from './publish-split.ts';
-import { noteWaiting, tellAbove } from './publish-waits.ts';
+import { noteWaiting, tellOfLate } from './publish-waits.ts';
 import { recordSetId, samePublishing } from './record-set-items.ts';
 
 export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
@@ -84,6 +85,7 @@ function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneItem, sto
     unsettled: new Set(),
     moving: new Set(),
     waiting: new Map(),
+    freed: new Set(),
     outcomes: [],
     stopAtMs,
     tallies: { published: 0, deletions: [], denied: 0, foreignLooks: 0, againAfterSeconds: null },
@@ -135,6 +137,11 @@ async function applyPlan(run: Run, plan: HostedZonePlan): Promise<void> {
   for (const change of [...plan.go, ...(plan.soa === null ? [] : [plan.soa])]) {
     run.open.set(change.name, (run.open.get(change.name) ?? new Set()).add(recordSetId(change)));
   }
+  for (const change of [
+    ...plan.go.filter((one) => itemOf(run, one)?.refusal?.reason === 'HeldByGuard'),
+    ...plan.guard.released,
+  ])
+    run.freed.add(change.name);
   if (plan.soa !== null) await applySoa(run, plan.soa);
   let open = plan.go;
   while (open.length > 0 && run.stop === null) {
@@ -228,7 +235,7 @@ async function giveBack(run: Run, planned: Planned | null, clean: boolean): Prom
 async function afterRun(run: Run, planned: Planned | null, heldBefore: HostedZoneItem['held']): Promise<PublishResult> {
   const held = await giveBack(run, planned, true);
   await removeSpent(run);
-  await tellAbove(run, (planned?.plan.guard.released.length ?? 0) > 0);
+  await tellOfLate(run);
   const zone = parseObject(`Zone ${run.hostedZone.zone}`);
   const news = run.outcomes.length > 0 || held?.digest !== heldBefore?.digest || run.stop?.kind === 'gone';
   if (zone !== null && news) await run.deps.queues.report([zone]);

@@ -3,8 +3,8 @@
 import { recordSetItemKey } from '../../lib/reconcile/ledger-items.ts';
 import type { JsonObject, RecordSetChange } from '../../lib/reconcile/ports.ts';
 import { type RunFacts, standingAt } from './auditor.ts';
-import { APEX, FORBIDDEN, KEPT, MOVED, SUB_ZONE, VALUES_OF_B } from './names.ts';
-import { namesMove } from './swarm.ts';
+import { checkMoved } from './moved-names.ts';
+import { APEX, FORBIDDEN, KEPT, VALUES_OF_B } from './names.ts';
 import { type FunctionRun, sawThat, type World } from './world.ts';
 
 const ELEMENTS_MAX = 1_000;
@@ -126,39 +126,13 @@ export function checkAccepted(world: World, facts: RunFacts, id: string, changes
     standing.writer = made === undefined ? null : 'us';
   }
   checkGuard(world, id);
-  if (namesMove(world.swarm)) checkMoved(world);
-}
-
-/** The name that moves is found, from the root's hosted zone on, by whoever follows the delegations; once it was. */
-function checkMoved(world: World): void {
-  const { auditor, route53 } = world;
-  const root = route53.recordSets('Z1');
-  const delegation = root.find(({ name, type }) => name === SUB_ZONE && type === 'NS');
-  const sub = route53.recordSets('Z2');
-  const own = sub.find(({ name, type }) => name === SUB_ZONE && type === 'NS');
-  // Somebody's Record may delegate it elsewhere: then it is not ours to be found.
-  if (delegation !== undefined && JSON.stringify(valuesOf(delegation)) !== JSON.stringify(own && valuesOf(own))) return;
-  const isFound = (delegation === undefined ? root : sub).some(({ name, type }) => name === MOVED && type === 'A');
-  if (isFound && delegation !== undefined)
-    sawThat(world, 'a name was found in the hosted zone that a sub-zone had got');
-  if (isFound && delegation === undefined && auditor.shadow.movedFound === 'sub')
-    sawThat(world, 'a name was found in the root again');
-  if (isFound) auditor.shadow.movedFound = delegation === undefined ? 'root' : 'sub';
-  else if (auditor.shadow.movedFound !== null)
-    auditor.fail(
-      'I16',
-      `${MOVED} A is nowhere, and was found in the hosted zone of the ${auditor.shadow.movedFound} before`,
-    );
-}
-
-function valuesOf({ content }: RecordSetChange['recordSet']): readonly string[] {
-  return content.kind === 'values' ? content.values : [];
+  checkMoved(world);
 }
 
 /** The Zones that a hosted zone may belong to, and whether one of them ever asked for a takeover. */
 function mayTakeOver({ cluster, route53 }: World, id: string): boolean {
   const name = route53.recordSets(id).find(({ type }) => type === 'SOA')?.name;
-  const keys = name === APEX ? ['Zone a/root'] : ['Zone a/sub', 'Zone b/sub'];
+  const keys = name === APEX ? ['Zone a/root'] : ['Zone a/sub', 'Zone b/sub', 'Zone a/deep'];
   return keys.some((key) =>
     (cluster.history.get(key) ?? []).some(({ object }) => object?.annotations['zone53.dev/takeover'] === 'true'),
   );

@@ -43,8 +43,8 @@ export type Shadow = {
   readonly deletions: { readonly id: string; readonly key: string; readonly atMs: number }[];
   /** Hosted zones for which somebody acknowledged a plan at some time. */
   acknowledged: boolean;
-  /** In whose hosted zone the name that moves was found last; null: it never was. */
-  movedFound: 'root' | 'sub' | null;
+  /** In which hosted zone a name that moves was found last. */
+  readonly found: Map<string, string>;
 };
 
 export type Violation = { readonly invariant: string; readonly message: string };
@@ -96,7 +96,7 @@ export function newAuditor(world: World): Auditor {
     absences: new Set(),
     deletions: [],
     acknowledged: false,
-    movedFound: null,
+    found: new Map(),
   };
   const factsOf = (run: FunctionRun): RunFacts => {
     const facts = shadow.runs.get(run) ?? {

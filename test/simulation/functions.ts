@@ -10,6 +10,7 @@ import { report } from '../../lib/reconcile/report.ts';
 import { sweepPiece } from '../../lib/reconcile/sweep.ts';
 import { sweepHostedZone } from '../../lib/reconcile/sweep-hosted-zone.ts';
 import { gatedPorts, PortError, type Ports } from './gated-ports.ts';
+import { DEEP_ZONE } from './names.ts';
 import type { Message } from './simulated-queues.ts';
 import { type FunctionRun, sawThat, tell, type World } from './world.ts';
 
@@ -84,7 +85,7 @@ function checkBusy(world: World, id: string): void {
 async function runSweep(world: World, context: Context): Promise<void> {
   // Somebody was seen to change a hosted zone: it alone is looked at.
   if (!world.direct && world.random.chance(0.4)) {
-    const id = world.random.pick(['Z1', 'Z2']);
+    const id = world.random.pick(['Z1', 'Z2', ...(world.movingZones.includes(DEEP_ZONE) ? ['Z3'] : [])]);
     if ((await readHostedZone(context.ledger, id)) !== null) await sweepHostedZone(context, id);
     return;
   }

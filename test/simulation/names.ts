@@ -2,12 +2,12 @@
 
 export const APEX = 'e.';
 export const SUB_ZONE = 's.e.';
+/** A sub-zone of the sub-zone, where there is one. */
+export const DEEP_ZONE = `d.${SUB_ZONE}`;
 /** A domain that no operator gave to anybody. */
 export const FORBIDDEN = 'bank.';
 /** The name that is always wanted. */
 export const KEPT = `kept.${APEX}`;
-/** Another, where names move: in the sub-zone's hosted zone while there is one, in the root's while there is none. */
-export const MOVED = `kept.${SUB_ZONE}`;
 export const VALUES_OF_A: readonly string[] = ['192.0.2.1', '192.0.2.2'];
 export const VALUES_OF_B: readonly string[] = ['192.0.2.3', '192.0.2.4'];
 /** A value that Route 53 refuses although our own rules let it pass. */

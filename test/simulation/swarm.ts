@@ -96,14 +96,6 @@ export function swarmOf(random: Random): Swarm {
   };
 }
 
-/**
- * True where a name that is always wanted may be expected to be found at every step, whichever hosted zone it moves into: nobody else
- * takes it away, and no batch lands when its time is over.
- */
-export function namesMove({ subZoneHosted, strangers, hostedZonesVanish, fates, pauses }: Swarm): boolean {
-  return subZoneHosted && !strangers && !hostedZonesVanish && !fates.has('late') && !pauses;
-}
-
 /** The same without any trouble: for finding out what goes wrong all by itself. */
 export function calmed(swarm: Swarm): Swarm {
   return {

@@ -4,15 +4,14 @@
 import { formatRef, type ObjectRef } from '../../lib/kubizone/objects.ts';
 import type { ClusterObject, Hint } from '../../lib/reconcile/ports.ts';
 import { delayOf } from './gated-ports.ts';
-import { APEX, FORBIDDEN, KEPT, MOVED, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
+import { movedName } from './moved-names.ts';
+import { APEX, DEEP_ZONE, FORBIDDEN, KEPT, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import type { Random } from './random.ts';
 import { PARENT_LABEL } from './simulated-cluster.ts';
 import { writeSlowly } from './slow-writes.ts';
-import { namesMove } from './swarm.ts';
 import { sawThat, tell, type World } from './world.ts';
 
 const KEPT_REF: ObjectRef = { kind: 'Record', namespace: 'a', name: 'kept' };
-const MOVED_REF: ObjectRef = { kind: 'Record', namespace: 'a', name: 'moved' };
 const ROOT: ObjectRef = { kind: 'Zone', namespace: 'a', name: 'root' };
 const ZONES: readonly ObjectRef[] = [
   ROOT,
@@ -25,6 +24,7 @@ const RECORDS: readonly ObjectRef[] = [
   { kind: 'Record', namespace: 'b', name: 'r3' },
   { kind: 'Record', namespace: 'b', name: 'r4' },
 ];
+const DEEP: ObjectRef = { kind: 'Zone', namespace: 'a', name: 'deep' };
 const TAKEOVER_ANNOTATION = 'zone53.dev/takeover';
 const ACKNOWLEDGE_ANNOTATION = 'zone53.dev/acknowledge-plan';
 const INVALID = [
@@ -36,8 +36,15 @@ const INVALID = [
 
 const ALL = { zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] };
 const KEEPS = { namespaces: ['a'], zones: [], records: [{ pattern: 'kept' }] };
-/** Whatever else a Zone allows, it allows the name that moves; so that the nearest Zone always adopts it. */
-const MOVES = { namespaces: ['a'], zones: [], records: [{ pattern: MOVED }] };
+
+/** Whatever else a Zone allows, it allows the names that move and the deepest Zone; so that the nearest Zone always adopts them. */
+function movesOf({ movingZones }: World): object[] {
+  return movingZones.map((zone) => ({
+    namespaces: ['a'],
+    zones: zone === DEEP_ZONE ? [DEEP_ZONE] : [],
+    records: [{ pattern: movedName(zone) }],
+  }));
+}
 
 function delegationsOf(world: World, root: boolean): object[] {
   const { random, swarm } = world;
@@ -50,13 +57,21 @@ function delegationsOf(world: World, root: boolean): object[] {
     [],
   ]);
   const allowed = swarm.denyB ? rules.map((rule) => ({ ...rule, namespaces: ['a'] })) : rules;
-  const moves = namesMove(swarm) ? [MOVES] : [];
+  const moves = movesOf(world);
   return root ? [KEEPS, ...moves, ...allowed] : [...moves, ...allowed];
+}
+
+function zonesOf({ movingZones }: World): readonly ObjectRef[] {
+  return movingZones.includes(DEEP_ZONE) ? [...ZONES, DEEP] : ZONES;
 }
 
 function zoneSpec(world: World, ref: ObjectRef): object {
   const { random } = world;
   const more = random.chance(0.2) ? { ttl: 60 } : {};
+  if (ref === DEEP) {
+    const domainName = random.pick([DEEP_ZONE, DEEP_ZONE, DEEP_ZONE, `x.${APEX}`]);
+    return { domainName, delegations: delegationsOf(world, false), ...more };
+  }
   if (ref.name === 'root') return { domainName: APEX, delegations: delegationsOf(world, true), ...more };
   const name = random.pick<object>([
     { domainName: SUB_ZONE },
@@ -125,14 +140,16 @@ export function populate(world: World): void {
     cluster.put(ref, { spec });
     world.queues.send({ kind: 'hint', hint: ref }, world.time.ms, null);
   };
-  const moves = namesMove(world.swarm);
   put(ROOT, {
     domainName: APEX,
-    delegations: [KEEPS, ...(moves ? [MOVES] : []), ...(world.swarm.denyB ? [{ ...ALL, namespaces: ['a'] }] : [ALL])],
+    delegations: [KEEPS, ...movesOf(world), ...(world.swarm.denyB ? [{ ...ALL, namespaces: ['a'] }] : [ALL])],
   });
-  if (moves) put(MOVED_REF, { domainName: MOVED, type: 'A', rdata: '192.0.2.9' });
+  for (const zone of world.movingZones) {
+    const name = zone === SUB_ZONE ? 'moved' : 'moved-deep';
+    put({ kind: 'Record', namespace: 'a', name }, { domainName: movedName(zone), type: 'A', rdata: '192.0.2.9' });
+  }
   put(KEPT_REF, { domainName: KEPT, type: 'A', rdata: '192.0.2.9' });
-  for (const ref of [...ZONES.slice(1), ...RECORDS]) if (random.chance(0.6)) put(ref, specOf(world, ref));
+  for (const ref of [...zonesOf(world).slice(1), ...RECORDS]) if (random.chance(0.6)) put(ref, specOf(world, ref));
 }
 
 type Action = (world: World, ref: ObjectRef) => string | null;
@@ -276,7 +293,7 @@ export function acknowledges(world: World): boolean {
 export function tenantActs(world: World): void {
   const { random, cluster, slowWrites } = world;
   if (slowWrites !== null && slowWrites.underway !== null) return;
-  const ref = random.pick(random.chance(0.3) ? ZONES : RECORDS);
+  const ref = random.pick(random.chance(0.3) ? zonesOf(world) : RECORDS);
   const before = cluster.find(ref);
   if (slowWrites?.random.chance(0.4) === true) {
     const deletes = before !== null && ref !== ROOT && slowWrites.random.chance(0.4);

@@ -8,7 +8,8 @@ import type { Ledger, RecordSetChange } from '../../lib/reconcile/ports.ts';
 import { type MemoryHostedZones, memoryHostedZones } from '../fakes/memory-hosted-zones.ts';
 import { type Auditor, newAuditor } from './auditor.ts';
 import type { Sabotage } from './bend.ts';
-import { APEX, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
+import { movingZones } from './moved-names.ts';
+import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
 import { type Random, randomOf } from './random.ts';
 import { type SimulatedCluster, simulatedCluster } from './simulated-cluster.ts';
 import { type Message, type SimulatedQueues, simulatedQueues } from './simulated-queues.ts';
@@ -52,6 +53,7 @@ type LateBatch = {
 export type World = {
   readonly seed: number;
   readonly swarm: Swarm;
+  readonly movingZones: readonly string[];
   readonly random: Random;
   readonly time: { ms: number };
   readonly cluster: SimulatedCluster;
@@ -98,10 +100,16 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
   const drawn = swarmOf(random);
   const swarm = options.swarm?.(drawn) ?? drawn;
   const time = { ms: START_MS + random.whole(0, 3_600_000) };
+  const moving = movingZones(seed, swarm);
   const ids = [
-    { id: 'Z1', name: APEX },
+    { id: 'Z1', name: APEX, nameServers: ['ns-1.awsdns-01.org.', 'ns-2.awsdns-01.com.'] },
     { id: 'ZBANK', name: FORBIDDEN },
-    ...(swarm.subZoneHosted ? [{ id: 'Z2', name: SUB_ZONE }] : []),
+    ...(swarm.subZoneHosted
+      ? [{ id: 'Z2', name: SUB_ZONE, nameServers: ['ns-3.awsdns-02.org.', 'ns-4.awsdns-02.com.'] }]
+      : []),
+    ...(moving.includes(DEEP_ZONE)
+      ? [{ id: 'Z3', name: DEEP_ZONE, nameServers: ['ns-5.awsdns-03.org.', 'ns-6.awsdns-03.com.'] }]
+      : []),
   ];
   const reject = swarm.rejects
     ? ({ content }: { content: { kind: string; values?: readonly string[] } }) =>
@@ -115,6 +123,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
   const world: World = {
     seed,
     swarm,
+    movingZones: moving,
     random,
     time,
     cluster: simulatedCluster(() => time.ms),

@@ -1,0 +1,73 @@
+// Names that are always wanted and move: a sub-zone, and in half of these seeds a sub-zone of it, gains a hosted zone of its own
+// whenever it is live, and loses it. Whoever follows the delegations from the root's hosted zone must find them at every step
+// (invariant I16). Its chance is its own, so that seeds without them are what they were before there were any.
+import { isAtOrBelow } from '../../lib/dns/name.ts';
+import type { RecordSet } from '../../lib/dns/record-set.ts';
+import { APEX, DEEP_ZONE, SUB_ZONE } from './names.ts';
+import { randomOf } from './random.ts';
+import { REGRESSIONS } from './regressions.ts';
+import type { Swarm } from './swarm.ts';
+import { sawThat, type World } from './world.ts';
+
+/** The hosted zones that a sub-zone, and a sub-zone of it, have whenever they are live. */
+const HOSTED: Readonly<Record<string, string>> = { [APEX]: 'Z1', [SUB_ZONE]: 'Z2', [DEEP_ZONE]: 'Z3' };
+
+/**
+ * True where a name that is always wanted may be expected to be found at every step, whichever hosted zone it moves into: nobody else
+ * takes it away, and no batch lands when its time is over.
+ */
+function namesMove({ subZoneHosted, strangers, hostedZonesVanish, fates, pauses }: Swarm): boolean {
+  return subZoneHosted && !strangers && !hostedZonesVanish && !fates.has('late') && !pauses;
+}
+
+/** The Zones' names of a seed that has names that move: each has one. None in the others. */
+export function movingZones(seed: number, swarm: Swarm): readonly string[] {
+  if (!namesMove(swarm)) return [];
+  const kept = REGRESSIONS.some((regression) => regression.seed === seed);
+  const isDeep = randomOf(Math.imul(seed, 104_729) + 3).chance(0.5) && !kept;
+  return isDeep ? [SUB_ZONE, DEEP_ZONE] : [SUB_ZONE];
+}
+
+/** The name that moves with this Zone. */
+export function movedName(zone: string): string {
+  return `kept.${zone}`;
+}
+
+/** After a batch: each of them is found, once it was. */
+export function checkMoved(world: World): void {
+  for (const zone of world.movingZones) checkFound(world, movedName(zone));
+}
+
+function checkFound(world: World, name: string): void {
+  const { found } = world.auditor.shadow;
+  const where = follow(world, name);
+  // Somebody's Record may delegate it elsewhere: then it is not ours to be found.
+  if (where === 'elsewhere') return;
+  const before = found.get(name);
+  const { id, isFound } = where;
+  if (isFound && before !== undefined && before !== id)
+    sawThat(world, `a name was found in ${id} instead of ${before}`);
+  if (isFound) found.set(name, id);
+  else if (before !== undefined)
+    world.auditor.fail('I16', `${name} A is nowhere: it is looked for in ${id}, and was found in ${before} before`);
+}
+
+/** Follows the delegations from the root's hosted zone on. */
+function follow(world: World, name: string): { id: string; isFound: boolean } | 'elsewhere' {
+  let zone = APEX;
+  for (;;) {
+    const id = HOSTED[zone] as string;
+    const sets = world.route53.recordSets(id);
+    const cuts = sets.filter((one) => one.type === 'NS' && one.name !== zone && isAtOrBelow(name, one.name));
+    const [cut] = cuts.sort((a, b) => a.name.length - b.name.length);
+    if (cut === undefined) return { id, isFound: sets.some((one) => one.name === name && one.type === 'A') };
+    const next = HOSTED[cut.name];
+    const own = next && world.route53.recordSets(next).find((one) => one.name === cut.name && one.type === 'NS');
+    if (!own || valuesOf(own) !== valuesOf(cut)) return 'elsewhere';
+    zone = cut.name;
+  }
+}
+
+function valuesOf({ content }: RecordSet): string {
+  return content.kind === 'values' ? content.values.join() : '';
+}
