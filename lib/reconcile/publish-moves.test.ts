@@ -422,6 +422,18 @@ describe('with a sub-zone of the sub-zone', () => {
     expect(standing(world, SUB, DEEP)).toBeNull();
   });
 
+  test('what a hosted zone holds is kept while another that was left, too, may delegate to it (seed 201974)', async () => {
+    const world = await deepWorld('s', 't');
+    const config = { ...world.deps.config, guard: { deletesMax: 0, deletesShareMax: 1 } };
+    await change(world, []);
+    for (const id of [ROOT, SUB]) await publish({ ...world.deps, config }, id);
+    expect(standing(world, ROOT, DEEP)).not.toBeNull();
+    const { waiting, retryAfterSeconds } = await done(world, OTHER);
+    expect(waiting.get(DEEP.name)).toBe('hosted zone Z2 may still delegate t.s.e. to this one');
+    expect(retryAfterSeconds).toBeNull();
+    expect(deepIn(world)).toBe(OTHER);
+  });
+
   test('a delegation that is refused there holds up nothing else', async () => {
     const world = await rootWorld({ hostedZones: HOSTED });
     world.cluster.put(parseRef('Record p/y'), { domainName: DEEP.name, type: 'A', rdata: '192.0.2.1' });

@@ -54,13 +54,19 @@ type View = {
   readonly zones: ReadonlyMap<string, DirectoryItem | LedgerVersionError | null>;
   readonly settling: readonly Settling[];
   readonly itemAt: (hostedZoneId: string, key: RecordSetKey) => Promise<RecordSetItem | null>;
+  /** Those of this cluster. */
+  readonly hostedZones: () => Promise<readonly HostedZoneItem[]>;
 };
 
 /** The names among these changes that have to wait. Names that move are noted in the run. */
 export async function namesThatWait(run: Run, changes: readonly Change[]): Promise<Waits> {
   const waits = new Map<string, Wait>();
   const questions: Question[] = [];
-  const hostedZones = changes.some((change) => isDelegation(run, change)) ? await ownHostedZones(run) : [];
+  let read: Promise<readonly HostedZoneItem[]> | null = null;
+  const hostedZones = () => {
+    read ??= ownHostedZones(run);
+    return read;
+  };
   for (const change of changes) {
     if (change.after === null) questions.push({ change, key: change, standing: change.before, delegated: null });
     if (!isDelegation(run, change)) continue;
@@ -69,14 +75,14 @@ export async function namesThatWait(run: Run, changes: readonly Change[]): Promi
     if (change.after === null && missing !== undefined) waits.set(change.name, waitOfMissing(missing));
     const hidden = change.after === null ? [] : below;
     const delegated = change.after === null ? null : change.name;
-    for (const item of [...hidden, ...(await itemsBehind(run, below, hostedZones))]) {
+    for (const item of [...hidden, ...(await itemsBehind(run, below, await hostedZones()))]) {
       if (item.published !== null) questions.push({ change, key: item, standing: item.published, delegated });
     }
   }
   for (let at = 0; at < questions.length; at += QUESTIONS_AT_ONCE) {
     const open = questions.slice(at, at + QUESTIONS_AT_ONCE).filter(({ change }) => !waits.has(change.name));
     if (open.length === 0) continue;
-    const view = await readView(run, changes, open);
+    const view = await readView(run, changes, open, hostedZones);
     await eachOf(open, async (question) => {
       const wait = await readable(run, () => waitOf(view, question));
       if (wait !== null) waits.set(question.change.name, wait);
@@ -144,7 +150,12 @@ function readableOf<T>(stored: readonly LedgerItem[], decode: (item: LedgerItem)
   });
 }
 
-async function readView(run: Run, changes: readonly Change[], questions: readonly Question[]): Promise<View> {
+async function readView(
+  run: Run,
+  changes: readonly Change[],
+  questions: readonly Question[],
+  hostedZones: View['hostedZones'],
+): Promise<View> {
   const { ledger } = run.deps;
   const { cluster } = run.hostedZone;
   const zones = new Map<string, DirectoryItem | LedgerVersionError | null>();
@@ -161,7 +172,7 @@ async function readView(run: Run, changes: readonly Change[], questions: readonl
     items.set(id, known);
     return known;
   };
-  return { run, changes, zones, itemAt, settling };
+  return { run, changes, zones, itemAt, hostedZones, settling };
 }
 
 async function readItem({ deps }: Run, hostedZoneId: string, key: RecordSetKey): Promise<RecordSetItem | null> {
@@ -256,11 +267,17 @@ async function waitOfDelegation(
     const missing = from === null || together ? null : await undelegated(view, from, cut.fqdn, orRefused);
     if (missing !== null) return { why: `hosted zone ${from} is yet to delegate ${cut.fqdn}`, ...missing };
   }
-  if (above.some((one) => hostedZoneOf(one) === own)) return null;
-  const left = run.hostedZone.name;
-  const from = hostedZoneOf(above.find(({ fqdn }) => isBelow(left, fqdn)));
-  const astray = from === null || from === own ? null : await delegatedOtherwise(view, from, left);
-  return astray && { why: `hosted zone ${from} may still delegate ${left} to this one`, ...astray };
+  return above.some((one) => hostedZoneOf(one) === own) ? null : waitOfWayBack(view);
+}
+
+/** What still delegates the hosted zone of this run, which its Zones have left; it may be in one that was left too. */
+async function waitOfWayBack(view: View): Promise<Wait | null> {
+  const left = view.run.hostedZone.name;
+  for (const { id, name } of await view.hostedZones()) {
+    const astray = isBelow(left, name) ? await delegatedOtherwise(view, id, left) : null;
+    if (astray !== null) return { why: `hosted zone ${id} may still delegate ${left} to this one`, ...astray };
+  }
+  return null;
 }
 
 function hostedZoneOf(zone: DirectoryItem | undefined): string | null {
