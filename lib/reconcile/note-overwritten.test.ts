@@ -53,7 +53,7 @@ it.each<[string, Partial<ClusterObject>, Partial<StatusItem>, boolean]>([
   ['another serial', { status: { ...status, serial: 1 } }, {}, true],
   ['an entry more', { status: { ...status, entries: [...entries, ...entries] } }, {}, true],
   ['entries left out, which the ledger cannot tell', { status: { ...status, entriesOmitted: 1 } }, {}, true],
-  ['another object of the name, reported by nobody yet', { uid: 'v', status: null }, {}, false],
+  ['another object of the name, of which no report is noted yet', { uid: 'v', status: null }, {}, true],
   ['a manifest, which shows nothing', { status: undefined, labels: {} }, {}, false],
   [
     'a Zone that is not live, which remembers its serial and does not show it',
@@ -71,7 +71,12 @@ it.each<[string, Partial<ClusterObject>, Partial<StatusItem>, boolean]>([
   expect(kept === null ? null : decodeStatus(kept).overwritten).toBe(expected ? true : undefined);
 });
 
-it('noteOverwritten() of what was never reported is nothing', async () => {
-  const context = { ledger: memoryLedger(), config: { clusterId: 'test' } } as unknown as Context;
-  expect(await noteOverwritten(context, { kind: 'present', object: shown })).toBe(false);
+it('noteOverwritten() of what no report is noted of yet has a report under way written once more (seed 2266066)', async () => {
+  const ledger = memoryLedger();
+  const context = { ledger, config: { clusterId: 'test' } } as unknown as Context;
+  expect(await noteOverwritten(context, { kind: 'present', object: shown })).toBe(true);
+  // The report that saw none before it wrote cannot be noted now.
+  expect(await ledger.put(statusKey('test', ref), encodeStatus(reported), null)).toBeNull();
+  const kept = await ledger.get(statusKey('test', ref));
+  expect(kept === null ? null : decodeStatus(kept).overwritten).toBe(true);
 });

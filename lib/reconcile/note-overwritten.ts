@@ -11,13 +11,27 @@ import { showsReported } from './shows-status.ts';
 export async function noteOverwritten({ ledger, config }: Context, observation: Observation): Promise<boolean> {
   if (observation.kind !== 'present' || observation.object.status === undefined) return false;
   const { object } = observation;
-  return noteUnless({ ledger, config }, object.ref, (reported) => showsReported(object, reported));
+  return noteUnless(
+    { ledger, config },
+    object.ref,
+    (reported) => object.uid === reported.uid && showsReported(object, reported),
+  );
 }
 
 /** Notes that an object may show something else than was reported last: nobody knows what became of a write of it. */
 export async function noteDoubt(context: Pick<Context, 'ledger' | 'config'>, ref: ObjectRef): Promise<void> {
   await noteUnless(context, ref, () => false);
 }
+
+const UNREPORTED: StatusItem = {
+  uid: null,
+  fqdn: null,
+  parent: null,
+  conditions: [],
+  hash: null,
+  serial: null,
+  entries: null,
+};
 
 async function noteUnless(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,
@@ -27,12 +41,11 @@ async function noteUnless(
   const key = statusKey(config.clusterId, ref);
   for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
     const stored = await ledger.get(key);
-    // What was never reported is about to be.
-    if (stored === null) return false;
-    const reported = decodeStatus(stored);
+    // What was never reported is about to be; or was just now, and written over before that was noted.
+    const reported = stored === null ? UNREPORTED : decodeStatus(stored);
     if (reported.overwritten === true) return true;
     if (isShown(reported)) return false;
-    if ((await ledger.put(key, encodeStatus({ ...reported, overwritten: true }), stored.revision)) !== null)
+    if ((await ledger.put(key, encodeStatus({ ...reported, overwritten: true }), stored?.revision ?? null)) !== null)
       return true;
   }
   throw new LedgerContentionError(key.sort);
