@@ -7,6 +7,7 @@ import { type HeldItem, type HostedZoneItem, heldItemKey, type Stored, storedCon
 import type { HostedZonePlan, Withheld } from './plan-hosted-zone.ts';
 import { markHeld } from './publish-names.ts';
 import { eachOf, itemOf, noteOutcome, type Run, settleItem, withRefusal } from './publish-run.ts';
+import { tellOfFreed } from './publish-waits.ts';
 import { markDirty, recordSetId } from './record-set-items.ts';
 
 export type HeldMarks = Map<string, Stored<HeldItem>>;
@@ -57,12 +58,13 @@ export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: Held
     const refused = item?.refusal !== null && marks.get(change.name)?.item.released !== true;
     if (!deleted && !refused) open.add(change.name);
   }
+  const isFreed = (name: string) => !stillHeld.has(name) && !open.has(name) && !run.unsettled.has(name);
+  await tellOfFreed(run, [...marks.keys()].filter(isFreed));
   await eachOf(marks, async ([name, mark]) => {
     const { ledger, clock } = run.deps;
     const { hostedZoneId } = run.lease;
     const waits = run.unsettled.has(name) || (run.open.get(name)?.size ?? 0) > 0;
-    if (!stillHeld.has(name) && !open.has(name) && !run.unsettled.has(name))
-      await ledger.remove(heldItemKey(hostedZoneId, name), mark.revision);
+    if (isFreed(name)) await ledger.remove(heldItemKey(hostedZoneId, name), mark.revision);
     else if (waits && mark.item.released && !run.marks.has(name))
       await markDirty(ledger, hostedZoneId, name, clock.nowMs());
   });

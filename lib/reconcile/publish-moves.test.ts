@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type ReconcileWorld, type ReconcileWorldOptions, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../kubizone/objects.ts';
 import { changeHostedZone } from './lease.ts';
-import { encodeItem, type RecordSetItem, recordSetItemKey } from './ledger-items.ts';
+import { dirtyItemKey, encodeItem, type RecordSetItem, recordSetItemKey } from './ledger-items.ts';
 import type { HostedZones, JsonObject, RecordSet } from './ports.ts';
 import { type PublishResult, publish } from './publish.ts';
 import { reconcile } from './reconcile.ts';
@@ -138,19 +138,41 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     expect(foundIn(world)).toBe(SUB);
   });
 
-  test('is not asked about a name that changes hands too often, and told when that is over', async () => {
+  test('is asked about a name that changes hands too often until that is over', async () => {
     const world = await rootWorld();
     await gain(world);
     const flip = { atMs: world.clock.ms, by: ['Record p/other'], fight: true };
     await changeItem(world, SUB, (item) => ({ ...item, flips: new Array(6).fill(flip) }));
     await done(world, SUB);
-    expect(await done(world, ROOT)).toMatchObject({ outcomes: [], retryAfterSeconds: null });
+    expect(await done(world, ROOT)).toMatchObject({ outcomes: [], retryAfterSeconds: 1 });
     world.clock.ms += 660_000;
+    await done(world, SUB);
+    await done(world, ROOT);
+    expect(foundIn(world)).toBe(SUB);
+  });
+
+  test('is told of a name that was late although the run that published it died', async () => {
+    const world = await rootWorld();
+    await gain(world);
+    world.clock.ms += 3_600_000;
+    expect((await done(world, ROOT)).retryAfterSeconds).toBeNull();
+    const queues = { ...world.deps.queues, publish: () => Promise.reject(new Error('the queue is down')) };
+    await expect(publish({ ...world.deps, queues }, SUB)).rejects.toThrow('the queue is down');
+    expect(standing(world, SUB, X)).not.toBeNull();
     world.queued.publish.clear();
     await done(world, SUB);
     expect([...world.queued.publish]).toContain(ROOT);
-    await done(world, ROOT);
-    expect(foundIn(world)).toBe(SUB);
+  });
+
+  test('is asked about a name that is to be published since lately, however long it has waited itself (seed 203126)', async () => {
+    const world = await rootWorld();
+    await gain(world);
+    world.clock.ms += 3_600_000;
+    expect((await done(world, ROOT)).retryAfterSeconds).toBeNull();
+    const key = dirtyItemKey(SUB, X.name);
+    const mark = await world.ledger.get(key);
+    await world.ledger.put(key, { ...mark?.body, sinceMs: world.clock.ms }, mark?.revision ?? null);
+    expect((await done(world, ROOT)).retryAfterSeconds).toBe(60);
   });
 
   test('waits until all that hangs on its Zones is settled', async () => {
@@ -434,6 +456,21 @@ describe('with a sub-zone of the sub-zone', () => {
     expect(deepIn(world)).toBe(OTHER);
   });
 
+  test('who waits for Zones above to be settled is told when they are, also in a hosted zone far below', async () => {
+    const world = await deepWorld('s', 't');
+    await change(world, ['s']);
+    world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: ALL, ttl: 60 });
+    await reconcile(world.context, [parseRef('Zone p/e')], { subtreeNamesMax: 0 });
+    await done(world, SUB);
+    expect((await done(world, OTHER)).waiting.get(DEEP.name)).toBe('the Zones at or above y.t.s.e. are being settled');
+    world.queued.publish.clear();
+    await say(world, 'Zone p/e');
+    expect([...world.queued.publish]).toContain(OTHER);
+    await done(world, SUB);
+    await done(world, OTHER);
+    expect(standing(world, OTHER, DEEP)).toBeNull();
+  });
+
   test('a delegation that is refused there holds up nothing else', async () => {
     const world = await rootWorld({ hostedZones: HOSTED });
     world.cluster.put(parseRef('Record p/y'), { domainName: DEEP.name, type: 'A', rdata: '192.0.2.1' });
@@ -481,6 +518,30 @@ test('what the guard holds in the hosted zone that a sub-zone gets again does no
   await done(world, ROOT);
   expect(foundIn(world)).toBe(SUB);
   expect(standing(world, SUB, X)).toMatchObject({ values: ['192.0.2.2'] });
+});
+
+test('who waits for a name that the guard holds is not asked again and again, and told when it goes', async () => {
+  const world = await subWorld();
+  const guarded = { ...world.deps, config: { ...world.deps.config, guard: { deletesMax: 0, deletesShareMax: 1 } } };
+  await lose(world);
+  await done(world, ROOT);
+  await publish(guarded, SUB);
+  // Wanted as something that cannot stand beside what is held.
+  world.cluster.put(parseRef('Record p/x'), { domainName: X.name, type: 'CNAME', rdata: 'c.e.' });
+  await say(world, 'Record p/x');
+  await done(world, ROOT);
+  await gain(world);
+  const result = await publish(guarded, SUB);
+  const digest = result.kind === 'done' ? result.held?.digest : undefined;
+  const { waiting, retryAfterSeconds } = await done(world, ROOT);
+  expect(waiting.get(NS.name)).toBe('x.s.e. CNAME is yet to stand in hosted zone Z2');
+  expect(retryAfterSeconds).toBeNull();
+  await changeHostedZone(world.ledger, SUB, (item) => item && { ...item, acknowledged: [digest ?? ''] });
+  world.queued.publish.clear();
+  await publish(guarded, SUB);
+  expect([...world.queued.publish]).toContain(ROOT);
+  await done(world, ROOT);
+  expect(standing(world, ROOT, NS)).not.toBeNull();
 });
 
 test('a sub-zone that is given another hosted zone is delegated to that one when it is filled, then the first is emptied', async () => {

@@ -14,7 +14,9 @@ import { isAtOrBelow, isBelow, reversedKey } from '../dns/name.ts';
 import type { Change } from '../dns/plan-changes.ts';
 import { ancestorsOf } from '../kubizone/resolve-zones.ts';
 import {
+  decodeDirtyItem,
   decodeRecordSetItem,
+  dirtyItemKey,
   type HostedZoneItem,
   heldItemKey,
   hostedZoneItemKey,
@@ -219,8 +221,10 @@ async function waitOf(view: View, { change, key, standing, delegated }: Question
   if (there === null || there.desired === null) return null;
   run.moving.add(change.name);
   if (!isRefused(there) && !stands(there, standing)) {
-    const stuck = there.refusal?.reason === 'HeldByGuard' || (await isGone(run, home));
-    return waitsFor(`${key.name} ${key.type} is yet to stand in hosted zone ${home}`, stuck);
+    const sinceMs = await dirtySince(run, home, key.name);
+    const stuck = (there.refusal?.reason === 'HeldByGuard' && sinceMs === null) || (await isGone(run, home));
+    const why = `${key.name} ${key.type} is yet to stand in hosted zone ${home}`;
+    return { why, stuck, sinceMs: sinceMs ?? run.deps.clock.nowMs() };
   }
   return waitOfDelegation(view, above, zone, key, delegated);
 }
@@ -232,6 +236,12 @@ async function isKnownIn(view: View, hostedZoneIds: Iterable<string>, key: Recor
     if (item !== null && [item.desired, item.published, item.intent].some((one) => one !== null)) return true;
   }
   return false;
+}
+
+/** Since when a name there is to be published; null: it is not, for the guard holds it, or nobody has marked it yet. */
+async function dirtySince({ deps }: Run, hostedZoneId: string, name: string): Promise<number | null> {
+  const mark = await deps.ledger.get(dirtyItemKey(hostedZoneId, name));
+  return mark === null ? null : decodeDirtyItem(mark).sinceMs;
 }
 
 /** Until another is found, whose publishing is then asked for here too. */

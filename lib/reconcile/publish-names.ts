@@ -24,6 +24,7 @@ import {
 import { allItems, eachItem } from './ledger-pages.ts';
 import type { Cause, Ledger, LedgerItem, ObjectRef } from './ports.ts';
 import { eachOf, type Run } from './publish-run.ts';
+import { tellOfLate } from './publish-waits.ts';
 import { readManyNameItems, readNameItems, recordSetId } from './record-set-items.ts';
 import { reportList } from './report-list.ts';
 import { deletedAtMs, isSpent } from './spent-items.ts';
@@ -140,7 +141,7 @@ export function parseObject(text: string): ObjectRef | null {
   return { kind: kind === 'Zone' ? 'Zone' : 'Record', namespace, name };
 }
 
-/** Tells the objects of these names, then clears the marks of those that are settled. */
+/** Tells the objects of these names and whoever has waited long for them, then clears the marks of those that are settled. */
 export async function finishNames(run: Run, names: Iterable<string>): Promise<void> {
   const all = [...new Set(names)];
   const reports = reportList();
@@ -150,10 +151,11 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
     for (const ref of refs) if (ref !== null) reports.add(ref, cause);
   }
   await reports.send(run.deps.queues);
-  await eachOf(all, async (name) => {
+  const settled = all.filter((name) => !run.unsettled.has(name) && (run.open.get(name)?.size ?? 0) === 0);
+  await tellOfLate(run, settled);
+  await eachOf(settled, async (name) => {
     const revision = run.marks.get(name)?.revision;
-    const open = run.unsettled.has(name) || (run.open.get(name)?.size ?? 0) > 0;
-    if (revision === undefined || open) return;
+    if (revision === undefined) return;
     run.marks.delete(name);
     await run.deps.ledger.remove(dirtyItemKey(run.lease.hostedZoneId, name), revision);
   });

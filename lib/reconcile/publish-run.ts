@@ -80,8 +80,6 @@ export type Run = {
   /** Names that move between hosted zones, and those whose turn has not come, with what they wait for (publish-moves.ts). */
   readonly moving: Set<string>;
   readonly waiting: Map<string, string>;
-  /** Names that the guard held until now. */
-  readonly freed: Set<string>;
   readonly outcomes: ChangeOutcome[];
   /** When the run should stop beginning batches: a Lambda's time is limited. */
   readonly stopAtMs: number | null;

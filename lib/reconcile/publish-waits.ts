@@ -4,13 +4,23 @@ import { isAtOrBelow } from '../dns/name.ts';
 import type { Change } from '../dns/plan-changes.ts';
 import type { HostedZoneItem } from './ledger-items.ts';
 import { patienceSeconds, type Run, runAgain } from './publish-run.ts';
-import { readableHostedZones } from './readable-hosted-zones.ts';
+import { hostedZonesOf, isOnTheWay, tellHostedZones } from './tell-hosted-zones.ts';
 
-/** Who has waited longer is not asked again for its own sake. */
+/** What is dirty for longer is not waited for by asking again and again: whoever publishes it tells. */
 const ASKED_MS_MAX = 900_000;
+/** Clocks differ: who waits asks for so long after that. */
+const ASKED_MORE_MS = 60_000;
 
-/** What a name waits for. `stuck`: nobody knows for how long; `begun`: a write is under way, and nobody tells of its end. */
-export type Wait = { readonly why: string; readonly stuck: boolean; readonly begun?: true };
+/**
+ * What a name waits for. `stuck`: nobody knows for how long; `begun`: a write is under way, and nobody tells of its end; `sinceMs`:
+ * since when it is to be published.
+ */
+export type Wait = {
+  readonly why: string;
+  readonly stuck: boolean;
+  readonly begun?: true;
+  readonly sinceMs?: number;
+};
 export type Waits = ReadonlyMap<string, Wait>;
 
 /** A wait for this. */
@@ -27,9 +37,10 @@ export function noteWaiting(run: Run, waits: Waits): void {
   const [first] = waits;
   if (first === undefined) return;
   const nowMs = run.deps.clock.nowMs();
-  const isFresh = (name: string) => nowMs - (run.marks.get(name)?.sinceMs ?? nowMs) <= ASKED_MS_MAX;
+  const isFresh = (name: string, sinceMs: number) =>
+    nowMs - Math.max(run.marks.get(name)?.sinceMs ?? nowMs, sinceMs) <= ASKED_MS_MAX + ASKED_MORE_MS;
   const open = [...waits]
-    .filter(([name, { stuck, begun = false }]) => begun || (!stuck && isFresh(name)))
+    .filter(([name, { stuck, begun = false, sinceMs = 0 }]) => begun || (!stuck && isFresh(name, sinceMs)))
     .map(([name]) => name);
   for (const name of open) runAgain(run, patienceSeconds(run, [{ name }]));
   const more = waits.size === 1 ? '' : ` (and ${waits.size - 1} more)`;
@@ -43,16 +54,23 @@ export function noteWaiting(run: Run, waits: Waits): void {
  */
 export async function tellWhoWaits(run: Run, changes: readonly Change[]): Promise<void> {
   const names = changes.filter((change) => isDelegation(run, change)).map(({ name }) => name);
-  await tell(run, names, (apex, name) => isAtOrBelow(apex, name) || isAtOrBelow(name, apex));
+  await tell(run, names, isOnTheWay);
 }
 
-/** Has the hosted zones published that may hold, and have waited long for, what this run was at last through with. */
-export async function tellOfLate(run: Run): Promise<void> {
-  const late = run.outcomes.filter(({ outcome, change: { name }, atMs }) => {
-    const sinceMs = run.causes.get(name)?.sinceMs ?? atMs;
-    return outcome === 'published' && (run.freed.has(name) || atMs - sinceMs > ASKED_MS_MAX);
-  });
-  const names = late.map(({ change }) => change.name);
+/**
+ * Has the hosted zones published that may hold, and wait for, these names that the run is through with, where they were dirty for so long
+ * that nobody asks any more. To be called while they are marked: a run that dies before it could leaves them to the next.
+ */
+export async function tellOfLate(run: Run, names: readonly string[]): Promise<void> {
+  const nowMs = run.deps.clock.nowMs();
+  await tellOfFreed(
+    run,
+    names.filter((name) => nowMs - (run.marks.get(name)?.sinceMs ?? nowMs) > ASKED_MS_MAX),
+  );
+}
+
+/** The same of names that the guard held until now. */
+export async function tellOfFreed(run: Run, names: readonly string[]): Promise<void> {
   await tell(run, names, (apex, name) => isAtOrBelow(name, apex));
 }
 
@@ -62,10 +80,9 @@ async function tell(
   concerns: (apex: string, name: string) => boolean,
 ): Promise<void> {
   if (names.length === 0) return;
-  for (const hostedZone of await ownHostedZones(run)) {
-    const isTold = names.some((name) => concerns(hostedZone.name, name));
-    if (isTold && hostedZone.id !== run.lease.hostedZoneId) await run.deps.queues.publish(hostedZone.id);
-  }
+  const all = await ownHostedZones(run);
+  const told = all.filter(({ id, name }) => id !== run.lease.hostedZoneId && names.some((one) => concerns(name, one)));
+  await tellHostedZones(run.deps, told);
 }
 
 /** An NS set below the apex: whoever asks for a name at or below it is sent elsewhere. */
@@ -73,10 +90,8 @@ export function isDelegation({ hostedZone }: Run, { name, type }: Change): boole
   return type === 'NS' && name !== hostedZone.name;
 }
 
-/** The hosted zones of this cluster that are not gone. */
-export async function ownHostedZones({ deps, hostedZone }: Run): Promise<HostedZoneItem[]> {
-  const { id, cluster } = hostedZone;
+/** The hosted zones of the run's cluster. */
+export function ownHostedZones({ deps, hostedZone: { id, cluster } }: Run): Promise<HostedZoneItem[]> {
   const log = (_: unknown, message: string) => deps.log({ level: 'error', message, hostedZoneId: id });
-  const all = await readableHostedZones(deps.ledger, log);
-  return all.filter((item) => item.cluster === cluster && !item.gone);
+  return hostedZonesOf(deps.ledger, cluster, log);
 }

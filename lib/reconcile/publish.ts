@@ -18,7 +18,6 @@ import {
   type ChangeOutcome,
   deletionsNow,
   eachOf,
-  itemOf,
   noteOutcome,
   type PublishConfig,
   type PublishDeps,
@@ -29,7 +28,7 @@ import {
 } from './publish-run.ts';
 import { applySoa } from './publish-soa.ts';
 import { applyGroups } from './publish-split.ts';
-import { noteWaiting, tellOfLate } from './publish-waits.ts';
+import { noteWaiting } from './publish-waits.ts';
 import { recordSetId, samePublishing } from './record-set-items.ts';
 
 export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
@@ -85,7 +84,6 @@ function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneItem, sto
     unsettled: new Set(),
     moving: new Set(),
     waiting: new Map(),
-    freed: new Set(),
     outcomes: [],
     stopAtMs,
     tallies: { published: 0, deletions: [], denied: 0, foreignLooks: 0, againAfterSeconds: null },
@@ -137,11 +135,6 @@ async function applyPlan(run: Run, plan: HostedZonePlan): Promise<void> {
   for (const change of [...plan.go, ...(plan.soa === null ? [] : [plan.soa])]) {
     run.open.set(change.name, (run.open.get(change.name) ?? new Set()).add(recordSetId(change)));
   }
-  for (const change of [
-    ...plan.go.filter((one) => itemOf(run, one)?.refusal?.reason === 'HeldByGuard'),
-    ...plan.guard.released,
-  ])
-    run.freed.add(change.name);
   if (plan.soa !== null) await applySoa(run, plan.soa);
   let open = plan.go;
   while (open.length > 0 && run.stop === null) {
@@ -235,7 +228,6 @@ async function giveBack(run: Run, planned: Planned | null, clean: boolean): Prom
 async function afterRun(run: Run, planned: Planned | null, heldBefore: HostedZoneItem['held']): Promise<PublishResult> {
   const held = await giveBack(run, planned, true);
   await removeSpent(run);
-  await tellOfLate(run);
   const zone = parseObject(`Zone ${run.hostedZone.zone}`);
   const news = run.outcomes.length > 0 || held?.digest !== heldBefore?.digest || run.stop?.kind === 'gone';
   if (zone !== null && news) await run.deps.queues.report([zone]);

@@ -32,8 +32,6 @@ export async function subtreeStops(
 ): Promise<{
   readonly stops: readonly SubtreeStop[];
   readonly above: readonly DirectoryItem[];
-  /** The hosted zones that may hold any of it. */
-  readonly hostedZones: ReadonlySet<string>;
 }> {
   const { ledger, config } = context;
   const { fqdn, members } = task;
@@ -41,7 +39,6 @@ export async function subtreeStops(
     return {
       stops: members.map((key) => membersStop(config.clusterId, key, '', [])),
       above: [],
-      hostedZones: new Set(),
     };
   const prefix = reversedKey(fqdn);
   const below = (await allItems(ledger, directoryPartition(config.clusterId), prefix)).map(decodeDirectory);
@@ -60,7 +57,7 @@ export async function subtreeStops(
     }),
     ...[...hostedZones].map((id) => ({ partition: recordSetsPartition(id), prefix, read: readRecordSet })),
   ];
-  return { stops, above, hostedZones };
+  return { stops, above };
 }
 
 /** What a task begins with: its own name, and the Zones that it is about. */

@@ -12,6 +12,7 @@ import type { Cause, JsonObject, LedgerItem, LedgerKey } from './ports.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
 import { type HostedZoneName, settle } from './settle.ts';
 import { subtreeBegin, subtreeStops } from './subtree-stops.ts';
+import { hostedZonesOf, isOnTheWay, tellHostedZones } from './tell-hosted-zones.ts';
 import { type WalkCursor, walkOn } from './walk.ts';
 
 /** Names settled at once, and items walked between two writes of the cursor. */
@@ -124,8 +125,7 @@ async function runTask(context: Context, stored: LedgerItem, options: TaskOption
     if (next === null) {
       // One that was noted again meanwhile, or is run by another, stays for whoever comes next.
       const gone = await ledger.remove(stored, revision);
-      // A name may have waited for it there (publish-moves.ts).
-      for (const id of gone ? walk.hostedZones : []) await context.queues.publish(id);
+      if (gone) await tellWhoWaits(context, task);
       return ended(!gone && (await ledger.get(stored)) !== null);
     }
     task = { ...task, cursor: next };
@@ -133,6 +133,16 @@ async function runTask(context: Context, stored: LedgerItem, options: TaskOption
     if (written === null) return ended((await ledger.get(stored)) !== null);
     revision = written;
   }
+}
+
+/** Names on the way to all that is settled now may have waited for that (publish-moves.ts). */
+async function tellWhoWaits(context: Context, { fqdn }: SubtreeTask): Promise<void> {
+  if (fqdn === null) return;
+  const all = await hostedZonesOf(context.ledger, context.config.clusterId, context.log);
+  await tellHostedZones(
+    context,
+    all.filter(({ name }) => isOnTheWay(name, fqdn)),
+  );
 }
 
 async function runStep(

@@ -1,0 +1,29 @@
+// Who has a hosted zone published because something moved that its names may wait for (publish-waits.ts). A name that waits is dirty,
+// so that a hosted zone without a dirty name costs one read, and no run.
+import { isAtOrBelow } from '../dns/name.ts';
+import type { Context, Log } from './context.ts';
+import { dirtyPartition, type HostedZoneItem } from './ledger-items.ts';
+import type { Ledger } from './ports.ts';
+import { readableHostedZones } from './readable-hosted-zones.ts';
+
+/** The hosted zones of a cluster that are not gone. */
+export async function hostedZonesOf(ledger: Ledger, cluster: string, log: Log): Promise<HostedZoneItem[]> {
+  const all = await readableHostedZones(ledger, log);
+  return all.filter((item) => item.cluster === cluster && !item.gone);
+}
+
+/** Has those of these hosted zones published that have dirty names. */
+export async function tellHostedZones(
+  { ledger, queues }: Pick<Context, 'ledger' | 'queues'>,
+  hostedZones: readonly HostedZoneItem[],
+): Promise<void> {
+  for (const { id } of hostedZones) {
+    const { items } = await ledger.query(dirtyPartition(id), { limit: 1 });
+    if (items.length > 0) await queues.publish(id);
+  }
+}
+
+/** True when names of a hosted zone lie at, above or below this name. */
+export function isOnTheWay(apex: string, name: string): boolean {
+  return isAtOrBelow(apex, name) || isAtOrBelow(name, apex);
+}
