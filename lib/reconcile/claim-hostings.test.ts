@@ -1,9 +1,9 @@
 // An acknowledgement by annotation is all that the Zone's owner does: nothing else may be needed for the deletes to go.
-import { expect, test } from 'vitest';
-import { hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { describe, expect, test } from 'vitest';
+import { deliverReports, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../kubizone/objects.ts';
 import { commitCluster } from './commit-cluster.ts';
-
+import { describeAndReport } from './describe-cluster.ts';
 import { planCluster } from './plan-cluster.ts';
 import type { Queues } from './ports.ts';
 import { publish } from './publish.ts';
@@ -26,6 +26,10 @@ async function heldWorld(): Promise<{ world: ReconcileWorld; digest: string }> {
   if (result.kind !== 'done' || result.held === null) throw new Error('the guard did not hold');
   world.queued.publish.clear();
   return { world, digest: result.held.digest };
+}
+
+function programmedOf({ cluster }: ReconcileWorld, zone = 'Zone a/z') {
+  return cluster.statuses.get(zone)?.conditions.find(({ type }) => type === 'Programmed');
 }
 
 function standing(world: ReconcileWorld): number {
@@ -85,4 +89,78 @@ test('a sweep that finds an acknowledgement nobody acted on asks for a publish, 
   world.queued.publish.clear();
   await commitCluster(world.context, await planCluster(world.context));
   expect([...world.queued.publish]).toEqual([]);
+});
+
+describe('what the guard holds in a hosted zone that its Zone has left', () => {
+  const SUB = parseRef('Zone b/sub');
+  const ALL = { domainName: 'e.', delegations: [{ zones: ['*'], records: [{ pattern: '*' }] }] };
+
+  /** Zones e. and s.e., each with a hosted zone, and three Records published in the second. */
+  async function leftWorld(): Promise<ReconcileWorld> {
+    const hostedZones = [
+      { id: 'Z1', name: 'e.' },
+      { id: 'Z2', name: 's.e.', nameServers: ['ns-2.example.net.'] },
+    ];
+    const world = reconcileWorld({ hostedZones });
+    world.cluster.put(ZONE, ALL);
+    world.cluster.put(SUB, { domainName: 's.e.', delegations: [{ records: [{ pattern: '*' }] }] });
+    for (const ref of RECORDS)
+      world.cluster.put(ref, { domainName: `${ref.name}.s.e.`, type: 'A', rdata: '192.0.2.1' });
+    await reconcile(world.context, [ZONE, SUB, ...RECORDS].map(hintFor));
+    for (const id of ['Z2', 'Z1']) await publish(world.deps, id);
+    return world;
+  }
+
+  async function leave(world: ReconcileWorld): Promise<void> {
+    world.cluster.remove(SUB);
+    await reconcile(world.context, [hintFor(SUB)]);
+  }
+
+  test('is shown on the Zone above, which lets it go', async () => {
+    const world = await leftWorld();
+    await leave(world);
+    for (const id of ['Z1', 'Z2', 'Z1', 'Z2']) await publish(world.deps, id);
+    expect([...world.queued.reports.keys()]).toContain('Zone a/z');
+    await deliverReports(world);
+    const shown = programmedOf(world);
+    expect(shown).toMatchObject({ status: 'False', reason: 'HeldByGuard' });
+    expect(shown?.message).toMatch(
+      /^in hosted zone Z2 \(s\.e\.\), which no Zone has as its own any more: All 3 record sets/,
+    );
+    const [, digest = ''] =
+      /annotate Zone a\/z with zone53.dev\/acknowledge-plan: (\w{64})/.exec(shown?.message ?? '') ?? [];
+    // The sweep says the same.
+    await describeAndReport(world.context, await planCluster(world.context));
+    expect(programmedOf(world)).toEqual(shown);
+
+    world.queued.publish.clear();
+    world.cluster.put(ZONE, ALL, { 'zone53.dev/acknowledge-plan': digest });
+    await reconcile(world.context, [hintFor(ZONE)]);
+    expect([...world.queued.publish]).toContain('Z2');
+    await publish(world.deps, 'Z2');
+    expect(world.route53.recordSets('Z2').filter(({ name }) => name !== 's.e.')).toEqual([]);
+    await deliverReports(world);
+    expect(programmedOf(world)).toMatchObject({ status: 'True', reason: 'Published' });
+  });
+
+  test('names the Zone that can let it go, also where that is another than before', async () => {
+    const world = await leftWorld();
+    for (const ref of RECORDS) world.cluster.remove(ref);
+    await reconcile(world.context, RECORDS.map(hintFor));
+    await publish(world.deps, 'Z2');
+    await leave(world);
+    await publish(world.deps, 'Z2');
+    await deliverReports(world);
+    expect(programmedOf(world)?.message).toContain('annotate Zone a/z with');
+
+    const other = parseRef('Zone a/other');
+    world.cluster.remove(ZONE);
+    world.cluster.put(other, ALL);
+    world.queued.publish.clear();
+    await reconcile(world.context, [ZONE, other].map(hintFor));
+    expect([...world.queued.publish]).toContain('Z2');
+    await publish(world.deps, 'Z2');
+    await deliverReports(world);
+    expect(programmedOf(world, 'Zone a/other')?.message).toContain('annotate Zone a/other with');
+  });
 });

@@ -61,7 +61,7 @@ export function describePlanned(plan: ClusterPlan): Pick<WorldOutput, 'zones' | 
   return describeWorld(plan.world, [], {
     serialOf: () => 0,
     zoneProgrammed: (zone) =>
-      zone.placed?.target.kind === 'hosted' ? null : explained(plan, zone, zoneVerdict(zone, null, [], [])),
+      zone.placed?.target.kind === 'hosted' ? null : explained(plan, zone, zoneVerdict(zone, null, [], [], [])),
     recordProgrammed: (record) => (record.parent === null ? null : explainedRecord(plan, record, record.programmed)),
   });
 }
@@ -76,8 +76,9 @@ async function readStatuses({ ledger, config }: Context): Promise<Statuses> {
   return statuses;
 }
 
-async function readItems({ ledger }: Context, plan: ClusterPlan): Promise<Items> {
-  const stored = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(decodeHostedZoneItem);
+async function readItems({ ledger, config }: Context, plan: ClusterPlan): Promise<Items> {
+  const all = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(decodeHostedZoneItem);
+  const stored = all.filter(({ cluster }) => cluster === config.clusterId);
   const recordSets = new Map<string, ReadonlyMap<string, RecordSetItem>>();
   for (const { hostedZone } of plan.hostedZones) {
     const items = (await allItems(ledger, recordSetsPartition(hostedZone.id))).map(decodeRecordSetItem);
@@ -126,6 +127,7 @@ function zoneProgrammed(
     items.hostedZones.get(id) ?? null,
     leftovers,
     wanted(sets.get(formatRef(zone.ref)) ?? [], items),
+    items.hostedZones.values(),
   );
 }
 

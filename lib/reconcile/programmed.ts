@@ -23,13 +23,15 @@ export function recordVerdict(record: WorldRecord, wanted: readonly WantedItem[]
 
 /**
  * What is to be said of a live Zone: where it publishes, what its hosted zone is held back by, and its own record sets
- * (`ownRecordSets`). `leftovers` are the items of its own hosted zone that nothing wants any more.
+ * (`ownRecordSets`). `leftovers` are the items of its own hosted zone that nothing wants any more, `hostedZones` all that are known:
+ * it speaks for those that were left (claim-hostings.ts).
  */
 export function zoneVerdict(
   zone: WorldZone,
   hostedZone: HostedZoneItem | null,
   leftovers: readonly RecordSetItem[],
   own: readonly WantedItem[],
+  hostedZones: Iterable<HostedZoneItem>,
 ): Verdict<ProgrammedReason> | null {
   if (zone.live === null || zone.placed === null) return null;
   const { target } = zone.placed;
@@ -38,6 +40,7 @@ export function zoneVerdict(
   const verdict = hostedZone?.zone === zone.key ? hostedZoneVerdict(hostedZone, leftovers) : null;
   return (
     verdict ??
+    leftVerdict(zone, target.hostedZoneId, hostedZones) ??
     worstVerdict(own.map(itemVerdict)) ?? {
       reason: 'Published',
       message: `publishes into hosted zone ${target.hostedZoneId} of Zone ${target.zone}`,
@@ -69,6 +72,22 @@ function itemVerdict({ item, content, hostedZoneId }: WantedItem): Verdict<Progr
 function worstVerdict(verdicts: readonly Verdict<ProgrammedReason>[]): Verdict<ProgrammedReason> | null {
   const refused = verdicts.find(({ reason }) => reason !== 'Published' && reason !== 'Pending');
   return refused ?? verdicts.find(({ reason }) => reason === 'Pending') ?? verdicts[0] ?? null;
+}
+
+/** What the guard holds in hosted zones that their Zones have left. */
+function leftVerdict(
+  { key }: WorldZone,
+  own: string,
+  hostedZones: Iterable<HostedZoneItem>,
+): Verdict<ProgrammedReason> | null {
+  for (const { id, name, zone, held, gone } of hostedZones) {
+    if (zone !== key || id === own || held === null || gone) continue;
+    return {
+      reason: 'HeldByGuard',
+      message: `in hosted zone ${id} (${name}), which no Zone has as its own any more: ${held.reasons.join(' ')}`,
+    };
+  }
+  return null;
 }
 
 /** Held deletes, then what no object wants any more and a stranger changed; null when nothing holds the hosted zone back. */

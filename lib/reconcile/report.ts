@@ -38,6 +38,7 @@ import type { ObjectStatus } from './ports.ts';
 import { ownRecordSets, recordVerdict, type WantedItem, zoneVerdict } from './programmed.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
 import { sameJson } from './same-json.ts';
+import { hostedZonesOf } from './tell-hosted-zones.ts';
 import { nameOfRecord } from './write-object.ts';
 
 /** A Record's report reads its own name only. */
@@ -215,12 +216,14 @@ async function zoneProgrammed(
   zone: WorldZone,
 ): Promise<Verdict<ProgrammedReason> | null> {
   const target = zone.placed?.target;
-  if (target?.kind !== 'hosted') return zoneVerdict(zone, null, [], []);
+  if (target?.kind !== 'hosted') return zoneVerdict(zone, null, [], [], []);
+  const hostedZones = await hostedZonesOf(context.ledger, context.config.clusterId, context.log);
   const stored = await context.ledger.get(hostedZoneItemKey(target.hostedZoneId));
   const own = target.zone === zone.key;
   const items = own
     ? (await allItems(context.ledger, recordSetsPartition(target.hostedZoneId))).map(decodeRecordSetItem)
     : [];
   const hostedZone = stored === null ? null : decodeHostedZoneItem(stored);
-  return zoneVerdict(zone, hostedZone, items, await readWanted(context, ownRecordSets(world, zone)));
+  const sets = await readWanted(context, ownRecordSets(world, zone));
+  return zoneVerdict(zone, hostedZone, items, sets, hostedZones);
 }
