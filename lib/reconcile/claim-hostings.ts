@@ -10,6 +10,7 @@ import { ancestorsOf } from '../kubizone/resolve-zones.ts';
 import type { Context } from './context.ts';
 import { createHosting } from './create-hosting.ts';
 import { findHostings } from './find-hostings.ts';
+import { namesAnother } from './lease.ts';
 import {
   decodeHostedZoneItem,
   encodeItem,
@@ -83,17 +84,17 @@ async function claim(
         : decodeHostedZoneItem(stored);
     const next = claimed(isOwn ? { ...base, gone: false } : base, claims);
     if ((await context.ledger.put(key, encodeItem(next), stored?.revision ?? null)) === null) continue;
-    // The annotation is all that its author does: held names are not dirty, so nothing else would come by for them. And what is
-    // said of them names the Zone that may acknowledge them.
-    const isRenamed = base.held !== null && next.zone !== base.zone;
-    if (next.acknowledged.length > base.acknowledged.length || isRenamed) await context.queues.publish(id);
+    // The annotation is all that its author does: held names are not dirty, so nothing else would come by for them.
+    if (next.acknowledged.length > base.acknowledged.length || namesAnother(next.held, zone))
+      await context.queues.publish(id);
     return;
   }
   throw new LedgerContentionError(`hosted zone ${id} of Zone ${zone}`);
 }
 
-/** True when the guard holds deletes, and no run has looked at them since this object acknowledged them. */
-function awaitsPublish({ held, acknowledged }: HostedZoneItem, object: ObjectItem | undefined): boolean {
+/** True when the guard holds deletes, and no run has looked at them since this object acknowledged them, or came to speak for them. */
+function awaitsPublish({ held, acknowledged, zone }: HostedZoneItem, object: ObjectItem | undefined): boolean {
+  if (namesAnother(held, zone)) return true;
   const digest = object?.acknowledged ?? null;
   return digest !== null && held !== null && acknowledged.includes(digest) && !held.judged.includes(digest);
 }

@@ -71,7 +71,10 @@ export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: Held
 }
 
 /** What the hosted zone says about held deletes after this run; only a run that looked at all of them may say. */
-export function heldAfter(plan: HostedZonePlan, acknowledged: readonly string[]): HostedZoneItem['held'] {
+export function heldAfter(
+  plan: HostedZonePlan,
+  { acknowledged, zone }: Pick<HostedZoneItem, 'acknowledged' | 'zone'>,
+): HostedZoneItem['held'] {
   const { guard } = plan;
   if (guard.digest === null) return null;
   return {
@@ -79,5 +82,6 @@ export function heldAfter(plan: HostedZonePlan, acknowledged: readonly string[])
     reasons: [...guard.reasons],
     count: guard.held.length,
     judged: [...acknowledged],
+    zone,
   };
 }

@@ -1,5 +1,6 @@
 // What a run of publish does before it writes to Route 53: the dirty names and their items, the names that the guard held
 // where they matter, a look at what is in doubt, and the plan.
+import { namesAnother } from './lease.ts';
 import type { RecordSetItem } from './ledger-items.ts';
 import { type HostedZonePlan, planHostedZone } from './plan-hosted-zone.ts';
 import type { RecordSet } from './ports.ts';
@@ -40,9 +41,10 @@ async function readHeldMarks(
   marked: ReadonlySet<string>,
   waiting: ReadonlySet<string>,
 ): Promise<{ marks: HeldMarks; heldIsWhole: boolean }> {
-  const { held, acknowledged, recount } = run.hostedZone;
+  const { held, acknowledged, recount, zone } = run.hostedZone;
   const deletes = [...run.items.values()].some(({ item }) => isDelete(item) && !waiting.has(item.name));
-  const news = held !== null && acknowledged.some((digest) => !held.judged.includes(digest));
+  const isUnjudged = held !== null && acknowledged.some((digest) => !held.judged.includes(digest));
+  const news = isUnjudged || namesAnother(held, zone);
   // After a run that died, names may be held that the hosted zone does not say.
   const whole = deletes || recount || news || marked.size > 0;
   const stored = whole ? await readHeld(run.deps.ledger, run.lease.hostedZoneId) : [];

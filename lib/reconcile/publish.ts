@@ -204,7 +204,7 @@ async function giveBack(run: Run, planned: Planned | null, clean: boolean): Prom
   const gone = run.stop?.kind === 'gone';
   let held = run.hostedZone.held;
   const touched = planned !== null && (planned.heldIsWhole || planned.plan.guard.digest !== null);
-  if (touched) held = heldAfter(planned.plan, run.hostedZone.acknowledged);
+  if (touched) held = heldAfter(planned.plan, run.hostedZone);
   const released = await releaseLease(run.deps.ledger, run.lease, (item) => {
     if (!clean) return { ...item, recount: true };
     return {
