@@ -85,8 +85,7 @@ async function claim(
     const next = claimed(isOwn ? { ...base, gone: false } : base, claims);
     if ((await context.ledger.put(key, encodeItem(next), stored?.revision ?? null)) === null) continue;
     // The annotation is all that its author does: held names are not dirty, so nothing else would come by for them.
-    if (next.acknowledged.length > base.acknowledged.length || namesAnother(next.held, zone))
-      await context.queues.publish(id);
+    if (next.acknowledged.length > base.acknowledged.length) await context.queues.publish(id);
     return;
   }
   throw new LedgerContentionError(`hosted zone ${id} of Zone ${zone}`);
