@@ -3,7 +3,7 @@
 import { compareNames } from '../dns/name.ts';
 import type { World, WorldRecord, WorldZone } from '../kubizone/build-world.ts';
 import type { ProgrammedReason, Verdict } from '../kubizone/conditions.ts';
-import { formatRef, type ObjectRef } from '../kubizone/objects.ts';
+import { formatRef, type ObjectRef, type ZoneKey } from '../kubizone/objects.ts';
 import type { DesiredRecordSet } from '../kubizone/settle-name.ts';
 import type { Context } from './context.ts';
 import { describeWorld, type WorldOutput, type ZoneOutput } from './describe-world.ts';
@@ -25,17 +25,20 @@ import {
   statusesPartition,
   statusKey,
 } from './object-items.ts';
-import type { ClusterPlan } from './plan-cluster.ts';
+import { type ClusterPlan, liveZonesAt } from './plan-cluster.ts';
 import type { ObjectKind, ObjectStatus } from './ports.ts';
 import { recordVerdict, type WantedItem, zoneVerdict } from './programmed.ts';
 import { recordSetId } from './record-set-items.ts';
 import { reportAnew, serialFor } from './report.ts';
 import { sameJson } from './same-json.ts';
 import { showsReport } from './shows-status.ts';
+import { speakerOf } from './speak-for.ts';
 
 type Statuses = ReadonlyMap<string, { readonly item: StatusItem; readonly revision: string }>;
 type Items = {
   readonly hostedZones: ReadonlyMap<string, HostedZoneItem>;
+  /** Those that were left and in which the guard holds something, by the Zone that speaks for them. */
+  readonly left: ReadonlyMap<ZoneKey, readonly HostedZoneItem[]>;
   readonly recordSets: ReadonlyMap<string, ReadonlyMap<string, RecordSetItem>>;
 };
 
@@ -77,14 +80,19 @@ async function readStatuses({ ledger, config }: Context): Promise<Statuses> {
 }
 
 async function readItems({ ledger, config }: Context, plan: ClusterPlan): Promise<Items> {
-  const all = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(decodeHostedZoneItem);
-  const stored = all.filter(({ cluster }) => cluster === config.clusterId);
+  const stored = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(decodeHostedZoneItem);
   const recordSets = new Map<string, ReadonlyMap<string, RecordSetItem>>();
   for (const { hostedZone } of plan.hostedZones) {
     const items = (await allItems(ledger, recordSetsPartition(hostedZone.id))).map(decodeRecordSetItem);
     recordSets.set(hostedZone.id, new Map(items.map((item) => [recordSetId(item), item])));
   }
-  return { hostedZones: new Map(stored.map((item) => [item.id, item])), recordSets };
+  const held = stored.filter((item) => item.held !== null && !item.gone && item.cluster === config.clusterId);
+  const liveAt = liveZonesAt(plan.world);
+  const left = Map.groupBy(held, (item) => {
+    const speaker = speakerOf(item, liveAt);
+    return speaker === null || speaker.isOwn ? '' : speaker.zone;
+  });
+  return { hostedZones: new Map(stored.map((item) => [item.id, item])), left, recordSets };
 }
 
 /** The record sets that each object has a part in; a Zone's are its SOA and the NS that delegate to it. */
@@ -127,7 +135,7 @@ function zoneProgrammed(
     items.hostedZones.get(id) ?? null,
     leftovers,
     wanted(sets.get(formatRef(zone.ref)) ?? [], items),
-    items.hostedZones.values(),
+    items.left.get(zone.key) ?? [],
   );
 }
 

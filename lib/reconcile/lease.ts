@@ -108,11 +108,6 @@ export function useDigest(item: HostedZoneItem, digest: string): HostedZoneItem 
   };
 }
 
-/** True when what the guard says names a Zone that has no say here any more. */
-export function namesAnother(held: HostedZoneItem['held'], zone: string): boolean {
-  return held?.zone !== undefined && held.zone !== zone;
-}
-
 /** Takes the lease if it is free, ours already, or ran out long enough ago. */
 export async function takeLease(deps: LeaseDeps, hostedZoneId: string, holder: string): Promise<LeaseTaken> {
   const { leaseMs, skewMs } = deps.lease;

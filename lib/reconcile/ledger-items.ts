@@ -103,14 +103,13 @@ const hostedZoneBody = z.object({
   /** What was deleted in the last hour. */
   /** With what was published before: a share is of what there was, not of what came and went since. */
   deletions: z.array(z.object({ atMs: z.number(), count: z.number(), published: z.number().default(0) })),
-  /** What the guard holds; `judged`: the acknowledgements that were weighed against exactly this; `zone`: the Zone that the reasons name. */
+  /** What the guard holds; `judged`: the acknowledgements that were weighed against exactly this. */
   held: z
     .object({
       digest: z.string(),
       reasons: z.array(z.string()),
       count: z.number(),
       judged: z.array(z.string()).default([]),
-      zone: z.string().optional(),
     })
     .nullable(),
   /** Digests that somebody acknowledged, and those that were used up: a digest releases once. */

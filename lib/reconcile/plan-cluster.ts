@@ -25,6 +25,7 @@ import type { LedgerItem, RecordSet } from './ports.ts';
 import { readStanding } from './publish-look.ts';
 import { type ClusterReading, readCluster } from './read-cluster.ts';
 import { type Heir, recordSetId, withOwner } from './record-set-items.ts';
+import { speakerOf, withHeard } from './speak-for.ts';
 
 /** One hosted zone's part of a plan. `pending`: it does not exist yet, and applying creates it. */
 export type PlannedHostedZone = {
@@ -73,13 +74,25 @@ export async function planReading(
   const desired = Map.groupBy(world.recordSets, (set) => set.hostedZoneId);
   const hostedZones: PlannedHostedZone[] = [];
   for (const hostedZone of owned)
-    hostedZones.push(await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, acknowledged));
+    hostedZones.push(
+      await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, acknowledged, liveZonesAt(world)),
+    );
   return { reading, world, hostingProblems: found.problems, hostedZones };
 }
 
 /** Stands for the id of a hosted zone that is yet to be made. */
 function pendingId(fqdn: string): string {
   return `new:${fqdn}`;
+}
+
+/** The live Zones of a world by name, for `speakerOf`. */
+export function liveZonesAt(world: World): Parameters<typeof speakerOf>[1] {
+  const byName = new Map(
+    [...world.zones.values()].flatMap(({ live, placed }) =>
+      live === null || placed === null ? [] : [[live.fqdn, { key: live.key, target: placed.target }] as const],
+    ),
+  );
+  return (fqdn) => byName.get(fqdn);
 }
 
 /** The hosted zones that anything is wanted in, and those that we publish into already. */
@@ -103,6 +116,15 @@ function ownedHostedZones(
     const news = acknowledged !== null && !base.used.includes(acknowledged) ? [acknowledged] : [];
     items.set(id, { ...base, zone: live.key, takeover, acknowledged: [...new Set([...base.acknowledged, ...news])] });
   }
+  const liveAt = liveZonesAt(world);
+  const annotated = new Map(
+    [...world.zones.keys()].map((key) => [key, reading.objects.get(`Zone ${key}`)?.now.acknowledged ?? null]),
+  );
+  for (const [id, item] of items) {
+    const speaker = speakerOf(item, liveAt);
+    if (item.held === null || speaker === null || speaker.isOwn) continue;
+    items.set(id, withHeard(item, speaker, annotated));
+  }
   return [...items.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
@@ -112,6 +134,7 @@ async function planOne(
   recordSets: readonly DesiredRecordSet[],
   reading: ClusterReading,
   acknowledged: readonly string[],
+  liveAt: ReturnType<typeof liveZonesAt>,
 ): Promise<PlannedHostedZone> {
   const { id, name } = hostedZone;
   const pending = id === pendingId(name);
@@ -135,6 +158,7 @@ async function planOne(
     standingSoa: seen.find((set) => set.type === 'SOA' && set.name === name) ?? null,
     limits: context.config.guard,
     acknowledged,
+    speaker: speakerOf(hostedZone, liveAt),
     nowMs: context.clock.nowMs(),
   });
   const inTheWay = new Set(seen.filter((set) => isWantedAnew(items.get(recordSetId(set)))).map((set) => set.name));

@@ -16,6 +16,7 @@ import { type GuardVerdict, guardPlan } from './guard.ts';
 import { type HeldItem, type HostedZoneItem, type RecordSetItem, type Refusal, storedContent } from './ledger-items.ts';
 import { flipHold } from './publish-flips.ts';
 import { parseSoa, recordSetId, samePublishing } from './record-set-items.ts';
+import { annotationFor, type Speaker } from './speak-for.ts';
 import { deletedAtMs } from './spent-items.ts';
 
 export type PlanInput = {
@@ -31,6 +32,8 @@ export type PlanInput = {
   readonly limits: GuardLimits;
   /** Digests acknowledged besides those on the hosted zone. */
   readonly acknowledged?: readonly string[];
+  /** The Zone to name as the one that may acknowledge; without it the hosted zone's own. */
+  readonly speaker?: Speaker | null;
   readonly nowMs: number;
 };
 
@@ -178,7 +181,8 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
     if (mark?.released === true && mark.digest === digestChanges(deletes)) releasedNames.add(name);
   }
   const guard = guardPlan({
-    zone: input.hostedZone.zone,
+    zone: input.speaker?.zone ?? input.hostedZone.zone,
+    annotation: (digest) => annotationFor(input.hostedZone, input.speaker ?? null, digest),
     changes: open,
     publishedCount: input.hostedZone.publishedCount,
     deletions: input.hostedZone.deletions,

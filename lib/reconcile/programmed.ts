@@ -3,10 +3,11 @@
 import type { World, WorldRecord, WorldZone } from '../kubizone/build-world.ts';
 import type { ProgrammedReason, Verdict } from '../kubizone/conditions.ts';
 import { verdictOfTarget } from '../kubizone/name-verdicts.ts';
-import { formatRef } from '../kubizone/objects.ts';
+import { formatRef, type ZoneKey } from '../kubizone/objects.ts';
 import type { HostedZoneItem, RecordSetItem } from './ledger-items.ts';
 import type { RecordSetContent } from './ports.ts';
 import { samePublishing } from './record-set-items.ts';
+import { annotationFor } from './speak-for.ts';
 
 /** A record set that is wanted, with what the ledger holds of it; null where it holds nothing yet. */
 export type WantedItem = {
@@ -23,15 +24,15 @@ export function recordVerdict(record: WorldRecord, wanted: readonly WantedItem[]
 
 /**
  * What is to be said of a live Zone: where it publishes, what its hosted zone is held back by, and its own record sets
- * (`ownRecordSets`). `leftovers` are the items of its own hosted zone that nothing wants any more, `hostedZones` all that are known:
- * it speaks for those that were left (claim-hostings.ts).
+ * (`ownRecordSets`). `leftovers` are the items of its own hosted zone that nothing wants any more, `left` the hosted zones for which it
+ * speaks (speak-for.ts) and in which the guard holds something.
  */
 export function zoneVerdict(
   zone: WorldZone,
   hostedZone: HostedZoneItem | null,
   leftovers: readonly RecordSetItem[],
   own: readonly WantedItem[],
-  hostedZones: Iterable<HostedZoneItem>,
+  left: readonly HostedZoneItem[],
 ): Verdict<ProgrammedReason> | null {
   if (zone.live === null || zone.placed === null) return null;
   const { target } = zone.placed;
@@ -40,7 +41,7 @@ export function zoneVerdict(
   const verdict = hostedZone?.zone === zone.key ? hostedZoneVerdict(hostedZone, leftovers) : null;
   return (
     verdict ??
-    leftVerdict(zone, target.hostedZoneId, hostedZones) ??
+    leftVerdict(left, zone.key) ??
     worstVerdict(own.map(itemVerdict)) ?? {
       reason: 'Published',
       message: `publishes into hosted zone ${target.hostedZoneId} of Zone ${target.zone}`,
@@ -74,20 +75,13 @@ function worstVerdict(verdicts: readonly Verdict<ProgrammedReason>[]): Verdict<P
   return refused ?? verdicts.find(({ reason }) => reason === 'Pending') ?? verdicts[0] ?? null;
 }
 
-/** What the guard holds in hosted zones that their Zones have left. */
-function leftVerdict(
-  { key }: WorldZone,
-  own: string,
-  hostedZones: Iterable<HostedZoneItem>,
-): Verdict<ProgrammedReason> | null {
-  for (const { id, name, zone, held, gone } of hostedZones) {
-    if (zone !== key || id === own || held === null || gone) continue;
-    return {
-      reason: 'HeldByGuard',
-      message: `in hosted zone ${id} (${name}), which no Zone has as its own any more: ${held.reasons.join(' ')}`,
-    };
-  }
-  return null;
+function leftVerdict([first]: readonly HostedZoneItem[], zone: ZoneKey): Verdict<ProgrammedReason> | null {
+  if (first === undefined || first.held === null) return null;
+  const { id, name, held, used } = first;
+  const digest = annotationFor(first, { zone, isOwn: false }, held.digest);
+  const again = used.includes(held.digest) ? ' again: remove it first' : '';
+  const message = `${held.count} deletes are held in hosted zone ${id} (${name}), which no Zone has as its own any more. Nothing is deleted until this is acknowledged: annotate Zone ${zone} with zone53.dev/acknowledge-plan: ${digest}${again}.`;
+  return { reason: 'HeldByGuard', message };
 }
 
 /** Held deletes, then what no object wants any more and a stranger changed; null when nothing holds the hosted zone back. */

@@ -71,10 +71,7 @@ export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: Held
 }
 
 /** What the hosted zone says about held deletes after this run; only a run that looked at all of them may say. */
-export function heldAfter(
-  plan: HostedZonePlan,
-  { acknowledged, zone }: Pick<HostedZoneItem, 'acknowledged' | 'zone'>,
-): HostedZoneItem['held'] {
+export function heldAfter(plan: HostedZonePlan, acknowledged: readonly string[]): HostedZoneItem['held'] {
   const { guard } = plan;
   if (guard.digest === null) return null;
   return {
@@ -82,6 +79,5 @@ export function heldAfter(
     reasons: [...guard.reasons],
     count: guard.held.length,
     judged: [...acknowledged],
-    zone,
   };
 }

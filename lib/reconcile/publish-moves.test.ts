@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { type ReconcileWorld, type ReconcileWorldOptions, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../kubizone/objects.ts';
 import { changeHostedZone } from './lease.ts';
-import { dirtyItemKey, encodeItem, type RecordSetItem, recordSetItemKey } from './ledger-items.ts';
+import { dirtyItemKey, encodeItem, hostedZoneItemKey, type RecordSetItem, recordSetItemKey } from './ledger-items.ts';
 import type { HostedZones, JsonObject, RecordSet } from './ports.ts';
 import { type PublishResult, publish } from './publish.ts';
 import { reconcile } from './reconcile.ts';
+import { hostedZonesOf, tellHostedZones } from './tell-hosted-zones.ts';
 
 const ROOT = 'Z1';
 const SUB = 'Z2';
@@ -298,6 +299,26 @@ describe('a sub-zone that loses its hosted zone', () => {
     expect(foundIn(world)).toBe(ROOT);
   });
 
+  test('keeps its names while the parent’s still delegates it, also where that one’s item cannot be read', async () => {
+    const world = await subWorld();
+    await lose(world);
+    let calls = 0;
+    const { port } = world.route53;
+    // The names are made, the delegation does not go.
+    const change: HostedZones['change'] = async (...args) => {
+      calls += 1;
+      return calls > 1 ? { kind: 'denied', message: 'AccessDenied' } : port.change(...args);
+    };
+    await done({ ...world, deps: { ...world.deps, hostedZones: { ...port, change } } }, ROOT);
+    expect(standing(world, ROOT, X)).not.toBeNull();
+    expect(standing(world, ROOT, NS)).not.toBeNull();
+    const key = hostedZoneItemKey(ROOT);
+    const stored = await world.ledger.get(key);
+    await world.ledger.put(key, { ...stored?.body, v: 99 }, stored?.revision ?? null);
+    await done(world, SUB);
+    expect(foundIn(world)).toBe(SUB);
+  });
+
   test('stays where it is for as long as the parent’s cannot be written', async () => {
     const world = denying(await subWorld(), ROOT, () => true);
     await lose(world);
@@ -562,4 +583,20 @@ test('a sub-zone that is given another hosted zone is delegated to that one when
   }
   expect(found).toEqual([SUB, SUB, SUB, SUB, OTHER, OTHER]);
   expect(standing(world, SUB, X)).toBeNull();
+});
+
+test('a hosted zone is told when it has dirty names, or is being published and may have them then', async () => {
+  const world = await rootWorld();
+  const told = async () => {
+    world.queued.publish.clear();
+    await tellHostedZones(world.context, await hostedZonesOf(world.ledger, 'default', world.context.log));
+    return [...world.queued.publish];
+  };
+  expect(await told()).toEqual([]);
+  const lease = { holder: 'h', epoch: 9, expiresAtMs: world.clock.ms };
+  await changeHostedZone(world.ledger, ROOT, (item) => item && { ...item, lease });
+  expect(await told()).toEqual([ROOT]);
+  await changeHostedZone(world.ledger, ROOT, (item) => item && { ...item, lease: null });
+  await world.ledger.put(dirtyItemKey(ROOT, X.name), encodeItem({ name: X.name, sinceMs: 0, retry: false }), null);
+  expect(await told()).toEqual([ROOT]);
 });

@@ -277,14 +277,19 @@ async function waitOfDelegation(
     const missing = from === null || together ? null : await undelegated(view, from, cut.fqdn, orRefused);
     if (missing !== null) return { why: `hosted zone ${from} is yet to delegate ${cut.fqdn}`, ...missing };
   }
-  return above.some((one) => hostedZoneOf(one) === own) ? null : waitOfWayBack(view);
+  return above.some((one) => hostedZoneOf(one) === own) ? null : waitOfWayBack(view, above);
 }
 
 /** What still delegates the hosted zone of this run, which its Zones have left; it may be in one that was left too. */
-async function waitOfWayBack(view: View): Promise<Wait | null> {
+async function waitOfWayBack(view: View, above: readonly DirectoryItem[]): Promise<Wait | null> {
   const left = view.run.hostedZone.name;
-  for (const { id, name } of await view.hostedZones()) {
-    const astray = isBelow(left, name) ? await delegatedOtherwise(view, id, left) : null;
+  const known = (await view.hostedZones()).flatMap(({ id, name }) => (isBelow(left, name) ? [id] : []));
+  // Also where the item of the hosted zone itself cannot be read.
+  const used = above.flatMap(({ target }) =>
+    target.kind === 'hosted' && isBelow(left, target.fqdn) ? [target.hostedZoneId] : [],
+  );
+  for (const id of new Set([...used, ...known])) {
+    const astray = await delegatedOtherwise(view, id, left);
     if (astray !== null) return { why: `hosted zone ${id} may still delegate ${left} to this one`, ...astray };
   }
   return null;

@@ -1,6 +1,5 @@
 // What a run of publish does before it writes to Route 53: the dirty names and their items, the names that the guard held
 // where they matter, a look at what is in doubt, and the plan.
-import { namesAnother } from './lease.ts';
 import type { RecordSetItem } from './ledger-items.ts';
 import { type HostedZonePlan, planHostedZone } from './plan-hosted-zone.ts';
 import type { RecordSet } from './ports.ts';
@@ -9,6 +8,7 @@ import { resolveDoubts } from './publish-look.ts';
 import { anyHeld, type DirtyPage, loadNames, readDirtyNames, readHeld, readHeldAmong } from './publish-names.ts';
 import { deletionsNow, type Run, runAgain } from './publish-run.ts';
 import { readSoa } from './publish-soa.ts';
+import { readSpeaker, type Speaker } from './speak-for.ts';
 
 /** Deletes wait no longer than this for others to come. */
 const DELETES_WAIT_MS_MAX = 30_000;
@@ -41,17 +41,22 @@ async function readHeldMarks(
   marked: ReadonlySet<string>,
   waiting: ReadonlySet<string>,
 ): Promise<{ marks: HeldMarks; heldIsWhole: boolean }> {
-  const { held, acknowledged, recount, zone } = run.hostedZone;
+  const { held, acknowledged, recount } = run.hostedZone;
   const deletes = [...run.items.values()].some(({ item }) => isDelete(item) && !waiting.has(item.name));
-  const isUnjudged = held !== null && acknowledged.some((digest) => !held.judged.includes(digest));
-  const news = isUnjudged || namesAnother(held, zone);
+  const news = held !== null && acknowledged.some((digest) => !held.judged.includes(digest));
   // After a run that died, names may be held that the hosted zone does not say.
   const whole = deletes || recount || news || marked.size > 0;
   const stored = whole ? await readHeld(run.deps.ledger, run.lease.hostedZoneId) : [];
   return { marks: new Map(stored.map((one) => [one.item.name, one])), heldIsWhole: whole };
 }
 
-function planNow(run: Run, names: DirtyPage, marks: HeldMarks, standingSoa: RecordSet | null): HostedZonePlan {
+function planNow(
+  run: Run,
+  names: DirtyPage,
+  marks: HeldMarks,
+  standingSoa: RecordSet | null,
+  speaker: Speaker | null = null,
+): HostedZonePlan {
   const { clock, config } = run.deps;
   const nowMs = clock.nowMs();
   const { published } = run.tallies;
@@ -66,6 +71,7 @@ function planNow(run: Run, names: DirtyPage, marks: HeldMarks, standingSoa: Reco
     retryNames: names.retryNames,
     standingSoa,
     limits: config.guard,
+    speaker,
     nowMs,
   });
 }
@@ -118,5 +124,9 @@ export async function prepare(run: Run): Promise<Planned | null> {
     run.stop = { kind: 'gone', message: 'The hosted zone is gone.' };
     return null;
   }
-  return { page, plan: planNow(run, page, marks, soa), marks, heldIsWhole, waiting };
+  const plan = planNow(run, page, marks, soa);
+  // What is held is said with the name of the Zone that may let it go.
+  const speaker = plan.guard.held.length === 0 ? null : await readSpeaker(run.deps.ledger, run.hostedZone);
+  const said = speaker === null || speaker.isOwn ? plan : planNow(run, page, marks, soa, speaker);
+  return { page, plan: said, marks, heldIsWhole, waiting };
 }

@@ -30,6 +30,7 @@ import { applySoa } from './publish-soa.ts';
 import { applyGroups } from './publish-split.ts';
 import { noteWaiting } from './publish-waits.ts';
 import { recordSetId, samePublishing } from './record-set-items.ts';
+import { hintSpeaker } from './speak-for.ts';
 
 export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
   lease: DEFAULT_LEASE_LIMITS,
@@ -204,7 +205,7 @@ async function giveBack(run: Run, planned: Planned | null, clean: boolean): Prom
   const gone = run.stop?.kind === 'gone';
   let held = run.hostedZone.held;
   const touched = planned !== null && (planned.heldIsWhole || planned.plan.guard.digest !== null);
-  if (touched) held = heldAfter(planned.plan, run.hostedZone);
+  if (touched) held = heldAfter(planned.plan, run.hostedZone.acknowledged);
   const released = await releaseLease(run.deps.ledger, run.lease, (item) => {
     if (!clean) return { ...item, recount: true };
     return {
@@ -229,6 +230,7 @@ async function afterRun(run: Run, planned: Planned | null, heldBefore: HostedZon
   const held = await giveBack(run, planned, true);
   await removeSpent(run);
   const zone = parseObject(`Zone ${run.hostedZone.zone}`);
+  if (held?.digest !== heldBefore?.digest) await hintSpeaker(run.deps.ledger, run.deps.queues, run.hostedZone);
   const news = run.outcomes.length > 0 || held?.digest !== heldBefore?.digest || run.stop?.kind === 'gone';
   if (zone !== null && news) await run.deps.queues.report([zone]);
   if (run.stop?.kind === 'gone') await hintGone(run.deps.queues, run.hostedZone);

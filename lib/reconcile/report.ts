@@ -1,6 +1,7 @@
 // Writes back to the objects what became of them. Off the hot path: a Record costs a few point reads, a Zone the reading
 // of all that lies at or below its name, which is why reports of a Zone are coalesced. Status is output, never input;
 // what was reported last is kept in the ledger, so that nothing is written, and no Event made, where nothing changed.
+import { isAtOrBelow } from '../dns/name.ts';
 import { nextSerial } from '../dns/serial.ts';
 import { adoptRecord, type ZoneLookup } from '../kubizone/adopt-record.ts';
 import { type World, type WorldRecord, type WorldZone, worldRecord } from '../kubizone/build-world.ts';
@@ -15,6 +16,7 @@ import { inParallel } from './in-parallel.ts';
 import {
   decodeHostedZoneItem,
   decodeRecordSetItem,
+  type HostedZoneItem,
   hostedZoneItemKey,
   recordSetItemKey,
   recordSetsPartition,
@@ -38,6 +40,7 @@ import type { ObjectStatus } from './ports.ts';
 import { ownRecordSets, recordVerdict, type WantedItem, zoneVerdict } from './programmed.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
 import { sameJson } from './same-json.ts';
+import { readSpeaker } from './speak-for.ts';
 import { hostedZonesOf } from './tell-hosted-zones.ts';
 import { nameOfRecord } from './write-object.ts';
 
@@ -217,7 +220,6 @@ async function zoneProgrammed(
 ): Promise<Verdict<ProgrammedReason> | null> {
   const target = zone.placed?.target;
   if (target?.kind !== 'hosted') return zoneVerdict(zone, null, [], [], []);
-  const hostedZones = await hostedZonesOf(context.ledger, context.config.clusterId, context.log);
   const stored = await context.ledger.get(hostedZoneItemKey(target.hostedZoneId));
   const own = target.zone === zone.key;
   const items = own
@@ -225,5 +227,16 @@ async function zoneProgrammed(
     : [];
   const hostedZone = stored === null ? null : decodeHostedZoneItem(stored);
   const sets = await readWanted(context, ownRecordSets(world, zone));
-  return zoneVerdict(zone, hostedZone, items, sets, hostedZones);
+  return zoneVerdict(zone, hostedZone, items, sets, await readLeft(context, zone));
+}
+
+/** The hosted zones that were left, and for which this Zone speaks, in which the guard holds something. */
+async function readLeft({ ledger, config, log }: Context, zone: WorldZone): Promise<readonly HostedZoneItem[]> {
+  const left: HostedZoneItem[] = [];
+  for (const item of await hostedZonesOf(ledger, config.clusterId, log)) {
+    if (item.held === null || !isAtOrBelow(item.name, zone.fqdn ?? '')) continue;
+    const speaker = await readSpeaker(ledger, item);
+    if (speaker !== null && !speaker.isOwn && speaker.zone === zone.key) left.push(item);
+  }
+  return left;
 }

@@ -1,5 +1,5 @@
-// Who has a hosted zone published because something moved that its names may wait for (publish-waits.ts). A name that waits is dirty,
-// so that a hosted zone without a dirty name costs one read, and no run.
+// Who has a hosted zone published because something moved that its names may wait for (publish-waits.ts). A name that waits is dirty
+// when its run has ended, so that a hosted zone without a dirty name costs one read, and no run.
 import { isAtOrBelow } from '../dns/name.ts';
 import type { Context, Log } from './context.ts';
 import { dirtyPartition, type HostedZoneItem } from './ledger-items.ts';
@@ -12,14 +12,14 @@ export async function hostedZonesOf(ledger: Ledger, cluster: string, log: Log): 
   return all.filter((item) => item.cluster === cluster && !item.gone);
 }
 
-/** Has those of these hosted zones published that have dirty names. */
+/** Has those of these hosted zones published that have dirty names, or are being published. */
 export async function tellHostedZones(
   { ledger, queues }: Pick<Context, 'ledger' | 'queues'>,
   hostedZones: readonly HostedZoneItem[],
 ): Promise<void> {
-  for (const { id } of hostedZones) {
-    const { items } = await ledger.query(dirtyPartition(id), { limit: 1 });
-    if (items.length > 0) await queues.publish(id);
+  for (const { id, lease } of hostedZones) {
+    const isBusy = lease !== null || (await ledger.query(dirtyPartition(id), { limit: 1 })).items.length > 0;
+    if (isBusy) await queues.publish(id);
   }
 }
 
