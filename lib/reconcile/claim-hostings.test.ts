@@ -11,6 +11,7 @@ import { parseRef } from '../kubizone/objects.ts';
 import { commitCluster } from './commit-cluster.ts';
 import { describeAndReport } from './describe-cluster.ts';
 import { readHostedZone } from './lease.ts';
+import { directoryKey } from './object-items.ts';
 import { planCluster } from './plan-cluster.ts';
 import type { Queues } from './ports.ts';
 import { publish } from './publish.ts';
@@ -221,6 +222,48 @@ describe('what the guard holds in a hosted zone that its Zone has left', () => {
     await tell(world);
     expect(programmedOf(world, 'Zone a/m')).toMatchObject({ reason: 'HostedElsewhere' });
     expect(askedFor(world)).not.toBeNull();
+  });
+
+  test('an annotation on the Zone above lets go once; taken away and set again, once more', async () => {
+    const world = await leftWorld();
+    const sub = { domainName: 's.e.', delegations: [{ records: [{ pattern: '*' }] }] };
+    const comeAndLeave = async () => {
+      world.cluster.put(SUB, sub);
+      await reconcile(world.context, [hintFor(SUB)]);
+      for (const id of ['Z2', 'Z1']) await publish(world.deps, id);
+      expect(leftStanding(world)).toBe(3);
+      await leave(world);
+      await tell(world);
+    };
+    await leave(world);
+    await tell(world);
+    const asked = askedFor(world);
+    await annotate(world, ZONE, ALL, asked);
+    await publish(world.deps, 'Z2');
+    expect(leftStanding(world)).toBe(0);
+    await comeAndLeave();
+    await publish(world.deps, 'Z2');
+    expect(leftStanding(world)).toBe(3);
+    expect(programmedOf(world)?.message).toContain(`${asked} again: remove it first.`);
+    await annotate(world, ZONE, ALL, null);
+    expect(programmedOf(world)?.message).toContain(asked);
+    await publish(world.deps, 'Z2');
+    expect(leftStanding(world)).toBe(3);
+    await annotate(world, ZONE, ALL, asked);
+    await publish(world.deps, 'Z2');
+    expect(leftStanding(world)).toBe(0);
+  });
+
+  test('is held all the same where the directory cannot be read', async () => {
+    const world = await leftWorld();
+    world.cluster.remove(SUB);
+    await reconcile(world.context, [hintFor(SUB)]);
+    await publish(world.deps, 'Z1');
+    const key = directoryKey('default', 'e.');
+    const stored = await world.ledger.get(key);
+    await world.ledger.put(key, { ...stored?.body, v: 99 }, stored?.revision ?? null);
+    expect(await publish(world.deps, 'Z2')).toMatchObject({ kind: 'done', held: { count: 3 } });
+    expect(leftStanding(world)).toBe(3);
   });
 
   test('an annotation that was used up stays so while its Zone has no hosted zone', async () => {

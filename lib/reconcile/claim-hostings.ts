@@ -34,24 +34,27 @@ export async function claimHostings(
     hostings.set(zone.fqdn, await createHosting(context, zone.fqdn, zone.key));
   }
   const known = new Map(found.known.map((item) => [item.id, item]));
+  const annotated = new Map([...objects].map(([key, { acknowledged }]) => [key, acknowledged]));
   for (const zone of zones) {
     const hosting = hostings.get(zone.fqdn);
-    if (hosting !== undefined) await claim(context, zone, hosting, objects.get(zone.key), known.get(hosting.id));
+    if (hosting !== undefined)
+      await claim(context, zone, hosting, { object: objects.get(zone.key), annotated }, known.get(hosting.id));
   }
   const own = new Set([...hostings.values()].map(({ id }) => id));
-  for (const item of found.known) if (item.held !== null && !own.has(item.id)) await hear(context, item, objects);
+  for (const item of found.known) if (item.held !== null && !own.has(item.id)) await hear(context, item, annotated);
   return hostings;
 }
 
+/** What each Zone is annotated with as acknowledged. */
+type Annotated = ReadonlyMap<ZoneKey, string | null>;
+
+/** The Zone's own object, and what all of them are annotated with. */
+type Said = { readonly object: ObjectItem | undefined; readonly annotated: Annotated };
+
 /** Notes what is acknowledged of the deletes that are held in a hosted zone that was left. */
-async function hear(
-  context: Context,
-  hostedZone: HostedZoneItem,
-  objects: ReadonlyMap<ZoneKey, ObjectItem>,
-): Promise<void> {
+async function hear(context: Context, hostedZone: HostedZoneItem, annotated: Annotated): Promise<void> {
   const speaker = await readSpeaker(context.ledger, hostedZone);
   if (speaker === null || speaker.isOwn) return;
-  const annotated = new Map([...objects].map(([key, { acknowledged }]) => [key, acknowledged]));
   const heard = await changeHostedZone(context.ledger, hostedZone.id, (item) => {
     const next = item && withHeard(item, speaker, annotated);
     return next === item ? null : next;
@@ -76,11 +79,11 @@ async function claim(
   context: Context,
   zone: LiveZone,
   hosting: Hosting,
-  object: ObjectItem | undefined,
+  said: Said,
   known: HostedZoneItem | undefined,
 ): Promise<void> {
-  if (known !== undefined && claimed(known, zone, object) === known) {
-    if (awaitsPublish(known, object)) await context.queues.publish(hosting.id);
+  if (known !== undefined && claimed(known, zone, said) === known) {
+    if (awaitsPublish(known, said.object)) await context.queues.publish(hosting.id);
     return;
   }
   const key = hostedZoneItemKey(hosting.id);
@@ -96,7 +99,7 @@ async function claim(
             cluster: context.config.clusterId,
           })
         : decodeHostedZoneItem(stored);
-    const next = claimed({ ...base, gone: false }, zone, object);
+    const next = claimed({ ...base, gone: false }, zone, said);
     if ((await context.ledger.put(key, encodeItem(next), stored?.revision ?? null)) === null) continue;
     // The annotation is all that its author does: held names are not dirty, so nothing else would come by for them.
     if (next.acknowledged.length > base.acknowledged.length) await context.queues.publish(hosting.id);
@@ -114,12 +117,13 @@ function awaitsPublish({ held, acknowledged }: HostedZoneItem, object: ObjectIte
 }
 
 /** The item as this Zone wants it; the same item when it says all that already. */
-function claimed(item: HostedZoneItem, zone: LiveZone, object: ObjectItem | undefined): HostedZoneItem {
+function claimed(item: HostedZoneItem, zone: LiveZone, { object, annotated }: Said): HostedZoneItem {
   const digest = object?.acknowledged ?? null;
   const news = digest !== null && !item.acknowledged.includes(digest) && !item.used.includes(digest);
   const takeover = object?.takeover ?? false;
-  // An annotation that was taken away and comes again is a new acknowledgement; one that only stays is not.
-  const used = item.used.filter((one) => one === digest);
+  // An annotation that was taken away and comes again is a new acknowledgement; one that only stays, on whichever Zone, is not.
+  const standing = new Set(annotated.values());
+  const used = item.used.filter((one) => standing.has(one));
   if (item.zone === zone.key && item.takeover === takeover && !news && used.length === item.used.length) return item;
   const acknowledged = news ? [...item.acknowledged, digest] : item.acknowledged;
   return { ...item, zone: zone.key, takeover, acknowledged, used };

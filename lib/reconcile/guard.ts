@@ -143,7 +143,7 @@ export function guardPlan(input: GuardInput): GuardVerdict {
   const out = new Set([...held, ...tied]);
   const still = `${counted(held.length)} held earlier would be deleted.`;
   const how = `Nothing is deleted until this is acknowledged: annotate Zone ${input.zone} with zone53.dev/acknowledge-plan: ${input.annotation(digest)}, or run zone53 apply --acknowledge ${digest}.`;
-  const anew = input.used.includes(digest)
+  const anew = input.used.includes(input.annotation(digest))
     ? ['The annotation that stands has released these deletes once before: remove it, and set it again.']
     : [];
   return {

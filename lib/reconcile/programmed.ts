@@ -79,7 +79,7 @@ function leftVerdict([first]: readonly HostedZoneItem[], zone: ZoneKey): Verdict
   if (first === undefined || first.held === null) return null;
   const { id, name, held, used } = first;
   const digest = annotationFor(first, { zone, isOwn: false }, held.digest);
-  const again = used.includes(held.digest) ? ' again: remove it first' : '';
+  const again = used.includes(digest) ? ' again: remove it first' : '';
   const message = `${held.count} deletes are held in hosted zone ${id} (${name}), which no Zone has as its own any more. Nothing is deleted until this is acknowledged: annotate Zone ${zone} with zone53.dev/acknowledge-plan: ${digest}${again}.`;
   return { reason: 'HeldByGuard', message };
 }

@@ -4,9 +4,9 @@ import { hash } from 'node:crypto';
 import { parseRef, type ZoneKey } from '../kubizone/objects.ts';
 import type { Target } from '../kubizone/place-zones.ts';
 import { ancestorsOf } from '../kubizone/resolve-zones.ts';
-import type { HostedZoneItem } from './ledger-items.ts';
+import { type HostedZoneItem, LedgerVersionError } from './ledger-items.ts';
 import { decodeDirectory, directoryKey } from './object-items.ts';
-import type { Ledger, Queues } from './ports.ts';
+import type { Ledger, LedgerItem, Queues } from './ports.ts';
 
 export type Speaker = { readonly zone: ZoneKey; readonly isOwn: boolean };
 
@@ -24,7 +24,7 @@ export function speakerOf(
   return null;
 }
 
-/** The same by the directory. @throws LedgerVersionError */
+/** The same by the directory; null also where it cannot be read: that costs what is said of the hosted zone, not its publishing. */
 export async function readSpeaker(
   ledger: Ledger,
   hostedZone: Pick<HostedZoneItem, 'id' | 'name' | 'cluster'>,
@@ -34,10 +34,21 @@ export async function readSpeaker(
   for (const fqdn of names) {
     const stored = await ledger.get(directoryKey(hostedZone.cluster, fqdn));
     if (stored === null) continue;
-    zones.set(fqdn, decodeDirectory(stored));
+    const live = readableDirectory(stored);
+    if (live === null) return null;
+    zones.set(fqdn, live);
     if (speakerOf(hostedZone, (one) => zones.get(one)) !== null) break;
   }
   return speakerOf(hostedZone, (one) => zones.get(one));
+}
+
+function readableDirectory(stored: LedgerItem): LiveAt | null {
+  try {
+    return decodeDirectory(stored);
+  } catch (error) {
+    if (error instanceof LedgerVersionError) return null;
+    throw error;
+  }
 }
 
 /** Has the Zone that speaks for a hosted zone which was left looked at: what the guard holds there is other than before. */
@@ -54,18 +65,26 @@ export function annotationFor({ id }: Pick<HostedZoneItem, 'id'>, speaker: Speak
   return speaker === null || speaker.isOwn ? digest : hash('sha256', `${id} ${digest}`, 'hex');
 }
 
-/** A hosted zone that was left, with what its speaker acknowledges there; the same where that is no news. `annotated`: of every Zone. */
+/**
+ * A hosted zone that was left, with what its speaker acknowledges there; the same where that is no news. `annotated`: of every Zone.
+ * `used` holds the annotation from when it was heard: while it stands it is no new acknowledgement, and taken away it is forgotten,
+ * with the digest that it was for.
+ */
 export function withHeard(
   item: HostedZoneItem,
   speaker: Speaker,
   annotated: ReadonlyMap<ZoneKey, string | null>,
 ): HostedZoneItem {
   const { held } = item;
+  if (held === null) return item;
   const standing = new Set(annotated.values());
-  // An annotation that was taken away and comes again is a new acknowledgement; one that stays, wherever it does, is not.
-  const used = item.used.filter((one) => standing.has(one) || standing.has(annotationFor(item, speaker, one)));
-  const isHeard = held !== null && annotated.get(speaker.zone) === annotationFor(item, speaker, held.digest);
-  const isNews = isHeard && !used.includes(held.digest) && !item.acknowledged.includes(held.digest);
-  if (!isNews && used.length === item.used.length) return item;
-  return { ...item, used, acknowledged: isNews ? [...item.acknowledged, held.digest] : item.acknowledged };
+  const forgotten = [...item.used, held.digest].flatMap((digest) => {
+    const annotation = annotationFor(item, speaker, digest);
+    return item.used.includes(annotation) && !standing.has(annotation) ? [digest, annotation] : [];
+  });
+  const used = item.used.filter((one) => !forgotten.includes(one));
+  const annotation = annotationFor(item, speaker, held.digest);
+  const isNews = annotated.get(speaker.zone) === annotation && !used.includes(annotation);
+  if (!isNews) return used.length === item.used.length ? item : { ...item, used };
+  return { ...item, used: [...used, annotation], acknowledged: [...new Set([...item.acknowledged, held.digest])] };
 }
