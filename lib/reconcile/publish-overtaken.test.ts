@@ -2,6 +2,7 @@
 // somebody must come by to count. (Simulation seeds 525 and 3406.)
 import { expect, test } from 'vitest';
 import {
+  APEX,
   hostedZone,
   itemAt,
   type PublishWorld,
@@ -226,4 +227,46 @@ test('nor over an item that went and came again meanwhile', async () => {
   await publish({ ...world.deps, hostedZones: { ...hostedZones, readName } }, ZONE_ID);
   await run(world);
   expect(standing(world)).toEqual([`${GONE} A 192.0.2.1 300`]);
+});
+
+test('what an overtaken run held is said by the next one (seed 2553184)', async () => {
+  const world = await publishWorld({ config: { guard: { deletesMax: 0, deletesShareMax: 1 } } });
+  for (const name of NAMES) await want(world, name, wanted(name, 'A', ['192.0.2.1']));
+  await run(world);
+  const { ledger } = world.deps;
+  let isFirst = true;
+  const query: typeof ledger.query = async (partition, options) => {
+    if (isFirst && partition.startsWith('dirty#')) {
+      isFirst = false;
+      world.clock.ms += 600_000;
+      await run(world);
+      await want(world, GONE);
+    }
+    return ledger.query(partition, options);
+  };
+  await publish({ ...world.deps, ledger: { ...ledger, query } }, ZONE_ID);
+  expect((await hostedZone(world)).held).toBeNull();
+  await run(world);
+  expect((await hostedZone(world)).held?.count).toBe(1);
+});
+
+test('the SOA that an overtaken run wrote over that of the next one is put right (seed 2272364)', async () => {
+  const world = await publishWorld();
+  const soa = (refresh: number) => wanted(APEX, 'SOA', [`ns.${APEX} noc.${APEX} 1 ${refresh} 7200 3600000 360`]);
+  await want(world, APEX, soa(86400));
+  const { hostedZones } = world.deps;
+  const change: typeof hostedZones.change = async (...asked) => {
+    world.clock.ms += 600_000;
+    await want(world, APEX, soa(43200));
+    await run(world);
+    return hostedZones.change(...asked);
+  };
+  await publish({ ...world.deps, hostedZones: { ...hostedZones, change } }, ZONE_ID);
+  const refresh = () => {
+    const content = world.route53.recordSets(ZONE_ID).find((set) => set.type === 'SOA')?.content;
+    return content?.kind === 'values' ? content.values[0]?.split(' ')[3] : null;
+  };
+  expect(refresh()).toBe('86400');
+  await run(world);
+  expect(refresh()).toBe('43200');
 });

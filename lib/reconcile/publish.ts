@@ -217,8 +217,9 @@ async function giveBack(run: Run, planned: Planned | null, clean: boolean): Prom
       dirtyAfter: readOn(run, planned),
     };
   });
-  // Overtaken: what this run still settled was perhaps not there yet when the other counted.
-  const learned = published !== 0 || run.tallies.deletions.length > 0;
+  // Overtaken: what this run still settled was perhaps not there yet when the other counted, and of what it held only the names say so.
+  const isHeld = planned !== null && planned.plan.guard.digest !== null;
+  const learned = published !== 0 || run.tallies.deletions.length > 0 || isHeld;
   if (!released && learned) {
     await askRecount(run.deps.ledger, run.lease.hostedZoneId);
     await run.deps.queues.publish(run.lease.hostedZoneId);

@@ -77,6 +77,20 @@ describe('reconcile()', () => {
     expect(world.cluster.statuses.get('Zone b/sub')?.parent).toBeNull();
   });
 
+  test('reports a Zone anew that was reported while a sub-zone of it said something else for a moment (seed 2489628)', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': { ...zone('e.'), delegations: [{ zones: ['*'] }] }, 'Zone b/sub': zone('s.e.') });
+    await deliverReports(world);
+    const list = async () => {
+      throw new Error('throttled');
+    };
+    const busy = { ...world, context: { ...world.context, hostedZones: { ...world.context.hostedZones, list } } };
+    await expect(apply(busy, { 'Zone b/sub': zone('t.e.') })).rejects.toThrow();
+    world.queued.reports.clear();
+    await apply(world, { 'Zone b/sub': zone('s.e.') });
+    expect([...world.queued.reports.keys()]).toContain('Zone a/z');
+  });
+
   test('a new object of the same name inherits nothing from the old one, valid or not', async () => {
     const world = reconcileWorld({ hostedZones: HOSTED });
     await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });

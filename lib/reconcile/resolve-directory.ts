@@ -5,7 +5,7 @@
 import { adoptRecord } from '../kubizone/adopt-record.ts';
 import { adoptedRecord, declaredNameServers } from '../kubizone/build-world.ts';
 import type { LiveZone } from '../kubizone/delegation.ts';
-import { formatRef, keyOf, type ObjectRef, type ZoneKey } from '../kubizone/objects.ts';
+import { formatRef, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../kubizone/objects.ts';
 import { type NameServer, placeZones } from '../kubizone/place-zones.ts';
 import { resolveZones, type ZoneResolution } from '../kubizone/resolve-zones.ts';
 import { claimHostings } from './claim-hostings.ts';
@@ -104,7 +104,9 @@ async function directoryChanges(
   // What cannot be read cannot be reported either.
   const known = objects.filter(({ ref }) => !unreadable.has(keyOf(ref)));
   const news = known.filter(({ ref }) => isNews(reported.get(keyOf(ref)), resolutions.get(keyOf(ref))));
-  return { changes, reports: news.map((item) => item.ref) };
+  // What is said of the Zone above may be from when this one said something else, which nobody was through with.
+  const above = known.flatMap(({ ref, unsettled }) => (unsettled && resolutions.get(keyOf(ref))?.live?.parent) || []);
+  return { changes, reports: [...news.map((item) => item.ref), ...above.map((key) => parseRef(`Zone ${key}`))] };
 }
 
 /** True when the verdict on a Zone, its name or its parent is not the one that was last reported. */

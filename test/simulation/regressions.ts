@@ -48,5 +48,10 @@ export const REGRESSIONS: readonly Regression[] = [
   { seed: 1_571_098, was: 'what two runs wrote at once, of which one died, was never marked' },
   { seed: 1_757_521, was: 'an invalid Zone kept showing a parent that had it while a run failed' },
   { seed: 2_266_066, was: 'a label that was forged before the first report was noted stayed' },
+  { seed: 2_553_184, was: 'what an overtaken run held was said by nobody' },
+  {
+    seed: 2_489_628,
+    was: 'a Zone that was reported while a sub-zone said something else for a moment went on showing that',
+  },
   { seed: 21_480, was: 'a lease was renewed with a time that had passed' },
 ];
