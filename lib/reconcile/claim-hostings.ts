@@ -1,6 +1,6 @@
 // Finds, and where the policy says so makes, the hosted zone of each live Zone, and notes in the ledger whose it is,
 // what the Zone allows (takeover) and what it acknowledged. A Zone that declares name servers and has no hosted zone is
-// hosted elsewhere: none is made for it. Of a hosted zone that its Zones have left, it notes what the Zone that speaks for it acknowledged.
+// hosted elsewhere: none is made for it.
 
 import type { LiveZone } from '../kubizone/delegation.ts';
 import { formatRef, type ZoneKey } from '../kubizone/objects.ts';
@@ -8,7 +8,6 @@ import type { Hosting, NameServer } from '../kubizone/place-zones.ts';
 import type { Context } from './context.ts';
 import { createHosting } from './create-hosting.ts';
 import { findHostings } from './find-hostings.ts';
-import { changeHostedZone } from './lease.ts';
 import {
   decodeHostedZoneItem,
   encodeItem,
@@ -18,7 +17,6 @@ import {
 } from './ledger-items.ts';
 import type { ObjectItem } from './object-items.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
-import { readSpeaker, withHeard } from './speak-for.ts';
 
 /** The hosted zones of the live Zones by fqdn, claimed in the ledger. */
 export async function claimHostings(
@@ -34,35 +32,11 @@ export async function claimHostings(
     hostings.set(zone.fqdn, await createHosting(context, zone.fqdn, zone.key));
   }
   const known = new Map(found.known.map((item) => [item.id, item]));
-  const annotated = new Map([...objects].map(([key, { acknowledged }]) => [key, acknowledged]));
   for (const zone of zones) {
     const hosting = hostings.get(zone.fqdn);
-    if (hosting !== undefined)
-      await claim(context, zone, hosting, { object: objects.get(zone.key), annotated }, known.get(hosting.id));
+    if (hosting !== undefined) await claim(context, zone, hosting, objects.get(zone.key), known.get(hosting.id));
   }
-  const own = new Set([...hostings.values()].map(({ id }) => id));
-  for (const item of found.known) if (item.held !== null && !own.has(item.id)) await hear(context, item, annotated);
   return hostings;
-}
-
-/** What each Zone is annotated with as acknowledged. */
-type Annotated = ReadonlyMap<ZoneKey, string | null>;
-
-/** The Zone's own object, and what all of them are annotated with. */
-type Said = { readonly object: ObjectItem | undefined; readonly annotated: Annotated };
-
-/** Notes what is acknowledged of the deletes that are held in a hosted zone that was left. */
-async function hear(context: Context, hostedZone: HostedZoneItem, annotated: Annotated): Promise<void> {
-  const speaker = await readSpeaker(context.ledger, hostedZone);
-  if (speaker === null || speaker.isOwn) return;
-  const heard = await changeHostedZone(context.ledger, hostedZone.id, (item) => {
-    const next = item && withHeard(item, speaker, annotated);
-    return next === item ? null : next;
-  });
-  // Also where an earlier run noted it and died.
-  const { held, acknowledged } = heard ?? hostedZone;
-  const isUnjudged = held !== null && acknowledged.includes(held.digest) && !held.judged.includes(held.digest);
-  if (isUnjudged) await context.queues.publish(hostedZone.id);
 }
 
 /** True when a hosted zone is to be made for the Zone where it has none. */
@@ -79,11 +53,11 @@ async function claim(
   context: Context,
   zone: LiveZone,
   hosting: Hosting,
-  said: Said,
+  object: ObjectItem | undefined,
   known: HostedZoneItem | undefined,
 ): Promise<void> {
-  if (known !== undefined && claimed(known, zone, said) === known) {
-    if (awaitsPublish(known, said.object)) await context.queues.publish(hosting.id);
+  if (known !== undefined && claimed(known, zone, object) === known) {
+    if (awaitsPublish(known, object)) await context.queues.publish(hosting.id);
     return;
   }
   const key = hostedZoneItemKey(hosting.id);
@@ -99,7 +73,7 @@ async function claim(
             cluster: context.config.clusterId,
           })
         : decodeHostedZoneItem(stored);
-    const next = claimed({ ...base, gone: false }, zone, said);
+    const next = claimed({ ...base, gone: false }, zone, object);
     if ((await context.ledger.put(key, encodeItem(next), stored?.revision ?? null)) === null) continue;
     // The annotation is all that its author does: held names are not dirty, so nothing else would come by for them.
     if (next.acknowledged.length > base.acknowledged.length) await context.queues.publish(hosting.id);
@@ -117,13 +91,12 @@ function awaitsPublish({ held, acknowledged }: HostedZoneItem, object: ObjectIte
 }
 
 /** The item as this Zone wants it; the same item when it says all that already. */
-function claimed(item: HostedZoneItem, zone: LiveZone, { object, annotated }: Said): HostedZoneItem {
+function claimed(item: HostedZoneItem, zone: LiveZone, object: ObjectItem | undefined): HostedZoneItem {
   const digest = object?.acknowledged ?? null;
   const news = digest !== null && !item.acknowledged.includes(digest) && !item.used.includes(digest);
   const takeover = object?.takeover ?? false;
-  // An annotation that was taken away and comes again is a new acknowledgement; one that only stays, on whichever Zone, is not.
-  const standing = new Set(annotated.values());
-  const used = item.used.filter((one) => standing.has(one));
+  // An annotation that was taken away and comes again is a new acknowledgement; one that only stays is not.
+  const used = item.used.filter((one) => one === digest);
   if (item.zone === zone.key && item.takeover === takeover && !news && used.length === item.used.length) return item;
   const acknowledged = news ? [...item.acknowledged, digest] : item.acknowledged;
   return { ...item, zone: zone.key, takeover, acknowledged, used };

@@ -19,7 +19,6 @@ function many(action: Change['action'], count: number): Change[] {
 function input(more: Partial<GuardInput>): GuardInput {
   return {
     zone: 'default/zone',
-    annotation: (digest) => digest,
     changes: [],
     publishedCount: 1000,
     deletions: [],

@@ -16,10 +16,8 @@ const SHARE_BASE_MIN = 10;
 const EMPTIED_BASE_MIN = 3;
 
 export type GuardInput = {
-  /** "ns/name" of the Zone, for the message. */
-  readonly zone: string;
-  /** What that Zone is annotated with to acknowledge deletes of this digest. */
-  readonly annotation: (digest: string) => string;
+  /** "ns/name" of the Zone, for the message; null where there is none any more. */
+  readonly zone: string | null;
   /** Everything planned, without the SOA. */
   readonly changes: readonly Change[];
   /** Record sets of ours in Route 53 now, the SOA not counted. */
@@ -142,10 +140,13 @@ export function guardPlan(input: GuardInput): GuardVerdict {
   const tied = tiedTo(held, input.changes);
   const out = new Set([...held, ...tied]);
   const still = `${counted(held.length)} held earlier would be deleted.`;
-  const how = `Nothing is deleted until this is acknowledged: annotate Zone ${input.zone} with zone53.dev/acknowledge-plan: ${input.annotation(digest)}, or run zone53 apply --acknowledge ${digest}.`;
-  const anew = input.used.includes(input.annotation(digest))
-    ? ['The annotation that stands has released these deletes once before: remove it, and set it again.']
-    : [];
+  const annotate =
+    input.zone === null ? '' : `annotate Zone ${input.zone} with zone53.dev/acknowledge-plan: ${digest}, or `;
+  const how = `Nothing is deleted until this is acknowledged: ${annotate}run zone53 apply --acknowledge ${digest}.`;
+  const anew =
+    input.zone !== null && input.used.includes(digest)
+      ? ['The annotation that stands has released these deletes once before: remove it, and set it again.']
+      : [];
   return {
     ...open,
     go: input.changes.filter((change) => !out.has(change)),

@@ -25,7 +25,7 @@ import type { LedgerItem, RecordSet } from './ports.ts';
 import { readStanding } from './publish-look.ts';
 import { type ClusterReading, readCluster } from './read-cluster.ts';
 import { type Heir, recordSetId, withOwner } from './record-set-items.ts';
-import { speakerOf, withHeard } from './speak-for.ts';
+import { speakerOf } from './speak-for.ts';
 
 /** One hosted zone's part of a plan. `pending`: it does not exist yet, and applying creates it. */
 export type PlannedHostedZone = {
@@ -116,15 +116,6 @@ function ownedHostedZones(
     const news = acknowledged !== null && !base.used.includes(acknowledged) ? [acknowledged] : [];
     items.set(id, { ...base, zone: live.key, takeover, acknowledged: [...new Set([...base.acknowledged, ...news])] });
   }
-  const liveAt = liveZonesAt(world);
-  const annotated = new Map(
-    [...world.zones.keys()].map((key) => [key, reading.objects.get(`Zone ${key}`)?.now.acknowledged ?? null]),
-  );
-  for (const [id, item] of items) {
-    const speaker = speakerOf(item, liveAt);
-    if (item.held === null || speaker === null || speaker.isOwn) continue;
-    items.set(id, withHeard(item, speaker, annotated));
-  }
   return [...items.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
@@ -158,7 +149,7 @@ async function planOne(
     standingSoa: seen.find((set) => set.type === 'SOA' && set.name === name) ?? null,
     limits: context.config.guard,
     acknowledged,
-    speaker: speakerOf(hostedZone, liveAt),
+    isLeft: speakerOf(hostedZone, liveAt)?.isOwn === false,
     nowMs: context.clock.nowMs(),
   });
   const inTheWay = new Set(seen.filter((set) => isWantedAnew(items.get(recordSetId(set)))).map((set) => set.name));

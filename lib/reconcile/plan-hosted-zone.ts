@@ -16,7 +16,6 @@ import { type GuardVerdict, guardPlan } from './guard.ts';
 import { type HeldItem, type HostedZoneItem, type RecordSetItem, type Refusal, storedContent } from './ledger-items.ts';
 import { flipHold } from './publish-flips.ts';
 import { parseSoa, recordSetId, samePublishing } from './record-set-items.ts';
-import { annotationFor, type Speaker } from './speak-for.ts';
 import { deletedAtMs } from './spent-items.ts';
 
 export type PlanInput = {
@@ -32,8 +31,8 @@ export type PlanInput = {
   readonly limits: GuardLimits;
   /** Digests acknowledged besides those on the hosted zone. */
   readonly acknowledged?: readonly string[];
-  /** The Zone to name as the one that may acknowledge; without it the hosted zone's own. */
-  readonly speaker?: Speaker | null;
+  /** Another Zone speaks for it than the one whose own it was (speak-for.ts): none can acknowledge what is held. */
+  readonly isLeft?: boolean;
   readonly nowMs: number;
 };
 
@@ -181,8 +180,7 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
     if (mark?.released === true && mark.digest === digestChanges(deletes)) releasedNames.add(name);
   }
   const guard = guardPlan({
-    zone: input.speaker?.zone ?? input.hostedZone.zone,
-    annotation: (digest) => annotationFor(input.hostedZone, input.speaker ?? null, digest),
+    zone: input.isLeft === true ? null : input.hostedZone.zone,
     changes: open,
     publishedCount: input.hostedZone.publishedCount,
     deletions: input.hostedZone.deletions,

@@ -3,11 +3,10 @@
 import type { World, WorldRecord, WorldZone } from '../kubizone/build-world.ts';
 import type { ProgrammedReason, Verdict } from '../kubizone/conditions.ts';
 import { verdictOfTarget } from '../kubizone/name-verdicts.ts';
-import { formatRef, type ZoneKey } from '../kubizone/objects.ts';
+import { formatRef } from '../kubizone/objects.ts';
 import type { HostedZoneItem, RecordSetItem } from './ledger-items.ts';
 import type { RecordSetContent } from './ports.ts';
 import { samePublishing } from './record-set-items.ts';
-import { annotationFor } from './speak-for.ts';
 
 /** A record set that is wanted, with what the ledger holds of it; null where it holds nothing yet. */
 export type WantedItem = {
@@ -41,7 +40,7 @@ export function zoneVerdict(
   const verdict = hostedZone?.zone === zone.key ? hostedZoneVerdict(hostedZone, leftovers) : null;
   return (
     verdict ??
-    leftVerdict(left, zone.key) ??
+    leftVerdict(left) ??
     worstVerdict(own.map(itemVerdict)) ?? {
       reason: 'Published',
       message: `publishes into hosted zone ${target.hostedZoneId} of Zone ${target.zone}`,
@@ -75,12 +74,10 @@ function worstVerdict(verdicts: readonly Verdict<ProgrammedReason>[]): Verdict<P
   return refused ?? verdicts.find(({ reason }) => reason === 'Pending') ?? verdicts[0] ?? null;
 }
 
-function leftVerdict([first]: readonly HostedZoneItem[], zone: ZoneKey): Verdict<ProgrammedReason> | null {
+function leftVerdict([first]: readonly HostedZoneItem[]): Verdict<ProgrammedReason> | null {
   if (first === undefined || first.held === null) return null;
-  const { id, name, held, used } = first;
-  const digest = annotationFor(first, { zone, isOwn: false }, held.digest);
-  const again = used.includes(digest) ? ' again: remove it first' : '';
-  const message = `${held.count} deletes are held in hosted zone ${id} (${name}), which no Zone has as its own any more. Nothing is deleted until this is acknowledged: annotate Zone ${zone} with zone53.dev/acknowledge-plan: ${digest}${again}.`;
+  const { id, name, held } = first;
+  const message = `${held.count} deletes are held in hosted zone ${id} (${name}), which no Zone has as its own any more. Nothing is deleted until this is acknowledged: run zone53 apply --acknowledge ${held.digest}.`;
   return { reason: 'HeldByGuard', message };
 }
 

@@ -8,7 +8,7 @@ import { resolveDoubts } from './publish-look.ts';
 import { anyHeld, type DirtyPage, loadNames, readDirtyNames, readHeld, readHeldAmong } from './publish-names.ts';
 import { deletionsNow, type Run, runAgain } from './publish-run.ts';
 import { readSoa } from './publish-soa.ts';
-import { readSpeaker, type Speaker } from './speak-for.ts';
+import { readSpeaker } from './speak-for.ts';
 
 /** Deletes wait no longer than this for others to come. */
 const DELETES_WAIT_MS_MAX = 30_000;
@@ -55,7 +55,7 @@ function planNow(
   names: DirtyPage,
   marks: HeldMarks,
   standingSoa: RecordSet | null,
-  speaker: Speaker | null = null,
+  isLeft = false,
 ): HostedZonePlan {
   const { clock, config } = run.deps;
   const nowMs = clock.nowMs();
@@ -71,7 +71,7 @@ function planNow(
     retryNames: names.retryNames,
     standingSoa,
     limits: config.guard,
-    speaker,
+    isLeft,
     nowMs,
   });
 }
@@ -125,8 +125,7 @@ export async function prepare(run: Run): Promise<Planned | null> {
     return null;
   }
   const plan = planNow(run, page, marks, soa);
-  // What is held is said with the name of the Zone that may let it go.
-  const speaker = plan.guard.held.length === 0 ? null : await readSpeaker(run.deps.ledger, run.hostedZone);
-  const said = speaker === null || speaker.isOwn ? plan : planNow(run, page, marks, soa, speaker);
-  return { page, plan: said, marks, heldIsWhole, waiting };
+  // What is held is said with the name of the Zone that may let it go, while there is one.
+  const isLeft = plan.guard.held.length > 0 && (await readSpeaker(run.deps.ledger, run.hostedZone))?.isOwn === false;
+  return { page, plan: isLeft ? planNow(run, page, marks, soa, isLeft) : plan, marks, heldIsWhole, waiting };
 }

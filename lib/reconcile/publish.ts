@@ -30,7 +30,7 @@ import { applySoa } from './publish-soa.ts';
 import { applyGroups } from './publish-split.ts';
 import { noteWaiting } from './publish-waits.ts';
 import { recordSetId, samePublishing } from './record-set-items.ts';
-import { hintSpeaker } from './speak-for.ts';
+import { readSpeaker } from './speak-for.ts';
 
 export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
   lease: DEFAULT_LEASE_LIMITS,
@@ -231,9 +231,12 @@ async function afterRun(run: Run, planned: Planned | null, heldBefore: HostedZon
   const held = await giveBack(run, planned, true);
   await removeSpent(run);
   const zone = parseObject(`Zone ${run.hostedZone.zone}`);
-  if (held?.digest !== heldBefore?.digest) await hintSpeaker(run.deps.ledger, run.deps.queues, run.hostedZone);
-  const news = run.outcomes.length > 0 || held?.digest !== heldBefore?.digest || run.stop?.kind === 'gone';
-  if (zone !== null && news) await run.deps.queues.report([zone]);
+  const isHeldAnew = held?.digest !== heldBefore?.digest;
+  const news = run.outcomes.length > 0 || isHeldAnew || run.stop?.kind === 'gone';
+  // Of a hosted zone that was left, it is another Zone that shows what is held.
+  const speaker = isHeldAnew ? await readSpeaker(run.deps.ledger, run.hostedZone) : null;
+  const told = [news ? zone : null, speaker && parseObject(`Zone ${speaker.zone}`)].filter((one) => one !== null);
+  if (told.length > 0) await run.deps.queues.report(told);
   if (run.stop?.kind === 'gone') await hintGone(run.deps.queues, run.hostedZone);
   const outcomes = inWordsOfPlan(run, planned);
   if (run.stop?.kind === 'gone') return { kind: 'gone', outcomes, causes: run.causes };

@@ -1,12 +1,12 @@
 // Who speaks for a hosted zone: the live Zone that has it as its own; or, once its Zones have left it, the nearest live Zone at or above
-// its name that publishes. That one shows what the guard holds there, and its annotation lets it go.
-import { hash } from 'node:crypto';
-import { parseRef, type ZoneKey } from '../kubizone/objects.ts';
+// its name that publishes. That one shows what the guard holds there. Its annotation does not let it go: it stands for as long as nobody
+// takes it away, and would be an answer also to what is held when Zones have come and gone since.
+import type { ZoneKey } from '../kubizone/objects.ts';
 import type { Target } from '../kubizone/place-zones.ts';
 import { ancestorsOf } from '../kubizone/resolve-zones.ts';
 import { type HostedZoneItem, LedgerVersionError } from './ledger-items.ts';
 import { decodeDirectory, directoryKey } from './object-items.ts';
-import type { Ledger, LedgerItem, Queues } from './ports.ts';
+import type { Ledger, LedgerItem } from './ports.ts';
 
 export type Speaker = { readonly zone: ZoneKey; readonly isOwn: boolean };
 
@@ -49,42 +49,4 @@ function readableDirectory(stored: LedgerItem): LiveAt | null {
     if (error instanceof LedgerVersionError) return null;
     throw error;
   }
-}
-
-/** Has the Zone that speaks for a hosted zone which was left looked at: what the guard holds there is other than before. */
-export async function hintSpeaker(ledger: Ledger, queues: Queues, hostedZone: HostedZoneItem): Promise<void> {
-  const speaker = await readSpeaker(ledger, hostedZone);
-  if (speaker !== null && !speaker.isOwn) await queues.hint([parseRef(`Zone ${speaker.zone}`)]);
-}
-
-/**
- * What the speaker is annotated with to acknowledge these deletes: of a hosted zone that was left not their digest, for the same names
- * with the same values may lie in the speaker's own, and be deleted there some day.
- */
-export function annotationFor({ id }: Pick<HostedZoneItem, 'id'>, speaker: Speaker | null, digest: string): string {
-  return speaker === null || speaker.isOwn ? digest : hash('sha256', `${id} ${digest}`, 'hex');
-}
-
-/**
- * A hosted zone that was left, with what its speaker acknowledges there; the same where that is no news. `annotated`: of every Zone.
- * `used` holds the annotation from when it was heard: while it stands it is no new acknowledgement, and taken away it is forgotten,
- * with the digest that it was for.
- */
-export function withHeard(
-  item: HostedZoneItem,
-  speaker: Speaker,
-  annotated: ReadonlyMap<ZoneKey, string | null>,
-): HostedZoneItem {
-  const { held } = item;
-  if (held === null) return item;
-  const standing = new Set(annotated.values());
-  const forgotten = [...item.used, held.digest].flatMap((digest) => {
-    const annotation = annotationFor(item, speaker, digest);
-    return item.used.includes(annotation) && !standing.has(annotation) ? [digest, annotation] : [];
-  });
-  const used = item.used.filter((one) => !forgotten.includes(one));
-  const annotation = annotationFor(item, speaker, held.digest);
-  const isNews = annotated.get(speaker.zone) === annotation && !used.includes(annotation);
-  if (!isNews) return used.length === item.used.length ? item : { ...item, used };
-  return { ...item, used: [...used, annotation], acknowledged: [...new Set([...item.acknowledged, held.digest])] };
 }

@@ -276,16 +276,9 @@ function pickAction(random: Random): Action {
   return edit;
 }
 
-/** What the root's status asks for; of a hosted zone that was left it is not the digest of what is held. */
-function shownDigest({ cluster }: World): string | null {
-  const shown = cluster.statuses.get(formatRef(ROOT))?.conditions.find(({ reason }) => reason === 'HeldByGuard');
-  return /acknowledge-plan: (\w{64})/.exec(shown?.message ?? '')?.[1] ?? null;
-}
-
 /** The root says that what the guard holds may go. False where nothing is held, or it has said so. */
 export function acknowledges(world: World): boolean {
-  const held = heldDigest(world);
-  const digest = held && (shownDigest(world) ?? held);
+  const digest = heldDigest(world);
   const root = world.cluster.find(ROOT);
   if (digest === null || root === null || root.annotations[ACKNOWLEDGE_ANNOTATION] === digest) return false;
   world.auditor.shadow.acknowledged = true;
