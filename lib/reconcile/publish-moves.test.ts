@@ -7,8 +7,9 @@ import { changeHostedZone } from './lease.ts';
 import { dirtyItemKey, encodeItem, hostedZoneItemKey, type RecordSetItem, recordSetItemKey } from './ledger-items.ts';
 import type { HostedZones, JsonObject, RecordSet } from './ports.ts';
 import { type PublishResult, publish } from './publish.ts';
+import { hostedZonesOf } from './readable-hosted-zones.ts';
 import { reconcile } from './reconcile.ts';
-import { hostedZonesOf, tellHostedZones } from './tell-hosted-zones.ts';
+import { tellHostedZones } from './tell-hosted-zones.ts';
 
 const ROOT = 'Z1';
 const SUB = 'Z2';

@@ -4,7 +4,8 @@ import { isAtOrBelow } from '../dns/name.ts';
 import type { Change } from '../dns/plan-changes.ts';
 import type { HostedZoneItem } from './ledger-items.ts';
 import { patienceSeconds, type Run, runAgain } from './publish-run.ts';
-import { hostedZonesOf, isOnTheWay, tellHostedZones } from './tell-hosted-zones.ts';
+import { hostedZonesOf } from './readable-hosted-zones.ts';
+import { isOnTheWay, tellHostedZones } from './tell-hosted-zones.ts';
 
 /** What is dirty for longer is not waited for by asking again and again: whoever publishes it tells. */
 const ASKED_MS_MAX = 900_000;

@@ -23,3 +23,9 @@ export async function readableHostedZones(ledger: Ledger, log: Log): Promise<rea
     }
   });
 }
+
+/** The hosted zones of a cluster that are not gone, by id. */
+export async function hostedZonesOf(ledger: Ledger, cluster: string, log: Log): Promise<HostedZoneItem[]> {
+  const all = await readableHostedZones(ledger, log);
+  return all.filter((item) => item.cluster === cluster && !item.gone);
+}

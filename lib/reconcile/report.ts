@@ -38,10 +38,10 @@ import {
 } from './object-items.ts';
 import type { ObjectStatus } from './ports.ts';
 import { ownRecordSets, recordVerdict, type WantedItem, zoneVerdict } from './programmed.ts';
+import { hostedZonesOf } from './readable-hosted-zones.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
 import { sameJson } from './same-json.ts';
 import { readSpeaker } from './speak-for.ts';
-import { hostedZonesOf } from './tell-hosted-zones.ts';
 import { nameOfRecord } from './write-object.ts';
 
 /** A Record's report reads its own name only. */

@@ -9,10 +9,11 @@ import { inParallel } from './in-parallel.ts';
 import { allItems } from './ledger-pages.ts';
 import type { DirectoryItem } from './object-items.ts';
 import type { Cause, JsonObject, LedgerItem, LedgerKey } from './ports.ts';
+import { hostedZonesOf } from './readable-hosted-zones.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
 import { type HostedZoneName, settle } from './settle.ts';
 import { subtreeBegin, subtreeStops } from './subtree-stops.ts';
-import { hostedZonesOf, isOnTheWay, tellHostedZones } from './tell-hosted-zones.ts';
+import { isOnTheWay, tellHostedZones } from './tell-hosted-zones.ts';
 import { type WalkCursor, walkOn } from './walk.ts';
 
 /** Names settled at once, and items walked between two writes of the cursor. */

@@ -18,7 +18,7 @@ import {
   objectsPartition,
 } from './object-items.ts';
 import type { LedgerItem } from './ports.ts';
-import { readableHostedZones } from './readable-hosted-zones.ts';
+import { hostedZonesOf } from './readable-hosted-zones.ts';
 import { whereReadable } from './readable-item.ts';
 import { isMisreported } from './report.ts';
 import { type HostedZoneName, settle } from './settle.ts';
@@ -60,10 +60,8 @@ export async function sweepNames(
 }
 
 async function hostedZonesKnown({ ledger, config, log }: Context): Promise<readonly HostedZoneName[]> {
-  const items = await readableHostedZones(ledger, log);
-  return items
-    .filter(({ cluster, gone }) => cluster === config.clusterId && !gone)
-    .map(({ id, name }) => ({ id, apex: name }));
+  const items = await hostedZonesOf(ledger, config.clusterId, log);
+  return items.map(({ id, name }) => ({ id, apex: name }));
 }
 
 async function stopsOf({ ledger, config }: Context, hostedZones: readonly HostedZoneName[]): Promise<NamesStop[]> {

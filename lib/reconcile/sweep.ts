@@ -5,7 +5,7 @@ import { compareObjects } from './compare-objects.ts';
 import type { Context } from './context.ts';
 import { dirtyPartition, type HostedZoneItem } from './ledger-items.ts';
 import type { Hint } from './ports.ts';
-import { readableHostedZones } from './readable-hosted-zones.ts';
+import { hostedZonesOf } from './readable-hosted-zones.ts';
 import { reconcile } from './reconcile.ts';
 import { settleZones } from './settle-zones.ts';
 import { compareHostedZone, FOUND_NOTHING, type HostedZoneSweep } from './sweep-hosted-zone.ts';
@@ -196,16 +196,10 @@ function failedPiece(
 
 /** The hosted zone of ours that comes after `id`, or (`same`) that one, if it is still there. */
 async function hostedZoneAfter(context: Context, id: string | null, same: boolean): Promise<HostedZoneItem | null> {
-  for (const item of await hostedZonesOf(context)) {
+  for (const item of await hostedZonesOf(context.ledger, context.config.clusterId, context.log)) {
     if (id === null || item.id > id || (same && item.id === id)) return item;
   }
   return null;
-}
-
-/** The hosted zones of this cluster that are not gone, by id. */
-async function hostedZonesOf({ ledger, config, log }: Context): Promise<readonly HostedZoneItem[]> {
-  const items = await readableHostedZones(ledger, log);
-  return items.filter((item) => item.cluster === config.clusterId && !item.gone);
 }
 
 /** Every hosted zone that was looked at since the sweep began, and not given up, was part of a whole one. */

@@ -1,16 +1,8 @@
 // Who has a hosted zone published because something moved that its names may wait for (publish-waits.ts). A name that waits is dirty
 // when its run has ended, so that a hosted zone without a dirty name costs one read, and no run.
 import { isAtOrBelow } from '../dns/name.ts';
-import type { Context, Log } from './context.ts';
+import type { Context } from './context.ts';
 import { dirtyPartition, type HostedZoneItem } from './ledger-items.ts';
-import type { Ledger } from './ports.ts';
-import { readableHostedZones } from './readable-hosted-zones.ts';
-
-/** The hosted zones of a cluster that are not gone. */
-export async function hostedZonesOf(ledger: Ledger, cluster: string, log: Log): Promise<HostedZoneItem[]> {
-  const all = await readableHostedZones(ledger, log);
-  return all.filter((item) => item.cluster === cluster && !item.gone);
-}
 
 /** Has those of these hosted zones published that have dirty names, or are being published. */
 export async function tellHostedZones(
