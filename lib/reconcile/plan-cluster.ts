@@ -72,10 +72,11 @@ export async function planReading(
   const world = placeWorld({ zones, hostings: new Map([...found.byName, ...pending]) }, adoptions);
   const owned = ownedHostedZones(context, reading, world, found.known);
   const desired = Map.groupBy(world.recordSets, (set) => set.hostedZoneId);
+  const liveAt = liveZonesAt(world);
   const hostedZones: PlannedHostedZone[] = [];
   for (const hostedZone of owned)
     hostedZones.push(
-      await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, acknowledged, liveZonesAt(world)),
+      await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, acknowledged, liveAt),
     );
   return { reading, world, hostingProblems: found.problems, hostedZones };
 }

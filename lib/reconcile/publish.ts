@@ -235,7 +235,8 @@ async function afterRun(run: Run, planned: Planned | null, heldBefore: HostedZon
   const news = run.outcomes.length > 0 || isHeldAnew || run.stop?.kind === 'gone';
   // Of a hosted zone that was left, it is another Zone that shows what is held.
   const speaker = isHeldAnew ? await readSpeaker(run.deps.ledger, run.hostedZone) : null;
-  const told = [news ? zone : null, speaker && parseObject(`Zone ${speaker.zone}`)].filter((one) => one !== null);
+  const other = speaker?.isOwn === false ? parseObject(`Zone ${speaker.zone}`) : null;
+  const told = [news ? zone : null, other].filter((one) => one !== null);
   if (told.length > 0) await run.deps.queues.report(told);
   if (run.stop?.kind === 'gone') await hintGone(run.deps.queues, run.hostedZone);
   const outcomes = inWordsOfPlan(run, planned);

@@ -14,14 +14,18 @@ type LiveAt = { readonly key: ZoneKey; readonly target: Target };
 
 /** The speaker by the live Zones; null: there is none. */
 export function speakerOf(
-  { id, name }: Pick<HostedZoneItem, 'id' | 'name'>,
+  hostedZone: Pick<HostedZoneItem, 'id' | 'name'>,
   liveAt: (fqdn: string) => LiveAt | undefined,
 ): Speaker | null {
-  for (const fqdn of [name, ...ancestorsOf(name)]) {
-    const zone = liveAt(fqdn);
-    if (zone?.target.kind === 'hosted') return { zone: zone.key, isOwn: zone.target.hostedZoneId === id };
+  for (const fqdn of [hostedZone.name, ...ancestorsOf(hostedZone.name)]) {
+    const speaker = asSpeaker(hostedZone, liveAt(fqdn));
+    if (speaker !== null) return speaker;
   }
   return null;
+}
+
+function asSpeaker({ id }: Pick<HostedZoneItem, 'id'>, zone: LiveAt | undefined): Speaker | null {
+  return zone?.target.kind === 'hosted' ? { zone: zone.key, isOwn: zone.target.hostedZoneId === id } : null;
 }
 
 /** The same by the directory; null also where it cannot be read: that costs what is said of the hosted zone, not its publishing. */
@@ -29,17 +33,15 @@ export async function readSpeaker(
   ledger: Ledger,
   hostedZone: Pick<HostedZoneItem, 'id' | 'name' | 'cluster'>,
 ): Promise<Speaker | null> {
-  const names = [hostedZone.name, ...ancestorsOf(hostedZone.name)];
-  const zones = new Map<string, LiveAt>();
-  for (const fqdn of names) {
+  for (const fqdn of [hostedZone.name, ...ancestorsOf(hostedZone.name)]) {
     const stored = await ledger.get(directoryKey(hostedZone.cluster, fqdn));
     if (stored === null) continue;
     const live = readableDirectory(stored);
     if (live === null) return null;
-    zones.set(fqdn, live);
-    if (speakerOf(hostedZone, (one) => zones.get(one)) !== null) break;
+    const speaker = asSpeaker(hostedZone, live);
+    if (speaker !== null) return speaker;
   }
-  return speakerOf(hostedZone, (one) => zones.get(one));
+  return null;
 }
 
 function readableDirectory(stored: LedgerItem): LiveAt | null {
