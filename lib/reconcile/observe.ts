@@ -3,6 +3,7 @@
 // An older observation never overwrites a newer one; deleting needs a 404 for that very name (design section 6).
 import { formatRef, type ObjectRef } from '../kubizone/objects.ts';
 import type { Context } from './context.ts';
+import { readLeft } from './left-names.ts';
 import { noteOverwritten } from './note-overwritten.ts';
 import {
   decodeObject,
@@ -13,10 +14,10 @@ import {
   objectKey,
   unreadableItem,
 } from './object-items.ts';
-import type { Observation } from './ports.ts';
+import type { LedgerKey, Observation } from './ports.ts';
 import { observe as observeObject } from './read-cluster.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
-import { nameAt, noteObject, noteSettled } from './write-object.ts';
+import { namesAt, noteObject, noteSettled } from './write-object.ts';
 
 /** What an observation leads to. */
 export type Observed = {
@@ -42,12 +43,16 @@ export async function observe(context: Context, ref: ObjectRef): Promise<Observe
     const before = stored === null ? null : decodeObject(stored);
     const observation = await cluster.get(ref, before?.file ?? null);
     const after = itemNow(config.clusterId, observation, before);
-    if (after === null)
-      return left.length === 0 ? null : { names: left, settled: async () => true, again: true, news: true };
+    // Nothing is concluded, but a hint that comes again may stand for a run that died over what it wrote by an older reading.
+    if (after === null) {
+      const names = new Set([...left, ...(await namesOf(context, ref, before))]);
+      if (names.size === 0) return null;
+      return { names: [...names], settled: async () => true, again: true, news: left.length > 0 };
+    }
     if (before !== null && !before.unsettled && after.digest === before.digest && !after.deleted) {
       // A hint that comes again may stand for a run that died on top of what a faster one had settled: look once more.
       if (after.version === before.version || after.file !== null)
-        return { names: await namesOf(context, before), settled: async () => true, again: true, news: false };
+        return { names: await namesOf(context, ref, before), settled: async () => true, again: true, news: false };
       // Only its version moved, as when a status was written. It is kept to know an older reading by; but not before it is
       // noted what was written over: a run that dies in between must find that the version is news.
       const overwritten = await noteOverwritten(context, observation);
@@ -60,20 +65,29 @@ export async function observe(context: Context, ref: ObjectRef): Promise<Observe
     if (noted === null) continue;
     // Whoever was told of its deletion before we noted it found nothing to delete, or has deleted it under our hands.
     if (before === null && (await cluster.get(ref, after.file)).kind === 'absent') {
-      left = await namesOf(context, after);
+      left = await namesAt(context, placesOf(after));
       continue;
     }
     const again = before?.unsettled === true;
-    return { names: await namesOf(context, after), settled: () => noteSettled(context, noted), again, news: true };
+    const names = await namesAt(context, placesOf(after));
+    return { names, settled: () => noteSettled(context, noted), again, news: true };
   }
   throw new LedgerContentionError(formatRef(ref));
 }
 
-/** The names where the object's Record lies and lay. */
-async function namesOf(context: Context, { location, leaving }: ObjectItem): Promise<readonly string[]> {
-  const places = [location, ...leaving].filter((place) => place !== null);
-  const names = await Promise.all(places.map((place) => nameAt(context, place)));
-  return [...new Set(names.flatMap((name) => name ?? []))];
+/** The names where a Record lies, and those that it left not long ago; `item` null: the ledger knows it no more. */
+async function namesOf(context: Context, ref: ObjectRef, item: ObjectItem | null): Promise<readonly string[]> {
+  if (ref.kind !== 'Record') return [];
+  const [now, left] = await Promise.all([
+    item === null ? [] : namesAt(context, placesOf(item)),
+    readLeft(context, ref),
+  ]);
+  return [...new Set([...now, ...left])];
+}
+
+/** Where an object's Record lies and lay. */
+function placesOf({ location, leaving }: ObjectItem): readonly LedgerKey[] {
+  return location === null ? leaving : [location, ...leaving];
 }
 
 /** The item for what was seen; null when nothing may be, or need be, concluded from it. */

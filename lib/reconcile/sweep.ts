@@ -4,6 +4,7 @@
 import { compareObjects } from './compare-objects.ts';
 import type { Context } from './context.ts';
 import { dirtyPartition, type HostedZoneItem } from './ledger-items.ts';
+import { forgetLeft } from './left-names.ts';
 import type { Hint } from './ports.ts';
 import { hostedZonesOf } from './readable-hosted-zones.ts';
 import { reconcile } from './reconcile.ts';
@@ -142,6 +143,7 @@ async function zonesPiece(context: Context, untilMs: number): Promise<Piece> {
 async function hostedZonePiece(context: Context, state: SweepState, at: At<'hosted zones'>): Promise<Piece> {
   const hostedZone = await hostedZoneAfter(context, at.after, at.page !== null);
   if (hostedZone === null) {
+    await forgetLeft(context);
     await noteWhole(context, state);
     return { next: { at: { phase: 'done' } } };
   }

@@ -5,6 +5,7 @@
 import { nameOfReversedKey, reversedKey } from '../dns/name.ts';
 import { parseRef, type ZoneKey } from '../kubizone/objects.ts';
 import type { Context } from './context.ts';
+import { noteLeft } from './left-names.ts';
 import {
   declaredZone,
   decodeObject,
@@ -47,11 +48,13 @@ export async function noteObject(
  * settled it: it may have died over it, and the message that would bring it back may be the one that we hold, so that the
  * object needs a hint of its own. What was observed anew meanwhile is settled by whoever was told of that.
  */
-export async function noteSettled(
-  { ledger, config: { clusterId } }: Context,
-  { item, revision }: NotedObject,
-): Promise<boolean> {
+export async function noteSettled(context: Context, { item, revision }: NotedObject): Promise<boolean> {
+  const {
+    ledger,
+    config: { clusterId },
+  } = context;
   const key = objectKey(clusterId, item.ref);
+  if (item.leaving.length > 0) await noteLeft(context, item.ref, await namesAt(context, item.leaving));
   if (!item.deleted) {
     const settled = await ledger.put(key, encodeObject({ ...item, unsettled: false, leaving: [] }), revision);
     return settled !== null || !(await standsUnsettled(ledger, key, item));
@@ -121,6 +124,12 @@ export async function nameAt(context: Context, key: LedgerKey): Promise<string |
   if (member === null) return nameOfReversedKey(key.sort.slice(0, key.sort.indexOf('!')));
   const fqdn = await nameOfZone(context, member.zone);
   return fqdn === null ? null : nameOfReversedKey(reversedKey(fqdn) + member.reversedLabels);
+}
+
+/** The names that RecordItems' places stand for now, each once. */
+export async function namesAt(context: Context, places: readonly LedgerKey[]): Promise<readonly string[]> {
+  const names = await Promise.all(places.map((place) => nameAt(context, place)));
+  return [...new Set(names.flatMap((name) => name ?? []))];
 }
 
 /** The fqdn that a Zone has or would have, live or not, by the zoneRefs above it; null when they lead nowhere or form a ring. */

@@ -5,7 +5,7 @@ import { isAtOrBelow } from '../../lib/dns/name.ts';
 import type { RecordSet } from '../../lib/dns/record-set.ts';
 import { APEX, DEEP_ZONE, SUB_ZONE } from './names.ts';
 import { randomOf } from './random.ts';
-import { REGRESSIONS } from './regressions.ts';
+import { isOlderRegression } from './regressions.ts';
 import type { Swarm } from './swarm.ts';
 import { sawThat, type World } from './world.ts';
 
@@ -23,7 +23,7 @@ function namesMove({ subZoneHosted, strangers, hostedZonesVanish, fates, pauses 
 /** The Zones' names of a seed that has names that move: each has one. None in the others. */
 export function movingZones(seed: number, swarm: Swarm): readonly string[] {
   if (!namesMove(swarm)) return [];
-  const kept = REGRESSIONS.some((regression) => regression.seed === seed);
+  const kept = isOlderRegression(seed);
   const isDeep = randomOf(Math.imul(seed, 104_729) + 3).chance(0.5) && !kept;
   return isDeep ? [SUB_ZONE, DEEP_ZONE] : [SUB_ZONE];
 }

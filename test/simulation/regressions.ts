@@ -1,7 +1,12 @@
 // Seeds that once failed, with what it was. They are run first, for ever; a change of the simulation may turn them into other
 // stories, which is why each was also given a test of its own beside the code that was mended (docs/invariants.md).
 
-export type Regression = { readonly seed: number; readonly was: string };
+export type Regression = {
+  readonly seed: number;
+  readonly was: string;
+  /** Found when there were slow writes and a sub-zone of the sub-zone already; the others were found without, and are run so. */
+  readonly asFound?: true;
+};
 
 export const REGRESSIONS: readonly Regression[] = [
   { seed: 95, was: 'a record set that the sweep found lost stayed in publishedCount' },
@@ -53,5 +58,15 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 2_489_628,
     was: 'a Zone that was reported while a sub-zone said something else for a moment went on showing that',
   },
+  {
+    seed: 2_757_517,
+    was: 'what a run wanted for a Record that another had seen deleted meanwhile stayed, as it died',
+    asFound: true,
+  },
   { seed: 21_480, was: 'a lease was renewed with a time that had passed' },
 ];
+
+/** True for a seed that was found before there were slow writes and a sub-zone of the sub-zone: it is told without them. */
+export function isOlderRegression(seed: number): boolean {
+  return REGRESSIONS.some((regression) => regression.seed === seed && regression.asFound !== true);
+}

@@ -4,7 +4,7 @@
 import { formatRef, type ObjectRef } from '../../lib/kubizone/objects.ts';
 import type { Hint } from '../../lib/reconcile/ports.ts';
 import { type Random, randomOf } from './random.ts';
-import { REGRESSIONS } from './regressions.ts';
+import { isOlderRegression } from './regressions.ts';
 import { sawThat, tell, type World } from './world.ts';
 
 /** The API server waits for a webhook so long at most; who looks again does so for five seconds. */
@@ -19,7 +19,7 @@ export type SlowWrites = {
 /** Null for the seeds that have none. */
 export function slowWritesOf(seed: number): SlowWrites | null {
   const random = randomOf(Math.imul(seed, 7_919) + 1);
-  const kept = REGRESSIONS.some((regression) => regression.seed === seed);
+  const kept = isOlderRegression(seed);
   return random.chance(0.3) && !kept ? { random, underway: null } : null;
 }
 
