@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { deliverAll, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../kubizone/objects.ts';
 import { applyCluster } from './apply-cluster.ts';
+import { DEFAULT_LEASE_LIMITS, takeLease } from './lease.ts';
 import { planCluster } from './plan-cluster.ts';
 import type { Ledger } from './ports.ts';
 import { reconcile } from './reconcile.ts';
@@ -208,6 +209,28 @@ describe('a takeover', () => {
       expect(standing(world).map(({ type }) => type)).toEqual(['CNAME']);
     });
   });
+});
+
+test('an acknowledgement of an apply that no run came to is none for the next', async () => {
+  const world = await standingWorld();
+  put(world, { a: null, b: null, d: null });
+  const digest = (await planCluster(world.context)).hostedZones[0]?.plan.guard.digest ?? '';
+  const acknowledged = [digest];
+  const options = { acknowledged, only: () => true, progress: () => {} };
+  const busy = await takeLease({ ...world.deps, lease: DEFAULT_LEASE_LIMITS }, 'Z1', 'another');
+  expect(busy.kind).toBe('taken');
+  const deps = { ...world.deps, sleep: async () => {} };
+  const { hostedZones } = await applyCluster(
+    world.context,
+    deps,
+    await planCluster(world.context, acknowledged),
+    options,
+  );
+  expect(hostedZones[0]?.outcomes.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed']);
+  world.clock.ms += 600_000;
+  expect(await apply(world)).toEqual(['a', 'b', 'd'].map((name) => [`delete ${name}.e.`, 'held']));
+  const again = await applyCluster(world.context, world.deps, await planCluster(world.context, acknowledged), options);
+  expect(again.hostedZones[0]?.outcomes.map(({ outcome }) => outcome)).toEqual(['published', 'published', 'published']);
 });
 
 test('a Record says that there is a Zone of the name that it names, though another run noted that Zone before the Record', async () => {

@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 import { describeAndReport } from './describe-cluster.ts';
 import type { WorldOutput } from './describe-world.ts';
 import { inParallel } from './in-parallel.ts';
-import { acknowledgeDigests } from './lease.ts';
+import { acknowledgeDigests, withdrawDigest } from './lease.ts';
 import { decodeRecordSetItem, type HostedZoneItem, recordSetItemKey } from './ledger-items.ts';
 import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';
 import { type PublishResult, publish } from './publish.ts';
@@ -73,10 +73,13 @@ async function applyHostedZone(
   const { id, name } = planned.hostedZone;
   const { releasedBy, released } = planned.plan.guard;
   // What was acknowledged may be the digest of the whole plan; the publisher is told that of just these deletes.
-  if (releasedBy !== null) await acknowledgeDigests(context.ledger, id, [digestChanges(released)], true);
+  const digest = releasedBy === null ? null : digestChanges(released);
+  if (digest !== null) await acknowledgeDigests(context.ledger, id, [digest], true);
   if (planned.plan.changes.length > 0)
     options.progress(`publishing ${planned.plan.changes.length} changes into ${name}`);
   const { outcomes, held, waiting, missing } = await publishToTheEnd(context, deps, planned.hostedZone);
+  // It was for what this apply was to delete. Where no run came to that, the next apply says it again.
+  if (digest !== null) await withdrawDigest(context.ledger, id, digest);
   const { changes } = planned.plan;
   const open = changes.filter((change) => !outcomes.has(recordSetId(change)));
   const found = await foundPublished(context, id, open);

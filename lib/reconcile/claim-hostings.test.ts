@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../kubizone/objects.ts';
 import { commitCluster } from './commit-cluster.ts';
-
+import { readHostedZone } from './lease.ts';
 import { planCluster } from './plan-cluster.ts';
 import type { Queues } from './ports.ts';
 import { publish } from './publish.ts';
@@ -13,11 +13,15 @@ const ZONE = parseRef('Zone a/z');
 const SPEC = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
 const RECORDS = ['one', 'two', 'three'].map((name) => parseRef(`Record a/${name}`));
 
+function a(name: string) {
+  return { domainName: `${name}.e.`, type: 'A', rdata: '192.0.2.1' };
+}
+
 /** Three Records published and deleted again, which the guard holds. Returns the digest that lets go. */
 async function heldWorld(): Promise<{ world: ReconcileWorld; digest: string }> {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(ZONE, SPEC);
-  for (const ref of RECORDS) world.cluster.put(ref, { domainName: `${ref.name}.e.`, type: 'A', rdata: '192.0.2.1' });
+  for (const ref of RECORDS) world.cluster.put(ref, a(ref.name));
   await reconcile(world.context, [ZONE, ...RECORDS].map(hintFor));
   await publish(world.deps, 'Z1');
   for (const ref of RECORDS) world.cluster.remove(ref);
@@ -49,7 +53,7 @@ test('an annotation that only stays releases the same deletes once; taken away a
     await publish(world.deps, 'Z1');
   };
   await annotate({ 'zone53.dev/acknowledge-plan': digest });
-  for (const ref of RECORDS) world.cluster.put(ref, { domainName: `${ref.name}.e.`, type: 'A', rdata: '192.0.2.1' });
+  for (const ref of RECORDS) world.cluster.put(ref, a(ref.name));
   await reconcile(world.context, RECORDS.map(hintFor));
   await publish(world.deps, 'Z1');
   for (const ref of RECORDS) world.cluster.remove(ref);
@@ -62,6 +66,50 @@ test('an annotation that only stays releases the same deletes once; taken away a
   expect(standing(world)).toBe(3);
   await annotate({ 'zone53.dev/acknowledge-plan': digest });
   expect(standing(world)).toBe(0);
+});
+
+test('an annotation that was taken away before anything was deleted by it releases nothing later', async () => {
+  const { world, digest } = await heldWorld();
+  world.cluster.put(ZONE, SPEC, { 'zone53.dev/acknowledge-plan': digest });
+  await reconcile(world.context, [hintFor(ZONE)]);
+  // Undone before a run of publish came to it.
+  for (const ref of RECORDS) world.cluster.put(ref, a(ref.name));
+  await reconcile(world.context, RECORDS.map(hintFor));
+  await publish(world.deps, 'Z1');
+  world.cluster.put(ZONE, SPEC, {});
+  await reconcile(world.context, [hintFor(ZONE)]);
+  for (const ref of RECORDS) world.cluster.remove(ref);
+  await reconcile(world.context, RECORDS.map(hintFor));
+  expect(await publish(world.deps, 'Z1')).toMatchObject({ kind: 'done', held: { digest } });
+  expect((await planCluster(world.context)).hostedZones[0]?.plan.guard).toMatchObject({ digest, releasedBy: null });
+  expect(standing(world)).toBe(3);
+});
+
+test('an annotation that is changed for another digest is the other one only, and is published by', async () => {
+  const { world, digest } = await heldWorld();
+  const annotate = async (value: string) => {
+    world.cluster.put(ZONE, SPEC, { 'zone53.dev/acknowledge-plan': value });
+    await reconcile(world.context, [hintFor(ZONE)]);
+  };
+  await annotate('f'.repeat(64));
+  expect([...world.queued.publish]).toEqual(['Z1']);
+  world.queued.publish.clear();
+  await annotate(digest);
+  expect([...world.queued.publish]).toEqual(['Z1']);
+  expect((await readHostedZone(world.ledger, 'Z1'))?.item.acknowledged).toEqual([digest]);
+  await annotate('f'.repeat(64));
+  expect(await publish(world.deps, 'Z1')).toMatchObject({ kind: 'done', held: { digest } });
+  expect(standing(world)).toBe(3);
+});
+
+test('the plan does not count an annotation that was taken away, before a run has noted that it is', async () => {
+  const { world, digest } = await heldWorld();
+  world.cluster.put(ZONE, SPEC, { 'zone53.dev/acknowledge-plan': digest });
+  await reconcile(world.context, [hintFor(ZONE)]);
+  const releasedBy = async () => (await planCluster(world.context)).hostedZones[0]?.plan.guard.releasedBy;
+  expect(await releasedBy()).toBe(digest);
+  world.cluster.put(ZONE, SPEC, {});
+  expect(await releasedBy()).toBe(null);
 });
 
 test('a run that dies between noting an acknowledgement and asking for a publish is made good by the next', async () => {

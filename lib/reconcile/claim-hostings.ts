@@ -17,6 +17,7 @@ import {
 } from './ledger-items.ts';
 import type { ObjectItem } from './object-items.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
+import { sameJson } from './same-json.ts';
 
 /** The hosted zones of the live Zones by fqdn, claimed in the ledger. */
 export async function claimHostings(
@@ -76,7 +77,8 @@ async function claim(
     const next = claimed({ ...base, gone: false }, zone, object);
     if ((await context.ledger.put(key, encodeItem(next), stored?.revision ?? null)) === null) continue;
     // The annotation is all that its author does: held names are not dirty, so nothing else would come by for them.
-    if (next.acknowledged.length > base.acknowledged.length) await context.queues.publish(hosting.id);
+    if (next.acknowledged.some((digest) => !base.acknowledged.includes(digest)))
+      await context.queues.publish(hosting.id);
     return;
   }
   throw new LedgerContentionError(
@@ -90,14 +92,25 @@ function awaitsPublish({ held, acknowledged }: HostedZoneItem, object: ObjectIte
   return digest !== null && held !== null && acknowledged.includes(digest) && !held.judged.includes(digest);
 }
 
+/**
+ * What counts as acknowledged on a hosted zone whose Zone is annotated with `digest` (null: with none). What its annotation said before
+ * counts no more: whoever takes it away, unused, takes the acknowledgement back.
+ */
+export function acknowledgedWith(
+  { acknowledged, used, annotated }: HostedZoneItem,
+  digest: string | null,
+): readonly string[] {
+  const others = acknowledged.filter((one) => one === digest || one !== annotated);
+  return digest === null || used.includes(digest) || others.includes(digest) ? others : [...others, digest];
+}
+
 /** The item as this Zone wants it; the same item when it says all that already. */
 function claimed(item: HostedZoneItem, zone: LiveZone, object: ObjectItem | undefined): HostedZoneItem {
-  const digest = object?.acknowledged ?? null;
-  const news = digest !== null && !item.acknowledged.includes(digest) && !item.used.includes(digest);
+  const annotated = object?.acknowledged ?? null;
   const takeover = object?.takeover ?? false;
+  const acknowledged = [...acknowledgedWith(item, annotated)];
   // An annotation that was taken away and comes again is a new acknowledgement; one that only stays is not.
-  const used = item.used.filter((one) => one === digest);
-  if (item.zone === zone.key && item.takeover === takeover && !news && used.length === item.used.length) return item;
-  const acknowledged = news ? [...item.acknowledged, digest] : item.acknowledged;
-  return { ...item, zone: zone.key, takeover, acknowledged, used };
+  const used = item.used.filter((one) => one === annotated);
+  const next = { ...item, zone: zone.key, takeover, acknowledged, used, annotated };
+  return sameJson(next, item) ? item : next;
 }

@@ -99,6 +99,14 @@ export async function acknowledgeDigests(
   return written !== null;
 }
 
+/** Takes back an acknowledgement that released nothing: what it was given for is not what it would release later. */
+export async function withdrawDigest(ledger: Ledger, id: string, digest: string): Promise<void> {
+  await changeHostedZone(ledger, id, (item) => {
+    if (item === null || !item.acknowledged.includes(digest)) return null;
+    return { ...item, acknowledged: item.acknowledged.filter((one) => one !== digest) };
+  });
+}
+
 /** Takes back an acknowledgement because it released what it was given for. */
 export function useDigest(item: HostedZoneItem, digest: string): HostedZoneItem {
   return {

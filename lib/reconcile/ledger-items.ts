@@ -115,6 +115,8 @@ const hostedZoneBody = z.object({
   /** Digests that somebody acknowledged, and those that were used up: a digest releases once. */
   acknowledged: z.array(z.string()),
   used: z.array(z.string()).default([]),
+  /** Which of them the Zone's annotation said when it was last read; null: none. */
+  annotated: z.string().nullable().default(null),
   takeover: z.boolean(),
   gone: z.boolean(),
   /** A run ended without noting its counts: count anew before trusting them. */
@@ -247,6 +249,7 @@ export function newHostedZoneItem(hostedZone: {
     held: null,
     acknowledged: [],
     used: [],
+    annotated: null,
     takeover: false,
     gone: false,
     recount: false,

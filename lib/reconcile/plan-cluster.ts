@@ -4,7 +4,7 @@ import { sameContent } from '../dns/record-set.ts';
 import { adoptAll, declaredNameServers, placeWorld, type World } from '../kubizone/build-world.ts';
 import type { Hosting } from '../kubizone/place-zones.ts';
 import type { DesiredRecordSet } from '../kubizone/settle-name.ts';
-import { mayCreate } from './claim-hostings.ts';
+import { acknowledgedWith, mayCreate } from './claim-hostings.ts';
 import type { Context } from './context.ts';
 import { findHostings } from './find-hostings.ts';
 import {
@@ -114,8 +114,7 @@ function ownedHostedZones(
     const base =
       items.get(id) ??
       newHostedZoneItem({ id, name: live.fqdn, zone: live.key, nameServers, cluster: context.config.clusterId });
-    const news = acknowledged !== null && !base.used.includes(acknowledged) ? [acknowledged] : [];
-    items.set(id, { ...base, zone: live.key, takeover, acknowledged: [...new Set([...base.acknowledged, ...news])] });
+    items.set(id, { ...base, zone: live.key, takeover, acknowledged: [...acknowledgedWith(base, acknowledged)] });
   }
   return [...items.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
