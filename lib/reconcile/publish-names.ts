@@ -23,7 +23,7 @@ import {
 } from './ledger-items.ts';
 import { allItems, eachItem } from './ledger-pages.ts';
 import type { Cause, Ledger, LedgerItem, ObjectRef } from './ports.ts';
-import { eachOf, type Run } from './publish-run.ts';
+import { type Counted, eachOf, type Run, takeItem } from './publish-run.ts';
 import { tellOfLate } from './publish-waits.ts';
 import { readManyNameItems, readNameItems, recordSetId } from './record-set-items.ts';
 import { reportList } from './report-list.ts';
@@ -122,7 +122,7 @@ export async function loadNames(run: Run, names: readonly string[]): Promise<voi
     }
     for (const { item, revision } of decoded) {
       if (item === null) continue;
-      run.items.set(recordSetId(item), { item, revision });
+      takeItem(run, { item, revision });
       for (const object of [...item.objects, ...item.publishedObjects]) noteObject(run, name, object);
       if (item.zone !== '') noteObject(run, name, `Zone ${item.zone}`);
     }
@@ -208,19 +208,24 @@ export async function recount(
   /** Of the deletions, those of what is not published any more. */
   readonly gone: number;
   readonly deletions: { atMs: number; count: number }[];
+  /** What each of them was counted for. */
+  readonly counted: ReadonlyMap<string, Counted>;
 }> {
   let published = 0;
   let gone = 0;
   const deletions: { atMs: number; count: number }[] = [];
+  const counted = new Map<string, Counted>();
   for await (const { body } of eachItem(ledger, recordSetsPartition(hostedZoneId))) {
-    if ((body.published ?? null) !== null && body.type !== 'SOA') published += 1;
+    if (body.type === 'SOA') continue;
     // As far as it can be read, whatever its version.
     const { published: content = null, deleted = null, intent = null, late } = body as Partial<RecordSetItem>;
     const item = { published: content, deleted, intent, late: Array.isArray(late) ? late : [] };
     const atMs = deletedAtMs(item, nowMs);
-    if (atMs === null || body.type === 'SOA') continue;
+    counted.set(recordSetId(body as unknown as RecordSetItem), { isPublished: content !== null, deletedAtMs: atMs });
+    if (content !== null) published += 1;
+    if (atMs === null) continue;
     deletions.push({ atMs, count: 1 });
     if (content === null) gone += 1;
   }
-  return { published, gone, deletions };
+  return { published, gone, deletions, counted };
 }

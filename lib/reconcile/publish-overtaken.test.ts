@@ -158,6 +158,44 @@ test('a delete that an overtaken run notes just after the next one has counted i
   expect((await hostedZone(world)).publishedCount).toBe(NAMES.length - 1);
 });
 
+test('a delete that an overtaken run begins between two readings of the next one, and dies over, counts once (seed 2910213)', async () => {
+  const world = await publishWorld({ config: { guard: { deletesMax: 1, deletesShareMax: 1 } } });
+  for (const name of NAMES) await want(world, name, wanted(name, 'A', ['192.0.2.1']));
+  await run(world);
+  await want(world, GONE);
+  const { ledger } = world.deps;
+  const counted = Promise.withResolvers<void>();
+  const dead = Promise.withResolvers<void>();
+  let second: Promise<unknown> | null = null;
+  // Counts, and reads what is dirty only once the first run has noted what it is about to delete.
+  const query: typeof ledger.query = async (partition, ...rest) => {
+    if (partition.startsWith('dirty#')) {
+      counted.resolve();
+      await dead.promise;
+    }
+    return ledger.query(partition, ...rest);
+  };
+  const put: typeof ledger.put = async (key, ...rest) => {
+    if (second !== null) throw new Error('the run died');
+    if (!key.partition.startsWith('recordsets#')) return ledger.put(key, ...rest);
+    world.clock.ms += 600_000;
+    second = publish({ ...world.deps, ledger: { ...ledger, query } }, ZONE_ID);
+    await counted.promise;
+    const revision = await ledger.put(key, ...rest);
+    dead.resolve();
+    return revision;
+  };
+  await expect(publish({ ...world.deps, ledger: { ...ledger, put } }, ZONE_ID)).rejects.toThrow('died');
+  await second;
+  expect(standing(world)).toEqual(NAMES.slice(1).map((name) => `${name} A 192.0.2.1 300`));
+  const { deletions, publishedCount } = await hostedZone(world);
+  expect(recentDeletions(deletions, world.clock.ms)).toBe(1);
+  expect(publishedCount).toBe(NAMES.length - 1);
+  await want(world, NEXT);
+  const result = await run(world);
+  expect(result.kind === 'done' ? result.held?.count : null).toBe(1);
+});
+
 test('a batch that lands after another run has looked, and is done with its name, is looked at again (seed 1895)', async () => {
   const world = await publishWorld();
   await want(world, GONE, wanted(GONE, 'A', ['192.0.2.1']));

@@ -65,6 +65,8 @@ export type Run = {
   readonly deps: PublishDeps;
   readonly lease: Lease;
   readonly hostedZone: HostedZoneItem;
+  /** What the hosted zone's counts were taken from, where they were taken anew for this run, by record set id. */
+  readonly counted: ReadonlyMap<string, Counted> | null;
   /** Items by record set id, as last read or written; null when they could not be written any more. */
   readonly items: Map<string, Stored<RecordSetItem>>;
   /** Revision of the dirty mark by name: the generation that is planned. */
@@ -182,15 +184,33 @@ export async function settleItem(
   return true;
 }
 
+/** What an item adds to the counts of its hosted zone. */
+export type Counted = { readonly isPublished: boolean; readonly deletedAtMs: number | null };
+
+const NOTHING: Counted = { isPublished: false, deletedAtMs: null };
+
+function countOf(run: Run, item: RecordSetItem): Counted {
+  if (item.type === 'SOA') return NOTHING;
+  return { isPublished: item.published !== null, deletedAtMs: deletedAtMs(item, run.deps.clock.nowMs()) };
+}
+
+/** Takes an item into the run. What an overtaken run noted of it since the counts were taken is in them from here on. */
+export function takeItem(run: Run, stored: Stored<RecordSetItem>): void {
+  const id = recordSetId(stored.item);
+  run.items.set(id, stored);
+  if (run.counted !== null) addToTallies(run, run.counted.get(id) ?? NOTHING, countOf(run, stored.item));
+}
+
 /** Counts what became of an item for the hosted zone's figures and for the guard. */
-function tally({ deps, tallies }: Run, before: RecordSetItem, now: RecordSetItem): void {
-  if (now.type === 'SOA') return;
-  tallies.published += Number(now.published !== null) - Number(before.published !== null);
-  const nowMs = deps.clock.nowMs();
-  const [was, is] = [deletedAtMs(before, nowMs), deletedAtMs(now, nowMs)];
-  if (was === is) return;
-  if (was !== null) tallies.deletions.push({ atMs: was, count: -1 });
-  if (is !== null) tallies.deletions.push({ atMs: is, count: 1 });
+function tally(run: Run, before: RecordSetItem, now: RecordSetItem): void {
+  addToTallies(run, countOf(run, before), countOf(run, now));
+}
+
+function addToTallies({ tallies }: Run, was: Counted, is: Counted): void {
+  tallies.published += Number(is.isPublished) - Number(was.isPublished);
+  if (was.deletedAtMs === is.deletedAtMs) return;
+  if (was.deletedAtMs !== null) tallies.deletions.push({ atMs: was.deletedAtMs, count: -1 });
+  if (is.deletedAtMs !== null) tallies.deletions.push({ atMs: is.deletedAtMs, count: 1 });
 }
 
 /** True when only reconcile's fields moved: what publish keeps is as this run last knew it. */

@@ -77,6 +77,7 @@ function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneItem, sto
     deps,
     lease,
     hostedZone,
+    counted: null,
     items: new Map(),
     marks: new Map(),
     causes: new Map(),
@@ -92,15 +93,17 @@ function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneItem, sto
   };
 }
 
-async function countedHostedZone(deps: PublishDeps, hostedZone: HostedZoneItem): Promise<HostedZoneItem> {
-  if (!hostedZone.recount) return hostedZone;
+/** The run with the counts taken anew where a run before it may not have noted its own. */
+async function countedAnew(run: Run): Promise<Run> {
+  const { deps, hostedZone } = run;
+  if (!hostedZone.recount) return run;
   const nowMs = deps.clock.nowMs();
-  const counted = await recount(deps.ledger, hostedZone.id, nowMs);
+  const count = await recount(deps.ledger, hostedZone.id, nowMs);
   const recent = hostedZone.deletions.filter(({ atMs }) => atMs > nowMs - HOUR_MS);
   const noted = recent.map(({ published }) => published);
-  const published = Math.max(counted.published + counted.gone, ...noted);
-  const deletions = counted.deletions.map((one) => ({ ...one, published }));
-  return { ...hostedZone, publishedCount: counted.published, deletions };
+  const published = Math.max(count.published + count.gone, ...noted);
+  const deletions = count.deletions.map((one) => ({ ...one, published }));
+  return { ...run, hostedZone: { ...hostedZone, publishedCount: count.published, deletions }, counted: count.counted };
 }
 
 /** What is no longer in the way of anything: a refusal of something that is not wanted any more, a fight that ended. */
@@ -275,7 +278,7 @@ export async function publish(
       await giveBack(run, null, !taken.hostedZone.recount);
       return { kind: 'gone', outcomes: [], causes: run.causes };
     }
-    run = { ...run, hostedZone: await countedHostedZone(deps, taken.hostedZone) };
+    run = await countedAnew(run);
     const planned = await prepare(run);
     if (planned !== null) await execute(run, planned);
     return await afterRun(run, planned, taken.hostedZone.held);
