@@ -8,10 +8,9 @@ import type { Context } from './context.ts';
 import { describeAndReport } from './describe-cluster.ts';
 import type { WorldOutput } from './describe-world.ts';
 import { inParallel } from './in-parallel.ts';
-import { acknowledgeDigests, withdrawDigest } from './lease.ts';
 import { decodeRecordSetItem, type HostedZoneItem, recordSetItemKey } from './ledger-items.ts';
 import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';
-import { type PublishResult, publish } from './publish.ts';
+import { type PublishOptions, type PublishResult, publish } from './publish.ts';
 import type { ChangeOutcome, PublishDeps } from './publish-run.ts';
 import { recordSetId, samePublishing } from './record-set-items.ts';
 
@@ -73,13 +72,12 @@ async function applyHostedZone(
   const { id, name } = planned.hostedZone;
   const { releasedBy, released } = planned.plan.guard;
   // What was acknowledged may be the digest of the whole plan; the publisher is told that of just these deletes.
-  const digest = releasedBy === null ? null : digestChanges(released);
-  if (digest !== null) await acknowledgeDigests(context.ledger, id, [digest], true);
+  const acknowledged = releasedBy === null ? [] : [digestChanges(released)];
   if (planned.plan.changes.length > 0)
     options.progress(`publishing ${planned.plan.changes.length} changes into ${name}`);
-  const { outcomes, held, waiting, missing } = await publishToTheEnd(context, deps, planned.hostedZone);
-  // It was for what this apply was to delete. Where no run came to that, the next apply says it again.
-  if (digest !== null) await withdrawDigest(context.ledger, id, digest);
+  const { outcomes, held, waiting, missing } = await publishToTheEnd(context, deps, planned.hostedZone, {
+    acknowledged,
+  });
   const { changes } = planned.plan;
   const open = changes.filter((change) => !outcomes.has(recordSetId(change)));
   const found = await foundPublished(context, id, open);
@@ -123,13 +121,18 @@ type Published = {
 };
 
 /** Publishes until nothing is left to do now. What fails in one hosted zone is said of its changes, and the others go on. */
-async function publishToTheEnd(context: Context, deps: PublishDeps, { id, name }: HostedZoneItem): Promise<Published> {
+async function publishToTheEnd(
+  context: Context,
+  deps: PublishDeps,
+  { id, name }: HostedZoneItem,
+  options: PublishOptions,
+): Promise<Published> {
   const outcomes = new Map<string, ChangeOutcome>();
   let held: AppliedHostedZone['held'] = null;
   let waiting: ReadonlyMap<string, string> = new Map();
   let missing = `Not reached in ${RUNS_MAX} runs; run apply again.`;
   for (let run = 0; run < RUNS_MAX; run += 1) {
-    const result = await publishOnce(deps, id);
+    const result = await publishOnce(deps, id, options);
     if (result.kind === 'failed') {
       context.log('error', 'publishing failed', { hostedZone: name, error: result.message });
       return { outcomes, held, waiting, missing: result.message };
@@ -151,9 +154,10 @@ async function publishToTheEnd(context: Context, deps: PublishDeps, { id, name }
 async function publishOnce(
   deps: PublishDeps,
   id: string,
+  options: PublishOptions,
 ): Promise<PublishResult | { readonly kind: 'failed'; readonly message: string }> {
   try {
-    return await publish(deps, id);
+    return await publish(deps, id, options);
   } catch (error) {
     return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
   }

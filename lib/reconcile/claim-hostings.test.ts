@@ -1,16 +1,18 @@
 // An acknowledgement by annotation is all that the Zone's owner does: nothing else may be needed for the deletes to go.
 import { expect, test } from 'vitest';
-import { hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { hintFor, type ReconcileWorld, reconcileWorld, through } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../kubizone/objects.ts';
 import { commitCluster } from './commit-cluster.ts';
-import { readHostedZone } from './lease.ts';
+import { changeHostedZone, readHostedZone } from './lease.ts';
+import { objectKey } from './object-items.ts';
 import { planCluster } from './plan-cluster.ts';
-import type { Queues } from './ports.ts';
+import type { Ledger, Queues } from './ports.ts';
 import { publish } from './publish.ts';
 import { reconcile } from './reconcile.ts';
 
 const ZONE = parseRef('Zone a/z');
 const SPEC = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
+const ACKNOWLEDGE = 'zone53.dev/acknowledge-plan';
 const RECORDS = ['one', 'two', 'three'].map((name) => parseRef(`Record a/${name}`));
 
 function a(name: string) {
@@ -38,7 +40,7 @@ function standing(world: ReconcileWorld): number {
 
 test('an annotation that acknowledges held deletes is enough for them to go', async () => {
   const { world, digest } = await heldWorld();
-  world.cluster.put(ZONE, SPEC, { 'zone53.dev/acknowledge-plan': digest });
+  world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
   await reconcile(world.context, [hintFor(ZONE)]);
   expect([...world.queued.publish]).toEqual(['Z1']);
   await publish(world.deps, 'Z1');
@@ -52,7 +54,7 @@ test('an annotation that only stays releases the same deletes once; taken away a
     await reconcile(world.context, [hintFor(ZONE)]);
     await publish(world.deps, 'Z1');
   };
-  await annotate({ 'zone53.dev/acknowledge-plan': digest });
+  await annotate({ [ACKNOWLEDGE]: digest });
   for (const ref of RECORDS) world.cluster.put(ref, a(ref.name));
   await reconcile(world.context, RECORDS.map(hintFor));
   await publish(world.deps, 'Z1');
@@ -60,17 +62,17 @@ test('an annotation that only stays releases the same deletes once; taken away a
   await reconcile(world.context, RECORDS.map(hintFor));
   expect(await publish(world.deps, 'Z1')).toMatchObject({ kind: 'done', held: { digest } });
   expect(standing(world)).toBe(3);
-  await annotate({ 'zone53.dev/acknowledge-plan': digest, other: 'edit' });
+  await annotate({ [ACKNOWLEDGE]: digest, other: 'edit' });
   expect(standing(world)).toBe(3);
   await annotate({});
   expect(standing(world)).toBe(3);
-  await annotate({ 'zone53.dev/acknowledge-plan': digest });
+  await annotate({ [ACKNOWLEDGE]: digest });
   expect(standing(world)).toBe(0);
 });
 
 test('an annotation that was taken away before anything was deleted by it releases nothing later', async () => {
   const { world, digest } = await heldWorld();
-  world.cluster.put(ZONE, SPEC, { 'zone53.dev/acknowledge-plan': digest });
+  world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
   await reconcile(world.context, [hintFor(ZONE)]);
   // Undone before a run of publish came to it.
   for (const ref of RECORDS) world.cluster.put(ref, a(ref.name));
@@ -88,7 +90,7 @@ test('an annotation that was taken away before anything was deleted by it releas
 test('an annotation that is changed for another digest is the other one only, and is published by', async () => {
   const { world, digest } = await heldWorld();
   const annotate = async (value: string) => {
-    world.cluster.put(ZONE, SPEC, { 'zone53.dev/acknowledge-plan': value });
+    world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: value });
     await reconcile(world.context, [hintFor(ZONE)]);
   };
   await annotate('f'.repeat(64));
@@ -104,7 +106,7 @@ test('an annotation that is changed for another digest is the other one only, an
 
 test('the plan does not count an annotation that was taken away, before a run has noted that it is', async () => {
   const { world, digest } = await heldWorld();
-  world.cluster.put(ZONE, SPEC, { 'zone53.dev/acknowledge-plan': digest });
+  world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
   await reconcile(world.context, [hintFor(ZONE)]);
   const releasedBy = async () => (await planCluster(world.context)).hostedZones[0]?.plan.guard.releasedBy;
   expect(await releasedBy()).toBe(digest);
@@ -112,9 +114,54 @@ test('the plan does not count an annotation that was taken away, before a run ha
   expect(await releasedBy()).toBe(null);
 });
 
+test.each([
+  { happens: 'annotated', isAnnotated: true },
+  { happens: 'rid of its annotation', isAnnotated: false },
+])(
+  'a run that read the Zone before it was $happens does not undo what the run after it has noted',
+  async ({ isAnnotated }) => {
+    const { world, digest } = await heldWorld();
+    const annotate = (is: boolean) => world.cluster.put(ZONE, SPEC, is ? { [ACKNOWLEDGE]: digest } : {});
+    annotate(!isAnnotated);
+    await reconcile(world.context, [hintFor(ZONE)]);
+    const other = parseRef('Zone a/other');
+    world.cluster.put(other, { domainName: 'other.e.' });
+    let isLate = false;
+    let overtaken = false;
+    // It has read all Zones, and comes to the hosted zones.
+    const query: Ledger['query'] = async (partition, ...rest) => {
+      if (partition === 'hostedzones' && isLate && !overtaken) {
+        overtaken = true;
+        annotate(isAnnotated);
+        await reconcile(world.context, [hintFor(ZONE)]);
+      }
+      isLate ||= partition === 'objects#default#Zone';
+      return world.ledger.query(partition, ...rest);
+    };
+    await reconcile(through(world, { ledger: { ...world.ledger, query } }).context, [hintFor(other)]);
+    expect(overtaken).toBe(true);
+    expect((await readHostedZone(world.ledger, 'Z1'))?.item.acknowledged).toEqual(isAnnotated ? [digest] : []);
+  },
+);
+
+test('a Zone whose item cannot be read keeps what it acknowledged, and what it has used up', async () => {
+  const { world, digest } = await heldWorld();
+  world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
+  await reconcile(world.context, [hintFor(ZONE)]);
+  await changeHostedZone(world.ledger, 'Z1', (item) => item && { ...item, used: ['0'.repeat(64)] });
+  const key = objectKey('default', ZONE);
+  const stored = await world.ledger.get(key);
+  await world.ledger.put(key, { ...stored?.body, v: 99 }, stored?.revision ?? null);
+  const other = parseRef('Zone a/other');
+  world.cluster.put(other, { domainName: 'other.e.' });
+  await reconcile(world.context, [hintFor(other)]);
+  const noted = await readHostedZone(world.ledger, 'Z1');
+  expect(noted?.item).toMatchObject({ acknowledged: [digest], used: ['0'.repeat(64)] });
+});
+
 test('a run that dies between noting an acknowledgement and asking for a publish is made good by the next', async () => {
   const { world, digest } = await heldWorld();
-  world.cluster.put(ZONE, SPEC, { 'zone53.dev/acknowledge-plan': digest });
+  world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
   const queues: Queues = { ...world.context.queues, publish: () => Promise.reject(new Error('the queue is down')) };
   await expect(reconcile({ ...world.context, queues }, [hintFor(ZONE)])).rejects.toThrow('the queue is down');
   await reconcile(world.context, [hintFor(ZONE)]);
@@ -125,7 +172,7 @@ test('a sweep that finds an acknowledgement nobody acted on asks for a publish, 
   const { world, digest } = await heldWorld();
   await commitCluster(world.context, await planCluster(world.context));
   expect([...world.queued.publish]).toEqual([]);
-  world.cluster.put(ZONE, SPEC, { 'zone53.dev/acknowledge-plan': digest });
+  world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
   await commitCluster(world.context, await planCluster(world.context));
   expect([...world.queued.publish]).toEqual(['Z1']);
   await publish(world.deps, 'Z1');

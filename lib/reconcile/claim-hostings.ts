@@ -3,7 +3,7 @@
 // hosted elsewhere: none is made for it.
 
 import type { LiveZone } from '../kubizone/delegation.ts';
-import { formatRef, type ZoneKey } from '../kubizone/objects.ts';
+import { formatRef, parseRef, type ZoneKey } from '../kubizone/objects.ts';
 import type { Hosting, NameServer } from '../kubizone/place-zones.ts';
 import type { Context } from './context.ts';
 import { createHosting } from './create-hosting.ts';
@@ -15,7 +15,8 @@ import {
   hostedZoneItemKey,
   newHostedZoneItem,
 } from './ledger-items.ts';
-import type { ObjectItem } from './object-items.ts';
+import { decodeObject, type ObjectItem, objectKey } from './object-items.ts';
+import { readable } from './readable-item.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
 import { sameJson } from './same-json.ts';
 
@@ -57,7 +58,7 @@ async function claim(
   object: ObjectItem | undefined,
   known: HostedZoneItem | undefined,
 ): Promise<void> {
-  if (known !== undefined && claimed(known, zone, object) === known) {
+  if (known !== undefined && claimed(known, zone, object, object !== undefined) === known) {
     if (awaitsPublish(known, object)) await context.queues.publish(hosting.id);
     return;
   }
@@ -74,7 +75,10 @@ async function claim(
             cluster: context.config.clusterId,
           })
         : decodeHostedZoneItem(stored);
-    const next = claimed({ ...base, gone: false }, zone, object);
+    // Once more, and after the hosted zone: what was read before may be older than what another run has claimed since.
+    const now = await readObject(context, zone.key);
+    const next = claimed({ ...base, gone: false }, zone, now ?? object, now !== null);
+    if (stored !== null && sameJson(next, base)) return;
     if ((await context.ledger.put(key, encodeItem(next), stored?.revision ?? null)) === null) continue;
     // The annotation is all that its author does: held names are not dirty, so nothing else would come by for them.
     if (next.acknowledged.some((digest) => !base.acknowledged.includes(digest)))
@@ -92,25 +96,34 @@ function awaitsPublish({ held, acknowledged }: HostedZoneItem, object: ObjectIte
   return digest !== null && held !== null && acknowledged.includes(digest) && !held.judged.includes(digest);
 }
 
-/**
- * What counts as acknowledged on a hosted zone whose Zone is annotated with `digest` (null: with none). What its annotation said before
- * counts no more: whoever takes it away, unused, takes the acknowledgement back.
- */
-export function acknowledgedWith(
-  { acknowledged, used, annotated }: HostedZoneItem,
-  digest: string | null,
-): readonly string[] {
-  const others = acknowledged.filter((one) => one === digest || one !== annotated);
-  return digest === null || used.includes(digest) || others.includes(digest) ? others : [...others, digest];
+/** The Zone's item as it is now; null where it is gone, or cannot be read. */
+async function readObject(context: Context, key: ZoneKey): Promise<ObjectItem | null> {
+  const stored = await context.ledger.get(objectKey(context.config.clusterId, parseRef(`Zone ${key}`)));
+  const item = stored === null ? null : readable(context, () => decodeObject(stored));
+  return item?.deleted === false ? item : null;
 }
 
-/** The item as this Zone wants it; the same item when it says all that already. */
-function claimed(item: HostedZoneItem, zone: LiveZone, object: ObjectItem | undefined): HostedZoneItem {
-  const annotated = object?.acknowledged ?? null;
+/** What a Zone's annotation acknowledges; an annotation that only stays has released what it says once, and does so no more. */
+export function acknowledgedBy(annotation: string | null, { used }: Pick<HostedZoneItem, 'used'>): readonly string[] {
+  return annotation === null || used.includes(annotation) ? [] : [annotation];
+}
+
+/** The item as this Zone wants it; the same item when it says all that already. What is not known of the annotation stays as it is. */
+function claimed(
+  item: HostedZoneItem,
+  zone: LiveZone,
+  object: ObjectItem | undefined,
+  isKnown: boolean,
+): HostedZoneItem {
+  const annotation = object?.acknowledged ?? null;
   const takeover = object?.takeover ?? false;
-  const acknowledged = [...acknowledgedWith(item, annotated)];
-  // An annotation that was taken away and comes again is a new acknowledgement; one that only stays is not.
-  const used = item.used.filter((one) => one === annotated);
-  const next = { ...item, zone: zone.key, takeover, acknowledged, used, annotated };
+  const { acknowledged, used } = isKnown
+    ? {
+        acknowledged: [...acknowledgedBy(annotation, item)],
+        // An annotation that was taken away and comes again is a new acknowledgement.
+        used: item.used.filter((one) => one === annotation),
+      }
+    : item;
+  const next = { ...item, zone: zone.key, takeover, acknowledged, used };
   return sameJson(next, item) ? item : next;
 }

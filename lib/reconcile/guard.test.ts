@@ -156,7 +156,7 @@ describe('guardPlan()', () => {
     const { held, reasons } = guardPlan(input({ changes, used: [digestChanges(changes)] }));
     expect(held).toHaveLength(150);
     expect(reasons.at(-1)).toBe(
-      'The annotation that stands has released these deletes once before: remove it, and set it again.',
+      'The annotation that stands has released these deletes once before: remove it, and set it again some seconds later.',
     );
   });
 

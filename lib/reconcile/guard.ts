@@ -145,7 +145,9 @@ export function guardPlan(input: GuardInput): GuardVerdict {
   const how = `Nothing is deleted until this is acknowledged: ${annotate}run zone53 apply --acknowledge ${digest}.`;
   const anew =
     input.zone !== null && input.used.includes(digest)
-      ? ['The annotation that stands has released these deletes once before: remove it, and set it again.']
+      ? [
+          'The annotation that stands has released these deletes once before: remove it, and set it again some seconds later.',
+        ]
       : [];
   return {
     ...open,

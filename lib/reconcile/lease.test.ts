@@ -1,14 +1,7 @@
 // The lease of a hosted zone: one holder at a time, an epoch that only grows, and counts that are not trusted after a death.
 import { describe, expect, test } from 'vitest';
-import { APEX, hostedZone, publishWorld, ZONE_ID } from '../../test/fakes/publish-world.ts';
-import {
-  acknowledgeDigests,
-  changeUnderLease,
-  DEFAULT_LEASE_LIMITS,
-  releaseLease,
-  takeLease,
-  waitUnderLease,
-} from './lease.ts';
+import { hostedZone, publishWorld, ZONE_ID } from '../../test/fakes/publish-world.ts';
+import { changeUnderLease, DEFAULT_LEASE_LIMITS, releaseLease, takeLease, waitUnderLease } from './lease.ts';
 
 async function setUp() {
   const world = await publishWorld();
@@ -111,14 +104,6 @@ describe('waitUnderLease()', () => {
     expect(await releaseLease(world.ledger, lease, (item) => item)).toBe(false);
     expect((await hostedZone(world)).lease?.holder).toBe('b');
   });
-});
-
-test('acknowledgeDigests() writes only what is new', async () => {
-  const { world } = await setUp();
-  expect(await acknowledgeDigests(world.ledger, ZONE_ID, ['b', 'a', 'b'])).toBe(true);
-  expect(await acknowledgeDigests(world.ledger, ZONE_ID, ['a', 'b'])).toBe(false);
-  expect((await hostedZone(world)).acknowledged).toEqual(['a', 'b']);
-  expect((await hostedZone(world)).name).toBe(APEX);
 });
 
 describe('waitUnderLease() among sleepers', () => {

@@ -14,8 +14,6 @@ import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts'
 
 /** Renewals before a batch; a lease that cannot be kept that often is as good as lost. */
 const RENEWALS_MAX = 3;
-/** Digests that were used up, kept so that a standing annotation does not release the same deletes twice. */
-const USED_DIGESTS_MAX = 50;
 
 export type LeaseLimits = {
   /** How long a lease holds. */
@@ -79,41 +77,10 @@ export async function changeHostedZone(
   throw new LedgerContentionError(`hosted zone ${id}`);
 }
 
-/**
- * Notes the digests that are acknowledged now, in place of those before. A digest releases once: one that was used is
- * ignored unless `again` (a person asked for it just now; a standing annotation did not). Returns true when that changed anything.
- */
-export async function acknowledgeDigests(
-  ledger: Ledger,
-  id: string,
-  digests: readonly string[],
-  again = false,
-): Promise<boolean> {
-  const written = await changeHostedZone(ledger, id, (item) => {
-    if (item === null) return null;
-    const used = again ? item.used.filter((one) => !digests.includes(one)) : item.used;
-    const acknowledged = [...new Set(digests)].filter((one) => !used.includes(one)).sort();
-    const same = acknowledged.join() === [...item.acknowledged].sort().join() && used.length === item.used.length;
-    return same ? null : { ...item, acknowledged, used };
-  });
-  return written !== null;
-}
-
-/** Takes back an acknowledgement that released nothing: what it was given for is not what it would release later. */
-export async function withdrawDigest(ledger: Ledger, id: string, digest: string): Promise<void> {
-  await changeHostedZone(ledger, id, (item) => {
-    if (item === null || !item.acknowledged.includes(digest)) return null;
-    return { ...item, acknowledged: item.acknowledged.filter((one) => one !== digest) };
-  });
-}
-
-/** Takes back an acknowledgement because it released what it was given for. */
+/** Uses up what the Zone's annotation acknowledged, if that is what released. */
 export function useDigest(item: HostedZoneItem, digest: string): HostedZoneItem {
-  return {
-    ...item,
-    acknowledged: item.acknowledged.filter((one) => one !== digest),
-    used: [...item.used.filter((one) => one !== digest), digest].slice(-USED_DIGESTS_MAX),
-  };
+  if (!item.acknowledged.includes(digest)) return item;
+  return { ...item, acknowledged: item.acknowledged.filter((one) => one !== digest), used: [digest] };
 }
 
 /** Takes the lease if it is free, ours already, or ran out long enough ago. */

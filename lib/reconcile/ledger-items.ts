@@ -112,11 +112,9 @@ const hostedZoneBody = z.object({
       judged: z.array(z.string()).default([]),
     })
     .nullable(),
-  /** Digests that somebody acknowledged, and those that were used up: a digest releases once. */
+  /** The digest that the Zone's annotation acknowledges; or that it did and that is used up: it releases once. One at most in either. */
   acknowledged: z.array(z.string()),
   used: z.array(z.string()).default([]),
-  /** Which of them the Zone's annotation said when it was last read; null: none. */
-  annotated: z.string().nullable().default(null),
   takeover: z.boolean(),
   gone: z.boolean(),
   /** A run ended without noting its counts: count anew before trusting them. */
@@ -249,7 +247,6 @@ export function newHostedZoneItem(hostedZone: {
     held: null,
     acknowledged: [],
     used: [],
-    annotated: null,
     takeover: false,
     gone: false,
     recount: false,

@@ -4,7 +4,7 @@ import { sameContent } from '../dns/record-set.ts';
 import { adoptAll, declaredNameServers, placeWorld, type World } from '../kubizone/build-world.ts';
 import type { Hosting } from '../kubizone/place-zones.ts';
 import type { DesiredRecordSet } from '../kubizone/settle-name.ts';
-import { acknowledgedWith, mayCreate } from './claim-hostings.ts';
+import { acknowledgedBy, mayCreate } from './claim-hostings.ts';
 import type { Context } from './context.ts';
 import { findHostings } from './find-hostings.ts';
 import {
@@ -114,7 +114,7 @@ function ownedHostedZones(
     const base =
       items.get(id) ??
       newHostedZoneItem({ id, name: live.fqdn, zone: live.key, nameServers, cluster: context.config.clusterId });
-    items.set(id, { ...base, zone: live.key, takeover, acknowledged: [...acknowledgedWith(base, acknowledged)] });
+    items.set(id, { ...base, zone: live.key, takeover, acknowledged: [...acknowledgedBy(acknowledged, base)] });
   }
   return [...items.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
@@ -149,7 +149,7 @@ async function planOne(
     standingSoa: seen.find((set) => set.type === 'SOA' && set.name === name) ?? null,
     limits: context.config.guard,
     acknowledged,
-    isLeft: speakerOf(hostedZone, liveAt)?.isOwn === false,
+    isLeft: speakerOf(hostedZone, liveAt)?.isOwn !== true,
     nowMs: context.clock.nowMs(),
   });
   const inTheWay = new Set(seen.filter((set) => isWantedAnew(items.get(recordSetId(set)))).map((set) => set.name));

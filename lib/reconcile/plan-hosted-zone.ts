@@ -185,7 +185,7 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
     publishedCount: input.hostedZone.publishedCount,
     deletions: input.hostedZone.deletions,
     limits: input.limits,
-    acknowledged: [...input.hostedZone.acknowledged, ...(input.acknowledged ?? [])],
+    acknowledged: [...(input.isLeft === true ? [] : input.hostedZone.acknowledged), ...(input.acknowledged ?? [])],
     used: input.hostedZone.used,
     planDigest: digest,
     wasHeld: (change) => marks.has(change.name),

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   APEX,
+  annotate,
   hostedZone,
   intercepted,
   itemAt,
@@ -16,7 +17,8 @@ import {
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
 import { recentDeletions } from './guard.ts';
-import { acknowledgeDigests, askRecount } from './lease.ts';
+import { askRecount } from './lease.ts';
+import { directoryKey } from './object-items.ts';
 import type { BatchOutcome } from './ports.ts';
 import { type PublishResult, publish } from './publish.ts';
 import type { PublishConfig } from './publish-run.ts';
@@ -181,7 +183,7 @@ describe('publish() and the guard', () => {
     await withdraw(world, 0, 6);
     await run(world);
     const digest = (await hostedZone(world)).held?.digest ?? '';
-    await acknowledgeDigests(world.ledger, ZONE_ID, ['stale', digest]);
+    await annotate(world, digest);
     await run(world);
     expect(standing(world)).toHaveLength(14);
     expect((await hostedZone(world)).held).toBe(null);
@@ -191,12 +193,73 @@ describe('publish() and the guard', () => {
     for (let index = 0; index < 6; index += 1) await want(world, name(index), A(index));
     await run(world);
     await withdraw(world, 0, 6);
-    expect(await acknowledgeDigests(world.ledger, ZONE_ID, ['stale', digest])).toBe(false);
+    await annotate(world, digest);
     await run(world);
     expect(standing(world)).toHaveLength(20);
     expect((await hostedZone(world)).held?.digest).toBe(digest);
-    await acknowledgeDigests(world.ledger, ZONE_ID, [digest], true);
+    await annotate(world, null);
+    await annotate(world, digest);
     await run(world);
+    expect(standing(world)).toHaveLength(14);
+  });
+
+  test('what is acknowledged for one run is so for that run alone, and uses up no annotation that says something else', async () => {
+    const world = await publishedWorld(20);
+    await withdraw(world, 0, 6);
+    await run(world);
+    const digest = (await hostedZone(world)).held?.digest ?? '';
+    await run(world, { acknowledged: ['f'.repeat(64)] });
+    expect(standing(world)).toHaveLength(20);
+    await run(world, { acknowledged: [digest] });
+    expect(standing(world)).toHaveLength(14);
+    world.clock.ms += 7_200_000;
+    for (let index = 0; index < 6; index += 1) await want(world, name(index), A(index));
+    await run(world);
+    await withdraw(world, 0, 6);
+    await run(world);
+    expect((await hostedZone(world)).held?.digest).toBe(digest);
+    await annotate(world, digest);
+    await run(world);
+    expect(standing(world)).toHaveLength(14);
+  });
+
+  test('an annotation of the same digest is used up with it', async () => {
+    const world = await publishedWorld(20);
+    await withdraw(world, 0, 6);
+    await run(world);
+    const digest = (await hostedZone(world)).held?.digest ?? '';
+    await annotate(world, digest);
+    await run(world, { acknowledged: [digest] });
+    expect(await hostedZone(world)).toMatchObject({ acknowledged: [], used: [digest] });
+  });
+
+  test('no annotation counts in a hosted zone that no Zone has as its own, also when one was noted before', async () => {
+    const world = await publishedWorld(20);
+    await withdraw(world, 0, 6);
+    await run(world);
+    const digest = (await hostedZone(world)).held?.digest ?? '';
+    await annotate(world, digest);
+    const key = directoryKey('default', APEX);
+    const live = await world.ledger.get(key);
+    await world.ledger.remove(key, live?.revision ?? '');
+    await run(world);
+    expect(standing(world)).toHaveLength(20);
+    // It is the Zone's own again: nobody has weighed the annotation yet.
+    await world.ledger.put(key, live?.body ?? {}, null);
+    await run(world);
+    expect(standing(world)).toHaveLength(14);
+  });
+
+  test('what no Zone has as its own goes when it is acknowledged for a run, whatever was noted of an annotation', async () => {
+    const world = await publishedWorld(20);
+    await withdraw(world, 0, 6);
+    await run(world);
+    const digest = (await hostedZone(world)).held?.digest ?? '';
+    await annotate(world, digest);
+    const key = directoryKey('default', APEX);
+    await world.ledger.remove(key, (await world.ledger.get(key))?.revision ?? '');
+    await run(world);
+    await run(world, { acknowledged: [digest] });
     expect(standing(world)).toHaveLength(14);
   });
 
@@ -206,7 +269,7 @@ describe('publish() and the guard', () => {
     await withdraw(world, 1, 6);
     await want(world, name(0), wanted(name(0), 'CNAME', ['elsewhere.example.net.']));
     await run(world);
-    await acknowledgeDigests(world.ledger, ZONE_ID, [(await hostedZone(world)).held?.digest ?? '']);
+    await annotate(world, (await hostedZone(world)).held?.digest ?? '');
     await run(world);
     for (let sweep = 0; sweep < 3; sweep += 1) {
       expect(await itemAt(world, { name: name(0), type: 'A' })).toMatchObject({
@@ -298,7 +361,7 @@ describe('publish() and the guard', () => {
     await run(world);
     await withdraw(world, 0, 1);
     await run(world);
-    await acknowledgeDigests(world.ledger, ZONE_ID, [(await hostedZone(world)).held?.digest ?? '']);
+    await annotate(world, (await hostedZone(world)).held?.digest ?? '');
     await run(world);
     expect(standing(world)).toHaveLength(2);
     lost = false;
@@ -314,7 +377,7 @@ describe('publish() and the guard', () => {
     await run(first);
     const digest = (await hostedZone(first)).held?.digest ?? '';
     const world = await publishedWorld(20);
-    await acknowledgeDigests(world.ledger, ZONE_ID, [digest]);
+    await annotate(world, digest);
     await withdraw(world, 0, 6);
     await run(world);
     expect(standing(world)).toHaveLength(14);
@@ -327,7 +390,7 @@ describe('publish() and the guard', () => {
     await run(world);
     const digest = (await hostedZone(world)).held?.digest ?? '';
     await withdraw(world, 6, 7);
-    await acknowledgeDigests(world.ledger, ZONE_ID, [digest]);
+    await annotate(world, digest);
     await run(world);
     expect(standing(world)).toHaveLength(20);
     expect((await hostedZone(world)).held?.count).toBe(7);
@@ -356,7 +419,7 @@ describe('publish() and the guard', () => {
     expect(standing(world)).toContain(`${name(30)} CNAME x.example.net. 300`);
     expect((await itemAt(world, { name: name(30), type: 'A' }))?.refusal?.reason).toBe('HeldByGuard');
     const digest = (await hostedZone(world)).held?.digest ?? '';
-    await acknowledgeDigests(world.ledger, ZONE_ID, [digest]);
+    await annotate(world, digest);
     await run(world);
     expect(standing(world)).toContain(`${name(30)} A 192.0.2.1 300`);
     expect((await itemAt(world, { name: name(30), type: 'A' }))?.refusal).toBe(null);
@@ -382,7 +445,7 @@ describe('publish() and the guard', () => {
         const world = await publishedWorld(8);
         await withdraw(world, 0, 7);
         await run(world);
-        await acknowledgeDigests(world.ledger, ZONE_ID, [(await hostedZone(world)).held?.digest ?? '']);
+        await annotate(world, (await hostedZone(world)).held?.digest ?? '');
         let calls = 0;
         const deps = intercepted(world.deps, async (_port, _method, call) => {
           calls += 1;

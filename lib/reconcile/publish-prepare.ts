@@ -20,6 +20,8 @@ export type Planned = {
   readonly heldIsWhole: boolean;
   /** Names whose deletes wait for more to come: nothing is done about them in this run. */
   readonly waiting: ReadonlySet<string>;
+  /** No Zone has the hosted zone as its own: nobody's annotation is weighed. False also where nothing is held or released. */
+  readonly isLeft: boolean;
 };
 
 function isDelete(item: RecordSetItem): boolean {
@@ -43,7 +45,8 @@ async function readHeldMarks(
 ): Promise<{ marks: HeldMarks; heldIsWhole: boolean }> {
   const { held, acknowledged, recount } = run.hostedZone;
   const deletes = [...run.items.values()].some(({ item }) => isDelete(item) && !waiting.has(item.name));
-  const news = held !== null && acknowledged.some((digest) => !held.judged.includes(digest));
+  const isNews = (digest: string) => held?.judged.includes(digest) === false;
+  const news = held !== null && (acknowledged.some(isNews) || run.acknowledged.length > 0);
   // After a run that died, names may be held that the hosted zone does not say.
   const whole = deletes || recount || news || marked.size > 0;
   const stored = whole ? await readHeld(run.deps.ledger, run.lease.hostedZoneId) : [];
@@ -71,6 +74,7 @@ function planNow(
     retryNames: names.retryNames,
     standingSoa,
     limits: config.guard,
+    acknowledged: run.acknowledged,
     isLeft,
     nowMs,
   });
@@ -125,7 +129,10 @@ export async function prepare(run: Run): Promise<Planned | null> {
     return null;
   }
   const plan = planNow(run, page, marks, soa);
-  // What is held is said with the name of the Zone that may let it go, while there is one.
-  const isLeft = plan.guard.held.length > 0 && (await readSpeaker(run.deps.ledger, run.hostedZone))?.isOwn === false;
-  return { page, plan: isLeft ? planNow(run, page, marks, soa, isLeft) : plan, marks, heldIsWhole, waiting };
+  // What is held is said with the name of the Zone that may let it go; what is released is so by a Zone that is still there.
+  const { held, releasedBy } = plan.guard;
+  const asks = held.length > 0 || releasedBy !== null;
+  const isLeft = asks && (await readSpeaker(run.deps.ledger, run.hostedZone))?.isOwn !== true;
+  const planned = isLeft ? planNow(run, page, marks, soa, isLeft) : plan;
+  return { page, plan: planned, marks, heldIsWhole, waiting, isLeft };
 }

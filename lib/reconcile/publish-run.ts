@@ -67,6 +67,8 @@ export type Run = {
   readonly hostedZone: HostedZoneItem;
   /** What the hosted zone's counts were taken from, where they were taken anew for this run, by record set id. */
   readonly counted: ReadonlyMap<string, Counted> | null;
+  /** Digests that are acknowledged for this run alone. */
+  readonly acknowledged: readonly string[];
   /** Items by record set id, as last read or written; null when they could not be written any more. */
   readonly items: Map<string, Stored<RecordSetItem>>;
   /** Revision of the dirty mark by name: the generation that is planned. */

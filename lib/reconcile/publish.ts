@@ -69,15 +69,23 @@ export type PublishResult =
 
 export type PublishOptions = {
   /** Milliseconds since the epoch after which no further batch is begun. */
-  readonly stopAtMs?: number;
+  readonly stopAtMs?: number | null;
+  /** Digests that somebody acknowledges for this run alone, besides the Zone's annotation. */
+  readonly acknowledged?: readonly string[];
 };
 
-function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneItem, stopAtMs: number | null): Run {
+function newRun(
+  deps: PublishDeps,
+  lease: Lease,
+  hostedZone: HostedZoneItem,
+  { stopAtMs = null, acknowledged = [] }: PublishOptions,
+): Run {
   return {
     deps,
     lease,
     hostedZone,
     counted: null,
+    acknowledged,
     items: new Map(),
     marks: new Map(),
     causes: new Map(),
@@ -208,7 +216,7 @@ async function giveBack(run: Run, planned: Planned | null, clean: boolean): Prom
   const gone = run.stop?.kind === 'gone';
   let held = run.hostedZone.held;
   const touched = planned !== null && (planned.heldIsWhole || planned.plan.guard.digest !== null);
-  if (touched) held = heldAfter(planned.plan, run.hostedZone.acknowledged);
+  if (touched) held = heldAfter(planned.plan, planned.isLeft ? [] : run.hostedZone.acknowledged);
   const released = await releaseLease(run.deps.ledger, run.lease, (item) => {
     if (!clean) return { ...item, recount: true };
     return {
@@ -272,7 +280,7 @@ export async function publish(
   const taken = await takeLease({ ...deps, lease: deps.config.lease }, hostedZoneId, deps.newHolder());
   if (taken.kind === 'absent') return { kind: 'unknown' };
   if (taken.kind === 'busy') return { kind: 'busy', retryAfterSeconds: Math.ceil(taken.retryAfterMs / 1000) };
-  let run = newRun(deps, taken.lease, taken.hostedZone, options.stopAtMs ?? null);
+  let run = newRun(deps, taken.lease, taken.hostedZone, options);
   try {
     if (taken.hostedZone.gone) {
       await giveBack(run, null, !taken.hostedZone.recount);

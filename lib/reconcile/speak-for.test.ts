@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { deliverReports, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../kubizone/objects.ts';
 import { describeAndReport } from './describe-cluster.ts';
-import { acknowledgeDigests, readHostedZone } from './lease.ts';
+import { readHostedZone } from './lease.ts';
 import { directoryKey } from './object-items.ts';
 import { planCluster } from './plan-cluster.ts';
 import { publish } from './publish.ts';
@@ -68,9 +68,8 @@ test('is shown until it is acknowledged, in reports, the sweep and the plan alik
   await describeAndReport(world.context, plan);
   expect(programmedOf(world)).toEqual(shown);
 
-  await acknowledgeDigests(world.ledger, 'Z2', [digest], true);
   world.queued.reports.clear();
-  await publish(world.deps, 'Z2');
+  await publish(world.deps, 'Z2', { acknowledged: [digest] });
   expect(standing(world)).toBe(0);
   expect([...world.queued.reports.keys()]).toContain('Zone a/z');
   await deliverReports(world);

@@ -3,8 +3,10 @@
 import { memoryLedger } from '../../lib/adapters/memory-ledger.ts';
 import { buildRecordSet } from '../../lib/dns/build-record-sets.ts';
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../../lib/dns/record-set.ts';
+import { acknowledgedBy } from '../../lib/reconcile/claim-hostings.ts';
 import { changeHostedZone, readHostedZone } from '../../lib/reconcile/lease.ts';
 import { type HostedZoneItem, newHostedZoneItem, type RecordSetItem } from '../../lib/reconcile/ledger-items.ts';
+import { type DirectoryItem, directoryKey, encodeDirectory } from '../../lib/reconcile/object-items.ts';
 import type { HostedZones, JsonObject, Ledger, ObjectRef, Queues } from '../../lib/reconcile/ports.ts';
 import { DEFAULT_PUBLISH_CONFIG, type PublishOptions, publish } from '../../lib/reconcile/publish.ts';
 import type { PublishConfig, PublishDeps, PublishLogLine } from '../../lib/reconcile/publish-run.ts';
@@ -82,7 +84,31 @@ export async function publishWorld(options: WorldOptions = {}): Promise<PublishW
   };
   const base = newHostedZoneItem({ id: ZONE_ID, name: APEX, zone: 'default/zone', nameServers: [] });
   await changeHostedZone(ledger, ZONE_ID, () => ({ ...base, ...options.hostedZone }));
+  await ledger.put(directoryKey('default', APEX), encodeDirectory(LIVE), null);
   return { ledger, route53, deps, logged, reported, queued, clock };
+}
+
+const LIVE: DirectoryItem = {
+  key: 'default/zone',
+  fqdn: APEX,
+  parent: null,
+  spec: { domainName: APEX, delegations: [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }] },
+  declared: [],
+  nameServers: [],
+  hosting: { id: ZONE_ID, nameServers: [] },
+  cut: true,
+  group: 'default/zone',
+  target: { kind: 'hosted', hostedZoneId: ZONE_ID, zone: 'default/zone', fqdn: APEX },
+  takeover: false,
+};
+
+/** What the Zone's annotation acknowledges from now on; null: it has none. */
+export async function annotate({ ledger }: PublishWorld, digest: string | null): Promise<void> {
+  await changeHostedZone(ledger, ZONE_ID, (item) => {
+    if (item === null) return null;
+    const acknowledged = [...acknowledgedBy(digest, item)];
+    return { ...item, acknowledged, used: item.used.filter((one) => one === digest) };
+  });
 }
 
 /** Everything that is desired at one name, as reconcile would note it. */

@@ -10,7 +10,6 @@ import { type Config, DEFAULT_CONFIG } from '../../lib/reconcile/config.ts';
 import type { Context } from '../../lib/reconcile/context.ts';
 import { describeAndReport } from '../../lib/reconcile/describe-cluster.ts';
 import { describeWorld, type WorldOutput } from '../../lib/reconcile/describe-world.ts';
-import { changeHostedZone, readHostedZone } from '../../lib/reconcile/lease.ts';
 import { decodeRecordSetItem, recordSetsPartition } from '../../lib/reconcile/ledger-items.ts';
 import { allItems } from '../../lib/reconcile/ledger-pages.ts';
 import { TAKEOVER_ANNOTATION } from '../../lib/reconcile/object-items.ts';
@@ -136,19 +135,11 @@ export async function deliverAll(world: ReconcileWorld): Promise<void> {
     for (const id of ids) {
       world.clock.ms += 3_600_000;
       const result = await publish(deps, id);
-      if (result.kind === 'done' && result.held !== null) await acknowledge(world, id, result.held.digest);
+      if (result.kind === 'done' && result.held !== null)
+        await publish(deps, id, { acknowledged: [result.held.digest] });
     }
     await deliverReports(world);
   }
-}
-
-async function acknowledge({ ledger, queued }: ReconcileWorld, id: string, digest: string): Promise<void> {
-  const known = await readHostedZone(ledger, id);
-  if (known?.item.acknowledged.includes(digest) === true) return;
-  await changeHostedZone(ledger, id, (item) =>
-    item === null ? null : { ...item, acknowledged: [...item.acknowledged, digest] },
-  );
-  queued.publish.add(id);
 }
 
 /** The world from scratch, each object by its last valid spec. */

@@ -59,8 +59,14 @@ function depsOf(world: World, run: FunctionRun, { ledger, hostedZones, queues, c
   };
 }
 
-async function runPublish(world: World, run: FunctionRun, ports: Ports, id: string): Promise<void> {
-  const result = await publish(depsOf(world, run, ports), id);
+async function runPublish(
+  world: World,
+  run: FunctionRun,
+  ports: Ports,
+  id: string,
+  acknowledged: readonly string[],
+): Promise<void> {
+  const result = await publish(depsOf(world, run, ports), id, { acknowledged });
   sawThat(world, `publish: ${result.kind}`);
   if (result.kind === 'busy') {
     checkBusy(world, id);
@@ -122,7 +128,13 @@ function execute(world: World, run: FunctionRun): Promise<unknown> {
       if (work?.kind !== 'publish') return Promise.resolve();
       // A publish that waited outside of its group is sent on.
       if (run.messages[0]?.group === null) return ports.queues.publish(work.hostedZoneId);
-      return runPublish(world, run, ports, work.hostedZoneId);
+      return runPublish(
+        world,
+        run,
+        ports,
+        work.hostedZoneId,
+        works.flatMap((one) => (one.kind === 'publish' && one.acknowledged !== undefined ? [one.acknowledged] : [])),
+      );
     }
     default:
       return run.kind satisfies never;

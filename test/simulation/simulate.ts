@@ -3,7 +3,6 @@
 // comes to its end, messages run dry (where nothing happened that only a sweep mends, all must be right by then), sweeps
 // follow until nothing moves; and then nothing may move any more.
 
-import { acknowledgeDigests } from '../../lib/reconcile/lease.ts';
 import type { Violation } from './auditor.ts';
 import { checkEnd, describeEnd } from './final-checks.ts';
 import { batchOf, noteOverstayed, start } from './functions.ts';
@@ -261,8 +260,7 @@ async function acknowledgeAll(world: World, times: Map<string, number>): Promise
     times.set(digest, (times.get(digest) ?? 0) + 1);
     for (const { id } of await world.route53.port.list()) {
       world.auditor.shadow.acknowledged = true;
-      if (await acknowledgeDigests(world.ledger, id, [digest], true))
-        await world.queues.send({ kind: 'publish', hostedZoneId: id }, world.time.ms, id);
+      await world.queues.send({ kind: 'publish', hostedZoneId: id, acknowledged: digest }, world.time.ms, id);
     }
   }
 }

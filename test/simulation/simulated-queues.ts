@@ -6,7 +6,8 @@ import type { Hint, ObjectRef, Queues } from '../../lib/reconcile/ports.ts';
 export type Work =
   | { readonly kind: 'hint'; readonly hint: Hint }
   | { readonly kind: 'report'; readonly ref: ObjectRef }
-  | { readonly kind: 'publish'; readonly hostedZoneId: string };
+  /** `acknowledged`: by an apply, for this run of publish. */
+  | { readonly kind: 'publish'; readonly hostedZoneId: string; readonly acknowledged?: string };
 
 export type Message = {
   readonly work: Work;
