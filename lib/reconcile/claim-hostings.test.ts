@@ -126,6 +126,7 @@ test.each([
     await reconcile(world.context, [hintFor(ZONE)]);
     const other = parseRef('Zone a/other');
     world.cluster.put(other, { domainName: 'other.e.' });
+    await reconcile(world.context, [hintFor(other)]);
     let isLate = false;
     let overtaken = false;
     // It has read all Zones, and comes to the hosted zones.
