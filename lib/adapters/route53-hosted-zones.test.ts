@@ -10,6 +10,8 @@ import { route53HostedZones } from './route53-hosted-zones.ts';
 import { route53Client } from './route53-hosted-zones-client.ts';
 import { splitMessages } from './route53-hosted-zones-outcome.ts';
 
+const START = { name: 'www.example.', type: 'A', setIdentifier: null };
+
 /** An answer; status 0 breaks the connection, -1 never answers. */
 type Answer = { readonly status: number; readonly body: string };
 const NAMESPACE = 'xmlns="https://route53.amazonaws.com/doc/2013-04-01/"';
@@ -248,6 +250,29 @@ describe('reads', () => {
     answers = [{ status: 200, body }];
     await expect(call(zonesAt(url))).rejects.toThrow('lacks what Route 53 always says');
   });
+
+  it.each([
+    ['a name', 'www.example.', 'A', (zones: HostedZones) => zones.readName('Z1', 'www.example.')],
+    ['a page', 'www.example.', 'A', (zones: HostedZones) => zones.readPage('Z1', START)],
+    ['a page', 'a.example.', 'A', (zones: HostedZones) => zones.readPage('Z1', START)],
+    ['hosted zones', '', '', (zones: HostedZones) => zones.list()],
+    ['hosted zones of a name', '', '', (zones: HostedZones) => zones.create('a.example.', 'r')],
+  ])(
+    '%s whose next page begins where this one did (%s %s) is not asked for without end',
+    async (what, name, type, call) => {
+      const nextMarker = '<IsTruncated>true</IsTruncated><NextMarker>Z1</NextMarker><MaxItems>100</MaxItems>';
+      const byName = `<HostedZones><HostedZone><Id>/hostedzone/Z1</Id><Name>a.example.</Name><CallerReference>x</CallerReference></HostedZone></HostedZones><IsTruncated>true</IsTruncated><NextDNSName>a.example.</NextDNSName><NextHostedZoneId>Z1</NextHostedZoneId><MaxItems>100</MaxItems>`;
+      const bodies: Readonly<Record<string, string>> = {
+        'hosted zones': `<ListHostedZonesResponse ${NAMESPACE}><HostedZones></HostedZones>${nextMarker}</ListHostedZonesResponse>`,
+        'hosted zones of a name': `<ListHostedZonesByNameResponse ${NAMESPACE}>${byName}</ListHostedZonesByNameResponse>`,
+      };
+      const next = `<NextRecordName>${name}</NextRecordName><NextRecordType>${type}</NextRecordType>`;
+      const page = `<ListResourceRecordSetsResponse ${NAMESPACE}><ResourceRecordSets></ResourceRecordSets><IsTruncated>true</IsTruncated>${next}<MaxItems>300</MaxItems></ListResourceRecordSetsResponse>`;
+      const body = { status: 200, body: bodies[what] ?? page };
+      answers = what === 'hosted zones of a name' ? [refusal(409, 'HostedZoneAlreadyExists'), body] : [body];
+      await expect(call(zonesAt(url))).rejects.toThrow('lacks what Route 53 always says');
+    },
+  );
 
   it.each(['', '<html><body>portal</body></html>', '{}', `<ListResourceRecordSetsResponse ${NAMESPACE}/>`])(
     'an answer of 200 that says nothing is no proof of absence: %j',

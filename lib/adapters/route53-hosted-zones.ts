@@ -13,10 +13,12 @@ import {
   ListHostedZonesCommand,
   ListResourceRecordSetsCommand,
   type ListResourceRecordSetsCommandInput,
+  type ListResourceRecordSetsCommandOutput,
   type Route53Client,
   type HostedZone as Route53HostedZone,
 } from '@aws-sdk/client-route-53';
 import { formatRoute53Name } from '../dns/name.ts';
+import { compareRoute53Names } from '../dns/route53-order.ts';
 import { OutcomeUnknownError } from '../reconcile/outcome-unknown-error.ts';
 import type {
   BatchOutcome,
@@ -98,12 +100,14 @@ export function route53HostedZones(
 
 async function listHostedZones({ client, repeat }: Caller): Promise<HostedZone[]> {
   const found: HostedZone[] = [];
+  const seen = new Set<string | undefined>();
   let marker: string | undefined;
   do {
+    seen.add(marker);
     const command = new ListHostedZonesCommand({ MaxItems: HOSTED_ZONES_PAGE, ...(marker ? { Marker: marker } : {}) });
     const answer = await repeat('list hosted zones', async () => {
       const page = await client.send(command);
-      const isSaid = page.IsTruncated === false || (page.IsTruncated === true && page.NextMarker !== undefined);
+      const isSaid = page.IsTruncated === false || (page.IsTruncated === true && !seen.has(page.NextMarker));
       return whole(page, isSaid && page.HostedZones !== undefined);
     });
     for (const zone of answer.HostedZones ?? []) if (isOurs(zone)) found.push(fromHostedZone(zone, []));
@@ -148,7 +152,8 @@ async function findCreated(
     const command: ListHostedZonesByNameCommand = new ListHostedZonesByNameCommand(start);
     const answer = await caller.repeat(`find hosted zone "${name}"`, async () => {
       const page = await caller.client.send(command);
-      return whole(page, page.IsTruncated !== undefined && page.HostedZones !== undefined);
+      const goesOn = page.NextDNSName !== start?.DNSName || page.NextHostedZoneId !== start?.HostedZoneId;
+      return whole(page, page.IsTruncated !== undefined && page.HostedZones !== undefined && goesOn);
     });
     const same = (answer.HostedZones ?? []).filter((zone) => fromHostedZone(zone, []).name === name);
     const ours = same.find((zone) => zone.CallerReference === callerReference);
@@ -215,7 +220,8 @@ async function readPage({ client, repeat }: Caller, id: string, start: RecordSet
   const command = new ListResourceRecordSetsCommand({ HostedZoneId: id, MaxItems: RECORD_SETS_PAGE, ...start });
   const answer = await repeat(`read record sets of hosted zone "${id}"`, async () => {
     const page = await client.send(command);
-    return whole(page, page.IsTruncated !== undefined && page.ResourceRecordSets !== undefined);
+    const goesOn = page.IsTruncated !== true || isBehind(page, start);
+    return whole(page, page.IsTruncated !== undefined && page.ResourceRecordSets !== undefined && goesOn);
   });
   const recordSets = (answer.ResourceRecordSets ?? []).map(fromResourceRecordSet);
   if (answer.IsTruncated !== true) return { recordSets, next: null };
@@ -227,6 +233,18 @@ async function readPage({ client, repeat }: Caller, id: string, start: RecordSet
   const key = { Name: answer.NextRecordName, Type: answer.NextRecordType };
   const { name, type } = fromResourceRecordSet(key);
   return { recordSets, next: { name, type, setIdentifier: answer.NextRecordIdentifier ?? null } };
+}
+
+/** True when a page says that the next begins behind where it began itself: one that does not would be asked for without end. */
+function isBehind(
+  { NextRecordName, NextRecordType, NextRecordIdentifier }: ListResourceRecordSetsCommandOutput,
+  { StartRecordName, StartRecordType, StartRecordIdentifier }: RecordSetsStart,
+): boolean {
+  if (NextRecordName === undefined || StartRecordName === undefined) return true;
+  const [from, to] = [StartRecordName, NextRecordName].map((Name) => fromResourceRecordSet({ Name, Type: 'A' }).name);
+  const order = compareRoute53Names(to as string, from as string);
+  if (order !== 0) return order > 0;
+  return NextRecordType !== StartRecordType || NextRecordIdentifier !== StartRecordIdentifier;
 }
 
 /** The answer, if it is one: an empty list that Route 53 did not give would look like proof that nothing stands there. */

@@ -233,6 +233,24 @@ test('an acknowledgement of an apply that no run came to is none for the next', 
   expect(again.hostedZones[0]?.outcomes.map(({ outcome }) => outcome)).toEqual(['published', 'published', 'published']);
 });
 
+test('says what it waits for when it is to wait for long', async () => {
+  const world = await standingWorld();
+  put(world, { a: '192.0.2.2' });
+  const { port } = world.route53;
+  let throttled = true;
+  const change: typeof port.change = async (...asked) =>
+    throttled ? { kind: 'throttled', message: 'Rate exceeded' } : port.change(...asked);
+  const said: unknown[] = [];
+  const log: typeof world.context.log = (level, message, fields) => {
+    said.push([level, message, fields]);
+    throttled = false;
+  };
+  const deps = { ...world.deps, hostedZones: { ...port, change } };
+  expect(await apply({ ...world, deps, context: { ...world.context, log } })).toEqual([['update a.e.', 'published']]);
+  const fields = { hostedZone: 'e.', inSeconds: 15, why: 'Rate exceeded' };
+  expect(said).toEqual([['warn', 'not all is published yet, and is tried again', fields]]);
+});
+
 test('a Record says that there is a Zone of the name that it names, though another run noted that Zone before the Record', async () => {
   const world = await standingWorld();
   world.cluster.put(parseRef('Record p/y'), { domainName: 'y', zoneRef: { name: 'z' }, type: 'A', rdata: '192.0.2.1' });

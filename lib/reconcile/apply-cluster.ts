@@ -9,6 +9,7 @@ import { describeAndReport } from './describe-cluster.ts';
 import type { WorldOutput } from './describe-world.ts';
 import { inParallel } from './in-parallel.ts';
 import { decodeRecordSetItem, type HostedZoneItem, recordSetItemKey } from './ledger-items.ts';
+import { forgetLeft } from './left-names.ts';
 import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';
 import { type PublishOptions, type PublishResult, publish } from './publish.ts';
 import type { ChangeOutcome, PublishDeps } from './publish-run.ts';
@@ -17,6 +18,8 @@ import { recordSetId, samePublishing } from './record-set-items.ts';
 /** Runs of one hosted zone before giving up on it, and the longest pause that is worth waiting between two. */
 const RUNS_MAX = 40;
 const PAUSE_SECONDS_MAX = 30;
+/** A pause that is said: who waits for a pipeline would take it to hang. */
+const PAUSE_SECONDS_SAID = 5;
 /** Items read at once. */
 const AT_ONCE = 8;
 
@@ -50,6 +53,7 @@ export async function applyCluster(
   const hostedZones = chosen.flatMap((planned) => applied.get(planned) ?? []);
   const world = await describeAndReport(context, current);
   if (overtaken.length > 0) await context.queues.report(overtaken);
+  await forgetLeft(context);
   return { hostedZones, world };
 }
 
@@ -146,6 +150,12 @@ async function publishToTheEnd(
     // Hosted zones are published in the order of who waits for whom: what waits now waits for what did not go.
     const stuck = result.kind === 'done' && waiting.size > 0 && result.outcomes.length === 0 && pause !== 0;
     if (pause === null || pause > PAUSE_SECONDS_MAX || stuck) break;
+    if (pause >= PAUSE_SECONDS_SAID) {
+      const failed =
+        result.kind === 'done' ? result.outcomes.findLast(({ outcome }) => outcome === 'failed') : undefined;
+      const why = failed?.message ?? missing;
+      context.log('warn', 'not all is published yet, and is tried again', { hostedZone: name, inSeconds: pause, why });
+    }
     await deps.sleep(pause * 1000);
   }
   return { outcomes, held, waiting, missing };

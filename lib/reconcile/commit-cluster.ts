@@ -8,7 +8,6 @@ import type { Context } from './context.ts';
 import { inParallel } from './in-parallel.ts';
 import type { RecordSetItem } from './ledger-items.ts';
 import { eachItem } from './ledger-pages.ts';
-import { forgetLeft } from './left-names.ts';
 import { decodeObject, deletedItem, type ObjectItem, objectsPartition } from './object-items.ts';
 import { type ClusterPlan, type PlannedHostedZone, planReading } from './plan-cluster.ts';
 import type { ObjectKind, ObjectRef } from './ports.ts';
@@ -68,7 +67,6 @@ export async function commitCluster(
     });
     // Every name was compared with the whole world: what was noted to be settled name by name is done.
     await dropSubtreeTasks(context, tasks);
-    await forgetLeft(context);
   }
   return { plan: current, chosen, overtaken };
 }

@@ -1,6 +1,6 @@
 // A run that another one overtakes over the same Record, that then writes what it wanted, and dies before it looks again:
 // its hint comes once more, and must undo that although the ledger knows no more that the Record ever lay there.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   desiredInLedger,
   hintFor,
@@ -9,7 +9,8 @@ import {
   sweepAll,
   through,
 } from '../../test/fakes/reconcile-world.ts';
-import { parseRef } from '../kubizone/objects.ts';
+import { type ObjectRef, parseRef } from '../kubizone/objects.ts';
+import { applyCluster } from './apply-cluster.ts';
 import { commitCluster } from './commit-cluster.ts';
 import { allItems } from './ledger-pages.ts';
 import { forgetLeft, noteLeft, readLeft } from './left-names.ts';
@@ -129,11 +130,80 @@ test.each(['as it is', 'in an older state'])(
   },
 );
 
+describe('of a Record whose name its Zone gives it', () => {
+  const SUB = parseRef('Zone a/sub');
+  const MEMBER = { domainName: 'w', zoneRef: { name: 'sub' }, type: 'A', rdata: '192.0.2.1' };
+  const sub = (domainName: string) => ({ domainName, delegations: [{ records: [{ pattern: '*' }] }] });
+
+  async function memberWorld(): Promise<ReconcileWorld> {
+    const world = await worldWith(MEMBER);
+    world.cluster.put(ZONE, { domainName: 'e.', delegations: [{ zones: ['*'] }] });
+    world.cluster.put(SUB, sub('s.e.'));
+    await reconcile(world.context, [ZONE, SUB].map(hintFor));
+    return world;
+  }
+
+  test.each<{
+    readonly what: string;
+    readonly act: (world: ReconcileWorld) => void;
+    /** What the faster runs are told of, one after the other. */
+    readonly told: readonly (readonly ObjectRef[])[];
+    readonly after: readonly string[];
+  }>([
+    {
+      what: 'is deleted with it, as with the namespace',
+      act: ({ cluster }) => {
+        cluster.remove(SUB);
+        cluster.remove(RECORD);
+      },
+      told: [[SUB, RECORD]],
+      after: [],
+    },
+    { what: 'is deleted', act: ({ cluster }) => cluster.remove(SUB), told: [[SUB]], after: [] },
+    {
+      what: 'is called otherwise',
+      act: ({ cluster }) => cluster.put(SUB, sub('t.e.')),
+      told: [[SUB]],
+      after: ['w.t.e.'],
+    },
+    {
+      what: 'is called otherwise, and the Record is settled by then,',
+      act: ({ cluster }) => cluster.put(SUB, sub('t.e.')),
+      told: [[SUB], [RECORD]],
+      after: ['w.t.e.'],
+    },
+  ])('when that $what meanwhile', async ({ act, told, after }) => {
+    const world = await memberWorld();
+    await dieOvertaken(world, async () => {
+      act(world);
+      for (const refs of told) await reconcile(world.context, refs.map(hintFor));
+    });
+    expect(await wantedNames(world)).toContain('w.s.e.');
+    await reconcile(world.context, [hintFor(RECORD)]);
+    expect(await wantedNames(world)).toEqual(after);
+  });
+
+  test('when that is called otherwise meanwhile, and a status was written since', async () => {
+    const world = await memberWorld();
+    const { port } = world.cluster;
+    const get: typeof port.get = async (...asked) => {
+      const seen = await port.get(...asked);
+      return seen.kind === 'present' ? { ...seen, object: { ...seen.object, version: '1000000' } } : seen;
+    };
+    const later = through(world, { cluster: { ...port, get } });
+    await dieOvertaken(world, async () => {
+      world.cluster.put(SUB, sub('t.e.'));
+      for (const ref of [SUB, RECORD]) await reconcile(world.context, [hintFor(ref)]);
+      await reconcile(later.context, [hintFor(RECORD)]);
+    });
+    expect(await wantedNames(world)).toContain('w.s.e.');
+    await reconcile(later.context, [hintFor(RECORD)]);
+    expect(await wantedNames(world)).toEqual(['w.t.e.']);
+  });
+});
+
 test('what was left is forgotten by the sweep, and by an apply, after an hour and not before', async () => {
-  for (const forget of [
-    sweepAll,
-    async ({ context }: ReconcileWorld) => void (await commitCluster(context, await planCluster(context))),
-  ]) {
+  for (const forget of [sweepAll, applyAll]) {
     const world = await worldWith(a('w.e.'));
     await reconcile(world.context, [hintFor(RECORD)]);
     world.cluster.remove(RECORD);
@@ -142,26 +212,41 @@ test('what was left is forgotten by the sweep, and by an apply, after an hour an
     await forget(world);
     expect(await readLeft(world.context, RECORD)).toEqual(['w.e.']);
     world.clock.ms += 1;
+    expect(await readLeft(world.context, RECORD)).toEqual([]);
     await forget(world);
     expect(await allItems(world.ledger, 'left#default')).toEqual([]);
   }
 });
 
-test('the names of the last hour are kept, and no more than a hundred', async () => {
-  const world = await worldWith(a('w.e.'));
-  const { context, clock, ledger } = world;
-  await noteLeft(context, RECORD, ['old.e.']);
-  clock.ms += HOUR_MS;
-  await noteLeft(context, RECORD, ['one.e.']);
-  await noteLeft(context, RECORD, ['two.e.', 'one.e.']);
-  expect(await readLeft(context, RECORD)).toEqual(['two.e.', 'one.e.']);
-  for (let index = 0; index < 150; index += 1) await noteLeft(context, RECORD, [`n${index}.e.`]);
+async function applyAll({ context, deps }: ReconcileWorld): Promise<void> {
+  const options = { acknowledged: [], only: () => true, progress: () => {} };
+  await applyCluster(context, deps, await planCluster(context), options);
+}
+
+test('each name is kept for an hour, the last sixteen', async () => {
+  const { context, clock } = await worldWith(a('w.e.'));
+  await noteLeft(context, RECORD, ['old.e.', 'again.e.']);
+  clock.ms += HOUR_MS - 1;
+  await noteLeft(context, RECORD, ['one.e.', 'again.e.']);
+  expect(await readLeft(context, RECORD)).toEqual(['one.e.', 'again.e.', 'old.e.']);
+  clock.ms += 1;
+  expect(await readLeft(context, RECORD)).toEqual(['one.e.', 'again.e.']);
+  await noteLeft(context, RECORD, ['two.e.']);
+  expect(await readLeft(context, RECORD)).toEqual(['two.e.', 'one.e.', 'again.e.']);
+  for (let index = 0; index < 20; index += 1) await noteLeft(context, RECORD, [`n${index}.e.`]);
   const kept = await readLeft(context, RECORD);
-  expect([kept.length, kept[0]]).toEqual([100, 'n149.e.']);
-  // An item that another version wrote is left to it.
-  await ledger.put({ partition: 'left#default', sort: 'a/other' }, { v: 2 }, null);
-  clock.ms += HOUR_MS;
+  expect([kept.length, kept[0], kept.at(-1)]).toEqual([16, 'n19.e.', 'n4.e.']);
+});
+
+test('what another version noted is left to it, and costs nothing else', async () => {
+  const world = await worldWith(a('w.e.'));
+  const { context, ledger, cluster } = world;
+  await reconcile(context, [hintFor(RECORD)]);
+  await ledger.put({ partition: 'left#default', sort: 'a/r' }, { v: 2 }, null);
+  cluster.put(RECORD, a('v.e.'));
+  await reconcile(context, [hintFor(RECORD)]);
+  await reconcile(context, [hintFor(RECORD)]);
   await forgetLeft(context);
-  expect((await allItems(ledger, 'left#default')).map(({ sort }) => sort)).toEqual(['a/other']);
-  await expect(readLeft(context, parseRef('Record a/other'))).rejects.toThrow('its version is 2');
+  expect(await wantedNames(world)).toEqual(['v.e.']);
+  expect((await allItems(ledger, 'left#default')).map(({ body }) => body)).toEqual([{ v: 2 }]);
 });

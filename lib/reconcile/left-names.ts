@@ -13,44 +13,52 @@ import { readable } from './readable-item.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './record-set-items.ts';
 
 const leftNames = z.object({
-  names: z.array(z.string()),
-  /** When it last left one, milliseconds since the epoch. */
-  atMs: z.number(),
+  /** The last first; `atMs`: when it was left, milliseconds since the epoch. */
+  names: z.array(z.object({ name: z.string(), atMs: z.number() })),
 });
-/** Names of one Record that are kept, the latest: one that moves every second must not outgrow its item. */
-const NAMES_MAX = 100;
+/** Names of one Record that are kept: each is settled anew with every hint that says nothing new. */
+const NAMES_MAX = 16;
+/** Items that are removed at one time; the rest waits for the next. */
+const FORGOTTEN_MAX = 1_000;
 const AT_ONCE = 16;
 
-/** Notes names that a Record has left. Before the ledger forgets that it lay there, and once nothing is wanted there of it. */
+/**
+ * Notes names that a Record has left: before the ledger forgets that it lay there, and once nothing of it is wanted there. What another
+ * version noted is left alone, at the cost of this.
+ */
 export async function noteLeft(context: Context, ref: ObjectRef, names: readonly string[]): Promise<void> {
   const { ledger, clock } = context;
   const key = leftKey(context, ref);
-  const nowMs = clock.nowMs();
+  const atMs = clock.nowMs();
   for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
     // Most have left none before.
     const stored = attempt === 0 ? null : await ledger.get(key);
-    const before = stored === null ? null : decodeBody(leftNames, stored);
-    const earlier = before === null || isOld(before.atMs, nowMs) ? [] : before.names;
-    const all = [...new Set([...names, ...earlier])].slice(0, NAMES_MAX);
-    const body = encodeBody({ names: all, atMs: nowMs });
-    if ((await ledger.put(key, body, stored?.revision ?? null)) !== null) return;
+    const before = stored === null ? { names: [] } : readable(context, () => decodeBody(leftNames, stored));
+    if (before === null) return;
+    const earlier = before.names.filter((one) => !names.includes(one.name) && !isOld(one.atMs, atMs));
+    const all = [...names.map((name) => ({ name, atMs })), ...earlier].slice(0, NAMES_MAX);
+    if ((await ledger.put(key, encodeBody({ names: all }), stored?.revision ?? null)) !== null) return;
   }
   throw new LedgerContentionError(`the names that ${keyOf(ref)} left`);
 }
 
-/** The names that a Record left within the last hour, or a little longer ago. */
+/** The names that a Record left within the last hour. */
 export async function readLeft(context: Context, ref: ObjectRef): Promise<readonly string[]> {
   const stored = await context.ledger.get(leftKey(context, ref));
-  return stored === null ? [] : decodeBody(leftNames, stored).names;
+  const left = stored === null ? null : readable(context, () => decodeBody(leftNames, stored));
+  const nowMs = context.clock.nowMs();
+  return (left?.names ?? []).filter(({ atMs }) => !isOld(atMs, nowMs)).map(({ name }) => name);
 }
 
-/** Removes what was noted more than an hour ago. */
+/** Removes, of a thousand Records at most, what was noted more than an hour ago. */
 export async function forgetLeft(context: Context): Promise<void> {
   const { ledger, config, clock } = context;
+  const nowMs = clock.nowMs();
   const old: LedgerItem[] = [];
   for await (const item of eachItem(ledger, partition(config.clusterId))) {
     const left = readable(context, () => decodeBody(leftNames, item));
-    if (left !== null && isOld(left.atMs, clock.nowMs())) old.push(item);
+    if (left?.names.every(({ atMs }) => isOld(atMs, nowMs)) === true) old.push(item);
+    if (old.length >= FORGOTTEN_MAX) break;
   }
   await inParallel(old, AT_ONCE, async (item) => {
     await ledger.remove(item, item.revision);

@@ -52,6 +52,11 @@ export type ObjectItem = {
   /** A Record's RecordItem, and those of former specs that are still to be taken away. */
   readonly location: LedgerKey | null;
   readonly leaving: readonly LedgerKey[];
+  /**
+   * The names of those places when it was noted, and while that is not settled the names of before: wherever a run may have written
+   * for it, also when its Zone has left them since. Left out by an earlier version.
+   */
+  readonly names?: readonly string[];
 };
 
 /** The status as last reported, to tell a transition by. The entries of a Zone are told by a digest: one hash has several orders. */
@@ -172,7 +177,7 @@ export function observedItem(
     (key) => !sameKey(key, location),
   );
   const observed = { ref, uid, version, generation, age, file, spec, problems, takeover, acknowledged, digest };
-  return { ...observed, unsettled: true, deleted: false, location, leaving };
+  return { ...observed, unsettled: true, deleted: false, location, leaving, names: before?.names ?? [] };
 }
 
 /** The item of an object whose file does not parse now: it says so, and what it last said stays in force. */

@@ -61,28 +61,32 @@ export async function observe(context: Context, ref: ObjectRef): Promise<Observe
       return overwritten ? { names: [], settled: async () => true, again: false, news: false, reportOnly: true } : null;
     }
     if (after.generation === before?.generation) await noteOverwritten(context, observation);
-    const noted = await noteObject(context, after, stored?.revision ?? null);
+    // Where it may come to be written is noted before it is.
+    const earlier = before?.unsettled === true ? (before.names ?? []) : [];
+    const names = new Set([...(await namesAt(context, placesOf(after))), ...earlier]);
+    const noted = await noteObject(context, { ...after, names: [...names] }, stored?.revision ?? null);
     if (noted === null) continue;
+    // Anew: a Zone that moved before it was noted has not seen it.
+    for (const name of await namesAt(context, placesOf(after))) names.add(name);
     // Whoever was told of its deletion before we noted it found nothing to delete, or has deleted it under our hands.
     if (before === null && (await cluster.get(ref, after.file)).kind === 'absent') {
-      left = await namesAt(context, placesOf(after));
+      left = [...names];
       continue;
     }
     const again = before?.unsettled === true;
-    const names = await namesAt(context, placesOf(after));
-    return { names, settled: () => noteSettled(context, noted), again, news: true };
+    return { names: [...names], settled: () => noteSettled(context, noted), again, news: true };
   }
   throw new LedgerContentionError(formatRef(ref));
 }
 
-/** The names where a Record lies, and those that it left not long ago; `item` null: the ledger knows it no more. */
+/** The names where a Record lies or may have been written, and those that it left not long ago; `item` null: the ledger knows it no more. */
 async function namesOf(context: Context, ref: ObjectRef, item: ObjectItem | null): Promise<readonly string[]> {
   if (ref.kind !== 'Record') return [];
   const [now, left] = await Promise.all([
     item === null ? [] : namesAt(context, placesOf(item)),
     readLeft(context, ref),
   ]);
-  return [...new Set([...now, ...left])];
+  return [...new Set([...now, ...(item?.names ?? []), ...left])];
 }
 
 /** Where an object's Record lies and lay. */

@@ -49,14 +49,15 @@ export async function noteObject(
  * object needs a hint of its own. What was observed anew meanwhile is settled by whoever was told of that.
  */
 export async function noteSettled(context: Context, { item, revision }: NotedObject): Promise<boolean> {
-  const {
-    ledger,
-    config: { clusterId },
-  } = context;
+  const { ledger, config } = context;
+  const { clusterId } = config;
   const key = objectKey(clusterId, item.ref);
-  if (item.leaving.length > 0) await noteLeft(context, item.ref, await namesAt(context, item.leaving));
+  const names = new Set([...(item.names ?? []), ...(await namesAt(context, item.leaving))]);
+  const hasLeft = item.leaving.length > 0;
+  if (hasLeft && names.size > 0) await noteLeft(context, item.ref, [...names]);
   if (!item.deleted) {
-    const settled = await ledger.put(key, encodeObject({ ...item, unsettled: false, leaving: [] }), revision);
+    const kept = { names: hasLeft ? [] : [...names], leaving: [] };
+    const settled = await ledger.put(key, encodeObject({ ...item, unsettled: false, ...kept }), revision);
     return settled !== null || !(await standsUnsettled(ledger, key, item));
   }
   // The status first: what is left of it would make the next object of that name look reported.
