@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { parseRef } from '../lib/kubizone/objects.ts';
 import { planCluster } from '../lib/reconcile/plan-cluster.ts';
-import { reconcileWorld } from '../test/fakes/reconcile-world.ts';
+import { publish } from '../lib/reconcile/publish.ts';
+import { commitAll, reconcileWorld } from '../test/fakes/reconcile-world.ts';
 import { describePlan } from './describe-plan.ts';
 import { jsonPlan, printPlan } from './print-plan.ts';
 import { plainPaint } from './terminal-text.ts';
@@ -25,4 +26,25 @@ test('printPlan() names each object that no change will publish, and why', async
   ]);
   expect(text).toContain('1 to update, 0 to delete, in 1 hosted zone.');
   expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'errors']);
+});
+
+test('what was acknowledged and has not gone yet is said, as it goes without another word', async () => {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  const refs = ['a', 'b', 'c'].map((name) => parseRef(`Record p/${name}`));
+  world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
+  for (const ref of refs) world.cluster.put(ref, record(`${ref.name}.e.`));
+  await commitAll(world);
+  await publish(world.deps, 'Z1');
+  for (const ref of refs) world.cluster.remove(ref);
+  await commitAll(world);
+  const result = await publish(world.deps, 'Z1');
+  const digest = (result.kind === 'done' && result.held?.digest) || '';
+  const deny = async () => ({ kind: 'denied', message: 'AccessDenied' }) as const;
+  const denied = { ...world.deps, hostedZones: { ...world.deps.hostedZones, change: deny } };
+  await publish(denied, 'Z1', { acknowledged: [digest] });
+  const [hostedZone] = describePlan(await planCluster(world.context)).hostedZones;
+  expect(hostedZone).toMatchObject({
+    held: false,
+    reasons: ['3 deletes were acknowledged before, and will go. To keep a record set, want it again.'],
+  });
 });

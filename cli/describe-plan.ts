@@ -13,7 +13,7 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
     hostedZones: hostedZones.map((planned) => ({
       ...headOf(planned),
       held: planned.plan.guard.held.length > 0,
-      reasons: planned.plan.guard.reasons,
+      reasons: [...planned.plan.guard.reasons, ...underWay(planned)],
       changes: planned.plan.changes.map(describeChange),
     })),
     errors: reading.listing.problems,
@@ -46,4 +46,12 @@ function describeChange({ action, name, type, setIdentifier, before, after, obje
 function describeContent(content: RecordSetContent | null): ContentOutput | null {
   if (content === null) return null;
   return content.kind === 'values' ? { ttl: content.ttlSeconds, values: content.values } : { alias: content.alias };
+}
+
+/** Of what was released once, and Route 53 or a crash kept from going, nobody is asked again: whoever looks at the plan is told so. */
+function underWay({ plan }: PlannedHostedZone): readonly string[] {
+  const { length } = plan.guard.underWay;
+  if (length === 0) return [];
+  const deletes = length === 1 ? '1 delete was' : `${length} deletes were`;
+  return [`${deletes} acknowledged before, and will go. To keep a record set, want it again.`];
 }

@@ -48,6 +48,8 @@ export type GuardVerdict = {
   /** Deletes in `go` that only an acknowledgement let through, and which digest that was. */
   readonly released: readonly Change[];
   readonly releasedBy: string | null;
+  /** Deletes that were released before, and are not through yet: they go, whatever is acknowledged now. */
+  readonly underWay: readonly Change[];
   /** Of just the held deletes; null when none is held. */
   readonly digest: string | null;
   /** Plain sentences for the Zone and the plan. */
@@ -130,6 +132,7 @@ export function guardPlan(input: GuardInput): GuardVerdict {
     tied: [],
     released: [],
     releasedBy: null,
+    underWay: deletes.filter(input.wasReleased),
     digest: null,
     reasons: [],
   };
