@@ -18,7 +18,6 @@ import {
   type HostedZone as Route53HostedZone,
 } from '@aws-sdk/client-route-53';
 import { formatRoute53Name } from '../dns/name.ts';
-import { compareRoute53Names } from '../dns/route53-order.ts';
 import { OutcomeUnknownError } from '../reconcile/outcome-unknown-error.ts';
 import type {
   BatchOutcome,
@@ -220,7 +219,7 @@ async function readPage({ client, repeat }: Caller, id: string, start: RecordSet
   const command = new ListResourceRecordSetsCommand({ HostedZoneId: id, MaxItems: RECORD_SETS_PAGE, ...start });
   const answer = await repeat(`read record sets of hosted zone "${id}"`, async () => {
     const page = await client.send(command);
-    const goesOn = page.IsTruncated !== true || isBehind(page, start);
+    const goesOn = page.IsTruncated !== true || !isWhereItBegan(page, start);
     return whole(page, page.IsTruncated !== undefined && page.ResourceRecordSets !== undefined && goesOn);
   });
   const recordSets = (answer.ResourceRecordSets ?? []).map(fromResourceRecordSet);
@@ -235,16 +234,13 @@ async function readPage({ client, repeat }: Caller, id: string, start: RecordSet
   return { recordSets, next: { name, type, setIdentifier: answer.NextRecordIdentifier ?? null } };
 }
 
-/** True when a page says that the next begins behind where it began itself: one that does not would be asked for without end. */
-function isBehind(
+/** True when a page says that the next begins where it began itself: it would be asked for without end. */
+function isWhereItBegan(
   { NextRecordName, NextRecordType, NextRecordIdentifier }: ListResourceRecordSetsCommandOutput,
   { StartRecordName, StartRecordType, StartRecordIdentifier }: RecordSetsStart,
 ): boolean {
-  if (NextRecordName === undefined || StartRecordName === undefined) return true;
   const [from, to] = [StartRecordName, NextRecordName].map((Name) => fromResourceRecordSet({ Name, Type: 'A' }).name);
-  const order = compareRoute53Names(to as string, from as string);
-  if (order !== 0) return order > 0;
-  return NextRecordType !== StartRecordType || NextRecordIdentifier !== StartRecordIdentifier;
+  return from === to && NextRecordType === StartRecordType && NextRecordIdentifier === StartRecordIdentifier;
 }
 
 /** The answer, if it is one: an empty list that Route 53 did not give would look like proof that nothing stands there. */
