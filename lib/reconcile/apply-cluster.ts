@@ -18,6 +18,7 @@ import { recordSetId, samePublishing } from './record-set-items.ts';
 /** Runs of one hosted zone before giving up on it, and the longest pause that is worth waiting between two. */
 const RUNS_MAX = 40;
 const PAUSE_SECONDS_MAX = 30;
+const NOT_REACHED = `Not reached in ${RUNS_MAX} runs; run apply again.`;
 /** A pause that is said: who waits for a pipeline would take it to hang. */
 const PAUSE_SECONDS_SAID = 5;
 /** Items read at once. */
@@ -53,7 +54,9 @@ export async function applyCluster(
   const hostedZones = chosen.flatMap((planned) => applied.get(planned) ?? []);
   const world = await describeAndReport(context, current);
   if (overtaken.length > 0) await context.queues.report(overtaken);
-  await forgetLeft(context);
+  await forgetLeft(context).catch((error) =>
+    context.log('warn', 'the ledger was not tidied up', { error: String(error) }),
+  );
   return { hostedZones, world };
 }
 
@@ -134,7 +137,7 @@ async function publishToTheEnd(
   const outcomes = new Map<string, ChangeOutcome>();
   let held: AppliedHostedZone['held'] = null;
   let waiting: ReadonlyMap<string, string> = new Map();
-  let missing = `Not reached in ${RUNS_MAX} runs; run apply again.`;
+  let missing = NOT_REACHED;
   for (let run = 0; run < RUNS_MAX; run += 1) {
     const result = await publishOnce(deps, id, options);
     if (result.kind === 'failed') {
@@ -145,20 +148,27 @@ async function publishToTheEnd(
     const pause = result.kind === 'gone' ? null : result.retryAfterSeconds;
     if (result.kind === 'busy') {
       missing = `Another run has the hosted zone, or died with it: it is free in ${result.retryAfterSeconds} s at the latest; run apply again then.`;
-    } else for (const one of result.outcomes) outcomes.set(recordSetId(one.change), one);
+    } else {
+      missing = NOT_REACHED;
+      for (const one of result.outcomes) outcomes.set(recordSetId(one.change), one);
+    }
     if (result.kind === 'done') ({ held, waiting } = result);
     // Hosted zones are published in the order of who waits for whom: what waits now waits for what did not go.
     const stuck = result.kind === 'done' && waiting.size > 0 && result.outcomes.length === 0 && pause !== 0;
     if (pause === null || pause > PAUSE_SECONDS_MAX || stuck) break;
     if (pause >= PAUSE_SECONDS_SAID) {
-      const failed =
-        result.kind === 'done' ? result.outcomes.findLast(({ outcome }) => outcome === 'failed') : undefined;
-      const why = failed?.message ?? missing;
+      const why = result.kind === 'done' ? whyAgain(result) : missing;
       context.log('warn', 'not all is published yet, and is tried again', { hostedZone: name, inSeconds: pause, why });
     }
     await deps.sleep(pause * 1000);
   }
   return { outcomes, held, waiting, missing };
+}
+
+function whyAgain({ outcomes, waiting }: Extract<PublishResult, { kind: 'done' }>): string {
+  const failed = outcomes.findLast(({ outcome }) => outcome === 'failed');
+  const [waits] = waiting.values();
+  return failed?.message ?? waits ?? 'more is to be published than one run takes';
 }
 
 async function publishOnce(

@@ -145,6 +145,28 @@ test.each([
   },
 );
 
+test('a run that takes the annotation for gone, and is overtaken by one that finds nothing to note, looks again', async () => {
+  const { world, digest } = await heldWorld();
+  const annotate = (is: boolean) => world.cluster.put(ZONE, SPEC, is ? { [ACKNOWLEDGE]: digest } : {});
+  // Released once; the very same deletes are held again.
+  await changeHostedZone(world.ledger, 'Z1', (item) => item && { ...item, used: [digest] });
+  annotate(true);
+  await reconcile(world.context, [hintFor(ZONE)]);
+  annotate(false);
+  let overtaken = false;
+  const put: Ledger['put'] = async (key, ...rest) => {
+    if (key.partition === 'hostedzones' && !overtaken) {
+      overtaken = true;
+      annotate(true);
+      await reconcile(world.context, [hintFor(ZONE)]);
+    }
+    return world.ledger.put(key, ...rest);
+  };
+  await reconcile(through(world, { ledger: { ...world.ledger, put } }).context, [hintFor(ZONE)]);
+  expect((await readHostedZone(world.ledger, 'Z1'))?.item).toMatchObject({ acknowledged: [digest], used: [] });
+  expect([...world.queued.publish]).toEqual(['Z1']);
+});
+
 test('a Zone whose item cannot be read keeps what it acknowledged, and what it has used up', async () => {
   const { world, digest } = await heldWorld();
   world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });

@@ -83,7 +83,9 @@ async function claim(
     // The annotation is all that its author does: held names are not dirty, so nothing else would come by for them.
     if (next.acknowledged.some((digest) => !base.acknowledged.includes(digest)))
       await context.queues.publish(hosting.id);
-    return;
+    // And again after the write: a run that found what it wanted noted already has written nothing over ours.
+    const after = await readObject(context, zone.key);
+    if (after === null || (after.acknowledged === now?.acknowledged && after.takeover === now.takeover)) return;
   }
   throw new LedgerContentionError(
     `hosted zone ${hosting.id} of ${formatRef({ kind: 'Zone', namespace: zone.namespace, name: zone.key })}`,

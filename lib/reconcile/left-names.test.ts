@@ -183,6 +183,19 @@ describe('of a Record whose name its Zone gives it', () => {
     expect(await wantedNames(world)).toEqual(after);
   });
 
+  test('when that is called otherwise meanwhile, and the Record settled there says something else since', async () => {
+    const world = await memberWorld();
+    await dieOvertaken(world, async () => {
+      world.cluster.put(SUB, sub('t.e.'));
+      for (const ref of [SUB, RECORD]) await reconcile(world.context, [hintFor(ref)]);
+      world.cluster.put(RECORD, { ...MEMBER, rdata: '192.0.2.9' });
+      await reconcile(world.context, [hintFor(RECORD)]);
+    });
+    expect(await wantedNames(world)).toEqual(['w.s.e.', 'w.t.e.']);
+    await reconcile(world.context, [hintFor(RECORD)]);
+    expect(await wantedNames(world)).toEqual(['w.t.e.']);
+  });
+
   test('when that is called otherwise meanwhile, and a status was written since', async () => {
     const world = await memberWorld();
     const { port } = world.cluster;

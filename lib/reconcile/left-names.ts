@@ -19,7 +19,7 @@ const leftNames = z.object({
 /** Names of one Record that are kept: each is settled anew with every hint that says nothing new. */
 const NAMES_MAX = 16;
 /** Items that are removed at one time; the rest waits for the next. */
-const FORGOTTEN_MAX = 1_000;
+const FORGOTTEN_MAX = 10_000;
 const AT_ONCE = 16;
 
 /**
@@ -50,7 +50,7 @@ export async function readLeft(context: Context, ref: ObjectRef): Promise<readon
   return (left?.names ?? []).filter(({ atMs }) => !isOld(atMs, nowMs)).map(({ name }) => name);
 }
 
-/** Removes, of a thousand Records at most, what was noted more than an hour ago. */
+/** Removes, of ten thousand Records at most, what was noted more than an hour ago. */
 export async function forgetLeft(context: Context): Promise<void> {
   const { ledger, config, clock } = context;
   const nowMs = clock.nowMs();

@@ -53,8 +53,8 @@ export type ObjectItem = {
   readonly location: LedgerKey | null;
   readonly leaving: readonly LedgerKey[];
   /**
-   * The names of those places when it was noted, and while that is not settled the names of before: wherever a run may have written
-   * for it, also when its Zone has left them since. Left out by an earlier version.
+   * The names of those places when a hint had it noted, and while that is not settled the names of before: wherever the run behind a
+   * hint may have written for it, also when its Zone has left them since. An apply adds none, and an earlier version leaves it out.
    */
   readonly names?: readonly string[];
 };

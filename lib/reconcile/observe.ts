@@ -3,7 +3,7 @@
 // An older observation never overwrites a newer one; deleting needs a 404 for that very name (design section 6).
 import { formatRef, type ObjectRef } from '../kubizone/objects.ts';
 import type { Context } from './context.ts';
-import { readLeft } from './left-names.ts';
+import { noteLeft, readLeft } from './left-names.ts';
 import { noteOverwritten } from './note-overwritten.ts';
 import {
   decodeObject,
@@ -64,6 +64,9 @@ export async function observe(context: Context, ref: ObjectRef): Promise<Observe
     // Where it may come to be written is noted before it is.
     const earlier = before?.unsettled === true ? (before.names ?? []) : [];
     const names = new Set([...(await namesAt(context, placesOf(after))), ...earlier]);
+    // Where its Zone has put it elsewhere since it was settled, nothing else says where it was.
+    const dropped = before?.unsettled === true ? [] : (before?.names ?? []).filter((name) => !names.has(name));
+    if (dropped.length > 0) await noteLeft(context, ref, dropped);
     const noted = await noteObject(context, { ...after, names: [...names] }, stored?.revision ?? null);
     if (noted === null) continue;
     // Anew: a Zone that moved before it was noted has not seen it.

@@ -460,6 +460,7 @@ describe('publish() and the guard', () => {
         expect(standing(world), label).toHaveLength(1);
         expect((await hostedZone(world)).held, label).toBe(null);
         expect(await heldNames(world), label).toEqual([]);
+        expect((await hostedZone(world)).acknowledged, label).toEqual([]);
         expect((await hostedZone(world)).publishedCount, label).toBe(1);
         const deleted = (await hostedZone(world)).deletions.reduce((sum, one) => sum + one.count, 0);
         expect(deleted, label).toBe(7);

@@ -1,7 +1,8 @@
 // What the guard decided, written down before anything is deleted: which names are held, which were released by whose
 // acknowledgement, and what the hosted zone says about it. A released name stays noted until its deletes are through, so
-// that neither a crash in the middle nor a refusal asks for the same acknowledgement again; the digest itself is used up at once, so that
+// that neither a crash in the middle nor a refusal asks for the same acknowledgement again; the digest itself is used up then, so that
 // an annotation that stays does not release the next deletes that look the same.
+import { digestChanges } from '../dns/plan-changes.ts';
 import { changeUnderLease, useDigest } from './lease.ts';
 import { type HeldItem, type HostedZoneItem, heldItemKey, type Stored, storedContent } from './ledger-items.ts';
 import type { HostedZonePlan, Withheld } from './plan-hosted-zone.ts';
@@ -39,9 +40,15 @@ export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks
     const text = `The guard holds ${guard.held.length} deletes: ${message}`;
     run.deps.log({ level: 'warn', message: text, hostedZoneId: run.lease.hostedZoneId });
   }
-  const { releasedBy } = guard;
-  if (releasedBy === null) return true;
-  return (await changeUnderLease(run.deps.ledger, run.lease, (item) => useDigest(item, releasedBy))) !== null;
+  const spent = digestsSpent(plan);
+  if (!run.hostedZone.acknowledged.some((digest) => spent.includes(digest))) return true;
+  return (await changeUnderLease(run.deps.ledger, run.lease, (item) => spent.reduce(useDigest, item))) !== null;
+}
+
+/** The digests that what goes now may have been released by: in this run, or in one that died before it could say so. */
+function digestsSpent({ digest, guard: { releasedBy, underWay } }: HostedZonePlan): readonly string[] {
+  const before = underWay.length === 0 ? [] : [digestChanges(underWay), digest];
+  return releasedBy === null ? before : [releasedBy, ...before];
 }
 
 /**
