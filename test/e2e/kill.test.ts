@@ -140,7 +140,7 @@ async function killAgainAndAgain(stage: Stage, options: { readonly fresh: boolea
     const expected = await expectedRecordSets(manifests.valid, hostedZones);
     for (let count = 0; count < APPLIES_MAX && last?.code !== 0; count += 1) {
       if (count === APPLIES_MAX / 2) proxy.setRate(0);
-      const digests = heldBy(last, expected, peaks, nowMs);
+      const digests = heldBy(last, expected, peaks, { nowMs, told: trace.join('\n') });
       last = await zone53(place, [...argv(), ...digests.flatMap((digest) => ['--acknowledge', digest])]);
       trace.push(`exit ${last.code} ${last.err}`, ...outcomes(last));
     }
@@ -168,12 +168,18 @@ type RecordSetsByZone = Awaited<ReturnType<typeof expectedRecordSets>>;
 type Peak = { readonly fqdn: string; readonly atMs: number; readonly count: number };
 
 /** The digests of what the guard held: rightly so, for the hosted zone is to be emptied, and had three record sets within the hour. */
-function heldBy(last: Ran | null, expected: RecordSetsByZone, peaks: readonly Peak[], nowMs: number): string[] {
+function heldBy(
+  last: Ran | null,
+  expected: RecordSetsByZone,
+  peaks: readonly Peak[],
+  { nowMs, told }: { readonly nowMs: number; readonly told: string },
+): string[] {
   if (last?.code !== 3) return [];
   return (appliedOf(last)?.hostedZones ?? []).flatMap(({ name, held, reasons }) => {
     if (!held) return [];
     const recent = peaks.filter(({ fqdn, atMs }) => fqdn === name && atMs > nowMs - 3_600_000 - STEP_MS);
-    expect({ wanted: expected.get(name)?.size, peak: Math.max(...recent.map(({ count }) => count)) >= 3 }).toEqual({
+    const peak = Math.max(...recent.map(({ count }) => count)) >= 3;
+    expect({ wanted: expected.get(name)?.size, peak }, `${name}\n${told}`).toEqual({
       wanted: 0,
       peak: true,
     });
