@@ -39,6 +39,14 @@ async function withdraw(world: PublishWorld, from: number, to: number): Promise<
   for (let index = from; index < to; index += 1) await want(world, name(index));
 }
 
+/** Twenty record sets, of which the guard holds the deletes of six; `digest` lets them go. */
+async function heldWorld(): Promise<{ readonly world: PublishWorld; readonly digest: string }> {
+  const world = await publishedWorld(20);
+  await withdraw(world, 0, 6);
+  await run(world);
+  return { world, digest: (await hostedZone(world)).held?.digest ?? '' };
+}
+
 async function heldNames(world: PublishWorld): Promise<unknown[]> {
   return (await partition(world, `held#${ZONE_ID}`)).map((body) => body.name);
 }
@@ -179,10 +187,7 @@ describe('publish() and the guard', () => {
   });
 
   test('releases exactly what is acknowledged, once', async () => {
-    const world = await publishedWorld(20);
-    await withdraw(world, 0, 6);
-    await run(world);
-    const digest = (await hostedZone(world)).held?.digest ?? '';
+    const { world, digest } = await heldWorld();
     await annotate(world, digest);
     await run(world);
     expect(standing(world)).toHaveLength(14);
@@ -204,10 +209,7 @@ describe('publish() and the guard', () => {
   });
 
   test('what is acknowledged for one run is so for that run alone, and uses up no annotation that says something else', async () => {
-    const world = await publishedWorld(20);
-    await withdraw(world, 0, 6);
-    await run(world);
-    const digest = (await hostedZone(world)).held?.digest ?? '';
+    const { world, digest } = await heldWorld();
     await run(world, { acknowledged: ['f'.repeat(64)] });
     expect(standing(world)).toHaveLength(20);
     await run(world, { acknowledged: [digest] });
@@ -224,20 +226,14 @@ describe('publish() and the guard', () => {
   });
 
   test('an annotation of the same digest is used up with it', async () => {
-    const world = await publishedWorld(20);
-    await withdraw(world, 0, 6);
-    await run(world);
-    const digest = (await hostedZone(world)).held?.digest ?? '';
+    const { world, digest } = await heldWorld();
     await annotate(world, digest);
     await run(world, { acknowledged: [digest] });
     expect(await hostedZone(world)).toMatchObject({ acknowledged: [], used: [digest] });
   });
 
   test('no annotation counts in a hosted zone that no Zone has as its own, also when one was noted before', async () => {
-    const world = await publishedWorld(20);
-    await withdraw(world, 0, 6);
-    await run(world);
-    const digest = (await hostedZone(world)).held?.digest ?? '';
+    const { world, digest } = await heldWorld();
     await annotate(world, digest);
     const key = directoryKey('default', APEX);
     const live = await world.ledger.get(key);
@@ -251,10 +247,7 @@ describe('publish() and the guard', () => {
   });
 
   test('what no Zone has as its own goes when it is acknowledged for a run, whatever was noted of an annotation', async () => {
-    const world = await publishedWorld(20);
-    await withdraw(world, 0, 6);
-    await run(world);
-    const digest = (await hostedZone(world)).held?.digest ?? '';
+    const { world, digest } = await heldWorld();
     await annotate(world, digest);
     const key = directoryKey('default', APEX);
     await world.ledger.remove(key, (await world.ledger.get(key))?.revision ?? '');
@@ -385,10 +378,7 @@ describe('publish() and the guard', () => {
   });
 
   test('a stale acknowledgement releases nothing', async () => {
-    const world = await publishedWorld(20);
-    await withdraw(world, 0, 6);
-    await run(world);
-    const digest = (await hostedZone(world)).held?.digest ?? '';
+    const { world, digest } = await heldWorld();
     await withdraw(world, 6, 7);
     await annotate(world, digest);
     await run(world);
