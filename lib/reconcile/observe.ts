@@ -62,10 +62,11 @@ export async function observe(context: Context, ref: ObjectRef): Promise<Observe
     }
     if (after.generation === before?.generation) await noteOverwritten(context, observation);
     // Where it may come to be written is noted before it is.
-    const earlier = before?.unsettled === true ? (before.names ?? []) : [];
-    const names = new Set([...(await namesAt(context, placesOf(after))), ...earlier]);
+    const earlier = before?.names ?? [];
+    const names = new Set(await namesAt(context, placesOf(after)));
+    if (before?.unsettled === true) for (const name of earlier) names.add(name);
     // Where its Zone has put it elsewhere since it was settled, nothing else says where it was.
-    const dropped = before?.unsettled === true ? [] : (before?.names ?? []).filter((name) => !names.has(name));
+    const dropped = earlier.filter((name) => !names.has(name));
     if (dropped.length > 0) await noteLeft(context, ref, dropped);
     const noted = await noteObject(context, { ...after, names: [...names] }, stored?.revision ?? null);
     if (noted === null) continue;
