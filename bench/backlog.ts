@@ -1,14 +1,14 @@
 // A backlog of 20,000 changes: how much of what Route 53's quotas allow is used, and whether we ever provoke a throttle. The
 // real SDK client and adapter speak to the local Route 53, which refuses a sixth request within a second; the clock is virtual
 // and moves only when somebody waits, so the figures are of the quotas and not of this machine.
-import { callBudget } from '../lib/adapters/call-budget.ts';
-import { route53HostedZones } from '../lib/adapters/route53-hosted-zones.ts';
-import { route53Client } from '../lib/adapters/route53-hosted-zones-client.ts';
-import type { RecordSetChange } from '../lib/reconcile/ports.ts';
-import { publish } from '../lib/reconcile/publish.ts';
-import { type DesiredRecordSet, touchDesired } from '../lib/reconcile/record-set-items.ts';
-import { startRoute53 } from '../local/route53/server.ts';
-import { createRoute53State } from '../local/route53/state.ts';
+import { callBudget } from '../lib/adapters/route53/call-budget.ts';
+import { route53Client } from '../lib/adapters/route53/route53-client.ts';
+import { route53HostedZones } from '../lib/adapters/route53/route53-hosted-zones.ts';
+import type { RecordSetChange } from '../lib/ports/cluster.ts';
+import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
+import { type DesiredRecordSet, touchDesired } from '../lib/record-sets/desired-name.ts';
+import { startRoute53 } from '../local/route53/api/server.ts';
+import { createRoute53State } from '../local/route53/model/state.ts';
 import { APEX, type PublishWorld, publishWorld, wanted, ZONE_ID } from '../test/fakes/publish-world.ts';
 import { atLeast, atMost, type BenchResult } from './result.ts';
 

@@ -3,7 +3,7 @@
 // machine.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/environment.ts';
+import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/runtime/environment.ts';
 import { buildFunctions, bundle, importMs, median, SAMPLE_ENVIRONMENT } from '../infra/build-functions.ts';
 import { atMost, type BenchResult } from './result.ts';
 

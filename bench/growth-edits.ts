@@ -1,7 +1,7 @@
 // What one edited Record costs, from its hint to its status: ledger items and bytes, Route 53 and API calls, CPU.
-import { publish } from '../lib/reconcile/publish.ts';
-import { reconcile } from '../lib/reconcile/reconcile.ts';
-import { report } from '../lib/reconcile/report.ts';
+import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
+import { report } from '../lib/report/report-object.ts';
+import { reconcile } from '../lib/resolve/reconcile-hints.ts';
 import { hintFor, type ReconcileWorld } from '../test/fakes/reconcile-world.ts';
 import { HOSTED_ZONE, recordRef, recordSpec } from './growth-world.ts';
 import type { LedgerUse, MeasuredLedger } from './measured-ledger.ts';

@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ledgerAttributes } from '../lib/adapters/dynamodb-ledger.ts';
-import type { JsonObject, LedgerKey } from '../lib/reconcile/ports.ts';
+import { ledgerAttributes } from '../lib/adapters/ledger/dynamodb-ledger.ts';
+import type { JsonObject, LedgerKey } from '../lib/ports/cluster.ts';
 import { itemBytes } from './measured-ledger.ts';
 
 export type LedgerFile = {

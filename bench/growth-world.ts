@@ -1,8 +1,8 @@
 // The worlds of `growth`: one Zone with so many Records, synced by the real code over a ledger in memory, whose items then go into
 // DynamoDB. Further zones of a cluster are the same items under another name: MARK stands in every name.
-import { memoryLedger } from '../lib/adapters/memory-ledger.ts';
-import type { ObjectRef } from '../lib/kubizone/objects.ts';
-import { publish } from '../lib/reconcile/publish.ts';
+import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
+import type { ObjectRef } from '../lib/objects/object-ref.ts';
+import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import { loadCluster } from '../local/pipeline.ts';
 import { type ReconcileWorld, reconcileWorld, through } from '../test/fakes/reconcile-world.ts';
 import { type MeasuredLedger, measuredLedger } from './measured-ledger.ts';

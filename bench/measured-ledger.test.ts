@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoryLedger } from '../lib/adapters/memory-ledger.ts';
+import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
 import { itemBytes, measuredLedger } from './measured-ledger.ts';
 
 const KEY = { partition: 'p', sort: 's' };

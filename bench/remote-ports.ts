@@ -1,7 +1,7 @@
 // Ports of another process over HTTP, so that what they hold does not count as memory of the process that is measured.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HostedZones, Ledger } from '../lib/reconcile/ports.ts';
+import type { HostedZones, Ledger } from '../lib/ports/cluster.ts';
 
 export type RemotePorts = { readonly ledger: Ledger; readonly hostedZones: HostedZones };
 

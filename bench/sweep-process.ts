@@ -1,12 +1,12 @@
 // One sweep in a process of its own, so that its peak memory is its own: of a synthetic cluster (`synthetic RECORDS`), or of a real
 // API server with the ledger and Route 53 of another process (`cluster KUBECONFIG URL`). Prints one JSON line.
-import { kubeconfigContext } from '../lib/adapters/kubernetes-access.ts';
-import { kubernetesCluster } from '../lib/adapters/kubernetes-cluster.ts';
-import { kubernetesTransport } from '../lib/adapters/kubernetes-transport.ts';
-import { systemClock } from '../lib/adapters/system-time.ts';
-import { DEFAULT_CONFIG } from '../lib/reconcile/config.ts';
-import type { Context } from '../lib/reconcile/context.ts';
-import { sweepPiece } from '../lib/reconcile/sweep.ts';
+import { kubeconfigContext } from '../lib/adapters/kubernetes/access.ts';
+import { kubernetesCluster } from '../lib/adapters/kubernetes/kubernetes-cluster.ts';
+import { kubernetesTransport } from '../lib/adapters/kubernetes/transport.ts';
+import { systemClock } from '../lib/adapters/system/system-time.ts';
+import { DEFAULT_CONFIG } from '../lib/ports/config.ts';
+import type { Context } from '../lib/ports/context.ts';
+import { sweepPiece } from '../lib/sweep/sweep-cluster.ts';
 import { countingLedger } from '../test/fakes/counting-ledger.ts';
 import { remotePort } from './remote-ports.ts';
 import { syntheticWorld } from './sweep-synthetic.ts';

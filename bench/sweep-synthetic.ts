@@ -1,9 +1,8 @@
 // A settled cluster of very many Records that is never held: pages of the API server, items of the ledger and record sets of
 // Route 53 are made when they are asked for, each from its number, so that whatever memory a sweep takes is its own. What
 // there is once (the Zone, its hosted zone) was really made, by the use cases, over one Record.
-import { reversedKey } from '../lib/dns/name.ts';
-import { decodeRecordSetItem, recordSetsPartition } from '../lib/reconcile/ledger-items.ts';
-import { allItems } from '../lib/reconcile/ledger-pages.ts';
+import { reversedKey } from '../lib/dns/names/name.ts';
+import { allItems } from '../lib/ledger/pages.ts';
 import {
   encodeObject,
   encodeRecord,
@@ -13,7 +12,8 @@ import {
   objectsPartition,
   recordItem,
   statusesPartition,
-} from '../lib/reconcile/object-items.ts';
+} from '../lib/observe/object-item.ts';
+import { observe } from '../lib/observe/read-cluster.ts';
 import type {
   Cluster,
   ClusterObject,
@@ -22,9 +22,9 @@ import type {
   Ledger,
   LedgerItem,
   RecordSet,
-} from '../lib/reconcile/ports.ts';
-import { observe } from '../lib/reconcile/read-cluster.ts';
-import { reconcile } from '../lib/reconcile/reconcile.ts';
+} from '../lib/ports/cluster.ts';
+import { decodeRecordSetItem, recordSetsPartition } from '../lib/record-sets/record-set-item.ts';
+import { reconcile } from '../lib/resolve/reconcile-hints.ts';
 import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../test/fakes/reconcile-world.ts';
 
 const ZONE = { kind: 'Zone', namespace: 'team', name: 'zone' } as const;

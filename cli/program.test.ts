@@ -2,14 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { UseCases } from './command-run.ts';
-import type { PlanOutput } from './output.ts';
-import { matchReviewed, type Reviewed, readReviewed, writePlanFile } from './plan-file.ts';
+import type { UseCases } from './commands/run-command.ts';
+import type { PlanOutput } from './print/output.ts';
+import type { Terminal } from './print/terminal.ts';
+import { plainPaint } from './print/terminal-text.ts';
+import { UsageError } from './print/usage-error.ts';
 import { runProgram } from './program.ts';
-import type { Terminal } from './terminal.ts';
-import { plainPaint } from './terminal-text.ts';
-import { UsageError } from './usage-error.ts';
-import type { ApplyRequest, ApplyResult, LocalRequest, PlanRequest, RenderRequest } from './use-cases.ts';
+import { matchReviewed, type Reviewed, readReviewed, writePlanFile } from './run/reviewed-plan.ts';
+import type { ApplyRequest, ApplyResult, LocalRequest, PlanRequest, RenderRequest } from './run/use-cases.ts';
 
 const digest = 'a'.repeat(64);
 const plan: PlanOutput = {

@@ -1,18 +1,18 @@
-// The zone53 command: flags in, exit code out. Each subcommand has a file, command-*.ts; what it does is in use-cases.ts, what
-// it prints in print-*.ts.
+// The zone53 command: flags in, exit code out. Each subcommand has a file in cli/commands; what it does is in cli/run/use-cases.ts, what
+// it prints in cli/print.
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../lib/adapters/config-file.ts';
-import { addApply } from './command-apply.ts';
-import { addLocal } from './command-local.ts';
-import { addManifestsForCluster } from './command-manifests-for-cluster.ts';
-import { addPlan } from './command-plan.ts';
-import { addRender } from './command-render.ts';
-import type { Run, UseCases } from './command-run.ts';
-import type { ExitCode } from './exit-code.ts';
-import type { Terminal } from './terminal.ts';
-import { safeLines } from './terminal-text.ts';
-import { UsageError } from './usage-error.ts';
+import { ConfigError } from '../lib/adapters/config/config-file.ts';
+import { addApply } from './commands/apply.ts';
+import { addLocal } from './commands/local.ts';
+import { addManifestsForCluster } from './commands/manifests-for-cluster.ts';
+import { addPlan } from './commands/plan.ts';
+import { addRender } from './commands/render.ts';
+import type { Run, UseCases } from './commands/run-command.ts';
+import type { ExitCode } from './print/exit-code.ts';
+import type { Terminal } from './print/terminal.ts';
+import { safeLines } from './print/terminal-text.ts';
+import { UsageError } from './print/usage-error.ts';
 
 const DESCRIPTION = 'DNS declared in Kubernetes (Zone and Record of kubi.zone), published to Route 53.';
 

@@ -1,9 +1,9 @@
 // ingest: whatever arrived becomes hints. Needs the hints queue, and the senders' secret where there is a function URL.
 import { randomUUID } from 'node:crypto';
-import { atTheEdge } from './at-the-edge.ts';
-import { parseEnvironment } from './environment.ts';
-import { handleIngest } from './handle-ingest.ts';
-import { clock, log, meter, openHints, openSecret, tag } from './wire.ts';
+import { handleIngest } from './handlers/handle-ingest.ts';
+import { atTheEdge } from './runtime/at-the-edge.ts';
+import { parseEnvironment } from './runtime/environment.ts';
+import { clock, log, meter, openHints, openSecret, tag } from './runtime/wire.ts';
 
 const environment = parseEnvironment('ingest', process.env);
 const { ZONE53_SENDER_SECRET: arn } = environment;

@@ -1,10 +1,11 @@
 // publish: from dirty names to Route 53. Needs the ledger, the queues and the configured hosted zones; no API server, no VPC.
-import { atTheEdge } from './at-the-edge.ts';
-import { parseEnvironment } from './environment.ts';
-import { handlePublish } from './handle-publish.ts';
-import { comeBack } from './visibility.ts';
-import { log, meter, openQueues, sqsClient, tag } from './wire.ts';
-import { openHostedZones, openLedger, openPublishing } from './wire-pipeline.ts';
+
+import { handlePublish } from './handlers/handle-publish.ts';
+import { atTheEdge } from './runtime/at-the-edge.ts';
+import { parseEnvironment } from './runtime/environment.ts';
+import { comeBack } from './runtime/visibility.ts';
+import { log, meter, openQueues, sqsClient, tag } from './runtime/wire.ts';
+import { openHostedZones, openLedger, openPublishing } from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('publish', process.env);
 const { ZONE53_CONFIG: config } = environment;

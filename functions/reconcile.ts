@@ -1,10 +1,11 @@
 // reconcile: from hints to dirty names. Needs the API server, the ledger, all queues, and to read the configured hosted zones.
-import { atTheEdge } from './at-the-edge.ts';
-import { parseEnvironment } from './environment.ts';
-import { handleReconcile } from './handle-reconcile.ts';
-import { comeBack } from './visibility.ts';
-import { log, meter, openQueues, sqsClient, tag } from './wire.ts';
-import { openCluster, openContext, openHostedZones, openLedger } from './wire-pipeline.ts';
+
+import { handleReconcile } from './handlers/handle-reconcile.ts';
+import { atTheEdge } from './runtime/at-the-edge.ts';
+import { parseEnvironment } from './runtime/environment.ts';
+import { comeBack } from './runtime/visibility.ts';
+import { log, meter, openQueues, sqsClient, tag } from './runtime/wire.ts';
+import { openCluster, openContext, openHostedZones, openLedger } from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('reconcile', process.env);
 const { ZONE53_CONFIG: config } = environment;

@@ -1,10 +1,11 @@
 // report: status, labels and Events back to the objects. Needs the API server and the ledger; no Route 53, sends nothing.
-import { atTheEdge } from './at-the-edge.ts';
-import { parseEnvironment } from './environment.ts';
-import { handleReport } from './handle-report.ts';
-import { comeBack } from './visibility.ts';
-import { log, meter, sqsClient, tag } from './wire.ts';
-import { openCluster, openContext, openLedger } from './wire-pipeline.ts';
+
+import { handleReport } from './handlers/handle-report.ts';
+import { atTheEdge } from './runtime/at-the-edge.ts';
+import { parseEnvironment } from './runtime/environment.ts';
+import { comeBack } from './runtime/visibility.ts';
+import { log, meter, sqsClient, tag } from './runtime/wire.ts';
+import { openCluster, openContext, openLedger } from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('report', process.env);
 const { ZONE53_CONFIG: config } = environment;

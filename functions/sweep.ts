@@ -1,9 +1,10 @@
 // sweep: the full comparison, measurements, and drift. Needs what reconcile needs, and reads the configured hosted zones whole.
-import { atTheEdge } from './at-the-edge.ts';
-import { parseEnvironment } from './environment.ts';
-import { handleSweep } from './handle-sweep.ts';
-import { meter, openQueues, tag } from './wire.ts';
-import { openCluster, openContext, openHostedZones, openLedger } from './wire-pipeline.ts';
+
+import { handleSweep } from './handlers/handle-sweep.ts';
+import { atTheEdge } from './runtime/at-the-edge.ts';
+import { parseEnvironment } from './runtime/environment.ts';
+import { meter, openQueues, tag } from './runtime/wire.ts';
+import { openCluster, openContext, openHostedZones, openLedger } from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('sweep', process.env);
 const { ZONE53_CONFIG: config } = environment;

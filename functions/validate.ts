@@ -1,10 +1,10 @@
 // validate: refuses at the door what the rules refuse. Needs the senders' secret, and to list the cluster's Zones; writes nothing.
 import { JUDGE_MS_MAX } from '../events/admission-review.ts';
-import { atTheEdge } from './at-the-edge.ts';
-import { parseEnvironment } from './environment.ts';
-import { handleValidate } from './handle-validate.ts';
-import { clock, log, meter, openSecret } from './wire.ts';
-import { openCluster } from './wire-pipeline.ts';
+import { handleValidate } from './handlers/handle-validate.ts';
+import { atTheEdge } from './runtime/at-the-edge.ts';
+import { parseEnvironment } from './runtime/environment.ts';
+import { clock, log, meter, openSecret } from './runtime/wire.ts';
+import { openCluster } from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('validate', process.env);
 const { ZONE53_CONFIG: config, ZONE53_SENDER_SECRET: arn } = environment;

@@ -6,7 +6,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { KubernetesSettings } from '../functions/environment.ts';
+import type { KubernetesSettings } from '../functions/runtime/environment.ts';
 
 /** An EKS cluster. All of it is printed by `aws eks describe-cluster --name NAME`. */
 export interface EksClusterProps {

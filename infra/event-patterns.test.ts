@@ -7,7 +7,7 @@ import { App } from 'aws-cdk-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAuditEvents } from '../events/audit-event-list.ts';
 import { isRoute53Call, parseBusEvent, parseRoute53Call } from '../events/event-bridge.ts';
-import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/environment.ts';
+import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/runtime/environment.ts';
 import { emptyBundles } from '../test/support/empty-bundles.ts';
 import { matchEventPattern } from '../test/support/match-event-pattern.ts';
 import { matchFilterPattern } from '../test/support/match-filter-pattern.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/environment.ts';
+import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/runtime/environment.ts';
 import { addStacks } from './app.ts';
 import { buildFunctions } from './build-functions.ts';
 

@@ -15,7 +15,7 @@ import {
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Metric } from '../functions/environment.ts';
+import type { Metric } from '../functions/runtime/environment.ts';
 import { METRICS_NAMESPACE } from './pipeline-function.ts';
 
 export interface ObservabilityProps {

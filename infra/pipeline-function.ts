@@ -1,5 +1,5 @@
 // One of the functions: the bundle of `npm run build`, Node 24 on arm64, a log group of its own that it may write and no
-// other, a role without managed policies, and exactly the environment that functions/environment.ts lists for it.
+// other, a role without managed policies, and exactly the environment that functions/runtime/environment.ts lists for it.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Duration, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
@@ -8,7 +8,12 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { ENVIRONMENT_OCTETS_MAX, type EnvironmentName, type FunctionName, OPTIONAL } from '../functions/environment.ts';
+import {
+  ENVIRONMENT_OCTETS_MAX,
+  type EnvironmentName,
+  type FunctionName,
+  OPTIONAL,
+} from '../functions/runtime/environment.ts';
 
 export type Network = {
   readonly vpc: IVpc;

@@ -1,9 +1,9 @@
 // What the functions may do in Route 53: with exactly the configured hosted zones, and never with an apex NS or DS, nor
-// deleting the SOA, even if our code were wrong. Changes at the apex travel in a batch of their own (lib/dns/batch-changes.ts),
+// deleting the SOA, even if our code were wrong. Changes at the apex travel in a batch of their own (lib/route53/batch-changes.ts),
 // so the conditions, which see a batch as sets of names, types and actions, hit nothing else.
 import { Aws } from 'aws-cdk-lib';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { iamRecordName } from '../functions/environment.ts';
+import { iamRecordName } from '../functions/runtime/environment.ts';
 
 export type ConfiguredHostedZone = {
   /** Canonical name. */

@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 export type QueueTimeouts = { readonly hints: Duration; readonly publish: Duration; readonly reports: Duration };
 
 const RETENTION = Duration.days(14);
-/** Failed messages come back after 2 s, doubled up to 300 s (functions/visibility.ts): so often is an hour and a half. */
+/** Failed messages come back after 2 s, doubled up to 300 s (functions/runtime/visibility.ts): so often is an hour and a half. */
 const RECEIVES_MAX = 25;
 
 /** Hints, publish and reports, and the dead letters of each and of the events that no queue held yet. */

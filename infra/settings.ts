@@ -13,7 +13,7 @@
 //     table: Zone53-restored                    # a ledger that exists already; default: a new one
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
-import { settingsProblems } from '../functions/environment.ts';
+import { settingsProblems } from '../functions/runtime/environment.ts';
 
 /** What is said of `events.validate` without the secret. */
 export const VALIDATE_NEEDS_SECRET = 'an API server can show a secret, and cannot sign: write webhook: secret';
@@ -71,7 +71,7 @@ const schema = z.strictObject(
 
 export type AwsSettings = z.output<typeof schema>;
 
-/** The parts of `zone53.yaml` that are the construct's own props; judged by functions/environment.ts. */
+/** The parts of `zone53.yaml` that are the construct's own props; judged by functions/runtime/environment.ts. */
 export type PipelineSettings = {
   readonly clusterId?: string;
   readonly roots: readonly { readonly zone: string; readonly namespaces?: readonly string[] }[];

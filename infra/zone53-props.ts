@@ -4,7 +4,7 @@ import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { parseSettings, settingsProblems } from '../functions/environment.ts';
+import { parseSettings, settingsProblems } from '../functions/runtime/environment.ts';
 import type { ClusterProps } from './cluster-access.ts';
 import type { WebhookAuth } from './event-sources.ts';
 import type { Network } from './pipeline-function.ts';

@@ -10,7 +10,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/environment.ts';
+import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/runtime/environment.ts';
 import { emptyBundles } from '../test/support/empty-bundles.ts';
 import { evaluatePolicy } from '../test/support/evaluate-policy.ts';
 import { addStacks } from './app.ts';

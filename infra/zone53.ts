@@ -8,7 +8,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { FunctionName } from '../functions/environment.ts';
+import type { FunctionName } from '../functions/runtime/environment.ts';
 import { allowReading, ClusterAccess, type ClusterProps, kubernetesSettings } from './cluster-access.ts';
 import {
   AuditLogSource,

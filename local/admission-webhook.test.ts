@@ -3,8 +3,8 @@ import { request } from 'node:https';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { AdmissionSubject } from '../lib/reconcile/judge-admission.ts';
-import type { Hint } from '../lib/reconcile/ports.ts';
+import type { Hint } from '../lib/ports/cluster.ts';
+import type { AdmissionSubject } from '../lib/report/validate-admission.ts';
 import { startWebhook, type Webhook } from './admission-webhook.ts';
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../crds/examples/admission-webhook.yaml');

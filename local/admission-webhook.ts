@@ -6,10 +6,10 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { stringify } from 'yaml';
 import { buildAdmissionAnswer, JUDGE_MS_MAX, parseAdmissionReview } from '../events/admission-review.ts';
-import { inTime } from '../lib/adapters/in-time.ts';
-import type { AdmissionSubject } from '../lib/reconcile/judge-admission.ts';
-import type { Clock, Hint } from '../lib/reconcile/ports.ts';
-import { selfSigned } from './self-signed.ts';
+import { inTime } from '../lib/adapters/system/with-deadline.ts';
+import type { Clock, Hint } from '../lib/ports/cluster.ts';
+import type { AdmissionSubject } from '../lib/report/validate-admission.ts';
+import { selfSigned } from './self-signed-certificate.ts';
 
 /** How to serve it. */
 export type WebhookOptions = {

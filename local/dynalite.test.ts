@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dynamodbLedger } from '../lib/adapters/dynamodb-ledger.ts';
-import { createTable } from '../lib/adapters/dynamodb-ledger-table.ts';
+import { createTable } from '../lib/adapters/ledger/create-table.ts';
+import { dynamodbLedger } from '../lib/adapters/ledger/dynamodb-ledger.ts';
 import { startDynalite } from './dynalite.ts';
 
 let folder: string;

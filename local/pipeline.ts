@@ -2,23 +2,23 @@
 // it is given: the local stack's own, or those that a benchmark measures.
 import { setTimeout as after } from 'node:timers/promises';
 import type { Route53Client } from '@aws-sdk/client-route-53';
-import { callBudget } from '../lib/adapters/call-budget.ts';
-import { inProcessQueues } from '../lib/adapters/in-process-queues.ts';
-import { route53HostedZones } from '../lib/adapters/route53-hosted-zones.ts';
-import { sleepMs, systemClock } from '../lib/adapters/system-time.ts';
-import { formatRef, type ObjectRef } from '../lib/kubizone/objects.ts';
-import { commitCluster } from '../lib/reconcile/commit-cluster.ts';
-import type { Config } from '../lib/reconcile/config.ts';
-import type { Context, Log } from '../lib/reconcile/context.ts';
-import { describeAndReport } from '../lib/reconcile/describe-cluster.ts';
-import { planCluster } from '../lib/reconcile/plan-cluster.ts';
-import type { Clock, Cluster, Hint, HostedZones } from '../lib/reconcile/ports.ts';
-import { publish } from '../lib/reconcile/publish.ts';
-import type { ChangeOutcome, PublishDeps } from '../lib/reconcile/publish-run.ts';
-import { reconcile } from '../lib/reconcile/reconcile.ts';
-import { report } from '../lib/reconcile/report.ts';
-import { sweepPiece } from '../lib/reconcile/sweep.ts';
-import { sweepHostedZone } from '../lib/reconcile/sweep-hosted-zone.ts';
+import { inProcessQueues } from '../lib/adapters/queues/in-process-queues.ts';
+import { callBudget } from '../lib/adapters/route53/call-budget.ts';
+import { route53HostedZones } from '../lib/adapters/route53/route53-hosted-zones.ts';
+import { sleepMs, systemClock } from '../lib/adapters/system/system-time.ts';
+import { describeAndReport } from '../lib/apply/describe-applied.ts';
+import { planCluster } from '../lib/apply/plan-cluster.ts';
+import { commitCluster } from '../lib/apply/save-cluster.ts';
+import { formatRef, type ObjectRef } from '../lib/objects/object-ref.ts';
+import type { Clock, Cluster, Hint, HostedZones } from '../lib/ports/cluster.ts';
+import type { Config } from '../lib/ports/config.ts';
+import type { Context, Log } from '../lib/ports/context.ts';
+import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
+import type { ChangeOutcome, PublishDeps } from '../lib/publish/run/run.ts';
+import { report } from '../lib/report/report-object.ts';
+import { reconcile } from '../lib/resolve/reconcile-hints.ts';
+import { sweepPiece } from '../lib/sweep/sweep-cluster.ts';
+import { sweepHostedZone } from '../lib/sweep/sweep-hosted-zone.ts';
 
 /** What is due later than this, a retry in some minutes, is not waited for. */
 const QUIET_MS = 1_000;

@@ -4,23 +4,23 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describePlan } from '../cli/describe-plan.ts';
-import type { PlanOutput } from '../cli/output.ts';
-import { render } from '../cli/use-cases.ts';
-import { readConfigFile } from '../lib/adapters/config-file.ts';
-import { manifestCluster } from '../lib/adapters/manifest-cluster.ts';
-import { manifestReader } from '../lib/adapters/manifest-files.ts';
-import { memoryLedger } from '../lib/adapters/memory-ledger.ts';
-import { type Config, DEFAULT_CONFIG } from '../lib/reconcile/config.ts';
+import { describePlan } from '../cli/print/describe-plan.ts';
+import type { PlanOutput } from '../cli/print/output.ts';
+import { render } from '../cli/run/use-cases.ts';
+import { readConfigFile } from '../lib/adapters/config/config-file.ts';
+import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
+import { manifestCluster } from '../lib/adapters/manifests/manifest-cluster.ts';
+import { manifestReader } from '../lib/adapters/manifests/manifest-reader.ts';
+import { planCluster } from '../lib/apply/plan-cluster.ts';
+import type { Ledger } from '../lib/ports/cluster.ts';
+import { type Config, DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import {
   encodeItem,
   hostedZoneItemKey,
   newHostedZoneItem,
   newRecordSetItem,
   recordSetItemKey,
-} from '../lib/reconcile/ledger-items.ts';
-import { planCluster } from '../lib/reconcile/plan-cluster.ts';
-import type { Ledger } from '../lib/reconcile/ports.ts';
+} from '../lib/record-sets/record-set-item.ts';
 import { type MemoryHostedZones, memoryHostedZones } from './fakes/memory-hosted-zones.ts';
 import { findDifferences } from './support/find-differences.ts';
 

@@ -2,11 +2,11 @@
 // happened there; its assertions, what must stand here. K7 in part: a zoneRef across namespaces tells whether that Zone
 // exists; that is accepted, and what it may not do is below.
 import { describe, expect, test } from 'vitest';
-import { matchesPattern, parsePattern, parseRootPattern } from '../lib/dns/pattern.ts';
+import { matchesPattern, parsePattern, parseRootPattern } from '../lib/dns/names/pattern.ts';
 import { compareSerials } from '../lib/dns/serial.ts';
-import { parseRef } from '../lib/kubizone/objects.ts';
-import { reconcile } from '../lib/reconcile/reconcile.ts';
-import { report } from '../lib/reconcile/report.ts';
+import { parseRef } from '../lib/objects/object-ref.ts';
+import { report } from '../lib/report/report-object.ts';
+import { reconcile } from '../lib/resolve/reconcile-hints.ts';
 import { apply, asRead, publishedNames, reasonOf, sweepAndPublish, worldOf } from './fakes/reconcile-steps.ts';
 import { deliverAll, deliverReports, hintFor, reconcileWorld, standingInRoute53 } from './fakes/reconcile-world.ts';
 

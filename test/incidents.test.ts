@@ -9,11 +9,11 @@
 //   14 in part: health-based withdrawal    nothing is withdrawn for being unhealthy; the guard's half is below
 //   17 in part: accelerated recovery       a setting of the hosted zone, its owner's; the outage itself is below
 import { describe, expect, test } from 'vitest';
-import { parseRef } from '../lib/kubizone/objects.ts';
-import type { BatchOutcome, Cluster, HostedZones } from '../lib/reconcile/ports.ts';
-import { publish } from '../lib/reconcile/publish.ts';
-import { reconcile } from '../lib/reconcile/reconcile.ts';
-import { report } from '../lib/reconcile/report.ts';
+import { parseRef } from '../lib/objects/object-ref.ts';
+import type { BatchOutcome, Cluster, HostedZones } from '../lib/ports/cluster.ts';
+import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
+import { report } from '../lib/report/report-object.ts';
+import { reconcile } from '../lib/resolve/reconcile-hints.ts';
 import {
   APEX,
   changeCalls,

@@ -1,6 +1,6 @@
 // Our own strict Route 53 in memory, as a process: prints its URL. The limit of calls is the proxy's to keep.
-import { startRoute53 } from '../../local/route53/server.ts';
-import { createRoute53State } from '../../local/route53/state.ts';
+import { startRoute53 } from '../../local/route53/api/server.ts';
+import { createRoute53State } from '../../local/route53/model/state.ts';
 
 const clock = { nowMs: Date.now };
 const state = createRoute53State({ clock, random: Math.random, insyncDelayMs: 1_000 });

@@ -8,14 +8,14 @@
 import { createInterface } from 'node:readline';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { openContext } from '../../cli/kubernetes-context.ts';
-import { EMBEDDED_HOLDER, publishDeps } from '../../cli/publish-deps.ts';
-import { dynamodbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
-import { createTable } from '../../lib/adapters/dynamodb-ledger-table.ts';
-import { route53Client } from '../../lib/adapters/route53-hosted-zones-client.ts';
-import { systemClock } from '../../lib/adapters/system-time.ts';
-import { DEFAULT_CONFIG } from '../../lib/reconcile/config.ts';
-import type { Hint, Ledger } from '../../lib/reconcile/ports.ts';
+import { openContext } from '../../cli/run/open-context.ts';
+import { EMBEDDED_HOLDER, publishDeps } from '../../cli/run/publish-deps.ts';
+import { createTable } from '../../lib/adapters/ledger/create-table.ts';
+import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
+import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
+import { systemClock } from '../../lib/adapters/system/system-time.ts';
+import type { Hint, Ledger } from '../../lib/ports/cluster.ts';
+import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { startDynalite } from '../../local/dynalite.ts';
 import { startPipeline } from '../../local/pipeline.ts';
 

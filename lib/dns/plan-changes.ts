@@ -2,7 +2,7 @@
 // that applying it is a compare-and-swap, and the same plan has the same digest wherever it was made.
 import { hash } from 'node:crypto';
 import { describeContent } from './hash.ts';
-import { compareNames } from './name.ts';
+import { compareNames } from './names/name.ts';
 import { type RecordSet, type RecordSetContent, type RecordSetKey, sameContent } from './record-set.ts';
 import { typeNumber } from './record-type.ts';
 

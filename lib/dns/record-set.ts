@@ -1,5 +1,5 @@
 // The record set is Route 53's unit: one (name, type, set identifier) with either a TTL and values, or an alias.
-// Values are canonical rdata (see rdata.ts), deduplicated and in the canonical order of RFC 4034 §6.3, so that two
+// Values are canonical rdata (see lib/dns/rdata/rdata.ts), deduplicated and in the canonical order of RFC 4034 §6.3, so that two
 // record sets mean the same exactly when their contents are equal field by field.
 
 /** What makes a record set unique in a hosted zone. `setIdentifier` is null for simple routing. */

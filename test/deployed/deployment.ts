@@ -6,7 +6,7 @@ import { CreateSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { FUNCTION_ENVIRONMENT, type FunctionName } from '../../functions/environment.ts';
+import { FUNCTION_ENVIRONMENT, type FunctionName } from '../../functions/runtime/environment.ts';
 import { addStacks } from '../../infra/app.ts';
 import type { EventSourceOptions } from './event-source-mapping.ts';
 import { type LambdaFunction, lambdaFunction } from './lambda-process.ts';

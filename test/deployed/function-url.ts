@@ -3,7 +3,7 @@
 // close ways in, which then answer 503: an event that is lost.
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { selfSigned } from '../../local/self-signed.ts';
+import { selfSigned } from '../../local/self-signed-certificate.ts';
 import type { LambdaFunction } from './lambda-process.ts';
 
 type Answer = {

@@ -10,11 +10,11 @@ import { CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { stringify } from 'yaml';
-import type { FunctionName } from '../../functions/environment.ts';
+import type { FunctionName } from '../../functions/runtime/environment.ts';
 import { buildFunctions } from '../../infra/build-functions.ts';
-import { createTable } from '../../lib/adapters/dynamodb-ledger-table.ts';
-import { openLocalRoute53 } from '../../local/route53/open.ts';
-import { selfSigned } from '../../local/self-signed.ts';
+import { createTable } from '../../lib/adapters/ledger/create-table.ts';
+import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
+import { selfSigned } from '../../local/self-signed-certificate.ts';
 import { type EngineName, startDynamodbLocal, startMoto } from '../engines/engines.ts';
 import { applyCrds, CRDS, type Manifest, read, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { App } from 'aws-cdk-lib';
 import { expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { FUNCTION_ENVIRONMENT } from '../../functions/environment.ts';
+import { FUNCTION_ENVIRONMENT } from '../../functions/runtime/environment.ts';
 import { addStacks } from '../../infra/app.ts';
 import { describeWithEngine, engine } from '../engines/engines.ts';
 import { emptyBundles } from '../support/empty-bundles.ts';

@@ -2,8 +2,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { it } from 'vitest';
-import { dynamodbLedger } from '../../lib/adapters/dynamodb-ledger.ts';
-import { createTable } from '../../lib/adapters/dynamodb-ledger-table.ts';
+import { createTable } from '../../lib/adapters/ledger/create-table.ts';
+import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { ledgerContract } from '../contract/ledger/ledger-contract.ts';
 import { describeWithEngine, startDynamodbLocal } from '../engines/engines.ts';
 

@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes-access.ts';
-import { kubernetesCluster } from '../../lib/adapters/kubernetes-cluster.ts';
-import { kubernetesTransport } from '../../lib/adapters/kubernetes-transport.ts';
-import type { ObjectRef } from '../../lib/reconcile/ports.ts';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
+import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
+import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
+import type { ObjectRef } from '../../lib/ports/cluster.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import {
   apply,

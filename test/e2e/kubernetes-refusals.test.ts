@@ -2,11 +2,11 @@
 // one refuses.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes-access.ts';
-import { kubernetesCluster } from '../../lib/adapters/kubernetes-cluster.ts';
-import { kubernetesTransport } from '../../lib/adapters/kubernetes-transport.ts';
-import { systemClock } from '../../lib/adapters/system-time.ts';
-import { reconcile } from '../../lib/reconcile/reconcile.ts';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
+import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
+import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
+import { systemClock } from '../../lib/adapters/system/system-time.ts';
+import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { startWebhook, type WebhookOptions } from '../../local/admission-webhook.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, eventually, manifest, read, succeed } from '../engines/kubernetes/apply.ts';

@@ -1,11 +1,11 @@
 // The watch on a real API server: what it hints at, how it goes on after a cut, a restart and a compaction.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes-access.ts';
-import { kubernetesCluster } from '../../lib/adapters/kubernetes-cluster.ts';
-import { rememberWrites } from '../../lib/adapters/kubernetes-own-writes.ts';
-import { kubernetesTransport } from '../../lib/adapters/kubernetes-transport.ts';
-import { watchKubernetes } from '../../lib/adapters/kubernetes-watch.ts';
-import type { Hint } from '../../lib/reconcile/ports.ts';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
+import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
+import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
+import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
+import { watchKubernetes } from '../../lib/adapters/kubernetes/watch-objects.ts';
+import type { Hint } from '../../lib/ports/cluster.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, eventually, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';

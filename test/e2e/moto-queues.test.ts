@@ -10,10 +10,10 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Handlers } from '../../lib/adapters/in-process-queues.ts';
-import { type QueueUrls, sqsQueues } from '../../lib/adapters/sqs-queues.ts';
-import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/sqs-queues-messages.ts';
-import type { Queues } from '../../lib/reconcile/ports.ts';
+import type { Handlers } from '../../lib/adapters/queues/in-process-queues.ts';
+import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
+import { type QueueUrls, sqsQueues } from '../../lib/adapters/queues/sqs-queues.ts';
+import type { Queues } from '../../lib/ports/cluster.ts';
 import { queuesContract } from '../contract/queues/queues-contract.ts';
 import { describeWithEngine, type RunningEngine, startMoto } from '../engines/engines.ts';
 

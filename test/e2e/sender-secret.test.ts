@@ -10,7 +10,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { secretText } from '../../lib/adapters/secret-text.ts';
+import { secretText } from '../../lib/adapters/aws/rotating-secret.ts';
 import { describeWithEngine, type RunningEngine, startMoto } from '../engines/engines.ts';
 import { zone53 } from '../support/zone53-command.ts';
 

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { Metric } from '../../functions/metric-names.ts';
-import { HIDDEN_SECONDS, type Resting } from '../../functions/visibility.ts';
-import { formatQueueMessage, type QueueMessage } from '../../lib/adapters/sqs-queues-messages.ts';
-import type { Hint } from '../../lib/reconcile/ports.ts';
+import type { Metric } from '../../functions/runtime/metric-names.ts';
+import { HIDDEN_SECONDS, type Resting } from '../../functions/runtime/visibility.ts';
+import { formatQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
+import type { Hint } from '../../lib/ports/cluster.ts';
 import { type ReconcileWorld, reconcileWorld } from './reconcile-world.ts';
 
 /** A payload of events/samples/. */

@@ -2,8 +2,8 @@
 // depends on it: batches are atomic, CREATE and DELETE compare before they swap, a CNAME tolerates no neighbour, SOA and apex
 // NS cannot go, a batch has its limits. Every refusal is in Route 53's words. Faults are injected call by call.
 import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
-import { compareRoute53Names } from '../../lib/dns/route53-order.ts';
-import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../lib/reconcile/ports.ts';
+import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../lib/ports/cluster.ts';
+import { compareRoute53Names } from '../../lib/route53/listing-order.ts';
 import { idOf, type StandingSets, standingSets } from './standing-sets.ts';
 
 const ELEMENTS_MAX = 1_000;

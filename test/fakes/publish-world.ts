@@ -1,16 +1,16 @@
 // A world for publish: a ledger and an account in memory, a clock that only moves when told, queues that remember. `want`
 // is what reconcile does for a name, `run` is one run of publish, and `contents` what somebody who asks Route 53 sees.
-import { memoryLedger } from '../../lib/adapters/memory-ledger.ts';
-import { buildRecordSet } from '../../lib/dns/build-record-sets.ts';
+import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
+import { buildRecordSet } from '../../lib/dns/build-record-set.ts';
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../../lib/dns/record-set.ts';
-import { acknowledgedBy } from '../../lib/reconcile/claim-hostings.ts';
-import { changeHostedZone, readHostedZone } from '../../lib/reconcile/lease.ts';
-import { type HostedZoneItem, newHostedZoneItem, type RecordSetItem } from '../../lib/reconcile/ledger-items.ts';
-import { type DirectoryItem, directoryKey, encodeDirectory } from '../../lib/reconcile/object-items.ts';
-import type { HostedZones, JsonObject, Ledger, ObjectRef, Queues } from '../../lib/reconcile/ports.ts';
-import { DEFAULT_PUBLISH_CONFIG, type PublishOptions, publish } from '../../lib/reconcile/publish.ts';
-import type { PublishConfig, PublishDeps, PublishLogLine } from '../../lib/reconcile/publish-run.ts';
-import { type DesiredRecordSet, readName, touchDesired } from '../../lib/reconcile/record-set-items.ts';
+import { acknowledgedBy } from '../../lib/hosting/claim-hosted-zones.ts';
+import { type DirectoryItem, directoryKey, encodeDirectory } from '../../lib/observe/object-item.ts';
+import type { HostedZones, JsonObject, Ledger, ObjectRef, Queues } from '../../lib/ports/cluster.ts';
+import { DEFAULT_PUBLISH_CONFIG, type PublishOptions, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
+import type { PublishConfig, PublishDeps, PublishLogLine } from '../../lib/publish/run/run.ts';
+import { type DesiredRecordSet, readName, touchDesired } from '../../lib/record-sets/desired-name.ts';
+import { changeHostedZone, readHostedZone } from '../../lib/record-sets/lease.ts';
+import { type HostedZoneItem, newHostedZoneItem, type RecordSetItem } from '../../lib/record-sets/record-set-item.ts';
 import { type MemoryHostedZones, type MemoryHostedZonesOptions, memoryHostedZones } from './memory-hosted-zones.ts';
 
 export const ZONE_ID = 'Z1';

@@ -1,10 +1,10 @@
 // What tests do with the world of reconcile-world.ts, and what they look at, in one line each.
 
 import { expect } from 'vitest';
-import { formatRef, type ObjectRef, parseRef } from '../../lib/kubizone/objects.ts';
-import type { Config } from '../../lib/reconcile/config.ts';
-import type { Cluster, Ledger } from '../../lib/reconcile/ports.ts';
-import { reconcile } from '../../lib/reconcile/reconcile.ts';
+import { formatRef, type ObjectRef, parseRef } from '../../lib/objects/object-ref.ts';
+import type { Cluster, Ledger } from '../../lib/ports/cluster.ts';
+import type { Config } from '../../lib/ports/config.ts';
+import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import {
   deliverAll,
   deliverReports,

@@ -1,25 +1,25 @@
 // A whole pipeline in memory for reconcile: a cluster, a ledger, an account, queues that only remember, a clock that stands
 // still unless told. `run` is reconcile over hints; `deliver` is what the queues would do next: reports, publishing. The
 // checks compare all of it with the world from scratch: incremental must equal `buildWorld`.
-import { memoryLedger } from '../../lib/adapters/memory-ledger.ts';
-import { buildWorld, type World } from '../../lib/kubizone/build-world.ts';
-import { formatRef, type ObjectRef } from '../../lib/kubizone/objects.ts';
-import type { Hosting } from '../../lib/kubizone/place-zones.ts';
-import { commitCluster } from '../../lib/reconcile/commit-cluster.ts';
-import { type Config, DEFAULT_CONFIG } from '../../lib/reconcile/config.ts';
-import type { Context } from '../../lib/reconcile/context.ts';
-import { describeAndReport } from '../../lib/reconcile/describe-cluster.ts';
-import { describeWorld, type WorldOutput } from '../../lib/reconcile/describe-world.ts';
-import { decodeRecordSetItem, recordSetsPartition } from '../../lib/reconcile/ledger-items.ts';
-import { allItems } from '../../lib/reconcile/ledger-pages.ts';
-import { TAKEOVER_ANNOTATION } from '../../lib/reconcile/object-items.ts';
-import { planCluster } from '../../lib/reconcile/plan-cluster.ts';
-import type { Cluster, Hint, Ledger, ObjectStatus, Queues } from '../../lib/reconcile/ports.ts';
-import { DEFAULT_PUBLISH_CONFIG, publish } from '../../lib/reconcile/publish.ts';
-import type { PublishDeps } from '../../lib/reconcile/publish-run.ts';
-import { reconcile } from '../../lib/reconcile/reconcile.ts';
-import { report } from '../../lib/reconcile/report.ts';
-import { sweepPiece } from '../../lib/reconcile/sweep.ts';
+import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
+import { describeAndReport } from '../../lib/apply/describe-applied.ts';
+import { planCluster } from '../../lib/apply/plan-cluster.ts';
+import { commitCluster } from '../../lib/apply/save-cluster.ts';
+import { allItems } from '../../lib/ledger/pages.ts';
+import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
+import { TAKEOVER_ANNOTATION } from '../../lib/observe/object-item.ts';
+import type { Cluster, Hint, Ledger, ObjectStatus, Queues } from '../../lib/ports/cluster.ts';
+import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import type { Context } from '../../lib/ports/context.ts';
+import { DEFAULT_PUBLISH_CONFIG, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
+import type { PublishDeps } from '../../lib/publish/run/run.ts';
+import { decodeRecordSetItem, recordSetsPartition } from '../../lib/record-sets/record-set-item.ts';
+import { describeWorld, type WorldOutput } from '../../lib/report/describe-cluster.ts';
+import { report } from '../../lib/report/report-object.ts';
+import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
+import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
+import type { Hosting } from '../../lib/zones/place-zones.ts';
+import { buildWorld, type World } from '../../lib/zones/resolve-cluster.ts';
 import { type MemoryCluster, memoryCluster } from './memory-cluster.ts';
 import { type MemoryHostedZones, memoryHostedZones } from './memory-hosted-zones.ts';
 

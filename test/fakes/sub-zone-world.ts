@@ -1,8 +1,8 @@
 // A world in which names move between hosted zones: the Zone s.e. below e. comes and goes, and each has a hosted zone.
-import { parseRef } from '../../lib/kubizone/objects.ts';
-import type { RecordSet } from '../../lib/reconcile/ports.ts';
-import { type PublishResult, publish } from '../../lib/reconcile/publish.ts';
-import { reconcile } from '../../lib/reconcile/reconcile.ts';
+import { parseRef } from '../../lib/objects/object-ref.ts';
+import type { RecordSet } from '../../lib/ports/cluster.ts';
+import { type PublishResult, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
+import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { type ReconcileWorld, type ReconcileWorldOptions, reconcileWorld } from './reconcile-world.ts';
 
 export const ROOT = 'Z1';

@@ -1,7 +1,7 @@
 // What every batch that is sent to Route 53, and every batch that is accepted, must not do: invariants I1 to I6.
 
-import { recordSetItemKey } from '../../lib/reconcile/ledger-items.ts';
-import type { JsonObject, RecordSetChange } from '../../lib/reconcile/ports.ts';
+import type { JsonObject, RecordSetChange } from '../../lib/ports/cluster.ts';
+import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { type RunFacts, standingAt } from './auditor.ts';
 import { checkMoved } from './moved-names.ts';
 import { APEX, FORBIDDEN, KEPT, VALUES_OF_B } from './names.ts';

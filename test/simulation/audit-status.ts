@@ -1,8 +1,8 @@
 // What every status that is written must not say: I12, Published of content that Route 53 never held.
-import type { ObjectRef } from '../../lib/kubizone/objects.ts';
-import { formatRef } from '../../lib/kubizone/objects.ts';
-import { parseRecord } from '../../lib/kubizone/parse-record.ts';
-import type { ObjectStatus } from '../../lib/reconcile/ports.ts';
+import type { ObjectRef } from '../../lib/objects/object-ref.ts';
+import { formatRef } from '../../lib/objects/object-ref.ts';
+import type { ObjectStatus } from '../../lib/ports/cluster.ts';
+import { parseRecord } from '../../lib/sources/kubizone/parse-record.ts';
 import type { World } from './world.ts';
 
 /** One status, as it is written. */

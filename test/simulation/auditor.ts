@@ -1,7 +1,7 @@
 // Who watches every step of a simulated world. It keeps a shadow of its own of what stood in Route 53, who wrote it and what
 // the ledger says, and holds each effect against the numbered invariants of docs/invariants.md that must hold at every
 // instant. What must hold in the end is in final-checks.ts. It sees effects, never answers: sabotage cannot fool it.
-import type { ObjectRef } from '../../lib/kubizone/objects.ts';
+import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type {
   BatchOutcome,
   JsonObject,
@@ -9,7 +9,7 @@ import type {
   LedgerKey,
   ObjectStatus,
   RecordSetChange,
-} from '../../lib/reconcile/ports.ts';
+} from '../../lib/ports/cluster.ts';
 import { checkLedgerWrite } from './audit-ledger.ts';
 import { checkAccepted, checkAsked, checkBatch } from './audit-route53.ts';
 import { checkStatus } from './audit-status.ts';

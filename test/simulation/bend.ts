@@ -1,7 +1,8 @@
 // How a safeguard is weakened: what a function's ports tell it, or do for it, goes through something that bends it. What the auditor
 // sees is not bent. The sabotages themselves are in sabotages.ts.
-import type { GuardLimits } from '../../lib/reconcile/config.ts';
-import type { BatchOutcome, JsonObject, Ledger, LedgerItem, LedgerKey } from '../../lib/reconcile/ports.ts';
+
+import type { BatchOutcome, JsonObject, Ledger, LedgerItem, LedgerKey } from '../../lib/ports/cluster.ts';
+import type { GuardLimits } from '../../lib/ports/config.ts';
 import type { Ports } from './gated-ports.ts';
 import type { FunctionRun, World } from './world.ts';
 

@@ -2,10 +2,10 @@
 // exactly where what the object asks for stands in Route 53 and is ours, and never Pending in the end.
 
 import { sameContent } from '../../lib/dns/record-set.ts';
-import type { Condition } from '../../lib/kubizone/conditions.ts';
-import { formatRef } from '../../lib/kubizone/objects.ts';
-import { describeWorld } from '../../lib/reconcile/describe-world.ts';
-import type { ObjectStatus } from '../../lib/reconcile/ports.ts';
+import type { Condition } from '../../lib/objects/conditions.ts';
+import { formatRef } from '../../lib/objects/object-ref.ts';
+import type { ObjectStatus } from '../../lib/ports/cluster.ts';
+import { describeWorld } from '../../lib/report/describe-cluster.ts';
 import type { Truth } from './oracle.ts';
 import { PARENT_LABEL } from './simulated-cluster.ts';
 import type { World } from './world.ts';

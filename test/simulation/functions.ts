@@ -1,14 +1,14 @@
 // The functions of a simulated world: each takes messages from a queue (or is started by the schedule), runs the real use case
 // over gated ports, and is done with its messages, or not. One that died for good never answers: its messages come back
 // when their visibility times out.
-import type { Context } from '../../lib/reconcile/context.ts';
-import { readHostedZone } from '../../lib/reconcile/lease.ts';
-import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS, publish } from '../../lib/reconcile/publish.ts';
-import type { PublishDeps } from '../../lib/reconcile/publish-run.ts';
-import { reconcile } from '../../lib/reconcile/reconcile.ts';
-import { report } from '../../lib/reconcile/report.ts';
-import { sweepPiece } from '../../lib/reconcile/sweep.ts';
-import { sweepHostedZone } from '../../lib/reconcile/sweep-hosted-zone.ts';
+import type { Context } from '../../lib/ports/context.ts';
+import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
+import type { PublishDeps } from '../../lib/publish/run/run.ts';
+import { readHostedZone } from '../../lib/record-sets/lease.ts';
+import { report } from '../../lib/report/report-object.ts';
+import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
+import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
+import { sweepHostedZone } from '../../lib/sweep/sweep-hosted-zone.ts';
 import { gatedPorts, PortError, type Ports } from './gated-ports.ts';
 import { DEEP_ZONE } from './names.ts';
 import type { Message } from './simulated-queues.ts';

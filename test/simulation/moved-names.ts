@@ -1,7 +1,7 @@
 // Names that are always wanted and move: a sub-zone, and in half of these seeds a sub-zone of it, gains a hosted zone of its own
 // whenever it is live, and loses it. Whoever follows the delegations from the root's hosted zone must find them at every step
 // (invariant I16). Its chance is its own, so that seeds without them are what they were before there were any.
-import { isAtOrBelow } from '../../lib/dns/name.ts';
+import { isAtOrBelow } from '../../lib/dns/names/name.ts';
 import type { RecordSet } from '../../lib/dns/record-set.ts';
 import { APEX, DEEP_ZONE, SUB_ZONE } from './names.ts';
 import { randomOf } from './random.ts';

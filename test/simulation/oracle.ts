@@ -1,14 +1,15 @@
 // What should be, computed from scratch and from the cluster alone: every object by its last valid spec, the account's
 // hosted zones as they are, and the pure rules that `render` applies. The one thing taken from the ledger is which of the
 // valid specs that an invalid object once had was seen last; that it is one of them is checked.
-import { buildWorld, type World as Rendered } from '../../lib/kubizone/build-world.ts';
-import type { Declared } from '../../lib/kubizone/objects.ts';
-import { formatRef, keyOf } from '../../lib/kubizone/objects.ts';
-import type { RecordSpec } from '../../lib/kubizone/parse-record.ts';
-import type { ZoneSpec } from '../../lib/kubizone/parse-zone.ts';
-import type { Hosting } from '../../lib/kubizone/place-zones.ts';
-import { declareRecord, declareZone } from '../../lib/reconcile/declare-objects.ts';
-import type { ClusterObject, HostedZone } from '../../lib/reconcile/ports.ts';
+
+import type { Declared } from '../../lib/objects/object-ref.ts';
+import { formatRef, keyOf } from '../../lib/objects/object-ref.ts';
+import { declareRecord, declareZone } from '../../lib/observe/last-valid-spec.ts';
+import type { ClusterObject, HostedZone } from '../../lib/ports/cluster.ts';
+import type { RecordSpec } from '../../lib/sources/kubizone/parse-record.ts';
+import type { ZoneSpec } from '../../lib/zones/parse-zone.ts';
+import type { Hosting } from '../../lib/zones/place-zones.ts';
+import { buildWorld, type World as Rendered } from '../../lib/zones/resolve-cluster.ts';
 import type { World } from './world.ts';
 
 export type Truth = { readonly rendered: Rendered; readonly hostedZones: readonly HostedZone[] };

@@ -3,7 +3,7 @@
 // worlds are seeded: two values, four names, whatever a record set can have been through.
 import { describe, expect, test } from 'vitest';
 import type { RecordSet } from '../../lib/dns/record-set.ts';
-import { type DesiredRecordSet, recordSetId } from '../../lib/reconcile/record-set-items.ts';
+import { type DesiredRecordSet, recordSetId } from '../../lib/record-sets/desired-name.ts';
 import {
   APEX,
   hostedZone,

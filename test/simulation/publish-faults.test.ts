@@ -4,11 +4,11 @@
 // in the way; the ledger says what stands; nothing is left over; and further runs write nothing.
 import { describe, expect, test } from 'vitest';
 import type { RecordSet } from '../../lib/dns/record-set.ts';
-import { askRecount } from '../../lib/reconcile/lease.ts';
-import type { HostedZones, RecordSetChange } from '../../lib/reconcile/ports.ts';
-import { publish } from '../../lib/reconcile/publish.ts';
-import type { PublishDeps } from '../../lib/reconcile/publish-run.ts';
-import { type DesiredRecordSet, markDirty, recordSetId } from '../../lib/reconcile/record-set-items.ts';
+import type { HostedZones, RecordSetChange } from '../../lib/ports/cluster.ts';
+import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
+import type { PublishDeps } from '../../lib/publish/run/run.ts';
+import { type DesiredRecordSet, markDirty, recordSetId } from '../../lib/record-sets/desired-name.ts';
+import { askRecount } from '../../lib/record-sets/lease.ts';
 import {
   APEX,
   hostedZone,

@@ -56,7 +56,7 @@ export type Swarm = {
 /** The calls of Route 53 that all functions share: one in so many milliseconds (0: no limit). */
 type Budget = {
   readonly spacingMs: number;
-  /** Nobody waits longer, as ledger-call-budget.ts has it; null: everybody waits for their turn, as call-budget.ts has it. */
+  /** Nobody waits longer, as shared-call-budget.ts has it; null: everybody waits for their turn, as call-budget.ts has it. */
   readonly waitMsMax: number | null;
 };
 

@@ -1,8 +1,8 @@
 // What people do to the cluster: create, edit (also into what is invalid), rename, delete, create anew, move delegations,
 // move a Record from one Zone to another, forge labels, ask for a takeover, acknowledge what the guard holds. A tiny world:
 // two namespaces, three Zones, two names, two values to a namespace. One Record is wanted all the time and never touched.
-import { formatRef, type ObjectRef } from '../../lib/kubizone/objects.ts';
-import type { ClusterObject, Hint } from '../../lib/reconcile/ports.ts';
+import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
+import type { ClusterObject, Hint } from '../../lib/ports/cluster.ts';
 import { delayOf } from './gated-ports.ts';
 import { movedName } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, KEPT, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';

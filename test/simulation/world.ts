@@ -1,10 +1,10 @@
 // One simulated world: the cluster, the account, the ledger and the queues in memory, one real time, functions with clocks
 // of their own. Every call that a function makes of a port waits at a gate until the director (simulate.ts) lets it go, and
 // meets the fate that the director chose. What a call really does is shown to the auditor (auditor.ts), at that instant.
-import { memoryLedger } from '../../lib/adapters/memory-ledger.ts';
-import { parseRootPattern } from '../../lib/dns/pattern.ts';
-import { type Config, DEFAULT_CONFIG } from '../../lib/reconcile/config.ts';
-import type { Ledger, RecordSetChange } from '../../lib/reconcile/ports.ts';
+import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
+import { parseRootPattern } from '../../lib/dns/names/pattern.ts';
+import type { Ledger, RecordSetChange } from '../../lib/ports/cluster.ts';
+import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { type MemoryHostedZones, memoryHostedZones } from '../fakes/memory-hosted-zones.ts';
 import { type Auditor, newAuditor } from './auditor.ts';
 import type { Sabotage } from './bend.ts';

@@ -1,10 +1,11 @@
 // Zones and Records as the rules take them, from the specs that people write. An invalid spec gives an object without one,
 // as `render` has it; `lastValid` puts an earlier spec in force beside the problems of the present one.
-import { buildWorld, type World, type WorldInput } from '../../lib/kubizone/build-world.ts';
-import type { Declared, ObjectKind } from '../../lib/kubizone/objects.ts';
-import { parseRecord, type RecordSpec, type SpecResult } from '../../lib/kubizone/parse-record.ts';
-import { parseZone, type ZoneSpec } from '../../lib/kubizone/parse-zone.ts';
-import type { Hosting } from '../../lib/kubizone/place-zones.ts';
+
+import type { Declared, ObjectKind } from '../../lib/objects/object-ref.ts';
+import { parseRecord, type RecordSpec, type SpecResult } from '../../lib/sources/kubizone/parse-record.ts';
+import { parseZone, type ZoneSpec } from '../../lib/zones/parse-zone.ts';
+import type { Hosting } from '../../lib/zones/place-zones.ts';
+import { buildWorld, type World, type WorldInput } from '../../lib/zones/resolve-cluster.ts';
 
 /** A rule that gives away everything. */
 const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];

@@ -1,6 +1,6 @@
 // What parseRdata finds wrong, for tables: the details alone, after checking the beginning that all messages share.
-import { quote } from '../../lib/dns/quote.ts';
-import { parseRdata } from '../../lib/dns/rdata.ts';
+import { quote } from '../../lib/dns/names/quote.ts';
+import { parseRdata } from '../../lib/dns/rdata/rdata.ts';
 
 /** The details of every problem, without `Cannot parse <type> rdata "<text>": `; empty when the rdata is valid. */
 export function rdataProblems(type: string, text: string): string[] {

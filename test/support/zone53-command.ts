@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import type { ApplyOutput, PlanOutput } from '../../cli/output.ts';
+import type { ApplyOutput, PlanOutput } from '../../cli/print/output.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../cli/main.ts');
 

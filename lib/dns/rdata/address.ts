@@ -1,7 +1,7 @@
 // A (RFC 1035 §3.4.1) and AAAA (RFC 3596 §2.4). IPv4 is four decimal octets without leading zeros, which some would read
 // as octal; IPv6 is shown as RFC 5952 says, and has no zone index.
 import ipaddr from 'ipaddr.js';
-import { quote } from '../quote.ts';
+import { quote } from '../names/quote.ts';
 import type { ParsedRdata } from './fields.ts';
 
 const OCTET = '(?:0|[1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])';

@@ -1,6 +1,6 @@
 // CAA (RFC 8659 §4.1): flags, a tag of letters and digits, and a value, which may be bare or in quotes and is quoted in
 // canonical form. The value is not a character string: it may be longer than 255 octets.
-import { quote } from '../quote.ts';
+import { quote } from '../names/quote.ts';
 import { formatString, isQuoted, splitTokens, tokenOctets } from './character-string.ts';
 import { joinFields, type ParsedRdata, readNumber } from './fields.ts';
 

@@ -1,7 +1,7 @@
 // Character strings of zone files (RFC 1035 §5.1): bare or in quotes, `\DDD` for the octet of that decimal number, `\X`
 // for X itself. The canonical form is quoted and escapes what is not printable ASCII. Route 53 writes the same escape
 // in octal, and that is the only difference between the two forms.
-import { quote } from '../quote.ts';
+import { quote } from '../names/quote.ts';
 
 /** Octets of one character string at most (RFC 1035 §3.3). */
 export const STRING_OCTETS_MAX = 255;

@@ -1,7 +1,7 @@
 // What the rdata of all types is made of: fields between spaces, whole numbers, hexadecimal, host names. Each reader
 // gives the canonical text with its octets in wire form, or notes a problem that names the field and gives null.
-import { labelsOf, readName } from '../name.ts';
-import { quote } from '../quote.ts';
+import { labelsOf, readName } from '../names/name.ts';
+import { quote } from '../names/quote.ts';
 
 /** Canonical presentation and wire form of one record's data (RFC 1035 §3.3, §5.1). */
 export type ParsedRdata = { readonly text: string; readonly octets: Uint8Array };

@@ -1,6 +1,6 @@
 // NAPTR (RFC 3403 §4.1): order, preference, three character strings (flags, services, regexp), and a replacement name.
 // Either the regexp says what comes next or the replacement does; "" and "." stand for the one that does not.
-import { quote } from '../quote.ts';
+import { quote } from '../names/quote.ts';
 import { formatString, STRING_OCTETS_MAX, splitTokens, stringWire, tokenOctets } from './character-string.ts';
 import { joinFields, type ParsedRdata, readHost, readNumber } from './fields.ts';
 import { wrongSubstitution } from './naptr-regexp.ts';

@@ -1,7 +1,7 @@
 // SOA (RFC 1035 §3.3.13): two names, the serial, and four timers in seconds. RNAME is a mailbox, whose first label may
 // hold what a mailbox may, a dot written as `\.` (RFC 1035 §8).
-import { labelsOf, readName } from '../name.ts';
-import { quote } from '../quote.ts';
+import { labelsOf, readName } from '../names/name.ts';
+import { quote } from '../names/quote.ts';
 import { escapeOctets, tokenOctets } from './character-string.ts';
 import { joinFields, nameWire, type ParsedRdata, readHost, readNumber, splitFields } from './fields.ts';
 

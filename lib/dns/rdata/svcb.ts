@@ -1,6 +1,6 @@
 // SVCB and HTTPS (RFC 9460 §2): a priority, a target, and parameters. Priority 0 is the alias form and has none. In
 // canonical form the parameters stand in the order of their keys' numbers, as they do on the wire.
-import { quote } from '../quote.ts';
+import { quote } from '../names/quote.ts';
 import { splitTokens } from './character-string.ts';
 import { joinFields, numberOctets, type ParsedRdata, readHost, readNumber } from './fields.ts';
 import { formatParam, KEYS, keyName, type Param, parseParam } from './svcb-params.ts';

@@ -1,6 +1,6 @@
 // TXT (RFC 1035 §3.3.14) and SPF (RFC 4408 §3.1.1). Text that begins with a quote is quoted strings with zone-file
 // escapes; any other is one string taken whole, backslashes and all. What is longer than 255 octets is split.
-import { quote } from '../quote.ts';
+import { quote } from '../names/quote.ts';
 import { formatString, isQuoted, STRING_OCTETS_MAX, splitTokens, stringWire, tokenOctets } from './character-string.ts';
 import type { ParsedRdata } from './fields.ts';
 

@@ -3,8 +3,8 @@
 // spellings of one record are found to be duplicates; what is stored and returned is the text as it was sent.
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { NOT_QUOTED, parseCharacterStrings, splitFields } from '../character-strings.ts';
-import { VALUE_CHARACTERS_MAX } from '../limits.ts';
+import { NOT_QUOTED, parseCharacterStrings, splitFields } from './character-strings.ts';
+import { VALUE_CHARACTERS_MAX } from './limits.ts';
 import { serviceBinding } from './service-binding.ts';
 import { exactly, hexadecimal, hostName, unsigned, ValueProblem } from './value-result.ts';
 

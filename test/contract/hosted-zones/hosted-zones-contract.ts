@@ -3,9 +3,9 @@
 // test/contract/route53.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { route53HostedZones } from '../../../lib/adapters/route53-hosted-zones.ts';
-import { route53Client } from '../../../lib/adapters/route53-hosted-zones-client.ts';
-import type { HostedZones, RecordSet, RecordSetChange, RecordSetKey } from '../../../lib/reconcile/ports.ts';
+import { route53Client } from '../../../lib/adapters/route53/route53-client.ts';
+import { route53HostedZones } from '../../../lib/adapters/route53/route53-hosted-zones.ts';
+import type { HostedZones, RecordSet, RecordSetChange, RecordSetKey } from '../../../lib/ports/cluster.ts';
 
 export type Endpoint = { readonly url: string; close(): Promise<void> };
 

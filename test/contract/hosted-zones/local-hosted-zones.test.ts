@@ -1,11 +1,11 @@
 // The port over our own Route 53: the contract, and what only a strict Route 53 can show.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callBudget } from '../../../lib/adapters/call-budget.ts';
-import { route53HostedZones } from '../../../lib/adapters/route53-hosted-zones.ts';
-import type { HostedZones } from '../../../lib/reconcile/ports.ts';
-import { type Route53Server, startRoute53 } from '../../../local/route53/server.ts';
-import { createRoute53State } from '../../../local/route53/state.ts';
+import { callBudget } from '../../../lib/adapters/route53/call-budget.ts';
+import { route53HostedZones } from '../../../lib/adapters/route53/route53-hosted-zones.ts';
+import type { HostedZones } from '../../../lib/ports/cluster.ts';
+import { type Route53Server, startRoute53 } from '../../../local/route53/api/server.ts';
+import { createRoute53State } from '../../../local/route53/model/state.ts';
 import { clientAt, hostedZonesContract, UNLIMITED, values } from './hosted-zones-contract.ts';
 
 type Shape = 'ErrorResponse' | 'InvalidChangeBatch';

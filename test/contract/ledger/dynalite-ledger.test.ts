@@ -1,5 +1,5 @@
-import { dynamodbLedger } from '../../../lib/adapters/dynamodb-ledger.ts';
-import { createTable } from '../../../lib/adapters/dynamodb-ledger-table.ts';
+import { createTable } from '../../../lib/adapters/ledger/create-table.ts';
+import { dynamodbLedger } from '../../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { startDynalite } from '../../../local/dynalite.ts';
 import { ledgerContract } from './ledger-contract.ts';
 

@@ -2,9 +2,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { dynamodbLedger } from '../../../lib/adapters/dynamodb-ledger.ts';
-import { createTable } from '../../../lib/adapters/dynamodb-ledger-table.ts';
-import { OutcomeUnknownError } from '../../../lib/reconcile/outcome-unknown-error.ts';
+import { createTable } from '../../../lib/adapters/ledger/create-table.ts';
+import { dynamodbLedger } from '../../../lib/adapters/ledger/dynamodb-ledger.ts';
+import { OutcomeUnknownError } from '../../../lib/ports/outcome-unknown-error.ts';
 import { type Dynalite, startDynalite } from '../../../local/dynalite.ts';
 
 const TABLE = 'zone53-ledger';

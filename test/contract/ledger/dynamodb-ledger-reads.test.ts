@@ -2,9 +2,9 @@
 // no engine here ever leaves anything.
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { dynamodbLedger } from '../../../lib/adapters/dynamodb-ledger.ts';
-import { createTable } from '../../../lib/adapters/dynamodb-ledger-table.ts';
-import type { Ledger } from '../../../lib/reconcile/ports.ts';
+import { createTable } from '../../../lib/adapters/ledger/create-table.ts';
+import { dynamodbLedger } from '../../../lib/adapters/ledger/dynamodb-ledger.ts';
+import type { Ledger } from '../../../lib/ports/cluster.ts';
 import { type Dynalite, startDynalite } from '../../../local/dynalite.ts';
 
 const TABLE = 'zone53-ledger';

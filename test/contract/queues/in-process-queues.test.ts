@@ -1,5 +1,5 @@
 // The contract on the queues in process: as they are, and with all the disorder that SQS may cause.
-import { inProcessQueues } from '../../../lib/adapters/in-process-queues.ts';
+import { inProcessQueues } from '../../../lib/adapters/queues/in-process-queues.ts';
 import { queuesContract } from './queues-contract.ts';
 
 const clock = { nowMs: Date.now };

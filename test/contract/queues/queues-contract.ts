@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Handlers } from '../../../lib/adapters/in-process-queues.ts';
-import type { Hint, ObjectRef, Queues } from '../../../lib/reconcile/ports.ts';
+import type { Handlers } from '../../../lib/adapters/queues/in-process-queues.ts';
+import type { Hint, ObjectRef, Queues } from '../../../lib/ports/cluster.ts';
 
 /** Queues whose failed messages come again within a second. */
 export type QueuesUnderTest = { readonly queues: Queues; attach(handlers: Handlers): void; close(): Promise<void> };

@@ -1,6 +1,6 @@
 // The contract on our own Route 53, which keeps every case of it.
-import { startRoute53 } from '../../../local/route53/server.ts';
-import { createRoute53State } from '../../../local/route53/state.ts';
+import { startRoute53 } from '../../../local/route53/api/server.ts';
+import { createRoute53State } from '../../../local/route53/model/state.ts';
 import { route53Contract } from './route53-contract.ts';
 
 route53Contract('local/route53', () => {

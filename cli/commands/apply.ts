@@ -1,0 +1,89 @@
+// `zone53 apply`: exactly the plan that was reviewed, or after asking.
+import { type Command, Option } from 'commander';
+import { exitOfApply } from '../print/exit-code.ts';
+import type { PlanOutput } from '../print/output.ts';
+import { jsonApply, printApply } from '../print/print-apply.ts';
+import { printErrors } from '../print/print-errors.ts';
+import { printPlan } from '../print/print-plan.ts';
+import { formatJson } from '../print/terminal-text.ts';
+import { UsageError } from '../print/usage-error.ts';
+import { readReviewed } from '../run/reviewed-plan.ts';
+import {
+  addCommonOptions,
+  addStoreOptions,
+  type CommonFlags,
+  collect,
+  configFrom,
+  contextOption,
+  fileOption,
+  type SourceFlags,
+  type StoreFlags,
+  sourceFrom,
+  storeFrom,
+} from './options.ts';
+import { common, type Run, sayErrors, withProgress } from './run-command.ts';
+
+type ApplyFlags = CommonFlags &
+  SourceFlags &
+  StoreFlags & { readonly output?: 'json'; readonly plan?: readonly string[]; readonly yes?: boolean };
+
+/** Adds the command. */
+export function addApply(program: Command, run: Run): void {
+  const command = program
+    .command('apply')
+    .description('make the changes: exactly the plan that was reviewed, or after asking')
+    .addOption(fileOption())
+    .addOption(contextOption())
+    .addOption(new Option('-o, --output <format>', 'print JSON').choices(['json']))
+    .addOption(
+      new Option(
+        '--plan <file-or-digest>',
+        'apply this plan and no other: a file of plan --out, or a digest',
+      ).argParser(collect),
+    )
+    .option('--yes', 'do not ask');
+  addStoreOptions(addCommonOptions(command)).addHelpText(
+    'after',
+    `
+Examples:
+  zone53 apply -f dns/                           shows the plan and asks
+  zone53 apply -f dns/ --yes -o json             for scripts
+  zone53 apply -f dns/ --plan plan.json          what was reviewed, or nothing
+  zone53 apply -f dns/ --yes --acknowledge 3f…   and the deletes that the guard held
+`,
+  );
+  command.action((flags: ApplyFlags) => applyAction(run, flags));
+}
+
+async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
+  const { terminal } = run;
+  const request = { source: sourceFrom(flags), store: storeFrom(flags), acknowledged: flags.acknowledge };
+  const reviewed = flags.plan === undefined ? null : await readReviewed(flags.plan);
+  const ask = flags.file?.includes('-') ? null : terminal.ask;
+  if (reviewed === null && flags.yes !== true && ask === null) {
+    throw new UsageError(
+      'Cannot ask whether to apply, as nobody is at a terminal: pass --yes, or --plan with what was reviewed',
+    );
+  }
+  const config = await configFrom(flags.config);
+  const result = await withProgress(run, (progress) => {
+    const confirm = async (plan: PlanOutput): Promise<boolean> => {
+      if (flags.yes === true || ask === null) return true;
+      progress.write(`${printPlan(plan, terminal.paintError)}${printErrors(plan.errors, terminal.paintError)}`);
+      progress.say('');
+      return /^y(es)?$/i.test((await ask('Apply? [y/N] ')).trim());
+    };
+    return run.useCases.apply({ ...common(run, config, flags, progress), ...request, reviewed, confirm });
+  });
+  if (result.kind === 'declined') throw new UsageError('Nothing was applied');
+  if (result.kind === 'stale') {
+    const problems = result.problems.map((problem) => `  ${problem}`).join('\n');
+    throw new UsageError(`The plan is not the one that was reviewed, so nothing was applied:\n${problems}`);
+  }
+  if (flags.output === 'json') terminal.write(formatJson(jsonApply(result.output)));
+  else {
+    terminal.write(printApply(result.output, terminal.paint));
+    sayErrors(run, result.output.errors);
+  }
+  run.exitCode = exitOfApply(result.output);
+}

@@ -1,0 +1,92 @@
+// `zone53 local`: the whole pipeline on this machine.
+import { type Command, Option } from 'commander';
+import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { UsageError } from '../print/usage-error.ts';
+import {
+  addCommonOptions,
+  type CommonFlags,
+  configFrom,
+  contextOption,
+  fileOption,
+  parsePort,
+  type SourceFlags,
+  sourceFrom,
+} from './options.ts';
+import { common, type Run, withProgress } from './run-command.ts';
+
+type LocalFlags = CommonFlags &
+  SourceFlags & {
+    readonly state: string;
+    readonly dnsPort: number;
+    readonly route53Port: number;
+    readonly webhookPort?: number;
+    readonly webhookHost: string;
+    readonly webhookValidate: boolean;
+  };
+
+function webhookOf({ webhookPort: port, webhookHost: host, webhookValidate: validate }: LocalFlags) {
+  return port === undefined ? null : { port, host, validate };
+}
+
+/** Adds the command. */
+export function addLocal(program: Command, run: Run): void {
+  const command = program
+    .command('local')
+    .description('run the whole pipeline on this machine, with a Route 53 that dig can ask; Ctrl-C stops it')
+    .addOption(fileOption())
+    .addOption(contextOption())
+    .addOption(
+      new Option('--dns-port <port>', 'where the DNS server listens, UDP and TCP').argParser(parsePort).default(5300),
+    )
+    .addOption(
+      new Option('--route53-port <port>', 'where the Route 53 endpoint listens').argParser(parsePort).default(5380),
+    )
+    .addOption(
+      new Option(
+        '--webhook-port <port>',
+        'serve the admission webhook there too, and write its configuration, to be applied, into the state folder',
+      ).argParser(parsePort),
+    )
+    .addOption(
+      new Option('--webhook-host <host>', 'how the API server reaches this machine: a name or an IPv4 address').default(
+        '127.0.0.1',
+      ),
+    )
+    .addOption(
+      new Option(
+        '--webhook-validate',
+        'refuse at kubectl apply what would end as InvalidSpec, DelegationDenied and so on',
+      ).default(false),
+    )
+    .addOption(new Option('--state <folder>', 'keep the state in this folder').default('.zone53/local'));
+  addCommonOptions(command).addHelpText(
+    'after',
+    `
+Examples:
+  zone53 local -f examples/quickstart
+  zone53 local --context kind-dev --webhook-port 5343 --webhook-host host.docker.internal
+  dig @127.0.0.1 -p 5300 www.example.org
+  AWS_ENDPOINT_URL_ROUTE_53=http://127.0.0.1:5380 aws route53 list-hosted-zones
+`,
+  );
+  command.action(async (flags: LocalFlags) => {
+    if (flags.webhookPort !== undefined && flags.context === undefined)
+      throw new UsageError('--webhook-port needs --context NAME: files have no API server that would call it');
+    if (flags.webhookValidate && flags.webhookPort === undefined)
+      throw new UsageError('--webhook-validate needs --webhook-port PORT: only a webhook can refuse');
+    const config = await configFrom(flags.config, { ...DEFAULT_CONFIG, createHostedZones: 'all' });
+    const { terminal } = run;
+    await withProgress(run, (progress) =>
+      run.useCases.local({
+        ...common(run, config, flags, progress),
+        source: sourceFrom(flags),
+        folder: flags.state,
+        dnsPort: flags.dnsPort,
+        route53Port: flags.route53Port,
+        webhook: webhookOf(flags),
+        print: (line) => terminal.write(`${line}\n`),
+        signal: terminal.untilStopped(),
+      }),
+    );
+  });
+}

@@ -1,0 +1,240 @@
+// The command with the outputs of the example's own template, whose names are CDK's: a renamed output is found here.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { FUNCTION_ENVIRONMENT } from '../../functions/runtime/environment.ts';
+import { addStacks } from '../../infra/app.ts';
+import { emptyBundles } from '../../test/support/empty-bundles.ts';
+import { plainPaint } from '../print/terminal-text.ts';
+import { runProgram } from '../program.ts';
+import type { KubernetesObject } from '../setup/cluster-manifests.ts';
+
+const URL = 'https://abc.lambda-url.eu-west-1.on.aws/';
+const DOOR = 'https://def.lambda-url.eu-west-1.on.aws/';
+const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:s-AbCdEf';
+const ROLES = ['reconcile', 'report', 'sweep'].map((name) => `arn:aws:iam::111122223333:role/${name}`);
+const VALIDATE_ROLE = 'arn:aws:iam::111122223333:role/validate';
+
+let folder: string;
+let outputs: string;
+const file = (name: string, text: string) => {
+  const at = path.join(folder, name);
+  writeFileSync(at, text);
+  return at;
+};
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'zone53-manifests-'));
+  outputs = file('outputs.json', JSON.stringify({ Zone53: exampleOutputs(), Zone53Drift: {} }));
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let keys: readonly string[] | null = null;
+
+/** The outputs that CloudFormation would have for the example, by the template's own names. */
+function exampleOutputs(): Record<string, string> {
+  keys ??= outputKeys();
+  return Object.fromEntries(keys.map((key) => [key, outputValue(key)]));
+}
+
+function outputKeys(): readonly string[] {
+  const example = readFileSync(path.join(import.meta.dirname, '..', '..', 'examples', 'aws', 'zone53.yaml'), 'utf8');
+  const source = example.replace('webhook: secret', 'webhook: secret, validate: true');
+  const { home } = addStacks(new App(), source, 'zone53.yaml', emptyBundles(Object.keys(FUNCTION_ENVIRONMENT)));
+  return Object.keys(Template.fromStack(home).toJSON().Outputs as object);
+}
+
+function outputValue(key: string): string {
+  if (key.includes('WebhookUrl')) return URL;
+  if (key.includes('ValidateUrl')) return DOOR;
+  if (key.includes('validateRole')) return VALIDATE_ROLE;
+  if (key.includes('SenderSecretArn')) return SECRET_ARN;
+  if (key.includes('EksCluster')) return 'prod';
+  return ROLES.find((role) => key.includes(`${role.split('/')[1]}Role`)) ?? 'some value';
+}
+
+async function run(argv: readonly string[], answer?: string) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const applied: { context: string; objects: readonly KubernetesObject[]; force: boolean }[] = [];
+  const asked: string[] = [];
+  const never = () => Promise.reject(new Error('no such use case here'));
+  const code = await runProgram(
+    ['manifests-for-cluster', ...argv],
+    {
+      write: (text) => out.push(text),
+      writeError: (text) => err.push(text),
+      paint: plainPaint,
+      paintError: plainPaint,
+      showsProgress: false,
+      ask: answer === undefined ? null : async () => answer,
+      untilStopped: () => new AbortController().signal,
+    },
+    {
+      render: never,
+      plan: never,
+      apply: never,
+      local: never,
+      applyObjects: async (context, objects, force) => void applied.push({ context, objects, force }),
+      readSenderSecret: async (arn) => {
+        asked.push(arn);
+        return 'the-secret';
+      },
+    },
+  );
+  return { code, out: out.join(''), err: err.join(''), applied, asked };
+}
+
+const documents = (text: string) => parseAllDocuments(text).map((document) => document.toJS());
+
+describe('zone53 manifests-for-cluster', () => {
+  it('prints roles, bindings and webhook configurations of a deployed stack, as kubectl takes them', async () => {
+    const { code, out, asked } = await run(['--outputs', outputs]);
+    expect(code).toBe(0);
+    expect(asked).toEqual([SECRET_ARN]);
+    const objects = documents(out);
+    expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'ClusterRole zone53',
+      'ClusterRoleBinding zone53',
+      'ClusterRole zone53-validate',
+      'ClusterRoleBinding zone53-validate',
+      'ValidatingWebhookConfiguration zone53',
+      'ValidatingWebhookConfiguration zone53-validate',
+    ]);
+    const [, binding, , , webhook, door] = objects;
+    expect(binding.subjects).toEqual([{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'zone53' }]);
+    expect(door.webhooks[0].clientConfig).toEqual({ url: `${DOOR}admission/the-secret` });
+    expect(door.webhooks[0].failurePolicy).toBe('Ignore');
+    expect(webhook.webhooks[0].clientConfig).toEqual({ url: `${URL}admission/the-secret` });
+    expect(webhook.webhooks[0].failurePolicy).toBe('Ignore');
+  });
+
+  it('the same as one List in JSON', async () => {
+    const { out } = await run(['--outputs', outputs, '-o', 'json']);
+    const list = JSON.parse(out);
+    expect(list).toMatchObject({ apiVersion: 'v1', kind: 'List' });
+    expect(list.items).toHaveLength(6);
+  });
+
+  it('takes the secret from a file, the certificate authority of an address of its own, and another subject', async () => {
+    const pem = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
+    const argv = ['--url', 'https://hints.example.org', '--secret-file', file('secret', ' from-a-file\n')];
+    const { out, asked } = await run([...argv, '--ca-file', file('ca', pem), '--subject', 'ServiceAccount:dns:zone53']);
+    const [, binding, webhook] = documents(out);
+    expect(asked).toEqual([]);
+    expect(webhook.webhooks[0].clientConfig).toEqual({
+      url: 'https://hints.example.org/admission/from-a-file',
+      caBundle: Buffer.from(pem).toString('base64'),
+    });
+    expect(binding.subjects).toEqual([{ apiGroup: '', kind: 'ServiceAccount', name: 'zone53', namespace: 'dns' }]);
+    const own = await run([...argv, '--validate-url', 'https://door.example.org', '--subject', 'User:zone53']);
+    const urls = documents(own.out).flatMap(({ webhooks = [] }) => webhooks[0]?.clientConfig.url ?? []);
+    expect(urls).toEqual([
+      'https://hints.example.org/admission/from-a-file',
+      'https://door.example.org/admission/from-a-file',
+    ]);
+    // One identity has the whole role: nobody is bound to the lesser one.
+    const ofTheDoor = await run([
+      '--outputs',
+      outputs,
+      '--url',
+      'https://a.example',
+      ...argv.slice(2),
+      '--ca-file',
+      file('ca', pem),
+    ]);
+    const authorities = documents(ofTheDoor.out).flatMap(({ webhooks = [] }) =>
+      webhooks.map(({ clientConfig }: { clientConfig: object }) => 'caBundle' in clientConfig),
+    );
+    expect(authorities, 'AWS itself needs none').toEqual([true, false]);
+    const roles = documents(own.out).filter(({ kind }) => kind === 'ClusterRole');
+    expect(roles.map(({ metadata }) => metadata.name)).toEqual(['zone53']);
+  });
+
+  it('prints the kubeconfig of an audit webhook', async () => {
+    const [config] = documents((await run(['--outputs', outputs, '--print', 'audit-kubeconfig'])).out);
+    expect(config.clusters[0].cluster).toEqual({ server: `${URL}audit` });
+    expect(config.users[0].user).toEqual({ token: 'the-secret' });
+  });
+
+  it('prints the access entries as commands, and as the input of the API, without reading the secret', async () => {
+    const { out, asked } = await run(['--outputs', outputs, '--print', 'access-entries']);
+    expect(asked).toEqual([]);
+    expect(out.trim().split('\n')).toEqual(
+      [...ROLES.map((role) => [role, 'zone53']), [VALIDATE_ROLE, 'zone53-validate']].map(
+        ([role, group]) =>
+          `aws eks create-access-entry --cluster-name prod --principal-arn ${role} --kubernetes-groups ${group} --type STANDARD`,
+      ),
+    );
+    const json = await run(['--outputs', outputs, '--print', 'access-entries', '-o', 'json']);
+    expect(JSON.parse(json.out)).toHaveLength(4);
+  });
+
+  it('reads what the AWS CLI prints of a stack', async () => {
+    const Outputs = Object.entries(exampleOutputs()).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
+    const described = file('described.json', JSON.stringify({ Stacks: [{ StackName: 'Zone53', Outputs }] }));
+    expect((await run(['--outputs', described])).out).toContain(`${URL}admission/the-secret`);
+  });
+
+  it('without a function URL there is RBAC alone, and it says why', async () => {
+    const bare = Object.entries(exampleOutputs()).filter(([key]) => !/WebhookUrl|SenderSecretArn|alidate/.test(key));
+    const { code, out, err } = await run([
+      '--outputs',
+      file('bare.json', JSON.stringify({ S: Object.fromEntries(bare) })),
+    ]);
+    expect(code).toBe(0);
+    expect(documents(out).map(({ kind }) => kind)).toEqual(['ClusterRole', 'ClusterRoleBinding']);
+    expect(err).toContain('no webhook configuration');
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['a file that is not there', ['--outputs', 'missing.json'], /Cannot read stack outputs from missing.json/],
+    ['a URL without a secret', ['--url', 'https://a.example'], /--url needs --secret-file/],
+    ['a door without hints', ['--validate-url', 'https://a.example'], /--validate-url comes beside/],
+    ['plain http', ['--url', 'http://a.example', '--secret-file', 's'], /Write an https address/],
+    ['a subject that is none', ['--subject', 'alice'], /Write Group:NAME, User:NAME/],
+    ['access entries of nothing', ['--print', 'access-entries'], /Access entries need --outputs/],
+    ['an audit webhook nowhere', ['--print', 'audit-kubeconfig'], /no address to send audit events to/],
+    ['nobody to ask', ['--context', 'prod'], /pass --yes/],
+    ['a kubeconfig to apply', ['--context', 'prod', '--print', 'audit-kubeconfig'], /leave --print out/],
+  ])('%s is said, exit code 1', async (_title, argv, message) => {
+    const { code, err, applied } = await run(argv);
+    expect(code).toBe(1);
+    expect(err).toMatch(message);
+    expect(applied).toEqual([]);
+  });
+
+  it('says which stacks there are to choose from, and takes the one that is named', async () => {
+    const two = file('two.json', JSON.stringify({ One: exampleOutputs(), Two: exampleOutputs() }));
+    expect((await run(['--outputs', two])).err).toContain('say which by --stack: One, Two');
+    expect((await run(['--outputs', two, '--stack', 'Three'])).err).toContain('it has One, Two');
+    expect((await run(['--outputs', two, '--stack', 'Two'])).code).toBe(0);
+    const again = Object.fromEntries(
+      Object.entries(exampleOutputs()).map(([key, value]) => [key.replace(/^Zone53/, 'Other'), value]),
+    );
+    const both = file('both.json', JSON.stringify({ S: { ...exampleOutputs(), ...again } }));
+    expect((await run(['--outputs', both])).err).toContain('S/Zone53, S/Other');
+  });
+
+  it('applies to a context after asking, and only then', async () => {
+    const no = await run(['--outputs', outputs, '--context', 'prod'], 'n');
+    expect(no).toMatchObject({ code: 1, applied: [] });
+    const yes = await run(['--outputs', outputs, '--context', 'prod'], 'y');
+    expect(yes.code).toBe(0);
+    expect(yes.applied).toMatchObject([{ context: 'prod', force: false }]);
+    expect(yes.applied[0]?.objects.map(({ metadata }) => metadata.name)).toEqual([
+      'zone53',
+      'zone53',
+      'zone53-validate',
+      'zone53-validate',
+      'zone53',
+      'zone53-validate',
+    ]);
+    expect(`${yes.out}${yes.err}`).not.toContain('the-secret');
+    const unasked = await run(['--outputs', outputs, '--context', 'prod', '--yes', '--force-conflicts']);
+    expect(unasked.applied).toMatchObject([{ force: true }]);
+  });
+});

@@ -1,0 +1,241 @@
+// `zone53 manifests-for-cluster`: what a cluster needs so that a deployed stack can work with it, printed, or applied after
+// asking. The CRDs themselves are crds/, the same for everybody.
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { stringify } from 'yaml';
+import { formatJson, safeText } from '../print/terminal-text.ts';
+import { UsageError } from '../print/usage-error.ts';
+import { readSecretFile } from '../run/sender-secret.ts';
+import {
+  accessEntries,
+  accessEntryCommand,
+  auditKubeconfig,
+  type KubernetesObject,
+  parseSubject,
+  rbacManifests,
+  type Subject,
+  type WebhookTarget,
+  webhookManifest,
+} from '../setup/cluster-manifests.ts';
+import { type DeployedStack, readStackOutputs } from '../setup/stack-outputs.ts';
+import type { Run } from './run-command.ts';
+
+type Flags = {
+  readonly outputs?: string;
+  readonly stack?: string;
+  readonly url?: string;
+  readonly validateUrl?: string;
+  readonly secretFile?: string;
+  readonly caFile?: string;
+  readonly subject?: Subject;
+  readonly output: 'yaml' | 'json';
+  readonly print: 'manifests' | 'audit-kubeconfig' | 'access-entries';
+  readonly context?: string;
+  readonly forceConflicts?: boolean;
+  readonly yes?: boolean;
+};
+
+/** Adds the command. */
+export function addManifestsForCluster(program: Command, run: Run): void {
+  program
+    .command('manifests-for-cluster')
+    .description('print what a cluster needs for a deployed stack: RBAC, webhook configuration, access entries')
+    .addOption(
+      new Option(
+        '--outputs <file>',
+        'the outputs of the stack: of "cdk deploy --outputs-file FILE", or of "aws cloudformation describe-stacks"',
+      ),
+    )
+    .addOption(new Option('--stack <name>', 'which of several stacks in that file'))
+    .addOption(
+      new Option('--url <url>', "the function URL, instead of that of the stack's outputs").argParser(parseUrl),
+    )
+    .addOption(
+      new Option(
+        '--validate-url <url>',
+        "the URL of the function that refuses writes, instead of that of the stack's outputs",
+      ).argParser(parseUrl),
+    )
+    .addOption(
+      new Option(
+        '--secret-file <file>',
+        "a file with the sender's secret, - for standard input (default: read from Secrets Manager)",
+      ),
+    )
+    .addOption(
+      new Option(
+        '--ca-file <file>',
+        'PEM of what signed the certificates at the URLs that are given, where the public ones did not',
+      ),
+    )
+    .addOption(
+      new Option(
+        '--subject <subject>',
+        'bind the role to Group:NAME, User:NAME or ServiceAccount:NAMESPACE:NAME (default: Group:zone53)',
+      ).argParser(subjectOf),
+    )
+    .addOption(
+      new Option('--print <what>', 'which part to print')
+        .choices(['manifests', 'audit-kubeconfig', 'access-entries'])
+        .default('manifests'),
+    )
+    .addOption(new Option('-o, --output <format>', 'format').choices(['yaml', 'json']).default('yaml'))
+    .addOption(
+      new Option('--context <name>', 'apply the manifests to the cluster of this kubeconfig context, after asking'),
+    )
+    .option('--force-conflicts', 'with --context: take over fields that somebody else manages')
+    .option('--yes', 'with --context: do not ask')
+    .addHelpText('after', EXAMPLES)
+    .action((flags: Flags) => manifestsAction(run, flags));
+}
+
+const EXAMPLES = `
+Examples:
+  npx cdk deploy --all --outputs-file outputs.json
+  zone53 manifests-for-cluster --outputs outputs.json | kubectl apply --server-side -f -
+  zone53 manifests-for-cluster --outputs outputs.json --context prod        applies them itself, after asking
+  zone53 manifests-for-cluster --outputs outputs.json --print access-entries | sh
+  zone53 manifests-for-cluster --outputs outputs.json --print audit-kubeconfig > audit-webhook.kubeconfig
+  aws cloudformation describe-stacks --stack-name Zone53 > outputs.json     the same without the CDK
+
+What it prints holds the sender's secret. The types themselves: kubectl apply -f crds/
+`;
+
+async function manifestsAction(run: Run, flags: Flags): Promise<void> {
+  const { terminal } = run;
+  const stack = flags.outputs === undefined ? null : await readStackOutputs(flags.outputs, flags.stack);
+  if (flags.context !== undefined) {
+    if (flags.print !== 'manifests') throw new UsageError('--context applies the manifests: leave --print out');
+    return applyManifests(run, flags, flags.context, await manifestsOf(run, flags, stack));
+  }
+  const print = (value: object) =>
+    terminal.write(flags.output === 'json' ? formatJson(value) : stringify(value, { lineWidth: 0 }));
+  switch (flags.print) {
+    case 'audit-kubeconfig':
+      return print(auditKubeconfig(await targetNeeded(run, flags, stack)));
+    case 'access-entries': {
+      if (stack === null) throw new UsageError('Access entries need --outputs FILE, which names the roles');
+      const entries = accessEntries(stack);
+      if (flags.output === 'json') return print(entries);
+      for (const entry of entries) terminal.write(`${accessEntryCommand(entry)}\n`);
+      return;
+    }
+    case 'manifests': {
+      const objects = await manifestsOf(run, flags, stack);
+      if (flags.output === 'json') return print({ apiVersion: 'v1', kind: 'List', items: objects });
+      terminal.write(objects.map((object) => stringify(object, { lineWidth: 0 })).join('---\n'));
+    }
+  }
+}
+
+async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null): Promise<readonly KubernetesObject[]> {
+  const validateUrl = flags.validateUrl ?? stack?.validateUrl ?? null;
+  // A subject is one identity, which has the whole role; the functions of EKS are each somebody else.
+  const lesser = validateUrl !== null && (flags.subject === undefined || (stack?.eksCluster ?? null) !== null);
+  const rbac = rbacManifests(await shipped('rbac.yaml'), flags.subject ?? null, lesser);
+  const target = await targetOf(run, flags, stack);
+  if (target === null) {
+    run.terminal.writeError(
+      'no webhook configuration: the stack has no function URL with a secret, and --url is not given\n',
+    );
+    return rbac;
+  }
+  const hints = webhookManifest(await shipped('examples/admission-webhook.yaml'), target);
+  if (validateUrl === null) return [...rbac, hints];
+  const ca = await caOf(flags, flags.validateUrl !== undefined);
+  const door = { ...target, url: withSlash(validateUrl), ca };
+  return [...rbac, hints, webhookManifest(await shipped('examples/validating-webhook.yaml'), door)];
+}
+
+function withSlash(url: string): string {
+  return url.endsWith('/') ? url : `${url}/`;
+}
+
+/** Where the API server is to send to; null where the stack has no such place. */
+async function targetOf(run: Run, flags: Flags, stack: DeployedStack | null): Promise<WebhookTarget | null> {
+  const url = flags.url ?? stack?.webhookUrl ?? null;
+  if (url === null && flags.validateUrl !== undefined)
+    throw new UsageError(
+      '--validate-url comes beside the URL for hints: add --url, or --outputs of a stack that has one',
+    );
+  if (url === null) return null;
+  const arn = stack?.senderSecret ?? null;
+  if (flags.secretFile === undefined && arn === null) {
+    if (flags.url !== undefined)
+      throw new UsageError('--url needs --secret-file FILE, or --outputs FILE of a stack that has a secret');
+    // Senders sign their requests there, which no API server can.
+    return null;
+  }
+  const secret =
+    flags.secretFile === undefined
+      ? await run.useCases.readSenderSecret(arn ?? '')
+      : await readSecretFile(flags.secretFile);
+  return {
+    url: withSlash(url),
+    secret,
+    ca: await caOf(flags, flags.url !== undefined),
+  };
+}
+
+/** Of an address of somebody's own where one is given; the others are AWS's, whose authorities everybody knows. */
+async function caOf({ caFile, url, validateUrl }: Flags, isGiven: boolean): Promise<string | null> {
+  const noneIsGiven = url === undefined && validateUrl === undefined;
+  return caFile !== undefined && (isGiven || noneIsGiven) ? pemOf(caFile) : null;
+}
+
+async function targetNeeded(run: Run, flags: Flags, stack: DeployedStack | null): Promise<WebhookTarget> {
+  const target = await targetOf(run, flags, stack);
+  if (target !== null) return target;
+  throw new UsageError(
+    'There is no address to send audit events to: deploy with webhook: secret, or say --url and --secret-file',
+  );
+}
+
+async function applyManifests(
+  { terminal, useCases }: Run,
+  flags: Flags,
+  context: string,
+  objects: readonly KubernetesObject[],
+): Promise<void> {
+  const list = objects.map(({ kind, metadata }) => `  ${safeText(`${kind} ${metadata.name}`)}\n`).join('');
+  terminal.writeError(`To be applied to ${safeText(context)}:\n${list}`);
+  if (flags.yes !== true) {
+    if (terminal.ask === null || flags.secretFile === '-') {
+      throw new UsageError('Cannot ask whether to apply, as nobody is at a terminal: pass --yes');
+    }
+    if (!/^y(es)?$/i.test((await terminal.ask('Apply? [y/N] ')).trim())) throw new UsageError('Nothing was applied');
+  }
+  await useCases.applyObjects(context, objects, flags.forceConflicts === true);
+  for (const { kind, metadata } of objects) terminal.write(`${safeText(`${kind} ${metadata.name}`)} applied\n`);
+}
+
+/** A file of crds/: three folders up when compiled, two in a checkout. */
+async function shipped(name: string): Promise<string> {
+  for (const place of ['../../crds/', '../../../crds/']) {
+    const text = await readFile(new URL(place + name, import.meta.url), 'utf8').catch(() => null);
+    if (text !== null) return text;
+  }
+  throw new Error(`Cannot find crds/${name}, which comes with the package`);
+}
+
+async function pemOf(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`Cannot read --ca-file ${file}: ${error instanceof Error ? error.message : error}`);
+  });
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new UsageError(`--ca-file ${file} holds no PEM certificate`);
+  return text;
+}
+
+function parseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'https:' || url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw new InvalidArgumentError('Write an https address without user, query and fragment, as API servers ask for.');
+  }
+  return text;
+}
+
+function subjectOf(text: string): Subject {
+  const subject = parseSubject(text);
+  if (subject === null) throw new InvalidArgumentError('Write Group:NAME, User:NAME or ServiceAccount:NAMESPACE:NAME.');
+  return subject;
+}

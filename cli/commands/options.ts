@@ -1,0 +1,111 @@
+// The flags that several commands share, and the values they take: each is parsed here and nowhere else, and a wrong one
+// says what to write.
+import { existsSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readConfigFile } from '../../lib/adapters/config/config-file.ts';
+import type { Clock } from '../../lib/ports/cluster.ts';
+import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { UsageError } from '../print/usage-error.ts';
+import type { Source, Store } from '../run/use-cases.ts';
+
+const CONFIG_FILE = 'zone53.yaml';
+
+export type CommonFlags = { readonly config?: string; readonly now?: number };
+export type SourceFlags = { readonly file?: readonly string[]; readonly context?: string };
+export type StoreFlags = {
+  readonly state: string;
+  readonly table?: string;
+  readonly createTable?: boolean;
+  readonly acknowledge: readonly string[];
+};
+
+export function fileOption(): Option {
+  return new Option(
+    '-f, --file <path...>',
+    'files and folders of manifests, - for standard input; may be repeated',
+  ).argParser(collect);
+}
+
+export function contextOption(): Option {
+  return new Option('--context <name>', 'read the cluster of this kubeconfig context instead').conflicts('file');
+}
+
+export function addCommonOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--config <file>', `the configuration (default: ${CONFIG_FILE}, if there)`))
+    .addOption(
+      new Option('--now <time>', 'set the clock, RFC 3339 such as 2026-01-31T12:00:00Z').argParser(parseInstant),
+    );
+}
+
+export function addStoreOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--state <folder>', 'keep the ledger in this folder').default('.zone53'))
+    .addOption(new Option('--table <name>', 'keep the ledger in this DynamoDB table instead').conflicts('state'))
+    .addOption(new Option('--create-table', 'create the table if it is not there'))
+    .addOption(
+      new Option(
+        '--acknowledge <digest>',
+        'let go the deletes that the guard holds in the plan of this digest; may be repeated',
+      )
+        .argParser(collectDigest)
+        .default([], 'none'),
+    );
+}
+
+/** A flag that may be repeated. */
+export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+function collectDigest(value: string, before: readonly string[]): readonly string[] {
+  if (!/^[0-9a-f]{64}$/.test(value))
+    throw new InvalidArgumentError('A digest has 64 hex digits, as "zone53 plan" prints it.');
+  return [...before, value];
+}
+
+export function parsePort(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
+    throw new InvalidArgumentError('Write a port from 0 to 65535; 0 takes a free one.');
+  return Number(value);
+}
+
+function parseInstant(value: string): number {
+  const shape = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+  const instant = Date.parse(value.toUpperCase());
+  // Date.parse takes 30 February for 2 March.
+  const day = value.slice(0, 10);
+  const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+  if (!shape.test(value) || Number.isNaN(instant) || !isDay)
+    throw new InvalidArgumentError('Write a time such as 2026-01-31T12:00:00Z.');
+  return instant;
+}
+
+/** The clock: the machine's, or one that starts at `--now` and runs on from there. */
+export function clockFrom(now: number | undefined): Clock {
+  if (now === undefined) return { nowMs: Date.now };
+  const started = performance.now();
+  return { nowMs: () => now + Math.floor(performance.now() - started) };
+}
+
+/** The configuration that is asked for, or the one that lies here, or the defaults. */
+export async function configFrom(file: string | undefined, defaults: Config = DEFAULT_CONFIG): Promise<Config> {
+  if (file !== undefined) return readConfigFile(file, defaults);
+  return existsSync(CONFIG_FILE) ? readConfigFile(CONFIG_FILE, defaults) : defaults;
+}
+
+export function sourceFrom(flags: SourceFlags): Source {
+  if (flags.context !== undefined) return { kind: 'context', name: flags.context };
+  return { kind: 'manifests', paths: pathsFrom(flags) };
+}
+
+function pathsFrom({ file }: SourceFlags): readonly string[] {
+  if (file === undefined) throw new UsageError('Say what to read: -f FILE or FOLDER (- for standard input)');
+  return file;
+}
+
+export function storeFrom({ state, table, createTable }: StoreFlags): Store {
+  if (table !== undefined) return { kind: 'table', table, create: createTable === true };
+  if (createTable === true) throw new UsageError('--create-table needs --table NAME');
+  return { kind: 'folder', folder: state };
+}

@@ -1,0 +1,59 @@
+// `zone53 plan`: the changes that apply would make.
+import { type Command, Option } from 'commander';
+import { exitOfPlan } from '../print/exit-code.ts';
+import { jsonPlan, printPlan } from '../print/print-plan.ts';
+import { formatJson } from '../print/terminal-text.ts';
+import { writePlanFile } from '../run/reviewed-plan.ts';
+import {
+  addCommonOptions,
+  addStoreOptions,
+  type CommonFlags,
+  configFrom,
+  contextOption,
+  fileOption,
+  type SourceFlags,
+  type StoreFlags,
+  sourceFrom,
+  storeFrom,
+} from './options.ts';
+import { common, type Run, sayErrors, withProgress } from './run-command.ts';
+
+type PlanFlags = CommonFlags &
+  SourceFlags &
+  StoreFlags & { readonly output?: 'json'; readonly out?: string; readonly detailedExitcode?: boolean };
+
+/** Adds the command. */
+export function addPlan(program: Command, run: Run): void {
+  const command = program
+    .command('plan')
+    .description('show the changes that apply would make')
+    .addOption(fileOption())
+    .addOption(contextOption())
+    .addOption(new Option('-o, --output <format>', 'print JSON').choices(['json']))
+    .option('--out <file>', 'write the plan to a file for apply --plan')
+    .option('--detailed-exitcode', 'exit 2 when there are changes');
+  addStoreOptions(addCommonOptions(command)).addHelpText(
+    'after',
+    `
+Examples:
+  zone53 plan -f dns/
+  zone53 plan -f dns/ --out plan.json && zone53 apply -f dns/ --plan plan.json
+  zone53 plan --context prod --table zone53 --detailed-exitcode
+  zone53 plan -f dns/ -o json | jq '.hostedZones[] | {name, digest, held}'
+`,
+  );
+  command.action(async (flags: PlanFlags) => {
+    const request = { source: sourceFrom(flags), store: storeFrom(flags), acknowledged: flags.acknowledge };
+    const config = await configFrom(flags.config);
+    const plan = await withProgress(run, (progress) =>
+      run.useCases.plan({ ...common(run, config, flags, progress), ...request }),
+    );
+    if (flags.out !== undefined) await writePlanFile(flags.out, plan);
+    if (flags.output === 'json') run.terminal.write(formatJson(jsonPlan(plan)));
+    else {
+      run.terminal.write(printPlan(plan, run.terminal.paint));
+      sayErrors(run, plan.errors);
+    }
+    run.exitCode = exitOfPlan(plan, flags.detailedExitcode === true);
+  });
+}

@@ -1,0 +1,56 @@
+// `zone53 render`: what the rules make of manifests, or of a cluster's objects.
+import { type Command, Option } from 'commander';
+import { exitOfRender } from '../print/exit-code.ts';
+import { jsonWorld, printConditions, printRender, printZoneFiles } from '../print/print-render.ts';
+import { formatJson } from '../print/terminal-text.ts';
+import {
+  addCommonOptions,
+  type CommonFlags,
+  configFrom,
+  contextOption,
+  fileOption,
+  type SourceFlags,
+  sourceFrom,
+} from './options.ts';
+import { common, type Run, sayErrors, withProgress } from './run-command.ts';
+
+type RenderFlags = CommonFlags & SourceFlags & { readonly output?: 'json' | 'zonefile'; readonly strict?: boolean };
+
+/** Adds the command. */
+export function addRender(program: Command, run: Run): void {
+  const command = program
+    .command('render')
+    .description('show what the rules make of these objects; touches nothing')
+    .addOption(fileOption())
+    .addOption(contextOption())
+    .addOption(
+      new Option('-o, --output <format>', 'print JSON, or the live Zones as zone files').choices(['json', 'zonefile']),
+    )
+    .option('--strict', 'exit 1 also when an object is not accepted');
+  addCommonOptions(command).addHelpText(
+    'after',
+    `
+Examples:
+  zone53 render -f dns/ -f extra.yaml
+  kubectl get zones,records -A -o yaml | zone53 render -f - --strict
+  zone53 render --context prod --strict
+  zone53 render -f dns/ -o json | jq '.zones[].entries'
+  zone53 render -f dns/example.yaml -o zonefile > example.org.zone
+`,
+  );
+  command.action(async (flags: RenderFlags) => {
+    const source = sourceFrom(flags);
+    const config = await configFrom(flags.config);
+    const world = await withProgress(run, (progress) =>
+      run.useCases.render({ ...common(run, config, flags, progress), source }),
+    );
+    const { terminal } = run;
+    if (flags.output === 'json') terminal.write(formatJson(jsonWorld(world)));
+    else if (flags.output === 'zonefile') {
+      terminal.write(printZoneFiles(world));
+      terminal.writeError(printConditions(world, terminal.paintError));
+    } else terminal.write(printRender(world, terminal.paint));
+    if (flags.output !== 'json') sayErrors(run, world.errors);
+    run.exitCode = exitOfRender(world, flags.strict === true);
+  });
+}

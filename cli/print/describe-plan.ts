@@ -1,0 +1,58 @@
+// The stable JSON of `plan -o json` and `apply -o json` from what the use cases return (design section 8).
+
+import type { Applied, AppliedHostedZone } from '../../lib/apply/apply-cluster.ts';
+import { describePlanned } from '../../lib/apply/describe-applied.ts';
+import type { ClusterPlan, PlannedHostedZone } from '../../lib/apply/plan-cluster.ts';
+import type { Change } from '../../lib/dns/plan-changes.ts';
+import type { RecordSetContent } from '../../lib/dns/record-set.ts';
+import type { ApplyOutput, ChangeOutput, ContentOutput, PlanOutput } from './output.ts';
+
+/** What `plan -o json` prints. */
+export function describePlan(plan: ClusterPlan): PlanOutput {
+  const { hostedZones, reading } = plan;
+  return {
+    hostedZones: hostedZones.map((planned) => ({
+      ...headOf(planned),
+      held: planned.plan.guard.held.length > 0,
+      reasons: [...planned.plan.guard.reasons, ...underWay(planned)],
+      changes: planned.plan.changes.map(describeChange),
+    })),
+    errors: reading.listing.problems,
+    world: describePlanned(plan),
+  };
+}
+
+/** What `apply -o json` prints. */
+export function describeApplied({ hostedZones, world }: Applied): ApplyOutput {
+  return { hostedZones: hostedZones.map(describeAppliedHostedZone), ...world };
+}
+
+function describeAppliedHostedZone({ planned, outcomes, held }: AppliedHostedZone): ApplyOutput['hostedZones'][number] {
+  return {
+    ...headOf(planned),
+    held: held !== null,
+    reasons: held?.reasons ?? [],
+    changes: outcomes.map(({ change, outcome, message }) => ({ ...describeChange(change), outcome, message })),
+  };
+}
+
+function headOf({ hostedZone, pending, plan }: PlannedHostedZone) {
+  return { id: pending ? null : hostedZone.id, name: hostedZone.name, zone: hostedZone.zone, digest: plan.digest };
+}
+
+function describeChange({ action, name, type, setIdentifier, before, after, objects }: Change): ChangeOutput {
+  return { action, name, type, setIdentifier, before: describeContent(before), after: describeContent(after), objects };
+}
+
+function describeContent(content: RecordSetContent | null): ContentOutput | null {
+  if (content === null) return null;
+  return content.kind === 'values' ? { ttl: content.ttlSeconds, values: content.values } : { alias: content.alias };
+}
+
+/** Of what was released once, and Route 53 or a crash kept from going, nobody is asked again: whoever looks at the plan is told so. */
+function underWay({ plan }: PlannedHostedZone): readonly string[] {
+  const { length } = plan.guard.underWay;
+  if (length === 0) return [];
+  const deletes = length === 1 ? '1 delete was' : `${length} deletes were`;
+  return [`${deletes} acknowledged before, and will go. To keep a record set, want it again.`];
+}

@@ -1,0 +1,48 @@
+// The JSON that the commands print with `-o json`: a stable contract (design section 8). What `render` prints is
+// `WorldOutput`; the rest is here. Everything the human output says is made from these shapes and nothing else.
+import type { AliasTarget } from '../../lib/dns/record-set.ts';
+import type { ErrorOutput, WorldOutput } from '../../lib/report/describe-cluster.ts';
+
+/** What a record set says, or would say. `ttl` in seconds. */
+export type ContentOutput =
+  | { readonly ttl: number; readonly values: readonly string[] }
+  | { readonly alias: AliasTarget };
+
+export type ChangeOutput = {
+  readonly action: 'create' | 'update' | 'delete';
+  readonly name: string;
+  readonly type: string;
+  readonly setIdentifier: string | null;
+  readonly before: ContentOutput | null;
+  readonly after: ContentOutput | null;
+  /** "Record ns/name" of each object behind it. */
+  readonly objects: readonly string[];
+};
+
+export type Outcome = 'published' | 'foreign' | 'drifted' | 'rejected' | 'held' | 'failed';
+
+export type AppliedChangeOutput = ChangeOutput & { readonly outcome: Outcome; readonly message: string };
+
+/** The plan of one hosted zone; `id` is null for one that is yet to be created. */
+export type HostedZoneOutput<Of extends ChangeOutput> = {
+  readonly id: string | null;
+  readonly name: string;
+  /** "ns/name" of the Zone that publishes there. */
+  readonly zone: string;
+  readonly digest: string;
+  /** The guard holds the deletes; `reasons` says why, and how to let them go. */
+  readonly held: boolean;
+  readonly reasons: readonly string[];
+  readonly changes: readonly Of[];
+};
+
+export type PlanOutput = {
+  readonly hostedZones: readonly HostedZoneOutput<ChangeOutput>[];
+  readonly errors: readonly ErrorOutput[];
+  /** The objects, for what the plan leaves out and why; not part of the JSON. */
+  readonly world?: Pick<WorldOutput, 'zones' | 'records'>;
+};
+
+export type ApplyOutput = WorldOutput & { readonly hostedZones: readonly HostedZoneOutput<AppliedChangeOutput>[] };
+
+export type { ErrorOutput, WorldOutput };

@@ -1,0 +1,59 @@
+// What `zone53 local` says of changes: a line for each, with Route 53's answer. What one run did beyond the first lines is
+// counted, so that 5,000 deletes are no 5,000 lines; and what the guard holds is said when it is held, not at every run that
+// finds it held still, and only counted when it holds many already.
+import type { LocalChange } from '../../local/local-stack.ts';
+import { safeText } from './terminal-text.ts';
+
+/** Changes of one run that have a line of their own. */
+const LINES_MAX = 20;
+
+/** Takes the changes of a run one after the other, within one turn of the event loop, and prints when that has ended. */
+export function changeTeller(print: (line: string) => void): (change: LocalChange) => void {
+  const held = new Set<string>();
+  const gathered: LocalChange[] = [];
+  let heldBefore = 0;
+  const flush = () => {
+    const changes = gathered.splice(0);
+    const single = changes.filter(({ outcome }) => heldBefore < LINES_MAX || outcome.outcome !== 'held');
+    // One alone is a line either way.
+    const told = new Set(changes.length <= LINES_MAX + 1 ? single : single.slice(0, LINES_MAX));
+    for (const change of told) print(lineOf(change));
+    const more = changes.filter((change) => !told.has(change));
+    if (more.length > 0) print(`and ${more.length} more: ${countedKinds(more)}`);
+    heldBefore = held.size;
+  };
+  return (change) => {
+    const key = keyOf(change);
+    if (change.outcome.outcome !== 'held') held.delete(key);
+    else if (held.has(key)) return;
+    else held.add(key);
+    if (gathered.length === 0) queueMicrotask(flush);
+    gathered.push(change);
+  };
+}
+
+function keyOf({ hostedZone, outcome: { change } }: LocalChange): string {
+  return [hostedZone, change.name, change.type, change.setIdentifier ?? '', change.action].join(' ');
+}
+
+/** "480 delete held, 12 create published". */
+function countedKinds(changes: readonly LocalChange[]): string {
+  const kinds = Map.groupBy(changes, ({ outcome: { change, outcome } }) => `${change.action} ${outcome}`);
+  return [...kinds].map(([kind, ofKind]) => `${ofKind.length} ${kind}`).join(', ');
+}
+
+function lineOf({ outcome, elapsedMs }: LocalChange): string {
+  const { change, message } = outcome;
+  const { action, name, type, after, objects } = change;
+  const says =
+    after === null
+      ? ''
+      : after.kind === 'alias'
+        ? ` alias ${after.alias.dnsName}`
+        : ` ${after.ttlSeconds} ${after.values.join(', ')}`;
+  const took = elapsedMs === null || outcome.outcome === 'held' ? '' : ` in ${elapsedMs} ms`;
+  // The Zone says once what the guard holds; of what was published there is no more to say.
+  const said = outcome.outcome === 'held' || message === 'Published.' ? '' : `  ${message}`;
+  const by = objects.length === 0 ? '' : `  (${objects.join(', ')})`;
+  return safeText(`${action} ${name} ${type}${says}${by}: ${outcome.outcome}${took}${said}`);
+}

@@ -1,0 +1,30 @@
+// Everything that reading a kubeconfig context needs, in one place that is loaded only then.
+import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
+import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
+import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
+import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
+import { watchKubernetes } from '../../lib/adapters/kubernetes/watch-objects.ts';
+import type { Clock } from '../../lib/ports/cluster.ts';
+import type { OpenSource } from './open-source.ts';
+
+/** The API server of a kubeconfig context; it is not asked anything yet. */
+export function openContext(name: string, clusterId: string, clock: Clock): OpenSource {
+  const transport = kubernetesTransport({ access: kubeconfigContext(name) });
+  const ownWrites = rememberWrites();
+  return {
+    cluster: kubernetesCluster({ clusterId, transport, clock, ownWrites }),
+    described: `context ${name}`,
+    watch: async ({ onHints, onTrouble }) => {
+      const ending = new AbortController();
+      const { signal } = ending;
+      const watching = watchKubernetes({ transport, signal, onHints, onProblem: onTrouble, ownWrites });
+      return {
+        close: async () => {
+          ending.abort();
+          await watching;
+        },
+      };
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,87 @@
+// `zone53 plan` and `zone53 apply` over the real adapters: a source, a ledger, an account of Route 53.
+
+import { callBudget } from '../../lib/adapters/route53/call-budget.ts';
+import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
+import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
+import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
+import { applyCluster } from '../../lib/apply/apply-cluster.ts';
+import { planCluster } from '../../lib/apply/plan-cluster.ts';
+import type { Queues } from '../../lib/ports/cluster.ts';
+import type { Context } from '../../lib/ports/context.ts';
+import { describeApplied, describePlan } from '../print/describe-plan.ts';
+import type { PlanOutput } from '../print/output.ts';
+import { openLedger } from './open-ledger.ts';
+import { openSource } from './open-source.ts';
+import { EMBEDDED_HOLDER, publishDeps } from './publish-deps.ts';
+import { matchReviewed } from './reviewed-plan.ts';
+import type { ApplyRequest, ApplyResult, PlanRequest } from './use-cases.ts';
+
+/** The changes from published to desired; writes nothing. */
+export async function runPlan(request: PlanRequest): Promise<PlanOutput> {
+  return withContext(request, true, async (context) => {
+    request.progress('reading objects and planning');
+    return describePlan(await planCluster(context, request.acknowledged));
+  });
+}
+
+/** Applies the plan that was reviewed, or that `confirm` says yes to. */
+export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
+  return withContext(request, false, async (context) => {
+    request.progress('reading objects and planning');
+    const planned = await planCluster(context, request.acknowledged);
+    const output = describePlan(planned);
+    const reviewed = request.reviewed === null ? null : matchReviewed(request.reviewed, output);
+    if (reviewed !== null && !reviewed.ok) return { kind: 'stale', plan: output, problems: reviewed.problems };
+    const changes = output.hostedZones.some((hostedZone) => hostedZone.changes.length > 0);
+    if (reviewed === null && changes && !(await request.confirm(output))) return { kind: 'declined', plan: output };
+    const applied = await applyCluster(
+      context,
+      publishDeps(context, request.store.kind === 'folder' ? EMBEDDED_HOLDER : null),
+      planned,
+      {
+        acknowledged: request.acknowledged,
+        only: (name) => reviewed === null || request.reviewed?.kind === 'plan' || reviewed.names.has(name),
+        progress: request.progress,
+      },
+    );
+    return { kind: 'applied', output: describeApplied(applied) };
+  });
+}
+
+/** One reading of files serves all questions of one command that come this soon after it. */
+const READING_MS_MAX = 2_000;
+
+/** Opens what a command works on, and closes it whatever happens. */
+async function withContext<Result>(
+  request: PlanRequest,
+  readOnly: boolean,
+  work: (context: Context) => Promise<Result>,
+): Promise<Result> {
+  const { config, clock, log, store } = request;
+  const source = await openSource(request.source, { clusterId: config.clusterId, clock, readingMsMax: READING_MS_MAX });
+  const client = route53Client();
+  try {
+    const opened = await openLedger(store, readOnly);
+    try {
+      const budget = callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs });
+      const hostedZones = route53HostedZones(client, budget);
+      return await work({
+        ledger: opened.ledger,
+        cluster: source.cluster,
+        hostedZones,
+        queues: NO_QUEUES,
+        clock,
+        config,
+        log,
+      });
+    } finally {
+      await opened.close();
+    }
+  } finally {
+    client.destroy();
+    source.close();
+  }
+}
+
+/** A command does everything itself, one after the other: nobody waits at the other end of a queue. */
+const NO_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };

@@ -1,0 +1,189 @@
+// The whole pipeline in this process, asked by node's own resolver: what `npm start` does, on free ports.
+
+import { Resolver } from 'node:dns/promises';
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../lib/adapters/system/system-time.ts';
+import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { startZone53 } from '../../test/support/zone53-command.ts';
+import { runLocal } from './run-local.ts';
+
+const QUICKSTART = join(import.meta.dirname, '..', '..', 'examples', 'quickstart');
+
+let folder: string;
+let running: { readonly lines: string[]; readonly end: () => Promise<void> } | null = null;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'zone53-local-'));
+  await cp(QUICKSTART, join(folder, 'manifests'), { recursive: true });
+});
+
+afterEach(async () => {
+  await running?.end();
+  running = null;
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts the stack and resolves when it says what it serves. */
+async function start(ports: { dnsPort?: number; route53Port?: number } = {}): Promise<Resolver> {
+  const lines: string[] = [];
+  const ending = new AbortController();
+  const ended = runLocal({
+    config: { ...DEFAULT_CONFIG, createHostedZones: 'all' },
+    clock: systemClock,
+    log: (_level, message) => lines.push(message),
+    progress: () => {},
+    source: { kind: 'manifests', paths: [join(folder, 'manifests')] },
+    folder: join(folder, 'state'),
+    dnsPort: 0,
+    route53Port: 0,
+    webhook: null,
+    ...ports,
+    print: (line) => lines.push(line),
+    signal: ending.signal,
+  });
+  running = {
+    lines,
+    end: async () => {
+      ending.abort();
+      await ended.catch(() => {});
+    },
+  };
+  const port = await Promise.race([vi.waitFor(() => portIn(lines), { timeout: 20_000 }), ended.then(() => '')]);
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  resolver.setServers([`127.0.0.1:${port}`]);
+  return resolver;
+}
+
+function portIn(lines: readonly string[]): string {
+  const port = lines.map((line) => /^DNS +127\.0\.0\.1:(\d+)/.exec(line)?.[1]).find((found) => found !== undefined);
+  if (port === undefined) throw new Error(`not serving yet:\n${lines.join('\n')}`);
+  return port;
+}
+
+/** Saves as editors do: a new file renamed over the old one. */
+async function edit(change: (text: string) => string): Promise<void> {
+  const file = join(folder, 'manifests', 'records.yaml');
+  await writeFile(`${file}.tmp`, change(await readFile(file, 'utf8')));
+  await rename(`${file}.tmp`, file);
+}
+
+const ADDED = `---
+apiVersion: kubi.zone/v1alpha1
+kind: Record
+metadata: { name: added }
+spec: { domainName: added.example.org., type: A, rdata: 192.0.2.77 }
+`;
+
+test('every record of the quickstart is answered', async () => {
+  const dns = await start();
+  expect(await dns.resolve4('www.example.org')).toEqual(['192.0.2.10']);
+  expect(await dns.resolve6('www.example.org')).toEqual(['2001:db8::10']);
+  expect(await dns.resolveMx('example.org')).toMatchObject([{ priority: 10, exchange: 'mail.example.net' }]);
+  expect(await dns.resolveCname('docs.example.org')).toEqual(['www.example.org']);
+  expect((await dns.resolveTxt('_dmarc.example.org')).flat().join('')).toContain('v=DMARC1');
+});
+
+test('an edit, an addition and a deletion are answered; a broken edit says so and keeps the answer', async () => {
+  const dns = await start();
+  await edit((text) => `${text.replace('192.0.2.10', '192.0.2.11')}${ADDED}`);
+  await vi.waitFor(async () => expect(await dns.resolve4('www.example.org')).toEqual(['192.0.2.11']), {
+    timeout: 10_000,
+  });
+  await vi.waitFor(async () => expect(await dns.resolve4('added.example.org')).toEqual(['192.0.2.77']), {
+    timeout: 10_000,
+  });
+  await edit((text) => text.replace(ADDED, ''));
+  await vi.waitFor(() => expect(dns.resolve4('added.example.org')).rejects.toMatchObject({ code: 'ENOTFOUND' }), {
+    timeout: 10_000,
+  });
+  await edit((text) => text.replace('192.0.2.11', '999.0.2.11'));
+  await vi.waitFor(
+    () =>
+      expect(running?.lines.join('\n')).toMatch(/Record default\/www: Accepted is False, InvalidSpec: .*999\.0\.2\.11/),
+    { timeout: 10_000 },
+  );
+  expect(await dns.resolve4('www.example.org')).toEqual(['192.0.2.11']);
+  await edit((text) => text.replace('rdata: 999.0.2.11', 'rdata: ['));
+  await vi.waitFor(() => expect(running?.lines.join('\n')).toMatch(/records\.yaml:\d+:\d+: Cannot parse YAML/), {
+    timeout: 10_000,
+  });
+  expect(await dns.resolve4('www.example.org')).toEqual(['192.0.2.11']);
+});
+
+test('started again it carries on from its state, with what was edited in between', async () => {
+  await start();
+  await running?.end();
+  await edit((text) => text.replace('192.0.2.10', '192.0.2.12'));
+  const dns = await start();
+  expect(await dns.resolve4('www.example.org')).toEqual(['192.0.2.12']);
+  const published = running?.lines.filter((line) => line.includes(': published')) ?? [];
+  expect(published).toHaveLength(1);
+  expect(published[0]).toContain('update www.example.org. A 60 192.0.2.12');
+});
+
+test('what is wrong is said once, and so is that it is well again', async () => {
+  await start();
+  const told = () => running?.lines.filter((line) => line.startsWith('Record default/www:')) ?? [];
+  await edit((text) => text.replace('192.0.2.10', '999.0.2.10'));
+  await vi.waitFor(() => expect(told()).toHaveLength(1), { timeout: 10_000 });
+  await edit((text) => text.replace('999.0.2.10', '192.0.2.10'));
+  await vi.waitFor(() => expect(told()).toHaveLength(2), { timeout: 10_000 });
+  await edit((text) => text.replace('192.0.2.10', '192.0.2.11'));
+  await vi.waitFor(() => expect(running?.lines.join('\n')).toContain('192.0.2.11'), { timeout: 10_000 });
+  expect(told()).toEqual([expect.stringContaining('InvalidSpec'), 'Record default/www: Accepted is True again']);
+});
+
+test('deletes that the guard holds go when the Zone is annotated with their digest', async () => {
+  const dns = await start();
+  const zone = join(folder, 'manifests', 'zone.yaml');
+  const gone = () => Promise.allSettled([dns.resolve4('www.example.org'), dns.resolveMx('example.org')]);
+  await edit(() => '');
+  const digest = await vi.waitFor(
+    () => {
+      const found = /zone53\.dev\/acknowledge-plan: ([0-9a-f]{64})/.exec(running?.lines.join('\n') ?? '')?.[1];
+      if (found === undefined) throw new Error('nothing is held yet');
+      return found;
+    },
+    { timeout: 10_000 },
+  );
+  expect(await dns.resolve4('www.example.org')).toEqual(['192.0.2.10']);
+  const annotated = `metadata:\n  annotations: { zone53.dev/acknowledge-plan: "${digest}" }\n`;
+  await writeFile(zone, (await readFile(zone, 'utf8')).replace('metadata:\n', annotated));
+  await vi.waitFor(async () => expect((await gone()).map(({ status }) => status)).toEqual(['rejected', 'rejected']), {
+    timeout: 10_000,
+  });
+});
+
+test('a port that is taken is said plainly, with what to write instead', async () => {
+  const taken = createServer();
+  const port = await new Promise<number>((done) =>
+    taken.listen(0, '127.0.0.1', () => done((taken.address() as { port: number }).port)),
+  );
+  const ports = [{ dnsPort: port }, { route53Port: port }];
+  for (const one of ports) {
+    await expect(start(one)).rejects.toThrow(/is taken.*Is another zone53 local running\? Other ports: --dns-port/);
+  }
+  await new Promise((done) => taken.close(done));
+});
+
+test('a folder that another stack has is said plainly', async () => {
+  await start();
+  const first = running;
+  await expect(start()).rejects.toThrow(/is in use by another zone53/);
+  running = first;
+});
+
+test('a state folder in a working folder that is gone does not keep it from ending', async () => {
+  const { child, ended } = startZone53({ folder, route53: '' }, [
+    ...['local', '-f', 'manifests', '--dns-port', '0', '--route53-port', '0'],
+  ]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await new Promise((resolve) => child.stdout?.on('data', (chunk) => `${chunk}`.includes('Watching') && resolve(null)));
+  await rm(folder, { recursive: true });
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: expect.any(Number) });
+});

@@ -1,0 +1,159 @@
+// `zone53 local`: the local stack over a folder of manifests that is watched, told line by line: what it serves, each
+// change with Route 53's answer and the time from edit to answer, each object that is not as it should be, each error.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatRef } from '../../lib/objects/object-ref.ts';
+import type { Cluster, Condition, Hint, ObjectRef, ObjectStatus, ReadProblem } from '../../lib/ports/cluster.ts';
+import type { Context } from '../../lib/ports/context.ts';
+import { DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
+import { type AdmissionSubject, judgeWrite } from '../../lib/report/validate-admission.ts';
+import { startWebhook, type Webhook } from '../../local/admission-webhook.ts';
+import { startLocalStack } from '../../local/local-stack.ts';
+import { changeTeller } from '../print/print-changes.ts';
+import { safeText } from '../print/terminal-text.ts';
+import { UsageError } from '../print/usage-error.ts';
+import { openSource } from './open-source.ts';
+import { EMBEDDED_HOLDER, publishDeps } from './publish-deps.ts';
+import type { LocalRequest } from './use-cases.ts';
+
+/** A reading serves all questions that follow one hint. */
+const READING_MS_MAX = 20;
+/** A file that is moved away or emptied for so long is gone; editors take less. */
+const GONE_MS = 150;
+/** What a webhook is told of is stored once it has answered: whoever looks at once looks twice. */
+const LOOK_AFTER_MS = 25;
+
+type StatusBefore = Pick<ObjectStatus, 'conditions'> | null;
+
+/** Runs until the signal is aborted. Throws when a port or the folder is taken. */
+export async function runLocal(request: LocalRequest): Promise<void> {
+  const { config, clock, log, folder, dnsPort, route53Port, print, signal } = request;
+  request.progress('starting');
+  const { clusterId } = config;
+  const source = await openSource(request.source, { clusterId, clock, readingMsMax: READING_MS_MAX, goneMs: GONE_MS });
+  const cluster = toldReports(source.cluster, statusTeller(print));
+  const waiting: Hint[] = [];
+  let follow = (hints: readonly Hint[]): void => {
+    waiting.push(...hints);
+  };
+  const watch = await source.watch({
+    onHints: (hints) => follow(hints),
+    onProblems: (problems) => printProblems(print, problems),
+    onTrouble: (message) => log(message === null ? 'info' : 'warn', message ?? 'watching again'),
+  });
+  let webhook: Webhook | null = null;
+  try {
+    webhook = await openWebhook(
+      request,
+      source.cluster,
+      (hints) => void setTimeout(() => follow(hints), LOOK_AFTER_MS),
+    );
+    const deps = (context: Context) => {
+      const { config: apply, ...rest } = publishDeps(context, EMBEDDED_HOLDER);
+      return { ...rest, config: { ...apply, deletesQuietMs: DELETES_QUIET_MS } };
+    };
+    const options = { config, folder, dnsPort, route53Port, cluster, clock, log, deps, onChange: changeTeller(print) };
+    const stack = await startLocalStack(options).catch((error: unknown) => {
+      throw portAdvice(error);
+    });
+    try {
+      follow = (hints) =>
+        void stack.hint(hints).catch((error: unknown) => log('error', `cannot take hints: ${String(error)}`));
+      follow(waiting.splice(0));
+      await stack.idle();
+      if (webhook !== null) printWebhook(print, webhook, folder);
+      printServing(print, stack.dnsPort, stack.route53Url, source.described);
+      await aborted(signal);
+    } finally {
+      await stack.close();
+    }
+  } finally {
+    await watch.close();
+    await webhook?.close();
+    source.close();
+  }
+}
+
+/** What `kubectl apply -f` takes, in the state folder. */
+const WEBHOOK_FILE = 'webhook.yaml';
+
+async function openWebhook(
+  { webhook, folder, clock, config }: LocalRequest,
+  cluster: Cluster,
+  onHints: (hints: readonly Hint[]) => void,
+): Promise<Webhook | null> {
+  if (webhook === null) return null;
+  const { port, host, validate } = webhook;
+  const judge = async (subject: AdmissionSubject, isLate: () => boolean) => {
+    const verdict = await judgeWrite(cluster, config, subject, isLate);
+    return verdict.kind === 'refuse' ? verdict.message : null;
+  };
+  const opened = await startWebhook({ port, host, clock, onHints, judge: validate ? judge : null });
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, WEBHOOK_FILE), opened.configuration);
+  return opened;
+}
+
+function printWebhook(print: (line: string) => void, { url }: Webhook, folder: string): void {
+  print(`Webhook   ${safeText(url)}   kubectl apply -f ${safeText(join(folder, WEBHOOK_FILE))}`);
+}
+
+/** The same cluster, with a listener to what is reported. */
+function toldReports(
+  cluster: Cluster,
+  tell: (ref: ObjectRef, status: ObjectStatus, before: StatusBefore) => void,
+): Cluster {
+  return {
+    ...cluster,
+    report: async (ref, status, before) => {
+      await cluster.report(ref, status, before);
+      tell(ref, status, before);
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function printServing(print: (line: string) => void, dnsPort: number, route53Url: string, described: string): void {
+  print(`DNS       127.0.0.1:${dnsPort}   dig @127.0.0.1 -p ${dnsPort} NAME`);
+  print(`Route 53  ${route53Url}   aws --endpoint-url ${route53Url} route53 list-hosted-zones`);
+  print(`Watching  ${safeText(described)}   Ctrl-C ends it`);
+}
+
+/** A port that is taken is the caller's to mend; anything else stays what it is. */
+function portAdvice(error: unknown): unknown {
+  const { message, cause } = error instanceof Error ? error : {};
+  if ((cause as { readonly code?: unknown } | undefined)?.code !== 'EADDRINUSE') return error;
+  return new UsageError(`${message}. Is another zone53 local running? Other ports: --dns-port and --route53-port`);
+}
+
+/** What is not as it should be is said when it comes up or changes, not at every report, and once when it is well again. */
+function statusTeller(print: (line: string) => void) {
+  const told = new Map<string, string | null>();
+  return (ref: ObjectRef, { conditions }: ObjectStatus, before: StatusBefore): void => {
+    for (const condition of conditions) {
+      const key = `${formatRef(ref)} ${condition.type}`;
+      const was = before?.conditions.find(({ type }) => type === condition.type);
+      // Reports overtake one another: what was there before is asked only until something was told.
+      const said = told.get(key) ?? (was === undefined || told.has(key) ? null : troubleOf(was));
+      const trouble = troubleOf(condition);
+      told.set(key, trouble);
+      if (trouble === said) continue;
+      if (trouble !== null) print(safeText(`${formatRef(ref)}: ${trouble}`));
+      else if (condition.status === 'True') print(safeText(`${formatRef(ref)}: ${condition.type} is True again`));
+    }
+  };
+}
+
+/** Null when the condition is well, or only not there yet. */
+function troubleOf({ type, status, reason, message }: Condition): string | null {
+  return status === 'False' && reason !== 'Pending' ? `${type} is False, ${reason}: ${message}` : null;
+}
+
+function printProblems(print: (line: string) => void, problems: readonly ReadProblem[]): void {
+  for (const { file, line, column, message } of problems)
+    print(safeText(`${file}:${line}${column === undefined ? '' : `:${column}`}: ${message}`));
+}

@@ -1,0 +1,28 @@
+// The secret that a cluster shows to the function URL: out of a file, or out of Secrets Manager where this machine may read
+// it. Never a flag, which every user of the machine could see.
+import { readFile } from 'node:fs/promises';
+import { UsageError } from '../print/usage-error.ts';
+
+/** The text of a file, `-` for standard input, without white space around it. */
+export async function readSecretFile(file: string): Promise<string> {
+  const text = (await readFile(file === '-' ? '/dev/stdin' : file, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`Cannot read the secret from ${file}: ${error instanceof Error ? error.message : error}`);
+  })) as string;
+  const secret = text.trim();
+  if (secret === '') throw new UsageError(`Cannot read the secret from ${file}: it is empty`);
+  return secret;
+}
+
+/** The current text of the secret of this ARN, by the SDK's own credentials, in the ARN's own region. */
+export async function readSenderSecret(arn: string): Promise<string> {
+  const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+  const { secretText } = await import('../../lib/adapters/aws/rotating-secret.ts');
+  const { systemClock } = await import('../../lib/adapters/system/system-time.ts');
+  const region = arn.split(':')[3];
+  const client = new SecretsManagerClient(region === undefined || region === '' ? {} : { region });
+  try {
+    return await secretText(client, arn, systemClock).current();
+  } finally {
+    client.destroy();
+  }
+}

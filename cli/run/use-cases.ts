@@ -1,0 +1,116 @@
+// The seam between the command and the use cases: parsed options and configuration in, the JSON shapes of design section
+// 8 out. The command above knows nothing of ledgers or Route 53, the use cases below nothing of flags or terminals.
+
+import type { Clock } from '../../lib/ports/cluster.ts';
+import type { Config } from '../../lib/ports/config.ts';
+import type { Log } from '../../lib/ports/context.ts';
+import { renderWorld } from '../../lib/report/render-cluster.ts';
+import type { ApplyOutput, PlanOutput, WorldOutput } from '../print/output.ts';
+import type { KubernetesObject } from '../setup/cluster-manifests.ts';
+import { openSource } from './open-source.ts';
+import type { Reviewed } from './reviewed-plan.ts';
+
+/** Where the objects are: files and folders, or a kubeconfig context. */
+export type Source =
+  | { readonly kind: 'manifests'; readonly paths: readonly string[] }
+  | { readonly kind: 'context'; readonly name: string };
+
+/** Where the ledger is kept: embedded in a folder, or a DynamoDB table. */
+export type Store =
+  | { readonly kind: 'folder'; readonly folder: string }
+  | { readonly kind: 'table'; readonly table: string; readonly create: boolean };
+
+/** What every use case is given by the command. */
+type Common = {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Says what is being done, for the progress line. */
+  readonly progress: (text: string) => void;
+};
+
+export type RenderRequest = Common & { readonly source: Source };
+
+export type PlanRequest = Common & {
+  readonly source: Source;
+  readonly store: Store;
+  /** Digests of plans that the guard may let go. */
+  readonly acknowledged: readonly string[];
+};
+
+export type ApplyRequest = PlanRequest & {
+  /** Null: nothing was reviewed beforehand, so `confirm` is asked. */
+  readonly reviewed: Reviewed | null;
+  /** Shown the plan when there is something to do; false: apply nothing. */
+  readonly confirm: (plan: PlanOutput) => Promise<boolean>;
+};
+
+/** `stale`: the plan is not the one reviewed. In both that did nothing, nothing was written. */
+export type ApplyResult =
+  | { readonly kind: 'applied'; readonly output: ApplyOutput }
+  | { readonly kind: 'declined'; readonly plan: PlanOutput }
+  | { readonly kind: 'stale'; readonly plan: PlanOutput; readonly problems: readonly string[] };
+
+export type LocalRequest = Common & {
+  readonly source: Source;
+  /** The folder that the state is kept in. */
+  readonly folder: string;
+  /** 0 for any free port. */
+  readonly dnsPort: number;
+  readonly route53Port: number;
+  /** Serves the admission webhook, to an API server that knows this machine as `host`; null: not. `validate`: it refuses too. */
+  readonly webhook: { readonly port: number; readonly host: string; readonly validate: boolean } | null;
+  /** Prints a line of results. What is not ours must have gone through `safeText`. */
+  readonly print: (line: string) => void;
+  /** Aborted when the command is to end. */
+  readonly signal: AbortSignal;
+};
+
+/** What the rules make of the objects; touches nothing. */
+export async function render({ source, config, clock, progress }: RenderRequest): Promise<WorldOutput> {
+  progress(source.kind === 'manifests' ? 'reading manifests' : 'reading the cluster');
+  const opened = await openSource(source, { clusterId: config.clusterId, clock, readingMsMax: 0 });
+  try {
+    const listing = await opened.cluster.list();
+    progress('rendering');
+    return renderWorld(listing, config, clock.nowMs());
+  } finally {
+    opened.close();
+  }
+}
+
+// Each command loads what it needs when it runs: rendering starts without the AWS SDK and without servers.
+
+/** The changes from published to desired; writes nothing. */
+export async function plan(request: PlanRequest): Promise<PlanOutput> {
+  const { runPlan } = await import('./plan-and-apply.ts');
+  return runPlan(request);
+}
+
+/** Applies the plan that was reviewed, or that `confirm` says yes to. */
+export async function apply(request: ApplyRequest): Promise<ApplyResult> {
+  const { runApply } = await import('./plan-and-apply.ts');
+  return runApply(request);
+}
+
+/** Runs the whole pipeline on this machine until `signal` is aborted. */
+export async function local(request: LocalRequest): Promise<void> {
+  const { runLocal } = await import('./run-local.ts');
+  await runLocal(request);
+}
+
+/** Applies objects to the cluster of a kubeconfig context. */
+export async function applyObjects(
+  context: string,
+  objects: readonly KubernetesObject[],
+  force: boolean,
+): Promise<void> {
+  const { applyObjects: apply } = await import('./apply-objects.ts');
+  await apply(context, objects, force);
+}
+
+/** The current text of the secret that senders show, out of Secrets Manager. */
+export async function readSenderSecret(arn: string): Promise<string> {
+  const { readSenderSecret: read } = await import('./sender-secret.ts');
+  return read(arn);
+}

@@ -1,0 +1,124 @@
+// A function URL: three kinds of event by POST, and an answer that tells the sender whether to try again.
+//
+//   POST /admission[/SECRET]   AdmissionReview       200 with the answer, which lets pass unless there is a judge
+//   POST /audit[/SECRET]       audit EventList       200
+//   POST /events[/SECRET]      CloudEvents           202
+//   cannot be read             400, never worth another try
+//   sender not known           401
+//   another path, or method    404, 405
+//   too large                  413
+//   the queue does not answer  500 by throwing: the sender tries again, or the sweep finds it
+import * as z from 'zod';
+import { buildAdmissionAnswer, parseAdmissionReview } from '../../events/admission-review.ts';
+import { parseAuditEventList } from '../../events/audit-event-list.ts';
+import { parseCloudEvents } from '../../events/cloud-event.ts';
+import { correlationOf } from '../../events/object-hints.ts';
+import type { Hint } from '../../lib/ports/cluster.ts';
+import type { AdmissionSubject } from '../../lib/report/validate-admission.ts';
+import { shortReason } from '../runtime/messages.ts';
+import { isKnownSender } from '../runtime/sender.ts';
+
+/** Larger than what an API server sends in one go; Lambda itself takes 6 MB. */
+const BODY_OCTETS_MAX = 5 * 1024 * 1024;
+
+const request = z.object({
+  rawPath: z.string(),
+  headers: z.record(z.string(), z.string().optional()),
+  body: z.string().nullish(),
+  isBase64Encoded: z.boolean(),
+  requestContext: z.object({
+    http: z.object({ method: z.string() }),
+    authorizer: z.object({ iam: z.object({ userArn: z.string() }).nullish() }).nullish(),
+  }),
+});
+
+export type HttpAnswer = {
+  readonly statusCode: number;
+  readonly headers?: Record<string, string>;
+  readonly body: string;
+};
+export type HttpDeps = {
+  readonly secrets: () => Promise<readonly string[]>;
+  readonly accept: (hints: readonly Hint[], problems: readonly string[]) => Promise<void>;
+  readonly refuse: (reason: string) => void;
+  readonly nowMs: () => number;
+  /** What is served here. */
+  readonly kinds: readonly EventKind[];
+  /** The message by which a write is refused, null to let it pass; never throws. Without a judge everything passes. */
+  readonly judge?: (subject: AdmissionSubject) => Promise<string | null>;
+};
+type EventKind = 'admission' | 'audit' | 'events';
+
+/** True for what a function URL sends: nobody who may only speak HTTP can make anything else of an event. */
+export function isHttp(event: unknown): boolean {
+  return z.object({ requestContext: z.object({ http: z.unknown() }) }).safeParse(event).success;
+}
+
+/** Answers one request. Throws when the hints could not be queued. */
+export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAnswer> {
+  const { rawPath, headers, body, isBase64Encoded, requestContext } = request.parse(event);
+  const [, kind = '', segment, ...more] = rawPath.split('/');
+  const iam = requestContext.authorizer?.iam?.userArn !== undefined;
+  if (!(await isKnownSender({ iam, authorization: headers.authorization, segment }, deps.secrets))) {
+    return refused(deps, 401, 'the sender is not known');
+  }
+  if (!isServed(deps, kind) || more.length > 0) return refused(deps, 404, 'no such path');
+  if (requestContext.http.method !== 'POST') return refused(deps, 405, 'POST only');
+  const written = body ?? '';
+  const octets = isBase64Encoded ? Math.floor((written.length / 4) * 3) : Buffer.byteLength(written);
+  if (octets > BODY_OCTETS_MAX) return refused(deps, 413, `${BODY_OCTETS_MAX} octets at most`);
+  const text = isBase64Encoded ? Buffer.from(written, 'base64').toString('utf8') : written;
+  const read = readEvent(kind, headers, text, deps.nowMs());
+  if (!read.ok) return refused(deps, 400, read.reason);
+  await deps.accept(read.hints, read.problems);
+  const { subject, answer } = read;
+  return answer(subject === null || deps.judge === undefined ? null : await deps.judge(subject));
+}
+
+function isServed({ kinds }: HttpDeps, kind: string): kind is EventKind {
+  return kinds.some((served) => served === kind);
+}
+
+type Read =
+  | {
+      readonly ok: true;
+      readonly hints: readonly Hint[];
+      readonly problems: readonly string[];
+      /** For the judge. */
+      readonly subject: AdmissionSubject | null;
+      readonly answer: (refusal: string | null) => HttpAnswer;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+function readEvent(
+  kind: EventKind,
+  headers: Readonly<Record<string, string | undefined>>,
+  body: string,
+  nowMs: number,
+): Read {
+  try {
+    if (kind === 'admission') {
+      const { uid, hints: read, subject } = parseAdmissionReview(JSON.parse(body), nowMs);
+      // The API server's own id for the request: its log has it too.
+      const hints = read.map((hint) => ({ ...hint, ...correlationOf(uid) }));
+      const answer = (refusal: string | null) => json(200, buildAdmissionAnswer(uid, refusal));
+      return { ok: true, hints, problems: [], subject, answer };
+    }
+    const [read, answer] =
+      kind === 'audit'
+        ? [parseAuditEventList(JSON.parse(body)), json(200, {})]
+        : [parseCloudEvents({ headers, body }, nowMs), { statusCode: 202, body: '' }];
+    return { ok: true, ...read, subject: null, answer: () => answer };
+  } catch (error) {
+    return { ok: false, reason: shortReason(error) };
+  }
+}
+
+function refused(deps: HttpDeps, statusCode: number, reason: string): HttpAnswer {
+  deps.refuse(`${statusCode}: ${reason}`);
+  return json(statusCode, { error: reason });
+}
+
+function json(statusCode: number, body: object): HttpAnswer {
+  return { statusCode, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}

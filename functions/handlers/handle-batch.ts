@@ -1,0 +1,121 @@
+// One batch of SQS messages with partial failures: what failed comes back alone and soon, the rest is done. In a standard
+// queue every message stands for itself; in a FIFO queue a failure takes the later messages of its group with it, for they
+// must not overtake it, and leaves the other groups alone.
+//
+//   its run is killed    comes back 40 s after the run was last heard of (functions/runtime/visibility.ts)
+//   fails                comes back after 2 s, doubled every time up to 300 s; given up after 25 receives
+//   cannot be read       the same in a standard queue. In a FIFO queue it would hold up its group, that is a hosted zone:
+//                        it comes back every second, others of its group pass it, and it is given up within half a minute
+import {
+  BatchProcessor,
+  EventType,
+  processPartialResponse,
+  SqsFifoPartialProcessorAsync,
+} from '@aws-lambda-powertools/batch';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
+import type { Log } from '../../lib/ports/context.ts';
+import { type ReadBatch, readMessages, shortReason, tagsOf } from '../runtime/messages.ts';
+import type { Meter } from '../runtime/meter.ts';
+import { type ComeBack, keepHidden, pauseSeconds } from '../runtime/visibility.ts';
+
+export type BatchDeps = {
+  readonly meter: Meter;
+  readonly log: Log;
+  /** Adds fields to every log line of this invocation from now on, over those of the same name. */
+  readonly tag: (fields: Readonly<Record<string, unknown>>) => void;
+  readonly comeBack: ComeBack;
+};
+
+type Order = 'standard' | 'fifo';
+
+/** A pause that holds up a group of a FIFO queue for nothing. */
+const UNREADABLE_PAUSE_SECONDS = 1;
+
+/**
+ * Works on each message that can be read; what throws is reported as failed, logged, counted and made visible again soon.
+ * `together` may do the work of all of them at once beforehand: true when it did.
+ */
+export async function handleBatch(
+  deps: BatchDeps,
+  event: SQSEvent,
+  order: Order,
+  work: (message: QueueMessage) => Promise<void>,
+  together: (messages: readonly QueueMessage[]) => Promise<boolean> = async () => false,
+): Promise<SQSBatchResponse> {
+  const read = readMessages(event.Records);
+  const readable = event.Records.filter(({ messageId }) => read.messages.has(messageId));
+  deps.tag(tagsOf(read.messages.values()));
+  const hidden = keepHidden(deps.comeBack, event.Records, (error) => {
+    deps.log('warn', 'a killed run would come back late', { reason: shortReason(error) });
+  });
+  let failed: readonly string[];
+  try {
+    const done = readable.length > 0 && (await together([...read.messages.values()]));
+    failed = done || readable.length === 0 ? [] : await workThrough(deps, readable, order, read, work);
+  } finally {
+    await hidden.stop();
+  }
+  await restFailed(deps, event, order, read, new Set(failed));
+  const unreadable = [...read.unreadable.keys()];
+  return { batchItemFailures: [...failed, ...unreadable].map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+/** Ids of the messages that failed. */
+async function workThrough(
+  { meter, log, tag }: BatchDeps,
+  Records: SQSRecord[],
+  order: Order,
+  { messages }: ReadBatch,
+  work: (message: QueueMessage) => Promise<void>,
+): Promise<readonly string[]> {
+  const logged = async ({ messageId, attributes }: SQSRecord) => {
+    const message = messages.get(messageId) as QueueMessage;
+    tag(tagsOf([message]));
+    try {
+      await work(message);
+    } catch (error) {
+      meter('MessagesFailed', 1);
+      log('error', 'a message could not be worked on and comes back', {
+        messageId,
+        receives: attributes.ApproximateReceiveCount,
+        reason: shortReason(error),
+      });
+      throw error;
+    }
+  };
+  const options = { throwOnFullBatchFailure: false };
+  const { batchItemFailures } =
+    order === 'fifo'
+      ? await processPartialResponse({ Records }, logged, new SqsFifoPartialProcessorAsync(), {
+          ...options,
+          skipGroupOnError: true,
+        })
+      : await processPartialResponse({ Records }, logged, new BatchProcessor(EventType.SQS), {
+          ...options,
+          processInParallel: false,
+        });
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}
+
+async function restFailed(
+  { meter, log, comeBack }: BatchDeps,
+  { Records }: SQSEvent,
+  order: Order,
+  { unreadable }: ReadBatch,
+  failed: ReadonlySet<string>,
+): Promise<void> {
+  const resting = Records.flatMap((record) => {
+    const { messageId, attributes } = record;
+    const receives = Number(attributes.ApproximateReceiveCount);
+    const reason = unreadable.get(messageId);
+    if (reason === undefined) return failed.has(messageId) ? [{ record, pauseSeconds: pauseSeconds(receives) }] : [];
+    meter('EventsRefused', 1);
+    log('error', 'a message cannot be read, and comes back until it is given up', { messageId, receives, reason });
+    return [{ record, pauseSeconds: order === 'fifo' ? UNREADABLE_PAUSE_SECONDS : pauseSeconds(receives) }];
+  });
+  if (resting.length === 0) return;
+  await comeBack(resting).catch((error: unknown) => {
+    log('warn', 'failed messages come back late', { reason: shortReason(error) });
+  });
+}

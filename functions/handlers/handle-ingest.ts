@@ -1,0 +1,74 @@
+// Whatever arrived becomes hints, and nothing else of it is believed. What is not HTTP was sent by AWS itself, on IAM's
+// permission: log batches and bus events, of which nobody waits for an answer; those that cannot be read are counted and gone.
+// Here an event gets the id that it is followed by, where its sender gave it none.
+import { parseCloudwatchLogs } from '../../events/cloudwatch-logs.ts';
+import { parseBusEvent } from '../../events/event-bridge.ts';
+import type { Clock, Hint, Queues } from '../../lib/ports/cluster.ts';
+import type { Log } from '../../lib/ports/context.ts';
+import { shortReason, tagsOf } from '../runtime/messages.ts';
+import type { Meter } from '../runtime/meter.ts';
+import { answerHttp, type HttpAnswer, isHttp } from './answer-http.ts';
+
+/** An event that says to be older is a replay, or its clock is wrong: its time is not for the latency figure. */
+const EVENT_AGE_MS_MAX = 24 * 3_600_000;
+
+const KINDS = ['admission', 'audit', 'events'] as const;
+
+export type IngestDeps = {
+  readonly queues: Pick<Queues, 'hint'>;
+  readonly secrets: () => Promise<readonly string[]>;
+  readonly clock: Clock;
+  /** An id that no other event has. */
+  readonly newId: () => string;
+  readonly meter: Meter;
+  readonly log: Log;
+  /** Adds fields to every log line of this invocation from now on. */
+  readonly tag: (fields: Readonly<Record<string, unknown>>) => void;
+};
+
+/** The handler of the ingest function. Throws when the hints could not be queued: the sender tries again. */
+export function handleIngest(deps: IngestDeps) {
+  const { clock, meter, log, tag } = deps;
+  const refuse = (reason: string, count = 1) => {
+    meter('EventsRefused', count);
+    log('warn', 'an event is refused', { count, reason });
+  };
+  const accept = async (read: readonly Hint[], problems: readonly string[]) => {
+    // Zones and Records have a namespace: what names none is no event of a cluster, and would have us look at all there is.
+    const named = read.filter(({ namespace }) => namespace !== null);
+    if (problems.length > 0) refuse(shortReason(problems[0]), problems.length);
+    if (named.length < read.length) refuse('an event that names no namespace', read.length - named.length);
+    const madeId = deps.newId();
+    const hints = named.map((hint) => withCause(hint, clock.nowMs(), madeId));
+    tag(tagsOf(hints.map((hint) => ({ kind: 'hint', hint }))));
+    meter('Hints', hints.length);
+    await deps.queues.hint(hints);
+    if (hints.length > 0) log('info', 'hints queued', { hints: hints.length });
+  };
+  const nowMs = () => clock.nowMs();
+  return async (event: unknown): Promise<HttpAnswer | undefined> => {
+    if (isHttp(event)) return answerHttp({ kinds: KINDS, secrets: deps.secrets, accept, refuse, nowMs }, event);
+    const read = readEvent(event, nowMs());
+    if (read === null) refuse('neither HTTP, nor a log batch, nor an event of a bus');
+    else await accept(read.hints, read.problems);
+    return undefined;
+  };
+}
+
+/** The hint with an id, and with a time that can be believed or none. */
+function withCause({ atMs, correlationId = '', ...hint }: Hint, nowMs: number, madeId: string): Hint {
+  const known = atMs !== undefined && atMs > nowMs - EVENT_AGE_MS_MAX;
+  return { ...hint, ...(known ? { atMs: Math.min(atMs, nowMs) } : {}), correlationId: correlationId || madeId };
+}
+
+type Read = { readonly hints: readonly Hint[]; readonly problems: readonly string[] };
+
+function readEvent(event: unknown, nowMs: number): Read | null {
+  try {
+    if (typeof event !== 'object' || event === null) return null;
+    if ('awslogs' in event) return parseCloudwatchLogs(event);
+    return 'detail-type' in event ? parseBusEvent(event, nowMs) : null;
+  } catch (error) {
+    return { hints: [], problems: [shortReason(error)] };
+  }
+}

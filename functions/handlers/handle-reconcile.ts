@@ -1,0 +1,47 @@
+// The hints queue: hints are reconciled together, which reads each object and each name once; only when that fails, one by
+// one, so that a hint which cannot be reconciled loses only itself. A publish message here is one whose delay is over.
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Hint } from '../../lib/ports/cluster.ts';
+import type { Context } from '../../lib/ports/context.ts';
+import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
+import { shortReason } from '../runtime/messages.ts';
+import { type BatchDeps, handleBatch } from './handle-batch.ts';
+
+/** The handler of the reconcile function. */
+export function handleReconcile(deps: BatchDeps & { readonly context: Context }) {
+  const { context, meter, log } = deps;
+  const done = async (hints: readonly Hint[]) => {
+    await reconcile(context, hints);
+    for (const { atMs } of hints) {
+      if (atMs !== undefined) meter('ReconcileLatency', Math.max(0, context.clock.nowMs() - atMs));
+    }
+    log('info', 'reconciled', { hints: hints.length });
+  };
+  return async (event: SQSEvent): Promise<SQSBatchResponse> => {
+    let hintsDone = false;
+    return handleBatch(
+      deps,
+      event,
+      'standard',
+      async (message) => {
+        if (message.kind === 'publish') await context.queues.publish(message.hostedZoneId, 0, message.cause);
+        if (message.kind === 'report') await context.queues.report([message.ref], message.cause);
+        if (message.kind === 'hint' && !hintsDone) await done([message.hint]);
+      },
+      async (messages) => {
+        const hints = messages.flatMap((message) => (message.kind === 'hint' ? [message.hint] : []));
+        if (hints.length < 2) return false;
+        try {
+          await done(hints);
+          hintsDone = true;
+        } catch (error) {
+          log('warn', 'hints fail together and are tried one by one', {
+            hints: hints.length,
+            reason: shortReason(error),
+          });
+        }
+        return hintsDone && hints.length === messages.length;
+      },
+    );
+  };
+}

@@ -1,0 +1,145 @@
+// The sweep function: the schedule's tasks, and drift that CloudTrail tells of. It runs one at a time (reserved concurrency),
+// so hints of drift queue up behind it; those that are older than the last look at their hosted zone are done already.
+//
+// A sweep that takes longer than one invocation may work is carried on by the next of the schedule's, be it the sweep's or the
+// measurement's, which comes every five minutes: so it goes on nearly without a pause, and never holds up the measurements.
+import { type Drift, isRoute53Call, parseRoute53Call } from '../../events/event-bridge.ts';
+import { type Due, parseSchedule } from '../../events/schedule.ts';
+import type { Queues } from '../../lib/ports/cluster.ts';
+import type { Context } from '../../lib/ports/context.ts';
+import { readHostedZone } from '../../lib/record-sets/lease.ts';
+import { noteSweep, readSweepNotes } from '../../lib/sweep/last-swept.ts';
+import { measure } from '../../lib/sweep/measure-backlog.ts';
+import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
+import { sweepUnderWay } from '../../lib/sweep/sweep-cursor.ts';
+import { type HostedZoneSweep, sweepHostedZone } from '../../lib/sweep/sweep-hosted-zone.ts';
+import { shortReason } from '../runtime/messages.ts';
+import type { Meter } from '../runtime/meter.ts';
+
+export type SweepDeps = {
+  readonly context: Context;
+  readonly meter: Meter;
+  readonly ownRoles: readonly string[];
+  /** Adds fields to every log line of this invocation from now on. */
+  readonly tag: (fields: Readonly<Record<string, unknown>>) => void;
+};
+
+/** Left of an invocation when no further piece is begun: the longest takes some tens of seconds. */
+const MARGIN_MS = 60_000;
+/** One invocation sweeps so long at most, less than the time between two measurements. */
+const WORK_MS_MAX = 240_000;
+
+type Invocation = { getRemainingTimeInMillis(): number };
+
+type Task = Due | ({ readonly kind: 'drift' } & Drift);
+
+/** The handler of the sweep function. What is none of its events is counted and gone; what fails throws. */
+export function handleSweep(deps: SweepDeps) {
+  return async (event: unknown, invocation: Invocation): Promise<void> => {
+    const task = taskOf(deps, event);
+    if (task === null) return;
+    if (task.kind === 'measure') {
+      follow(deps, `measure-${deps.context.clock.nowMs()}`);
+      await measureAll(deps);
+      if ((await sweepUnderWay(deps.context)) !== null) await sweepAll(deps, invocation);
+      return;
+    }
+    if (task.kind === 'sweep' && task.hostedZoneId === null) return sweepAll(deps, invocation);
+    const id = (task.kind === 'drift' ? task.correlationId : undefined) ?? `look-${deps.context.clock.nowMs()}`;
+    const followed = follow(deps, id);
+    if (task.kind === 'drift' && (await sweptSince(deps, task))) return;
+    await sweepOne(followed, task.hostedZoneId ?? '', invocation);
+  };
+}
+
+/** Whatever is logged and sent from here on carries this id, through all queues to the comment of the batch that comes of it. */
+function follow(deps: SweepDeps, correlationId: string): SweepDeps {
+  deps.tag({ correlationId });
+  const { queues } = deps.context;
+  const followed: Queues = {
+    hint: (hints, seconds) =>
+      queues.hint(
+        hints.map((hint) => ({ correlationId, ...hint })),
+        seconds,
+      ),
+    publish: (id, seconds, cause = { correlationId }) => queues.publish(id, seconds, cause),
+    report: (refs, cause = { correlationId }) => queues.report(refs, cause),
+  };
+  return { ...deps, context: { ...deps.context, queues: followed } };
+}
+
+function taskOf({ context, meter, ownRoles }: SweepDeps, event: unknown): Task | null {
+  try {
+    if (!isRoute53Call(event)) return parseSchedule(event);
+    const drift = parseRoute53Call(event, ownRoles, context.clock.nowMs());
+    if (drift !== null) context.log('info', 'somebody changed a hosted zone', drift);
+    return drift === null ? null : { kind: 'drift', ...drift };
+  } catch (error) {
+    meter('EventsRefused', 1);
+    context.log('warn', 'an event that cannot be read is dropped', { reason: shortReason(error) });
+    return null;
+  }
+}
+
+async function measureAll({ context, meter }: SweepDeps): Promise<void> {
+  const measures = await measure(context);
+  const sum = (pick: (one: (typeof measures)[number]) => number) => measures.reduce((all, one) => all + pick(one), 0);
+  meter(
+    'DirtyNames',
+    sum(({ dirty }) => dirty),
+  );
+  meter(
+    'HeldDeletes',
+    sum(({ held }) => held),
+  );
+  meter('OldestDirty', Math.max(0, ...measures.map(({ oldestDirtyMs }) => oldestDirtyMs)) / 1_000);
+  for (const { hostedZoneId, sweepAgeMs } of measures) {
+    if (sweepAgeMs !== null) meter('SweepAge', sweepAgeMs / 1_000, { hostedZoneId });
+  }
+  for (const one of measures) if (one.gone || one.held > 0) context.log('warn', 'a hosted zone needs a person', one);
+}
+
+/** Begins a sweep, or carries on one that was left; all its invocations are followed under one id. */
+async function sweepAll(given: SweepDeps, invocation: Invocation): Promise<void> {
+  const sweepId = (await sweepUnderWay(given.context)) ?? `${given.context.clock.nowMs()}`;
+  const deps = follow(given, `sweep-${sweepId}`);
+  const { context } = deps;
+  const workMs = Math.min(WORK_MS_MAX, invocation.getRemainingTimeInMillis() - MARGIN_MS);
+  const { whole, beganMs, carriedOn } = await sweepPiece(context, context.clock.nowMs() + workMs, {
+    sweepId,
+    onHostedZone: (hostedZoneId, sweep) => countSweep(deps, hostedZoneId, sweep),
+  });
+  const tookMs = context.clock.nowMs() - beganMs;
+  context.log('info', whole ? 'the sweep came to its end' : 'the sweep is carried on later', { tookMs, carriedOn });
+}
+
+/**
+ * One hosted zone by itself. 10,000 record sets are 34 pages; one of a million takes a quarter of an hour at four calls a second,
+ * longer than an invocation may work: then the sweep of all begins, or goes on, which is carried on page by page.
+ */
+async function sweepOne(deps: SweepDeps, hostedZoneId: string, invocation: Invocation): Promise<void> {
+  const { context } = deps;
+  const stored = await readHostedZone(context.ledger, hostedZoneId);
+  if (stored === null || stored.item.cluster !== context.config.clusterId) return;
+  const beganMs = context.clock.nowMs();
+  const workMs = Math.min(WORK_MS_MAX, invocation.getRemainingTimeInMillis() - MARGIN_MS);
+  const sweep = await sweepHostedZone(context, hostedZoneId, { untilMs: beganMs + workMs });
+  countSweep(deps, hostedZoneId, sweep);
+  if (!sweep.whole) {
+    context.log('info', 'a hosted zone is too large for one look: the sweep of all goes over it', { hostedZoneId });
+    await sweepPiece(context, beganMs);
+    return;
+  }
+  await noteSweep(context.ledger, context.config.clusterId, { hostedZoneId, beganMs, whole: false });
+}
+
+/** Whether a look at the hosted zone began after the event. */
+async function sweptSince({ context }: SweepDeps, drift: { hostedZoneId: string; atMs: number }): Promise<boolean> {
+  const notes = await readSweepNotes(context.ledger, context.config.clusterId);
+  return notes.some(({ hostedZoneId, begunMs }) => hostedZoneId === drift.hostedZoneId && begunMs > drift.atMs);
+}
+
+function countSweep({ context, meter }: SweepDeps, hostedZoneId: string, sweep: HostedZoneSweep): void {
+  meter('Drifted', sweep.lost + sweep.drifted);
+  context.log(sweep.lost + sweep.drifted > 0 ? 'warn' : 'info', 'swept a hosted zone', { hostedZoneId, ...sweep });
+}

@@ -1,0 +1,68 @@
+// Whether an API server may store a write: the rules' verdict over the Zones as they stand, in the words of the object's condition.
+// A function of its own, because ingest, which answers within milliseconds, has no right to read the cluster (docs/adr/0008).
+// Whatever keeps us from a verdict lets the write pass: its condition says the same a second later.
+import { JUDGE_MS_MAX } from '../../events/admission-review.ts';
+import { inTime } from '../../lib/adapters/system/with-deadline.ts';
+import { formatRef } from '../../lib/objects/object-ref.ts';
+import type { Clock, Cluster } from '../../lib/ports/cluster.ts';
+import type { Config } from '../../lib/ports/config.ts';
+import type { Log } from '../../lib/ports/context.ts';
+import { type AdmissionSubject, type AdmissionVerdict, judgeWrite } from '../../lib/report/validate-admission.ts';
+import { shortReason } from '../runtime/messages.ts';
+import type { Meter } from '../runtime/meter.ts';
+import { answerHttp, type HttpAnswer } from './answer-http.ts';
+
+export type ValidateDeps = {
+  readonly cluster: Pick<Cluster, 'listPage'>;
+  readonly config: Config;
+  readonly secrets: () => Promise<readonly string[]>;
+  readonly clock: Clock;
+  readonly meter: Meter;
+  readonly log: Log;
+  /** How long a verdict may take; then the write passes. */
+  readonly judgeMsMax?: number;
+};
+
+/** The handler of the validate function, which serves `POST /admission[/SECRET]` alone. Throws for what is no HTTP, and without the secret. */
+export function handleValidate(deps: ValidateDeps) {
+  const { cluster, config, clock, meter, log, judgeMsMax = JUDGE_MS_MAX } = deps;
+  const refuse = (reason: string) => {
+    meter('EventsRefused', 1);
+    log('warn', 'an event is refused', { reason });
+  };
+  const judge = async (subject: AdmissionSubject, lateMs: number): Promise<AdmissionVerdict> => {
+    const leftMs = Math.max(0, lateMs - clock.nowMs());
+    const late: AdmissionVerdict = { kind: 'unjudged', reason: `no verdict within ${judgeMsMax} ms` };
+    try {
+      return await inTime(
+        judgeWrite(cluster, config, subject, () => clock.nowMs() > lateMs),
+        leftMs,
+        late,
+      );
+    } catch (error) {
+      return { kind: 'unjudged', reason: shortReason(error) };
+    }
+  };
+  const refusalOf = (object: string, verdict: AdmissionVerdict): string | null => {
+    if (verdict.kind === 'unjudged') {
+      meter('WritesUnjudged', 1);
+      log('warn', 'a write passes without a verdict', { object, reason: verdict.reason });
+    }
+    if (verdict.kind !== 'refuse') return null;
+    meter('WritesRefused', 1);
+    log('info', 'a write is refused', { object, reason: shortReason(verdict.message) });
+    return verdict.message;
+  };
+  const http = { kinds: ['admission'], accept: async () => {}, refuse, nowMs: () => clock.nowMs() } as const;
+  return (event: unknown): Promise<HttpAnswer> => {
+    // One time for all of it: whoever waits for `kubectl apply` is not to wait for our secret either.
+    const lateMs = clock.nowMs() + judgeMsMax;
+    const secrets = async () => {
+      const texts = await inTime(deps.secrets(), judgeMsMax, null);
+      if (texts === null) throw new Error(`Cannot tell who asks: the secret did not come within ${judgeMsMax} ms`);
+      return texts;
+    };
+    const judged = async (subject: AdmissionSubject) => refusalOf(formatRef(subject.ref), await judge(subject, lateMs));
+    return answerHttp({ ...http, secrets, judge: judged }, event);
+  };
+}

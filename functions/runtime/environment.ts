@@ -1,0 +1,172 @@
+// The names of the functions' environment, which function reads which, and what they must hold. The constructs of infra/ set
+// exactly these (a type and a test see to that), the functions parse them when they start: a missing or broken one is an
+// error that names it, before the first message is taken. This is all that infra knows of the functions.
+import * as z from 'zod';
+import { formatConfigPath, parseConfigValue } from '../../lib/adapters/config/config-schema.ts';
+import { formatRoute53Name } from '../../lib/dns/names/name.ts';
+import type { Config } from '../../lib/ports/config.ts';
+
+export type { Metric } from './metric-names.ts';
+
+/** Environment of each function; those in `OPTIONAL` may be absent. */
+export const FUNCTION_ENVIRONMENT = {
+  ingest: ['ZONE53_HINTS_URL', 'ZONE53_SENDER_SECRET'],
+  reconcile: [
+    'ZONE53_TABLE',
+    'ZONE53_HINTS_URL',
+    'ZONE53_PUBLISH_URL',
+    'ZONE53_REPORTS_URL',
+    'ZONE53_CONFIG',
+    'ZONE53_KUBERNETES',
+  ],
+  publish: ['ZONE53_TABLE', 'ZONE53_HINTS_URL', 'ZONE53_PUBLISH_URL', 'ZONE53_REPORTS_URL', 'ZONE53_CONFIG'],
+  report: ['ZONE53_TABLE', 'ZONE53_REPORTS_URL', 'ZONE53_CONFIG', 'ZONE53_KUBERNETES'],
+  sweep: [
+    'ZONE53_TABLE',
+    'ZONE53_HINTS_URL',
+    'ZONE53_PUBLISH_URL',
+    'ZONE53_REPORTS_URL',
+    'ZONE53_CONFIG',
+    'ZONE53_KUBERNETES',
+    'ZONE53_OWN_ROLES',
+  ],
+  validate: ['ZONE53_SENDER_SECRET', 'ZONE53_CONFIG', 'ZONE53_KUBERNETES'],
+} as const;
+
+export type FunctionName = keyof typeof FUNCTION_ENVIRONMENT;
+export type EnvironmentName<Name extends FunctionName = FunctionName> = (typeof FUNCTION_ENVIRONMENT)[Name][number];
+
+/** Set only where the feature behind them is deployed. */
+export const OPTIONAL: readonly EnvironmentName[] = ['ZONE53_SENDER_SECRET'];
+
+/** Lambda's limit for the names and values of one function together (quotas). Last verified 2026-11-21. */
+export const ENVIRONMENT_OCTETS_MAX = 4_096;
+
+/** Where the API server is and how the functions sign in. */
+export type KubernetesSettings =
+  /** `certificateAuthority`: base64 of PEM, as `aws eks describe-cluster` prints it. */
+  | {
+      readonly kind: 'eks';
+      readonly clusterName: string;
+      readonly region: string;
+      readonly endpoint: string;
+      readonly certificateAuthority: string;
+    }
+  /** `tokenSecret`: ARN of a secret that holds a bearer token. No certificate authority: one that Node knows. */
+  | {
+      readonly kind: 'token';
+      readonly endpoint: string;
+      readonly certificateAuthority: string | null;
+      readonly tokenSecret: string;
+    };
+
+const url = z.url({ protocol: /^https?$/, error: 'is no URL' });
+const endpoint = z.url({ protocol: /^https?$/, error: 'endpoint is no URL' });
+const text = z.string().min(1, 'is empty');
+const kubernetes = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('eks'), clusterName: text, region: text, endpoint, certificateAuthority: text }),
+  z.strictObject({
+    kind: z.literal('token'),
+    endpoint,
+    certificateAuthority: text.nullable(),
+    tokenSecret: text,
+  }),
+]);
+
+type Values = {
+  readonly ZONE53_TABLE: string;
+  readonly ZONE53_HINTS_URL: string;
+  readonly ZONE53_PUBLISH_URL: string;
+  readonly ZONE53_REPORTS_URL: string;
+  readonly ZONE53_SENDER_SECRET: string | null;
+  readonly ZONE53_CONFIG: Config;
+  readonly ZONE53_KUBERNETES: KubernetesSettings;
+  readonly ZONE53_OWN_ROLES: readonly string[];
+};
+
+const PARSERS: { readonly [Name in EnvironmentName]: (written: string) => Values[Name] } = {
+  ZONE53_TABLE: (written) => text.parse(written),
+  ZONE53_HINTS_URL: (written) => url.parse(written),
+  ZONE53_PUBLISH_URL: (written) => url.parse(written),
+  ZONE53_REPORTS_URL: (written) => url.parse(written),
+  ZONE53_SENDER_SECRET: (written) => text.parse(written),
+  ZONE53_CONFIG: (written) => parseSettings(JSON.parse(written)),
+  ZONE53_KUBERNETES: (written) => kubernetes.parse(JSON.parse(written), { jitless: true }),
+  ZONE53_OWN_ROLES: (written) => z.array(text).parse(JSON.parse(written)),
+};
+
+export type Environment<Name extends FunctionName> = Pick<Values, EnvironmentName<Name>>;
+
+/** The parsed environment of one function. Throws an Error that names every variable that is missing or wrong. */
+export function parseEnvironment<Name extends FunctionName>(
+  name: Name,
+  variables: Readonly<Record<string, string | undefined>>,
+): Environment<Name> {
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const key of FUNCTION_ENVIRONMENT[name] as readonly EnvironmentName[]) {
+    const written = variables[key];
+    if (written === undefined || written === '') {
+      if (OPTIONAL.includes(key)) values[key] = null;
+      else problems.push(`${key} is not set`);
+      continue;
+    }
+    try {
+      values[key] = PARSERS[key](written);
+    } catch (error) {
+      problems.push(`${key}: ${reason(error)}`);
+    }
+  }
+  if (problems.length > 0) throw new Error(`Cannot start ${name}: ${problems.join('; ')}`);
+  return values as Environment<Name>;
+}
+
+function reason(error: unknown): string {
+  if (error instanceof z.ZodError) return error.issues.map(({ message }) => message).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A configuration that an account may run: as `zone53.yaml`, but who may have a root must be said, and no hosted zone is made. */
+export function parseSettings(value: unknown): Config {
+  const parsed = parseConfigValue(value);
+  const problems = problemsOf(parsed);
+  if (!parsed.ok || problems.length > 0) throw new Error(problems.join('; '));
+  return parsed.config;
+}
+
+/** What is wrong with a configuration for an account: each with the path of its key and what to write. */
+export function settingsProblems(value: unknown): readonly string[] {
+  return problemsOf(parseConfigValue(value));
+}
+
+function problemsOf(parsed: ReturnType<typeof parseConfigValue>): readonly string[] {
+  if (!parsed.ok) {
+    return parsed.problems.map(({ path, message }) => {
+      const at = formatConfigPath(path);
+      return at === '' ? message : `${at}: ${message}`;
+    });
+  }
+  const { roots, hostedZones, createHostedZones } = parsed.config;
+  const problems: string[] = [];
+  if (roots === null) {
+    problems.push(
+      'roots: missing, and without it anybody who may create a Zone could publish any name: write a list such as [{ zone: example.org., namespaces: [platform] }]',
+    );
+  }
+  if (hostedZones.length === 0) {
+    problems.push(
+      'hostedZones: missing, and the publisher may change only those that are listed: write a list such as [{ zone: example.org., id: Z0123456789ABCDEFGHIJ }]',
+    );
+  }
+  if (createHostedZones === 'all') {
+    problems.push(
+      'createHostedZones: all needs rights over hosted zones that no policy can name beforehand: write never, create the hosted zone, and list it under hostedZones',
+    );
+  }
+  return problems;
+}
+
+/** A name as Route 53's IAM condition keys have it: lower case, `\ooo` octal escapes, no last dot. */
+export function iamRecordName(name: string): string {
+  return formatRoute53Name(name).replace(/\.$/, '');
+}

@@ -1,0 +1,50 @@
+// What the messages of one batch say. One that says nothing we know, from an older or newer deployment or from nobody of ours,
+// is not guessed at: it comes back until SQS gives it up to the dead letters, its content intact, and until then another
+// deployment may come that reads it. It never takes others with it, whatever the queue's order.
+import type { SQSRecord } from 'aws-lambda';
+import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
+import { causeOf } from '../../lib/ports/cause.ts';
+import type { Cause } from '../../lib/ports/cluster.ts';
+
+/** Ids in one log line at most; a batch has ten messages, or a hundred reports. */
+const IDS_MAX = 20;
+
+export type ReadBatch = {
+  /** By message id. */
+  readonly messages: ReadonlyMap<string, QueueMessage>;
+  /** Those that cannot be read, by message id, and why. */
+  readonly unreadable: ReadonlyMap<string, string>;
+};
+
+/** Reads the messages of one batch. */
+export function readMessages(records: readonly SQSRecord[]): ReadBatch {
+  const messages = new Map<string, QueueMessage>();
+  const unreadable = new Map<string, string>();
+  for (const { messageId, body } of records) {
+    try {
+      messages.set(messageId, parseQueueMessage(body));
+    } catch (error) {
+      unreadable.set(messageId, shortReason(error));
+    }
+  }
+  return { messages, unreadable };
+}
+
+/** The event behind a message. */
+function causeOfMessage(message: QueueMessage): Cause {
+  return message.kind === 'hint' ? causeOf(message.hint) : (message.cause ?? {});
+}
+
+/** What every log line of some messages' work says: the ids that the events behind them are followed by. */
+export function tagsOf(messages: Iterable<QueueMessage>): { readonly correlationIds: readonly string[] } {
+  const ids = [...messages].map((message) => causeOfMessage(message).correlationId);
+  return { correlationIds: [...new Set(ids.filter((id) => id !== undefined))].slice(0, IDS_MAX) };
+}
+
+const REASON_CHARACTERS_MAX = 300;
+
+/** An error in one short line, control characters escaped: it may quote what a stranger sent. */
+export function shortReason(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return JSON.stringify(text.slice(0, REASON_CHARACTERS_MAX)).slice(1, -1);
+}

@@ -1,0 +1,122 @@
+// The composition root of the functions that work on the ledger: ports over real clients, made once for each execution
+// environment. Each function takes only what it needs, so that the bundler leaves the other clients out.
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { bearerIdentity } from '../../lib/adapters/kubernetes/bearer-identity.ts';
+import { type AwsCredentials, eksTokens } from '../../lib/adapters/kubernetes/eks-token.ts';
+import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
+import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
+import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
+import type { CallBudget } from '../../lib/adapters/route53/call-budget.ts';
+import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
+import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
+import { ledgerCallBudget } from '../../lib/adapters/route53/shared-call-budget.ts';
+import { sleepMs } from '../../lib/adapters/system/system-time.ts';
+import type { Cluster, HostedZones, Ledger, Queues } from '../../lib/ports/cluster.ts';
+import type { Config } from '../../lib/ports/config.ts';
+import type { Context } from '../../lib/ports/context.ts';
+import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
+import type { PublishDeps } from '../../lib/publish/run/run.ts';
+import type { KubernetesSettings } from './environment.ts';
+import { clock, log, meter, once, openSecret, REQUEST_LIMITS } from './wire.ts';
+
+const dynamodb = /* @__PURE__ */ once(() => new DynamoDBClient(REQUEST_LIMITS));
+
+/** The ledger. */
+export function openLedger(table: string): Ledger {
+  return dynamodbLedger(DynamoDBDocumentClient.from(dynamodb()), table);
+}
+
+/** The configured hosted zones, within the budget that all functions over this ledger share. */
+export function openHostedZones(ledger: Ledger, { budget }: Config): HostedZones {
+  const shared = ledgerCallBudget({ ...budget, ledger, clock, sleep: sleepMs });
+  const hostedZones = route53HostedZones(route53Client(), metered(shared));
+  return {
+    ...hostedZones,
+    // Those that are not configured are none of ours, and no policy lets us read them.
+    list: async () => [],
+    change: async (...asked) => {
+      const outcome = await hostedZones.change(...asked);
+      if (outcome.kind === 'accepted') meter('Batches', 1);
+      if (outcome.kind === 'throttled' && outcome.unsent !== true) meter('Throttled', 1);
+      return outcome;
+    },
+  };
+}
+
+function metered(budget: CallBudget): CallBudget {
+  return {
+    take: async (waitMsMax) => {
+      const beganMs = clock.nowMs();
+      await budget.take(waitMsMax);
+      meter('BudgetCalls', 1);
+      meter('BudgetWait', clock.nowMs() - beganMs);
+    },
+  };
+}
+
+/** The API server; `patience` where somebody waits for the answer. */
+export function openCluster(
+  clusterId: string,
+  settings: KubernetesSettings,
+  patience: { readonly timeoutMs?: number; readonly triesMax?: number } = {},
+): Cluster {
+  const access = settings.kind === 'eks' ? eksAccess(settings) : tokenAccess(settings);
+  return kubernetesCluster({ clusterId, transport: kubernetesTransport({ access, ...patience }), clock });
+}
+
+function eksAccess(settings: Extract<KubernetesSettings, { kind: 'eks' }>) {
+  const { region, clusterName, endpoint, certificateAuthority } = settings;
+  const credentials = () => dynamodb().config.credentials() as Promise<AwsCredentials>;
+  return bearerIdentity({
+    server: endpoint,
+    certificateAuthority: Buffer.from(certificateAuthority, 'base64').toString('utf8'),
+    token: eksTokens({ region, clusterName }, credentials, clock),
+  });
+}
+
+function tokenAccess({ endpoint, certificateAuthority, tokenSecret }: Extract<KubernetesSettings, { kind: 'token' }>) {
+  const secret = openSecret(tokenSecret);
+  return bearerIdentity({
+    server: endpoint,
+    certificateAuthority:
+      certificateAuthority === null ? null : Buffer.from(certificateAuthority, 'base64').toString('utf8'),
+    token: () => secret.current(),
+  });
+}
+
+/** What publishing is given; a holder's id that no other run has. */
+export function openPublishing(
+  ports: Pick<PublishDeps, 'ledger' | 'hostedZones' | 'queues'>,
+  config: Config,
+): PublishDeps {
+  return {
+    ...ports,
+    clock,
+    config: { ...DEFAULT_PUBLISH_CONFIG, guard: config.guard, deletesQuietMs: DELETES_QUIET_MS },
+    newHolder: randomUUID,
+    sleep: sleepMs,
+    log: ({ level, message, ...fields }) => log(level, message, fields),
+  };
+}
+
+/** A context; a port that the function has no right to use throws. */
+export function openContext(
+  parts: Pick<Context, 'ledger' | 'cluster' | 'config'> & Partial<Pick<Context, 'queues' | 'hostedZones'>>,
+): Context {
+  return {
+    queues: forbidden<Queues>('queues'),
+    hostedZones: forbidden<HostedZones>('hosted zones'),
+    ...parts,
+    clock,
+    log,
+  };
+}
+
+function forbidden<Port extends object>(what: string): Port {
+  const refuse = (_: object, key: string | symbol) => () => {
+    throw new Error(`Cannot use ${what}.${String(key)}: this function has no right to it`);
+  };
+  return new Proxy({}, { get: refuse }) as Port;
+}

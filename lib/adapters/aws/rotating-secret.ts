@@ -1,0 +1,43 @@
+// A secret in AWS Secrets Manager that rotates: its current text and the one before it, both good until the next rotation,
+// so that whoever holds the old one has the time to learn the new one. Kept for some minutes, for every read is a call.
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { Clock } from '../../ports/cluster.ts';
+import { awsFailure } from './aws-failure.ts';
+
+const KEPT_MS = 5 * 60_000;
+
+export type SecretText = {
+  /** Current, then previous where there is one. Throws an Error that names the secret. */
+  texts(): Promise<readonly string[]>;
+  /** Current. */
+  current(): Promise<string>;
+};
+
+/** The secret of this ARN. */
+export function secretText(client: SecretsManagerClient, arn: string, clock: Clock): SecretText {
+  let kept: { readonly atMs: number; readonly texts: readonly string[] } | null = null;
+  const texts = async () => {
+    const nowMs = clock.nowMs();
+    if (kept === null || nowMs - kept.atMs >= KEPT_MS) {
+      const current = await readStage(client, arn, 'AWSCURRENT');
+      if (current === null) throw new Error(`Cannot read secret "${arn}": it has no current text`);
+      const previous = await readStage(client, arn, 'AWSPREVIOUS');
+      kept = { atMs: nowMs, texts: previous === null ? [current] : [current, previous] };
+    }
+    return kept.texts;
+  };
+  return { texts, current: async () => (await texts())[0] as string };
+}
+
+/** null when no version carries this stage, as before the first rotation. */
+async function readStage(client: SecretsManagerClient, arn: string, stage: string): Promise<string | null> {
+  try {
+    const answer = await client.send(new GetSecretValueCommand({ SecretId: arn, VersionStage: stage }));
+    const text = answer.SecretString?.trim() ?? '';
+    return text === '' ? null : text;
+  } catch (cause) {
+    const { code, message } = awsFailure(cause);
+    if (code === 'ResourceNotFoundException' && stage === 'AWSPREVIOUS') return null;
+    throw new Error(`Cannot read secret "${arn}": ${code}: ${message}`, { cause });
+  }
+}

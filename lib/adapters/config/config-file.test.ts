@@ -1,0 +1,132 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parseRootPattern } from '../../dns/names/pattern.ts';
+import { DEFAULT_CONFIG } from '../../ports/config.ts';
+import { ConfigError, parseConfig, readConfigFile } from './config-file.ts';
+
+const whole = `clusterId: prod-eu
+roots: [{ zone: example.org., namespaces: [platform] }, { zone: "*.Example.net" }]
+hostedZones: [{ zone: Example.org, id: /hostedzone/Z0123456789ABCDEFGHIJ }]
+createHostedZones: all
+guard: { deletesMax: 5, deletesShareMax: 0.5 }
+budget: { callsPerSecond: 4, reservedForOthers: 0.5 }
+`;
+
+function pattern(text: string) {
+  const parsed = parseRootPattern(text);
+  if (!parsed.ok) throw new Error(parsed.problems.join());
+  return parsed.pattern;
+}
+
+test('parseConfig() reads every key, names in canonical form', () => {
+  expect(parseConfig(whole, 'zone53.yaml')).toEqual({
+    clusterId: 'prod-eu',
+    roots: [
+      { pattern: pattern('example.org.'), namespaces: ['platform'] },
+      { pattern: pattern('*.Example.net'), namespaces: null },
+    ],
+    hostedZones: [{ zone: 'example.org.', id: 'Z0123456789ABCDEFGHIJ' }],
+    createHostedZones: 'all',
+    guard: { deletesMax: 5, deletesShareMax: 0.5 },
+    budget: { callsPerSecond: 4, reservedForOthers: 0.5 },
+  });
+});
+
+test.each<[string, string, object]>([
+  ['an empty file', '', {}],
+  ['comments only', '# nothing\n', {}],
+  ['no roots: every root', 'clusterId: a\n', { clusterId: 'a', roots: null }],
+  ['empty roots: no root', 'roots: []\n', { roots: [] }],
+  ['half a guard', 'guard: { deletesMax: 0 }\n', { guard: { deletesMax: 0, deletesShareMax: 0.3 } }],
+  ['keys left blank', 'guard:\nbudget:\nhostedZones:\ncreateHostedZones:\n', {}],
+])('parseConfig() fills in the defaults for %s', (_, text, expected) => {
+  expect(parseConfig(text, 'zone53.yaml')).toEqual({ ...DEFAULT_CONFIG, ...expected });
+});
+
+test('parseConfig() takes the defaults it is given', () => {
+  expect(parseConfig('', 'a', { ...DEFAULT_CONFIG, createHostedZones: 'all' }).createHostedZones).toBe('all');
+});
+
+test.each<[string, string, string]>([
+  ['an unknown key', 'clusterId: a\nroot: []\n', 'z.yaml:2:1: root: unknown key; known here are clusterId, roots,'],
+  [
+    'an unknown key inside',
+    'roots:\n- { zone: a.org, namespace: [x] }\n',
+    'z.yaml:2:18: roots[0].namespace: unknown key; known here are zone, namespaces',
+  ],
+  ['roots left blank', 'roots:\n', 'z.yaml:1:7: roots: write a list'],
+  [
+    'a mapping for roots',
+    'roots: { zone: a.org }\n',
+    'z.yaml:1:8: roots: write a list, such as [{ zone: example.org. }]',
+  ],
+  ['a text for a root', 'roots: [a.org]\n', 'z.yaml:1:9: roots[0]: write a mapping'],
+  ['a root without a zone', 'roots: [{}]\n', 'z.yaml:1:9: roots[0].zone: write a name or pattern'],
+  ['a bad pattern', 'roots: [{ zone: "a..b." }]\n', 'z.yaml:1:17: roots[0].zone: '],
+  ['a bad name', 'hostedZones: [{ zone: "a..b", id: Z1 }]\n', 'z.yaml:1:23: hostedZones[0].zone: '],
+  [
+    'a bad id',
+    'hostedZones: [{ zone: a.b, id: "Z 1" }]\n',
+    'z.yaml:1:32: hostedZones[0].id: write the id of a hosted zone',
+  ],
+  [
+    'a zone twice',
+    'hostedZones:\n- { zone: a.b, id: Z1 }\n- { zone: A.b., id: Z2 }\n',
+    'z.yaml:3:11: hostedZones[1].zone: a.b. has a hosted zone already, in hostedZones[0]',
+  ],
+  [
+    'a namespace that is no text',
+    'roots: [{ zone: a.b, namespaces: [5] }]\n',
+    'z.yaml:1:35: roots[0].namespaces[0]: write the name of a namespace',
+  ],
+  ['neither never nor all', 'createHostedZones: yes\n', 'z.yaml:1:20: createHostedZones: write never or all'],
+  ['a count that is no number', 'guard: { deletesMax: many }\n', 'z.yaml:1:22: guard.deletesMax: write a whole number'],
+  ['a count below none', 'guard: { deletesMax: -1 }\n', 'z.yaml:1:22: guard.deletesMax: write a whole number'],
+  [
+    'a share in per cent',
+    'guard: { deletesShareMax: 30 }\n',
+    'z.yaml:1:27: guard.deletesShareMax: write a share from 0 to 1',
+  ],
+  [
+    'no calls at all',
+    'budget: { callsPerSecond: 0 }\n',
+    'z.yaml:1:27: budget.callsPerSecond: write calls a second, more than 0',
+  ],
+  [
+    'everything reserved',
+    'budget: { callsPerSecond: 2, reservedForOthers: 2 }\n',
+    'z.yaml:1:49: budget.reservedForOthers: 2 calls a second for others leave nothing of 2',
+  ],
+  ['an empty clusterId', 'clusterId: ""\n', 'z.yaml:1:12: clusterId: write a name for the cluster'],
+  ['a clusterId with a slash', 'clusterId: a/b\n', 'z.yaml:1:12: clusterId: write letters, digits'],
+  ['a list', '- clusterId: a\n', 'z.yaml:1:1: write a mapping of keys to values'],
+  ['broken YAML', 'clusterId: a\n  b: [', 'z.yaml:2:'],
+  ['a key twice', 'clusterId: a\nclusterId: b\n', 'z.yaml:2:1: Cannot parse YAML: Map keys must be unique'],
+])('parseConfig() refuses %s and says where', (_, text, message) => {
+  expect(() => parseConfig(text, 'z.yaml')).toThrow(ConfigError);
+  expect(() => parseConfig(text, 'z.yaml')).toThrow(message);
+});
+
+test('parseConfig() finds every problem at once', () => {
+  const text = 'a: 1\nb: 2\nguard: { deletesMax: x, deletesShareMax: y }\n';
+  const error = (() => {
+    try {
+      parseConfig(text, 'z.yaml');
+    } catch (thrown) {
+      return thrown as ConfigError;
+    }
+    throw new Error('nothing thrown');
+  })();
+  expect(error.problems.map(({ line }) => line).toSorted()).toEqual([1, 2, 3, 3]);
+});
+
+test('readConfigFile() reads a file, and says when it is not there', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'zone53-config-'));
+  const file = path.join(folder, 'zone53.yaml');
+  await expect(readConfigFile(file)).rejects.toThrow(`Cannot read configuration "${file}": there is no such file`);
+  await writeFile(file, whole);
+  expect((await readConfigFile(file)).clusterId).toBe('prod-eu');
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,74 @@
+// `zone53.yaml`, the operator's configuration as a file: the shape of design section 8, judged by config-schema.ts. Every
+// problem is found at once, each with its line and what to write instead.
+import { readFile } from 'node:fs/promises';
+import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
+import type { ReadProblem } from '../../ports/cluster.ts';
+import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
+import { reasonOf } from '../manifests/read-file.ts';
+import { type ConfigPath, formatConfigPath, parseConfigValue } from './config-schema.ts';
+
+/** What is wrong with a configuration; the message has one line for each problem, `file:line:column: what`. */
+export class ConfigError extends Error {
+  readonly problems: readonly ReadProblem[];
+
+  constructor(problems: readonly ReadProblem[]) {
+    super(problems.map(({ file, line, column, message }) => `${file}:${line}:${column ?? 1}: ${message}`).join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/** Reads a configuration file. Throws `ConfigError` with every problem in it, or when it cannot be read. */
+export async function readConfigFile(file: string, defaults: Config = DEFAULT_CONFIG): Promise<Config> {
+  const bytes = await readFile(file).catch((error: unknown) => {
+    throw new ConfigError([{ file, line: 1, message: `Cannot read configuration "${file}": ${reasonOf(error)}` }]);
+  });
+  return parseConfig(bytes.toString('utf8'), file, defaults);
+}
+
+/** Parses a configuration; what it does not say is as in `defaults`. Throws `ConfigError` with every problem in it. */
+export function parseConfig(source: string, file: string, defaults: Config = DEFAULT_CONFIG): Config {
+  const counter = new LineCounter();
+  const document = parseDocument(source, {
+    lineCounter: counter,
+    prettyErrors: false,
+    version: '1.2',
+    logLevel: 'error',
+  });
+  const problemAt = (offset: number, message: string): ReadProblem => {
+    const { line, col } = counter.linePos(offset);
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1), message };
+  };
+  if (document.errors.length > 0) {
+    throw new ConfigError(
+      document.errors.map((error) => problemAt(error.pos[0], `Cannot parse YAML: ${error.message}`)),
+    );
+  }
+  const value: unknown = document.toJS() ?? {};
+  const parsed = parseConfigValue(value, defaults);
+  if (parsed.ok) return parsed.config;
+  throw new ConfigError(
+    parsed.problems.map(({ path, message, unknownKey }) => {
+      const at = formatConfigPath(path);
+      const offset = unknownKey ? offsetOfKey(document, path) : offsetOf(document, path);
+      return problemAt(offset, at === '' ? message : `${at}: ${message}`);
+    }),
+  );
+}
+
+/** Where a value stands, or the nearest thing around it. */
+function offsetOf(document: Document.Parsed, path: ConfigPath): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true) as { readonly range?: readonly number[] } | undefined;
+    const offset = node?.range?.[0];
+    if (offset !== undefined) return offset;
+  }
+  return document.contents?.range?.[0] ?? 0;
+}
+
+function offsetOfKey(document: Document.Parsed, whole: ConfigPath): number {
+  const [path, key] = [whole.slice(0, -1), String(whole.at(-1))];
+  const map = path.length === 0 ? document.contents : document.getIn(path, true);
+  const pair = isMap(map) ? map.items.find((item) => isScalar(item.key) && String(item.key.value) === key) : undefined;
+  return (isScalar(pair?.key) ? pair.key.range?.[0] : undefined) ?? offsetOf(document, path);
+}

@@ -1,0 +1,176 @@
+// The operator's configuration as a value, whoever wrote it: `zone53.yaml`, the CDK construct's props, a function's
+// environment. Read strictly: a key that is not known is an error and never ignored, for a misspelt `roots` would let anyone
+// publish anything. Every problem is found at once, each with the path of its key and what to write instead.
+import * as z from 'zod';
+import { parseName } from '../../dns/names/name.ts';
+import { parseRootPattern } from '../../dns/names/pattern.ts';
+import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
+
+/** Keys and indices from the top to a value. */
+export type ConfigPath = readonly PropertyKey[];
+
+/** One thing that is wrong. `unknownKey`: the last key of the path is none of ours. */
+type ConfigProblem = { readonly path: ConfigPath; readonly message: string; readonly unknownKey: boolean };
+
+export type ConfigResult =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+const zoneName = z.string('write a name such as example.org.').transform((text, context) => {
+  const parsed = parseName(text);
+  if (parsed.ok) return parsed.name;
+  context.addIssue({ code: 'custom', message: parsed.problems.join('; ') });
+  return z.NEVER;
+});
+
+const rootPattern = z
+  .string('write a name or pattern such as example.org. or *.example.org.')
+  .transform((text, context) => {
+    const parsed = parseRootPattern(text);
+    if (parsed.ok) return parsed.pattern;
+    context.addIssue({ code: 'custom', message: parsed.problems.join('; ') });
+    return z.NEVER;
+  });
+
+const HOSTED_ZONE_ID = /^(?:\/hostedzone\/)?([A-Za-z0-9]{1,32})$/;
+const hostedZoneId = z
+  .string('write the id of a hosted zone, such as Z0123456789ABCDEFGHIJ')
+  .regex(HOSTED_ZONE_ID, 'write the id of a hosted zone, such as Z0123456789ABCDEFGHIJ')
+  .transform((text) => HOSTED_ZONE_ID.exec(text)?.[1] ?? text);
+
+const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`);
+const count = (what: string) => z.int(`write ${what}`).min(0, `write ${what}`);
+const share = z
+  .number('write a share from 0 to 1')
+  .min(0, 'write a share from 0 to 1')
+  .max(1, 'write a share from 0 to 1');
+const calls = z.number('write calls a second, such as 5');
+
+const rootRule = z.strictObject(
+  { zone: rootPattern, namespaces: z.array(text('the name of a namespace'), 'write a list of namespaces').nullish() },
+  'write a mapping, such as { zone: example.org., namespaces: [platform] }',
+);
+const hostedZone = z.strictObject(
+  { zone: zoneName, id: hostedZoneId },
+  'write a mapping, such as { zone: example.org., id: Z0123456789ABCDEFGHIJ }',
+);
+
+const schema = z.strictObject(
+  {
+    clusterId: text('a name for the cluster, such as prod-eu')
+      .regex(/^[A-Za-z0-9._-]{1,63}$/, 'write letters, digits, ".", "-" and "_", 63 at most')
+      .nullish(),
+    roots: z
+      .array(
+        rootRule,
+        'write a list, such as [{ zone: example.org. }]; [] allows no root, no key at all allows every one',
+      )
+      .optional(),
+    hostedZones: z
+      .array(hostedZone, 'write a list, such as [{ zone: example.org., id: Z0123456789ABCDEFGHIJ }]')
+      .nullish(),
+    createHostedZones: z.enum(['never', 'all'], 'write never or all').nullish(),
+    guard: z
+      .strictObject(
+        { deletesMax: count('a whole number of record sets, such as 100').nullish(), deletesShareMax: share.nullish() },
+        'write a mapping, such as { deletesMax: 100, deletesShareMax: 0.3 }',
+      )
+      .nullish(),
+    budget: z
+      .strictObject(
+        {
+          callsPerSecond: calls.positive('write calls a second, more than 0').nullish(),
+          reservedForOthers: calls.min(0, 'write calls a second, 0 or more').nullish(),
+        },
+        'write a mapping, such as { callsPerSecond: 5, reservedForOthers: 1 }',
+      )
+      .nullish(),
+    // What only a deployment needs; infra reads it, and as strictly.
+    aws: z.unknown().optional(),
+  },
+  'write a mapping of keys to values',
+);
+
+/** Parses a configuration; what it does not say is as in `defaults`. Gives every problem at once. */
+export function parseConfigValue(value: unknown, defaults: Config = DEFAULT_CONFIG): ConfigResult {
+  // Parsed once: a function would pay for a compiled parser with its cold start.
+  const parsed = schema.safeParse(value, { jitless: true });
+  if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(explain) };
+  const problems = contradictions(parsed.data, defaults);
+  if (problems.length > 0) return { ok: false, problems: problems.map((one) => ({ ...one, unknownKey: false })) };
+  return { ok: true, config: buildConfig(parsed.data, defaults) };
+}
+
+function explain(issue: z.core.$ZodIssue): readonly ConfigProblem[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message, unknownKey: false }];
+  const message = `unknown key; known here are ${knownKeys(issue.path).join(', ')}`;
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message, unknownKey: true }));
+}
+
+type Written = z.output<typeof schema>;
+
+function buildConfig(written: Written, defaults: Config): Config {
+  return {
+    clusterId: written.clusterId ?? defaults.clusterId,
+    roots:
+      written.roots?.map(({ zone, namespaces }) => ({ pattern: zone, namespaces: namespaces ?? null })) ??
+      defaults.roots,
+    hostedZones: written.hostedZones ?? defaults.hostedZones,
+    createHostedZones: written.createHostedZones ?? defaults.createHostedZones,
+    guard: {
+      deletesMax: written.guard?.deletesMax ?? defaults.guard.deletesMax,
+      deletesShareMax: written.guard?.deletesShareMax ?? defaults.guard.deletesShareMax,
+    },
+    budget: {
+      callsPerSecond: written.budget?.callsPerSecond ?? defaults.budget.callsPerSecond,
+      reservedForOthers: written.budget?.reservedForOthers ?? defaults.budget.reservedForOthers,
+    },
+  };
+}
+
+/** What is right key by key and wrong together. */
+function contradictions(
+  written: Written,
+  defaults: Config,
+): readonly { readonly path: ConfigPath; readonly message: string }[] {
+  const problems: { path: ConfigPath; message: string }[] = [];
+  const { budget } = buildConfig(written, defaults);
+  if (budget.reservedForOthers >= budget.callsPerSecond) {
+    const message = `${budget.reservedForOthers} calls a second for others leave nothing of ${budget.callsPerSecond}: write less`;
+    problems.push({ path: ['budget', 'reservedForOthers'], message });
+  }
+  const firstOf = new Map<string, number>();
+  for (const [index, { zone }] of (written.hostedZones ?? []).entries()) {
+    const first = firstOf.get(zone);
+    if (first !== undefined) {
+      problems.push({
+        path: ['hostedZones', index, 'zone'],
+        message: `${zone} has a hosted zone already, in hostedZones[${first}]: drop one`,
+      });
+    }
+    firstOf.set(zone, first ?? index);
+  }
+  return problems;
+}
+
+function knownKeys(path: ConfigPath): readonly string[] {
+  switch (path[0]) {
+    case 'roots':
+      return Object.keys(rootRule.shape);
+    case 'hostedZones':
+      return Object.keys(hostedZone.shape);
+    case 'guard':
+      return ['deletesMax', 'deletesShareMax'];
+    case 'budget':
+      return ['callsPerSecond', 'reservedForOthers'];
+    default:
+      return Object.keys(schema.shape);
+  }
+}
+
+/** `roots[0].zone`. */
+export function formatConfigPath(path: ConfigPath): string {
+  return path
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))
+    .join('');
+}

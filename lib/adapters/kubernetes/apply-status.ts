@@ -1,0 +1,131 @@
+// The status of an object, written by server-side apply: only our fields, forced, so that whatever a tenant wrote there is
+// put right and gains nothing. Nothing is sent when the object says it all already. lastTransitionTime moves only when a
+// condition's status does. A Zone's entries are cut where the object would outgrow OBJECT_OCTETS_MAX.
+import { cutMessage } from '../../objects/conditions.ts';
+import type { Condition, Entry, ObjectRef, ObjectStatus } from '../../ports/cluster.ts';
+import { API_VERSION, FIELD_MANAGER, GROUP, type Mapping, mapping, objectPath, resourceOf } from './read-object.ts';
+import type { KubernetesRequest } from './transport.ts';
+
+/** What an object may come to, octets of JSON. etcd refuses a request of 1.5 MiB; the rest is for spec edits to come. */
+export const OBJECT_OCTETS_MAX = 1024 * 1024;
+
+/** The object as it stands now, as far as status is concerned. */
+export type StandingObject = { readonly metadata: Mapping; readonly status: Mapping; readonly octets: number };
+
+/** A standing object out of an API server's answer. */
+export function readStanding(answer: unknown): StandingObject {
+  const object = mapping(answer);
+  const { status, ...rest } = object;
+  return {
+    metadata: mapping(object.metadata),
+    status: mapping(status),
+    octets: Buffer.byteLength(JSON.stringify(rest)),
+  };
+}
+
+/** The status as it will stand: conditions with their times, entries as many as fit. `now`: RFC 3339, whole seconds. */
+export function buildStatus(status: ObjectStatus, standing: StandingObject, now: string): Mapping {
+  const conditions = status.conditions.map((condition) => withTime(condition, standing.status, now));
+  const common = { fqdn: status.fqdn, conditions };
+  if (status.zone === undefined) return common;
+  const { entries, entriesOmitted, hash, serial } = status.zone;
+  const base = { ...common, hash, serial };
+  const room = OBJECT_OCTETS_MAX - standing.octets - Buffer.byteLength(JSON.stringify(base)) - 64;
+  const kept = countFitting(entries, room);
+  const omitted = entriesOmitted + entries.length - kept;
+  const mentioned = omitted > 0 || standing.status.entriesOmitted !== undefined;
+  return { ...base, entries: entries.slice(0, kept), ...(mentioned ? { entriesOmitted: omitted } : {}) };
+}
+
+function withTime(condition: Condition, standing: Mapping, now: string): Mapping {
+  const before = conditionsOf(standing).find(({ type }) => type === condition.type);
+  const since = before?.lastTransitionTime;
+  const kept = before?.status === condition.status && typeof since === 'string' && !Number.isNaN(Date.parse(since));
+  return { ...condition, message: cutMessage(condition.message), lastTransitionTime: kept ? since : now };
+}
+
+/** The conditions of a status as it stands. */
+export function conditionsOf(status: Mapping): readonly Mapping[] {
+  return Array.isArray(status.conditions) ? status.conditions.map(mapping) : [];
+}
+
+function countFitting(entries: readonly Entry[], room: number): number {
+  let octets = 0;
+  for (const [index, entry] of entries.entries()) {
+    octets += Buffer.byteLength(JSON.stringify(entry)) + 1;
+    if (octets > room) return index;
+  }
+  return entries.length;
+}
+
+/** True when the object says all of it already. Conditions of other writers beside ours are theirs; of our types there is one each. */
+export function saysAlready(standing: Mapping, wanted: Mapping): boolean {
+  return Object.entries(wanted).every(([key, value]) =>
+    key === 'conditions'
+      ? sameConditions(standing, wanted) && strayConditions(standing, wanted).length === 0
+      : canonical(standing[key] ?? null) === canonical(value ?? null),
+  );
+}
+
+function sameConditions(standing: Mapping, wanted: Mapping): boolean {
+  const standingByType = new Map(conditionsOf(standing).map((condition) => [condition.type, condition]));
+  return conditionsOf(wanted).every(
+    (condition) => canonical(standingByType.get(condition.type) ?? null) === canonical(condition),
+  );
+}
+
+/** Indexes of conditions of our types that we do not state: somebody else wrote them, and apply alone leaves them. */
+export function strayConditions(standing: Mapping, wanted: Mapping): readonly number[] {
+  const stated = new Set(conditionsOf(wanted).map(({ type }) => type));
+  return conditionsOf(standing).flatMap(({ type }, index) =>
+    (type === 'Accepted' || type === 'Programmed') && !stated.has(type) ? [index] : [],
+  );
+}
+
+/** JSON with sorted keys. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+/** Server-side apply of our fields. The uid keeps it to the object that was read. */
+export function applyStatusRequest(ref: ObjectRef, uid: unknown, status: Mapping): KubernetesRequest {
+  const metadata = { name: ref.name, namespace: ref.namespace, uid };
+  return {
+    ...statusRequest(ref),
+    query: { fieldManager: FIELD_MANAGER, force: 'true' },
+    contentType: 'application/apply-patch+yaml',
+    body: { apiVersion: API_VERSION, kind: ref.kind, metadata, status },
+  };
+}
+
+/** Removes conditions by index, each only if it still is of the type that was seen there. */
+export function removeConditionsRequest(
+  ref: ObjectRef,
+  standing: Mapping,
+  indexes: readonly number[],
+): KubernetesRequest {
+  const conditions = conditionsOf(standing);
+  const body = indexes.toReversed().flatMap((index) => [
+    { op: 'test', path: `/status/conditions/${index}/type`, value: conditions[index]?.type },
+    { op: 'remove', path: `/status/conditions/${index}` },
+  ]);
+  return {
+    ...statusRequest(ref),
+    query: { fieldManager: FIELD_MANAGER },
+    contentType: 'application/json-patch+json',
+    body,
+  };
+}
+
+function statusRequest(ref: ObjectRef): KubernetesRequest {
+  return {
+    action: `write the status of ${ref.kind} ${ref.namespace}/${ref.name}`,
+    method: 'PATCH',
+    path: `${objectPath(ref)}/status`,
+    rule: { group: GROUP, resource: `${resourceOf(ref.kind)}/status`, verb: 'patch' },
+  };
+}

@@ -1,0 +1,79 @@
+// The bearer token of an EKS cluster: a presigned GetCallerIdentity that names the cluster, made locally, without a call
+// (reference: aws-iam-authenticator pkg/token/token.go). Whoever holds it is, for 15 minutes, who signed it; to that cluster
+// only, for `x-k8s-aws-id` is among the signed headers.
+import { Sha256 } from '@aws-crypto/sha256-js';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { Clock } from '../../ports/cluster.ts';
+
+const PREFIX = 'k8s-aws-v1.';
+/** The server takes no longer token. */
+const TOKEN_CHARACTERS_MAX = 4_096;
+/** By convention; the server only wants 0 to 900, and counts 15 minutes from the date of signing. */
+const EXPIRES_SECONDS = 60;
+/** A token is used this long of its 15 minutes, which leaves room for a clock that is off and a call that is slow. */
+const TOKEN_MS = 10 * 60_000;
+
+export type AwsCredentials = {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+};
+
+export type EksTokenOptions = {
+  /** AWS region of the STS endpoint, which is the cluster's. */
+  readonly region: string;
+  /** The cluster's name; its id for a local cluster on Outposts. */
+  readonly clusterName: string;
+  readonly credentials: AwsCredentials;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+};
+
+/** The token. Throws an Error when the session token is so long that the API server would not take it. */
+export async function eksToken({ region, clusterName, credentials, nowMs }: EksTokenOptions): Promise<string> {
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials;
+  const signer = new SignatureV4({
+    service: 'sts',
+    region,
+    sha256: Sha256,
+    credentials: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
+  });
+  const hostname = `sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  const signed = await signer.presign(
+    {
+      method: 'GET',
+      protocol: 'https:',
+      hostname,
+      path: '/',
+      query: { Action: 'GetCallerIdentity', Version: '2011-06-15' },
+      headers: { host: hostname, 'x-k8s-aws-id': clusterName },
+    },
+    { expiresIn: EXPIRES_SECONDS, signingDate: new Date(nowMs) },
+  );
+  const query = Object.entries(signed.query ?? {}).map(([key, value]) => `${encode(key)}=${encode(String(value))}`);
+  const token = PREFIX + Buffer.from(`https://${hostname}/?${query.join('&')}`, 'utf8').toString('base64url');
+  if (token.length <= TOKEN_CHARACTERS_MAX) return token;
+  throw new Error(
+    `Cannot sign in to EKS cluster "${clusterName}": the token has ${token.length} characters, ${TOKEN_CHARACTERS_MAX} at most; the session token is too long`,
+  );
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** Gives tokens, each made anew after ten minutes or when the credentials may have changed. Throws what `credentials` throws. */
+export function eksTokens(
+  cluster: Pick<EksTokenOptions, 'region' | 'clusterName'>,
+  credentials: () => Promise<AwsCredentials>,
+  clock: Clock,
+): () => Promise<string> {
+  let made: { readonly atMs: number; readonly token: string } | null = null;
+  return async () => {
+    const nowMs = clock.nowMs();
+    if (made === null || nowMs - made.atMs >= TOKEN_MS || nowMs < made.atMs) {
+      made = { atMs: nowMs, token: await eksToken({ ...cluster, credentials: await credentials(), nowMs }) };
+    }
+    return made.token;
+  };
+}

@@ -1,0 +1,188 @@
+// A Kubernetes API server as the `Cluster` of the use cases. What it cannot know it never makes up: an object is absent
+// only when the server says that there is none of that name, a list is whole or an error, and a type that the server does
+// not know is an error too. Reports write nothing that stands there already, so that they never feed themselves.
+import { isDeepStrictEqual } from 'node:util';
+import { formatRef } from '../../objects/object-ref.ts';
+import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../../observe/object-item.ts';
+import type { Clock, Cluster, ObjectRef, ObjectStatus, Observation } from '../../ports/cluster.ts';
+import {
+  applyStatusRequest,
+  buildStatus,
+  conditionsOf,
+  readStanding,
+  removeConditionsRequest,
+  type StandingObject,
+  saysAlready,
+  strayConditions,
+} from './apply-status.ts';
+import { KubernetesError } from './kubernetes-error.ts';
+import { listAll, listPage } from './list-objects.ts';
+import type { OwnWrites } from './own-writes.ts';
+import { labelPatch } from './patch-parent-label.ts';
+import { GROUP, type Mapping, mapping, objectPath, readObject, resourceOf, texts } from './read-object.ts';
+import { recordEvent, transitions } from './record-event.ts';
+import type { KubernetesRequest, KubernetesTransport } from './transport.ts';
+
+/** How to make one. */
+export type KubernetesClusterOptions = {
+  readonly clusterId: string;
+  readonly transport: KubernetesTransport;
+  readonly clock: Clock;
+  /** Told of every write of a report: a watch can pass over those. */
+  readonly ownWrites?: OwnWrites;
+};
+
+/** A cluster over an API server. Throws `KubernetesError`. */
+export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
+  const { clusterId, transport } = options;
+  const writing = new Map<string, Promise<unknown>>();
+  return {
+    clusterId,
+    list: async () => {
+      const zones = await listAll(transport, 'Zone');
+      const records = await listAll(transport, 'Record');
+      return { objects: [...zones.objects, ...records.objects], problems: [], unreadable: new Set() };
+    },
+    listPage: (kind, namespace, cursor) => listPage(transport, kind, namespace, cursor),
+    get: (ref) => observe(transport, ref),
+    report: (ref, status, before) =>
+      inTurn(writing, formatRef(ref), (waited) => report(options, ref, status, waited ? null : before)),
+  };
+}
+
+/**
+ * Reports of one object one after the other: two that overlap would both see the transition, and tell it twice. One that
+ * waited goes by what the object says by then.
+ */
+async function inTurn(
+  writing: Map<string, Promise<unknown>>,
+  id: string,
+  work: (waited: boolean) => Promise<void>,
+): Promise<void> {
+  const earlier = writing.get(id);
+  const turn =
+    earlier === undefined
+      ? work(false)
+      : earlier.then(
+          () => work(true),
+          () => work(false),
+        );
+  writing.set(id, turn);
+  try {
+    await turn;
+  } finally {
+    if (writing.get(id) === turn) writing.delete(id);
+  }
+}
+
+async function observe(transport: KubernetesTransport, ref: ObjectRef): Promise<Observation> {
+  const answer = await getObject(transport, ref);
+  return answer === null ? { kind: 'absent' } : { kind: 'present', object: readObject(ref.kind, answer) };
+}
+
+/** null when the server says that there is no object of this name: a 404 that names it, not one for the type or the path. */
+async function getObject(transport: KubernetesTransport, ref: ObjectRef): Promise<unknown> {
+  try {
+    return await transport.send({
+      action: `read ${ref.kind} ${ref.namespace}/${ref.name}`,
+      method: 'GET',
+      path: objectPath(ref),
+      rule: { group: GROUP, resource: resourceOf(ref.kind), verb: 'get' },
+    });
+  } catch (error) {
+    if (isAbsence(error, ref)) return null;
+    throw error;
+  }
+}
+
+function isAbsence(error: unknown, ref: ObjectRef): boolean {
+  return error instanceof KubernetesError && error.status === 404 && error.objectName === ref.name;
+}
+
+async function report(
+  options: KubernetesClusterOptions,
+  ref: ObjectRef,
+  status: ObjectStatus,
+  before: ObjectStatus | null,
+): Promise<void> {
+  const { transport, clock, clusterId } = options;
+  const answer = await getObject(transport, ref);
+  if (answer === null) return;
+  const standing = readStanding(answer);
+  const nowMs = clock.nowMs();
+  const outcome = await writeReport(options, ref, status, standing, nowMs);
+  if (outcome === 'gone') return;
+  const told = before?.conditions ?? conditionsOf(standing.status);
+  for (const condition of transitions(told, status.conditions)) {
+    await recordEvent(transport, clusterId, { ref, metadata: standing.metadata }, condition, nowMs);
+  }
+}
+
+/**
+ * Label and status, each where it is not right yet. `unwritable`: the stored spec is of another shape than the type (made
+ * before it), so that the API server takes no write of the object, not even of its status; the Event is all there is then.
+ */
+async function writeReport(
+  options: KubernetesClusterOptions,
+  ref: ObjectRef,
+  status: ObjectStatus,
+  standing: StandingObject,
+  nowMs: number,
+): Promise<'written' | 'gone' | 'unwritable'> {
+  const write = (request: KubernetesRequest) => writeObject(options, ref, request, standing.metadata);
+  const wanted = buildStatus(status, standing, new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'));
+  try {
+    const label = labelPatch(ref, standing.metadata, status.parent);
+    if (label !== null && (await write(label)) === null) return 'gone';
+    if (saysAlready(standing.status, wanted)) return 'written';
+    const written = await write(applyStatusRequest(ref, standing.metadata.uid, wanted));
+    if (written === null) return 'gone';
+    const stray = strayConditions(mapping(written.status), wanted);
+    if (stray.length > 0) await write(removeConditionsRequest(ref, mapping(written.status), stray));
+    return 'written';
+  } catch (error) {
+    if (isFaultOfSpec(error)) return 'unwritable';
+    throw error;
+  }
+}
+
+/** True when a write of ours, which never touches the spec, was refused for what the spec holds. */
+function isFaultOfSpec(error: unknown): boolean {
+  if (!(error instanceof KubernetesError)) return false;
+  if (error.status === 422) return error.fields.some((field) => field === 'spec' || field.startsWith('spec.'));
+  return /failed to create typed (live|patch) object.*\.spec/s.test(error.message);
+}
+
+/**
+ * True when a written object carries nobody's edit since it was read: a write that changes nothing comes back with whatever
+ * version stands, and that may be somebody else's.
+ */
+function isOursAlone(written: Mapping, read: Mapping): boolean {
+  const asked = (metadata: Mapping) => {
+    const { [TAKEOVER_ANNOTATION]: takeover, [ACKNOWLEDGE_ANNOTATION]: acknowledged } = texts(metadata.annotations);
+    return [metadata.generation, metadata.deletionTimestamp, takeover, acknowledged];
+  };
+  return isDeepStrictEqual(asked(written), asked(read));
+}
+
+/** The object as written; null when it is gone meanwhile, or another of the same name stands there. */
+async function writeObject(
+  { transport, ownWrites }: KubernetesClusterOptions,
+  ref: ObjectRef,
+  request: KubernetesRequest,
+  read: Mapping,
+): Promise<Mapping | null> {
+  const ended = ownWrites?.begin(ref);
+  let version: string | null = null;
+  try {
+    const written = mapping(await transport.send(request));
+    const metadata = mapping(written.metadata);
+    if (typeof metadata.resourceVersion === 'string' && isOursAlone(metadata, read)) version = metadata.resourceVersion;
+    return written;
+  } catch (error) {
+    if (isAbsence(error, ref) || (error instanceof KubernetesError && error.status === 409)) return null;
+    throw error;
+  } finally {
+    ended?.(version);
+  }
+}

@@ -1,0 +1,127 @@
+// What an API server said when it did not do what was asked, in words that name the remedy. The kinds that have a remedy
+// of their own:
+//
+//   401  the token has expired or is not known             sign in again
+//   403  RBAC                                              the missing rule, as it would stand in crds/rbac.yaml
+//   404  without the name of an object: the type is unknown  kubectl apply -f crds/
+//   413, "request is too large"                            the object is as large as etcd takes
+import type { KubernetesRequest } from './transport.ts';
+
+/** A refusal by the API server; `status` is null when it was not reached at all. Terminal: retried by redelivery. */
+export class KubernetesError extends Error {
+  readonly status: number | null;
+  /** The `reason` of the API server's Status object, such as `Expired`. */
+  readonly reason: string | null;
+  /** The `details.name` of the Status object: the object that is meant. */
+  readonly objectName: string | null;
+  /** The fields that a 422 finds fault with, such as `spec.domainName`. */
+  readonly fields: readonly string[];
+  /** Where a list whose snapshot is gone (410) may go on, with what stands there by now. */
+  readonly continueToken: string | null;
+
+  constructor(
+    message: string,
+    facts: {
+      readonly status: number | null;
+      readonly reason?: string | null;
+      readonly objectName?: string | null;
+      readonly fields?: readonly string[];
+      readonly continueToken?: string | null;
+    },
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'KubernetesError';
+    this.status = facts.status;
+    this.reason = facts.reason ?? null;
+    this.objectName = facts.objectName ?? null;
+    this.fields = facts.fields ?? [];
+    this.continueToken = facts.continueToken ?? null;
+  }
+}
+
+/** The error for an answer that is no success. */
+export function refusedError(
+  request: KubernetesRequest,
+  server: string,
+  status: number,
+  body: string,
+): KubernetesError {
+  const said = readStatus(body);
+  const text = said?.message ?? (body.trim().slice(0, 300) || 'no message');
+  const remedy = remedyFor(request, status, said);
+  return new KubernetesError(`Cannot ${request.action} at ${server}: ${status}: ${text}${remedy}`, {
+    status,
+    reason: said?.reason ?? null,
+    objectName: said?.name ?? null,
+    fields: said?.fields ?? [],
+    continueToken: said?.continueToken ?? null,
+  });
+}
+
+/** The error for a server that gave no answer, or half of one. */
+export function unreachableError(request: KubernetesRequest, server: string, cause: unknown): KubernetesError {
+  const { code, message, name } = cause as { code?: unknown; message?: unknown; name?: unknown };
+  const text = name === 'TimeoutError' ? 'no answer in time' : String(message || code || cause);
+  const remedy = isCertificateError(code)
+    ? ` (${String(code)}: the certificate authority in the kubeconfig or configuration is not the one that signed this server's certificate)`
+    : '';
+  return new KubernetesError(`Cannot ${request.action} at ${server}: ${text}${remedy}`, { status: null }, cause);
+}
+
+function isCertificateError(code: unknown): boolean {
+  return typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code);
+}
+
+type Said = {
+  readonly message: string;
+  readonly reason: string | null;
+  readonly name: string | null;
+  readonly fields: readonly string[];
+  readonly continueToken: string | null;
+};
+
+function readStatus(body: string): Said | null {
+  const value = mapping(parseOrNull(body));
+  if (value.kind !== 'Status') return null;
+  const { name, causes } = mapping(value.details);
+  const token = mapping(value.metadata).continue;
+  return {
+    message: String(value.message ?? ''),
+    reason: typeof value.reason === 'string' ? value.reason : null,
+    name: typeof name === 'string' && name !== '' ? name : null,
+    fields: Array.isArray(causes) ? causes.map((cause) => String(mapping(cause).field ?? '')) : [],
+    continueToken: typeof token === 'string' && token !== '' ? token : null,
+  };
+}
+
+function mapping(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function parseOrNull(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}
+
+function remedyFor(request: KubernetesRequest, status: number, said: Said | null): string {
+  switch (status) {
+    case 401:
+      return ' (the token has expired or is not known to this server: sign in again, or renew the token)';
+    case 403:
+      return ` (missing RBAC rule: ${formatRule(request)}; crds/rbac.yaml has all that zone53 needs)`;
+    case 404:
+      return said?.name == null ? ' (the server does not know this type: run kubectl apply -f crds/)' : '';
+    case 413:
+      return ' (the object is larger than the API server takes)';
+    default:
+      return '';
+  }
+}
+
+function formatRule({ rule }: KubernetesRequest): string {
+  return `{ apiGroups: [${rule.group}], resources: [${rule.resource}], verbs: [${rule.verb}] }`;
+}

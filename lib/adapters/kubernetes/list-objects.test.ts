@@ -1,0 +1,84 @@
+// Pages of a list: what an API server may answer instead of one.
+import { describe, expect, it } from 'vitest';
+import { KubernetesError } from './kubernetes-error.ts';
+import { listAll, listPage } from './list-objects.ts';
+import type { KubernetesRequest, KubernetesTransport } from './transport.ts';
+
+const RECORD = {
+  metadata: { namespace: 'a', name: 'www', uid: 'u', resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' },
+  spec: {},
+};
+
+function page(token: string | null, items: readonly unknown[] = [RECORD]): unknown {
+  return {
+    kind: 'RecordList',
+    metadata: { resourceVersion: '9', ...(token === null ? {} : { continue: token }) },
+    items,
+  };
+}
+
+function expired(continueToken: string | null): KubernetesError {
+  return new KubernetesError('410', { status: 410, reason: 'Expired', continueToken });
+}
+
+/** Answers in turn, the last one for ever; remembers what it was asked. */
+function answering(...answers: readonly unknown[]) {
+  const asked: KubernetesRequest[] = [];
+  const transport: KubernetesTransport = {
+    send: async (request) => {
+      const answer = answers[Math.min(asked.length, answers.length - 1)];
+      asked.push(request);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    lines: () => {
+      throw new Error('nobody watches here');
+    },
+    requests: { count: 0 },
+    close: () => {},
+  };
+  return { transport, asked };
+}
+
+describe('listPage()', () => {
+  it('asks for the page of a cursor, of all namespaces or of one', async () => {
+    const { transport, asked } = answering(page('t1'), page(null));
+    const first = await listPage(transport, 'Record', null, null);
+    expect(first?.next).toBe('t1');
+    expect(first?.objects.map(({ ref }) => ref)).toEqual([{ kind: 'Record', namespace: 'a', name: 'www' }]);
+    expect((await listPage(transport, 'Record', 'team-a', 't1'))?.next).toBe(null);
+    expect(asked.map(({ path, query }) => [path, query?.continue])).toEqual([
+      ['/apis/kubi.zone/v1alpha1/records', undefined],
+      ['/apis/kubi.zone/v1alpha1/namespaces/team-a/records', 't1'],
+    ]);
+  });
+
+  it('goes on with the token that comes with a 410', async () => {
+    const { transport, asked } = answering(expired('fresh'), page('t3'));
+    expect((await listPage(transport, 'Record', null, 't1'))?.next).toBe('t3');
+    expect(asked.map(({ query }) => query?.continue)).toEqual(['t1', 'fresh']);
+  });
+
+  it('has its caller start over where a 410 brings none, or one after the other', async () => {
+    expect(await listPage(answering(expired(null)).transport, 'Record', null, 't1')).toBe(null);
+    expect(await listPage(answering(expired('again')).transport, 'Record', null, 't1')).toBe(null);
+  });
+
+  it.each<[string, unknown]>([
+    ['another error', new KubernetesError('no such type', { status: 404 })],
+    ['a 410 for a first page', expired('fresh')],
+    ['no list', { kind: 'Status' }],
+    ['a list of another kind', { ...(page(null) as object), kind: 'ZoneList' }],
+    ['an object without a name', page(null, [{ metadata: {} }])],
+  ])('%s is an error', async (_what, answer) => {
+    await expect(listPage(answering(answer).transport, 'Record', null, null)).rejects.toThrow();
+  });
+});
+
+describe('listAll()', () => {
+  it('starts over after a 410, whatever token comes with it', async () => {
+    const { transport, asked } = answering(page('t1'), expired('fresh'), page('t2'), page(null));
+    expect((await listAll(transport, 'Record')).objects).toHaveLength(2);
+    expect(asked.map(({ query }) => query?.continue)).toEqual([undefined, 't1', undefined, 't2']);
+  });
+});

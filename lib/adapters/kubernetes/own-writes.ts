@@ -1,0 +1,50 @@
+// What our reports wrote lately, so that a watch in the same process does not take our own writes for somebody's. The watch often
+// hears of a write before its answer has come: what it hears of an object that is being written waits for that answer, not for
+// long. Forgetting a write, or not waiting for it, costs a read, never more.
+import { setTimeout as after } from 'node:timers/promises';
+import { formatRef } from '../../objects/object-ref.ts';
+import type { ObjectRef } from '../../ports/cluster.ts';
+
+export type OwnWrites = {
+  /** A write of the object begins; what it returns is told the resourceVersion that it led to, null when it led to none. */
+  begin(ref: ObjectRef): (resourceVersion: string | null) => void;
+  /** True when it was a write of ours that made this version of the object. A promise while one is under way. */
+  has(ref: ObjectRef, resourceVersion: string): boolean | Promise<boolean>;
+};
+
+const KEPT_MAX = 10_000;
+/** A Zone's status may take seconds to write: an edit that comes meanwhile does not wait so long. */
+const WAIT_MS_MAX = 300;
+
+/** An empty memory. */
+export function rememberWrites(keptMax = KEPT_MAX): OwnWrites {
+  const versions = new Set<string>();
+  const underway = new Map<string, Promise<void>>();
+  const note = (resourceVersion: string) => {
+    versions.add(resourceVersion);
+    if (versions.size <= keptMax) return;
+    for (const oldest of versions) {
+      versions.delete(oldest);
+      return;
+    }
+  };
+  return {
+    begin: (ref) => {
+      const id = formatRef(ref);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      underway.set(id, promise);
+      return (resourceVersion) => {
+        if (resourceVersion !== null) note(resourceVersion);
+        if (underway.get(id) === promise) underway.delete(id);
+        resolve();
+      };
+    },
+    has: (ref, resourceVersion) => {
+      const write = underway.get(formatRef(ref));
+      if (versions.has(resourceVersion) || write === undefined) return versions.has(resourceVersion);
+      return Promise.race([write, after(WAIT_MS_MAX, undefined, { ref: false })]).then(() =>
+        versions.has(resourceVersion),
+      );
+    },
+  };
+}

@@ -1,0 +1,70 @@
+// Zones and Records as an API server gives them: their addresses, and what of them the use cases see. Everything is
+// untrusted, the shape of an answer included; an object without the metadata that every API server sets is an error of the
+// answer, never an object that is quietly left out.
+import type { ClusterObject, ObjectKind, ObjectRef } from '../../ports/cluster.ts';
+import { KubernetesError } from './kubernetes-error.ts';
+
+/** The API of our objects. */
+export const GROUP = 'kubi.zone';
+export const API_VERSION = 'kubi.zone/v1alpha1';
+/** Who owns what we write (server-side apply). */
+export const FIELD_MANAGER = 'zone53';
+
+export type Mapping = Readonly<Record<string, unknown>>;
+
+/** `zones` or `records`. */
+export function resourceOf(kind: ObjectKind): 'zones' | 'records' {
+  return kind === 'Zone' ? 'zones' : 'records';
+}
+
+/** The path of all objects of a kind in a namespace, or anywhere. */
+export function listPath(kind: ObjectKind, namespace: string | null = null): string {
+  const inNamespace = namespace === null ? '' : `namespaces/${encodeURIComponent(namespace)}/`;
+  return `/apis/${API_VERSION}/${inNamespace}${resourceOf(kind)}`;
+}
+
+/** The path of one object. */
+export function objectPath({ kind, namespace, name }: ObjectRef): string {
+  const [inNamespace, called] = [encodeURIComponent(namespace), encodeURIComponent(name)];
+  return `/apis/${API_VERSION}/namespaces/${inNamespace}/${resourceOf(kind)}/${called}`;
+}
+
+/** An object of an answer. Throws `KubernetesError` when it has no name, uid or resourceVersion. */
+export function readObject(kind: ObjectKind, value: unknown): ClusterObject {
+  const object = mapping(value);
+  const metadata = mapping(object.metadata);
+  return {
+    ref: { kind, namespace: text(metadata, 'namespace', kind), name: text(metadata, 'name', kind) },
+    uid: text(metadata, 'uid', kind),
+    creationTimestamp: text(metadata, 'creationTimestamp', kind),
+    order: '',
+    version: text(metadata, 'resourceVersion', kind),
+    generation: typeof metadata.generation === 'number' ? metadata.generation : null,
+    annotations: texts(metadata.annotations),
+    labels: texts(metadata.labels),
+    spec: object.spec,
+    status: object.status ?? null,
+    origin: null,
+  };
+}
+
+/** A mapping; anything else is an empty one. */
+export function mapping(value: unknown): Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Mapping) : {};
+}
+
+/** The string values of a mapping. */
+export function texts(value: unknown): Readonly<Record<string, string>> {
+  const entries = Object.entries(mapping(value)).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return Object.fromEntries(entries);
+}
+
+function text(metadata: Mapping, key: string, kind: ObjectKind): string {
+  const value = metadata[key];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new KubernetesError(`Cannot read a ${kind} of the API server's answer: it has no metadata.${key}`, {
+    status: null,
+  });
+}

@@ -1,0 +1,134 @@
+// Kubernetes Events (events.k8s.io/v1), one for each transition of a condition, so that `kubectl describe` tells the
+// story. The name is made of what happened to which object: the same thing again is the same Event, counted in a series.
+// We may create and patch Events but not read them; a patch that changes nothing answers with the Event, count and all.
+import { createHash } from 'node:crypto';
+import type { Condition, ObjectRef } from '../../ports/cluster.ts';
+import { KubernetesError } from './kubernetes-error.ts';
+import { API_VERSION, type Mapping, mapping } from './read-object.ts';
+import type { KubernetesRequest, KubernetesTransport } from './transport.ts';
+
+const CONTROLLER = 'zone53';
+/** Limits of events.k8s.io/v1 (ValidateEventCreate). Last verified 2026-11-21. */
+const NOTE_OCTETS_MAX = 1024;
+const INSTANCE_CHARACTERS_MAX = 128;
+const NAME_CHARACTERS_MAX = 253;
+/** How often counting may collide with somebody else's before it is given up: the Event stands, one count short. */
+const COUNT_TRIES = 3;
+
+/** The object that an Event is about. */
+export type EventSubject = { readonly ref: ObjectRef; readonly metadata: Mapping };
+
+/** Conditions of which status or reason is another than before; a new one counts. */
+export function transitions(
+  before: readonly Mapping[] | readonly Condition[],
+  after: readonly Condition[],
+): readonly Condition[] {
+  return after.filter((condition) => {
+    const old = before.find(({ type }) => type === condition.type);
+    return old?.status !== condition.status || old.reason !== condition.reason;
+  });
+}
+
+/** Records one transition. A namespace that is being deleted takes no Events, and needs none. */
+export async function recordEvent(
+  transport: KubernetesTransport,
+  clusterId: string,
+  subject: EventSubject,
+  condition: Condition,
+  nowMs: number,
+): Promise<void> {
+  const body = buildEvent(clusterId, subject, condition, nowMs);
+  try {
+    await transport.send({
+      ...eventRequest(subject.ref, 'create'),
+      method: 'POST',
+      path: eventsPath(subject.ref),
+      body,
+    });
+  } catch (error) {
+    if (!(error instanceof KubernetesError)) throw error;
+    if (error.status === 409) await countAgain(transport, subject.ref, body.metadata.name, nowMs);
+    else if (error.status !== 404 && !/is being terminated/.test(error.message)) throw error;
+  }
+}
+
+async function countAgain(transport: KubernetesTransport, ref: ObjectRef, name: string, nowMs: number): Promise<void> {
+  const patch = (body: unknown): Promise<unknown> =>
+    transport.send({
+      ...eventRequest(ref, 'patch'),
+      method: 'PATCH',
+      path: `${eventsPath(ref)}/${name}`,
+      contentType: 'application/merge-patch+json',
+      body,
+    });
+  for (let tries = 1; tries <= COUNT_TRIES; tries += 1) {
+    try {
+      const standing = mapping(await patch({}));
+      const { resourceVersion } = mapping(standing.metadata);
+      const count = Number(mapping(standing.series).count ?? 1);
+      await patch({ metadata: { resourceVersion }, series: { count: count + 1, lastObservedTime: microTime(nowMs) } });
+      return;
+    } catch (error) {
+      const status = error instanceof KubernetesError ? error.status : null;
+      // It expired in between: an hour has passed without it, which is no series.
+      if (status === 404) return;
+      if (status !== 409) throw error;
+    }
+  }
+}
+
+function buildEvent(clusterId: string, { ref, metadata }: EventSubject, condition: Condition, nowMs: number) {
+  const { uid, resourceVersion } = metadata;
+  const content = [uid, condition.type, condition.status, condition.reason, condition.message];
+  const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
+  const name = `${ref.name.slice(0, NAME_CHARACTERS_MAX - 17).replace(/[^a-z0-9]+$/, '')}.${hash}`;
+  return {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name, namespace: ref.namespace },
+    eventTime: microTime(nowMs),
+    reportingController: CONTROLLER,
+    reportingInstance: clusterId.slice(0, INSTANCE_CHARACTERS_MAX) || 'default',
+    action: condition.type === 'Accepted' ? 'Adopt' : 'Publish',
+    reason: condition.reason,
+    type: isWarning(condition) ? 'Warning' : 'Normal',
+    note: cutOctets(condition.message || condition.reason, NOTE_OCTETS_MAX),
+    regarding: {
+      apiVersion: API_VERSION,
+      kind: ref.kind,
+      namespace: ref.namespace,
+      name: ref.name,
+      uid,
+      resourceVersion,
+    },
+  };
+}
+
+/** What is False as a matter of course is no warning. */
+function isWarning({ status, reason }: Condition): boolean {
+  return status === 'False' && reason !== 'Pending' && reason !== 'HostedElsewhere';
+}
+
+/** RFC 3339 with microseconds, which events.k8s.io asks for. */
+function microTime(nowMs: number): string {
+  return new Date(nowMs).toISOString().replace('Z', '000Z');
+}
+
+function cutOctets(text: string, octetsMax: number): string {
+  const octets = Buffer.from(text, 'utf8');
+  if (octets.length <= octetsMax) return text;
+  return `${octets
+    .subarray(0, octetsMax - 3)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '')
+    .slice(0, octetsMax - 3)}…`;
+}
+
+function eventsPath(ref: ObjectRef): string {
+  return `/apis/events.k8s.io/v1/namespaces/${encodeURIComponent(ref.namespace)}/events`;
+}
+
+function eventRequest(ref: ObjectRef, verb: 'create' | 'patch'): Pick<KubernetesRequest, 'action' | 'rule'> {
+  const action = `${verb === 'create' ? 'create' : 'count'} an Event about ${ref.kind} ${ref.namespace}/${ref.name}`;
+  return { action, rule: { group: 'events.k8s.io', resource: 'events', verb } };
+}

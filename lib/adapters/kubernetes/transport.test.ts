@@ -1,0 +1,198 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { KubeConfig } from '@kubernetes/client-node';
+import { afterEach, describe, expect, it } from 'vitest';
+import { KubernetesError } from './kubernetes-error.ts';
+import { type KubernetesRequest, kubernetesTransport, type TransportOptions } from './transport.ts';
+
+const GET: KubernetesRequest = {
+  action: 'list records',
+  method: 'GET',
+  path: '/apis/kubi.zone/v1alpha1/records',
+  query: { limit: '10' },
+  rule: { group: 'kubi.zone', resource: 'records', verb: 'list' },
+};
+
+describe('kubernetesTransport()', () => {
+  const closing: (() => void)[] = [];
+  afterEach(() => {
+    for (const close of closing.splice(0)) close();
+  });
+
+  /** Answers in turn, the last one for ever. */
+  async function serve(answers: readonly RequestListener[], options: Partial<TransportOptions> = {}) {
+    let count = 0;
+    const server: Server = createServer((request, response) => {
+      const answer = answers[Math.min(count, answers.length - 1)] as RequestListener;
+      count += 1;
+      answer(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    let loads = 0;
+    const access = async () => {
+      loads += 1;
+      const config = new KubeConfig();
+      const cluster = { name: 'c', server: `http://127.0.0.1:${port}/base/`, skipTLSVerify: true };
+      config.loadFromClusterAndUser(cluster, { name: 'u', token: `token-${loads}` });
+      return config;
+    };
+    const transport = kubernetesTransport({ access, ...options });
+    closing.push(
+      () => transport.close(),
+      () => server.close(),
+    );
+    return { transport, counts: () => ({ requests: count, loads }) };
+  }
+
+  const says =
+    (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener =>
+    (_request, response) => {
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    };
+  const failure = (code: number, message: string, more: object = {}) => ({ kind: 'Status', code, message, ...more });
+
+  it('sends the query, the token and the path below that of the server', async () => {
+    const { transport } = await serve([
+      ({ url, headers }, response) => response.end(JSON.stringify({ url, authorization: headers.authorization })),
+    ]);
+    expect(await transport.send(GET)).toEqual({
+      url: '/base/apis/kubi.zone/v1alpha1/records?limit=10',
+      authorization: 'Bearer token-1',
+    });
+  });
+
+  it('waits as long as Retry-After says', async () => {
+    const { transport } = await serve([
+      says(429, failure(429, 'slow down'), { 'retry-after': '1' }),
+      says(200, 'true'),
+    ]);
+    const started = performance.now();
+    expect(await transport.send(GET)).toBe(true);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(990);
+  });
+
+  it('does not wait longer than anybody would', async () => {
+    const { transport, counts } = await serve([says(429, failure(429, 'slow down'), { 'retry-after': '3600' })]);
+    await expect(transport.send(GET)).rejects.toThrow('Cannot list records');
+    expect(counts().requests).toBe(1);
+  });
+
+  it.each([500, 502, 503, 504])('tries again after a %s', async (status) => {
+    const { transport, counts } = await serve([says(status, 'oops'), says(200, 'true')]);
+    expect(await transport.send(GET)).toBe(true);
+    expect(counts().requests).toBe(2);
+  });
+
+  it('gives up after as many tries as it was told', async () => {
+    const { transport, counts } = await serve([says(500, failure(500, 'etcd is gone'))], { triesMax: 3 });
+    await expect(transport.send(GET)).rejects.toThrow(/^Cannot list records at http:.*: 500: etcd is gone$/);
+    expect(counts().requests).toBe(3);
+  });
+
+  it.each([
+    ['half an answer', 200, '{"items": [', { 'content-length': '1000' }],
+    ['half a chunked answer', 200, '{"items": [', {}],
+  ])('%s is an error, tried again, and never an answer', async (_title, status, body, headers) => {
+    const cut: RequestListener = (_request, response) => {
+      response.writeHead(status, headers);
+      response.write(body);
+      setTimeout(() => response.destroy(), 20);
+    };
+    const { transport, counts } = await serve([cut, says(200, '[1]')]);
+    expect(await transport.send(GET)).toEqual([1]);
+    expect(counts().requests).toBe(2);
+    const { transport: always } = await serve([cut], { triesMax: 2 });
+    await expect(always.send(GET)).rejects.toThrow('Cannot list records');
+  });
+
+  it('says what came instead of JSON', async () => {
+    const { transport } = await serve([says(200, '<html>login</html>')]);
+    await expect(transport.send(GET)).rejects.toThrow('the answer is no JSON: "<html>login</html>"');
+  });
+
+  it('loads credentials anew after a 401, once', async () => {
+    const { transport, counts } = await serve([
+      says(401, failure(401, 'Unauthorized')),
+      ({ headers }, response) => response.end(JSON.stringify(headers.authorization)),
+    ]);
+    expect(await transport.send(GET)).toBe('Bearer token-2');
+    const { transport: refused, counts: refusedCounts } = await serve([says(401, failure(401, 'Unauthorized'))]);
+    await expect(refused.send(GET)).rejects.toThrow('sign in again');
+    expect([counts(), refusedCounts()]).toEqual([
+      { requests: 2, loads: 2 },
+      { requests: 2, loads: 2 },
+    ]);
+  });
+
+  it('names the missing rule of a 403', async () => {
+    const { transport, counts } = await serve([says(403, failure(403, 'records is forbidden'))]);
+    await expect(transport.send(GET)).rejects.toThrow(
+      'missing RBAC rule: { apiGroups: [kubi.zone], resources: [records], verbs: [list] }',
+    );
+    expect(counts().requests).toBe(1);
+  });
+
+  it('tells a type that is not there from an object that is not there', async () => {
+    const { transport } = await serve([
+      says(404, '404 page not found\n', { 'content-type': 'text/plain' }),
+      says(404, failure(404, 'records "www" not found', { reason: 'NotFound', details: { name: 'www' } })),
+    ]);
+    const [type, object] = [await thrown(transport.send(GET)), await thrown(transport.send(GET))];
+    expect(type).toMatchObject({ status: 404, objectName: null });
+    expect(type.message).toContain('kubectl apply -f crds/');
+    expect(object).toMatchObject({ status: 404, objectName: 'www', reason: 'NotFound' });
+    expect(object.message).not.toContain('crds');
+  });
+
+  it('does not wait for ever, and not twice', async () => {
+    const { transport, counts } = await serve([() => {}], { timeoutMs: 100 });
+    await expect(transport.send(GET)).rejects.toThrow('no answer in time');
+    expect(counts().requests).toBe(1);
+  });
+
+  it('says where nobody listens', async () => {
+    const access = async () => {
+      const config = new KubeConfig();
+      config.loadFromClusterAndUser({ name: 'c', server: 'http://127.0.0.1:9', skipTLSVerify: true }, { name: 'u' });
+      return config;
+    };
+    const transport = kubernetesTransport({ access, triesMax: 2 });
+    await expect(transport.send(GET)).rejects.toThrow(/Cannot list records at http:\/\/127\.0\.0\.1:9: .*ECONNREFUSED/);
+  });
+
+  it('lines() gives lines as they come, whole ones only, and ends with the answer', async () => {
+    const { transport } = await serve([
+      (_request, response) => {
+        response.write('one\ntw');
+        setTimeout(() => response.end('o\n\nthree\nhalf'), 20);
+      },
+    ]);
+    const lines: string[] = [];
+    for await (const line of transport.lines(GET, 1_000, new AbortController().signal)) lines.push(line);
+    expect(lines).toEqual(['one', 'two', 'three']);
+  });
+
+  it('lines() ends quietly when it is told to, and with an error when nothing comes', async () => {
+    const { transport } = await serve([(_request, response) => void response.write('one\n')]);
+    const stop = new AbortController();
+    for await (const line of transport.lines(GET, 1_000, stop.signal)) {
+      expect(line).toBe('one');
+      stop.abort();
+    }
+    const silent = async () => {
+      for await (const _ of transport.lines(GET, 50, new AbortController().signal));
+    };
+    await expect(silent()).rejects.toThrow('Cannot list records');
+  });
+});
+
+async function thrown(promise: Promise<unknown>): Promise<KubernetesError> {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof KubernetesError) return error;
+  throw new Error('expected a KubernetesError', { cause: error });
+}

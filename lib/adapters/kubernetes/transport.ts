@@ -1,0 +1,194 @@
+// Requests to one API server, tried again where that can help:
+//
+//   429, 503            wait as long as Retry-After says, at most RETRY_AFTER_MS_MAX, then again
+//   500, 502, 504       again after a pause
+//   connection lost     again after a pause, as when the API server restarts
+//   no answer in time   an error at once: it has cost enough time already
+//   401                 credentials are loaded anew, once
+//
+// Trying again is safe for every request that we make: reads, server-side apply, merge patches of a stated value, and the
+// creation of an Event under a name that its content determines.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KubernetesAccess } from './access.ts';
+import { connectionTo, type KubernetesConnection, openAgents, readBody } from './connection.ts';
+import { KubernetesError, refusedError, unreachableError } from './kubernetes-error.ts';
+
+/** One call. `action` continues "Cannot …"; `rule` is what RBAC must grant for it. */
+export type KubernetesRequest = {
+  readonly action: string;
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** From `/apis/…` on. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly contentType?: string;
+  readonly body?: unknown;
+  readonly rule: { readonly group: string; readonly resource: string; readonly verb: string };
+};
+
+/** Sends requests to one API server. Throws `KubernetesError`. */
+export type KubernetesTransport = {
+  /** The JSON of the answer. */
+  send(request: KubernetesRequest): Promise<unknown>;
+  /** The lines of an answer that goes on, as they come. Throws when nothing comes for `idleMs`; ends when the server ends it. */
+  lines(request: KubernetesRequest, idleMs: number, signal: AbortSignal): AsyncIterable<string>;
+  /** How many requests went out, tries included; for measurements. */
+  readonly requests: { readonly count: number };
+  /** Closes what is kept alive. */
+  close(): void;
+};
+
+/** How to make a transport. */
+export type TransportOptions = {
+  readonly access: KubernetesAccess;
+  /** For one answer, milliseconds; default 30 s. */
+  readonly timeoutMs?: number;
+  /** Tries in all; default 5, which is some 3 s without Retry-After. */
+  readonly triesMax?: number;
+};
+
+const TIMEOUT_MS = 30_000;
+const TRIES_MAX = 5;
+const PAUSE_MS = 200;
+/** A longer Retry-After is not waited for, but said. */
+const RETRY_AFTER_MS_MAX = 30_000;
+
+/** A transport. Nothing is loaded or connected before the first request. */
+export function kubernetesTransport(options: TransportOptions): KubernetesTransport {
+  const agents = openAgents();
+  const requests = { count: 0 };
+  let opened: Promise<KubernetesConnection> | null = null;
+  const connect = (): Promise<KubernetesConnection> => {
+    opened ??= options
+      .access()
+      .then((config) => connectionTo(config, agents))
+      .catch((error: unknown) => {
+        opened = null;
+        throw error;
+      });
+    return opened;
+  };
+  const renew = () => {
+    opened = null;
+  };
+  return {
+    requests,
+    send: async (request) => {
+      for (let tries = 1; ; tries += 1) {
+        const connection = await connect();
+        requests.count += 1;
+        const attempt = await tryOnce(connection, request, options.timeoutMs ?? TIMEOUT_MS);
+        if (attempt.kind === 'done') return attempt.value;
+        const { error, again } = attempt;
+        if (again.kind === 'renewed') renew();
+        const triesMax = again.kind === 'renewed' ? 2 : (options.triesMax ?? TRIES_MAX);
+        if (again.kind === 'never' || tries >= triesMax) throw error;
+        await sleep(again.kind === 'after' ? again.ms : again.kind === 'paused' ? PAUSE_MS * 2 ** (tries - 1) : 0);
+      }
+    },
+    async *lines(request, idleMs, signal) {
+      const connection = await connect();
+      requests.count += 1;
+      yield* streamLines(connection, request, idleMs, signal, renew);
+    },
+    close: () => {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+/** Whether to try again: never, after a growing pause, after a stated time, or at once with credentials loaded anew. */
+type Again =
+  | { readonly kind: 'never' }
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'after'; readonly ms: number }
+  | { readonly kind: 'renewed' };
+
+type Attempt =
+  | { readonly kind: 'done'; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly error: Error; readonly again: Again };
+
+async function tryOnce(
+  connection: KubernetesConnection,
+  request: KubernetesRequest,
+  timeoutMs: number,
+): Promise<Attempt> {
+  const { origin } = connection;
+  try {
+    const response = await connection.exchange(request, AbortSignal.timeout(timeoutMs));
+    const body = await readBody(response);
+    const status = response.statusCode ?? 0;
+    if (status >= 200 && status < 300) return { kind: 'done', value: parseJson(body, request, origin) };
+    const error = refusedError(request, origin, status, body);
+    return { kind: 'failed', error, again: whenRefused(status, response.headers['retry-after']) };
+  } catch (cause) {
+    if (cause instanceof KubernetesError) return { kind: 'failed', error: cause, again: { kind: 'never' } };
+    return { kind: 'failed', error: unreachableError(request, origin, cause), again: whenLost(cause) };
+  }
+}
+
+function whenRefused(status: number, retryAfter: string | undefined): Again {
+  if (status === 401) return { kind: 'renewed' };
+  if (status === 429 || status === 503) {
+    const ms = Number(retryAfter ?? Number.NaN) * 1_000;
+    if (Number.isNaN(ms)) return { kind: 'paused' };
+    return ms <= RETRY_AFTER_MS_MAX ? { kind: 'after', ms } : { kind: 'never' };
+  }
+  return status === 500 || status === 502 || status === 504 ? { kind: 'paused' } : { kind: 'never' };
+}
+
+/** Connections that break, or cannot be made now; not a timeout, a certificate, or an exec plugin that fails. */
+function whenLost(cause: unknown): Again {
+  const { code, message, name } = cause as { code?: unknown; message?: unknown; name?: unknown };
+  if (name === 'TimeoutError') return { kind: 'never' };
+  const lost = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN'].includes(String(code));
+  return lost || /socket hang up|middle of the answer|aborted/.test(String(message))
+    ? { kind: 'paused' }
+    : { kind: 'never' };
+}
+
+function parseJson(body: string, request: KubernetesRequest, origin: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (cause) {
+    const shown = JSON.stringify(body.slice(0, 100));
+    throw new KubernetesError(
+      `Cannot ${request.action} at ${origin}: the answer is no JSON: ${shown}`,
+      { status: null },
+      cause,
+    );
+  }
+}
+
+async function* streamLines(
+  connection: KubernetesConnection,
+  request: KubernetesRequest,
+  idleMs: number,
+  signal: AbortSignal,
+  renew: () => void,
+): AsyncGenerator<string> {
+  const idle = new AbortController();
+  const expire = () => idle.abort(new DOMException(`nothing came for ${idleMs} ms`, 'TimeoutError'));
+  let timer = setTimeout(expire, idleMs);
+  try {
+    const response = await connection.exchange(request, AbortSignal.any([signal, idle.signal]));
+    const status = response.statusCode ?? 0;
+    if (status === 401) renew();
+    if (status !== 200) throw refusedError(request, connection.origin, status, await readBody(response));
+    let rest = '';
+    response.setEncoding('utf8');
+    for await (const chunk of response) {
+      clearTimeout(timer);
+      timer = setTimeout(expire, idleMs);
+      const pieces = `${rest}${chunk as string}`.split('\n');
+      rest = pieces.pop() ?? '';
+      yield* pieces.filter((line) => line !== '');
+    }
+  } catch (cause) {
+    if (signal.aborted) return;
+    throw cause instanceof KubernetesError ? cause : unreachableError(request, connection.origin, cause);
+  } finally {
+    clearTimeout(timer);
+    idle.abort();
+  }
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { Hint } from '../../ports/cluster.ts';
+import { KubernetesError } from './kubernetes-error.ts';
+import type { KubernetesRequest, KubernetesTransport } from './transport.ts';
+import { watchKubernetes } from './watch-objects.ts';
+
+type Script = readonly (string | Error)[];
+
+/** A server that plays one script for each watch of Records, then ends the test; Zones never change. */
+async function play(scripts: readonly Script[]) {
+  const hints: Hint[] = [];
+  const problems: (string | null)[] = [];
+  const from: string[] = [];
+  const stop = new AbortController();
+  let version = 100;
+  const transport: KubernetesTransport = {
+    requests: { count: 0 },
+    close: () => {},
+    send: async ({ path }: KubernetesRequest) => {
+      version += 100;
+      const kind = path.endsWith('zones') ? 'ZoneList' : 'RecordList';
+      return { kind, items: [], metadata: { resourceVersion: String(version) } };
+    },
+    async *lines({ path, query }: KubernetesRequest, _idleMs: number, signal: AbortSignal) {
+      if (path.endsWith('zones')) {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return;
+      }
+      const script = scripts[from.length];
+      from.push(query?.resourceVersion ?? '');
+      if (script === undefined) {
+        stop.abort();
+        return;
+      }
+      for (const step of script) {
+        if (step instanceof Error) throw step;
+        yield step;
+      }
+    },
+  };
+  await watchKubernetes({
+    transport,
+    signal: stop.signal,
+    onHints: (more) => hints.push(...more.filter(({ kind }) => kind === 'Record')),
+    onProblem: (problem) => problems.push(problem),
+    ownWrites: { has: (_ref, resourceVersion) => resourceVersion === '999' },
+  });
+  return { names: hints.map(({ name }) => name), problems, from };
+}
+
+const event = (type: string, name: string | undefined, resourceVersion: string) =>
+  JSON.stringify({ type, object: { kind: 'Record', metadata: { namespace: 'n', name, resourceVersion } } });
+const gone = JSON.stringify({
+  type: 'ERROR',
+  object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' },
+});
+
+describe('watchKubernetes()', () => {
+  it('goes on after the last event or bookmark', async () => {
+    const { names, from, problems } = await play([
+      [event('ADDED', 'a', '301'), event('MODIFIED', 'b', '302')],
+      [event('BOOKMARK', undefined, '350')],
+      [event('DELETED', 'a', '351')],
+    ]);
+    expect([names, problems]).toEqual([[null, 'a', 'b', 'a'], []]);
+    expect(from.slice(1)).toEqual(['302', '350', '351']);
+  });
+
+  it.each([
+    ['as an event', gone],
+    ['as an answer', new KubernetesError('Cannot watch records: 410: too old', { status: 410 })],
+  ])('starts again from now, with a hint at everything, after a 410 that comes %s', async (_title, step) => {
+    const { names, from, problems } = await play([[event('ADDED', 'a', '301'), step], [event('ADDED', 'b', '500')]]);
+    expect([names, problems]).toEqual([[null, 'a', null, 'b'], []]);
+    expect(from[1]).toBe('400');
+  });
+
+  it('passes over what we wrote ourselves, not over its deletion', async () => {
+    const { names } = await play([[event('MODIFIED', 'ours', '999'), event('DELETED', 'ours', '999')]]);
+    expect(names).toEqual([null, 'ours']);
+  });
+
+  it('says what is wrong, once for each try, and that it is right again', async () => {
+    const lost = new KubernetesError('Cannot watch records: connection lost', { status: null });
+    const { names, problems, from } = await play([
+      [event('ADDED', 'a', '301'), lost],
+      ['no json'],
+      [event('ADDED', 'b', '302')],
+    ]);
+    expect(names).toEqual([null, 'a', 'b']);
+    expect(problems[0]).toContain('connection lost');
+    expect(problems.at(-1)).toBeNull();
+    expect(problems.join()).toContain('a line is no JSON: "no json"');
+    expect(from.slice(1, 3)).toEqual(['301', '301']);
+  });
+});

@@ -1,0 +1,120 @@
+// Watches an API server and says which objects may have changed. A watch resumes where it was cut; where the server no
+// longer knows that moment (410), anything may have changed meanwhile, and the hint says just that: any object of the
+// kind. The same hint opens the watch, for what changed before it. A watch is only fast; the sweep is the truth.
+//
+//   ADDED, MODIFIED, DELETED  a hint for that object, save for what our own report wrote
+//   BOOKMARK                  remember how far we are
+//   ERROR 410                 start again from now, hint at everything
+//   cut, idle, refused        again after a pause that grows, told to `onProblem`
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hint, ObjectKind } from '../../ports/cluster.ts';
+import { KubernetesError } from './kubernetes-error.ts';
+import { currentVersion } from './list-objects.ts';
+import type { OwnWrites } from './own-writes.ts';
+import { GROUP, listPath, type Mapping, mapping, resourceOf } from './read-object.ts';
+import type { KubernetesRequest, KubernetesTransport } from './transport.ts';
+
+/** How to watch. */
+export type KubernetesWatchOptions = {
+  readonly transport: KubernetesTransport;
+  /** Ends the watch. */
+  readonly signal: AbortSignal;
+  readonly onHints: (hints: readonly Hint[]) => void;
+  /** Told when a watch cannot go on for now, and null when it goes on again. */
+  readonly onProblem: (message: string | null) => void;
+  /** What our own reports wrote. */
+  readonly ownWrites?: Pick<OwnWrites, 'has'>;
+  /** How long the server is asked to keep a watch open, seconds; default 290. */
+  readonly openSeconds?: number;
+};
+
+const OPEN_SECONDS = 290;
+/** Bookmarks come about every minute; a connection that is silent for longer is dead. */
+const IDLE_MS_MAX = 130_000;
+const PAUSE_MS = 250;
+const PAUSE_MS_MAX = 15_000;
+
+/** Watches Zones and Records until the signal; never throws. */
+export async function watchKubernetes(options: KubernetesWatchOptions): Promise<void> {
+  await Promise.all([watchKind('Zone', options), watchKind('Record', options)]);
+}
+
+async function watchKind(kind: ObjectKind, options: KubernetesWatchOptions): Promise<void> {
+  const { transport, signal, onHints, onProblem } = options;
+  const position: Position = { version: null };
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      if (position.version === null) {
+        position.version = await currentVersion(transport, kind);
+        onHints([{ kind, namespace: null, name: null }]);
+      }
+      if (failures > 0) onProblem(null);
+      failures = 0;
+      await watchOnce(kind, position, options);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof KubernetesError && error.status === 410) {
+        position.version = null;
+        continue;
+      }
+      failures += 1;
+      onProblem(error instanceof Error ? error.message : String(error));
+      await pause(Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** (failures - 1)), signal);
+    }
+  }
+}
+
+/** How far a watch is; null: not at all, or the server has forgotten. */
+type Position = { version: string | null };
+
+async function watchOnce(kind: ObjectKind, position: Position, options: KubernetesWatchOptions): Promise<void> {
+  const { transport, signal, onHints, ownWrites } = options;
+  const request = watchRequest(kind, position.version ?? '', options.openSeconds ?? OPEN_SECONDS);
+  for await (const line of transport.lines(request, IDLE_MS_MAX, signal)) {
+    const event = mapping(parseLine(line, kind));
+    const object = mapping(event.object);
+    if (event.type === 'ERROR') throw watchError(kind, object);
+    const metadata = mapping(object.metadata);
+    const { resourceVersion, namespace, name } = metadata;
+    if (typeof resourceVersion !== 'string') throw watchError(kind, object);
+    position.version = resourceVersion;
+    if (event.type === 'BOOKMARK' || typeof namespace !== 'string' || typeof name !== 'string') continue;
+    const hint = { kind, namespace, name, atMs: Date.now() };
+    const ours = event.type === 'DELETED' ? false : (ownWrites?.has(hint, resourceVersion) ?? false);
+    if (ours === false) onHints([hint]);
+    else if (ours !== true) void ours.then((isOurs) => isOurs || onHints([hint]));
+  }
+}
+
+function parseLine(line: string, kind: ObjectKind): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    const shown = JSON.stringify(line.slice(0, 100));
+    throw new KubernetesError(`Cannot watch ${resourceOf(kind)}: a line is no JSON: ${shown}`, { status: null }, cause);
+  }
+}
+
+function watchError(kind: ObjectKind, status: Mapping): KubernetesError {
+  const message = `Cannot watch ${resourceOf(kind)}: ${String(status.message ?? 'an event without metadata')}`;
+  const reason = typeof status.reason === 'string' ? status.reason : null;
+  return new KubernetesError(message, { status: typeof status.code === 'number' ? status.code : null, reason });
+}
+
+function watchRequest(kind: ObjectKind, resourceVersion: string, openSeconds: number): KubernetesRequest {
+  const resource = resourceOf(kind);
+  return {
+    action: `watch ${resource}`,
+    method: 'GET',
+    path: listPath(kind),
+    query: { watch: '1', allowWatchBookmarks: 'true', timeoutSeconds: String(openSeconds), resourceVersion },
+    rule: { group: GROUP, resource, verb: 'watch' },
+  };
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}

@@ -1,0 +1,89 @@
+// Reads of single items that are asked for at the same moment, put together into one request: settling a name reads its
+// chain of Zones and its Records, and several names are settled at once. Each read is as strongly consistent as alone.
+// Source: BatchGetItem API page: 100 keys and 16 MB at most, no key twice, and what did not fit, or was throttled, comes
+// back as `UnprocessedKeys`. Last verified 2026-11-21 (dynalite and DynamoDB Local).
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+
+const KEYS_MAX = 100;
+/** Requests that bring nothing at all, one after the other, until we give up: some 2 s with the pauses between them. */
+const EMPTY_MAX = 6;
+const PAUSE_MS = 50;
+
+export type TableKey = { readonly pk: string; readonly sk: string };
+type Attributes = Record<string, unknown>;
+type Waiting = { readonly resolve: (found: Attributes | null) => void; readonly reject: (error: unknown) => void };
+type Asked = { readonly key: TableKey; readonly waiting: Waiting[] };
+
+/** What stands at a key, null when nothing does. Throws what the SDK throws. */
+export type ReadItem = (key: TableKey) => Promise<Attributes | null>;
+
+/** Reads of one table. */
+export function tableReads(client: DynamoDBDocumentClient, table: string): ReadItem {
+  let asked = new Map<string, Asked>();
+  const send = () => {
+    const all = [...asked.values()];
+    asked = new Map();
+    for (let at = 0; at < all.length; at += KEYS_MAX) void readAll(client, table, all.slice(at, at + KEYS_MAX));
+  };
+  return (key) =>
+    new Promise((resolve, reject) => {
+      // After everything that is ready to run has run: whatever it asks for goes along.
+      if (asked.size === 0) setImmediate(send);
+      const id = idOf(key);
+      const one = asked.get(id) ?? { key, waiting: [] };
+      one.waiting.push({ resolve, reject });
+      asked.set(id, one);
+    });
+}
+
+function idOf({ pk, sk }: TableKey): string {
+  return `${pk}\0${sk}`;
+}
+
+async function readAll(client: DynamoDBDocumentClient, table: string, all: readonly Asked[]): Promise<void> {
+  const left = new Map(all.map((one) => [idOf(one.key), one]));
+  const answer = (id: string, found: Attributes | null) => {
+    for (const { resolve } of left.get(id)?.waiting ?? []) resolve(found);
+    left.delete(id);
+  };
+  try {
+    const [only] = all;
+    if (only !== undefined && all.length === 1) {
+      const command = new GetCommand({ TableName: table, Key: only.key, ConsistentRead: true });
+      answer(idOf(only.key), (await client.send(command)).Item ?? null);
+      return;
+    }
+    for (let empty = 0; left.size > 0; ) {
+      const { found, unprocessed } = await readSome(client, table, [...left.values()]);
+      for (const item of found) answer(idOf(item), item);
+      for (const id of [...left.keys()]) if (!unprocessed.has(id)) answer(id, null);
+      empty = found.length === 0 && left.size > 0 ? empty + 1 : 0;
+      if (empty >= EMPTY_MAX) throw throttled(left.size);
+      if (empty > 0) await sleep(PAUSE_MS * 2 ** empty * (0.5 + Math.random() / 2));
+    }
+  } catch (error) {
+    for (const { waiting } of left.values()) for (const { reject } of waiting) reject(error);
+  }
+}
+
+type Found = Attributes & TableKey;
+
+async function readSome(client: DynamoDBDocumentClient, table: string, wanted: readonly Asked[]) {
+  const Keys = wanted.map(({ key }) => key);
+  const answer = await client.send(new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }));
+  const unprocessed = (answer.UnprocessedKeys?.[table]?.Keys ?? []) as TableKey[];
+  const found = answer.Responses?.[table] as Found[] | undefined;
+  // What an answer does not mention is not there; but one that mentions nothing at all is no answer.
+  if (found === undefined && unprocessed.length === 0) throw failure('NoAnswer', 'the answer names no table');
+  return { found: found ?? [], unprocessed: new Set(unprocessed.map(idOf)) };
+}
+
+function throttled(keys: number): Error {
+  return failure('UnprocessedKeys', `${keys} ${keys === 1 ? 'key was' : 'keys were'} left ${EMPTY_MAX} times over`);
+}
+
+/** In the shape of an SDK error, as the adapter reads them (lib/adapters/aws/aws-failure.ts). */
+function failure(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
+}

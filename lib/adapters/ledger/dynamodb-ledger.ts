@@ -1,0 +1,181 @@
+// The ledger in a DynamoDB table: one item each, attributes `pk`, `sk`, `rev` and the body. Reads are strongly consistent,
+// writes are conditional on `rev`, always. A write whose answer was lost and that the SDK sent again finds its own revision
+// standing there: that is success, not a conflict.
+//
+// The body is JSON text in `body` (a string: every number, null and empty key survives, and it is readable in the console);
+// past BODY_TEXT_OCTETS_MAX it is compressed into `zbody` (binary), so that it stays below DynamoDB's 400 KB an item.
+// Source: Service, account and table quotas, "Item size". Last verified 2026-11-21 (dynalite and DynamoDB Local).
+import { randomUUID } from 'node:crypto';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
+import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage } from '../../ports/cluster.ts';
+import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
+import { awsFailure, nothingHappened } from '../aws/aws-failure.ts';
+import { type ReadItem, type TableKey, tableReads } from './batched-reads.ts';
+import { compareSortKeys } from './sort-key-order.ts';
+
+const BODY_TEXT_OCTETS_MAX = 64 * 1024;
+
+type Attributes = Record<string, unknown>;
+type Table = { readonly client: DynamoDBDocumentClient; readonly name: string; readonly read: ReadItem };
+
+/** A ledger over an existing table (see create-table.ts). Throws OutcomeUnknownError for a write whose outcome is not known. */
+export function dynamodbLedger(client: DynamoDBDocumentClient, table: string): Ledger {
+  const own: Table = { client, name: table, read: tableReads(client, table) };
+  return {
+    get: async (key) => {
+      const found = await readItem(own, key);
+      return found === null ? null : ledgerItem(found);
+    },
+    query: (partition, options = {}) => queryPage(own, partition, options),
+    put: (key, body, expected) => putItem(own, key, body, expected),
+    remove: (key, expected) => removeItem(own, key, expected),
+  };
+}
+
+async function readItem(table: Table, key: LedgerKey): Promise<Attributes | null> {
+  try {
+    return await table.read(tableKey(key));
+  } catch (cause) {
+    throw failed(`Cannot read ${quoteKey(table, key)}`, cause);
+  }
+}
+
+async function putItem(table: Table, key: LedgerKey, body: JsonObject, expected: string | null) {
+  const revision = randomUUID();
+  const command = new PutCommand({
+    TableName: table.name,
+    Item: ledgerAttributes(key, revision, body),
+    ...condition(expected),
+  });
+  try {
+    await table.client.send(command);
+    return revision;
+  } catch (cause) {
+    const action = `Cannot write ${quoteKey(table, key)}`;
+    if (awsFailure(cause).code !== 'ConditionalCheckFailedException') throw writeFailed(action, cause);
+    // Written by an earlier attempt of this very call, whose answer was lost?
+    return (await standingRevision(table, key, cause)) === revision ? revision : null;
+  }
+}
+
+async function removeItem(table: Table, key: LedgerKey, expected: string): Promise<boolean> {
+  const command = new DeleteCommand({ TableName: table.name, Key: tableKey(key), ...condition(expected) });
+  try {
+    await table.client.send(command);
+    return true;
+  } catch (cause) {
+    const failure = awsFailure(cause);
+    const action = `Cannot remove ${quoteKey(table, key)}`;
+    if (failure.code !== 'ConditionalCheckFailedException') throw writeFailed(action, cause);
+    if (failure.attempts > 1 && (await standingRevision(table, key, cause)) === null) {
+      // Gone, by an earlier attempt of ours whose answer was lost or by somebody else: nobody can tell any more.
+      throw new OutcomeUnknownError(action, cause);
+    }
+    return false;
+  }
+}
+
+/** What stands at the key, from the refusal itself or, where the engine does not say (dynalite), read again. */
+async function standingRevision(table: Table, key: LedgerKey, refusal: unknown): Promise<string | null> {
+  const shown = (refusal as { readonly Item?: Attributes }).Item ?? (await readItem(table, key));
+  const revision = shown?.rev;
+  if (typeof revision === 'object' && revision !== null && 'S' in revision) return String(revision.S);
+  return typeof revision === 'string' ? revision : null;
+}
+
+function condition(expected: string | null) {
+  const shown = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+  if (expected === null) return { ConditionExpression: 'attribute_not_exists(pk)', ...shown };
+  return { ConditionExpression: 'rev = :expected', ExpressionAttributeValues: { ':expected': expected }, ...shown };
+}
+
+type QueryOptions = NonNullable<Parameters<Ledger['query']>[1]>;
+
+async function queryPage(table: Table, partition: string, options: QueryOptions): Promise<LedgerPage> {
+  const { prefix = '', after = null, limit = null } = options;
+  // DynamoDB refuses a start key outside of the range that is asked for.
+  const past = after !== null && !after.startsWith(prefix) && compareSortKeys(after, prefix) > 0;
+  if (past) return { items: [], next: null };
+  let start = after?.startsWith(prefix) && after !== '' ? after : null;
+  const items: LedgerItem[] = [];
+  do {
+    const wanted = limit === null ? null : limit - items.length;
+    const answer = await queryOnce(table, partition, prefix, start, wanted);
+    for (const found of answer.Items ?? []) items.push(ledgerItem(found));
+    const last = answer.LastEvaluatedKey?.sk;
+    start = typeof last === 'string' ? last : null;
+  } while (start !== null && limit !== null && items.length < limit);
+  return { items, next: start };
+}
+
+async function queryOnce(
+  table: Table,
+  partition: string,
+  prefix: string,
+  start: string | null,
+  limit: number | null,
+): Promise<QueryCommandOutput> {
+  const command = new QueryCommand({
+    TableName: table.name,
+    ConsistentRead: true,
+    KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': partition, ...(prefix === '' ? {} : { ':prefix': prefix }) },
+    ...(start === null ? {} : { ExclusiveStartKey: { pk: partition, sk: start } }),
+    ...(limit === null ? {} : { Limit: limit }),
+  });
+  try {
+    return await table.client.send(command);
+  } catch (cause) {
+    throw failed(`Cannot query "${partition}" of ledger table "${table.name}"`, cause);
+  }
+}
+
+/** An item as it stands in the table. */
+export function ledgerAttributes(key: LedgerKey, revision: string, body: JsonObject): Record<string, unknown> {
+  return { ...tableKey(key), rev: revision, ...encodeBody(body) };
+}
+
+function tableKey(key: LedgerKey): TableKey {
+  return { pk: key.partition, sk: key.sort };
+}
+
+function encodeBody(body: JsonObject): Attributes {
+  const text = JSON.stringify(body);
+  if (text.length * 3 <= BODY_TEXT_OCTETS_MAX || Buffer.byteLength(text) <= BODY_TEXT_OCTETS_MAX) return { body: text };
+  return { zbody: brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }) };
+}
+
+function ledgerItem(found: Attributes): LedgerItem {
+  const { pk, sk, rev, body, zbody } = found;
+  if (typeof pk !== 'string' || typeof sk !== 'string' || typeof rev !== 'string') throw notOurs(pk, sk);
+  if (typeof body === 'string') return { partition: pk, sort: sk, revision: rev, body: JSON.parse(body) as JsonObject };
+  if (!(zbody instanceof Uint8Array)) throw notOurs(pk, sk);
+  const text = brotliDecompressSync(zbody).toString('utf8');
+  return { partition: pk, sort: sk, revision: rev, body: JSON.parse(text) as JsonObject };
+}
+
+function notOurs(pk: unknown, sk: unknown): Error {
+  return new Error(`Cannot read ledger item "${pk}" / "${sk}": it has no "rev" or no body; zone53 did not write it`);
+}
+
+function quoteKey(table: Table, key: LedgerKey): string {
+  return `"${key.partition}" / "${key.sort}" of ledger table "${table.name}"`;
+}
+
+function failed(action: string, cause: unknown): Error {
+  const { code, message } = awsFailure(cause);
+  return new Error(`${action}: ${code}: ${message}`, { cause });
+}
+
+function writeFailed(action: string, cause: unknown): Error {
+  const failure = awsFailure(cause);
+  const harmless = nothingHappened(failure) || (failure.kind === 'other' && failure.attempts <= 1);
+  return harmless ? failed(action, cause) : new OutcomeUnknownError(action, cause);
+}

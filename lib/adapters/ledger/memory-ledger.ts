@@ -1,0 +1,103 @@
+// The ledger in memory, for tests, the simulation and `render`-like runs that leave nothing behind. It keeps the same
+// contract as dynamodb-ledger.ts (test/contract/ledger runs on both): conditional writes of one item, sort keys in order of
+// their octets, keys that are not empty, bodies that are JSON and nothing more.
+// What it returns is frozen: an item cannot be changed but by `put`.
+import { randomUUID } from 'node:crypto';
+import type { Ledger, LedgerItem, LedgerKey } from '../../ports/cluster.ts';
+import { compareSortKeys } from './sort-key-order.ts';
+import { type SortedKeys, sortedKeys } from './sorted-keys.ts';
+
+/** Items of a page when the caller names no limit. */
+const PAGE_ITEMS_MAX = 1_000;
+
+type Partition = { readonly items: Map<string, LedgerItem>; readonly sorts: SortedKeys };
+
+export type MemoryLedgerOptions = {
+  /** Makes the next revision; must never repeat. Default: random UUIDs. */
+  readonly nextRevision?: () => string;
+  /** Bodies are kept as they come, neither copied nor frozen: for who writes millions, and checks elsewhere that none is changed. */
+  readonly trusting?: boolean;
+};
+
+/** An empty ledger of its own. Every call takes effect at once and answers in a later microtask. */
+export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
+  const nextRevision = options.nextRevision ?? randomUUID;
+  const partitions = new Map<string, Partition>();
+  const find = (key: LedgerKey) => partitions.get(key.partition)?.items.get(key.sort) ?? null;
+
+  return {
+    get: async (key) => {
+      checkKey(key);
+      return find(key);
+    },
+    query: async (name, { prefix = '', after, limit = PAGE_ITEMS_MAX } = {}) => {
+      const partition = partitions.get(name);
+      if (partition === undefined) return { items: [], next: null };
+      const items: LedgerItem[] = [];
+      const from = start(prefix, after);
+      for (const sort of partition.sorts.from(from.sort, from.after)) {
+        if (!sort.startsWith(prefix)) break;
+        const item = partition.items.get(sort);
+        if (item !== undefined) items.push(item);
+        if (items.length >= limit) return { items, next: sort };
+      }
+      return { items, next: null };
+    },
+    put: async (key, body, expected) => {
+      checkKey(key);
+      if ((find(key)?.revision ?? null) !== expected) return null;
+      const revision = nextRevision();
+      const copy = options.trusting === true ? body : frozenCopy(body);
+      insert(partitions, Object.freeze({ partition: key.partition, sort: key.sort, revision, body: copy }));
+      return revision;
+    },
+    remove: async (key, expected) => {
+      checkKey(key);
+      const partition = partitions.get(key.partition);
+      if (partition === undefined || find(key)?.revision !== expected) return false;
+      partition.items.delete(key.sort);
+      partition.sorts.remove(key.sort);
+      return true;
+    },
+  };
+}
+
+function checkKey(key: LedgerKey): void {
+  if (key.partition === '' || key.sort === '') {
+    throw new Error(`Cannot use ledger key "${key.partition}" / "${key.sort}": a part of it is empty`);
+  }
+}
+
+function insert(partitions: Map<string, Partition>, item: LedgerItem): void {
+  let partition = partitions.get(item.partition);
+  if (partition === undefined) {
+    partition = { items: new Map(), sorts: sortedKeys() };
+    partitions.set(item.partition, partition);
+  }
+  if (!partition.items.has(item.sort)) partition.sorts.add(item.sort);
+  partition.items.set(item.sort, item);
+}
+
+/** Where a page begins: at the prefix, or after the key that the page before ended with. */
+function start(prefix: string, after = ''): { readonly sort: string; readonly after: boolean } {
+  return compareSortKeys(after, prefix) < 0 ? { sort: prefix, after: false } : { sort: after, after: after !== '' };
+}
+
+/** What this module froze, all the way down: it may be shared, as most of what is written was read here before. */
+const frozen = new WeakSet<object>();
+
+/** A copy of what JSON would make of the value, frozen. */
+function frozenCopy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || frozen.has(value)) return value;
+  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype)
+    return frozenCopy(JSON.parse(JSON.stringify(value)) as T);
+  let copy: unknown;
+  if (Array.isArray(value)) copy = value.map((inner) => frozenCopy(inner ?? null));
+  else {
+    const fields: Record<string, unknown> = {};
+    for (const [key, inner] of Object.entries(value)) if (inner !== undefined) fields[key] = frozenCopy(inner);
+    copy = fields;
+  }
+  frozen.add(Object.freeze(copy as object));
+  return copy as T;
+}

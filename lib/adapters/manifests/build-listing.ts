@@ -1,0 +1,90 @@
+// From parsed files to one listing: the first object of a kind, namespace and name counts, every later one is a problem
+// that names where the first stands. An object keeps its version as long as it reads the same, so that reading again
+// what did not change looks like no change.
+import { isDeepStrictEqual } from 'node:util';
+import { formatRef } from '../../objects/object-ref.ts';
+import type { ClusterObject, Hint, Listing, ReadProblem } from '../../ports/cluster.ts';
+import type { ManifestFolder } from './find-manifests.ts';
+import type { ParsedManifest } from './parse-manifest.ts';
+
+export type ParsedFile = { readonly name: string; readonly order: string; readonly parsed: ParsedManifest };
+
+/** One reading of everything. `unsettled`: a file has just gone and is still believed, so read again shortly. */
+export type ManifestReading = {
+  readonly listing: Listing;
+  /** By `Kind namespace/name`. */
+  readonly byRef: ReadonlyMap<string, ClusterObject>;
+  readonly folders: readonly ManifestFolder[];
+  readonly unsettled: boolean;
+  /** What an object that changed in this reading has for its version. */
+  readonly version: string;
+};
+
+type Tree = {
+  readonly files: readonly ParsedFile[];
+  readonly folders: readonly ManifestFolder[];
+  readonly problems: readonly ReadProblem[];
+  readonly unsettled: boolean;
+};
+
+/** Builds the listing; `previous` is the one before it. Versions are microseconds since the epoch, never falling. */
+export function buildReading(tree: Tree, previous: ManifestReading | null, nowMs: number): ManifestReading {
+  const byRef = new Map<string, ClusterObject>();
+  const problems: ReadProblem[] = [...tree.problems];
+  const version = nextVersion(previous, nowMs);
+  const files = tree.files.toSorted((a, b) => compareCodeUnits(a.order, b.order));
+  for (const file of files) {
+    problems.push(...file.parsed.problems);
+    for (const [index, { line, ...object }] of file.parsed.objects.entries()) {
+      const key = formatRef(object.ref);
+      const first = byRef.get(key)?.origin;
+      if (first) {
+        const message = `${key} is declared already, at ${first.file}:${first.line}: this second one is passed over`;
+        problems.push({ file: file.name, line, message });
+        continue;
+      }
+      const order = `${file.order}${String(index).padStart(8, '0')}`;
+      const now = { ...object, order, version, origin: { file: file.name, line } };
+      byRef.set(key, { ...now, version: versionOf(now, previous?.byRef.get(key)) });
+    }
+  }
+  const listing: Listing = {
+    objects: [...byRef.values()],
+    problems,
+    unreadable: new Set(problems.map(({ file }) => file)),
+  };
+  return { listing, byRef, folders: tree.folders, unsettled: tree.unsettled, version };
+}
+
+/** What to look at again after `before` became `after`: objects that came, went, or read otherwise. */
+export function changedObjects(before: ManifestReading, after: ManifestReading, atMs: number): readonly Hint[] {
+  const hints: Hint[] = [];
+  for (const [key, object] of after.byRef) {
+    if (before.byRef.get(key)?.version !== object.version) hints.push({ ...object.ref, atMs });
+  }
+  for (const [key, object] of before.byRef) {
+    if (!after.byRef.has(key)) hints.push({ ...object.ref, atMs });
+  }
+  return hints;
+}
+
+function versionOf(now: ClusterObject, before: ClusterObject | undefined): string {
+  return before !== undefined && readsTheSame(now, before) ? before.version : now.version;
+}
+
+function readsTheSame(a: ClusterObject, b: ClusterObject): boolean {
+  const { version: _a, origin: _b, ...left } = a;
+  const { version: _c, origin: _d, ...right } = b;
+  return a.origin?.file === b.origin?.file && isDeepStrictEqual(left, right);
+}
+
+/** Grows with every reading, also when the clock steps back. */
+function nextVersion(previous: ManifestReading | null, nowMs: number): string {
+  const now = BigInt(Math.trunc(nowMs)) * 1000n;
+  const least = previous === null ? 0n : BigInt(previous.version) + 1n;
+  return (now > least ? now : least).toString().padStart(16, '0');
+}
+
+function compareCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

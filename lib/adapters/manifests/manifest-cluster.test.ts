@@ -1,0 +1,93 @@
+import { mkdir, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ObjectRef, ObjectStatus } from '../../ports/cluster.ts';
+import { manifestCluster } from './manifest-cluster.ts';
+import { manifestReader } from './manifest-reader.ts';
+
+const record = (name: string) => `apiVersion: kubi.zone/v1alpha1\nkind: Record\nmetadata: { name: ${name} }\n`;
+const ref = (name: string): ObjectRef => ({ kind: 'Record', namespace: 'default', name });
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'zone53-cluster-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const at = (name: string) => path.join(folder, name);
+const cluster = (...paths: string[]) =>
+  manifestCluster({ clusterId: 'test', reader: manifestReader({ paths: paths.length === 0 ? [folder] : paths }) });
+
+test('get() finds an object wherever it now is, and says absent when its file reads well without it', async () => {
+  const { get } = cluster();
+  await writeFile(at('a.yaml'), record('www'));
+  expect(await get(ref('www'), null)).toMatchObject({ kind: 'present', object: { origin: { file: at('a.yaml') } } });
+  await rename(at('a.yaml'), at('b.yaml'));
+  expect(await get(ref('www'), at('a.yaml'))).toMatchObject({
+    kind: 'present',
+    object: { origin: { file: at('b.yaml') } },
+  });
+  await writeFile(at('b.yaml'), record('other'));
+  expect(await get(ref('www'), at('b.yaml'))).toEqual({ kind: 'absent' });
+  await unlink(at('b.yaml'));
+  expect(await get(ref('other'), at('b.yaml'))).toEqual({ kind: 'absent' });
+});
+
+test('get() says unknown while the file an object was last seen in has an error, and only then', async () => {
+  const { get } = cluster();
+  await writeFile(at('a.yaml'), `${record('www')}---\na: [`);
+  await writeFile(at('b.yaml'), record('b'));
+  expect(await get(ref('www'), at('a.yaml'))).toMatchObject({ kind: 'present' });
+  expect(await get(ref('gone'), at('b.yaml'))).toEqual({ kind: 'absent' });
+  expect(await get(ref('gone'), null)).toEqual({ kind: 'absent' });
+  const observation = await get(ref('lost'), at('a.yaml'));
+  expect(observation.kind).toBe('unknown');
+  expect(observation).toMatchObject({
+    message: expect.stringContaining(`Record default/lost still stands: ${at('a.yaml')}:5:5: Cannot parse YAML`),
+  });
+});
+
+test('get() says unknown for what was below a given path that is not there', async () => {
+  await mkdir(at('dns'));
+  await writeFile(at('dns/a.yaml'), record('www'));
+  const { get } = cluster(at('dns'), at('other'));
+  expect(await get(ref('www'), at('dns/a.yaml'))).toMatchObject({ kind: 'present' });
+  await rename(at('dns'), at('dns-moved'));
+  expect(await get(ref('www'), at('dns/a.yaml'))).toMatchObject({ kind: 'unknown' });
+  expect(await get(ref('www'), at('dns-moved/a.yaml'))).toEqual({ kind: 'absent' });
+});
+
+test('list() lists, and report() keeps the last status and tells the listener', async () => {
+  await writeFile(at('a.yaml'), record('www'));
+  const told: string[] = [];
+  const reporting = manifestCluster({
+    clusterId: 'test',
+    reader: manifestReader({ paths: [folder] }),
+    onReport: ({ name }, status, before) => told.push(`${name} ${before?.fqdn ?? null} ${status.fqdn}`),
+  });
+  expect((await reporting.list()).objects).toHaveLength(1);
+  expect(reporting.statusOf(ref('www'))).toBeNull();
+  const status: ObjectStatus = { fqdn: 'www.example.org.', parent: null, conditions: [] };
+  await reporting.report(ref('www'), status, null);
+  expect(reporting.statusOf(ref('www'))).toEqual(status);
+  expect(told).toEqual(['www null www.example.org.']);
+});
+
+test('listPage() gives a kind in order of namespace and name, bytewise, and says which files do not read in full', async () => {
+  const inNamespace = (namespace: string, name: string, kind = 'Record') =>
+    `apiVersion: kubi.zone/v1alpha1\nkind: ${kind}\nmetadata: { name: ${name}, namespace: ${namespace} }\n`;
+  const objects = ['b/x', 'a/y', 'a-b/z', 'a/x-1', 'a/x.1', 'a/x'].map((key) => key.split('/') as [string, string]);
+  const documents = [...objects.map((one) => inNamespace(...one)), inNamespace('a', 'zone', 'Zone')];
+  await writeFile(at('a.yaml'), documents.join('---\n'));
+  await writeFile(at('b.yaml'), 'a: [');
+  const { listPage } = cluster();
+  const page = await listPage('Record', null, null);
+  const keys = page?.objects.map((object) => `${object.ref.namespace}/${object.ref.name}`);
+  expect(keys).toEqual(['a-b/z', 'a/x', 'a/x-1', 'a/x.1', 'a/y', 'b/x']);
+  expect([page?.next, [...(page?.unreadable ?? [])]]).toEqual([null, [at('b.yaml')]]);
+  expect((await listPage('Record', 'a', null))?.objects).toHaveLength(4);
+  expect((await listPage('Zone', null, null))?.objects).toHaveLength(1);
+});

@@ -1,0 +1,77 @@
+// A folder of manifests as a cluster: objects are read from files, statuses are kept in memory and told to a listener.
+// Absence is positive evidence only when the file an object was last seen in reads well: where it does not, or cannot be
+// reached, the answer is `unknown` and what stands stays.
+import { compareText, formatRef, keyOf } from '../../objects/object-ref.ts';
+import type { Cluster, Listing, ObjectRef, ObjectStatus, Observation } from '../../ports/cluster.ts';
+import type { ManifestReading } from './build-listing.ts';
+import type { ManifestReader } from './manifest-reader.ts';
+
+/** Told of every report, also of one that changes nothing. */
+type StatusListener = (ref: ObjectRef, status: ObjectStatus, before: ObjectStatus | null) => void;
+
+export type ManifestClusterOptions = {
+  readonly clusterId: string;
+  readonly reader: ManifestReader;
+  readonly onReport?: StatusListener;
+  /** How old a reading `get` may answer from, in milliseconds; default 0. Safe where a watch hints at later edits. */
+  readonly staleMsMax?: number;
+};
+
+/** `Cluster` over manifests, with what was reported last. */
+export type ManifestCluster = Cluster & {
+  /** Null when nothing was reported for it. */
+  statusOf(ref: ObjectRef): ObjectStatus | null;
+};
+
+/** A cluster whose objects are in the files that `reader` reads. */
+export function manifestCluster(options: ManifestClusterOptions): ManifestCluster {
+  const statuses = new Map<string, ObjectStatus>();
+  const staleMsMax = options.staleMsMax ?? 0;
+  let last: { readonly reading: ManifestReading; readonly atMs: number } | null = null;
+  const read = async (): Promise<ManifestReading> => {
+    const atMs = performance.now();
+    const reading = await options.reader.read();
+    last = { reading, atMs };
+    return reading;
+  };
+  const recent = async (): Promise<ManifestReading> =>
+    last !== null && performance.now() - last.atMs <= staleMsMax ? last.reading : read();
+  return {
+    clusterId: options.clusterId,
+    list: async () => (await read()).listing,
+    // All of them: a folder is in memory anyway.
+    listPage: async (kind, namespace) => {
+      const { objects, unreadable } = (await read()).listing;
+      const asked = objects.filter(
+        ({ ref }) => ref.kind === kind && (namespace === null || ref.namespace === namespace),
+      );
+      return { objects: asked.toSorted((a, b) => compareText(keyOf(a.ref), keyOf(b.ref))), next: null, unreadable };
+    },
+    get: async (ref, lastSeenIn) => observe(await recent(), ref, lastSeenIn),
+    report: async (ref, status, before) => {
+      statuses.set(formatRef(ref), status);
+      options.onReport?.(ref, status, before);
+    },
+    statusOf: (ref) => statuses.get(formatRef(ref)) ?? null,
+  };
+}
+
+function observe(reading: ManifestReading, ref: ObjectRef, lastSeenIn: string | null): Observation {
+  const object = reading.byRef.get(formatRef(ref));
+  if (object !== undefined) return { kind: 'present', object };
+  const obstacle = lastSeenIn === null ? null : obstacleTo(reading.listing, lastSeenIn);
+  if (obstacle === null) return { kind: 'absent' };
+  return { kind: 'unknown', message: `Cannot tell whether ${ref.kind} ${keyOf(ref)} still stands: ${obstacle}` };
+}
+
+/** Why a file does not read in full: a problem of its own, or of a folder above it. Null when it reads well or is gone. */
+function obstacleTo(listing: Listing, file: string): string | null {
+  if (listing.unreadable.size === 0) return null;
+  const problem = listing.problems.find(
+    (candidate) =>
+      candidate.file === file || file.startsWith(candidate.file.endsWith('/') ? candidate.file : `${candidate.file}/`),
+  );
+  if (problem === undefined) return null;
+  const column = problem.column === undefined ? '' : `:${problem.column}`;
+  return `${problem.file}:${problem.line}${column}: ${problem.message}`;
+}

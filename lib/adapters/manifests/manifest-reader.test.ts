@@ -1,0 +1,193 @@
+import { chmod, mkdir, mkdtemp, rename, rm, symlink, truncate, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { manifestReader, readManifests } from './manifest-reader.ts';
+
+const record = (name: string, rdata = '192.0.2.1') =>
+  `apiVersion: kubi.zone/v1alpha1\nkind: Record\nmetadata: { name: ${name} }\nspec: { rdata: ${rdata} }\n`;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'zone53-manifests-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function put(name: string, text: string | Buffer): Promise<string> {
+  const file = path.join(folder, name);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, text);
+  return file;
+}
+
+const at = (name: string) => path.join(folder, name);
+const read = (...names: string[]) => readManifests({ paths: names.length === 0 ? [folder] : names.map(at) });
+const namesOf = async (...names: string[]) => (await read(...names)).objects.map(({ ref }) => ref.name);
+
+test('readManifests() reads a folder to the bottom, in byte order of path', async () => {
+  for (const name of ['b.yaml', 'a/x.yml', 'a-b/x.json', 'Z.YAML', 'é.yaml', '.hidden/h.yaml', 'a/notes.txt']) {
+    await put(name, record(Buffer.from(name).toString('hex')));
+  }
+  const found = (await namesOf()).map((hex) => Buffer.from(hex, 'hex').toString());
+  expect(found).toEqual(['.hidden/h.yaml', 'Z.YAML', 'a-b/x.json', 'a/x.yml', 'b.yaml', 'é.yaml']);
+});
+
+test('readManifests() gives an order that compares as objects were read: paths as given, then path, then place', async () => {
+  await put('z.yaml', record('z1') + Array.from({ length: 11 }, (_, n) => `---\n${record(`z${n + 2}`)}`).join(''));
+  await put('a.yaml', record('a'));
+  await put('a.yaml.yaml', record('aa'));
+  const { objects } = await read('z.yaml', '.');
+  expect(objects.map(({ ref }) => ref.name)).toEqual([...Array.from({ length: 12 }, (_, n) => `z${n + 1}`), 'a', 'aa']);
+  const orders = objects.map(({ order }) => order);
+  expect(orders.toSorted()).toEqual(orders);
+  expect(orders.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))).toEqual(orders);
+});
+
+test('readManifests() reads a file that two paths reach once, for the first', async () => {
+  await put('a/one.yaml', record('one'));
+  await symlink(at('a'), at('b'));
+  await symlink(at('a/one.yaml'), at('c.yaml'));
+  const listing = await read('a/one.yaml', '.', 'a', 'c.yaml');
+  expect(listing.problems).toEqual([]);
+  expect(listing.objects).toHaveLength(1);
+});
+
+test('readManifests() reads a file of any name that is given, and standard input once', async () => {
+  const file = await put('zones.txt', record('a'));
+  const listing = await readManifests({ paths: [file, '-', '-'], standardInput: async () => Buffer.from(record('b')) });
+  expect(listing.objects.map(({ ref, origin }) => [ref.name, origin])).toEqual([
+    ['a', { file, line: 1 }],
+    ['b', { file: '-', line: 1 }],
+  ]);
+});
+
+test('readManifests() survives rings of links, and passes over the lock of an editor', async () => {
+  await put('a/one.yaml', record('one'));
+  await symlink(folder, at('a/up'));
+  await symlink('ring.yaml', at('ring.yaml'));
+  await symlink('nobody@nowhere:1', at('.#one.yaml'));
+  const listing = await read();
+  expect(listing.objects).toHaveLength(1);
+  expect(listing.problems).toEqual([
+    { file: at('ring.yaml'), line: 1, message: `Cannot read "${at('ring.yaml')}": its links lead round in a ring` },
+  ]);
+});
+
+test('readManifests() calls the second object of a name an error there, and names the first', async () => {
+  const a = await put('a.yaml', `# first\n${record('www', '192.0.2.1')}`);
+  const b = await put('b.yaml', `${record('x')}---\n${record('www', '192.0.2.2')}`);
+  const listing = await read();
+  expect(listing.objects.map(({ ref, spec }) => [ref.name, spec])).toEqual([
+    ['www', { rdata: '192.0.2.1' }],
+    ['x', { rdata: '192.0.2.1' }],
+  ]);
+  expect(listing.problems).toEqual([
+    { file: b, line: 6, message: `Record default/www is declared already, at ${a}:2: this second one is passed over` },
+  ]);
+  expect([...listing.unreadable]).toEqual([b]);
+});
+
+test('readManifests() says that a given path does not exist, and reads the others', async () => {
+  await put('a.yaml', record('a'));
+  const listing = await read('nowhere', 'a.yaml');
+  expect(listing.objects).toHaveLength(1);
+  expect(listing.problems).toEqual([
+    { file: at('nowhere'), line: 1, message: `Cannot read "${at('nowhere')}": there is no such file or folder` },
+  ]);
+  expect([...listing.unreadable]).toEqual([at('nowhere')]);
+});
+
+test.skipIf(process.getuid?.() === 0)(
+  'readManifests() names a folder and a file it may not read (skipped as root)',
+  async () => {
+    await put('a.yaml', record('a'));
+    const file = await put('b.yaml', record('b'));
+    await put('c/c.yaml', record('c'));
+    await chmod(file, 0o000);
+    await chmod(at('c'), 0o000);
+    const listing = await read();
+    await chmod(at('c'), 0o700);
+    expect(listing.objects).toHaveLength(1);
+    expect(listing.problems.map(({ message }) => message)).toEqual([
+      `Cannot read folder "${at('c')}": permission denied`,
+      `Cannot read "${file}": permission denied`,
+    ]);
+  },
+);
+
+test('readManifests() reads files over 2 MiB', async () => {
+  const long = 'x'.repeat(2 * 1024 * 1024 + 1);
+  await put('long.yaml', `# ${long}\n${record('a', long)}`);
+  await put(
+    'many.yaml',
+    Array.from({ length: 3000 }, (_, n) => `# ${'y'.repeat(700)}\n---\n${record(`r${n}`)}`).join(''),
+  );
+  const listing = await read();
+  expect(listing.problems).toEqual([]);
+  expect(listing.objects).toHaveLength(3001);
+});
+
+test('readManifests() says that a file is too large instead of running out of memory', async () => {
+  const file = await put('a.yaml', '');
+  await truncate(file, 300 * 1024 * 1024);
+  expect((await read()).problems).toEqual([
+    { file, line: 1, message: `Cannot read "${file}": it has 300 MiB, 256 MiB are the most; split it` },
+  ]);
+});
+
+test('manifestReader() takes a file that vanishes while it is read for an error of that file, never for an empty one', async () => {
+  const vanishing = await put('a.yaml', record('a'));
+  await put('b.yaml', record('b'));
+  for (let round = 0; round < 40; round += 1) {
+    await writeFile(vanishing, record('a'));
+    const [listing] = await Promise.all([read(), unlink(vanishing)]);
+    expect(listing.objects.some(({ ref }) => ref.name === 'b')).toBe(true);
+    const seen = listing.objects.some(({ ref }) => ref.name === 'a');
+    const told = listing.problems.some(({ file }) => file === vanishing) && listing.unreadable.has(vanishing);
+    // Gone before the folder was listed is a third, and plain absence.
+    if (listing.problems.length > 0) expect([seen, told]).toEqual([false, true]);
+  }
+});
+
+test('manifestReader() keeps the version of an object until it reads otherwise', async () => {
+  const file = await put('a.yaml', `${record('a')}---\n${record('b')}`);
+  const reader = manifestReader({ paths: [folder] });
+  const versions = async () => (await reader.read()).listing.objects.map(({ version }) => version);
+  const first = await versions();
+  expect(await versions()).toEqual(first);
+  await writeFile(file, `# comment\n${record('a')}---\n${record('b', '192.0.2.9')}`);
+  const second = await versions();
+  expect(second[0]).toBe(first[0]);
+  expect(BigInt(second[1] ?? 0)).toBeGreaterThan(BigInt(first[1] ?? 0));
+  await unlink(file);
+  await reader.read();
+  await writeFile(file, record('a'));
+  expect(BigInt((await versions())[0] ?? 0)).toBeGreaterThan(BigInt(second[1] ?? 0));
+});
+
+test('manifestReader() sees an edit of the same length within the same tick of the clock', async () => {
+  const file = await put('a.yaml', record('a', '1'));
+  const reader = manifestReader({ paths: [folder] });
+  for (let n = 0; n < 30; n += 1) {
+    await writeFile(file, record('a', String(n % 10)));
+    const reading = await reader.read();
+    expect(reading.listing.objects[0]?.spec).toEqual({ rdata: n % 10 });
+  }
+});
+
+test('manifestReader() with goneMs believes in a file that is moved away or emptied only after that time', async () => {
+  const file = await put('a.yaml', record('a'));
+  const reader = manifestReader({ paths: [folder], goneMs: 200 });
+  const names = async () => (await reader.read()).listing.objects.map(({ ref }) => ref.name);
+  expect(await names()).toEqual(['a']);
+  await rename(file, `${file}~`);
+  const between = await reader.read();
+  expect(between.listing.objects).toHaveLength(1);
+  expect(between.unsettled).toBe(true);
+  await writeFile(file, '');
+  expect(await names()).toEqual(['a']);
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  expect(await names()).toEqual([]);
+});

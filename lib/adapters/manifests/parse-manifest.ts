@@ -1,0 +1,219 @@
+// One manifest file, from bytes to objects and problems. A problem costs only its own document (or list item); what does
+// parse is handed on untrusted. Kinds that we do not read are passed over in silence, save one: a Zone or Record whose
+// apiVersion is not ours to read is a problem, because passing it over would look like its deletion.
+import { isUtf8 } from 'node:buffer';
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isSeq,
+  LineCounter,
+  type Node,
+  Parser,
+  visit,
+  type YAMLParseError,
+} from 'yaml';
+import type { ObjectKind, ReadProblem } from '../../ports/cluster.ts';
+import { plainValue } from './plain-value.ts';
+import { type ManifestObject, readManifestObject } from './read-object.ts';
+import { type ManifestChunk, splitDocuments } from './split-documents.ts';
+import { type SplitList, splitList } from './split-list.ts';
+
+/** What stands in one file. Problems carry the file's name as it was given. */
+export type ParsedManifest = { readonly objects: readonly ManifestObject[]; readonly problems: readonly ReadProblem[] };
+
+const API_VERSION = 'kubi.zone/v1alpha1';
+/** A syntax tree takes a hundred times the text: of anything longer than this we do not want all of it at once. */
+const LIST_CHARACTERS_MIN = 256 * 1024;
+
+/** Where an item of a document stands. */
+type Place = { readonly node: Node | null; readonly lineOf: (node: Node | null) => number };
+type Sink = { readonly file: string; readonly objects: ManifestObject[]; readonly problems: ReadProblem[] };
+
+/**
+ * Parses YAML 1.2 (core schema, merge keys) or JSON, several documents, lists of objects in lists. Never throws. A list of
+ * at least `listCharactersMin` is parsed item by item, to the same effect.
+ */
+export function parseManifest(bytes: Buffer, file: string, listCharactersMin = LIST_CHARACTERS_MIN): ParsedManifest {
+  const sink: Sink = { file, objects: [], problems: [] };
+  for (const chunk of splitDocuments(bytes)) parseChunk(chunk, sink, listCharactersMin);
+  return { objects: sink.objects, problems: sink.problems };
+}
+
+function parseChunk(chunk: ManifestChunk, sink: Sink, listCharactersMin: number): void {
+  if (!isUtf8(chunk.bytes)) {
+    sink.problems.push(badByte(chunk, sink.file));
+    return;
+  }
+  const text = chunk.bytes.toString('utf8');
+  const split = text.length < listCharactersMin ? null : splitList(text);
+  if (split === null || !parseSplitList(split, chunk.line - 1, sink)) parseText(text, chunk.line - 1, sink, null);
+}
+
+/** Parses the items one by one. False, with nothing done, when the document is no list after all. */
+function parseSplitList(split: SplitList, before: number, sink: Sink): boolean {
+  const documents = [...compose(split.header, new LineCounter())];
+  const [document] = documents;
+  if (document === undefined || documents.length > 1 || document.errors.length > 0) return false;
+  const value = plainValue(document);
+  if (!value.ok || !isMapping(value.value) || !isOurList(value.value)) return false;
+  const { kind, items } = value.value;
+  if (items !== null && !(Array.isArray(items) && items.length === 0)) return false;
+  for (const item of split.items) parseText(item.text, before + item.line, sink, listedKind(kind));
+  return true;
+}
+
+/** Parses a text whose first line is number `before` + 1 of the file; `listed` is what a typed list says it holds. */
+function parseText(text: string, before: number, sink: Sink, listed: ObjectKind | null): void {
+  const counter = new LineCounter();
+  for (const document of compose(text, counter)) parseDocument(document, { counter, before }, sink, listed);
+}
+
+function compose(text: string, counter: LineCounter): Iterable<Document.Parsed> {
+  const composer = new Composer({ version: '1.2', merge: true, resolveKnownTags: false, logLevel: 'error' });
+  return composer.compose(new Parser(counter.addNewLine).parse(text));
+}
+
+type Position = { readonly counter: LineCounter; readonly before: number };
+
+function parseDocument(document: Document.Parsed, position: Position, sink: Sink, listed: ObjectKind | null): void {
+  const first = document.errors[0];
+  if (first !== undefined) {
+    const at = placeOf(openedAt(first, document), position);
+    sink.problems.push({ ...at, file: sink.file, message: `Cannot parse YAML: ${plain(first.message)}` });
+    return;
+  }
+  const lineOf = (node: Node | null): number => placeOf(node?.range?.[0] ?? document.range[0], position).line;
+  const value = plainValue(document);
+  if (value.ok) {
+    readValue(value.value, { node: document.contents, lineOf }, sink, listed, document);
+    return;
+  }
+  const at = placeOf(value.offset ?? document.contents?.range?.[0] ?? document.range[0], position);
+  sink.problems.push({ ...at, file: sink.file, message: `Cannot parse YAML: ${value.message}` });
+}
+
+/** Where an error stands; that of a quote left open is where it opens, not where the text ends. */
+function openedAt(error: YAMLParseError, document: Document.Parsed): number {
+  let offset = error.pos[0];
+  if (error.code !== 'MISSING_CHAR') return offset;
+  visit(document, {
+    Scalar(_key, { type, range }) {
+      const quoted = type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE';
+      if (quoted && range && range[0] < error.pos[0] && error.pos[0] <= range[2]) offset = range[0];
+    },
+  });
+  return offset;
+}
+
+function placeOf(offset: number, position: Position): { readonly line: number; readonly column: number } {
+  const { line, col } = position.counter.linePos(offset);
+  return { line: Math.max(line, 1) + position.before, column: Math.max(col, 1) };
+}
+
+/** Reads a document or an item of a list; `kind` is what a typed list says its items are. */
+function readValue(
+  value: unknown,
+  place: Place,
+  sink: Sink,
+  listed: ObjectKind | null,
+  document: Document.Parsed,
+): void {
+  const line = place.lineOf(place.node);
+  if (!isMapping(value)) {
+    if (listed !== null)
+      sink.problems.push({ file: sink.file, line, message: `Expected a ${listed}, got ${typeof value}` });
+    return;
+  }
+  const kind = value.kind ?? listed;
+  const apiVersion = value.apiVersion ?? (listed === null ? undefined : API_VERSION);
+  if (isOurList(value)) {
+    readList(value.items, value.kind, place, sink, document);
+    return;
+  }
+  if (kind !== 'Zone' && kind !== 'Record') return;
+  const refusal = refuseVersion(kind, apiVersion);
+  if (refusal === 'ignore') return;
+  const read = refusal === null ? readManifestObject(kind, value, line) : { ok: false as const, message: refusal };
+  if (read.ok) sink.objects.push(read.object);
+  else sink.problems.push({ file: sink.file, line, message: read.message });
+}
+
+type ListValue = Mapping & { readonly kind: string };
+
+function isOurList(value: Mapping): value is ListValue {
+  const { kind, apiVersion } = value;
+  if (kind === 'List') return true;
+  const typed = kind === 'ZoneList' || kind === 'RecordList';
+  return typed && typeof apiVersion === 'string' && apiVersion.startsWith('kubi.zone/');
+}
+
+function listedKind(kind: unknown): ObjectKind | null {
+  return kind === 'ZoneList' ? 'Zone' : kind === 'RecordList' ? 'Record' : null;
+}
+
+/** null: ours. `ignore`: another group's kind of the same name. Else what to say. */
+function refuseVersion(kind: ObjectKind, apiVersion: unknown): string | null {
+  if (apiVersion === API_VERSION) return null;
+  if (typeof apiVersion !== 'string') return `${kind} without an apiVersion: write "apiVersion: ${API_VERSION}"`;
+  if (!apiVersion.startsWith('kubi.zone/')) return 'ignore';
+  return `${kind} of apiVersion ${JSON.stringify(apiVersion.slice(0, 80))}, which is not known: write "apiVersion: ${API_VERSION}"`;
+}
+
+function readList(items: unknown, kind: string, place: Place, sink: Sink, document: Document.Parsed): void {
+  if (items === undefined || items === null) return;
+  if (!Array.isArray(items)) {
+    sink.problems.push({ file: sink.file, line: place.lineOf(place.node), message: `${kind}.items: expected a list` });
+    return;
+  }
+  const nodes = itemNodes(place.node, document);
+  const listed = listedKind(kind);
+  items.forEach((item, index) => {
+    readValue(item, { node: nodes[index] ?? place.node, lineOf: place.lineOf }, sink, listed, document);
+  });
+}
+
+function itemNodes(node: Node | null, document: Document.Parsed): readonly (Node | null)[] {
+  const list = isMap(node) ? resolved(node.get('items', true), document) : undefined;
+  return isSeq(list) ? list.items.map((item) => resolved(item, document) ?? null) : [];
+}
+
+function resolved(node: unknown, document: Document.Parsed): Node | undefined {
+  return isAlias(node) ? node.resolve(document) : (node as Node | undefined);
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The line of the first byte that is not UTF-8; a newline byte is never part of a longer character. */
+function badByte(chunk: ManifestChunk, file: string): ReadProblem {
+  let line = chunk.line;
+  for (let start = 0; start < chunk.bytes.length; line += 1) {
+    const newline = chunk.bytes.indexOf(0x0a, start);
+    const end = newline === -1 ? chunk.bytes.length : newline + 1;
+    const bytes = chunk.bytes.subarray(start, end);
+    if (!isUtf8(bytes)) return { file, line, ...describeByte(bytes) };
+    start = end;
+  }
+  throw new Error('Cannot find the byte that is not UTF-8');
+}
+
+function describeByte(line: Buffer): { readonly column: number; readonly message: string } {
+  const again = Buffer.from(line.toString('utf8'), 'utf8');
+  let at = 0;
+  while (at < line.length && line[at] === again[at]) at += 1;
+  const byte = (line[at] ?? 0).toString(16).padStart(2, '0');
+  return {
+    column: line.subarray(0, at).toString('utf8').length + 1,
+    message: `Byte 0x${byte} is not UTF-8: save the file as UTF-8`,
+  };
+}
+
+/** The library's message on one line. */
+function plain(message: string): string {
+  return message.replaceAll(/\s+/g, ' ').trim();
+}

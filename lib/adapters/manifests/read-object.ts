@@ -1,0 +1,69 @@
+// A Zone or Record of a manifest: its metadata read, its spec left as it stands for the rules to judge. Only what keeps
+// an object from being named at all is a problem here; everything else about it is at worst `InvalidSpec` downstream.
+import type { ClusterObject, ObjectKind } from '../../ports/cluster.ts';
+
+/** An object as one file has it; order, version and file are the reader's to add. `line` counts from 1. */
+export type ManifestObject = Omit<ClusterObject, 'order' | 'version' | 'origin'> & { readonly line: number };
+
+export type ReadObject =
+  | { readonly ok: true; readonly object: ManifestObject }
+  | { readonly ok: false; readonly message: string };
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+/** Reads a mapping that says it is of this kind. */
+export function readManifestObject(kind: ObjectKind, value: Mapping, line: number): ReadObject {
+  const metadata = asMapping(value.metadata);
+  const name = metadata.name;
+  if (name === undefined || name === null || name === '') {
+    const generated = typeof metadata.generateName === 'string' ? ' (generateName is for an API server only)' : '';
+    return { ok: false, message: `${kind} without a name: write metadata.name${generated}` };
+  }
+  const stated = metadata.namespace;
+  const namespace = stated === undefined || stated === null || stated === '' ? 'default' : stated;
+  const problem = refuseKey(kind, 'name', name) ?? refuseKey(kind, 'namespace', namespace);
+  if (problem !== null) return { ok: false, message: problem };
+  return {
+    ok: true,
+    object: {
+      ref: { kind, namespace: namespace as string, name: name as string },
+      uid: textOrNull(metadata.uid),
+      creationTimestamp: textOrNull(metadata.creationTimestamp),
+      generation: Number.isSafeInteger(metadata.generation) ? (metadata.generation as number) : null,
+      annotations: texts(metadata.annotations),
+      labels: texts(metadata.labels),
+      spec: value.spec,
+      line,
+    },
+  };
+}
+
+/** What would make two keys of ours look alike, or break a line, cannot be a name. */
+function refuseKey(kind: ObjectKind, field: 'name' | 'namespace', value: unknown): string | null {
+  if (typeof value !== 'string') {
+    return `${kind} with metadata.${field} ${String(value)}, which is ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}: put it in quotes`;
+  }
+  if (value.length > 253) return `${kind} with a metadata.${field} of ${value.length} characters: 253 are the most`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[/\s\u0000-\u001f\u007f]/.test(value)) {
+    return `${kind} with metadata.${field} ${JSON.stringify(value)}: slashes, white space and control characters cannot be in it`;
+  }
+  return null;
+}
+
+function asMapping(value: unknown): Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Mapping) : {};
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Annotations and labels; `true` and `5` without quotes, which an API server would refuse, are read as they are meant. */
+function texts(value: unknown): Readonly<Record<string, string>> {
+  const entries = Object.entries(asMapping(value)).flatMap(([key, text]) => {
+    if (typeof text === 'string') return [[key, text] as const];
+    return typeof text === 'boolean' || typeof text === 'number' ? [[key, String(text)] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}

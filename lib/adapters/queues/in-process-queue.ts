@@ -1,0 +1,195 @@
+// One queue in memory, behaving as an SQS queue does for whoever reads it: a message that fails, or whose handler does not
+// come back within the visibility timeout, is delivered again, until it has been received too often and becomes a dead
+// letter. A message with a group (FIFO) is delivered alone, and none of its group before it is done or dead; messages
+// without a group come in batches, in no promised order. A message that failed once comes alone, so that a bad one does
+// not take its batch with it for ever.
+import type { Clock } from '../../ports/cluster.ts';
+
+/** Calls back after so many milliseconds; what it returns calls that off. */
+export type SetTimer = (callback: () => void, ms: number) => () => void;
+
+/** What SQS may do and a well-behaved queue in memory would not: delay, reorder, deliver twice. */
+export type Disorder = {
+  /** From 0 to 1; seed it to make a run repeatable. */
+  readonly random: () => number;
+  /** Every message without a group waits up to so many milliseconds, and ready ones are taken in any order. */
+  readonly delayMsMax: number;
+  /** Share of messages that are delivered twice, 0 to 1. */
+  readonly duplicateShare: number;
+};
+
+export type LaneOptions<T> = {
+  readonly handle: (payloads: readonly T[]) => Promise<void>;
+  /** Calls of `handle` at once. */
+  readonly handlersMax: number;
+  /** Messages of one call; those with a group always come alone. */
+  readonly batchMax: number;
+  readonly visibilityTimeoutMs: number;
+  readonly receivesMax: number;
+  /** Milliseconds until a message that failed is delivered again, by how often it was received. */
+  readonly retryAfterMs: (receives: number) => number;
+  readonly clock: Clock;
+  readonly setTimer: SetTimer;
+  readonly disorder: Disorder | null;
+  readonly onDead: (payload: T, error: unknown) => void;
+  /** After every change of the lane. */
+  readonly onChange: () => void;
+};
+
+export type Lane<T> = {
+  send(payload: T, delayMs: number, group: string | null): void;
+  /** A message of this group that is ready and was not delivered yet. */
+  hasFresh(group: string): boolean;
+  /** Nothing ready, nothing in flight, nothing due within `horizonMs`. */
+  isIdle(horizonMs: number): boolean;
+  /** Delivers what is ready, as far as it may. */
+  pump(): void;
+  /** Stops delivering, forgets what is queued; resolves when the handlers that run have ended. */
+  close(): Promise<void>;
+};
+
+type Message<T> = { readonly payload: T; readonly group: string | null; receives: number };
+
+/** A lane that delivers nothing before the first `pump`. */
+export function lane<T>(options: LaneOptions<T>): Lane<T> {
+  const { clock, setTimer, disorder } = options;
+  let ready: Message<T>[] = [];
+  const later = new Map<Message<T>, { readonly dueMs: number; readonly cancel: () => void }>();
+  const busyGroups = new Set<string>();
+  const running = new Set<Promise<void>>();
+  let handlers = 0;
+  let started = false;
+  let closed = false;
+
+  const after = (message: Message<T>, delayMs: number, then: () => void) => {
+    const due = () => {
+      later.delete(message);
+      then();
+      pump();
+      options.onChange();
+    };
+    later.set(message, { dueMs: clock.nowMs() + delayMs, cancel: setTimer(due, delayMs) });
+  };
+
+  const failedDelivery = (batch: readonly Message<T>[], error: unknown) => {
+    for (const message of batch) {
+      if (message.receives >= options.receivesMax) {
+        if (message.group !== null) busyGroups.delete(message.group);
+        options.onDead(message.payload, error);
+        continue;
+      }
+      // A message with a group keeps it busy until it comes again, so that none of the group overtakes it.
+      after(message, options.retryAfterMs(message.receives), () => {
+        if (message.group !== null) busyGroups.delete(message.group);
+        ready.unshift(message);
+      });
+    }
+  };
+
+  const deliver = (batch: readonly Message<T>[]) => {
+    handlers += 1;
+    for (const message of batch) {
+      message.receives += 1;
+      if (message.group !== null) busyGroups.add(message.group);
+    }
+    let ended = false;
+    const end = (error: unknown) => {
+      if (ended || closed) return;
+      ended = true;
+      handlers -= 1;
+      cancel();
+      if (error === null) for (const { group } of batch) if (group !== null) busyGroups.delete(group);
+      if (error !== null) failedDelivery(batch, error);
+      pump();
+      options.onChange();
+    };
+    const overdue = () =>
+      end(new Error(`no answer within the visibility timeout of ${options.visibilityTimeoutMs} ms`));
+    const cancel = setTimer(overdue, options.visibilityTimeoutMs);
+    const work = callHandler(options.handle, batch).then(end);
+    running.add(work);
+    void work.then(() => {
+      running.delete(work);
+      if (closed) cancel();
+    });
+  };
+
+  const pump = () => {
+    while (started && !closed && handlers < options.handlersMax) {
+      const batch = takeBatch(ready, busyGroups, options.batchMax, disorder);
+      if (batch.length === 0) return;
+      const taken = new Set(batch);
+      ready = ready.filter((message) => !taken.has(message));
+      deliver(batch);
+    }
+  };
+
+  const enqueue = (payload: T, delayMs: number, group: string | null) => {
+    const message: Message<T> = { payload, group, receives: 0 };
+    const shuffleMs = disorder === null || group !== null ? 0 : Math.floor(disorder.random() * disorder.delayMsMax);
+    if (delayMs + shuffleMs > 0) after(message, delayMs + shuffleMs, () => ready.push(message));
+    else ready.push(message);
+  };
+
+  return {
+    send: (payload, delayMs, group) => {
+      if (closed) return;
+      enqueue(payload, delayMs, group);
+      if (disorder !== null && disorder.random() < disorder.duplicateShare) enqueue(payload, delayMs, group);
+    },
+    hasFresh: (group) => ready.some((message) => message.group === group && message.receives === 0),
+    isIdle: (horizonMs) => {
+      if (closed) return true;
+      const untilMs = clock.nowMs() + horizonMs;
+      return ready.length === 0 && handlers === 0 && [...later.values()].every(({ dueMs }) => dueMs > untilMs);
+    },
+    pump: () => {
+      started = true;
+      pump();
+    },
+    close: async () => {
+      closed = true;
+      ready = [];
+      for (const { cancel } of later.values()) cancel();
+      later.clear();
+      await Promise.all(running);
+    },
+  };
+}
+
+/** The error of the handler, null when it went well. */
+async function callHandler<T>(handle: LaneOptions<T>['handle'], batch: readonly Message<T>[]): Promise<unknown> {
+  try {
+    await handle(batch.map(({ payload }) => payload));
+    return null;
+  } catch (error) {
+    return error ?? new Error('the handler failed');
+  }
+}
+
+/** The next messages that may be delivered together; in order of arrival, or in any order when disorder is asked for. */
+function takeBatch<T>(
+  ready: readonly Message<T>[],
+  busyGroups: ReadonlySet<string>,
+  batchMax: number,
+  disorder: Disorder | null,
+): Message<T>[] {
+  const seen = new Set(busyGroups);
+  const eligible = ready.filter(({ group }) => {
+    if (group === null) return true;
+    if (seen.has(group)) return false;
+    seen.add(group);
+    return true;
+  });
+  const order = disorder === null ? eligible : shuffled(eligible, disorder.random);
+  const first = order[0];
+  if (first === undefined) return [];
+  const alone = (message: Message<T>) => message.group !== null || message.receives > 0;
+  if (alone(first)) return [first];
+  return order.filter((message) => !alone(message)).slice(0, batchMax);
+}
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const keyed = items.map((item) => ({ item, key: random() }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
+}

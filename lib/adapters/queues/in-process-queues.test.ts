@@ -1,0 +1,250 @@
+// Under a clock that only moves when told to: what comes when, in what order, and when it is all over.
+import { describe, expect, it } from 'vitest';
+import type { Hint } from '../../ports/cluster.ts';
+import { lane } from './in-process-queue.ts';
+import { type Handlers, type InProcessQueuesOptions, inProcessQueues } from './in-process-queues.ts';
+
+/** A clock with timers; `pass` runs what falls due, one at a time, and lets promises settle in between. */
+function virtualTime() {
+  let nowMs = 0;
+  const timers = new Set<{ readonly dueMs: number; readonly callback: () => void }>();
+  const settle = async () => {
+    for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+  };
+  return {
+    clock: { nowMs: () => nowMs },
+    setTimer: (callback: () => void, ms: number) => {
+      const timer = { dueMs: nowMs + ms, callback };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    settle,
+    timers: () => timers.size,
+    pass: async (ms: number) => {
+      const untilMs = nowMs + ms;
+      await settle();
+      for (;;) {
+        const next = [...timers].filter(({ dueMs }) => dueMs <= untilMs).sort((a, b) => a.dueMs - b.dueMs)[0];
+        if (next === undefined) break;
+        timers.delete(next);
+        nowMs = next.dueMs;
+        next.callback();
+        await settle();
+      }
+      nowMs = untilMs;
+    },
+  };
+}
+
+const hintOf = (name: string): Hint => ({ kind: 'Record', namespace: 'n', name });
+
+function start(handlers: Partial<Handlers>, options: Partial<InProcessQueuesOptions> = {}) {
+  const time = virtualTime();
+  const queues = inProcessQueues({ clock: time.clock, setTimer: time.setTimer, ...options });
+  queues.attach({ hint: async () => {}, publish: async () => {}, report: async () => {}, ...handlers });
+  return { ...queues, time };
+}
+
+describe('inProcessQueues()', () => {
+  it('delivers without waiting, what was sent together together', async () => {
+    const batches: string[][] = [];
+    const { hint, time } = start({ hint: async (hints) => void batches.push(hints.map(({ name }) => name ?? '')) });
+    await hint([hintOf('a'), hintOf('b')]);
+    await time.settle();
+    expect(batches).toEqual([['a', 'b']]);
+    expect(time.timers()).toBe(0);
+  });
+
+  it('delivers nothing before attach(), also when a delay ends', async () => {
+    const time = virtualTime();
+    const queues = inProcessQueues({ clock: time.clock, setTimer: time.setTimer });
+    await queues.hint([hintOf('a')]);
+    await queues.hint([hintOf('b')], 1);
+    await time.pass(5_000);
+    const got: string[] = [];
+    const hint = async (hints: readonly Hint[]) => void got.push(...hints.map(({ name }) => name ?? ''));
+    queues.attach({ hint, publish: async () => {}, report: async () => {} });
+    await time.settle();
+    expect(got).toEqual(['a', 'b']);
+    expect(queues.deadLetters()).toEqual([]);
+  });
+
+  it('a message that fails comes again after 1, 2, 4 … seconds, alone, and is a dead letter after ten', async () => {
+    const batches: string[] = [];
+    const { hint, deadLetters, time } = start({
+      hint: async (hints) => {
+        batches.push(`${time.clock.nowMs()} ${hints.map(({ name }) => name).join()}`);
+        if (hints.some(({ name }) => name === 'bad')) throw new Error('bad one');
+      },
+    });
+    await hint([hintOf('good'), hintOf('bad')]);
+    await time.pass(10_000);
+    expect(batches).toEqual(['0 good,bad', '1000 good', '1000 bad', '3000 bad', '7000 bad']);
+    await time.pass(600_000);
+    expect(batches.filter((batch) => batch.endsWith('bad'))).toHaveLength(10);
+    expect(deadLetters()).toEqual([{ queue: 'hint', payload: hintOf('bad'), error: new Error('bad one') }]);
+  });
+
+  it('publish() is merged into one that waits, never into one that runs', async () => {
+    let runs = 0;
+    const end: (() => void)[] = [];
+    const { publish, time } = start({
+      publish: () => {
+        runs += 1;
+        return new Promise((resolve) => end.push(resolve));
+      },
+    });
+    for (let sent = 0; sent < 5; sent += 1) await publish('Z1');
+    await time.settle();
+    expect(runs).toBe(1);
+    for (let sent = 0; sent < 5; sent += 1) await publish('Z1');
+    await time.settle();
+    expect(runs).toBe(1);
+    end.shift()?.();
+    await time.settle();
+    expect(runs).toBe(2);
+    end.shift()?.();
+    await time.pass(60_000);
+    expect(runs).toBe(2);
+  });
+
+  it('publish() with a delay is its own message, whatever waits', async () => {
+    const at: number[] = [];
+    const { publish, time } = start({ publish: async () => void at.push(time.clock.nowMs()) });
+    await publish('Z1', 15);
+    await publish('Z1');
+    await time.pass(60_000);
+    expect(at).toEqual([0, 15_000]);
+  });
+
+  it('a hosted zone that fails holds up itself only', async () => {
+    const at: string[] = [];
+    const { publish, time } = start({
+      publish: async (id) => {
+        at.push(`${id} ${time.clock.nowMs()}`);
+        if (id === 'Z1' && at.length === 1) throw new Error('not now');
+      },
+    });
+    await publish('Z1');
+    await time.settle();
+    await publish('Z2');
+    await publish('Z1');
+    await time.pass(10_000);
+    expect(at).toEqual(['Z1 0', 'Z2 0', 'Z1 1000', 'Z1 1000']);
+  });
+
+  it('a handler that does not come back is taken for failed after the visibility timeout', async () => {
+    const at: number[] = [];
+    const { hint, idle, time } = start(
+      {
+        hint: () => {
+          at.push(time.clock.nowMs());
+          return at.length === 1 ? new Promise(() => {}) : Promise.resolve();
+        },
+      },
+      { visibilityTimeoutMs: 30_000 },
+    );
+    await hint([hintOf('a')]);
+    await time.pass(60_000);
+    expect(at).toEqual([0, 31_000]);
+    await idle();
+  });
+
+  it('idle() waits for what a handler sends, and for delays unless they end beyond the horizon', async () => {
+    const { hint, publish, idle, time } = start({ hint: async () => publish('Z1', 10) });
+    let done = '';
+    await hint([hintOf('a')]);
+    void idle(5_000).then(() => {
+      done += 'near ';
+    });
+    void idle().then(() => {
+      done += 'all';
+    });
+    expect(done).toBe('');
+    await time.settle();
+    expect(done).toBe('near ');
+    await time.pass(10_000);
+    expect(done).toBe('near all');
+  });
+
+  it('close() forgets what is queued and waits for what runs', async () => {
+    let end = () => {};
+    const got: string[] = [];
+    const { hint, report, close, time } = start({
+      hint: (hints) => {
+        got.push(...hints.map(({ name }) => name ?? ''));
+        return new Promise((resolve) => {
+          end = () => resolve();
+        });
+      },
+    });
+    await hint([hintOf('a')]);
+    await hint([hintOf('late')], 5);
+    await time.settle();
+    let closed = false;
+    const closing = close().then(() => {
+      closed = true;
+    });
+    await report([{ kind: 'Zone', namespace: 'n', name: 'z' }]);
+    await time.pass(10_000);
+    expect([got, closed, time.timers()]).toEqual([['a'], false, 1]);
+    end();
+    await closing;
+    await time.settle();
+    expect(time.timers()).toBe(0);
+  });
+});
+
+describe('lane()', () => {
+  it('a message of a group that fails comes again before later ones of its group', async () => {
+    const time = virtualTime();
+    const got: string[] = [];
+    const one = lane<string>({
+      handle: async ([payload = '']) => {
+        got.push(payload);
+        if (got.length < 3) throw new Error('not now');
+      },
+      handlersMax: 4,
+      batchMax: 10,
+      visibilityTimeoutMs: 30_000,
+      receivesMax: 10,
+      retryAfterMs: () => 1_000,
+      clock: time.clock,
+      setTimer: time.setTimer,
+      disorder: null,
+      onDead: () => {},
+      onChange: () => {},
+    });
+    for (const payload of ['1', '2', '3']) one.send(payload, 0, 'group');
+    one.pump();
+    await time.pass(10_000);
+    expect(got).toEqual(['1', '1', '1', '2', '3']);
+  });
+
+  it('a dead message of a group lets the next one pass', async () => {
+    const time = virtualTime();
+    const got: string[] = [];
+    const dead: string[] = [];
+    const one = lane<string>({
+      handle: async ([payload = '']) => {
+        got.push(payload);
+        if (payload === '1') throw new Error('never');
+      },
+      handlersMax: 4,
+      batchMax: 10,
+      visibilityTimeoutMs: 30_000,
+      receivesMax: 2,
+      retryAfterMs: () => 1_000,
+      clock: time.clock,
+      setTimer: time.setTimer,
+      disorder: null,
+      onDead: (payload) => void dead.push(payload),
+      onChange: () => {},
+    });
+    for (const payload of ['1', '2']) one.send(payload, 0, 'group');
+    one.pump();
+    await time.pass(10_000);
+    expect(got).toEqual(['1', '1', '2']);
+    expect(dead).toEqual(['1']);
+  });
+});

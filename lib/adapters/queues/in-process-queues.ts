@@ -1,0 +1,178 @@
+// The queues in one process, for `zone53 local` and for tests: what SQS does to messages, without SQS. Hints and reports
+// may come late, twice and in any order; publish keeps one message at a time for each hosted zone, in order.
+//
+// Reports may be gathered (coalesce-reports.ts). Beyond that nothing is merged but one thing: a publish message without a delay,
+// where one of the same hosted zone is ready and was not delivered yet. That is safe because the message is only a key: the
+// one that waits will read the ledger after now, and with it everything that was written before this call. One with a delay
+// is never merged: it asks for a later look.
+
+import type { Clock, Hint, ObjectRef, Queues } from '../../ports/cluster.ts';
+import type { Log } from '../../ports/context.ts';
+import { type ReportWindows, reportWindow } from './coalesce-reports.ts';
+import { type Disorder, type LaneOptions, lane, type SetTimer } from './in-process-queue.ts';
+
+export type Handlers = {
+  readonly hint: (hints: readonly Hint[]) => Promise<void>;
+  readonly publish: (hostedZoneId: string) => Promise<void>;
+  readonly report: (refs: readonly ObjectRef[]) => Promise<void>;
+};
+
+type DeadLetter = { readonly queue: keyof Handlers; readonly payload: unknown; readonly error: unknown };
+
+export type InProcessQueues = Queues & {
+  /** Who gets the messages; nothing is delivered before. Once. */
+  attach(handlers: Handlers): void;
+  /** Resolves when nothing is in flight and nothing queued is due within `horizonMs` (default: whenever it is due). */
+  idle(horizonMs?: number): Promise<void>;
+  /** Messages that were received too often, oldest first. */
+  deadLetters(): readonly DeadLetter[];
+  /** Forgets what is queued; resolves when the handlers that run have ended. */
+  close(): Promise<void>;
+};
+
+export type InProcessQueuesOptions = {
+  readonly clock: Clock;
+  /** Told of every failed delivery's end as a dead letter. Default: nobody. */
+  readonly log?: Log;
+  /** Default: the system's timers. */
+  readonly setTimer?: SetTimer;
+  /** Default: null, no disorder beyond redelivery. */
+  readonly disorder?: Disorder | null;
+  /** Default 6 minutes. */
+  readonly visibilityTimeoutMs?: number;
+  /** Default 10. */
+  readonly receivesMax?: number;
+  /** Default: 1 s, doubled every time, 1 minute at most. */
+  readonly retryAfterMs?: (receives: number) => number;
+  /** Hints, and refs, of one call. Default 100. */
+  readonly batchMax?: number;
+  /** Calls of one handler at once. Default 4. */
+  readonly handlersMax?: number;
+  /** Gathers reports for so long, and reports an object once at a time. Default: every report by itself, at once. */
+  readonly reportWindows?: ReportWindows;
+};
+
+const systemTimer: SetTimer = (callback, ms) => {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+};
+
+/** Empty queues. */
+export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueues {
+  let handlers: Handlers | null = null;
+  let pumping = false;
+  const dead: DeadLetter[] = [];
+  let idling: { readonly horizonMs: number; readonly resolve: () => void }[] = [];
+
+  const newLane = <T>(
+    queue: keyof Handlers,
+    handle: (payloads: readonly T[]) => Promise<void>,
+    givenUp: (payload: T) => void = () => {},
+  ) =>
+    lane<T>({
+      ...limits(options),
+      handle,
+      onDead: (payload, error) => {
+        dead.push({ queue, payload, error });
+        givenUp(payload);
+        options.log?.('error', `a ${queue} message was given up`, { payload, error: String(error) });
+      },
+      onChange: () => tellIdle(),
+    });
+  const attached = () => {
+    if (handlers === null) throw new Error('Cannot deliver a message: no handlers are attached');
+    return handlers;
+  };
+  const hints = newLane<Hint>('hint', (batch) => attached().hint(batch));
+  const publishes = newLane<string>('publish', async (ids) => {
+    for (const id of ids) await attached().publish(id);
+  });
+  const delayedPublishes = newLane<string>('publish', async (ids) => {
+    for (const id of ids) sendPublish(id);
+  });
+  const newReports = () =>
+    newLane<ObjectRef>(
+      'report',
+      async (batch) => {
+        await attached().report(batch);
+        window?.done(batch);
+      },
+      (ref) => window?.done([ref]),
+    );
+  // A Zone's report may take a second, and is measured (coalesce-reports.ts): it does not go with the Records.
+  const reports = { Zone: newReports(), Record: newReports() };
+  const lanes = [hints, publishes, delayedPublishes, reports.Zone, reports.Record];
+
+  const isIdle = (horizonMs: number) => window?.isEmpty() !== false && lanes.every((one) => one.isIdle(horizonMs));
+  const tellIdle = () => {
+    const done = idling.filter(({ horizonMs }) => isIdle(horizonMs));
+    idling = idling.filter((waiting) => !done.includes(waiting));
+    for (const { resolve } of done) resolve();
+  };
+  /** Delivers after the sender's turn has ended, so that what is sent together comes together. */
+  const deliverSoon = () => {
+    if (handlers === null || pumping) return;
+    pumping = true;
+    queueMicrotask(() => {
+      pumping = false;
+      for (const one of lanes) one.pump();
+    });
+  };
+  const sendReports = (refs: readonly ObjectRef[]) => {
+    for (const ref of refs) reports[ref.kind].send(ref, 0, null);
+    deliverSoon();
+  };
+  const { reportWindows = null, setTimer = systemTimer } = options;
+  const window =
+    reportWindows === null ? null : reportWindow(reportWindows, { clock: options.clock, setTimer }, sendReports);
+  const sendPublish = (id: string) => {
+    if (!publishes.hasFresh(id)) publishes.send(id, 0, id);
+    deliverSoon();
+  };
+
+  return {
+    hint: async (sent, delaySeconds = 0) => {
+      for (const hint of sent) hints.send(hint, delaySeconds * 1_000, null);
+      deliverSoon();
+    },
+    publish: async (hostedZoneId, delaySeconds = 0) => {
+      // FIFO queues of SQS know no delay of one message; it waits outside of its group, as sqs-queues.ts does it.
+      if (delaySeconds > 0) delayedPublishes.send(hostedZoneId, delaySeconds * 1_000, null);
+      else sendPublish(hostedZoneId);
+    },
+    report: async (refs) => {
+      if (window === null) sendReports(refs);
+      else window.add(refs);
+    },
+    attach: (given) => {
+      if (handlers !== null) throw new Error('Cannot attach handlers twice');
+      handlers = given;
+      deliverSoon();
+    },
+    idle: (horizonMs = Number.POSITIVE_INFINITY) => {
+      if (isIdle(horizonMs)) return Promise.resolve();
+      return new Promise((resolve) => idling.push({ horizonMs, resolve }));
+    },
+    deadLetters: () => dead,
+    close: async () => {
+      window?.close();
+      await Promise.all(lanes.map((one) => one.close()));
+      tellIdle();
+    },
+  };
+}
+
+type Limits = Omit<LaneOptions<never>, 'handle' | 'onDead' | 'onChange'>;
+
+function limits(options: InProcessQueuesOptions): Limits {
+  return {
+    clock: options.clock,
+    setTimer: options.setTimer ?? systemTimer,
+    disorder: options.disorder ?? null,
+    visibilityTimeoutMs: options.visibilityTimeoutMs ?? 360_000,
+    receivesMax: options.receivesMax ?? 10,
+    retryAfterMs: options.retryAfterMs ?? ((receives) => Math.min(60_000, 1_000 * 2 ** (receives - 1))),
+    batchMax: options.batchMax ?? 100,
+    handlersMax: options.handlersMax ?? 4,
+  };
+}

@@ -1,0 +1,66 @@
+// The body of an SQS message: one hint, one object to report, or one hosted zone to publish, as JSON with a version. A
+// consumer parses it with parseQueueMessage; a `publish` that arrives on the hints queue is one whose delay is over, and is
+// to be sent on with Queues.publish (see sqs-queues.ts).
+//
+// What later versions added (`cause`, the id within a hint) may be absent, and what later versions will add is passed over:
+// while a deployment goes out, both versions read each other's messages. Lengths are limited to what Kubernetes and Route 53
+// allow, so that a message which no ledger could store is refused here, not retried.
+import * as z from 'zod';
+import type { Cause, Hint, ObjectRef } from '../../ports/cluster.ts';
+
+export type QueueMessage =
+  | { readonly kind: 'hint'; readonly hint: Hint }
+  | { readonly kind: 'report'; readonly ref: ObjectRef; readonly cause?: Cause }
+  | { readonly kind: 'publish'; readonly hostedZoneId: string; readonly cause?: Cause };
+
+const VERSION = 1;
+/** Characters of a name (DNS subdomain), of a resourceVersion or an id of somebody else's, and of a hosted zone's id at most. */
+const NAME_MAX = 253;
+const TOKEN_MAX = 128;
+const HOSTED_ZONE_ID_MAX = 32;
+/** Of a cursor, which holds the API server's token: some hundreds are usual. */
+const CURSOR_MAX = 16_384;
+
+const objectKind = z.enum(['Zone', 'Record']);
+const name = z.string().max(NAME_MAX);
+const cause = z.object({ atMs: z.number().exactOptional(), correlationId: z.string().max(TOKEN_MAX).exactOptional() });
+
+const hint = z.object({
+  kind: objectKind,
+  namespace: name.nullable(),
+  name: name.nullable(),
+  oldVersion: z.string().max(TOKEN_MAX).exactOptional(),
+  awaited: z.object({ uid: z.string().max(TOKEN_MAX), generation: z.number().nullable() }).exactOptional(),
+  ...cause.shape,
+  attempt: z.number().exactOptional(),
+  cursor: z.string().max(CURSOR_MAX).exactOptional(),
+});
+const ref = z.object({ kind: objectKind, namespace: name, name });
+const hostedZoneId = z.string().min(1).max(HOSTED_ZONE_ID_MAX);
+
+const message = z.discriminatedUnion('kind', [
+  z.object({ v: z.literal(VERSION), kind: z.literal('hint'), hint }),
+  z.object({ v: z.literal(VERSION), kind: z.literal('report'), ref, cause: cause.exactOptional() }),
+  z.object({ v: z.literal(VERSION), kind: z.literal('publish'), hostedZoneId, cause: cause.exactOptional() }),
+]);
+
+/** The body to send. */
+export function formatQueueMessage(content: QueueMessage): string {
+  return JSON.stringify({ v: VERSION, ...content });
+}
+
+/** What a body says. Throws an Error that says what is wrong with it, and quotes a body that is no JSON. */
+export function parseQueueMessage(body: string): QueueMessage {
+  const parsed = message.safeParse(parseJson(body));
+  if (!parsed.success) throw new Error(`Cannot parse queue message: ${z.prettifyError(parsed.error)}`);
+  const { v: _, ...content } = parsed.data;
+  return content;
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (cause) {
+    throw new Error(`Cannot parse queue message ${JSON.stringify(body.slice(0, 200))}: it is no JSON`, { cause });
+  }
+}

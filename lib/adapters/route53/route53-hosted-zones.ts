@@ -1,0 +1,276 @@
+// The account's hosted zones over the AWS SDK. Every request takes one call of the budget, repeated ones too. Reads are
+// repeated, with growing pauses; `create` is, because its caller reference makes it safe; `change` never is: whatever
+// became of it is said exactly once, as a BatchOutcome.
+//
+// Made for one account, with the client passed in: some sources will bring credentials of their own (design section 5).
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  ChangeResourceRecordSetsCommand,
+  CreateHostedZoneCommand,
+  GetHostedZoneCommand,
+  type GetHostedZoneCommandOutput,
+  ListHostedZonesByNameCommand,
+  ListHostedZonesCommand,
+  ListResourceRecordSetsCommand,
+  type ListResourceRecordSetsCommandInput,
+  type ListResourceRecordSetsCommandOutput,
+  type Route53Client,
+  type HostedZone as Route53HostedZone,
+} from '@aws-sdk/client-route-53';
+import { formatRoute53Name } from '../../dns/names/name.ts';
+import type {
+  BatchOutcome,
+  HostedZone,
+  HostedZones,
+  RecordSet,
+  RecordSetChange,
+  RecordSetKey,
+} from '../../ports/cluster.ts';
+import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
+import { awsFailure } from '../aws/aws-failure.ts';
+import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
+import { batchOutcome, IncompleteAnswerError, isGone, isRepeatable } from './call-outcome.ts';
+import { checkSendsOnce } from './route53-client.ts';
+import { bareId, fromHostedZone, fromResourceRecordSet, toChange } from './translate.ts';
+
+const ATTEMPTS_MAX = 6;
+const PAUSE_MS_FIRST = 200;
+const PAUSE_MS_MAX = 5_000;
+/** The whole of a `change`, from its turn to the last octet of its answer; a lease outlives it (`callMs` in lib/record-sets/lease.ts). */
+const CHANGE_MS_MAX = 15_000;
+/** Characters of a batch's comment (ResourceDescription of the API model). */
+const COMMENT_CHARACTERS_MAX = 256;
+const HOSTED_ZONES_PAGE = 100;
+const RECORD_SETS_PAGE = 300;
+/** One name rarely has more record sets; reading a page of its neighbours is waste. */
+const NAME_PAGE = 20;
+
+export type HostedZonesOptions = {
+  /** Milliseconds. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
+  /** From 0 to 1, to spread repeated calls. */
+  readonly random?: () => number;
+};
+
+type Caller = {
+  readonly client: Route53Client;
+  /** Sends when the budget allows, and again while that may help. */
+  readonly repeat: <T>(action: string, send: () => Promise<T>) => Promise<T>;
+  readonly take: (waitMsMax?: number) => Promise<void>;
+};
+
+/**
+ * The public hosted zones of the client's account. The client must send once (route53Client() makes one). Reads throw an
+ * Error that says what was asked, `create` an OutcomeUnknownError where no attempt had an answer.
+ */
+export function route53HostedZones(
+  client: Route53Client,
+  budget: CallBudget,
+  options: HostedZonesOptions = {},
+): HostedZones {
+  const pause = options.sleep ?? sleep;
+  const random = options.random ?? Math.random;
+  const take = async (waitMsMax?: number) => {
+    await checkSendsOnce(client);
+    await budget.take(waitMsMax);
+  };
+  const repeat = async <T>(action: string, send: () => Promise<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt += 1) {
+      await take();
+      try {
+        return await send();
+      } catch (cause) {
+        if (isGone(cause)) throw cause;
+        if (attempt >= ATTEMPTS_MAX || !isRepeatable(cause)) throw failed(action, cause);
+      }
+      await pause(Math.min(PAUSE_MS_MAX, PAUSE_MS_FIRST * 2 ** (attempt - 1)) * (0.5 + random() / 2));
+    }
+  };
+  const caller: Caller = { client, repeat, take };
+  return {
+    list: () => listHostedZones(caller),
+    get: (id) => nullWhenGone(getHostedZone(caller, id)),
+    create: (name, callerReference) => createHostedZone(caller, name, callerReference),
+    change: (...asked) => changeRecordSets(caller, ...asked),
+    readName: (id, name) => nullWhenGone(readName(caller, id, name)),
+    readPage: (id, from) => nullWhenGone(readPage(caller, id, from === null ? {} : startAt(from))),
+  };
+}
+
+async function listHostedZones({ client, repeat }: Caller): Promise<HostedZone[]> {
+  const found: HostedZone[] = [];
+  const seen = new Set<string | undefined>();
+  let marker: string | undefined;
+  do {
+    seen.add(marker);
+    const command = new ListHostedZonesCommand({ MaxItems: HOSTED_ZONES_PAGE, ...(marker ? { Marker: marker } : {}) });
+    const answer = await repeat('list hosted zones', async () => {
+      const page = await client.send(command);
+      const isSaid = page.IsTruncated === false || (page.IsTruncated === true && !seen.has(page.NextMarker));
+      return whole(page, isSaid && page.HostedZones !== undefined);
+    });
+    for (const zone of answer.HostedZones ?? []) if (isOurs(zone)) found.push(fromHostedZone(zone, []));
+    marker = answer.IsTruncated ? answer.NextMarker : undefined;
+  } while (marker !== undefined);
+  return found;
+}
+
+async function getHostedZone({ client, repeat }: Caller, id: string): Promise<HostedZone | null> {
+  const command = new GetHostedZoneCommand({ Id: id });
+  const answer = await repeat(`read hosted zone "${id}"`, async () => wholeHostedZone(await client.send(command)));
+  if (answer.HostedZone === undefined || !isOurs(answer.HostedZone)) return null;
+  return fromHostedZone(answer.HostedZone, answer.DelegationSet?.NameServers ?? []);
+}
+
+async function createHostedZone(caller: Caller, name: string, callerReference: string): Promise<HostedZone> {
+  const action = `create hosted zone "${name}" with caller reference "${callerReference}"`;
+  const command = new CreateHostedZoneCommand({ Name: formatRoute53Name(name), CallerReference: callerReference });
+  try {
+    const answer = await caller.repeat(action, async () => wholeHostedZone(await caller.client.send(command)));
+    if (answer.HostedZone === undefined) throw new OutcomeUnknownError(`Cannot ${action}`, 'the answer names no zone');
+    return fromHostedZone(answer.HostedZone, answer.DelegationSet?.NameServers ?? []);
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : null;
+    const failure = awsFailure(cause);
+    if (failure.code === 'HostedZoneAlreadyExists') return findCreated(caller, name, callerReference, error);
+    if (failure.kind === 'lost' || cause instanceof IncompleteAnswerError)
+      throw new OutcomeUnknownError(`Cannot ${action}`, cause);
+    throw error;
+  }
+}
+
+/** The hosted zone that an earlier call with this reference made. Several may share the name; the reference tells. */
+async function findCreated(
+  caller: Caller,
+  name: string,
+  callerReference: string,
+  refusal: unknown,
+): Promise<HostedZone> {
+  let start: { DNSName: string; HostedZoneId?: string } | null = { DNSName: formatRoute53Name(name) };
+  while (start !== null) {
+    const command: ListHostedZonesByNameCommand = new ListHostedZonesByNameCommand(start);
+    const answer = await caller.repeat(`find hosted zone "${name}"`, async () => {
+      const page = await caller.client.send(command);
+      const goesOn = page.NextDNSName !== start?.DNSName || page.NextHostedZoneId !== start?.HostedZoneId;
+      return whole(page, page.IsTruncated !== undefined && page.HostedZones !== undefined && goesOn);
+    });
+    const same = (answer.HostedZones ?? []).filter((zone) => fromHostedZone(zone, []).name === name);
+    const ours = same.find((zone) => zone.CallerReference === callerReference);
+    const found = ours?.Id === undefined ? null : await getHostedZone(caller, bareId(ours.Id));
+    if (found !== null) return found;
+    const more = same.length > 0 && answer.IsTruncated === true && answer.NextDNSName !== undefined;
+    start = more ? { DNSName: answer.NextDNSName ?? '', HostedZoneId: answer.NextHostedZoneId ?? '' } : null;
+  }
+  throw refusal;
+}
+
+async function changeRecordSets(
+  { client, take }: Caller,
+  id: string,
+  changes: readonly RecordSetChange[],
+  comment: string,
+  waitMsMax?: number,
+): Promise<BatchOutcome> {
+  const command = new ChangeResourceRecordSetsCommand({
+    HostedZoneId: id,
+    ChangeBatch: { Comment: comment.slice(0, COMMENT_CHARACTERS_MAX), Changes: changes.map(toChange) },
+  });
+  try {
+    await take(waitMsMax);
+  } catch (error) {
+    // Not sent: what the lease of the caller covered a while ago it may not cover any more.
+    if (error instanceof BudgetExhaustedError) return { kind: 'throttled', message: error.message, unsent: true };
+    throw error;
+  }
+  try {
+    const answer = await client.send(command, { abortSignal: AbortSignal.timeout(CHANGE_MS_MAX) });
+    const changeId = answer.ChangeInfo?.Id;
+    if (changeId === undefined) return { kind: 'unknown', message: 'Route 53 answered without a change id' };
+    return { kind: 'accepted', changeId: bareId(changeId) };
+  } catch (cause) {
+    return batchOutcome(cause);
+  }
+}
+
+async function readName(caller: Caller, id: string, name: string): Promise<RecordSet[]> {
+  const found: RecordSet[] = [];
+  let start: RecordSetsStart | null = { StartRecordName: formatRoute53Name(name) };
+  while (start !== null) {
+    const page: RecordSetsPage = await readPage(caller, id, { MaxItems: NAME_PAGE, ...start });
+    const at = page.recordSets.filter((recordSet) => recordSet.name === name);
+    found.push(...at);
+    start = page.next?.name === name ? startAt(page.next) : null;
+  }
+  return found;
+}
+
+type RecordSetsStart = Omit<ListResourceRecordSetsCommandInput, 'HostedZoneId'>;
+type RecordSetsPage = { readonly recordSets: readonly RecordSet[]; readonly next: RecordSetKey | null };
+
+function startAt(key: RecordSetKey): RecordSetsStart {
+  return {
+    StartRecordName: formatRoute53Name(key.name),
+    StartRecordType: key.type as NonNullable<RecordSetsStart['StartRecordType']>,
+    ...(key.setIdentifier === null ? {} : { StartRecordIdentifier: key.setIdentifier }),
+  };
+}
+
+async function readPage({ client, repeat }: Caller, id: string, start: RecordSetsStart): Promise<RecordSetsPage> {
+  const command = new ListResourceRecordSetsCommand({ HostedZoneId: id, MaxItems: RECORD_SETS_PAGE, ...start });
+  const answer = await repeat(`read record sets of hosted zone "${id}"`, async () => {
+    const page = await client.send(command);
+    const goesOn = page.IsTruncated !== true || !isWhereItBegan(page, start);
+    return whole(page, page.IsTruncated !== undefined && page.ResourceRecordSets !== undefined && goesOn);
+  });
+  const recordSets = (answer.ResourceRecordSets ?? []).map(fromResourceRecordSet);
+  if (answer.IsTruncated !== true) return { recordSets, next: null };
+  if (answer.NextRecordName === undefined || answer.NextRecordType === undefined) {
+    throw new Error(
+      `Cannot read record sets of hosted zone "${id}": an incomplete page does not say where the next begins`,
+    );
+  }
+  const key = { Name: answer.NextRecordName, Type: answer.NextRecordType };
+  const { name, type } = fromResourceRecordSet(key);
+  return { recordSets, next: { name, type, setIdentifier: answer.NextRecordIdentifier ?? null } };
+}
+
+/** True when a page says that the next begins where it began itself: it would be asked for without end. */
+function isWhereItBegan(
+  { NextRecordName, NextRecordType, NextRecordIdentifier }: ListResourceRecordSetsCommandOutput,
+  { StartRecordName, StartRecordType, StartRecordIdentifier }: RecordSetsStart,
+): boolean {
+  const [from, to] = [StartRecordName, NextRecordName].map((Name) => fromResourceRecordSet({ Name, Type: 'A' }).name);
+  return from === to && NextRecordType === StartRecordType && NextRecordIdentifier === StartRecordIdentifier;
+}
+
+/** The answer, if it is one: an empty list that Route 53 did not give would look like proof that nothing stands there. */
+function whole<T>(answer: T, isWhole: boolean): T {
+  if (!isWhole) throw new IncompleteAnswerError();
+  return answer;
+}
+
+function wholeHostedZone<T extends GetHostedZoneCommandOutput>(answer: T): T {
+  const { HostedZone: zone, DelegationSet } = answer;
+  const isPrivate = zone?.Config?.PrivateZone === true;
+  const isServed = (DelegationSet?.NameServers ?? []).length > 0;
+  return whole(answer, zone?.Id !== undefined && zone.Name !== undefined && (isPrivate || isServed));
+}
+
+/** Public, and not kept by another AWS service (such as Cloud Map), whose record sets Route 53 does not let us change. */
+function isOurs(zone: Route53HostedZone): boolean {
+  return zone.Config?.PrivateZone !== true && zone.LinkedService === undefined;
+}
+
+async function nullWhenGone<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+}
+
+function failed(action: string, cause: unknown): Error {
+  const { code, message } = awsFailure(cause);
+  return new Error(`Cannot ${action}: ${code}: ${message}`, { cause });
+}

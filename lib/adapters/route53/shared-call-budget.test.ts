@@ -1,0 +1,128 @@
+// The shared budget under many callers at once, each with a budget of its own over one ledger, as functions are.
+import { describe, expect, it } from 'vitest';
+import type { Ledger } from '../../ports/cluster.ts';
+import { memoryLedger } from '../ledger/memory-ledger.ts';
+import { BudgetExhaustedError } from './call-budget.ts';
+import { ledgerCallBudget } from './shared-call-budget.ts';
+
+const START_MS = 1_000_000;
+
+/** A clock whose sleepers wake in order of time. */
+function virtualTime() {
+  let nowMs = START_MS;
+  const sleepers: { readonly atMs: number; readonly wake: () => void }[] = [];
+  const sleep = (ms: number) => new Promise<void>((wake) => sleepers.push({ atMs: nowMs + ms, wake }));
+  return {
+    clock: { nowMs: () => nowMs },
+    sleep,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    /** Runs until all are done. */
+    run: async <T>(all: Promise<T>): Promise<T> => {
+      let done = false;
+      const watched = all.finally(() => {
+        done = true;
+      });
+      watched.catch(() => null);
+      while (!done) {
+        await new Promise((resolve) => setImmediate(resolve));
+        sleepers.sort((a, b) => a.atMs - b.atMs);
+        const next = sleepers.shift();
+        if (next === undefined) continue;
+        nowMs = Math.max(nowMs, next.atMs);
+        next.wake();
+      }
+      return watched;
+    },
+  };
+}
+
+type Time = ReturnType<typeof virtualTime>;
+
+function budgetOf(ledger: Ledger, time: Time, callsPerSecond = 5, reservedForOthers = 1) {
+  return ledgerCallBudget({ ledger, callsPerSecond, reservedForOthers, clock: time.clock, sleep: time.sleep });
+}
+
+/** When each call of `callers` functions at once began, milliseconds from the start. */
+async function begins(callers: number, callsPerSecond: number, reservedForOthers: number): Promise<number[]> {
+  const ledger = memoryLedger();
+  const time = virtualTime();
+  const all = Array.from({ length: callers }, async () => {
+    await budgetOf(ledger, time, callsPerSecond, reservedForOthers).take();
+    return time.clock.nowMs() - START_MS;
+  });
+  return (await time.run(Promise.all(all))).toSorted((a, b) => a - b);
+}
+
+describe('ledgerCallBudget()', () => {
+  it('take() never lets more than 4 of 16 functions begin within a second', async () => {
+    const at = await begins(16, 5, 1);
+    for (let index = 4; index < at.length; index += 1) {
+      expect((at[index] as number) - (at[index - 4] as number)).toBeGreaterThanOrEqual(1_000);
+    }
+    expect(at.at(-1)).toBeLessThan(4_000);
+  });
+
+  it('take() lets a burst of what a second allows begin at once', async () => {
+    expect((await begins(4, 5, 1)).at(-1)).toBeLessThan(1_000);
+  });
+
+  it('take() spreads a share below one call a second', async () => {
+    const [first = 0, second = 0, third = 0] = await begins(3, 5, 4.5);
+    expect(second - first).toBeGreaterThanOrEqual(2_000);
+    expect(third - second).toBeGreaterThanOrEqual(2_000);
+  });
+
+  it('take() refuses a wait that no lease outlives, and takes nothing then', async () => {
+    const ledger = memoryLedger();
+    const time = virtualTime();
+    const budget = budgetOf(ledger, time);
+    const taken = await time.run(Promise.allSettled(Array.from({ length: 40 }, () => budget.take())));
+    const refused = taken.filter((one) => one.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(10);
+    expect(refused.every((one) => one.reason instanceof BudgetExhaustedError)).toBe(true);
+    time.pass(10_000);
+    const before = time.clock.nowMs();
+    await time.run(budget.take());
+    expect(time.clock.nowMs()).toBe(before);
+  });
+
+  it('take() takes nothing when its turn would come later than the caller can wait', async () => {
+    const ledger = memoryLedger();
+    const time = virtualTime();
+    const budget = budgetOf(ledger, time, 1, 0);
+    await time.run(budget.take(0));
+    const before = await ledger.get({ partition: 'budget', sort: 'route53' });
+    await expect(time.run(budget.take(900))).rejects.toThrow('within 900 ms');
+    expect(await ledger.get({ partition: 'budget', sort: 'route53' })).toEqual(before);
+    await time.run(budget.take(1_100));
+  });
+
+  it('take() does not let a caller begin that was frozen while it waited', async () => {
+    const time = virtualTime();
+    const ledger = memoryLedger();
+    const frozen = async (ms: number) => time.pass(ms > 500 ? ms + 60_000 : ms);
+    const budget = ledgerCallBudget({ ...time, ledger, callsPerSecond: 1, reservedForOthers: 0, sleep: frozen });
+    await budget.take(2_000);
+    await expect(budget.take(2_000)).rejects.toThrow(BudgetExhaustedError);
+  });
+
+  it('take() is not stopped by a moment that a wrong clock wrote', async () => {
+    const ledger = memoryLedger();
+    await ledger.put({ partition: 'budget', sort: 'route53' }, { v: 1, begun: [START_MS + 86_400_000] }, null);
+    const time = virtualTime();
+    await time.run(budgetOf(ledger, time).take());
+    expect(time.clock.nowMs() - START_MS).toBeLessThan(1_000);
+  });
+
+  it('take() passes on what the ledger throws', async () => {
+    const time = virtualTime();
+    const broken: Ledger = { ...memoryLedger(), get: () => Promise.reject(new Error('no table')) };
+    await expect(time.run(budgetOf(broken, time).take())).rejects.toThrow('no table');
+  });
+
+  it('refuses a budget that leaves nothing', () => {
+    expect(() => budgetOf(memoryLedger(), virtualTime(), 5, 5)).toThrow('5 reserved');
+  });
+});

@@ -1,0 +1,73 @@
+// The budget of Route 53 calls where many functions share one account (docs/adr/0006): when the last calls
+// began, or will begin, stands in one ledger item. Whoever wants to call appends the next free moment by compare-and-swap
+// and then waits for it, so that nobody polls. The same sliding window as call-budget.ts, across processes.
+//
+// Clocks of functions differ by less than a second; one that is ahead makes the others wait that much longer, once.
+import * as z from 'zod';
+import type { Ledger, LedgerKey } from '../../ports/cluster.ts';
+import { BudgetExhaustedError, type CallBudget, type CallBudgetOptions, nextStart } from './call-budget.ts';
+
+/** A caller that would wait longer than this takes nothing: it may hold a lease, and pays for every second that it waits. */
+const WAIT_MS_MAX = 4_000;
+/** Moments further ahead than this are from a clock that was wrong, and count as now. */
+const AHEAD_MS_MAX = 60_000;
+/** Tries to append, among callers that all succeed one after the other. */
+const ATTEMPTS_MAX = 50;
+
+const KEY: LedgerKey = { partition: 'budget', sort: 'route53' };
+const VERSION = 1;
+const item = z.object({ v: z.literal(VERSION), begun: z.array(z.number()) });
+
+export type LedgerCallBudgetOptions = CallBudgetOptions & {
+  readonly ledger: Ledger;
+  /** From 0 to 1, to spread callers that met at the item. */
+  readonly random?: () => number;
+};
+
+/** A budget that all functions over one ledger share. Throws an Error when nothing is left after the reserve. */
+export function ledgerCallBudget(options: LedgerCallBudgetOptions): CallBudget {
+  const { callsPerSecond, reservedForOthers, clock, sleep } = options;
+  const perSecond = callsPerSecond - reservedForOthers;
+  if (!(perSecond > 0)) {
+    throw new Error(`Cannot call Route 53 with a budget of ${callsPerSecond} a second, ${reservedForOthers} reserved`);
+  }
+  const callsMax = Math.max(1, Math.floor(perSecond));
+  const windowMs = (callsMax / perSecond) * 1_000;
+  return {
+    take: async (waitMsMax = Number.POSITIVE_INFINITY) => {
+      const beganMs = clock.nowMs();
+      const startMs = await reserve(options, { callsMax, windowMs }, beganMs + waitMsMax);
+      const waitMs = startMs - clock.nowMs();
+      if (waitMs > 0) await sleep(Math.ceil(waitMs));
+      // A function may be frozen while it sleeps; what was taken is then lost, which costs a fraction of a second.
+      if (clock.nowMs() - beganMs > waitMsMax + 1) throw new BudgetExhaustedError(waitMsMax);
+    },
+  };
+}
+
+type Window = { readonly callsMax: number; readonly windowMs: number };
+
+/** Appends the next free moment to the item and returns it; none after `untilMs`, nor further away than any caller waits. */
+async function reserve(
+  options: LedgerCallBudgetOptions,
+  { callsMax, windowMs }: Window,
+  untilMs: number,
+): Promise<number> {
+  const { ledger, clock, sleep, random = Math.random } = options;
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    const stored = await ledger.get(KEY);
+    const nowMs = clock.nowMs();
+    const begun = stored === null ? [] : plausible(item.parse(stored.body).begun, nowMs);
+    const startMs = nextStart(begun, nowMs, { callsMax, windowMs });
+    const waitMsMax = Math.min(WAIT_MS_MAX, untilMs - nowMs);
+    if (startMs - nowMs > waitMsMax) throw new BudgetExhaustedError(waitMsMax);
+    const body = { v: VERSION, begun: [...begun, startMs].slice(-callsMax) };
+    if ((await ledger.put(KEY, body, stored?.revision ?? null)) !== null) return startMs;
+    await sleep(Math.ceil(random() * 10 * Math.min(attempt, 5)));
+  }
+  throw new Error(`Cannot take a call of the Route 53 budget: its item changed ${ATTEMPTS_MAX} times over`);
+}
+
+function plausible(begun: readonly number[], nowMs: number): readonly number[] {
+  return begun.map((atMs) => (atMs > nowMs + AHEAD_MS_MAX ? nowMs : atMs));
+}

@@ -1,0 +1,74 @@
+// Our canonical record sets and hosted zones to Route 53's shapes and back. Names and values are escaped in octal there
+// (lib/dns does that), ids come with a prefix, and values in the order in which somebody wrote them.
+import type { Change, ResourceRecordSet, HostedZone as Route53HostedZone, RRType } from '@aws-sdk/client-route-53';
+import { formatRoute53Name, parseRoute53Name } from '../../dns/names/name.ts';
+import { compareRdata, formatRoute53Rdata, parseRoute53Rdata } from '../../dns/rdata/rdata.ts';
+import type { HostedZone, RecordSet, RecordSetChange, RecordSetContent } from '../../ports/cluster.ts';
+
+/** One change, as Route 53 takes it. */
+export function toChange({ action, recordSet }: RecordSetChange): Change {
+  return { Action: action, ResourceRecordSet: toResourceRecordSet(recordSet) };
+}
+
+function toResourceRecordSet(recordSet: RecordSet): ResourceRecordSet {
+  const { name, type, setIdentifier, content } = recordSet;
+  const key = {
+    Name: formatRoute53Name(name),
+    // A type that Route 53 has not is refused by Route 53, for this record set alone.
+    Type: type as RRType,
+    ...(setIdentifier === null ? {} : { SetIdentifier: setIdentifier }),
+  };
+  if (content.kind === 'values') {
+    const records = content.values.map((rdata) => ({ Value: formatRoute53Rdata(type, rdata) }));
+    return { ...key, TTL: content.ttlSeconds, ResourceRecords: records };
+  }
+  const { hostedZoneId, dnsName, evaluateTargetHealth } = content.alias;
+  const alias = {
+    HostedZoneId: hostedZoneId,
+    DNSName: formatRoute53Name(dnsName),
+    EvaluateTargetHealth: evaluateTargetHealth,
+  };
+  return { ...key, AliasTarget: alias };
+}
+
+/** A record set as it stands in Route 53. Its routing attributes (weight, region …) are not ours and are left out. */
+export function fromResourceRecordSet(found: ResourceRecordSet): RecordSet {
+  const type: string = found.Type ?? '';
+  return {
+    name: parseRoute53Name(found.Name ?? ''),
+    type,
+    setIdentifier: found.SetIdentifier ?? null,
+    content: contentOf(found, type),
+  };
+}
+
+function contentOf(found: ResourceRecordSet, type: string): RecordSetContent {
+  const alias = found.AliasTarget;
+  if (alias !== undefined) {
+    return {
+      kind: 'alias',
+      alias: {
+        hostedZoneId: alias.HostedZoneId ?? '',
+        dnsName: parseRoute53Name(alias.DNSName ?? ''),
+        evaluateTargetHealth: alias.EvaluateTargetHealth ?? false,
+      },
+    };
+  }
+  const values = (found.ResourceRecords ?? []).map(({ Value }) => parseRoute53Rdata(type, Value ?? ''));
+  const unique = [...new Set(values)].sort((a, b) => compareRdata(type, a, b));
+  return { kind: 'values', ttlSeconds: found.TTL ?? 0, values: unique };
+}
+
+/** A hosted zone with the name servers that belong to it. */
+export function fromHostedZone(found: Route53HostedZone, nameServers: readonly string[]): HostedZone {
+  return {
+    id: bareId(found.Id ?? ''),
+    name: parseRoute53Name(found.Name ?? ''),
+    nameServers: nameServers.map(parseRoute53Name).sort(),
+  };
+}
+
+/** An id without its `/hostedzone/` or `/change/`. */
+export function bareId(id: string): string {
+  return id.slice(id.lastIndexOf('/') + 1);
+}

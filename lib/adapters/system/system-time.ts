@@ -1,0 +1,11 @@
+// The machine's own time, for everything that is not given another.
+import { setTimeout as after } from 'node:timers/promises';
+import type { Clock } from '../../ports/cluster.ts';
+
+/** The system's clock. */
+export const systemClock: Clock = { nowMs: Date.now };
+
+/** Resolves after so many milliseconds. */
+export async function sleepMs(ms: number): Promise<void> {
+  await after(ms);
+}

@@ -1,0 +1,184 @@
+// Carries out a plan for a whole cluster: writes the ledger, makes what hosted zones are to be made, publishes, reports.
+// The same use cases as in the running system, one after the other; a run that dies anywhere is finished by the next.
+
+import { labelsOf } from '../dns/names/name.ts';
+import { type Change, digestChanges } from '../dns/plan-changes.ts';
+import { forgetLeft } from '../observe/former-names.ts';
+import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
+import { type PublishOptions, type PublishResult, publish } from '../publish/run/publish-hosted-zone.ts';
+import type { ChangeOutcome, PublishDeps } from '../publish/run/run.ts';
+import { recordSetId, samePublishing } from '../record-sets/desired-name.ts';
+import { decodeRecordSetItem, type HostedZoneItem, recordSetItemKey } from '../record-sets/record-set-item.ts';
+import type { WorldOutput } from '../report/describe-cluster.ts';
+import { describeAndReport } from './describe-applied.ts';
+import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';
+import { commitCluster } from './save-cluster.ts';
+
+/** Runs of one hosted zone before giving up on it, and the longest pause that is worth waiting between two. */
+const RUNS_MAX = 40;
+const PAUSE_SECONDS_MAX = 30;
+const NOT_REACHED = `Not reached in ${RUNS_MAX} runs; run apply again.`;
+/** A pause that is said: who waits for a pipeline would take it to hang. */
+const PAUSE_SECONDS_SAID = 5;
+/** Items read at once. */
+const AT_ONCE = 8;
+
+/** What became of a hosted zone's plan: each change with its outcome, and what the guard still holds. */
+export type AppliedHostedZone = {
+  readonly planned: PlannedHostedZone;
+  readonly outcomes: readonly ChangeOutcome[];
+  readonly held: { readonly digest: string; readonly reasons: readonly string[] } | null;
+};
+
+export type Applied = { readonly hostedZones: readonly AppliedHostedZone[]; readonly world: WorldOutput };
+
+export type ApplyOptions = {
+  readonly acknowledged: readonly string[];
+  /** Names of the hosted zones to publish; the others are left alone. */
+  readonly only: (hostedZoneName: string) => boolean;
+  readonly progress: (text: string) => void;
+};
+
+/** Applies a plan. Returns what became of every change of it. */
+export async function applyCluster(
+  context: Context,
+  deps: PublishDeps,
+  plan: ClusterPlan,
+  options: ApplyOptions,
+): Promise<Applied> {
+  options.progress('writing the ledger');
+  const { plan: current, chosen, overtaken } = await commitCluster(context, plan, { ...options, doubtLate: true });
+  const applied = new Map<PlannedHostedZone, AppliedHostedZone>();
+  for (const planned of inOrder(chosen)) applied.set(planned, await applyHostedZone(context, deps, planned, options));
+  const hostedZones = chosen.flatMap((planned) => applied.get(planned) ?? []);
+  const world = await describeAndReport(context, current);
+  if (overtaken.length > 0) await context.queues.report(overtaken);
+  await forgetLeft(context).catch((error) =>
+    context.log('warn', 'the ledger was not tidied up', { error: String(error) }),
+  );
+  return { hostedZones, world };
+}
+
+/**
+ * The order in which a name that moves between hosted zones is missing nowhere: what is to be made comes before what only goes,
+ * and a sub-zone's hosted zone before the one that delegates to it.
+ */
+function inOrder(chosen: readonly PlannedHostedZone[]): readonly PlannedHostedZone[] {
+  const makes = ({ plan }: PlannedHostedZone) => plan.changes.some(({ action }) => action !== 'delete');
+  const depth = ({ hostedZone }: PlannedHostedZone) => labelsOf(hostedZone.name).length;
+  return chosen.toSorted((a, b) => Number(makes(b)) - Number(makes(a)) || depth(b) - depth(a));
+}
+
+async function applyHostedZone(
+  context: Context,
+  deps: PublishDeps,
+  planned: PlannedHostedZone,
+  options: ApplyOptions,
+): Promise<AppliedHostedZone> {
+  const { id, name } = planned.hostedZone;
+  const { releasedBy, released } = planned.plan.guard;
+  // What was acknowledged may be the digest of the whole plan; the publisher is told that of just these deletes.
+  const acknowledged = releasedBy === null ? [] : [digestChanges(released)];
+  if (planned.plan.changes.length > 0)
+    options.progress(`publishing ${planned.plan.changes.length} changes into ${name}`);
+  const { outcomes, held, waiting, missing } = await publishToTheEnd(context, deps, planned.hostedZone, {
+    acknowledged,
+  });
+  const { changes } = planned.plan;
+  const open = changes.filter((change) => !outcomes.has(recordSetId(change)));
+  const found = await foundPublished(context, id, open);
+  return {
+    planned,
+    held,
+    outcomes: changes.map((change) => ({
+      ...(found.has(recordSetId(change))
+        ? { outcome: 'published', message: 'It stood in Route 53 as wanted already.' }
+        : { outcome: 'failed', message: waiting.has(change.name) ? `Waits: ${waiting.get(change.name)}.` : missing }),
+      atMs: context.clock.nowMs(),
+      ...outcomes.get(recordSetId(change)),
+      change,
+    })),
+  };
+}
+
+/** Those of the changes that nobody had to make: a run that died had made them, or a takeover began with what is wanted. */
+async function foundPublished(
+  { ledger }: Context,
+  hostedZoneId: string,
+  changes: readonly Change[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  await inParallel(changes, AT_ONCE, async (change) => {
+    const stored = await ledger.get(recordSetItemKey(hostedZoneId, change));
+    const item = stored === null ? null : decodeRecordSetItem(stored);
+    const settled = item === null || (item.intent === null && item.refusal === null);
+    if (settled && samePublishing(change.type, item?.published ?? null, change.after)) found.add(recordSetId(change));
+  });
+  return found;
+}
+
+type Published = {
+  readonly outcomes: ReadonlyMap<string, ChangeOutcome>;
+  readonly held: AppliedHostedZone['held'];
+  /** What names wait for that are not to be published before something else is. */
+  readonly waiting: ReadonlyMap<string, string>;
+  /** Why a change that has no outcome was not reached. */
+  readonly missing: string;
+};
+
+/** Publishes until nothing is left to do now. What fails in one hosted zone is said of its changes, and the others go on. */
+async function publishToTheEnd(
+  context: Context,
+  deps: PublishDeps,
+  { id, name }: HostedZoneItem,
+  options: PublishOptions,
+): Promise<Published> {
+  const outcomes = new Map<string, ChangeOutcome>();
+  let held: AppliedHostedZone['held'] = null;
+  let waiting: ReadonlyMap<string, string> = new Map();
+  let missing = NOT_REACHED;
+  for (let run = 0; run < RUNS_MAX; run += 1) {
+    const result = await publishOnce(deps, id, options);
+    if (result.kind === 'failed') {
+      context.log('error', 'publishing failed', { hostedZone: name, error: result.message });
+      return { outcomes, held, waiting, missing: result.message };
+    }
+    if (result.kind === 'unknown') break;
+    const pause = result.kind === 'gone' ? null : result.retryAfterSeconds;
+    if (result.kind === 'busy') {
+      missing = `Another run has the hosted zone, or died with it: it is free in ${result.retryAfterSeconds} s at the latest; run apply again then.`;
+    } else {
+      missing = NOT_REACHED;
+      for (const one of result.outcomes) outcomes.set(recordSetId(one.change), one);
+    }
+    if (result.kind === 'done') ({ held, waiting } = result);
+    // Hosted zones are published in the order of who waits for whom: what waits now waits for what did not go.
+    const stuck = result.kind === 'done' && waiting.size > 0 && result.outcomes.length === 0 && pause !== 0;
+    if (pause === null || pause > PAUSE_SECONDS_MAX || stuck) break;
+    if (pause >= PAUSE_SECONDS_SAID) {
+      const why = result.kind === 'done' ? whyAgain(result) : missing;
+      context.log('warn', 'not all is published yet, and is tried again', { hostedZone: name, inSeconds: pause, why });
+    }
+    await deps.sleep(pause * 1000);
+  }
+  return { outcomes, held, waiting, missing };
+}
+
+function whyAgain({ outcomes, waiting }: Extract<PublishResult, { kind: 'done' }>): string {
+  const failed = outcomes.findLast(({ outcome }) => outcome === 'failed');
+  const [waits] = waiting.values();
+  return failed?.message ?? waits ?? 'more is to be published than one run takes';
+}
+
+async function publishOnce(
+  deps: PublishDeps,
+  id: string,
+  options: PublishOptions,
+): Promise<PublishResult | { readonly kind: 'failed'; readonly message: string }> {
+  try {
+    return await publish(deps, id, options);
+  } catch (error) {
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}

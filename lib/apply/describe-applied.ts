@@ -1,0 +1,206 @@
+// A whole cluster with its Programmed conditions and serials, after it was applied: what `apply -o json` prints, and what
+// is written back to the objects.
+
+import { speakerOf } from '../directory/responsible-zone.ts';
+import { compareNames } from '../dns/names/name.ts';
+import { allItems } from '../ledger/pages.ts';
+import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import { formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import { sameJson } from '../objects/same-json.ts';
+import {
+  decodeStatus,
+  digestEntries,
+  encodeStatus,
+  type StatusItem,
+  statusesPartition,
+  statusKey,
+} from '../observe/object-item.ts';
+import { showsReport } from '../observe/shown-status.ts';
+import type { ObjectKind, ObjectStatus } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
+import { recordSetId } from '../record-sets/desired-name.ts';
+import {
+  decodeHostedZoneItem,
+  decodeRecordSetItem,
+  HOSTED_ZONES_PARTITION,
+  type HostedZoneItem,
+  type RecordSetItem,
+  recordSetsPartition,
+} from '../record-sets/record-set-item.ts';
+import { describeWorld, type WorldOutput, type ZoneOutput } from '../report/describe-cluster.ts';
+import { recordVerdict, type WantedItem, zoneVerdict } from '../report/programmed.ts';
+import { reportAnew, serialFor } from '../report/report-object.ts';
+import type { World, WorldRecord, WorldZone } from '../zones/resolve-cluster.ts';
+import type { DesiredRecordSet } from '../zones/resolve-name.ts';
+import { type ClusterPlan, liveZonesAt } from './plan-cluster.ts';
+
+type Statuses = ReadonlyMap<string, { readonly item: StatusItem; readonly revision: string }>;
+type Items = {
+  readonly hostedZones: ReadonlyMap<string, HostedZoneItem>;
+  /** Those that were left and in which the guard holds something, by the Zone that speaks for them. */
+  readonly left: ReadonlyMap<ZoneKey, readonly HostedZoneItem[]>;
+  readonly recordSets: ReadonlyMap<string, ReadonlyMap<string, RecordSetItem>>;
+};
+
+/** Describes a cluster by what the ledger now holds, and reports to every object whose status changed. */
+export async function describeAndReport(context: Context, plan: ClusterPlan): Promise<WorldOutput> {
+  const { world, reading } = plan;
+  const statuses = await readStatuses(context);
+  const items = await readItems(context, plan);
+  const sets = setsByObject(world);
+  const nowMs = context.clock.nowMs();
+  const output = describeWorld(world, reading.listing.problems, {
+    serialOf: (key, hash) => serialFor(statuses.get(`Zone ${key}`)?.item ?? null, hash, nowMs),
+    zoneProgrammed: (zone) => explained(plan, zone, zoneProgrammed(zone, items, sets)),
+    recordProgrammed: (record) =>
+      explainedRecord(plan, record, recordVerdict(record, wanted(sets.get(formatRef(record.ref)) ?? [], items))),
+  });
+  await reportAll(context, plan, statuses, output);
+  return output;
+}
+
+/** A planned cluster with what can be said of its objects before anything is published: nothing of what Route 53 is yet to be asked. */
+export function describePlanned(plan: ClusterPlan): Pick<WorldOutput, 'zones' | 'records'> {
+  return describeWorld(plan.world, [], {
+    serialOf: () => 0,
+    zoneProgrammed: (zone) =>
+      zone.placed?.target.kind === 'hosted' ? null : explained(plan, zone, zoneVerdict(zone, null, [], [], [])),
+    recordProgrammed: (record) => (record.parent === null ? null : explainedRecord(plan, record, record.programmed)),
+  });
+}
+
+async function readStatuses({ ledger, config }: Context): Promise<Statuses> {
+  const statuses = new Map<string, { item: StatusItem; revision: string }>();
+  for (const kind of ['Zone', 'Record'] satisfies ObjectKind[]) {
+    for (const stored of await allItems(ledger, statusesPartition(config.clusterId, kind))) {
+      statuses.set(`${kind} ${stored.sort}`, { item: decodeStatus(stored), revision: stored.revision });
+    }
+  }
+  return statuses;
+}
+
+async function readItems({ ledger, config }: Context, plan: ClusterPlan): Promise<Items> {
+  const stored = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(decodeHostedZoneItem);
+  const recordSets = new Map<string, ReadonlyMap<string, RecordSetItem>>();
+  for (const { hostedZone } of plan.hostedZones) {
+    const items = (await allItems(ledger, recordSetsPartition(hostedZone.id))).map(decodeRecordSetItem);
+    recordSets.set(hostedZone.id, new Map(items.map((item) => [recordSetId(item), item])));
+  }
+  const held = stored.filter((item) => item.held !== null && !item.gone && item.cluster === config.clusterId);
+  const liveAt = liveZonesAt(plan.world);
+  const left = Map.groupBy(held, (item) => {
+    const speaker = speakerOf(item, liveAt);
+    return speaker === null || speaker.isOwn ? '' : speaker.zone;
+  });
+  return { hostedZones: new Map(stored.map((item) => [item.id, item])), left, recordSets };
+}
+
+/** The record sets that each object has a part in; a Zone's are its SOA and the NS that delegate to it. */
+function setsByObject(world: World): ReadonlyMap<string, readonly DesiredRecordSet[]> {
+  const byObject = new Map<string, DesiredRecordSet[]>();
+  const zoneAt = new Map(
+    [...world.zones.values()].flatMap(({ ref, live, placed }) =>
+      live === null || placed?.cut !== true ? [] : [[live.fqdn, formatRef(ref)]],
+    ),
+  );
+  for (const set of world.recordSets) {
+    const delegated = set.type === 'NS' ? zoneAt.get(set.name) : undefined;
+    for (const object of new Set([...set.objects, ...(delegated === undefined ? [] : [delegated])])) {
+      const list = byObject.get(object);
+      if (list === undefined) byObject.set(object, [set]);
+      else list.push(set);
+    }
+  }
+  return byObject;
+}
+
+function wanted(sets: readonly DesiredRecordSet[], items: Items): WantedItem[] {
+  return sets.map((set) => ({
+    hostedZoneId: set.hostedZoneId,
+    content: set.content,
+    item: items.recordSets.get(set.hostedZoneId)?.get(recordSetId(set)) ?? null,
+  }));
+}
+
+function zoneProgrammed(
+  zone: WorldZone,
+  items: Items,
+  sets: ReadonlyMap<string, readonly DesiredRecordSet[]>,
+): Verdict<ProgrammedReason> | null {
+  const target = zone.placed?.target;
+  const id = target?.kind === 'hosted' ? target.hostedZoneId : '';
+  const leftovers = [...(items.recordSets.get(id)?.values() ?? [])].toSorted((a, b) => compareNames(a.name, b.name));
+  return zoneVerdict(
+    zone,
+    items.hostedZones.get(id) ?? null,
+    leftovers,
+    wanted(sets.get(formatRef(zone.ref)) ?? [], items),
+    items.left.get(zone.key) ?? [],
+  );
+}
+
+function explainedRecord(
+  plan: ClusterPlan,
+  record: WorldRecord,
+  verdict: Verdict<ProgrammedReason> | null,
+): Verdict<ProgrammedReason> | null {
+  const parent = record.parent === null ? undefined : plan.world.zones.get(record.parent);
+  return parent === undefined ? verdict : explained(plan, parent, verdict);
+}
+
+/** Says why there is no hosted zone where more is known than that none was found. */
+function explained(
+  plan: ClusterPlan,
+  zone: WorldZone,
+  verdict: Verdict<ProgrammedReason> | null,
+): Verdict<ProgrammedReason> | null {
+  if (verdict?.reason !== 'HostedZoneNotFound') return verdict;
+  const problem = zone.placed === null ? undefined : plan.hostingProblems.get(zone.placed.target.fqdn);
+  return problem === undefined ? verdict : { reason: 'HostedZoneNotFound', message: problem };
+}
+
+async function reportAll(context: Context, plan: ClusterPlan, statuses: Statuses, output: WorldOutput): Promise<void> {
+  const zones = output.zones.map((zone) => ({ ref: refOf('Zone', zone), output: zone, zone }));
+  const records = output.records.map((record) => ({ ref: refOf('Record', record), output: record, zone: null }));
+  const standing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));
+  await inParallel([...zones, ...records], 8, async ({ ref, output: { fqdn, parent, conditions }, zone }) => {
+    const { generation = null, uid = null } = plan.reading.objects.get(formatRef(ref))?.now ?? {};
+    const observed =
+      generation === null
+        ? conditions
+        : conditions.map((condition) => ({ ...condition, observedGeneration: generation }));
+    const before = statuses.get(formatRef(ref));
+    const now = {
+      uid,
+      fqdn,
+      parent,
+      conditions: observed,
+      hash: zone?.hash ?? before?.item.hash ?? null,
+      serial: zone?.serial ?? before?.item.serial ?? null,
+      entries: zone === null ? null : digestEntries(zone.entries),
+    };
+    const status = { fqdn, parent, conditions: observed, ...zonePart(zone) };
+    const object = standing.get(formatRef(ref));
+    const shows = object === undefined || showsReport(object, status);
+    if (before !== undefined && shows && sameJson(before.item, now)) return;
+    const known = before?.item.uid === uid ? before.item : null;
+    await context.cluster.report(ref, status, known);
+    const key = statusKey(context.config.clusterId, ref);
+    const noted = await context.ledger.put(key, encodeStatus(now), before?.revision ?? null);
+    // Another run reported meanwhile, and may have known more than we do: what it wrote stands no longer.
+    if (noted === null) await reportAnew(context, ref);
+  });
+}
+
+function zonePart(zone: ZoneOutput | null): Pick<ObjectStatus, 'zone'> {
+  if (zone === null) return {};
+  return { zone: { entries: zone.entries, hash: zone.hash, serial: zone.serial, entriesOmitted: 0 } };
+}
+
+function refOf(
+  kind: ObjectKind,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): ObjectRef {
+  return { kind, namespace, name };
+}

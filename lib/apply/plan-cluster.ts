@@ -1,0 +1,245 @@
+// The whole cluster against the whole ledger, reading only: what `zone53 plan` prints, what `apply` first shows and then
+// carries out, and what the sweep compares. The world is built from scratch, so whatever the events did is checked here.
+
+import { speakerOf } from '../directory/responsible-zone.ts';
+import { sameContent } from '../dns/record-set.ts';
+import { acknowledgedBy, mayCreate } from '../hosting/claim-hosted-zones.ts';
+import { findHostings } from '../hosting/find-hosted-zones.ts';
+import { allItems } from '../ledger/pages.ts';
+import { type ClusterReading, readCluster } from '../observe/read-cluster.ts';
+import type { LedgerItem, RecordSet } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted-zone.ts';
+import { readStanding } from '../publish/run/read-back.ts';
+import { type Heir, recordSetId, withOwner } from '../record-sets/desired-name.ts';
+import {
+  decodeHeldItem,
+  decodeRecordSetItem,
+  type HostedZoneItem,
+  heldPartition,
+  newHostedZoneItem,
+  newRecordSetItem,
+  type RecordSetItem,
+  recordSetsPartition,
+  type Stored,
+  storedContent,
+} from '../record-sets/record-set-item.ts';
+import type { Hosting } from '../zones/place-zones.ts';
+import { adoptAll, declaredNameServers, placeWorld, type World } from '../zones/resolve-cluster.ts';
+import type { DesiredRecordSet } from '../zones/resolve-name.ts';
+
+/** One hosted zone's part of a plan. `pending`: it does not exist yet, and applying creates it. */
+export type PlannedHostedZone = {
+  readonly hostedZone: HostedZoneItem;
+  readonly pending: boolean;
+  /** The record set items as they would be, by `recordSetId`. */
+  readonly items: ReadonlyMap<string, RecordSetItem>;
+  /** The same as they stand in the ledger. */
+  readonly stored: ReadonlyMap<string, Stored<RecordSetItem>>;
+  /** Names where a record set of somebody else was seen standing in the way: to be looked at before anything is sent. */
+  readonly inTheWay: ReadonlySet<string>;
+  readonly plan: HostedZonePlan;
+};
+
+export type ClusterPlan = {
+  readonly reading: ClusterReading;
+  readonly world: World;
+  /** Why a Zone has no hosted zone although there seems to be one, by fqdn. */
+  readonly hostingProblems: ReadonlyMap<string, string>;
+  readonly hostedZones: readonly PlannedHostedZone[];
+};
+
+/** Reads and plans everything. `acknowledged` are digests that the caller was given. */
+export async function planCluster(context: Context, acknowledged: readonly string[] = []): Promise<ClusterPlan> {
+  return planReading(context, await readCluster(context.cluster, context.ledger), acknowledged);
+}
+
+/** Plans a cluster as it was read. */
+export async function planReading(
+  context: Context,
+  reading: ClusterReading,
+  acknowledged: readonly string[],
+): Promise<ClusterPlan> {
+  const { zones, records } = reading;
+  const { roots } = context.config;
+  const adoptions = adoptAll({ zones, records, roots });
+  const found = await findHostings(context.ledger, context.hostedZones, context.config, adoptions.live);
+  const declared = declaredNameServers(adoptions.adopted, adoptions.resolutions);
+  const pending = new Map<string, Hosting>();
+  for (const zone of adoptions.live) {
+    if (found.byName.has(zone.fqdn) || found.problems.has(zone.fqdn) || !mayCreate(context, zone, declared)) continue;
+    pending.set(zone.fqdn, { id: pendingId(zone.fqdn), nameServers: [] });
+  }
+  const world = placeWorld({ zones, hostings: new Map([...found.byName, ...pending]) }, adoptions);
+  const owned = ownedHostedZones(context, reading, world, found.known);
+  const desired = Map.groupBy(world.recordSets, (set) => set.hostedZoneId);
+  const liveAt = liveZonesAt(world);
+  const hostedZones: PlannedHostedZone[] = [];
+  for (const hostedZone of owned)
+    hostedZones.push(
+      await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, acknowledged, liveAt),
+    );
+  return { reading, world, hostingProblems: found.problems, hostedZones };
+}
+
+/** Stands for the id of a hosted zone that is yet to be made. */
+function pendingId(fqdn: string): string {
+  return `new:${fqdn}`;
+}
+
+/** The live Zones of a world by name, for `speakerOf`. */
+export function liveZonesAt(world: World): Parameters<typeof speakerOf>[1] {
+  const byName = new Map(
+    [...world.zones.values()].flatMap(({ live, placed }) =>
+      live === null || placed === null ? [] : [[live.fqdn, { key: live.key, target: placed.target }] as const],
+    ),
+  );
+  return (fqdn) => byName.get(fqdn);
+}
+
+/** The hosted zones that anything is wanted in, and those that we publish into already. */
+function ownedHostedZones(
+  context: Context,
+  reading: ClusterReading,
+  world: World,
+  known: readonly HostedZoneItem[],
+): readonly HostedZoneItem[] {
+  const items = new Map(known.map((item) => [item.id, item]));
+  for (const { live, placed } of world.zones.values()) {
+    if (live === null || placed?.hosting == null) continue;
+    const { id, nameServers } = placed.hosting;
+    const { acknowledged, takeover } = reading.objects.get(`Zone ${live.key}`)?.now ?? {
+      acknowledged: null,
+      takeover: false,
+    };
+    const base =
+      items.get(id) ??
+      newHostedZoneItem({ id, name: live.fqdn, zone: live.key, nameServers, cluster: context.config.clusterId });
+    items.set(id, { ...base, zone: live.key, takeover, acknowledged: [...acknowledgedBy(acknowledged, base)] });
+  }
+  return [...items.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+async function planOne(
+  context: Context,
+  hostedZone: HostedZoneItem,
+  recordSets: readonly DesiredRecordSet[],
+  reading: ClusterReading,
+  acknowledged: readonly string[],
+  liveAt: ReturnType<typeof liveZonesAt>,
+): Promise<PlannedHostedZone> {
+  const { id, name } = hostedZone;
+  const pending = id === pendingId(name);
+  const stored = pending ? [] : (await allItems(context.ledger, recordSetsPartition(id))).map(storedRecordSet);
+  const heldMarks = pending ? [] : (await allItems(context.ledger, heldPartition(id))).map(decodeHeldItem);
+  const desired = recordSets.filter((set) => !(set.type === 'NS' && set.name === name));
+  const items = mergeDesired(
+    stored.map(({ item }) => item),
+    desired,
+    { zone: hostedZone.zone, takeover: hostedZone.takeover },
+  );
+  if (reading.listing.unreadable.size > 0) keepUnwanted(items);
+  const soa = items.get(recordSetId({ name, type: 'SOA', setIdentifier: null }));
+  const isFirst = soa !== undefined && soa.desired !== null && soa.published === null && !pending;
+  const seen = isFirst ? await readFirstPage(context, id) : [];
+  const plan = planHostedZone({
+    hostedZone,
+    items: await withoutDoubts(context, hostedZone, [...items.values()]),
+    heldMarks,
+    retryNames: new Set([...items.values()].flatMap((item) => (item.refusal === null ? [] : [item.name]))),
+    standingSoa: seen.find((set) => set.type === 'SOA' && set.name === name) ?? null,
+    limits: context.config.guard,
+    acknowledged,
+    isLeft: speakerOf(hostedZone, liveAt)?.isOwn !== true,
+    nowMs: context.clock.nowMs(),
+  });
+  const inTheWay = new Set(seen.filter((set) => isWantedAnew(items.get(recordSetId(set)))).map((set) => set.name));
+  return {
+    hostedZone,
+    pending,
+    items,
+    stored: new Map(stored.map((one) => [recordSetId(one.item), one])),
+    inTheWay,
+    plan,
+  };
+}
+
+/**
+ * What a run that died meant to write is there or is not: publishing will look, and so does the plan, lest it show less than
+ * what will be done. Reads Route 53 only where there is an intent; one that cannot be read leaves the plan as the ledger has it.
+ */
+async function withoutDoubts(
+  { hostedZones, log }: Context,
+  hostedZone: HostedZoneItem,
+  items: readonly RecordSetItem[],
+): Promise<readonly RecordSetItem[]> {
+  const doubtful = items.filter(({ intent, type }) => intent !== null && type !== 'SOA');
+  if (doubtful.length === 0) return items;
+  const names = [...new Set(doubtful.map(({ name }) => name))];
+  const standing = await readStanding(hostedZones, hostedZone, names).catch((error: unknown) => {
+    log('warn', 'cannot read what a run that died has left', { hostedZone: hostedZone.id, error: String(error) });
+    return null;
+  });
+  if (standing === null) return items;
+  return items.map((item) => {
+    if (item.intent === null || item.type === 'SOA') return item;
+    const actual = standing.get(recordSetId(item))?.content ?? null;
+    const landed = actual === null || sameContent(actual, item.intent.content);
+    return { ...item, intent: null, published: landed ? storedContent(actual) : item.published };
+  });
+}
+
+/**
+ * Before anything was published the SOA must be read, and the same call shows what else stands at the zone's beginning. A
+ * hosted zone that does not let us read costs only itself: publishing into it says so.
+ */
+async function readFirstPage({ hostedZones, log }: Context, id: string): Promise<readonly RecordSet[]> {
+  try {
+    return (await hostedZones.readPage(id, null))?.recordSets ?? [];
+  } catch (error) {
+    log('warn', 'cannot read what stands in a hosted zone', { hostedZone: id, error: String(error) });
+    return [];
+  }
+}
+
+function isWantedAnew(item: RecordSetItem | undefined): boolean {
+  return item !== undefined && item.type !== 'SOA' && item.desired !== null && item.published === null;
+}
+
+/**
+ * After an incomplete reading nothing is deleted: what it does not want may be wanted by the part that was not read. A name
+ * that wants something else now is known to have been read, and changes type as it says.
+ */
+function keepUnwanted(items: Map<string, RecordSetItem>): void {
+  const wanted = new Set([...items.values()].flatMap((item) => (item.desired === null ? [] : [item.name])));
+  for (const [id, item] of items) {
+    if (item.desired !== null || item.published === null || wanted.has(item.name)) continue;
+    items.set(id, { ...item, desired: item.published, objects: item.publishedObjects });
+  }
+}
+
+function storedRecordSet(item: LedgerItem): Stored<RecordSetItem> {
+  return { item: decodeRecordSetItem(item), revision: item.revision };
+}
+
+/** The items as `touchDesired` would leave them. */
+function mergeDesired(
+  stored: readonly RecordSetItem[],
+  desired: readonly DesiredRecordSet[],
+  heir: Heir,
+): Map<string, RecordSetItem> {
+  const items = new Map<string, RecordSetItem>();
+  for (const item of stored)
+    items.set(recordSetId(item), { ...withOwner(item, null, heir), desired: null, objects: [] });
+  for (const set of desired) {
+    const base = items.get(recordSetId(set)) ?? newRecordSetItem(set);
+    items.set(recordSetId(set), {
+      ...base,
+      desired: storedContent(set.content),
+      objects: [...set.objects],
+      zone: set.zone,
+      takeover: heir.takeover,
+    });
+  }
+  return items;
+}

@@ -1,0 +1,226 @@
+// Writes a whole reading of the cluster into the ledger: what `apply` does. It writes only what moved, in the order that survives a crash: objects (unsettled) and their
+// Records, the directory, what is desired at each name with its dirty mark, and last that the objects are settled.
+
+import { isDeepStrictEqual } from 'node:util';
+import { isAtOrBelow } from '../dns/names/name.ts';
+import { eachItem } from '../ledger/pages.ts';
+import { formatRef, keyOf } from '../objects/object-ref.ts';
+import { decodeObject, deletedItem, type ObjectItem, objectsPartition } from '../observe/object-item.ts';
+import type { ClusterReading, KnownObject } from '../observe/read-cluster.ts';
+import { type NotedObject, nameAt, noteObject, noteSettled } from '../observe/save-object.ts';
+import type { ObjectKind, ObjectRef } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
+import {
+  type DesiredRecordSet,
+  markDirty,
+  needsPublishing,
+  recordSetId,
+  touchDesired,
+} from '../record-sets/desired-name.ts';
+import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { addMembers } from '../resolve/reconcile-hints.ts';
+import { dropSubtreeTasks, readSubtreeTasks } from '../resolve/subtree-job.ts';
+import { resolveDirectory } from '../resolve/update-directory.ts';
+import { settle } from '../resolve/update-name.ts';
+import { settleZones } from '../resolve/update-zones.ts';
+import { type ClusterPlan, type PlannedHostedZone, planReading } from './plan-cluster.ts';
+
+/** An object that another run left unsettled is looked at again after so many seconds. */
+const LOOK_AGAIN_SECONDS = 1;
+/** Ledger writes at once. */
+const AT_ONCE = 16;
+/** New objects that are looked for one by one; of more, the cluster is listed again. */
+const GETS_MAX = 100;
+
+export type CommitOptions = {
+  /** Names of the hosted zones to write; the others are left alone, and the objects then stay unsettled. */
+  readonly only?: (hostedZoneName: string) => boolean;
+  readonly acknowledged?: readonly string[];
+  /** Where a call was given up it is to be looked whether it landed since: for who does not sweep. */
+  readonly doubtLate?: boolean;
+};
+
+/** What was written. */
+export type Committed = {
+  /** The plan, made anew where hosted zones had to be created first. */
+  readonly plan: ClusterPlan;
+  readonly chosen: readonly PlannedHostedZone[];
+  /** Objects of which the plan's world may say what is no longer so, as other runs were faster: to be reported after it. */
+  readonly overtaken: readonly ObjectRef[];
+};
+
+/** Writes a plan's reading and what is desired by it. Runs of `reconcile` meanwhile are not overwritten, or put right again. */
+export async function commitCluster(
+  context: Context,
+  plan: ClusterPlan,
+  { only = () => true, acknowledged = [], doubtLate = false }: CommitOptions = {},
+): Promise<Committed> {
+  const { reading, world } = plan;
+  const noted = await noteReading(context, reading);
+  const vanished = await noteVanished(context, reading, noted);
+  await resolveDirectory(context, new Set([...world.zones.values()].flatMap((zone) => zone.live?.key ?? [])));
+  const tasks = await readSubtreeTasks(context);
+  const pending = plan.hostedZones.some((one) => one.pending);
+  const current = pending ? await planReading(context, reading, acknowledged) : plan;
+  const chosen = current.hostedZones.filter(({ hostedZone }) => only(hostedZone.name));
+  const touched = new Set<string>();
+  for (const one of chosen) for (const name of await commitRecordSets(context, one, doubtLate)) touched.add(name);
+  const overtaken = await settleOvertaken(context, reading, noted, vanished, touched, chosen);
+  if (chosen.length === current.hostedZones.length) {
+    await inParallel(noted.values(), AT_ONCE, async (one) => {
+      if (!(await noteSettled(context, one))) await context.queues.hint([one.item.ref], LOOK_AGAIN_SECONDS);
+    });
+    // Every name was compared with the whole world: what was noted to be settled name by name is done.
+    await dropSubtreeTasks(context, tasks);
+  }
+  return { plan: current, chosen, overtaken };
+}
+
+async function noteReading(context: Context, reading: ClusterReading): Promise<Map<string, NotedObject>> {
+  const noted = new Map<string, NotedObject>();
+  const note = async (item: ObjectItem, revision: string | null) => {
+    const one = await noteObject(context, item, revision);
+    if (one !== null) noted.set(formatRef(item.ref), one);
+  };
+  await inParallel(reading.objects.values(), AT_ONCE, async (known) => {
+    if (isNews(known)) await note(known.now, known.revision);
+  });
+  await inParallel(reading.gone, AT_ONCE, ({ item, revision }) => note(deletedItem(item), revision));
+  return noted;
+}
+
+/**
+ * New objects that were deleted between our reading and our noting them: whoever was told of that found nothing to delete
+ * in the ledger. Notes their deletion.
+ */
+async function noteVanished(
+  context: Context,
+  reading: ClusterReading,
+  noted: Map<string, NotedObject>,
+): Promise<readonly ObjectItem[]> {
+  const { cluster } = context;
+  const fresh = [...noted].filter(([id]) => reading.objects.get(id)?.before === null);
+  const listed =
+    fresh.length <= GETS_MAX ? null : new Set((await cluster.list()).objects.map(({ ref }) => formatRef(ref)));
+  const vanished: ObjectItem[] = [];
+  await inParallel(fresh, AT_ONCE, async ([id, { item, revision }]) => {
+    if (listed?.has(id) === true || (await cluster.get(item.ref, item.file)).kind !== 'absent') return;
+    vanished.push(item);
+    const gone = await noteObject(context, deletedItem(item), revision);
+    if (gone === null) noted.delete(id);
+    else noted.set(id, gone);
+  });
+  return vanished;
+}
+
+/**
+ * Objects that another run observed since the reading: the names where they lie and lay, and those that we wrote by our
+ * reading, are settled by the ledger, which knows better. Returns the objects at those names.
+ */
+async function settleOvertaken(
+  context: Context,
+  reading: ClusterReading,
+  noted: ReadonlyMap<string, NotedObject>,
+  vanished: readonly ObjectItem[],
+  touched: ReadonlySet<string>,
+  chosen: readonly PlannedHostedZone[],
+): Promise<readonly ObjectRef[]> {
+  const changed = [...vanished, ...(await changedSince(context, reading, noted))];
+  if (changed.length === 0) return [];
+  const names = new Set(touched);
+  for (const place of changed.flatMap(({ location, leaving }) => [location, ...leaving])) {
+    const name = place === null ? null : await nameAt(context, place);
+    if (name !== null) names.add(name);
+  }
+  const objects = new Map(changed.map(({ ref }) => [formatRef(ref), ref]));
+  for (const [id, { now }] of reading.objects) if (now.ref.kind === 'Zone') objects.set(id, now.ref);
+  // Whoever noted a Zone meanwhile did not find the Records that name it and that we were yet to note.
+  for (const { ref } of changed) {
+    if (ref.kind === 'Zone') await addMembers(context, keyOf(ref), (one) => objects.set(formatRef(one), one));
+  }
+  const hostedZones = chosen.map(({ hostedZone: { id, name } }) => ({ id, apex: name }));
+  await inParallel(names, AT_ONCE, async (name) => {
+    const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
+    for (const ref of (await settle(context, name, { alsoIn })).objects) objects.set(formatRef(ref), ref);
+  });
+  // And where Zones moved under a faster run's feet, whatever it wrote by where they were.
+  for (const ref of (await settleZones(context)).reports) objects.set(formatRef(ref), ref);
+  return [...objects.values()];
+}
+
+/** The object items that do not stand as we read or noted them, each as it was and as it is. */
+async function changedSince(
+  { ledger, config }: Context,
+  reading: ClusterReading,
+  noted: ReadonlyMap<string, NotedObject>,
+): Promise<readonly ObjectItem[]> {
+  const expected = new Map<string, { readonly item: ObjectItem; readonly revision: string | null }>();
+  const changed: ObjectItem[] = [];
+  for (const [id, { before, now, revision }] of reading.objects) {
+    expected.set(id, { item: now, revision });
+    // Another run may be in the midst of it.
+    if (before?.unsettled === true) changed.push(before, now);
+  }
+  for (const one of reading.gone) {
+    expected.set(formatRef(one.item.ref), one);
+    if (one.item.unsettled) changed.push(one.item);
+  }
+  for (const [id, one] of noted) expected.set(id, one);
+  for (const kind of ['Zone', 'Record'] satisfies ObjectKind[]) {
+    for await (const stored of eachItem(ledger, objectsPartition(config.clusterId, kind))) {
+      const id = `${kind} ${stored.sort}`;
+      const known = expected.get(id);
+      expected.delete(id);
+      if (known?.revision === stored.revision) continue;
+      changed.push(decodeObject(stored), ...(known === undefined ? [] : [known.item]));
+    }
+  }
+  return [...changed, ...[...expected.values()].map(({ item }) => item)];
+}
+
+function isNews({ before, now }: KnownObject): boolean {
+  return (
+    before === null ||
+    before.unsettled ||
+    before.digest !== now.digest ||
+    (now.file === null && before.version !== now.version)
+  );
+}
+
+/**
+ * Writes what is desired in one hosted zone where it differs from what the ledger holds, and marks to be looked at what was
+ * refused, and where a call that was given up may have landed since. Returns the names written.
+ */
+async function commitRecordSets(
+  context: Context,
+  { hostedZone, items, stored, inTheWay }: PlannedHostedZone,
+  doubtLate: boolean,
+): Promise<readonly string[]> {
+  const nowMs = context.clock.nowMs();
+  const written: string[] = [];
+  const byName = Map.groupBy(items.values(), (item) => item.name);
+  await inParallel(byName, AT_ONCE, async ([name, ofName]) => {
+    const late = doubtLate && ofName.some((item) => item.late.length > 0);
+    const refused = ofName.some((item) => item.refusal !== null);
+    if (late || refused || inTheWay.has(name))
+      await markDirty(context.ledger, hostedZone.id, name, nowMs, { retry: true });
+    if (!ofName.some((item) => isMoved(item, stored.get(recordSetId(item))?.item))) return;
+    const { id: hostedZoneId, name: apex } = hostedZone;
+    const recordSets = ofName.flatMap(desiredRecordSet);
+    const heir = { zone: hostedZone.zone, takeover: hostedZone.takeover };
+    written.push(name);
+    const known = ofName.flatMap((item) => stored.get(recordSetId(item)) ?? []);
+    await touchDesired(context.ledger, { hostedZoneId, apex, name, recordSets, heir }, nowMs, { known });
+  });
+  return written;
+}
+
+function isMoved(item: RecordSetItem, stored: RecordSetItem | undefined): boolean {
+  return stored === undefined || needsPublishing(item) || !isDeepStrictEqual(item, stored);
+}
+
+function desiredRecordSet(item: RecordSetItem): DesiredRecordSet[] {
+  const { name, type, setIdentifier, desired, objects, zone, takeover } = item;
+  return desired === null ? [] : [{ name, type, setIdentifier, content: desired, objects, zone, takeover }];
+}

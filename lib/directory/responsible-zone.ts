@@ -1,0 +1,54 @@
+// Who speaks for a hosted zone: the live Zone that has it as its own; or, once its Zones have left it, the nearest live Zone at or above
+// its name that publishes. That one shows what the guard holds there. Its annotation does not let it go: it stands for as long as nobody
+// takes it away, and would be an answer also to what is held when Zones have come and gone since.
+import type { ZoneKey } from '../objects/object-ref.ts';
+import { decodeDirectory, directoryKey } from '../observe/object-item.ts';
+import type { Ledger, LedgerItem } from '../ports/cluster.ts';
+import { type HostedZoneItem, LedgerVersionError } from '../record-sets/record-set-item.ts';
+import type { Target } from '../zones/place-zones.ts';
+import { ancestorsOf } from '../zones/resolve-zones.ts';
+
+export type Speaker = { readonly zone: ZoneKey; readonly isOwn: boolean };
+
+type LiveAt = { readonly key: ZoneKey; readonly target: Target };
+
+/** The speaker by the live Zones; null: there is none. */
+export function speakerOf(
+  hostedZone: Pick<HostedZoneItem, 'id' | 'name'>,
+  liveAt: (fqdn: string) => LiveAt | undefined,
+): Speaker | null {
+  for (const fqdn of [hostedZone.name, ...ancestorsOf(hostedZone.name)]) {
+    const speaker = asSpeaker(hostedZone, liveAt(fqdn));
+    if (speaker !== null) return speaker;
+  }
+  return null;
+}
+
+function asSpeaker({ id }: Pick<HostedZoneItem, 'id'>, zone: LiveAt | undefined): Speaker | null {
+  return zone?.target.kind === 'hosted' ? { zone: zone.key, isOwn: zone.target.hostedZoneId === id } : null;
+}
+
+/** The same by the directory; null also where it cannot be read: that costs what is said of the hosted zone, and that an annotation counts, not its publishing. */
+export async function readSpeaker(
+  ledger: Ledger,
+  hostedZone: Pick<HostedZoneItem, 'id' | 'name' | 'cluster'>,
+): Promise<Speaker | null> {
+  for (const fqdn of [hostedZone.name, ...ancestorsOf(hostedZone.name)]) {
+    const stored = await ledger.get(directoryKey(hostedZone.cluster, fqdn));
+    if (stored === null) continue;
+    const live = readableDirectory(stored);
+    if (live === null) return null;
+    const speaker = asSpeaker(hostedZone, live);
+    if (speaker !== null) return speaker;
+  }
+  return null;
+}
+
+function readableDirectory(stored: LedgerItem): LiveAt | null {
+  try {
+    return decodeDirectory(stored);
+  } catch (error) {
+    if (error instanceof LedgerVersionError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+// Rdata of the 17 types of Route 53: parsed and validated, canonical, in Route 53's form, in order. Canonical rdata is the
+// presentation of zone files in one form only: names lower case and absolute, numbers without leading zeros, hexadecimal
+// lower case, strings quoted with decimal escapes. Rdata of any other type is kept as it stands, and never published.
+import { cannotParse } from '../names/quote.ts';
+import { parseA, parseAaaa } from './address.ts';
+import { parseCaa } from './caa.ts';
+import { decimalToOctal, octalToDecimal } from './character-string.ts';
+import { parseDs, parseSshfp, parseTlsa } from './digest.ts';
+import type { ParsedRdata, ParseRdata } from './fields.ts';
+import { parseHost, parseMx, parseSrv } from './host.ts';
+import { parseNaptr } from './naptr.ts';
+import { parseSoa } from './soa.ts';
+import { parseSvcb } from './svcb.ts';
+import { parseText, RDATA_OCTETS_MAX } from './text.ts';
+
+export type RdataResult =
+  | { readonly ok: true; readonly rdata: string }
+  | { readonly ok: false; readonly problems: string[] };
+
+const PARSERS: ReadonlyMap<string, ParseRdata> = new Map<string, ParseRdata>([
+  ['A', parseA],
+  ['AAAA', parseAaaa],
+  ['CAA', parseCaa],
+  ['CNAME', parseHost],
+  ['DS', parseDs],
+  ['HTTPS', parseSvcb],
+  ['MX', parseMx],
+  ['NAPTR', parseNaptr],
+  ['NS', parseHost],
+  ['PTR', parseHost],
+  ['SOA', parseSoa],
+  ['SPF', parseText],
+  ['SRV', parseSrv],
+  ['SSHFP', parseSshfp],
+  ['SVCB', parseSvcb],
+  ['TLSA', parseTlsa],
+  ['TXT', parseText],
+]);
+/** Characters that 65535 octets take at most, an escape of four each, with room for quotes and spaces. */
+const TEXT_CHARACTERS_MAX = 8 * RDATA_OCTETS_MAX;
+/** Types with character strings, where Route 53 escapes in octal what zone files escape in decimal. */
+const WITH_STRINGS: ReadonlySet<string> = new Set(['CAA', 'HTTPS', 'NAPTR', 'SPF', 'SVCB', 'TXT']);
+
+/** Canonical rdata of `type` (upper case), or every problem at once. Sources: RFC 1035 §3.3, §5.1, and each type's own RFC. */
+export function parseRdata(type: string, text: string): RdataResult {
+  const problems: string[] = [];
+  const parsed = parse(type, text, problems);
+  if (parsed !== null && problems.length === 0) return { ok: true, rdata: parsed.text };
+  return { ok: false, problems: cannotParse(`${type} rdata`, text, problems) };
+}
+
+function parse(type: string, text: string, problems: string[]): ParsedRdata | null {
+  if (!text.isWellFormed()) problems.push('it has half a surrogate pair, which is no Unicode text');
+  else if (text.length > TEXT_CHARACTERS_MAX)
+    problems.push(`it is ${text.length} characters long, more than any rdata`);
+  else if (text === '' || (!isText(type) && text.trim() === '')) problems.push('it is empty');
+  else if (!isText(type) && /[\r\n]/.test(text.trim())) problems.push('it has more than one line');
+  if (problems.length > 0) return null;
+  const parsed = (PARSERS.get(type) ?? parseUnknown)(text, problems);
+  if (parsed !== null && parsed.octets.length > RDATA_OCTETS_MAX) {
+    problems.push(`it is ${parsed.octets.length} octets long, more than ${RDATA_OCTETS_MAX}`);
+  }
+  return parsed;
+}
+
+function isText(type: string): boolean {
+  return type === 'TXT' || type === 'SPF';
+}
+
+function parseUnknown(text: string): ParsedRdata {
+  const trimmed = text.trim();
+  return { text: trimmed, octets: Buffer.from(trimmed, 'utf8') };
+}
+
+/** Order of two canonical rdata of one type: by their wire form, bytewise (RFC 4034 §6.3). Negative, zero or positive. */
+export function compareRdata(type: string, a: string, b: string): number {
+  if (a === b) return 0;
+  return Buffer.compare(wireOf(type, a), wireOf(type, b)) || (a < b ? -1 : 1);
+}
+
+function wireOf(type: string, rdata: string): Uint8Array {
+  const problems: string[] = [];
+  const parsed = parse(type, rdata, problems);
+  return parsed !== null && problems.length === 0 ? parsed.octets : Buffer.from(rdata, 'utf8');
+}
+
+/** The value of a ResourceRecord in Route 53, out of canonical rdata ("Supported DNS record types" of its developer guide). */
+export function formatRoute53Rdata(type: string, rdata: string): string {
+  return WITH_STRINGS.has(type) ? decimalToOctal(rdata) : rdata;
+}
+
+/** Canonical rdata out of a value of Route 53. Never throws: what does not parse comes back as it stands. */
+export function parseRoute53Rdata(type: string, value: string): string {
+  const text = WITH_STRINGS.has(type) ? octalToDecimal(value) : nameCharacters(value);
+  const parsed = text === null ? null : parseRdata(type, text);
+  return parsed?.ok === true ? parsed.rdata : value;
+}
+
+/** Octal escapes of what names may hold unescaped, such as `\057` for "/". */
+function nameCharacters(value: string): string {
+  return value.replace(/\\([0-7]{3})/g, (found, octal: string) => {
+    const character = String.fromCharCode(Number.parseInt(octal, 8));
+    return /^[A-Za-z0-9_/-]$/.test(character) ? character : found;
+  });
+}

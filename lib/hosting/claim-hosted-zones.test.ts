@@ -1,0 +1,206 @@
+// An acknowledgement by annotation is all that the Zone's owner does: nothing else may be needed for the deletes to go.
+import { expect, test } from 'vitest';
+import { hintFor, type ReconcileWorld, reconcileWorld, through } from '../../test/fakes/reconcile-world.ts';
+import { planCluster } from '../apply/plan-cluster.ts';
+import { commitCluster } from '../apply/save-cluster.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import { objectKey } from '../observe/object-item.ts';
+import type { Ledger, Queues } from '../ports/cluster.ts';
+import { publish } from '../publish/run/publish-hosted-zone.ts';
+import { changeHostedZone, readHostedZone } from '../record-sets/lease.ts';
+import { reconcile } from '../resolve/reconcile-hints.ts';
+
+const ZONE = parseRef('Zone a/z');
+const SPEC = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
+const ACKNOWLEDGE = 'zone53.dev/acknowledge-plan';
+const RECORDS = ['one', 'two', 'three'].map((name) => parseRef(`Record a/${name}`));
+
+function a(name: string) {
+  return { domainName: `${name}.e.`, type: 'A', rdata: '192.0.2.1' };
+}
+
+/** Three Records published and deleted again, which the guard holds. Returns the digest that lets go. */
+async function heldWorld(): Promise<{ world: ReconcileWorld; digest: string }> {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  world.cluster.put(ZONE, SPEC);
+  for (const ref of RECORDS) world.cluster.put(ref, a(ref.name));
+  await reconcile(world.context, [ZONE, ...RECORDS].map(hintFor));
+  await publish(world.deps, 'Z1');
+  for (const ref of RECORDS) world.cluster.remove(ref);
+  await reconcile(world.context, RECORDS.map(hintFor));
+  const result = await publish(world.deps, 'Z1');
+  if (result.kind !== 'done' || result.held === null) throw new Error('the guard did not hold');
+  world.queued.publish.clear();
+  return { world, digest: result.held.digest };
+}
+
+function standing(world: ReconcileWorld): number {
+  return world.route53.recordSets('Z1').filter(({ name }) => name !== 'e.').length;
+}
+
+test('an annotation that acknowledges held deletes is enough for them to go', async () => {
+  const { world, digest } = await heldWorld();
+  world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
+  await reconcile(world.context, [hintFor(ZONE)]);
+  expect([...world.queued.publish]).toEqual(['Z1']);
+  await publish(world.deps, 'Z1');
+  expect(standing(world)).toBe(0);
+});
+
+test('an annotation that only stays releases the same deletes once; taken away and set again, once more', async () => {
+  const { world, digest } = await heldWorld();
+  const annotate = async (annotations: Record<string, string>) => {
+    world.cluster.put(ZONE, SPEC, annotations);
+    await reconcile(world.context, [hintFor(ZONE)]);
+    await publish(world.deps, 'Z1');
+  };
+  await annotate({ [ACKNOWLEDGE]: digest });
+  for (const ref of RECORDS) world.cluster.put(ref, a(ref.name));
+  await reconcile(world.context, RECORDS.map(hintFor));
+  await publish(world.deps, 'Z1');
+  for (const ref of RECORDS) world.cluster.remove(ref);
+  await reconcile(world.context, RECORDS.map(hintFor));
+  expect(await publish(world.deps, 'Z1')).toMatchObject({ kind: 'done', held: { digest } });
+  expect(standing(world)).toBe(3);
+  await annotate({ [ACKNOWLEDGE]: digest, other: 'edit' });
+  expect(standing(world)).toBe(3);
+  await annotate({});
+  expect(standing(world)).toBe(3);
+  await annotate({ [ACKNOWLEDGE]: digest });
+  expect(standing(world)).toBe(0);
+});
+
+test('an annotation that was taken away before anything was deleted by it releases nothing later', async () => {
+  const { world, digest } = await heldWorld();
+  world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
+  await reconcile(world.context, [hintFor(ZONE)]);
+  // Undone before a run of publish came to it.
+  for (const ref of RECORDS) world.cluster.put(ref, a(ref.name));
+  await reconcile(world.context, RECORDS.map(hintFor));
+  await publish(world.deps, 'Z1');
+  world.cluster.put(ZONE, SPEC, {});
+  await reconcile(world.context, [hintFor(ZONE)]);
+  for (const ref of RECORDS) world.cluster.remove(ref);
+  await reconcile(world.context, RECORDS.map(hintFor));
+  expect(await publish(world.deps, 'Z1')).toMatchObject({ kind: 'done', held: { digest } });
+  expect((await planCluster(world.context)).hostedZones[0]?.plan.guard).toMatchObject({ digest, releasedBy: null });
+  expect(standing(world)).toBe(3);
+});
+
+test('an annotation that is changed for another digest is the other one only, and is published by', async () => {
+  const { world, digest } = await heldWorld();
+  const annotate = async (value: string) => {
+    world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: value });
+    await reconcile(world.context, [hintFor(ZONE)]);
+  };
+  await annotate('f'.repeat(64));
+  expect([...world.queued.publish]).toEqual(['Z1']);
+  world.queued.publish.clear();
+  await annotate(digest);
+  expect([...world.queued.publish]).toEqual(['Z1']);
+  expect((await readHostedZone(world.ledger, 'Z1'))?.item.acknowledged).toEqual([digest]);
+  await annotate('f'.repeat(64));
+  expect(await publish(world.deps, 'Z1')).toMatchObject({ kind: 'done', held: { digest } });
+  expect(standing(world)).toBe(3);
+});
+
+test('the plan does not count an annotation that was taken away, before a run has noted that it is', async () => {
+  const { world, digest } = await heldWorld();
+  world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
+  await reconcile(world.context, [hintFor(ZONE)]);
+  const releasedBy = async () => (await planCluster(world.context)).hostedZones[0]?.plan.guard.releasedBy;
+  expect(await releasedBy()).toBe(digest);
+  world.cluster.put(ZONE, SPEC, {});
+  expect(await releasedBy()).toBe(null);
+});
+
+test.each([
+  { happens: 'annotated', isAnnotated: true },
+  { happens: 'rid of its annotation', isAnnotated: false },
+])(
+  'a run that read the Zone before it was $happens does not undo what the run after it has noted',
+  async ({ isAnnotated }) => {
+    const { world, digest } = await heldWorld();
+    const annotate = (is: boolean) => world.cluster.put(ZONE, SPEC, is ? { [ACKNOWLEDGE]: digest } : {});
+    annotate(!isAnnotated);
+    await reconcile(world.context, [hintFor(ZONE)]);
+    const other = parseRef('Zone a/other');
+    world.cluster.put(other, { domainName: 'other.e.' });
+    await reconcile(world.context, [hintFor(other)]);
+    let isLate = false;
+    let overtaken = false;
+    // It has read all Zones, and comes to the hosted zones.
+    const query: Ledger['query'] = async (partition, ...rest) => {
+      if (partition === 'hostedzones' && isLate && !overtaken) {
+        overtaken = true;
+        annotate(isAnnotated);
+        await reconcile(world.context, [hintFor(ZONE)]);
+      }
+      isLate ||= partition === 'objects#default#Zone';
+      return world.ledger.query(partition, ...rest);
+    };
+    await reconcile(through(world, { ledger: { ...world.ledger, query } }).context, [hintFor(other)]);
+    expect(overtaken).toBe(true);
+    expect((await readHostedZone(world.ledger, 'Z1'))?.item.acknowledged).toEqual(isAnnotated ? [digest] : []);
+  },
+);
+
+test('a run that takes the annotation for gone, and is overtaken by one that finds nothing to note, looks again', async () => {
+  const { world, digest } = await heldWorld();
+  const annotate = (is: boolean) => world.cluster.put(ZONE, SPEC, is ? { [ACKNOWLEDGE]: digest } : {});
+  // Released once; the very same deletes are held again.
+  await changeHostedZone(world.ledger, 'Z1', (item) => item && { ...item, used: [digest] });
+  annotate(true);
+  await reconcile(world.context, [hintFor(ZONE)]);
+  annotate(false);
+  let overtaken = false;
+  const put: Ledger['put'] = async (key, ...rest) => {
+    if (key.partition === 'hostedzones' && !overtaken) {
+      overtaken = true;
+      annotate(true);
+      await reconcile(world.context, [hintFor(ZONE)]);
+    }
+    return world.ledger.put(key, ...rest);
+  };
+  await reconcile(through(world, { ledger: { ...world.ledger, put } }).context, [hintFor(ZONE)]);
+  expect((await readHostedZone(world.ledger, 'Z1'))?.item).toMatchObject({ acknowledged: [digest], used: [] });
+  expect([...world.queued.publish]).toEqual(['Z1']);
+});
+
+test('a Zone whose item cannot be read keeps what it acknowledged, and what it has used up', async () => {
+  const { world, digest } = await heldWorld();
+  world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
+  await reconcile(world.context, [hintFor(ZONE)]);
+  await changeHostedZone(world.ledger, 'Z1', (item) => item && { ...item, used: ['0'.repeat(64)] });
+  const key = objectKey('default', ZONE);
+  const stored = await world.ledger.get(key);
+  await world.ledger.put(key, { ...stored?.body, v: 99 }, stored?.revision ?? null);
+  const other = parseRef('Zone a/other');
+  world.cluster.put(other, { domainName: 'other.e.' });
+  await reconcile(world.context, [hintFor(other)]);
+  const noted = await readHostedZone(world.ledger, 'Z1');
+  expect(noted?.item).toMatchObject({ acknowledged: [digest], used: ['0'.repeat(64)] });
+});
+
+test('a run that dies between noting an acknowledgement and asking for a publish is made good by the next', async () => {
+  const { world, digest } = await heldWorld();
+  world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
+  const queues: Queues = { ...world.context.queues, publish: () => Promise.reject(new Error('the queue is down')) };
+  await expect(reconcile({ ...world.context, queues }, [hintFor(ZONE)])).rejects.toThrow('the queue is down');
+  await reconcile(world.context, [hintFor(ZONE)]);
+  expect([...world.queued.publish]).toEqual(['Z1']);
+});
+
+test('a sweep that finds an acknowledgement nobody acted on asks for a publish, and only then', async () => {
+  const { world, digest } = await heldWorld();
+  await commitCluster(world.context, await planCluster(world.context));
+  expect([...world.queued.publish]).toEqual([]);
+  world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
+  await commitCluster(world.context, await planCluster(world.context));
+  expect([...world.queued.publish]).toEqual(['Z1']);
+  await publish(world.deps, 'Z1');
+  expect(standing(world)).toBe(0);
+  world.queued.publish.clear();
+  await commitCluster(world.context, await planCluster(world.context));
+  expect([...world.queued.publish]).toEqual([]);
+});

@@ -1,0 +1,131 @@
+// Finds, and where the policy says so makes, the hosted zone of each live Zone, and notes in the ledger whose it is,
+// what the Zone allows (takeover) and what it acknowledged. A Zone that declares name servers and has no hosted zone is
+// hosted elsewhere: none is made for it.
+
+import { readable } from '../ledger/skip-unreadable.ts';
+import { formatRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { sameJson } from '../objects/same-json.ts';
+import { decodeObject, type ObjectItem, objectKey } from '../observe/object-item.ts';
+import type { Context } from '../ports/context.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
+import {
+  decodeHostedZoneItem,
+  encodeItem,
+  type HostedZoneItem,
+  hostedZoneItemKey,
+  newHostedZoneItem,
+} from '../record-sets/record-set-item.ts';
+import type { LiveZone } from '../zones/delegation.ts';
+import type { Hosting, NameServer } from '../zones/place-zones.ts';
+import { createHosting } from './create-hosted-zone.ts';
+import { findHostings } from './find-hosted-zones.ts';
+
+/** The hosted zones of the live Zones by fqdn, claimed in the ledger. */
+export async function claimHostings(
+  context: Context,
+  zones: readonly LiveZone[],
+  declared: ReadonlyMap<ZoneKey, readonly NameServer[]>,
+  objects: ReadonlyMap<ZoneKey, ObjectItem>,
+): Promise<ReadonlyMap<string, Hosting>> {
+  const found = await findHostings(context.ledger, context.hostedZones, context.config, zones);
+  const hostings = new Map(found.byName);
+  for (const zone of zones) {
+    if (!mayCreate(context, zone, declared) || hostings.has(zone.fqdn) || found.problems.has(zone.fqdn)) continue;
+    hostings.set(zone.fqdn, await createHosting(context, zone.fqdn, zone.key));
+  }
+  const known = new Map(found.known.map((item) => [item.id, item]));
+  for (const zone of zones) {
+    const hosting = hostings.get(zone.fqdn);
+    if (hosting !== undefined) await claim(context, zone, hosting, objects.get(zone.key), known.get(hosting.id));
+  }
+  return hostings;
+}
+
+/** True when a hosted zone is to be made for the Zone where it has none. */
+export function mayCreate(
+  { config }: Pick<Context, 'config'>,
+  zone: LiveZone,
+  declared: ReadonlyMap<ZoneKey, readonly NameServer[]>,
+): boolean {
+  if (config.createHostedZones !== 'all') return false;
+  return zone.parent === null || (declared.get(zone.key) ?? []).length === 0;
+}
+
+async function claim(
+  context: Context,
+  zone: LiveZone,
+  hosting: Hosting,
+  object: ObjectItem | undefined,
+  known: HostedZoneItem | undefined,
+): Promise<void> {
+  if (known !== undefined && claimed(known, zone, object, object !== undefined) === known) {
+    if (awaitsPublish(known, object)) await context.queues.publish(hosting.id);
+    return;
+  }
+  const key = hostedZoneItemKey(hosting.id);
+  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
+    const stored = await context.ledger.get(key);
+    const base =
+      stored === null
+        ? newHostedZoneItem({
+            id: hosting.id,
+            name: zone.fqdn,
+            zone: zone.key,
+            nameServers: hosting.nameServers,
+            cluster: context.config.clusterId,
+          })
+        : decodeHostedZoneItem(stored);
+    // Once more, and after the hosted zone: what was read before may be older than what another run has claimed since.
+    const now = await readObject(context, zone.key);
+    const next = claimed({ ...base, gone: false }, zone, now ?? object, now !== null);
+    if (stored !== null && sameJson(next, base)) return;
+    if ((await context.ledger.put(key, encodeItem(next), stored?.revision ?? null)) === null) continue;
+    // The annotation is all that its author does: held names are not dirty, so nothing else would come by for them.
+    if (next.acknowledged.some((digest) => !base.acknowledged.includes(digest)))
+      await context.queues.publish(hosting.id);
+    // And again after the write: a run that found what it wanted noted already has written nothing over ours.
+    const after = await readObject(context, zone.key);
+    if (after === null || (after.acknowledged === now?.acknowledged && after.takeover === now.takeover)) return;
+  }
+  throw new LedgerContentionError(
+    `hosted zone ${hosting.id} of ${formatRef({ kind: 'Zone', namespace: zone.namespace, name: zone.key })}`,
+  );
+}
+
+/** True when the guard holds deletes, and no run has looked at them since this object acknowledged them. */
+function awaitsPublish({ held, acknowledged }: HostedZoneItem, object: ObjectItem | undefined): boolean {
+  const digest = object?.acknowledged ?? null;
+  return digest !== null && held !== null && acknowledged.includes(digest) && !held.judged.includes(digest);
+}
+
+/** The Zone's item as it is now; null where it is gone, or cannot be read. */
+async function readObject(context: Context, key: ZoneKey): Promise<ObjectItem | null> {
+  const stored = await context.ledger.get(objectKey(context.config.clusterId, parseRef(`Zone ${key}`)));
+  const item = stored === null ? null : readable(context, () => decodeObject(stored));
+  return item?.deleted === false ? item : null;
+}
+
+/** What a Zone's annotation acknowledges; an annotation that only stays has released what it says once, and does so no more. */
+export function acknowledgedBy(annotation: string | null, { used }: Pick<HostedZoneItem, 'used'>): readonly string[] {
+  return annotation === null || used.includes(annotation) ? [] : [annotation];
+}
+
+/** The item as this Zone wants it; the same item when it says all that already. What is not known of the annotation stays as it is. */
+function claimed(
+  item: HostedZoneItem,
+  zone: LiveZone,
+  object: ObjectItem | undefined,
+  isKnown: boolean,
+): HostedZoneItem {
+  const annotation = object?.acknowledged ?? null;
+  const takeover = object?.takeover ?? false;
+  const { acknowledged, used } = isKnown
+    ? {
+        acknowledged: [...acknowledgedBy(annotation, item)],
+        // An annotation that was taken away and comes again is a new acknowledgement.
+        used: item.used.filter((one) => one === annotation),
+      }
+    : item;
+  const next = { ...item, zone: zone.key, takeover, acknowledged, used };
+  return sameJson(next, item) ? item : next;
+}

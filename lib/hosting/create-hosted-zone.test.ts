@@ -1,0 +1,112 @@
+// One hosted zone of one name, whoever asks for it and however often; and another one when the first was deleted.
+import { describe, expect, test } from 'vitest';
+import { hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import type { HostedZones } from '../ports/cluster.ts';
+import { reconcile } from '../resolve/reconcile-hints.ts';
+
+const OLDER = parseRef('Zone a/z');
+const YOUNGER = parseRef('Zone b/z');
+const SPEC = { domainName: 'e.' };
+
+function worldOf(): ReconcileWorld {
+  return reconcileWorld({ config: { createHostedZones: 'all', roots: null } });
+}
+
+async function idsOf(world: ReconcileWorld): Promise<string[]> {
+  return (await world.route53.port.list()).map(({ id }) => id);
+}
+
+/** Reconciles the younger Zone; in the middle of making its hosted zone, `meanwhile` happens. */
+async function reconcileSlowly(world: ReconcileWorld, meanwhile: () => Promise<void>): Promise<void> {
+  const slow: HostedZones = {
+    ...world.route53.port,
+    create: async (name, callerReference) => {
+      await meanwhile();
+      return world.route53.port.create(name, callerReference);
+    },
+  };
+  await reconcile({ ...world.context, hostedZones: slow }, [hintFor(YOUNGER)]);
+}
+
+describe('createHosting()', () => {
+  test('two Zones of one name, each seen as live by one of two runs, make one hosted zone', async () => {
+    const world = worldOf();
+    world.cluster.put(YOUNGER, SPEC);
+    await reconcileSlowly(world, async () => {
+      world.clock.ms += 3_600_000;
+      world.cluster.put(OLDER, SPEC);
+      world.cluster.remove(YOUNGER);
+      await reconcile(world.context, [hintFor(OLDER), hintFor(YOUNGER)]);
+    });
+    expect(await idsOf(world)).toHaveLength(1);
+  });
+
+  test('a run that dies after its call leaves a hosted zone that the next run finds, also where it is not listed yet', async () => {
+    const world = worldOf();
+    world.cluster.put(OLDER, SPEC);
+    const dies: HostedZones = {
+      ...world.route53.port,
+      create: async (name, callerReference) => {
+        await world.route53.port.create(name, callerReference);
+        throw new Error('the run died');
+      },
+    };
+    await expect(reconcile({ ...world.context, hostedZones: dies }, [hintFor(OLDER)])).rejects.toThrow('died');
+    world.clock.ms += 600_000;
+    const unlisted: HostedZones = { ...world.route53.port, list: async () => [] };
+    await reconcile({ ...world.context, hostedZones: unlisted }, [hintFor(OLDER)]);
+    expect(await idsOf(world)).toHaveLength(1);
+  });
+
+  test('a hosted zone that was deleted by hand is made anew, under another reference', async () => {
+    const world = worldOf();
+    world.cluster.put(OLDER, SPEC);
+    await reconcile(world.context, [hintFor(OLDER)]);
+    const [first = ''] = await idsOf(world);
+    world.route53.removeHostedZone(first);
+    world.clock.ms += 1;
+    const { ledger } = world;
+    const stored = await ledger.get({ partition: 'hostedzones', sort: first });
+    await ledger.put(
+      { partition: 'hostedzones', sort: first },
+      { ...stored?.body, gone: true },
+      stored?.revision ?? null,
+    );
+    await reconcile(world.context, [hintFor(OLDER)]);
+    const ids = await idsOf(world);
+    expect(ids).toHaveLength(1);
+    expect(ids).not.toContain(first);
+  });
+
+  test('a reference of which nothing came is given up after a day, as its hosted zone may be gone again', async () => {
+    const world = worldOf();
+    world.cluster.put(OLDER, SPEC);
+    const asked: string[] = [];
+    const refuses: HostedZones = {
+      ...world.route53.port,
+      create: async (_name, callerReference) => {
+        asked.push(callerReference);
+        throw new Error('HostedZoneAlreadyExists');
+      },
+    };
+    const context = { ...world.context, hostedZones: refuses };
+    for (const later of [0, 60_000, 86_400_000]) {
+      world.clock.ms += later;
+      await expect(reconcile(context, [hintFor(OLDER)])).rejects.toThrow('AlreadyExists');
+    }
+    expect(asked[1]).toBe(asked[0]);
+    expect(asked[2]).not.toBe(asked[0]);
+  });
+
+  test('the reference of a long name fits into 128 characters, and differs between names that begin alike', async () => {
+    const world = worldOf();
+    const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(60)}.`;
+    world.cluster.put(OLDER, { domainName: long });
+    world.cluster.put(YOUNGER, { domainName: `${long}org.` });
+    await reconcile(world.context, [hintFor(OLDER), hintFor(YOUNGER)]);
+    const ids = await idsOf(world);
+    expect(ids).toHaveLength(2);
+    for (const id of ids) expect(id.slice('Z'.length).length).toBeLessThanOrEqual(128);
+  });
+});

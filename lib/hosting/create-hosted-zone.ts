@@ -1,0 +1,72 @@
+// Makes the hosted zone of a live Zone that has none, at most one for one name. Two runs may see different Zones of that
+// name as the live one, and neither may have seen the other's hosted zone in its list: so what both use is the caller
+// reference that stands in the ledger for the name, noted before the call. Route 53 makes one hosted zone of one reference.
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { reversedKey } from '../dns/names/name.ts';
+import type { HostedZone, LedgerItem, LedgerKey } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
+import { decodeBody, encodeBody } from '../record-sets/record-set-item.ts';
+import type { Hosting } from '../zones/place-zones.ts';
+
+/** Longer than any run lasts: nobody can still be using a reference of which nothing came. */
+const REFERENCE_MS_MAX = 86_400_000;
+/** Route 53's limit. */
+const REFERENCE_CHARACTERS_MAX = 128;
+
+const creationBody = z.object({
+  reference: z.string(),
+  atMs: z.number(),
+  /** The hosted zone that was made; null as long as nobody noted one. */
+  id: z.string().nullable(),
+});
+
+type Creation = z.infer<typeof creationBody>;
+
+/** The hosted zone made for this name, now or by whoever was faster. `forZone` ("ns/name") goes into the log only. */
+export async function createHosting(context: Context, fqdn: string, forZone: string): Promise<Hosting> {
+  const { ledger, hostedZones, clock, log } = context;
+  const key = creationKey(context.config.clusterId, fqdn);
+  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
+    const stored = await ledger.get(key);
+    const known = stored === null ? null : decodeCreation(stored);
+    const made = known?.id == null ? null : await hostedZones.get(known.id);
+    if (made !== null) return hostingOf(made);
+    const nowMs = clock.nowMs();
+    const creation =
+      known === null || known.id !== null || nowMs - known.atMs > REFERENCE_MS_MAX
+        ? { reference: callerReference(context.config.clusterId, fqdn, nowMs), atMs: nowMs, id: null }
+        : known;
+    const revision =
+      creation === known
+        ? (stored?.revision ?? null)
+        : await ledger.put(key, encodeBody(creation), stored?.revision ?? null);
+    if (revision === null) continue;
+    const created = await hostedZones.create(fqdn, creation.reference);
+    // Whoever wrote here meanwhile made the same hosted zone.
+    await ledger.put(key, encodeBody({ ...creation, id: created.id }), revision);
+    log('info', 'hosted zone created', { id: created.id, name: created.name, zone: forZone });
+    return hostingOf(created);
+  }
+  throw new LedgerContentionError(`the creation of hosted zone ${fqdn}`);
+}
+
+function hostingOf({ id, nameServers }: HostedZone): Hosting {
+  return { id, nameServers };
+}
+
+/** Never the same twice for one name: a hosted zone that was deleted must not be asked for by its own reference. */
+function callerReference(clusterId: string, fqdn: string, nowMs: number): string {
+  const reference = `zone53:${clusterId}:${fqdn}:${nowMs}`;
+  if (reference.length <= REFERENCE_CHARACTERS_MAX) return reference;
+  return `zone53:${createHash('sha256').update(`${clusterId}:${fqdn}`).digest('hex')}:${nowMs}`;
+}
+
+function creationKey(clusterId: string, fqdn: string): LedgerKey {
+  return { partition: `creations#${clusterId}`, sort: reversedKey(fqdn) };
+}
+
+function decodeCreation(item: LedgerItem): Creation {
+  return decodeBody(creationBody, item);
+}

@@ -1,0 +1,90 @@
+// Which hosted zone each live Zone has as its own (design section 5, "Which hosted zone"): the one configured for it, or
+// the account's public hosted zone of exactly its name. What was found is kept in the ledger, so Route 53 is asked only
+// about Zones that have none yet; of those there may be many, so all hosted zones are listed at once, 100 a call.
+
+import { allItems } from '../ledger/pages.ts';
+import type { HostedZone, HostedZones, Ledger } from '../ports/cluster.ts';
+import type { Config } from '../ports/config.ts';
+import { decodeHostedZoneItem, HOSTED_ZONES_PARTITION, type HostedZoneItem } from '../record-sets/record-set-item.ts';
+import type { LiveZone } from '../zones/delegation.ts';
+import type { Hosting } from '../zones/place-zones.ts';
+
+/** What was found. `problems` says, by fqdn, why a Zone has none although there seems to be one. */
+export type Hostings = {
+  readonly byName: ReadonlyMap<string, Hosting>;
+  readonly problems: ReadonlyMap<string, string>;
+  readonly known: readonly HostedZoneItem[];
+};
+
+type Finding = { readonly hosting: Hosting } | { readonly problem: string };
+
+/** Finds the hosted zones of these live Zones. Reads only. */
+export async function findHostings(
+  ledger: Ledger,
+  hostedZones: HostedZones,
+  config: Config,
+  zones: readonly LiveZone[],
+): Promise<Hostings> {
+  const items = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(decodeHostedZoneItem);
+  const known = items.filter((item) => item.cluster === config.clusterId && !item.gone);
+  const taken = new Map(
+    items.filter((item) => item.cluster !== config.clusterId && !item.gone).map((item) => [item.id, item]),
+  );
+  const byName = new Map<string, Hosting>();
+  const problems = new Map<string, string>();
+  const asked = lookUpOnce(hostedZones);
+  for (const { fqdn } of zones) {
+    const finding = await findOne(config, known, hostedZones, asked, fqdn);
+    if (finding === null) continue;
+    const owner = 'hosting' in finding ? taken.get(finding.hosting.id) : undefined;
+    if (owner !== undefined)
+      problems.set(
+        fqdn,
+        `hosted zone ${owner.id} is published by Zone ${owner.zone} of cluster ${owner.cluster}, and one hosted zone has one author`,
+      );
+    else if ('hosting' in finding) byName.set(fqdn, finding.hosting);
+    else problems.set(fqdn, finding.problem);
+  }
+  return { byName, problems, known };
+}
+
+async function findOne(
+  config: Config,
+  known: readonly HostedZoneItem[],
+  hostedZones: HostedZones,
+  listed: () => Promise<ReadonlyMap<string, readonly HostedZone[]>>,
+  fqdn: string,
+): Promise<Finding | null> {
+  const configured = config.hostedZones.find((candidate) => candidate.zone === fqdn)?.id;
+  const remembered = known.find((item) => item.name === fqdn && (configured === undefined || item.id === configured));
+  if (remembered !== undefined) return { hosting: { id: remembered.id, nameServers: remembered.nameServers } };
+  if (configured !== undefined) return readConfigured(hostedZones, fqdn, configured);
+  const candidates = (await listed()).get(fqdn) ?? [];
+  const [only] = candidates;
+  if (only === undefined) return null;
+  if (candidates.length > 1) {
+    const ids = candidates.map(({ id }) => id).join(', ');
+    return {
+      problem: `the account has ${candidates.length} public hosted zones named ${fqdn} (${ids}): say which in the configuration, hostedZones: [{ zone: ${fqdn}, id: ... }]`,
+    };
+  }
+  const read = await hostedZones.get(only.id);
+  return read === null ? null : { hosting: { id: read.id, nameServers: read.nameServers } };
+}
+
+async function readConfigured(hostedZones: HostedZones, fqdn: string, id: string): Promise<Finding> {
+  const read = await hostedZones.get(id);
+  if (read === null)
+    return { problem: `the hosted zone ${id} that the configuration names for ${fqdn} does not exist in this account` };
+  if (read.name !== fqdn)
+    return { problem: `the hosted zone ${id} that the configuration names for ${fqdn} is named ${read.name}` };
+  return { hosting: { id, nameServers: read.nameServers } };
+}
+
+function lookUpOnce(hostedZones: HostedZones): () => Promise<ReadonlyMap<string, readonly HostedZone[]>> {
+  let answer: Promise<ReadonlyMap<string, readonly HostedZone[]>> | null = null;
+  return () => {
+    answer ??= hostedZones.list().then((all) => Map.groupBy(all, (zone) => zone.name));
+    return answer;
+  };
+}

@@ -1,0 +1,45 @@
+// Reads whole partitions of the ledger, or stretches of them, page by page.
+import type { Ledger, LedgerItem, LedgerPage } from '../ports/cluster.ts';
+
+/** A stretch of a partition by sort key; what is left out bounds nothing. */
+export type Stretch = {
+  readonly prefix?: string;
+  /** Exclusive. */
+  readonly after?: string | null;
+  /** Inclusive. */
+  readonly through?: string | null;
+};
+
+/** Every item of a partition whose sort key starts with `prefix`, in order. */
+export function eachItem(ledger: Ledger, partition: string, prefix = ''): AsyncGenerator<LedgerItem> {
+  return eachBetween(ledger, partition, { prefix });
+}
+
+/** Every item of a stretch, in order. */
+export async function* eachBetween(
+  ledger: Ledger,
+  partition: string,
+  { prefix = '', after = null, through = null }: Stretch,
+): AsyncGenerator<LedgerItem> {
+  let from = after;
+  do {
+    const page = await ledger.query(partition, { prefix, ...(from === null ? {} : { after: from }) });
+    for (const item of page.items) {
+      if (through !== null && item.sort > through) return;
+      yield item;
+    }
+    from = page.next;
+  } while (from !== null);
+}
+
+/** The same, all at once. */
+export async function allItems(ledger: Ledger, partition: string, prefix = ''): Promise<readonly LedgerItem[]> {
+  const items: LedgerItem[] = [];
+  let after: string | null = null;
+  do {
+    const page: LedgerPage = await ledger.query(partition, { prefix, ...(after === null ? {} : { after }) });
+    items.push(...page.items);
+    after = page.next;
+  } while (after !== null);
+  return items;
+}

@@ -1,0 +1,56 @@
+// A walk over several stretches of the ledger in a fixed order, a bounded number of items at a time: what must look at very
+// many items keeps the cursor of its walk in the ledger, and whoever comes next carries on from there.
+import * as z from 'zod';
+import { compareText } from '../objects/object-ref.ts';
+import type { Ledger, LedgerItem } from '../ports/cluster.ts';
+
+/** A partition, or the part of it whose sort keys start with `prefix`. */
+export type Stop = { readonly partition: string; readonly prefix: string };
+
+/** Through which item a walk has come; `after` null: before the first of that stop. */
+export type WalkCursor = Stop & { readonly after: string | null };
+
+export const walkCursor: z.ZodType<WalkCursor> = z.object({
+  partition: z.string(),
+  prefix: z.string(),
+  after: z.string().nullable(),
+});
+
+export type Step<S extends Stop> = {
+  readonly items: readonly { readonly stop: S; readonly item: LedgerItem }[];
+  /** Null: that was the last. */
+  readonly next: WalkCursor | null;
+};
+
+/**
+ * The next items of a walk, `max` at most. Stops are taken in order of partition and prefix, so that a cursor means the same
+ * when stops have come or gone meanwhile; one that came behind it is not gone back for.
+ */
+export async function walkOn<S extends Stop>(
+  ledger: Ledger,
+  stops: readonly S[],
+  cursor: WalkCursor | null,
+  max: number,
+): Promise<Step<S>> {
+  const items: { readonly stop: S; readonly item: LedgerItem }[] = [];
+  for (const stop of stops.toSorted(compareStops)) {
+    const order = cursor === null ? 1 : compareStops(stop, cursor);
+    if (order < 0) continue;
+    let after = order === 0 ? (cursor?.after ?? null) : null;
+    do {
+      if (items.length >= max) return { items, next: { partition: stop.partition, prefix: stop.prefix, after } };
+      const page = await ledger.query(stop.partition, {
+        prefix: stop.prefix,
+        limit: max - items.length,
+        ...(after === null ? {} : { after }),
+      });
+      for (const item of page.items) items.push({ stop, item });
+      after = page.next;
+    } while (after !== null);
+  }
+  return { items, next: null };
+}
+
+function compareStops(a: Stop, b: Stop): number {
+  return compareText(a.partition, b.partition) || compareText(a.prefix, b.prefix);
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { type Age, compareAge, compareText, formatRef, keyOf, parseRef } from './object-ref.ts';
+
+describe('compareAge()', () => {
+  const at = (creationTimestamp: string | null, uid: string | null = null, order = ''): Age => ({
+    creationTimestamp,
+    uid,
+    order,
+  });
+  const early = '2026-01-01T00:00:00Z';
+  const late = '2026-01-01T00:00:01Z';
+
+  test.each<[string, Age, Age]>([
+    ['the earlier timestamp is older', at(early, 'z'), at(late, 'a')],
+    ['no timestamp is the youngest', at(late, 'z'), at(null, 'a')],
+    ['what is no timestamp counts as none', at(late), at('yesterday')],
+    ['one instant, two offsets: the uid decides', at('2026-01-01T01:00:00+01:00', 'a'), at(early, 'b')],
+    ['of one timestamp the smaller uid is older', at(early, 'a', '9'), at(early, 'b', '1')],
+    ['no uid is younger than any', at(early, 'z'), at(early, null)],
+    ['then the order of reading', at(early, 'a', '1'), at(early, 'a', '2')],
+    ['without timestamp and uid, the order of reading', at(null, null, 'a.yaml 1'), at(null, null, 'a.yaml 2')],
+  ])('%s', (_, older, younger) => {
+    expect(compareAge(older, younger)).toBeLessThan(0);
+    expect(compareAge(younger, older)).toBeGreaterThan(0);
+    expect(compareAge(older, older)).toBe(0);
+  });
+
+  test('two objects of equal age are neither older', () => {
+    expect(compareAge(at(early, 'a', '1'), at(early, 'a', '1'))).toBe(0);
+    expect(compareAge(at(null), at(null))).toBe(0);
+  });
+});
+
+describe('formatRef() and parseRef()', () => {
+  test("are each other's inverse", () => {
+    const ref = { kind: 'Zone', namespace: 'a', name: 'x.y' } as const;
+    expect(formatRef(ref)).toBe('Zone a/x.y');
+    expect(parseRef(formatRef(ref))).toEqual(ref);
+    expect(keyOf(ref)).toBe('a/x.y');
+  });
+
+  test.each(['', 'zone a/b', 'Service a/b', 'Zone a'])('parseRef() throws on "%s"', (text) => {
+    expect(() => parseRef(text)).toThrow('Cannot parse object reference');
+  });
+});
+
+test('compareText() is bytewise', () => {
+  expect(['b', 'a', 'B', '_', '10', '9'].toSorted(compareText)).toEqual(['10', '9', 'B', '_', 'a', 'b']);
+});

@@ -1,0 +1,155 @@
+// Reads the fields of an untrusted spec one by one, so that every problem of an object is found at once and each says
+// what to write instead. null counts as absent, as it does for an API server with nullable fields.
+import * as z from 'zod';
+import { parseName, parseRelativeName } from '../dns/names/name.ts';
+
+/** The largest TTL or timer, in seconds (RFC 2181 §8). */
+const TTL_SECONDS_MAX = 2_147_483_647;
+
+/** A name as a spec states it: fully qualified, relative to its zoneRef's Zone, or that Zone itself. */
+export type DomainName =
+  | { readonly kind: 'full'; readonly fqdn: string }
+  | { readonly kind: 'partial'; readonly labels: string }
+  | { readonly kind: 'apex' };
+
+const reference = z.object({ name: z.string().min(1), namespace: z.string().min(1).nullish() });
+
+/** The fields of one object, its problems gathered on the way. */
+export type Fields = {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly path: string;
+  readonly problems: string[];
+};
+
+/** Opens a mapping; anything else is a problem. Fields that are not in `known` are problems too. */
+export function openFields(value: unknown, path: string, known: readonly string[], problems: string[]): Fields | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    problems.push(`${path}: expected a mapping, got ${describe(value)}`);
+    return null;
+  }
+  for (const key of Object.keys(value)) {
+    if (!known.includes(key)) problems.push(`${path}.${key}: unknown field; known are ${known.join(', ')}`);
+  }
+  return { values: value as Record<string, unknown>, path, problems };
+}
+
+/** A field that must be a non-empty string. */
+export function requiredText(fields: Fields, key: string): string | null {
+  const value = fields.values[key];
+  if (typeof value === 'string' && value !== '') return value;
+  const got = value === undefined || value === null ? 'it is missing' : `got ${describe(value)}`;
+  fields.problems.push(`${fields.path}.${key}: expected a string that is not empty, ${got}`);
+  return null;
+}
+
+/** A string that may be absent. */
+export function optionalText(fields: Fields, key: string): string | null {
+  const value = fields.values[key];
+  if (value === undefined || value === null) return null;
+  return requiredText(fields, key);
+}
+
+/** Seconds from 0 to 2147483647; absent is null. */
+export function optionalSeconds(fields: Fields, key: string): number | null {
+  const value = fields.values[key];
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= TTL_SECONDS_MAX) return value;
+  fields.problems.push(
+    `${fields.path}.${key}: expected whole seconds from 0 to ${TTL_SECONDS_MAX}, got ${describe(value)}`,
+  );
+  return null;
+}
+
+/** A list of strings; absent is empty. */
+export function textList(fields: Fields, key: string): readonly string[] {
+  return list(fields, key).flatMap((item, index) => {
+    if (typeof item === 'string' && item !== '') return [item];
+    fields.problems.push(`${fields.path}.${key}[${index}]: expected a string that is not empty, got ${describe(item)}`);
+    return [];
+  });
+}
+
+/** A list of anything; absent is empty. */
+export function list(fields: Fields, key: string): readonly unknown[] {
+  const value = fields.values[key];
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  fields.problems.push(`${fields.path}.${key}: expected a list, got ${describe(value)}`);
+  return [];
+}
+
+/** `domainName` and `zoneRef` together: exactly one of "fully qualified" and "has a zoneRef". */
+export function nameAndReference(
+  fields: Fields,
+  namespace: string,
+  allow: { readonly wildcard: boolean; readonly apex: boolean },
+): { readonly domainName: DomainName | null; readonly zoneRef: string | null } {
+  const zoneRef = readReference(fields, namespace);
+  const text = requiredText(fields, 'domainName');
+  if (text === null) return { domainName: null, zoneRef };
+  const domainName = readDomainName(fields, text, allow);
+  const refGiven = fields.values.zoneRef !== undefined && fields.values.zoneRef !== null;
+  if (text.endsWith('.') && refGiven) {
+    fields.problems.push(
+      `${fields.path}.domainName: "${text}" is fully qualified and there is a zoneRef: drop the zoneRef, or write a name relative to its Zone, without the last dot`,
+    );
+  }
+  if (!text.endsWith('.') && !refGiven) {
+    fields.problems.push(
+      `${fields.path}.domainName: "${text}" is partial and there is no zoneRef: end it in a dot ("${text === '@' ? 'example.org' : text}."), or add a zoneRef`,
+    );
+  }
+  return { domainName, zoneRef };
+}
+
+function readReference(fields: Fields, namespace: string): string | null {
+  const value = fields.values.zoneRef;
+  if (value === undefined || value === null) return null;
+  const inner = openFields(value, `${fields.path}.zoneRef`, ['name', 'namespace'], fields.problems);
+  if (inner === null) return null;
+  const parsed = reference.safeParse(value);
+  if (parsed.success) return `${parsed.data.namespace ?? namespace}/${parsed.data.name}`;
+  for (const issue of parsed.error.issues) {
+    const key = String(issue.path[0] ?? '');
+    fields.problems.push(
+      `${fields.path}.zoneRef.${key}: expected a string that is not empty, got ${describe(inner.values[key])}`,
+    );
+  }
+  return null;
+}
+
+function readDomainName(fields: Fields, text: string, allow: { wildcard: boolean; apex: boolean }): DomainName | null {
+  if (text === '@') {
+    if (allow.apex) return { kind: 'apex' };
+    fields.problems.push(`${fields.path}.domainName: "@" is for a Record; a Zone needs one label at least`);
+    return null;
+  }
+  const full = text.endsWith('.');
+  const parsed = full
+    ? parseName(text, { wildcard: allow.wildcard })
+    : parseRelativeName(text, { wildcard: allow.wildcard });
+  if (!parsed.ok) {
+    fields.problems.push(...parsed.problems.map((problem) => `${fields.path}.domainName: ${problem}`));
+    return null;
+  }
+  if (full && parsed.name === '.') {
+    fields.problems.push(`${fields.path}.domainName: "." is the DNS root, which nobody can publish`);
+    return null;
+  }
+  return full ? { kind: 'full', fqdn: parsed.name } : { kind: 'partial', labels: parsed.name };
+}
+
+/** What stands there, quoted and short, for messages. */
+function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (typeof value === 'string') return `the string ${JSON.stringify(shorten(value))}`;
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a mapping';
+  return `${typeof value} ${String(value)}`;
+}
+
+/** At most 80 characters of a text that is not ours. */
+function shorten(text: string): string {
+  return text.length <= 80 ? text : `${text.slice(0, 77)}...`;
+}

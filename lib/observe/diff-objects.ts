@@ -1,0 +1,161 @@
+// One page of the cluster against the same stretch of the ledger. Both are in order of `namespace/name`, bytewise, so they are
+// joined as they come and no more than a page of either is ever held. It concludes nothing by itself: what is new, has changed,
+// is unsettled or is missing becomes a hint, and only the read behind that hint says what is so. A page that is short, stale
+// or out of order therefore costs reads and deletes nothing.
+
+import { eachBetween } from '../ledger/pages.ts';
+import { readable } from '../ledger/skip-unreadable.ts';
+import { compareText, keyOf, type ObjectRef, parseRef } from '../objects/object-ref.ts';
+import type { ClusterObject, ClusterPage, Hint, LedgerItem, ObjectKind } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { noteOverwritten } from './mark-status-stale.ts';
+import { decodeObject, decodeStatus, isOlder, objectsPartition, statusesPartition } from './object-item.ts';
+import { observe } from './read-cluster.ts';
+import { showsReported } from './shown-status.ts';
+
+/** Items of the ledger in one step: a whole namespace that is gone is worked off in several. */
+const ITEMS_MAX = 1_000;
+
+/** Which objects. */
+export type Wide = { readonly kind: ObjectKind; readonly namespace: string | null };
+
+/** How far they are compared: through the object `after`, the next page being that of `token`. */
+export type ObjectsCursor = { readonly token: string | null; readonly after: string | null };
+
+/** What a page leads to; `next` null: it was the last. */
+export type Compared = {
+  readonly hints: readonly Hint[];
+  /** Objects that do not show what was reported of them. */
+  readonly reports: readonly ObjectRef[];
+  readonly next: ObjectsCursor | null;
+};
+
+/** Compares the page at `cursor`. Throws when it cannot be had: then nothing was concluded. */
+export async function compareObjects(context: Context, wide: Wide, cursor: ObjectsCursor): Promise<Compared> {
+  const { kind, namespace } = wide;
+  const page = await context.cluster.listPage(kind, namespace, cursor.token);
+  if (page === null) return startOver(cursor);
+  if (page.objects.length === 0 && page.next !== null)
+    return { hints: [], reports: [], next: { token: page.next, after: cursor.after } };
+  const listed = new Map(page.objects.map((object) => [keyOf(object.ref), object]));
+  const { known, through } = await knownObjects(context, wide, cursor.after, lastOf(page, listed, cursor.after));
+  const statuses = await knownStatuses(context, wide, { after: cursor.after, through }, listed);
+  const isHere = (key: string) =>
+    (cursor.after === null || compareText(key, cursor.after) > 0) &&
+    (through === null || compareText(key, through) <= 0);
+  const hints: Hint[] = [];
+  const reports: ObjectRef[] = [];
+  for (const [key, object] of listed) {
+    if (!isHere(key)) continue;
+    const verdict = await judge(context, object, known.get(key) ?? null, statuses.get(key) ?? null);
+    if (verdict === 'changed') hints.push({ ...object.ref });
+    if (verdict === 'misreported') reports.push(object.ref);
+  }
+  for (const [key, stored] of known) {
+    if (!listed.has(key) && (await mayBeGone(context, page, stored))) hints.push({ ...parseRef(`${kind} ${key}`) });
+  }
+  return { hints, reports, next: nextCursor(page, cursor, through) };
+}
+
+function startOver({ token }: ObjectsCursor): Compared {
+  if (token === null) throw new Error('Cannot list the cluster: the first page of a list is said to have expired');
+  return { hints: [], reports: [], next: { token: null, after: null } };
+}
+
+/** The key that a page reaches to; null: to the end. */
+function lastOf(page: ClusterPage, listed: ReadonlyMap<string, unknown>, after: string | null): string | null {
+  if (page.next === null) return null;
+  let last = after ?? '';
+  for (const key of listed.keys()) if (compareText(key, last) > 0) last = key;
+  return last;
+}
+
+/** Where the ledger holds more than one step takes, the same page is read again from there. */
+function nextCursor(page: ClusterPage, { token }: ObjectsCursor, through: string | null): ObjectsCursor | null {
+  const reached = page.objects.every(({ ref }) => through === null || compareText(keyOf(ref), through) <= 0);
+  if (through === null) return null;
+  return page.next !== null && reached ? { token: page.next, after: through } : { token, after: through };
+}
+
+/** The ledger's items of the page's stretch, and how far they reach if they are too many. */
+async function knownObjects(
+  { ledger, config }: Context,
+  { kind, namespace }: Wide,
+  after: string | null,
+  through: string | null,
+): Promise<{ readonly known: ReadonlyMap<string, LedgerItem>; readonly through: string | null }> {
+  const known = new Map<string, LedgerItem>();
+  const stretch = { prefix: prefixOf(namespace), after, through };
+  for await (const item of eachBetween(ledger, objectsPartition(config.clusterId, kind), stretch)) {
+    known.set(item.sort, item);
+    if (known.size >= ITEMS_MAX) return { known, through: item.sort };
+  }
+  return { known, through };
+}
+
+/** The statuses of the page's objects. */
+async function knownStatuses(
+  { ledger, config }: Context,
+  { kind, namespace }: Wide,
+  stretch: { readonly after: string | null; readonly through: string | null },
+  listed: ReadonlyMap<string, unknown>,
+): Promise<ReadonlyMap<string, LedgerItem>> {
+  const found = new Map<string, LedgerItem>();
+  const partition = statusesPartition(config.clusterId, kind);
+  for await (const item of eachBetween(ledger, partition, { ...stretch, prefix: prefixOf(namespace) })) {
+    if (listed.has(item.sort)) found.set(item.sort, item);
+  }
+  return found;
+}
+
+function prefixOf(namespace: string | null): string {
+  return namespace === null ? '' : `${namespace}/`;
+}
+
+type Verdict = 'fine' | 'changed' | 'misreported';
+
+async function judge(
+  context: Context,
+  object: ClusterObject,
+  stored: LedgerItem | null,
+  status: LedgerItem | null,
+): Promise<Verdict> {
+  if (stored === null) return 'changed';
+  const before = readable(context, () => decodeObject(stored));
+  if (before === null) return 'fine';
+  if (before.unsettled || before.deleted) return 'changed';
+  if (before.uid === object.uid && isOlder(object.version, before.version)) return 'fine';
+  if (observe(context.config.clusterId, object, before).item.digest !== before.digest) return 'changed';
+  const reported = status === null ? null : readable(context, () => decodeStatus(status));
+  if (reported === null || reported.uid !== object.uid) return 'misreported';
+  if (showsReported(object, reported) && reported.overwritten !== true) return 'fine';
+  return (await noteOverwritten(context, { kind: 'present', object })) ? 'misreported' : 'fine';
+}
+
+/**
+ * Whether to look for an object that a page does not have. While a file does not read in full it may stand there, wherever
+ * it stood before: then only what is known of that very object counts (ADR 4).
+ */
+async function mayBeGone(context: Context, page: ClusterPage, stored: LedgerItem): Promise<boolean> {
+  const item = readable(context, () => decodeObject(stored));
+  if (item === null) return false;
+  if (item.deleted || page.unreadable.size === 0) return true;
+  return (await context.cluster.get(item.ref, item.file)).kind !== 'absent';
+}
+
+/** The hint that goes on where a wide hint was left; `cursor` as `readWideCursor` reads it. */
+export function continueWide(wide: Wide, next: ObjectsCursor): Hint {
+  return { ...wide, name: null, cursor: JSON.stringify(next) };
+}
+
+/** How far a wide hint has been worked off; from the beginning when that cannot be read. */
+export function readWideCursor({ cursor }: Hint): ObjectsCursor {
+  const start = { token: null, after: null };
+  if (cursor === undefined) return start;
+  try {
+    const { token = null, after = null } = JSON.parse(cursor) as Partial<ObjectsCursor>;
+    return { token, after };
+  } catch {
+    return start;
+  }
+}

@@ -1,0 +1,37 @@
+// The objects that a batch of hints stands for, each once, with the event that has waited longest. A hint without a name stands
+// for all of its kind there, those that are and those that were; these are compared page by page, and become hints of their own.
+import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
+import { causeOf, earliest } from '../ports/cause.ts';
+import type { Cause, Hint } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { compareObjects, continueWide, readWideCursor } from './diff-objects.ts';
+
+/** An object to look at, and why. */
+export type HintedObject = { readonly ref: ObjectRef; readonly cause: Cause };
+
+/** The objects of hints with a name, by reference. */
+export function hintedObjects(hints: readonly Hint[]): ReadonlyMap<string, HintedObject> {
+  const objects = new Map<string, HintedObject>();
+  for (const hint of hints) {
+    const { kind, namespace, name } = hint;
+    if (name === null || namespace === null) continue;
+    const ref = { kind, namespace, name };
+    const before = objects.get(formatRef(ref));
+    const causes = [...(before === undefined ? [] : [before.cause]), causeOf(hint)];
+    objects.set(formatRef(ref), { ref, cause: earliest(causes) });
+  }
+  return objects;
+}
+
+/** Compares a page of the objects of each hint without a name: hints for what differs, and one for the rest. */
+export async function spreadWideHints(context: Context, hints: readonly Hint[]): Promise<void> {
+  for (const hint of hints) {
+    if (hint.name !== null && hint.namespace !== null) continue;
+    const wide = { kind: hint.kind, namespace: hint.namespace };
+    const cause = causeOf(hint);
+    const { hints: found, reports, next } = await compareObjects(context, wide, readWideCursor(hint));
+    if (reports.length > 0) await context.queues.report(reports, cause);
+    const all = next === null ? found : [...found, continueWide(wide, next)];
+    if (all.length > 0) await context.queues.hint(all.map((one) => ({ ...one, ...cause })));
+  }
+}

@@ -1,0 +1,265 @@
+// A run that another one overtakes over the same Record, that then writes what it wanted, and dies before it looks again:
+// its hint comes once more, and must undo that although the ledger knows no more that the Record ever lay there.
+import { describe, expect, test } from 'vitest';
+import {
+  desiredInLedger,
+  hintFor,
+  type ReconcileWorld,
+  reconcileWorld,
+  sweepAll,
+  through,
+} from '../../test/fakes/reconcile-world.ts';
+import { applyCluster } from '../apply/apply-cluster.ts';
+import { planCluster } from '../apply/plan-cluster.ts';
+import { commitCluster } from '../apply/save-cluster.ts';
+import { allItems } from '../ledger/pages.ts';
+import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
+import type { Ledger } from '../ports/cluster.ts';
+import { reconcile } from '../resolve/reconcile-hints.ts';
+import { forgetLeft, noteLeft, readLeft } from './former-names.ts';
+
+const ZONE = parseRef('Zone a/z');
+const RECORD = parseRef('Record a/r');
+const HOUR_MS = 3_600_000;
+
+function a(domainName: string, rdata = '192.0.2.1') {
+  return { domainName, type: 'A', rdata };
+}
+
+/** A Zone that is there, and a Record that nobody was told of yet. */
+async function worldWith(spec: object): Promise<ReconcileWorld> {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  world.cluster.put(ZONE, { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
+  await reconcile(world.context, [hintFor(ZONE)]);
+  world.cluster.put(RECORD, spec);
+  return world;
+}
+
+/** A run over the Record that is overtaken by `faster` before it first writes what it wants, and dies after that. */
+async function dieOvertaken(world: ReconcileWorld, faster: () => Promise<void>): Promise<void> {
+  let wrote = false;
+  const die = () => {
+    if (wrote) throw new Error('the run died');
+  };
+  const ledger: Ledger = {
+    ...world.ledger,
+    get: async (key) => {
+      die();
+      return world.ledger.get(key);
+    },
+    query: async (...of) => {
+      die();
+      return world.ledger.query(...of);
+    },
+    put: async (key, ...rest) => {
+      die();
+      if (!key.partition.startsWith('recordsets#')) return world.ledger.put(key, ...rest);
+      await faster();
+      const revision = await world.ledger.put(key, ...rest);
+      wrote = true;
+      return revision;
+    },
+  };
+  await expect(reconcile(through(world, { ledger }).context, [hintFor(RECORD)])).rejects.toThrow('died');
+}
+
+async function wantedNames(world: ReconcileWorld): Promise<readonly (string | undefined)[]> {
+  return (await desiredInLedger(world)).map((line) => line.split(' ')[1]).filter((name) => name !== 'e.');
+}
+
+test('of a Record that was deleted meanwhile (seed 2757517)', async () => {
+  const world = await worldWith(a('w.e.'));
+  await dieOvertaken(world, async () => {
+    world.cluster.remove(RECORD);
+    await reconcile(world.context, [hintFor(RECORD)]);
+  });
+  expect(await wantedNames(world)).toEqual(['w.e.']);
+  await reconcile(world.context, [hintFor(RECORD)]);
+  expect(await wantedNames(world)).toEqual([]);
+});
+
+test('of a Record that was deleted meanwhile by an apply', async () => {
+  const world = await worldWith(a('w.e.'));
+  await dieOvertaken(world, async () => {
+    world.cluster.remove(RECORD);
+    await commitCluster(world.context, await planCluster(world.context));
+  });
+  await reconcile(world.context, [hintFor(RECORD)]);
+  expect(await wantedNames(world)).toEqual([]);
+});
+
+test('of a Record that moved elsewhere meanwhile', async () => {
+  const world = await worldWith(a('w.e.'));
+  await dieOvertaken(world, async () => {
+    world.cluster.put(RECORD, a('v.e.'));
+    await reconcile(world.context, [hintFor(RECORD)]);
+  });
+  expect(await wantedNames(world)).toEqual(['v.e.', 'w.e.']);
+  await reconcile(world.context, [hintFor(RECORD)]);
+  expect(await wantedNames(world)).toEqual(['v.e.']);
+});
+
+test('of a Record that the next run reads in an older state', async () => {
+  const world = await worldWith(a('w.e.'));
+  const older = await world.context.cluster.get(RECORD, null);
+  await dieOvertaken(world, async () => {
+    world.cluster.put(RECORD, a('v.e.'));
+    await reconcile(world.context, [hintFor(RECORD)]);
+  });
+  const cluster = { ...world.context.cluster, get: async () => older };
+  await reconcile(through(world, { cluster }).context, [hintFor(RECORD)]);
+  expect(await wantedNames(world)).toEqual(['v.e.']);
+});
+
+test.each(['as it is', 'in an older state'])(
+  'of a Record that stays, was changed and changed back meanwhile, and is read %s',
+  async (read) => {
+    const world = await worldWith(a('w.e.'));
+    await reconcile(world.context, [hintFor(RECORD)]);
+    const wanted = await desiredInLedger(world);
+    world.cluster.put(RECORD, a('w.e.', '192.0.2.2'));
+    const older = await world.context.cluster.get(RECORD, null);
+    await dieOvertaken(world, async () => {
+      world.cluster.put(RECORD, a('w.e.'));
+      await reconcile(world.context, [hintFor(RECORD)]);
+    });
+    expect(await desiredInLedger(world)).not.toEqual(wanted);
+    const cluster = read === 'as it is' ? world.cluster.port : { ...world.cluster.port, get: async () => older };
+    await reconcile(through(world, { cluster }).context, [hintFor(RECORD)]);
+    expect(await desiredInLedger(world)).toEqual(wanted);
+  },
+);
+
+describe('of a Record whose name its Zone gives it', () => {
+  const SUB = parseRef('Zone a/sub');
+  const MEMBER = { domainName: 'w', zoneRef: { name: 'sub' }, type: 'A', rdata: '192.0.2.1' };
+  const sub = (domainName: string) => ({ domainName, delegations: [{ records: [{ pattern: '*' }] }] });
+
+  async function memberWorld(): Promise<ReconcileWorld> {
+    const world = await worldWith(MEMBER);
+    world.cluster.put(ZONE, { domainName: 'e.', delegations: [{ zones: ['*'] }] });
+    world.cluster.put(SUB, sub('s.e.'));
+    await reconcile(world.context, [ZONE, SUB].map(hintFor));
+    return world;
+  }
+
+  test.each<{
+    readonly what: string;
+    readonly act: (world: ReconcileWorld) => void;
+    /** What the faster runs are told of, one after the other. */
+    readonly told: readonly (readonly ObjectRef[])[];
+    readonly after: readonly string[];
+  }>([
+    {
+      what: 'is deleted with it, as with the namespace',
+      act: ({ cluster }) => {
+        cluster.remove(SUB);
+        cluster.remove(RECORD);
+      },
+      told: [[SUB, RECORD]],
+      after: [],
+    },
+    { what: 'is deleted', act: ({ cluster }) => cluster.remove(SUB), told: [[SUB]], after: [] },
+    {
+      what: 'is called otherwise',
+      act: ({ cluster }) => cluster.put(SUB, sub('t.e.')),
+      told: [[SUB]],
+      after: ['w.t.e.'],
+    },
+    {
+      what: 'is called otherwise, and the Record is settled by then,',
+      act: ({ cluster }) => cluster.put(SUB, sub('t.e.')),
+      told: [[SUB], [RECORD]],
+      after: ['w.t.e.'],
+    },
+  ])('when that $what meanwhile', async ({ act, told, after }) => {
+    const world = await memberWorld();
+    await dieOvertaken(world, async () => {
+      act(world);
+      for (const refs of told) await reconcile(world.context, refs.map(hintFor));
+    });
+    expect(await wantedNames(world)).toContain('w.s.e.');
+    await reconcile(world.context, [hintFor(RECORD)]);
+    expect(await wantedNames(world)).toEqual(after);
+  });
+
+  test('when that is called otherwise meanwhile, and the Record settled there says something else since', async () => {
+    const world = await memberWorld();
+    await dieOvertaken(world, async () => {
+      world.cluster.put(SUB, sub('t.e.'));
+      for (const ref of [SUB, RECORD]) await reconcile(world.context, [hintFor(ref)]);
+      world.cluster.put(RECORD, { ...MEMBER, rdata: '192.0.2.9' });
+      await reconcile(world.context, [hintFor(RECORD)]);
+    });
+    expect(await wantedNames(world)).toEqual(['w.s.e.', 'w.t.e.']);
+    await reconcile(world.context, [hintFor(RECORD)]);
+    expect(await wantedNames(world)).toEqual(['w.t.e.']);
+  });
+
+  test('when that is called otherwise meanwhile, and a status was written since', async () => {
+    const world = await memberWorld();
+    const { port } = world.cluster;
+    const get: typeof port.get = async (...asked) => {
+      const seen = await port.get(...asked);
+      return seen.kind === 'present' ? { ...seen, object: { ...seen.object, version: '1000000' } } : seen;
+    };
+    const later = through(world, { cluster: { ...port, get } });
+    await dieOvertaken(world, async () => {
+      world.cluster.put(SUB, sub('t.e.'));
+      for (const ref of [SUB, RECORD]) await reconcile(world.context, [hintFor(ref)]);
+      await reconcile(later.context, [hintFor(RECORD)]);
+    });
+    expect(await wantedNames(world)).toContain('w.s.e.');
+    await reconcile(later.context, [hintFor(RECORD)]);
+    expect(await wantedNames(world)).toEqual(['w.t.e.']);
+  });
+});
+
+test('what was left is forgotten by the sweep, and by an apply, after an hour and not before', async () => {
+  for (const forget of [sweepAll, applyAll]) {
+    const world = await worldWith(a('w.e.'));
+    await reconcile(world.context, [hintFor(RECORD)]);
+    world.cluster.remove(RECORD);
+    await reconcile(world.context, [hintFor(RECORD)]);
+    world.clock.ms += HOUR_MS - 1;
+    await forget(world);
+    expect(await readLeft(world.context, RECORD)).toEqual(['w.e.']);
+    world.clock.ms += 1;
+    expect(await readLeft(world.context, RECORD)).toEqual([]);
+    await forget(world);
+    expect(await allItems(world.ledger, 'left#default')).toEqual([]);
+  }
+});
+
+async function applyAll({ context, deps }: ReconcileWorld): Promise<void> {
+  const options = { acknowledged: [], only: () => true, progress: () => {} };
+  await applyCluster(context, deps, await planCluster(context), options);
+}
+
+test('each name is kept for an hour, the last sixteen', async () => {
+  const { context, clock } = await worldWith(a('w.e.'));
+  await noteLeft(context, RECORD, ['old.e.', 'again.e.']);
+  clock.ms += HOUR_MS - 1;
+  await noteLeft(context, RECORD, ['one.e.', 'again.e.']);
+  expect(await readLeft(context, RECORD)).toEqual(['one.e.', 'again.e.', 'old.e.']);
+  clock.ms += 1;
+  expect(await readLeft(context, RECORD)).toEqual(['one.e.', 'again.e.']);
+  await noteLeft(context, RECORD, ['two.e.']);
+  expect(await readLeft(context, RECORD)).toEqual(['two.e.', 'one.e.', 'again.e.']);
+  for (let index = 0; index < 20; index += 1) await noteLeft(context, RECORD, [`n${index}.e.`]);
+  const kept = await readLeft(context, RECORD);
+  expect([kept.length, kept[0], kept.at(-1)]).toEqual([16, 'n19.e.', 'n4.e.']);
+});
+
+test('what another version noted is left to it, and costs nothing else', async () => {
+  const world = await worldWith(a('w.e.'));
+  const { context, ledger, cluster } = world;
+  await reconcile(context, [hintFor(RECORD)]);
+  await ledger.put({ partition: 'left#default', sort: 'a/r' }, { v: 2 }, null);
+  cluster.put(RECORD, a('v.e.'));
+  await reconcile(context, [hintFor(RECORD)]);
+  await reconcile(context, [hintFor(RECORD)]);
+  await forgetLeft(context);
+  expect(await wantedNames(world)).toEqual(['v.e.']);
+  expect((await allItems(ledger, 'left#default')).map(({ body }) => body)).toEqual([{ v: 2 }]);
+});

@@ -1,0 +1,78 @@
+// Where a Record lay that is gone, or lies elsewhere now, for an hour. A run that is overtaken while it writes what it wants
+// there, and dies before it looks again, has its hint delivered once more; by then the object says nothing of that name.
+// (Simulation seed 2757517.)
+import * as z from 'zod';
+import { eachItem } from '../ledger/pages.ts';
+import { readable } from '../ledger/skip-unreadable.ts';
+import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
+import type { LedgerItem, LedgerKey } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
+import { HOUR_MS } from '../publish/plan/guard.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
+import { decodeBody, encodeBody } from '../record-sets/record-set-item.ts';
+
+const leftNames = z.object({
+  /** The last first; `atMs`: when it was left, milliseconds since the epoch. */
+  names: z.array(z.object({ name: z.string(), atMs: z.number() })),
+});
+/** Names of one Record that are kept: each is settled anew with every hint that says nothing new. */
+const NAMES_MAX = 16;
+/** Items that are removed at one time; the rest waits for the next. */
+const FORGOTTEN_MAX = 10_000;
+const AT_ONCE = 16;
+
+/**
+ * Notes names that a Record has left: before the ledger forgets that it lay there, and once nothing of it is wanted there. What another
+ * version noted is left alone, at the cost of this.
+ */
+export async function noteLeft(context: Context, ref: ObjectRef, names: readonly string[]): Promise<void> {
+  const { ledger, clock } = context;
+  const key = leftKey(context, ref);
+  const atMs = clock.nowMs();
+  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
+    // Most have left none before.
+    const stored = attempt === 0 ? null : await ledger.get(key);
+    const before = stored === null ? { names: [] } : readable(context, () => decodeBody(leftNames, stored));
+    if (before === null) return;
+    const earlier = before.names.filter((one) => !names.includes(one.name) && !isOld(one.atMs, atMs));
+    const all = [...names.map((name) => ({ name, atMs })), ...earlier].slice(0, NAMES_MAX);
+    if ((await ledger.put(key, encodeBody({ names: all }), stored?.revision ?? null)) !== null) return;
+  }
+  throw new LedgerContentionError(`the names that ${keyOf(ref)} left`);
+}
+
+/** The names that a Record left within the last hour. */
+export async function readLeft(context: Context, ref: ObjectRef): Promise<readonly string[]> {
+  const stored = await context.ledger.get(leftKey(context, ref));
+  const left = stored === null ? null : readable(context, () => decodeBody(leftNames, stored));
+  const nowMs = context.clock.nowMs();
+  return (left?.names ?? []).filter(({ atMs }) => !isOld(atMs, nowMs)).map(({ name }) => name);
+}
+
+/** Removes, of ten thousand Records at most, what was noted more than an hour ago. */
+export async function forgetLeft(context: Context): Promise<void> {
+  const { ledger, config, clock } = context;
+  const nowMs = clock.nowMs();
+  const old: LedgerItem[] = [];
+  for await (const item of eachItem(ledger, partition(config.clusterId))) {
+    const left = readable(context, () => decodeBody(leftNames, item));
+    if (left?.names.every(({ atMs }) => isOld(atMs, nowMs)) === true) old.push(item);
+    if (old.length >= FORGOTTEN_MAX) break;
+  }
+  await inParallel(old, AT_ONCE, async (item) => {
+    await ledger.remove(item, item.revision);
+  });
+}
+
+function isOld(atMs: number, nowMs: number): boolean {
+  return atMs <= nowMs - HOUR_MS;
+}
+
+function leftKey({ config }: Context, ref: ObjectRef): LedgerKey {
+  return { partition: partition(config.clusterId), sort: keyOf(ref) };
+}
+
+function partition(clusterId: string): string {
+  return `left#${clusterId}`;
+}

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { memoryLedger } from '../adapters/ledger/memory-ledger.ts';
+import type { ClusterObject } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { noteOverwritten } from './mark-status-stale.ts';
+import { decodeStatus, digestEntries, encodeStatus, type StatusItem, statusKey } from './object-item.ts';
+
+const ref = { kind: 'Zone', namespace: 'team', name: 'zone' } as const;
+const root = { type: 'Accepted', status: 'True', reason: 'Root', message: 'm', observedGeneration: 1 } as const;
+const entries = [{ fqdn: 'e.', type: 'A', class: 'IN', ttl: 1, rdata: '192.0.2.1' }];
+const reported: StatusItem = {
+  uid: 'u',
+  fqdn: 'e.',
+  parent: 'team/parent',
+  conditions: [root],
+  hash: 'v1:a',
+  serial: 2026030100,
+  entries: digestEntries(entries),
+};
+const status = {
+  fqdn: 'e.',
+  conditions: [{ ...root, lastTransitionTime: '2026-03-01T00:00:00Z' }, { type: 'Other' }],
+  hash: 'v1:a',
+  serial: 2026030100,
+  entries,
+};
+const refused = { ...root, status: 'False', reason: 'InvalidSpec' } as const;
+const shown: ClusterObject = {
+  ref,
+  uid: 'u',
+  creationTimestamp: null,
+  order: '',
+  version: '2',
+  generation: 1,
+  annotations: {},
+  labels: { 'kubi.zone/parent-zone': 'parent.team' },
+  spec: {},
+  status,
+  origin: null,
+};
+
+it.each<[string, Partial<ClusterObject>, Partial<StatusItem>, boolean]>([
+  ['what was reported, as it was reported', {}, {}, false],
+  ['another label', { labels: { 'kubi.zone/parent-zone': 'bank.team' } }, {}, true],
+  ['no label', { labels: {} }, {}, true],
+  ['an annotation beside the label', { annotations: { 'kubi.zone/parent-zone': 'bank.team' } }, {}, true],
+  ['a label where there is no parent', {}, { parent: null }, true],
+  ['another name', { status: { ...status, fqdn: 'bank.' } }, {}, true],
+  ['another verdict', { status: { ...status, conditions: [refused] } }, {}, true],
+  ['no conditions', { status: { ...status, conditions: [] } }, {}, true],
+  ['no status', { status: null }, {}, true],
+  ['another hash', { status: { ...status, hash: 'v1:b' } }, {}, true],
+  ['another serial', { status: { ...status, serial: 1 } }, {}, true],
+  ['an entry more', { status: { ...status, entries: [...entries, ...entries] } }, {}, true],
+  ['entries left out, which the ledger cannot tell', { status: { ...status, entriesOmitted: 1 } }, {}, true],
+  ['another object of the name, of which no report is noted yet', { uid: 'v', status: null }, {}, true],
+  ['a manifest, which shows nothing', { status: undefined, labels: {} }, {}, false],
+  [
+    'a Zone that is not live, which remembers its serial and does not show it',
+    { labels: {}, status: { fqdn: 'e.', conditions: [refused], entries: [], hash: null, serial: null } },
+    { parent: null, conditions: [refused], entries: digestEntries([]) },
+    false,
+  ],
+])('noteOverwritten() of %s', async (_title, object, item, expected) => {
+  const ledger = memoryLedger();
+  const context = { ledger, config: { clusterId: 'test' } } as unknown as Context;
+  await ledger.put(statusKey('test', ref), encodeStatus({ ...reported, ...item }), null);
+  const observation = { kind: 'present', object: { ...shown, ...object } } as const;
+  expect(await noteOverwritten(context, observation)).toBe(expected);
+  const kept = await ledger.get(statusKey('test', ref));
+  expect(kept === null ? null : decodeStatus(kept).overwritten).toBe(expected ? true : undefined);
+});
+
+it('noteOverwritten() of what no report is noted of yet has a report under way written once more (seed 2266066)', async () => {
+  const ledger = memoryLedger();
+  const context = { ledger, config: { clusterId: 'test' } } as unknown as Context;
+  expect(await noteOverwritten(context, { kind: 'present', object: shown })).toBe(true);
+  // The report that saw none before it wrote cannot be noted now.
+  expect(await ledger.put(statusKey('test', ref), encodeStatus(reported), null)).toBeNull();
+  const kept = await ledger.get(statusKey('test', ref));
+  expect(kept === null ? null : decodeStatus(kept).overwritten).toBe(true);
+});

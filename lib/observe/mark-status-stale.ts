@@ -1,0 +1,53 @@
+// Status and label of an API server's object can be written by anybody who may write the object. Whoever reads one that was
+// written without a change of its spec compares what it shows with what was reported last, and notes in the ledger that it
+// is to be reported again. What we wrote ourselves shows just that, so that no report leads to another.
+
+import type { ObjectRef, Observation } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
+import { decodeStatus, encodeStatus, type StatusItem, statusKey } from './object-item.ts';
+import { showsReported } from './shown-status.ts';
+
+/** Notes whether somebody wrote over what was reported; true when so, and the object is to be reported. */
+export async function noteOverwritten({ ledger, config }: Context, observation: Observation): Promise<boolean> {
+  if (observation.kind !== 'present' || observation.object.status === undefined) return false;
+  const { object } = observation;
+  return noteUnless(
+    { ledger, config },
+    object.ref,
+    (reported) => object.uid === reported.uid && showsReported(object, reported),
+  );
+}
+
+/** Notes that an object may show something else than was reported last: nobody knows what became of a write of it. */
+export async function noteDoubt(context: Pick<Context, 'ledger' | 'config'>, ref: ObjectRef): Promise<void> {
+  await noteUnless(context, ref, () => false);
+}
+
+const UNREPORTED: StatusItem = {
+  uid: null,
+  fqdn: null,
+  parent: null,
+  conditions: [],
+  hash: null,
+  serial: null,
+  entries: null,
+};
+
+async function noteUnless(
+  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+  ref: ObjectRef,
+  isShown: (reported: StatusItem) => boolean,
+): Promise<boolean> {
+  const key = statusKey(config.clusterId, ref);
+  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
+    const stored = await ledger.get(key);
+    // What was never reported is about to be; or was just now, and written over before that was noted.
+    const reported = stored === null ? UNREPORTED : decodeStatus(stored);
+    if (reported.overwritten === true) return true;
+    if (isShown(reported)) return false;
+    if ((await ledger.put(key, encodeStatus({ ...reported, overwritten: true }), stored?.revision ?? null)) !== null)
+      return true;
+  }
+  throw new LedgerContentionError(key.sort);
+}

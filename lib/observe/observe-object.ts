@@ -1,0 +1,109 @@
+// Reads the object behind a hint and notes it in the ledger, ahead of its consequences: the object item says *unsettled*
+// until `reconcile` has written them, so that a run that dies in between is done again although the object looks unchanged.
+// An older observation never overwrites a newer one; deleting needs a 404 for that very name (design section 6).
+import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
+import type { LedgerKey, Observation } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
+import { noteLeft, readLeft } from './former-names.ts';
+import { noteOverwritten } from './mark-status-stale.ts';
+import {
+  decodeObject,
+  deletedItem,
+  encodeObject,
+  isOlder,
+  type ObjectItem,
+  objectKey,
+  unreadableItem,
+} from './object-item.ts';
+import { observe as observeObject } from './read-cluster.ts';
+import { namesAt, noteObject, noteSettled } from './save-object.ts';
+
+/** What an observation leads to. */
+export type Observed = {
+  /** The names to settle. */
+  readonly names: readonly string[];
+  /** Writes the item that says so, once every consequence is written. False: it is to be looked at once more. */
+  readonly settled: () => Promise<boolean>;
+  /** It was seen before: another run may have died over its consequences. */
+  readonly again: boolean;
+  /** It says something else than the ledger knew. */
+  readonly news: boolean;
+  /** Nothing that it says has changed, only what it shows. */
+  readonly reportOnly?: true;
+};
+
+/** Observes one object; null when nothing is to be done. The same whether it was created, changed or deleted. */
+export async function observe(context: Context, ref: ObjectRef): Promise<Observed | null> {
+  const { ledger, config, cluster } = context;
+  const key = objectKey(config.clusterId, ref);
+  let left: readonly string[] = [];
+  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
+    const stored = await ledger.get(key);
+    const before = stored === null ? null : decodeObject(stored);
+    const observation = await cluster.get(ref, before?.file ?? null);
+    const after = itemNow(config.clusterId, observation, before);
+    // Nothing is concluded, but a hint that comes again may stand for a run that died over what it wrote by an older reading.
+    if (after === null) {
+      const names = new Set([...left, ...(await namesOf(context, ref, before))]);
+      if (names.size === 0) return null;
+      return { names: [...names], settled: async () => true, again: true, news: left.length > 0 };
+    }
+    if (before !== null && !before.unsettled && after.digest === before.digest && !after.deleted) {
+      // A hint that comes again may stand for a run that died on top of what a faster one had settled: look once more.
+      if (after.version === before.version || after.file !== null)
+        return { names: await namesOf(context, ref, before), settled: async () => true, again: true, news: false };
+      // Only its version moved, as when a status was written. It is kept to know an older reading by; but not before it is
+      // noted what was written over: a run that dies in between must find that the version is news.
+      const overwritten = await noteOverwritten(context, observation);
+      if ((await ledger.put(key, encodeObject({ ...after, unsettled: false }), stored?.revision ?? null)) === null)
+        continue;
+      return overwritten ? { names: [], settled: async () => true, again: false, news: false, reportOnly: true } : null;
+    }
+    if (after.generation === before?.generation) await noteOverwritten(context, observation);
+    // Where it may come to be written is noted before it is.
+    const earlier = before?.names ?? [];
+    const names = new Set(await namesAt(context, placesOf(after)));
+    if (before?.unsettled === true) for (const name of earlier) names.add(name);
+    // Where its Zone has put it elsewhere since it was settled, nothing else says where it was.
+    const dropped = earlier.filter((name) => !names.has(name));
+    if (dropped.length > 0) await noteLeft(context, ref, dropped);
+    const noted = await noteObject(context, { ...after, names: [...names] }, stored?.revision ?? null);
+    if (noted === null) continue;
+    // Anew: a Zone that moved before it was noted has not seen it.
+    for (const name of await namesAt(context, placesOf(after))) names.add(name);
+    // Whoever was told of its deletion before we noted it found nothing to delete, or has deleted it under our hands.
+    if (before === null && (await cluster.get(ref, after.file)).kind === 'absent') {
+      left = [...names];
+      continue;
+    }
+    const again = before?.unsettled === true;
+    return { names: [...names], settled: () => noteSettled(context, noted), again, news: true };
+  }
+  throw new LedgerContentionError(formatRef(ref));
+}
+
+/** The names where a Record lies or may have been written, and those that it left not long ago; `item` null: the ledger knows it no more. */
+async function namesOf(context: Context, ref: ObjectRef, item: ObjectItem | null): Promise<readonly string[]> {
+  if (ref.kind !== 'Record') return [];
+  const [now, left] = await Promise.all([
+    item === null ? [] : namesAt(context, placesOf(item)),
+    readLeft(context, ref),
+  ]);
+  return [...new Set([...now, ...(item?.names ?? []), ...left])];
+}
+
+/** Where an object's Record lies and lay. */
+function placesOf({ location, leaving }: ObjectItem): readonly LedgerKey[] {
+  return location === null ? leaving : [location, ...leaving];
+}
+
+/** The item for what was seen; null when nothing may be, or need be, concluded from it. */
+function itemNow(clusterId: string, observation: Observation, before: ObjectItem | null): ObjectItem | null {
+  if (observation.kind === 'unknown')
+    return before === null || before.deleted ? null : unreadableItem(before, observation.message);
+  if (observation.kind === 'absent') return before === null ? null : deletedItem(before);
+  const { object } = observation;
+  if (before !== null && before.uid === object.uid && isOlder(object.version, before.version)) return null;
+  return observeObject(clusterId, object, before).item;
+}

@@ -1,0 +1,80 @@
+// Two runs over one object: whoever is overtaken by a run that then dies must ask for another look at the object,
+// because the message that both were started by is one and the same. (Simulation seed 5814.)
+import { expect, test } from 'vitest';
+import { hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { planCluster } from '../apply/plan-cluster.ts';
+import { commitCluster } from '../apply/save-cluster.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import type { Queues } from '../ports/cluster.ts';
+import { reconcile } from '../resolve/reconcile-hints.ts';
+import { observe } from './observe-object.ts';
+
+const ZONE = parseRef('Zone a/root');
+const SPEC = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
+
+async function isUnsettled({ ledger }: ReconcileWorld): Promise<boolean> {
+  const stored = await ledger.get({ partition: 'objects#default#Zone', sort: 'a/root' });
+  return stored?.body.unsettled === true;
+}
+
+/** Queues that let `meanwhile` happen before the first report is asked for. */
+function reportingAfter(queues: Queues, meanwhile: () => Promise<void>): Queues {
+  let happened = false;
+  return {
+    ...queues,
+    report: async (refs) => {
+      if (!happened) {
+        happened = true;
+        await meanwhile();
+      }
+      await queues.report(refs);
+    },
+  };
+}
+
+test('a run whose object another run noted again, and died over, has the object looked at again', async () => {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  world.cluster.put(ZONE, SPEC);
+  const queues = reportingAfter(world.context.queues, async () => {
+    // The other run notes what it sees, and is never heard of again.
+    await observe(world.context, ZONE);
+  });
+  await reconcile({ ...world.context, queues }, [hintFor(ZONE)]);
+  expect(await isUnsettled(world)).toBe(true);
+  expect(world.queued.hints).toEqual([ZONE]);
+  await reconcile(world.context, [hintFor(ZONE)]);
+  expect(await isUnsettled(world)).toBe(false);
+});
+
+test('a run whose object was noted in a newer state leaves it to whoever was told of that', async () => {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  world.cluster.put(ZONE, SPEC);
+  const queues = reportingAfter(world.context.queues, async () => {
+    world.cluster.put(ZONE, { ...SPEC, ttl: 60 });
+    await observe(world.context, ZONE);
+  });
+  await reconcile({ ...world.context, queues }, [hintFor(ZONE)]);
+  expect(world.queued.hints).toEqual([]);
+  await reconcile(world.context, [hintFor(ZONE)]);
+  expect(await isUnsettled(world)).toBe(false);
+});
+
+test('a full comparison that is overtaken so has the object looked at again', async () => {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  world.cluster.put(ZONE, SPEC);
+  const plan = await planCluster(world.context);
+  const { ledger } = world;
+  const overtaken = {
+    ...world.context,
+    ledger: {
+      ...ledger,
+      query: async (...args: Parameters<typeof ledger.query>) => {
+        if (args[0] === 'subtrees#default') await observe(world.context, ZONE);
+        return ledger.query(...args);
+      },
+    },
+  };
+  await commitCluster(overtaken, plan);
+  expect(await isUnsettled(world)).toBe(true);
+  expect(world.queued.hints).toEqual([ZONE]);
+});

@@ -1,0 +1,26 @@
+// The operator's configuration, as the use cases see it: the shape of `zone53.yaml`, of the CDK construct's props and of
+// the functions' environment, with every default filled in and every name canonical.
+import type { RootRule } from '../zones/delegation.ts';
+
+export type Config = {
+  readonly clusterId: string;
+  /** null: no `roots` key at all, every Zone with a fully qualified name that no live Zone adopts is a root. */
+  readonly roots: readonly RootRule[] | null;
+  readonly hostedZones: readonly { readonly zone: string; readonly id: string }[];
+  readonly createHostedZones: 'never' | 'all';
+  readonly guard: GuardLimits;
+  readonly budget: { readonly callsPerSecond: number; readonly reservedForOthers: number };
+};
+
+/** Deletes within an hour that the guard lets through: so many record sets, and such a share of those published. */
+export type GuardLimits = { readonly deletesMax: number; readonly deletesShareMax: number };
+
+/** What holds where the operator says nothing. */
+export const DEFAULT_CONFIG: Config = {
+  clusterId: 'default',
+  roots: null,
+  hostedZones: [],
+  createHostedZones: 'never',
+  guard: { deletesMax: 100, deletesShareMax: 0.3 },
+  budget: { callsPerSecond: 5, reservedForOthers: 1 },
+};

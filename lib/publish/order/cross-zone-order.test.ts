@@ -1,0 +1,418 @@
+// A name that moves between hosted zones, as a sub-zone gets or loses one, is found at every step by whoever follows the
+// delegations: whichever hosted zone is published first, whatever cannot be written, whoever looks the other way.
+import { describe, expect, test } from 'vitest';
+import type { ReconcileWorld } from '../../../test/fakes/reconcile-world.ts';
+import {
+  ALL,
+  done,
+  foundIn,
+  gain,
+  lose,
+  NS,
+  OTHER,
+  ROOT,
+  rootWorld,
+  SUB,
+  say,
+  standing,
+  subWorld,
+  X,
+} from '../../../test/fakes/sub-zone-world.ts';
+import { parseRef } from '../../objects/object-ref.ts';
+import type { HostedZones, JsonObject } from '../../ports/cluster.ts';
+import { changeHostedZone } from '../../record-sets/lease.ts';
+import { hostedZonesOf } from '../../record-sets/list-hosted-zones.ts';
+import {
+  dirtyItemKey,
+  encodeItem,
+  hostedZoneItemKey,
+  type RecordSetItem,
+  recordSetItemKey,
+} from '../../record-sets/record-set-item.ts';
+import { tellHostedZones } from '../../record-sets/wake-hosted-zones.ts';
+import { reconcile } from '../../resolve/reconcile-hints.ts';
+import { publish } from '../run/publish-hosted-zone.ts';
+
+/** The world with a Route 53 that denies whatever is written to this hosted zone while `isDenied` says so. */
+function denying(world: ReconcileWorld, id: string, isDenied: () => boolean): ReconcileWorld {
+  const { port } = world.route53;
+  const change: HostedZones['change'] = async (asked, ...rest) =>
+    asked === id && isDenied() ? { kind: 'denied', message: 'AccessDenied' } : port.change(asked, ...rest);
+  return { ...world, deps: { ...world.deps, hostedZones: { ...port, change } } };
+}
+
+async function changeItem({ ledger }: ReconcileWorld, id: string, change: (item: RecordSetItem) => RecordSetItem) {
+  const key = recordSetItemKey(id, X);
+  const stored = await ledger.get(key);
+  if (stored === null) throw new Error(`no item of ${X.name} in ${id}`);
+  const { v: _, ...body } = stored.body;
+  await ledger.put(key, encodeItem(change(body as unknown as RecordSetItem)), stored.revision);
+}
+
+describe('a sub-zone that gets a hosted zone of its own', () => {
+  test('is delegated to only when its names stand there, and they go from the parent’s only then', async () => {
+    const world = await rootWorld();
+    await gain(world);
+    const early = await done(world, ROOT);
+    expect(early.outcomes).toEqual([]);
+    expect(early.waiting.get(NS.name)).toBe('x.s.e. A is yet to stand in hosted zone Z2');
+    expect(early.retryAfterSeconds).toBe(1);
+    expect(foundIn(world)).toBe(ROOT);
+    await done(world, SUB);
+    expect(foundIn(world)).toBe(ROOT);
+    const late = await done(world, ROOT);
+    expect(late.outcomes.map(({ change }) => `${change.action} ${change.name}`)).toEqual([
+      'create s.e.',
+      'delete x.s.e.',
+    ]);
+    expect(late.waiting.size).toBe(0);
+    expect(foundIn(world)).toBe(SUB);
+    expect(standing(world, ROOT, X)).toBeNull();
+  });
+
+  test('stays where it is for as long as its hosted zone cannot be written, asked less and less often', async () => {
+    let isDenied = true;
+    const world = denying(await rootWorld(), SUB, () => isDenied);
+    await gain(world);
+    await done(world, SUB);
+    const pauses: (number | null)[] = [];
+    for (const waitMs of [0, 60_000, 3_600_000]) {
+      world.clock.ms += waitMs;
+      pauses.push((await done(world, ROOT)).retryAfterSeconds);
+    }
+    // After long it is asked no more, but told.
+    expect(pauses).toEqual([1, 6, null]);
+    expect(foundIn(world)).toBe(ROOT);
+    isDenied = false;
+    world.queued.publish.clear();
+    await done(world, SUB);
+    expect([...world.queued.publish]).toContain(ROOT);
+    await done(world, ROOT);
+    expect(foundIn(world)).toBe(SUB);
+  });
+
+  test('is asked about a name that changes hands too often until that is over', async () => {
+    const world = await rootWorld();
+    await gain(world);
+    const flip = { atMs: world.clock.ms, by: ['Record p/other'], fight: true };
+    await changeItem(world, SUB, (item) => ({ ...item, flips: new Array(6).fill(flip) }));
+    await done(world, SUB);
+    expect(await done(world, ROOT)).toMatchObject({ outcomes: [], retryAfterSeconds: 1 });
+    world.clock.ms += 660_000;
+    await done(world, SUB);
+    await done(world, ROOT);
+    expect(foundIn(world)).toBe(SUB);
+  });
+
+  test('is told of a name that was late although the run that published it died', async () => {
+    const world = await rootWorld();
+    await gain(world);
+    world.clock.ms += 3_600_000;
+    expect((await done(world, ROOT)).retryAfterSeconds).toBeNull();
+    const queues = { ...world.deps.queues, publish: () => Promise.reject(new Error('the queue is down')) };
+    await expect(publish({ ...world.deps, queues }, SUB)).rejects.toThrow('the queue is down');
+    expect(standing(world, SUB, X)).not.toBeNull();
+    world.queued.publish.clear();
+    await done(world, SUB);
+    expect([...world.queued.publish]).toContain(ROOT);
+  });
+
+  test('is asked about a name that is to be published since lately, however long it has waited itself (seed 203126)', async () => {
+    const world = await rootWorld();
+    await gain(world);
+    world.clock.ms += 3_600_000;
+    expect((await done(world, ROOT)).retryAfterSeconds).toBeNull();
+    const key = dirtyItemKey(SUB, X.name);
+    const mark = await world.ledger.get(key);
+    await world.ledger.put(key, { ...mark?.body, sinceMs: world.clock.ms }, mark?.revision ?? null);
+    expect((await done(world, ROOT)).retryAfterSeconds).toBe(60);
+  });
+
+  test('waits until all that hangs on its Zones is settled', async () => {
+    const world = await rootWorld();
+    world.cluster.put(parseRef('Zone p/s'), { domainName: 's.e.', delegations: ALL });
+    // A run that settles no name: what it leaves is in a task.
+    await reconcile(world.context, [parseRef('Zone p/s')], { subtreeNamesMax: 0 });
+    const task = (await world.ledger.query('subtrees#default')).items[0];
+    expect(task).toBeDefined();
+    world.cluster.put(parseRef('Record p/x'), { domainName: X.name, type: 'A', rdata: '192.0.2.1' });
+    await say(world, 'Record p/x');
+    await world.ledger.put(task as NonNullable<typeof task>, (task as { body: JsonObject }).body, null);
+    await done(world, SUB);
+    const { waiting } = await done(world, ROOT);
+    expect([...waiting.values()]).toContain('the Zones at or above x.s.e. are being settled');
+    expect(standing(world, ROOT, X)).not.toBeNull();
+  });
+
+  test('moves on where somebody else’s record set stands in the way of a name', async () => {
+    const world = await rootWorld();
+    world.route53.edit(SUB, X, { kind: 'values', ttlSeconds: 61, values: ['203.0.113.1'] });
+    await gain(world);
+    await done(world, SUB);
+    expect((await done(world, ROOT)).waiting.size).toBe(0);
+    expect(standing(world, ROOT, NS)).not.toBeNull();
+  });
+
+  test('keeps its names in the parent’s for as long as the delegation is refused', async () => {
+    const world = await rootWorld();
+    world.route53.edit(ROOT, NS, { kind: 'values', ttlSeconds: 61, values: ['ns.example.com.'] });
+    await gain(world);
+    await done(world, SUB);
+    const { waiting, retryAfterSeconds } = await done(world, ROOT);
+    expect(waiting.get(X.name)).toBe('hosted zone Z1 is yet to delegate s.e.');
+    // Nobody knows for how long: the next sweep, or whoever writes the delegation, comes by.
+    expect(retryAfterSeconds).toBeNull();
+    expect(standing(world, ROOT, X)).not.toBeNull();
+  });
+
+  test('an item of a version that this code does not know keeps the names that depend on it', async () => {
+    const world = await rootWorld();
+    await gain(world);
+    await done(world, SUB);
+    const key = recordSetItemKey(SUB, X);
+    const stored = await world.ledger.get(key);
+    await world.ledger.put(key, { ...stored?.body, v: 99 }, stored?.revision ?? null);
+    const { waiting } = await done(world, ROOT);
+    expect(waiting.get(NS.name)).toContain('Cannot read ledger item "recordsets#Z2"');
+    expect(foundIn(world)).toBe(ROOT);
+  });
+
+  test('a delete of the other side that was begun meanwhile is seen once our own intent is written', async () => {
+    const world = await rootWorld();
+    await gain(world);
+    await done(world, SUB);
+    const { ledger } = world;
+    const intent = { content: null, before: null, epoch: 9, atMs: world.clock.ms };
+    const put: typeof ledger.put = async (key, body, expected) => {
+      const revision = await ledger.put(key, body, expected);
+      const isOurs = key.partition === `recordsets#${ROOT}` && key.sort === recordSetItemKey(ROOT, X).sort;
+      // The Zone went again, and the sub-zone's hosted zone is about to be emptied.
+      if (isOurs && body.intent !== null) await changeItem(world, SUB, (item) => ({ ...item, intent }));
+      return revision;
+    };
+    const { waiting } = await done({ ...world, deps: { ...world.deps, ledger: { ...ledger, put } } }, ROOT);
+    expect(waiting.get(X.name)).toBe('x.s.e. A is yet to stand in hosted zone Z2');
+    expect(standing(world, ROOT, X)).not.toBeNull();
+    expect((await ledger.get(recordSetItemKey(ROOT, X)))?.body.intent).toBeNull();
+  });
+});
+
+describe('a sub-zone that loses its hosted zone', () => {
+  test('is no more delegated to when its names stand in the parent’s, and they go from its own only then', async () => {
+    const world = await subWorld();
+    await lose(world);
+    const early = await done(world, SUB);
+    expect(early.waiting.get(X.name)).toBe('x.s.e. A is yet to stand in hosted zone Z1');
+    expect(foundIn(world)).toBe(SUB);
+    await done(world, ROOT);
+    expect(foundIn(world)).toBe(ROOT);
+    await done(world, SUB);
+    expect(standing(world, SUB, X)).toBeNull();
+  });
+
+  test('is delegated to until all of its names stand in the parent’s, however many runs that takes', async () => {
+    const world = await subWorld();
+    await lose(world);
+    const short = { ...world, deps: { ...world.deps, config: { ...world.deps.config, namesMax: 1 } } };
+    const first = await done(short, ROOT);
+    expect([...first.waiting.keys()]).toEqual([NS.name]);
+    // The next run begins behind those that wait, and has the ones before asked again.
+    const second = await done(short, ROOT);
+    expect(second.outcomes.map(({ change }) => change.name)).toEqual([X.name]);
+    expect(foundIn(world)).toBe(SUB);
+    for (let runs = 0; runs < 3; runs += 1)
+      expect((await done(short, ROOT)).retryAfterSeconds === null).toBe(runs === 2);
+    expect(foundIn(world)).toBe(ROOT);
+  });
+
+  test('keeps its names where it is to have that hosted zone again, and they are yet to be settled (seed 2149329)', async () => {
+    const world = await subWorld();
+    await lose(world);
+    await done(world, ROOT);
+    world.cluster.put(parseRef('Zone p/s'), { domainName: 's.e.', delegations: ALL });
+    await reconcile(world.context, [parseRef('Zone p/s')], { subtreeNamesMax: 0 });
+    expect((await world.ledger.get(recordSetItemKey(SUB, X)))?.body.desired).toBeNull();
+    await done(world, SUB);
+    expect(standing(world, SUB, X)).not.toBeNull();
+  });
+
+  test('is delegated to until it is settled what comes to stand in the parent’s (seed 4514)', async () => {
+    const world = await subWorld();
+    world.cluster.remove(parseRef('Zone p/s'));
+    await reconcile(world.context, [parseRef('Zone p/s')], { subtreeNamesMax: 0 });
+    // Of its names, only its own is settled, for the sake of a Record there.
+    world.cluster.put(parseRef('Record p/apex'), { domainName: NS.name, type: 'TXT', rdata: 'new' });
+    await reconcile(world.context, [parseRef('Record p/apex')], { subtreeNamesMax: 0 });
+    expect((await world.ledger.get(recordSetItemKey(ROOT, NS)))?.body.desired).toBeNull();
+    await done(world, ROOT);
+    expect(foundIn(world)).toBe(SUB);
+    await say(world, 'Zone p/s');
+    await done(world, ROOT);
+    expect(foundIn(world)).toBe(ROOT);
+  });
+
+  test('keeps its names while the parent’s still delegates it, also where that one’s item cannot be read', async () => {
+    const world = await subWorld();
+    await lose(world);
+    let calls = 0;
+    const { port } = world.route53;
+    // The names are made, the delegation does not go.
+    const change: HostedZones['change'] = async (...args) => {
+      calls += 1;
+      return calls > 1 ? { kind: 'denied', message: 'AccessDenied' } : port.change(...args);
+    };
+    await done({ ...world, deps: { ...world.deps, hostedZones: { ...port, change } } }, ROOT);
+    expect(standing(world, ROOT, X)).not.toBeNull();
+    expect(standing(world, ROOT, NS)).not.toBeNull();
+    const key = hostedZoneItemKey(ROOT);
+    const stored = await world.ledger.get(key);
+    await world.ledger.put(key, { ...stored?.body, v: 99 }, stored?.revision ?? null);
+    await done(world, SUB);
+    expect(foundIn(world)).toBe(SUB);
+  });
+
+  test('stays where it is for as long as the parent’s cannot be written', async () => {
+    const world = denying(await subWorld(), ROOT, () => true);
+    await lose(world);
+    await done(world, ROOT);
+    await done(world, SUB);
+    expect(foundIn(world)).toBe(SUB);
+  });
+
+  test('keeps its names while the guard holds the delegation, is not asked again and again, and is told when that goes', async () => {
+    const world = await subWorld();
+    const guarded = { ...world.deps, config: { ...world.deps.config, guard: { deletesMax: 0, deletesShareMax: 1 } } };
+    await lose(world);
+    const first = await publish(guarded, ROOT);
+    const held = first.kind === 'done' ? first.held : null;
+    expect(held?.count).toBe(1);
+    const { waiting, retryAfterSeconds } = await done(world, SUB);
+    expect(waiting.get(X.name)).toBe('hosted zone Z1 may still delegate s.e. to this one');
+    expect(retryAfterSeconds).toBeNull();
+    expect(foundIn(world)).toBe(SUB);
+    await changeHostedZone(world.ledger, ROOT, (item) => item && { ...item, acknowledged: [held?.digest ?? ''] });
+    world.queued.publish.clear();
+    await publish(guarded, ROOT);
+    expect(foundIn(world)).toBe(ROOT);
+    expect([...world.queued.publish]).toContain(SUB);
+    await done(world, SUB);
+    expect(standing(world, SUB, X)).toBeNull();
+  });
+
+  test('comes by again where it looked while the delegation went, however long it had waited', async () => {
+    const world = await subWorld();
+    await lose(world);
+    world.clock.ms += 1_800_000;
+    const { port } = world.route53;
+    let during: Awaited<ReturnType<typeof done>> | null = null;
+    const change: HostedZones['change'] = async (id, changes, ...rest) => {
+      const goes = changes.some(({ action, recordSet }) => action === 'DELETE' && recordSet.type === 'NS');
+      if (goes) during = await done(world, SUB);
+      return port.change(id, changes, ...rest);
+    };
+    await done({ ...world, deps: { ...world.deps, hostedZones: { ...port, change } } }, ROOT);
+    expect(during).toMatchObject({ retryAfterSeconds: 60 });
+    await done(world, SUB);
+    expect(standing(world, SUB, X)).toBeNull();
+  });
+
+  test('what nobody wants any more goes at once', async () => {
+    const world = await subWorld();
+    world.cluster.remove(parseRef('Record p/x'));
+    await say(world, 'Record p/x');
+    expect((await done(world, SUB)).waiting.size).toBe(0);
+    expect(standing(world, SUB, X)).toBeNull();
+  });
+});
+
+test('what the sub-zone’s hosted zone holds is kept where somebody edited the delegation that should go', async () => {
+  const world = await subWorld();
+  const edited = standing(world, ROOT, NS);
+  if (edited?.kind !== 'values') throw new Error('no delegation');
+  world.route53.edit(ROOT, NS, { ...edited, ttlSeconds: 61 });
+  await lose(world);
+  await done(world, ROOT);
+  const { waiting, retryAfterSeconds } = await done(world, SUB);
+  expect(waiting.get(X.name)).toBe('hosted zone Z1 may still delegate s.e. to this one');
+  expect(retryAfterSeconds).toBeNull();
+  expect(standing(world, SUB, X)).not.toBeNull();
+});
+
+test('what the guard holds in the hosted zone that a sub-zone gets again does not count as what is wanted there', async () => {
+  const world = await subWorld();
+  await lose(world);
+  await done(world, ROOT);
+  const guarded = { ...world.deps, config: { ...world.deps.config, guard: { deletesMax: 0, deletesShareMax: 1 } } };
+  await publish(guarded, SUB);
+  expect(standing(world, SUB, X)).not.toBeNull();
+  world.cluster.put(parseRef('Record p/x'), { domainName: X.name, type: 'A', rdata: '192.0.2.2' });
+  await say(world, 'Record p/x');
+  await done(world, ROOT);
+  await gain(world);
+  await done(world, ROOT);
+  expect(foundIn(world)).toBe(ROOT);
+  await publish(guarded, SUB);
+  await done(world, ROOT);
+  expect(foundIn(world)).toBe(SUB);
+  expect(standing(world, SUB, X)).toMatchObject({ values: ['192.0.2.2'] });
+});
+
+test('who waits for a name that the guard holds is not asked again and again, and told when it goes', async () => {
+  const world = await subWorld();
+  const guarded = { ...world.deps, config: { ...world.deps.config, guard: { deletesMax: 0, deletesShareMax: 1 } } };
+  await lose(world);
+  await done(world, ROOT);
+  await publish(guarded, SUB);
+  // Wanted as something that cannot stand beside what is held.
+  world.cluster.put(parseRef('Record p/x'), { domainName: X.name, type: 'CNAME', rdata: 'c.e.' });
+  await say(world, 'Record p/x');
+  await done(world, ROOT);
+  await gain(world);
+  const result = await publish(guarded, SUB);
+  const digest = result.kind === 'done' ? result.held?.digest : undefined;
+  const { waiting, retryAfterSeconds } = await done(world, ROOT);
+  expect(waiting.get(NS.name)).toBe('x.s.e. CNAME is yet to stand in hosted zone Z2');
+  expect(retryAfterSeconds).toBeNull();
+  await changeHostedZone(world.ledger, SUB, (item) => item && { ...item, acknowledged: [digest ?? ''] });
+  world.queued.publish.clear();
+  await publish(guarded, SUB);
+  expect([...world.queued.publish]).toContain(ROOT);
+  await done(world, ROOT);
+  expect(standing(world, ROOT, NS)).not.toBeNull();
+});
+
+test('a sub-zone that is given another hosted zone is delegated to that one when it is filled, then the first is emptied', async () => {
+  const hostedZones = [
+    { id: ROOT, name: 'e.' },
+    { id: SUB, name: 's.e.', nameServers: ['ns-2.example.net.'] },
+    { id: OTHER, name: 's.e.', nameServers: ['ns-3.example.net.'] },
+  ];
+  const given = (id: string) => ({ hostedZones: [{ zone: 's.e.', id }] });
+  const before = await subWorld({ hostedZones, config: given(SUB) });
+  const world = { ...before, context: { ...before.context, config: { ...before.context.config, ...given(OTHER) } } };
+  world.cluster.put(parseRef('Zone p/s'), { domainName: 's.e.', delegations: ALL, ttl: 60 });
+  await say(world, 'Zone p/s');
+  const found: (string | null)[] = [];
+  for (const id of [SUB, ROOT, OTHER, SUB, ROOT, SUB]) {
+    await done(world, id);
+    found.push(foundIn(world));
+  }
+  expect(found).toEqual([SUB, SUB, SUB, SUB, OTHER, OTHER]);
+  expect(standing(world, SUB, X)).toBeNull();
+});
+
+test('a hosted zone is told when it has dirty names, or is being published and may have them then', async () => {
+  const world = await rootWorld();
+  const told = async () => {
+    world.queued.publish.clear();
+    await tellHostedZones(world.context, await hostedZonesOf(world.ledger, 'default', world.context.log));
+    return [...world.queued.publish];
+  };
+  expect(await told()).toEqual([]);
+  const lease = { holder: 'h', epoch: 9, expiresAtMs: world.clock.ms };
+  await changeHostedZone(world.ledger, ROOT, (item) => item && { ...item, lease });
+  expect(await told()).toEqual([ROOT]);
+  await changeHostedZone(world.ledger, ROOT, (item) => item && { ...item, lease: null });
+  await world.ledger.put(dirtyItemKey(ROOT, X.name), encodeItem({ name: X.name, sinceMs: 0, retry: false }), null);
+  expect(await told()).toEqual([ROOT]);
+});

@@ -1,0 +1,350 @@
+// A name that moves from one hosted zone into another, because a Zone at or above it has got one of its own or lost it, is missing
+// nowhere on its way. What Route 53 offers is one hosted zone at a time, so the order does it, and each step waits in the ledger for
+// the one before, however long that takes:
+//
+//   a sub-zone gets a hosted zone       its names stand there → its parent delegates to it → they go from the parent's
+//   a sub-zone loses its hosted zone    its names stand in the parent's → that delegates no more → they go from the one that was left
+//
+// What the guard holds, a delegation that Route 53 refuses, or what a hosted zone should take that is gone may wait for days: who waits
+// for that, or for long, is not asked again and again, but told when something moves (waits.ts), or asked by the sweep.
+//
+// Asked twice: before a batch is made, and, of what moves, again when its intents are written. Two hosted zones that are left for one
+// another at the same time each write first and look then, so that one of them sees the other.
+import { isAtOrBelow, isBelow, reversedKey } from '../../dns/names/name.ts';
+import type { Change } from '../../dns/plan-changes.ts';
+import { allItems } from '../../ledger/pages.ts';
+import { type DirectoryItem, decodeDirectory, directoryKey } from '../../observe/object-item.ts';
+import type { LedgerItem, RecordSetContent, RecordSetKey } from '../../ports/cluster.ts';
+import { recordSetId, samePublishing } from '../../record-sets/desired-name.ts';
+import {
+  decodeDirtyItem,
+  decodeRecordSetItem,
+  dirtyItemKey,
+  type HostedZoneItem,
+  heldItemKey,
+  hostedZoneItemKey,
+  LedgerVersionError,
+  type RecordSetItem,
+  recordSetItemKey,
+  recordSetsPartition,
+} from '../../record-sets/record-set-item.ts';
+import { readSettling, type Settling } from '../../resolve/subtree-job.ts';
+import { ancestorsOf } from '../../zones/resolve-zones.ts';
+import { eachOf, type Run } from '../run/run.ts';
+import { isDelegation, ownHostedZones, type Wait, type Waits, waitsFor } from './waits.ts';
+
+/** Questions answered from one reading of the ledger. */
+const QUESTIONS_AT_ONCE = 100;
+
+/**
+ * Whether a record set may go from here, or from the eyes of those who ask here; for the sake of which change. `standing`: what they
+ * find now. `delegated`: as if that name were delegated already.
+ */
+type Question = {
+  readonly change: Change;
+  readonly key: RecordSetKey;
+  readonly standing: RecordSetContent | null;
+  readonly delegated: string | null;
+};
+
+/** What one chunk of questions is answered from; the directory was read before the tasks (see lib/resolve/update-zones.ts). */
+type View = {
+  readonly run: Run;
+  /** What is to be done together. */
+  readonly changes: readonly Change[];
+  /** The live Zones by name; null: none is there; or why it cannot be read. */
+  readonly zones: ReadonlyMap<string, DirectoryItem | LedgerVersionError | null>;
+  readonly settling: readonly Settling[];
+  readonly itemAt: (hostedZoneId: string, key: RecordSetKey) => Promise<RecordSetItem | null>;
+  /** Those of this cluster. */
+  readonly hostedZones: () => Promise<readonly HostedZoneItem[]>;
+};
+
+/** The names among these changes that have to wait. Names that move are noted in the run. */
+export async function namesThatWait(run: Run, changes: readonly Change[]): Promise<Waits> {
+  const waits = new Map<string, Wait>();
+  const questions: Question[] = [];
+  let read: Promise<readonly HostedZoneItem[]> | null = null;
+  const hostedZones = () => {
+    read ??= ownHostedZones(run);
+    return read;
+  };
+  for (const change of changes) {
+    if (change.after === null) questions.push({ change, key: change, standing: change.before, delegated: null });
+    if (!isDelegation(run, change)) continue;
+    const below = await itemsIn(run, run.lease.hostedZoneId, change.name);
+    const missing = below.find((item) => item.name !== change.name && isMissing(item));
+    if (change.after === null && missing !== undefined) waits.set(change.name, waitOfMissing(missing));
+    const hidden = change.after === null ? [] : below;
+    const delegated = change.after === null ? null : change.name;
+    for (const item of [...hidden, ...(await itemsBehind(run, below, await hostedZones()))]) {
+      if (item.published !== null) questions.push({ change, key: item, standing: item.published, delegated });
+    }
+  }
+  for (let at = 0; at < questions.length; at += QUESTIONS_AT_ONCE) {
+    const open = questions.slice(at, at + QUESTIONS_AT_ONCE).filter(({ change }) => !waits.has(change.name));
+    if (open.length === 0) continue;
+    const view = await readView(run, changes, open, hostedZones);
+    await eachOf(open, async (question) => {
+      const wait = await readable(run, () => waitOf(view, question));
+      if (wait !== null) waits.set(question.change.name, wait);
+    });
+  }
+  return waits;
+}
+
+function waitOfMissing({ name, type, refusal }: RecordSetItem): Wait {
+  return waitsFor(`${name} ${type} is yet to stand here`, refusal?.reason === 'HeldByGuard');
+}
+
+/** What this cannot read it waits for. */
+async function readable(run: Run, ask: () => Promise<Wait | null>): Promise<Wait | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof LedgerVersionError)) throw error;
+    run.deps.log({ level: 'error', message: error.message, hostedZoneId: run.lease.hostedZoneId });
+    return waitsFor(error.message, true);
+  }
+}
+
+/** What an item says, or why it cannot be read: that costs the names that depend on it, never the run. */
+function decoded<T>(stored: LedgerItem | null, decode: (item: LedgerItem) => T): T | LedgerVersionError | null {
+  try {
+    return stored === null ? null : decode(stored);
+  } catch (error) {
+    if (error instanceof LedgerVersionError) return error;
+    throw error;
+  }
+}
+
+/** The record sets at or below a name of a hosted zone, those that can be read. */
+async function itemsIn(run: Run, hostedZoneId: string, name: string): Promise<RecordSetItem[]> {
+  const stored = await allItems(run.deps.ledger, recordSetsPartition(hostedZoneId), reversedKey(name));
+  return readableOf(stored, decodeRecordSetItem);
+}
+
+/**
+ * What stands in our other hosted zones to which a delegation that stands among these may lead: those of its name, but for the one that
+ * the name has now and keeps.
+ */
+async function itemsBehind(
+  run: Run,
+  below: readonly RecordSetItem[],
+  hostedZones: readonly HostedZoneItem[],
+): Promise<RecordSetItem[]> {
+  const found: RecordSetItem[] = [];
+  for (const { name, type, published } of below) {
+    if (type !== 'NS' || published === null || name === run.hostedZone.name) continue;
+    const others = hostedZones.filter((one) => one.name === name && one.id !== run.lease.hostedZoneId);
+    if (others.length === 0) continue;
+    const zone = await run.deps.ledger.get(directoryKey(run.hostedZone.cluster, name));
+    const now = zone === null ? null : hostedZoneOf(readableOf([zone], decodeDirectory)[0]);
+    for (const { id } of others) if (id !== now) found.push(...(await itemsIn(run, id, name)));
+  }
+  return found;
+}
+
+function readableOf<T>(stored: readonly LedgerItem[], decode: (item: LedgerItem) => T): T[] {
+  return stored.flatMap((item) => {
+    const one = decoded(item, decode);
+    return one === null || one instanceof LedgerVersionError ? [] : [one];
+  });
+}
+
+async function readView(
+  run: Run,
+  changes: readonly Change[],
+  questions: readonly Question[],
+  hostedZones: View['hostedZones'],
+): Promise<View> {
+  const { ledger } = run.deps;
+  const { cluster } = run.hostedZone;
+  const zones = new Map<string, DirectoryItem | LedgerVersionError | null>();
+  const names = new Set(questions.flatMap(({ key }) => [key.name, ...ancestorsOf(key.name)]));
+  await eachOf(names, async (name) => {
+    const stored = await ledger.get(directoryKey(cluster, name));
+    zones.set(name, decoded(stored, decodeDirectory));
+  });
+  const settling = await readSettling(ledger, cluster);
+  const items = new Map<string, Promise<RecordSetItem | null>>();
+  const itemAt: View['itemAt'] = (hostedZoneId, key) => {
+    const id = `${hostedZoneId} ${recordSetId(key)}`;
+    const known = items.get(id) ?? readItem(run, hostedZoneId, key);
+    items.set(id, known);
+    return known;
+  };
+  return { run, changes, zones, itemAt, hostedZones, settling };
+}
+
+async function readItem({ deps }: Run, hostedZoneId: string, key: RecordSetKey): Promise<RecordSetItem | null> {
+  const stored = await deps.ledger.get(recordSetItemKey(hostedZoneId, key));
+  return stored === null ? null : decodeRecordSetItem(stored);
+}
+
+/** The live Zones at or above a name, the longest first. @throws LedgerVersionError */
+function zonesAbove({ zones }: View, name: string): DirectoryItem[] {
+  return [name, ...ancestorsOf(name)].flatMap((one) => {
+    const zone = zones.get(one) ?? [];
+    if (zone instanceof LedgerVersionError) throw zone;
+    return zone;
+  });
+}
+
+/** The live Zone that has the say at a name: where a name is delegated, of the delegation itself the one that delegates. */
+function zoneOf(above: readonly DirectoryItem[], { name, type }: RecordSetKey): DirectoryItem | undefined {
+  const [first] = above;
+  const isCut = first?.fqdn === name && (type === 'NS' || type === 'DS');
+  return isCut ? above.find(({ key }) => key === first.parent) : first;
+}
+
+/** What the record set has to stay for where this run publishes; null: it need not. */
+async function waitOf(view: View, { change, key, standing, delegated }: Question): Promise<Wait | null> {
+  const { run } = view;
+  const own = run.lease.hostedZoneId;
+  const above = zonesAbove(view, key.name);
+  const zone = zoneOf(above, key);
+  const home = hostedZoneOf(zone);
+  const settling = view.settling.filter(({ fqdn }) => isAtOrBelow(key.name, fqdn));
+  // Whether it is still wanted nowhere, or here again, is not known before that; nor what comes to stand where a delegation goes.
+  const others = [
+    ...settling.flatMap(({ hostedZoneIds }) => hostedZoneIds),
+    ...above.flatMap((zone) => hostedZoneOf(zone) ?? []),
+  ];
+  const elsewhere = new Set(others.filter((id) => id !== own));
+  const moves = home !== null && home !== own;
+  if (settling.length > 0 && (moves || isDelegation(run, change) || (await isKnownIn(view, elsewhere, key))))
+    return waitsFor(`the Zones at or above ${key.name} are being settled`);
+  // It goes because nobody wants it, here or anywhere.
+  if (!moves) return null;
+  const there = await view.itemAt(home, key);
+  if (there === null || there.desired === null) return null;
+  run.moving.add(change.name);
+  if (!isRefused(there) && !stands(there, standing)) {
+    const sinceMs = await dirtySince(run, home, key.name);
+    const stuck = (there.refusal?.reason === 'HeldByGuard' && sinceMs === null) || (await isGone(run, home));
+    const why = `${key.name} ${key.type} is yet to stand in hosted zone ${home}`;
+    return { why, stuck, sinceMs: sinceMs ?? run.deps.clock.nowMs() };
+  }
+  return waitOfDelegation(view, above, zone, key, delegated);
+}
+
+/** Whether any of these hosted zones has, or is to have, the record set from us. */
+async function isKnownIn(view: View, hostedZoneIds: Iterable<string>, key: RecordSetKey): Promise<boolean> {
+  for (const id of hostedZoneIds) {
+    const item = await view.itemAt(id, key);
+    if (item !== null && [item.desired, item.published, item.intent].some((one) => one !== null)) return true;
+  }
+  return false;
+}
+
+/** Since when a name there is to be published; null: it is not, for the guard holds it, or nobody has marked it yet. */
+async function dirtySince({ deps }: Run, hostedZoneId: string, name: string): Promise<number | null> {
+  const mark = await deps.ledger.get(dirtyItemKey(hostedZoneId, name));
+  return mark === null ? null : decodeDirtyItem(mark).sinceMs;
+}
+
+/** Until another is found, whose publishing is then asked for here too. */
+async function isGone({ deps }: Run, hostedZoneId: string): Promise<boolean> {
+  return (await deps.ledger.get(hostedZoneItemKey(hostedZoneId)))?.body.gone === true;
+}
+
+/** What is to be delegated before whoever asks is led to where the name belongs, all the way from here, and no more to here. */
+async function waitOfDelegation(
+  view: View,
+  above: readonly DirectoryItem[],
+  at: DirectoryItem | undefined,
+  key: RecordSetKey,
+  delegated: string | null,
+): Promise<Wait | null> {
+  const { run, changes } = view;
+  const own = run.lease.hostedZoneId;
+  const byKey = new Map(above.map((zone) => [zone.key, zone]));
+  let zone = at;
+  while (zone !== undefined && hostedZoneOf(zone) !== own) {
+    // The Zone whose hosted zone this is, and the one that delegates to it; nobody of ours does to a root.
+    const cut: DirectoryItem | undefined = byKey.get(zone.target.zone);
+    if (cut === undefined || cut.parent === null) break;
+    zone = byKey.get(cut.parent);
+    // Read while it was written: the next run sees it whole.
+    if (zone !== undefined && !isBelow(cut.fqdn, zone.fqdn)) return waitsFor(`the Zones above ${cut.fqdn} are moving`);
+    const from = hostedZoneOf(zone);
+    // What goes and the delegation of the same name go in one batch.
+    const isMade = changes.some(({ name, type, after }) => name === cut.fqdn && type === 'NS' && after !== null);
+    const together = from === own && (cut.fqdn === delegated || (cut.fqdn === key.name && isMade));
+    // Below what is to be delegated, one that is refused for good loses only what is behind it.
+    const orRefused = delegated !== null && from !== own;
+    const missing = from === null || together ? null : await undelegated(view, from, cut.fqdn, orRefused);
+    if (missing !== null) return { why: `hosted zone ${from} is yet to delegate ${cut.fqdn}`, ...missing };
+  }
+  return above.some((one) => hostedZoneOf(one) === own) ? null : waitOfWayBack(view, above);
+}
+
+/** What still delegates the hosted zone of this run, which its Zones have left; it may be in one that was left too. */
+async function waitOfWayBack(view: View, above: readonly DirectoryItem[]): Promise<Wait | null> {
+  const left = view.run.hostedZone.name;
+  const known = (await view.hostedZones()).flatMap(({ id, name }) => (isBelow(left, name) ? [id] : []));
+  // Also where the item of the hosted zone itself cannot be read.
+  const used = above.flatMap(({ target }) =>
+    target.kind === 'hosted' && isBelow(left, target.fqdn) ? [target.hostedZoneId] : [],
+  );
+  for (const id of new Set([...used, ...known])) {
+    const astray = await delegatedOtherwise(view, id, left);
+    if (astray !== null) return { why: `hosted zone ${id} may still delegate ${left} to this one`, ...astray };
+  }
+  return null;
+}
+
+function hostedZoneOf(zone: DirectoryItem | undefined): string | null {
+  return zone?.target.kind === 'hosted' ? zone.target.hostedZoneId : null;
+}
+
+function delegationOf(name: string): RecordSetKey {
+  return { name, type: 'NS', setIdentifier: null };
+}
+
+const BEGUN = { stuck: false, begun: true } as const;
+
+/** Where the delegation that is wanted does not stand. None may be wanted: then nothing would come of waiting. */
+async function undelegated(
+  { itemAt }: View,
+  from: string,
+  name: string,
+  orRefused: boolean,
+): Promise<Omit<Wait, 'why'> | null> {
+  const item = await itemAt(from, delegationOf(name));
+  if (item === null || (item.desired === null && item.published === null)) return null;
+  if (item.intent !== null) return BEGUN;
+  const said = samePublishing('NS', item.desired, item.published) || (orRefused && isRefused(item));
+  return said ? null : { stuck: item.refusal !== null };
+}
+
+/** Where a delegation stands, or may stand, that is not the one that is wanted. */
+async function delegatedOtherwise(
+  { run, itemAt }: View,
+  from: string,
+  name: string,
+): Promise<Omit<Wait, 'why'> | null> {
+  const item = await itemAt(from, delegationOf(name));
+  if (item === null || (item.published === null && item.intent === null)) return null;
+  if (item.intent !== null) return BEGUN;
+  if (samePublishing('NS', item.desired, item.published)) return null;
+  if (item.refusal !== null) return { stuck: true };
+  const held = await run.deps.ledger.get(heldItemKey(from, name));
+  return { stuck: held !== null && held.body.released !== true };
+}
+
+/** What is wanted stands there, or what those who ask find already, and is not being deleted. */
+function stands({ type, published, desired, intent }: RecordSetItem, found: RecordSetContent | null): boolean {
+  if (published === null || (intent !== null && intent.content === null)) return false;
+  return samePublishing(type, published, desired) || samePublishing(type, published, found);
+}
+
+/** Route 53 said no to exactly what is wanted: nothing would come of waiting. What the guard holds comes yet. */
+function isRefused({ type, refusal, desired }: RecordSetItem): boolean {
+  return refusal !== null && refusal.reason !== 'HeldByGuard' && samePublishing(type, refusal.content, desired);
+}
+
+function isMissing(item: RecordSetItem): boolean {
+  return item.desired !== null && !isRefused(item) && !stands(item, item.published);
+}

@@ -1,0 +1,174 @@
+// guardPlan(): which deletes it holds, and what lets them go.
+import { describe, expect, test } from 'vitest';
+import { type Change, digestChanges } from '../../dns/plan-changes.ts';
+import { type GuardInput, guardPlan, HOUR_MS, recentDeletions } from './guard.ts';
+
+const NOW = 10 * HOUR_MS;
+
+function change(action: Change['action'], name: string, type = 'A'): Change {
+  const content = { kind: 'values' as const, ttlSeconds: 300, values: ['192.0.2.1'] };
+  const before = action === 'create' ? null : content;
+  const after = action === 'delete' ? null : content;
+  return { action, name: `${name}.example.org.`, type, setIdentifier: null, before, after, objects: [] };
+}
+
+function many(action: Change['action'], count: number): Change[] {
+  return Array.from({ length: count }, (_, index) => change(action, `${action}${index}`));
+}
+
+function input(more: Partial<GuardInput>): GuardInput {
+  return {
+    zone: 'default/zone',
+    changes: [],
+    publishedCount: 1000,
+    deletions: [],
+    limits: { deletesMax: 100, deletesShareMax: 0.3 },
+    acknowledged: [],
+    used: [],
+    planDigest: 'whole',
+    wasHeld: () => false,
+    wasReleased: () => false,
+    wasCounted: () => false,
+    nowMs: NOW,
+    ...more,
+  };
+}
+
+type Row = {
+  name: string;
+  published: number;
+  deletes: number;
+  creates?: number;
+  /** Deleted within the hour, and made anew since. */
+  earlier?: number;
+  madeSince?: number;
+  held: boolean;
+};
+
+const rows: Row[] = [
+  { name: 'one of a thousand', published: 1000, deletes: 1, held: false },
+  { name: 'exactly deletesMax', published: 1000, deletes: 100, held: false },
+  { name: 'one more than deletesMax', published: 1000, deletes: 101, held: true },
+  { name: 'small steps that add up to deletesMax', published: 910, deletes: 10, earlier: 90, held: false },
+  { name: 'small steps that add up to more', published: 910, deletes: 11, earlier: 90, held: true },
+  { name: 'exactly the share', published: 10, deletes: 3, held: false },
+  { name: 'more than the share of ten', published: 10, deletes: 4, held: true },
+  {
+    name: 'the share counts what is already deleted, in both its sides',
+    published: 8,
+    deletes: 2,
+    earlier: 2,
+    held: true,
+  },
+  {
+    name: 'seven of which many came and went within the hour',
+    published: 7,
+    deletes: 1,
+    earlier: 20,
+    madeSince: 20,
+    held: false,
+  },
+  { name: 'most of nine', published: 9, deletes: 8, held: false },
+  { name: 'nine of which all go', published: 9, deletes: 9, held: true },
+  { name: 'three down to none', published: 3, deletes: 3, held: true },
+  { name: 'two down to none', published: 2, deletes: 2, held: false },
+  { name: 'three down to none in steps', published: 1, deletes: 1, earlier: 2, held: true },
+  { name: 'three renamed', published: 3, deletes: 3, creates: 3, held: false },
+  { name: 'a first publish', published: 0, deletes: 0, creates: 5000, held: false },
+];
+
+describe('guardPlan()', () => {
+  test.each(rows)('$name', ({ published, deletes, creates = 0, earlier = 0, madeSince = 0, held }) => {
+    const changes = [...many('delete', deletes), ...many('create', creates)];
+    const before = published + earlier - madeSince;
+    const deletions = earlier === 0 ? [] : [{ atMs: NOW - 1000, count: earlier, published: before }];
+    const verdict = guardPlan(input({ changes, publishedCount: published, deletions }));
+    expect(verdict.held.length).toBe(held ? deletes : 0);
+    expect(verdict.go.length).toBe(creates + (held ? 0 : deletes));
+    expect(verdict.reasons.length > 0).toBe(held);
+  });
+
+  test('lets creates and updates go on while it holds', () => {
+    const changes = [...many('delete', 200), ...many('update', 5), ...many('create', 5)];
+    const verdict = guardPlan(input({ changes }));
+    expect(verdict.go.map((one) => one.action)).toEqual([...Array(5).fill('update'), ...Array(5).fill('create')]);
+    expect(verdict.digest).toBe(digestChanges(many('delete', 200)));
+  });
+
+  test('says numbers and how to acknowledge', () => {
+    const { reasons, digest } = guardPlan(input({ changes: many('delete', 150) }));
+    expect(reasons).toEqual([
+      '150 record sets would be deleted within an hour: more than deletesMax, 100.',
+      `Nothing is deleted until this is acknowledged: annotate Zone default/zone with zone53.dev/acknowledge-plan: ${digest}, or run zone53 apply --acknowledge ${digest}.`,
+    ]);
+  });
+
+  test('forgets what was deleted more than an hour ago', () => {
+    expect(
+      recentDeletions(
+        [
+          { atMs: NOW - HOUR_MS, count: 7, published: 50 },
+          { atMs: NOW - HOUR_MS + 1, count: 5, published: 50 },
+        ],
+        NOW,
+      ),
+    ).toBe(5);
+  });
+
+  test('holds with a delete the create that CNAME ties to it, and nothing else', () => {
+    const swap = [change('delete', 'x', 'CNAME'), change('create', 'x', 'A')];
+    const other = change('create', 'delete0', 'TXT');
+    const verdict = guardPlan(input({ changes: [...many('delete', 100), ...swap, other] }));
+    expect(verdict.tied).toEqual([swap[1]]);
+    expect(verdict.go).toEqual([other]);
+  });
+
+  test('keeps holding what it held, although the numbers are now small', () => {
+    const changes = many('delete', 2);
+    const verdict = guardPlan(input({ changes, wasHeld: (one) => one.name.startsWith('delete1') }));
+    expect(verdict.held).toEqual([changes[1]]);
+    expect(verdict.go).toEqual([changes[0]]);
+    expect(verdict.reasons[0]).toBe('1 record set held earlier would be deleted.');
+  });
+
+  test('holds the whole of a swap of which one half was held', () => {
+    const swap = [change('delete', 'x', 'A'), change('delete', 'x', 'AAAA'), change('create', 'x', 'CNAME')];
+    const verdict = guardPlan(input({ changes: swap, wasHeld: (one) => one.type === 'A' }));
+    expect(verdict.go).toEqual([]);
+    expect(verdict.held).toHaveLength(2);
+  });
+
+  test.each([
+    { by: 'the digest of the held deletes', acknowledged: (held: string) => held, releases: true },
+    { by: 'the digest of the whole plan', acknowledged: () => 'whole', releases: true },
+    { by: 'another digest', acknowledged: () => 'f'.repeat(64), releases: false },
+    { by: 'a part of the digest', acknowledged: (held: string) => held.slice(0, 12), releases: false },
+  ])('is acknowledged by $by: $releases', ({ acknowledged, releases }) => {
+    const changes = many('delete', 200);
+    const digest = acknowledged(digestChanges(changes));
+    const verdict = guardPlan(input({ changes, acknowledged: [digest] }));
+    expect(verdict.go.length).toBe(releases ? 200 : 0);
+    expect(verdict.releasedBy).toBe(releases ? digest : null);
+  });
+
+  test('says what to do about an annotation that was used before', () => {
+    const changes = many('delete', 150);
+    const { held, reasons } = guardPlan(input({ changes, used: [digestChanges(changes)] }));
+    expect(held).toHaveLength(150);
+    expect(reasons.at(-1)).toBe(
+      'The annotation that stands has released these deletes once before: remove it, and set it again some seconds later.',
+    );
+  });
+
+  test('one more delete makes an acknowledgement stale', () => {
+    const acknowledged = [digestChanges(many('delete', 200))];
+    expect(guardPlan(input({ changes: many('delete', 201), acknowledged })).go).toEqual([]);
+  });
+
+  test('released deletes go, and count against the next', () => {
+    const changes = [...many('delete', 100), change('delete', 'next')];
+    const verdict = guardPlan(input({ changes, wasReleased: (one) => one.name !== 'next.example.org.' }));
+    expect(verdict.go).toHaveLength(100);
+    expect(verdict.held).toEqual([changes[100]]);
+  });
+});

@@ -1,0 +1,163 @@
+// The guard: the last look at a plan before anything is deleted (design section 5, step 2). Pure, and apart from the planner
+// on purpose: it trusts only numbers. It holds deletes, never creates or updates, save a create that a change to or from
+// CNAME ties to a held delete of the same name. What it held once stays held until its digest is acknowledged or the
+// deletes are no longer wanted.
+//
+//   deleted within the hour + to be deleted > deletesMax                               held
+//   the same, as a share of the most published within the hour, from 10 on, > max      held
+//   the most published within the hour >= 3, and nothing left afterwards               held
+import { type Change, digestChanges } from '../../dns/plan-changes.ts';
+import type { GuardLimits } from '../../ports/config.ts';
+
+export const HOUR_MS = 3_600_000;
+/** Below this, one record set more or less is a third of the zone: the share says nothing. */
+const SHARE_BASE_MIN = 10;
+/** From this many on, an empty zone is more likely a mistake than a wish. */
+const EMPTIED_BASE_MIN = 3;
+
+export type GuardInput = {
+  /** "ns/name" of the Zone, for the message; null where there is none any more. */
+  readonly zone: string | null;
+  /** Everything planned, without the SOA. */
+  readonly changes: readonly Change[];
+  /** Record sets of ours in Route 53 now, the SOA not counted. */
+  readonly publishedCount: number;
+  /** Of the last hour, each with how many were published before it. */
+  readonly deletions: readonly { readonly atMs: number; readonly count: number; readonly published: number }[];
+  readonly limits: GuardLimits;
+  readonly acknowledged: readonly string[];
+  /** Acknowledgements that released what they were for, and whose annotation may still stand. */
+  readonly used: readonly string[];
+  /** Digest of the whole plan as shown to people; acknowledging it releases its deletes. */
+  readonly planDigest: string;
+  /** True for a delete that an earlier run held. */
+  readonly wasHeld: (change: Change) => boolean;
+  /** True for a delete whose acknowledgement was already accepted. */
+  readonly wasReleased: (change: Change) => boolean;
+  /** True for a delete that is among `deletions`: it was sent before, and may have landed. */
+  readonly wasCounted: (change: Change) => boolean;
+  readonly nowMs: number;
+};
+
+export type GuardVerdict = {
+  /** What may be applied now. */
+  readonly go: readonly Change[];
+  /** The deletes that are held, and the creates that wait for them. */
+  readonly held: readonly Change[];
+  readonly tied: readonly Change[];
+  /** Deletes in `go` that only an acknowledgement let through, and which digest that was. */
+  readonly released: readonly Change[];
+  readonly releasedBy: string | null;
+  /** Deletes that were released before, and are not through yet: they go, whatever is acknowledged now. */
+  readonly underWay: readonly Change[];
+  /** Of just the held deletes; null when none is held. */
+  readonly digest: string | null;
+  /** Plain sentences for the Zone and the plan. */
+  readonly reasons: readonly string[];
+};
+
+/** What was deleted within the last hour and not made again: an undone deletion is an entry of -1 at its time. */
+export function recentDeletions(deletions: GuardInput['deletions'], nowMs: number): number {
+  return Math.max(
+    0,
+    deletions.reduce((sum, one) => (one.atMs > nowMs - HOUR_MS ? sum + one.count : sum), 0),
+  );
+}
+
+/** The most that was published at a time within the hour: what the deletes are a share of. */
+function publishedBefore({ publishedCount, deletions, nowMs }: GuardInput): number {
+  const before = deletions.filter((one) => one.atMs > nowMs - HOUR_MS).map((one) => one.published);
+  return Math.max(publishedCount, ...before);
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 1000) / 10} %`;
+}
+
+function counted(count: number): string {
+  return `${count} record set${count === 1 ? '' : 's'}`;
+}
+
+function breaches(input: GuardInput, deletes: readonly Change[]): string[] {
+  const { limits, publishedCount } = input;
+  const recent = recentDeletions(input.deletions, input.nowMs);
+  const base = publishedBefore(input);
+  const total = deletes.filter((change) => !input.wasCounted(change)).length + recent;
+  const creates = input.changes.filter((change) => change.action === 'create').length;
+  const earlier = recent === 0 ? '' : `, ${recent} of them already`;
+  const reasons: string[] = [];
+  if (total > limits.deletesMax) {
+    reasons.push(
+      `${counted(total)} would be deleted within an hour${earlier}: more than deletesMax, ${limits.deletesMax}.`,
+    );
+  }
+  if (base >= SHARE_BASE_MIN && total / base > limits.deletesShareMax) {
+    const share = `${percent(total / base)} of ${base}`;
+    reasons.push(
+      `${counted(total)} would be deleted within an hour${earlier}, ${share}: more than deletesShareMax, ${percent(limits.deletesShareMax)}.`,
+    );
+  }
+  if (base >= EMPTIED_BASE_MIN && publishedCount - deletes.length + creates <= 0) {
+    reasons.push(`All ${counted(base)} of the hosted zone would be gone.`);
+  }
+  return reasons;
+}
+
+/** The creates that cannot go while the deletes are held: a CNAME tolerates no neighbour. */
+function tiedTo(held: readonly Change[], changes: readonly Change[]): Change[] {
+  const byName = Map.groupBy(held, (change) => change.name);
+  return changes.filter((change) => {
+    if (change.action !== 'create') return false;
+    const deletes = byName.get(change.name) ?? [];
+    return deletes.some((one) => one.type === 'CNAME' || change.type === 'CNAME');
+  });
+}
+
+/** Half a swap is worse than none: with a create that must wait, every delete of its name waits. */
+function withTied(held: readonly Change[], pending: readonly Change[], changes: readonly Change[]): readonly Change[] {
+  const waiting = new Set(tiedTo(held, changes).map((change) => change.name));
+  return waiting.size === 0 ? held : pending.filter((change) => waiting.has(change.name) || held.includes(change));
+}
+
+/** Decides which of the planned changes may be applied. */
+export function guardPlan(input: GuardInput): GuardVerdict {
+  const deletes = input.changes.filter((change) => change.action === 'delete');
+  const pending = deletes.filter((change) => !input.wasReleased(change));
+  const reasons = pending.length === 0 ? [] : breaches(input, deletes);
+  const again = pending.filter((change) => input.wasHeld(change));
+  const held = reasons.length > 0 ? pending : withTied(again, pending, input.changes);
+  const open: GuardVerdict = {
+    go: input.changes,
+    held: [],
+    tied: [],
+    released: [],
+    releasedBy: null,
+    underWay: deletes.filter(input.wasReleased),
+    digest: null,
+    reasons: [],
+  };
+  if (held.length === 0) return open;
+  const digest = digestChanges(held);
+  const releasedBy = input.acknowledged.find((one) => one === digest || one === input.planDigest) ?? null;
+  if (releasedBy !== null) return { ...open, released: held, releasedBy };
+  const tied = tiedTo(held, input.changes);
+  const out = new Set([...held, ...tied]);
+  const still = `${counted(held.length)} held earlier would be deleted.`;
+  const annotate =
+    input.zone === null ? '' : `annotate Zone ${input.zone} with zone53.dev/acknowledge-plan: ${digest}, or `;
+  const how = `Nothing is deleted until this is acknowledged: ${annotate}run zone53 apply --acknowledge ${digest}.`;
+  const anew =
+    input.zone !== null && input.used.includes(digest)
+      ? [
+          'The annotation that stands has released these deletes once before: remove it, and set it again some seconds later.',
+        ]
+      : [];
+  return {
+    ...open,
+    go: input.changes.filter((change) => !out.has(change)),
+    held,
+    tied,
+    digest,
+    reasons: [...(reasons.length > 0 ? reasons : [still]), how, ...anew],
+  };
+}

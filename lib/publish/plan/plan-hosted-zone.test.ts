@@ -1,0 +1,161 @@
+// planHostedZone(): what may go, what is withheld and why, and a digest that people can compare.
+import { describe, expect, test } from 'vitest';
+import { values } from '../../../test/fakes/publish-world.ts';
+import { digestChanges } from '../../dns/plan-changes.ts';
+import type { RecordSetContent } from '../../ports/cluster.ts';
+import {
+  newHostedZoneItem,
+  newRecordSetItem,
+  type RecordSetItem,
+  storedContent,
+} from '../../record-sets/record-set-item.ts';
+import { digestUnit, type PlanInput, planHostedZone, unitsOf } from './plan-hosted-zone.ts';
+
+const APEX = 'example.org.';
+const WWW = `www.${APEX}`;
+const ONE = values(300, '192.0.2.1');
+const TWO = values(300, '192.0.2.2');
+
+function item(
+  type: string,
+  published: RecordSetContent | null,
+  desired: RecordSetContent | null,
+  more: Partial<RecordSetItem> = {},
+): RecordSetItem {
+  const base = newRecordSetItem({ name: WWW, type, setIdentifier: null });
+  const objects = desired === null ? [] : ['Record default/new'];
+  const publishedObjects = published === null ? [] : ['Record default/old'];
+  return {
+    ...base,
+    zone: 'default/zone',
+    published: storedContent(published),
+    desired: storedContent(desired),
+    objects,
+    publishedObjects,
+    ...more,
+  };
+}
+
+function plan(items: RecordSetItem[], more: Partial<PlanInput> = {}) {
+  const hostedZone = newHostedZoneItem({ id: 'Z1', name: APEX, zone: 'default/zone', nameServers: [] });
+  return planHostedZone({
+    hostedZone: { ...hostedZone, publishedCount: 2 },
+    items,
+    heldMarks: [],
+    retryNames: new Set(),
+    standingSoa: null,
+    limits: { deletesMax: 100, deletesShareMax: 0.3 },
+    nowMs: Date.parse('2026-01-01T00:00:00Z'),
+    ...more,
+  });
+}
+
+const refusal = (reason: 'ForeignRecord' | 'Drifted' | 'Rejected', content: RecordSetContent | null) => ({
+  refusal: { reason, message: reason, content: storedContent(content), atMs: 0 },
+});
+
+describe('planHostedZone()', () => {
+  test('names the objects that want a change, of a delete those that wanted it', () => {
+    const { go } = plan([item('A', null, ONE), item('TXT', ONE, null)]);
+    expect(go.map((change) => [change.action, change.objects])).toEqual([
+      ['delete', ['Record default/old']],
+      ['create', ['Record default/new']],
+    ]);
+  });
+
+  test.each([
+    { name: 'holds while the content is the same', more: refusal('ForeignRecord', ONE), goes: false },
+    { name: 'is over when the content changes', more: refusal('ForeignRecord', TWO), goes: true },
+    { name: 'ends with a takeover', more: { ...refusal('ForeignRecord', ONE), takeover: true }, goes: true },
+    {
+      name: 'does not end with a takeover when Route 53 rejects it',
+      more: { ...refusal('Rejected', ONE), takeover: true },
+      goes: false,
+    },
+  ])('a refusal $name', ({ more, goes }) => {
+    const { go, refused } = plan([item('A', null, ONE, more)]);
+    expect(go).toHaveLength(goes ? 1 : 0);
+    expect(refused).toHaveLength(goes ? 0 : 1);
+  });
+
+  test('what Route 53 rejected is tried again when somebody asks', () => {
+    const items = [item('A', null, ONE, refusal('Rejected', ONE))];
+    expect(plan(items, { retryNames: new Set([WWW]) }).go).toHaveLength(1);
+  });
+
+  test('the takeover of a hosted zone is only for what its own Zone wants', () => {
+    const hostedZone = {
+      ...newHostedZoneItem({ id: 'Z1', name: APEX, zone: 'default/zone', nameServers: [] }),
+      takeover: true,
+    };
+    const own = item('A', null, ONE, refusal('Drifted', ONE));
+    expect(plan([own], { hostedZone }).go).toHaveLength(1);
+    expect(plan([{ ...own, zone: 'team/sub' }], { hostedZone }).go).toHaveLength(0);
+  });
+
+  test('withholds a whole change from CNAME, or none of it', () => {
+    const target = values(300, 'x.example.net.');
+    const refusedAs = (after: RecordSetContent): RecordSetItem[] => {
+      const unit = digestUnit(plan([item('CNAME', target, null), item('A', null, after)]).changes);
+      const { refusal: ofCname } = refusal('Rejected', null);
+      const { refusal: ofA } = refusal('Rejected', after);
+      return [
+        item('CNAME', target, null, { refusal: { ...ofCname, ...(unit === undefined ? {} : { unit }) } }),
+        item('A', null, after, { refusal: { ...ofA, ...(unit === undefined ? {} : { unit }) } }),
+      ];
+    };
+    const [cname, a] = refusedAs(ONE) as [RecordSetItem, RecordSetItem];
+    expect(plan([cname, a]).go).toEqual([]);
+    expect(plan([cname, refusedAs(TWO)[1] as RecordSetItem]).go).toHaveLength(2);
+    // What it was refused with may be wanted no more, and its item gone: the delete is tried alone.
+    expect(plan([cname]).go).toHaveLength(1);
+  });
+
+  test('leaves the apex NS set out, and the SOA to itself', () => {
+    const soa = (names: string, serial: number, refresh: number) =>
+      values(300, `${names} ${serial} ${refresh} 7200 3600000 360`);
+    const ours = soa('ns.example.org. noc.example.org.', 7, 86400);
+    const items = [
+      { ...item('NS', null, values(300, 'ns.example.net.')), name: APEX },
+      { ...item('SOA', null, ours), name: APEX },
+    ];
+    const standingSoa = {
+      name: APEX,
+      type: 'SOA',
+      setIdentifier: null,
+      content: soa('ns-1.awsdns.org. aws.example.', 1, 7200),
+    };
+    const read = plan(items, { standingSoa });
+    expect(read.go).toEqual([]);
+    expect(read.soa?.after).toEqual(soa('ns-1.awsdns.org. aws.example.', 2026010100, 86400));
+    expect(plan(items).digest).toBe(read.digest);
+    expect(
+      plan(items, { standingSoa: { ...standingSoa, content: soa('ns-1.awsdns.org. aws.example.', 1, 86400) } }).soa,
+    ).toBe(null);
+  });
+
+  test('lets a released delete go only while it is the very same', () => {
+    const items = [item('A', ONE, null), item('TXT', ONE, null)];
+    const deletes = plan(items).changes;
+    const mark = { name: WWW, digest: digestChanges(deletes), released: true };
+    expect(plan(items, { heldMarks: [mark] }).go).toHaveLength(2);
+    expect(plan(items.slice(1), { heldMarks: [mark] }).go).toHaveLength(0);
+    expect(plan(items, { heldMarks: [{ ...mark, released: false }] }).go).toHaveLength(0);
+  });
+
+  test('the digest of the whole plan releases what is held of it', () => {
+    const items = [item('A', ONE, null), item('AAAA', null, ONE)];
+    const heldMarks = [{ name: WWW, digest: '', released: false }];
+    const held = plan(items, { heldMarks });
+    expect(held.guard.held).toHaveLength(1);
+    expect(plan(items, { heldMarks, acknowledged: [held.digest] }).guard.held).toEqual([]);
+    expect(plan(items, { heldMarks, acknowledged: [held.guard.digest ?? ''] }).guard.held).toEqual([]);
+  });
+});
+
+test('unitsOf() keeps together what CNAME ties, and nothing else', () => {
+  const { changes } = plan([item('A', ONE, TWO), item('TXT', null, ONE)]);
+  expect(unitsOf(changes)).toHaveLength(2);
+  const tied = plan([item('CNAME', values(300, 'x.example.net.'), null), item('A', null, ONE), item('TXT', null, ONE)]);
+  expect(unitsOf(tied.changes)).toHaveLength(1);
+});

@@ -1,0 +1,206 @@
+// From record set items to what may be done about them now. Pure: publish runs it under the lease and applies the result,
+// `planOnly` runs the same for the plan command. A change leaves the plan for one of these, in this order:
+//
+//   apex NS            Route 53's own, never planned
+//   refused            Route 53 or our own rules said no to exactly this content; kept until the content changes,
+//                      somebody asks again, or the Zone takes over what stands there
+//   flips too often    two sides fight over the record set: held for some minutes
+//   held by the guard  deletes that nobody acknowledged, and what is tied to them
+import { hash } from 'node:crypto';
+import { hashRecordSet } from '../../dns/hash.ts';
+import { type Change, digestChanges, planChanges } from '../../dns/plan-changes.ts';
+import type { RecordSet, RecordSetContent } from '../../dns/record-set.ts';
+import { nextSerial } from '../../dns/serial.ts';
+import type { GuardLimits } from '../../ports/config.ts';
+import { parseSoa, recordSetId, samePublishing } from '../../record-sets/desired-name.ts';
+import { flipHold } from '../../record-sets/flap-damping.ts';
+import {
+  type HeldItem,
+  type HostedZoneItem,
+  type RecordSetItem,
+  type Refusal,
+  storedContent,
+} from '../../record-sets/record-set-item.ts';
+import { deletedAtMs } from '../../record-sets/retention.ts';
+import { type GuardVerdict, guardPlan } from './guard.ts';
+
+export type PlanInput = {
+  readonly hostedZone: HostedZoneItem;
+  /** Every record set item of the names that are looked at. */
+  readonly items: readonly RecordSetItem[];
+  /** Of the names that are looked at: which of them the guard held, and which of those were acknowledged. */
+  readonly heldMarks: readonly HeldItem[];
+  /** Names for which a refusal is to be tried again. */
+  readonly retryNames: ReadonlySet<string>;
+  /** The SOA as it stands in Route 53, where it was read; else what the ledger last knew. */
+  readonly standingSoa: RecordSet | null;
+  readonly limits: GuardLimits;
+  /** Digests acknowledged besides those on the hosted zone. */
+  readonly acknowledged?: readonly string[];
+  /** Another Zone speaks for it than the one whose own it was (lib/directory/responsible-zone.ts): none can acknowledge what is held. */
+  readonly isLeft?: boolean;
+  readonly nowMs: number;
+};
+
+/** A change that is wanted and not applied, with the reason to give its objects. */
+export type Withheld = { readonly change: Change; readonly refusal: Refusal };
+
+export type HostedZonePlan = {
+  /** Everything between published and desired, whether or not it may go. */
+  readonly changes: readonly Change[];
+  readonly digest: string;
+  /** What may be applied now; the SOA, if it is to change, apart. */
+  readonly go: readonly Change[];
+  readonly soa: Change | null;
+  readonly refused: readonly Withheld[];
+  readonly flipping: readonly (Withheld & { readonly untilMs: number })[];
+  readonly guard: GuardVerdict;
+};
+
+/** Changes that Route 53 takes together or not at all: a change to or from CNAME ties those of its name. */
+export function unitsOf(changes: readonly Change[]): Change[][] {
+  const units: Change[][] = [];
+  for (const ofName of Map.groupBy(changes, (change) => change.name).values()) {
+    if (ofName.some((change) => change.type === 'CNAME')) units.push(ofName);
+    else units.push(...ofName.map((change) => [change]));
+  }
+  return units;
+}
+
+/** What a unit of several changes is to lead to, as one text; undefined for a change that is alone. */
+export function digestUnit(unit: readonly Change[]): string | undefined {
+  if (unit.length === 1) return undefined;
+  const lines = unit.map(({ type, setIdentifier, after }) => [type, setIdentifier, hashRecordSet(after)]);
+  return hash('sha256', JSON.stringify(lines.map((line) => JSON.stringify(line)).sort()), 'hex');
+}
+
+/** True when the Zone of the record set lets it replace what is not ours. */
+export function takesOver(item: RecordSetItem, hostedZone: Pick<HostedZoneItem, 'takeover' | 'zone'>): boolean {
+  return item.takeover || (hostedZone.takeover && item.zone === hostedZone.zone);
+}
+
+/** True when trying again could only end the same way: where we are asked again, publish has looked before it plans. */
+export function refusalHolds(item: RecordSetItem, input: Pick<PlanInput, 'hostedZone' | 'retryNames'>): boolean {
+  const refusal = item.refusal;
+  if (refusal === null || refusal.reason === 'HeldByGuard') return false;
+  if (refusal.reason === 'Rejected' && input.retryNames.has(item.name)) return false;
+  if (refusal.reason !== 'Rejected' && takesOver(item, input.hostedZone)) return false;
+  return samePublishing(item.type, refusal.content, item.desired);
+}
+
+/** Our timers and TTL with Route 53's own MNAME and RNAME, and the serial after the one that stands there. */
+function soaContent(desired: RecordSetContent, standing: RecordSetContent | null, nowMs: number): RecordSetContent {
+  if (desired.kind !== 'values' || standing?.kind !== 'values') return desired;
+  const stands = parseSoa(standing.values[0] ?? '');
+  const wanted = parseSoa(desired.values[0] ?? '');
+  if (stands === null || wanted === null) return desired;
+  const value = [stands.mname, stands.rname, nextSerial(stands.serial, nowMs), ...wanted.timers].join(' ');
+  return { kind: 'values', ttlSeconds: desired.ttlSeconds, values: [value] };
+}
+
+function planSoa(input: PlanInput, item: RecordSetItem | undefined): Change | null {
+  const { name } = input.hostedZone;
+  if (item === undefined || item.desired === null) return null;
+  const before = input.standingSoa?.content ?? item.published;
+  if (samePublishing('SOA', item.desired, before)) return null;
+  const after = soaContent(item.desired, before, input.nowMs);
+  return { action: 'update', name, type: 'SOA', setIdentifier: null, before, after, objects: item.objects };
+}
+
+function sideOf(item: RecordSetItem, content: RecordSetContent | null): RecordSet[] {
+  if (content === null) return [];
+  return [{ name: item.name, type: item.type, setIdentifier: item.setIdentifier, content }];
+}
+
+/** True for what publish may write at all; the SOA goes its own way, the apex NS set is Route 53's. */
+export function isPublishable(item: Pick<RecordSetItem, 'name' | 'type'>, apex: string): boolean {
+  return item.type !== 'SOA' && !(item.type === 'NS' && item.name === apex);
+}
+
+function planRecordSets(input: PlanInput, byId: ReadonlyMap<string, RecordSetItem>): Change[] {
+  const items = input.items.filter((item) => isPublishable(item, input.hostedZone.name));
+  const changes = planChanges(
+    items.flatMap((item) => sideOf(item, item.published)),
+    items.flatMap((item) => sideOf(item, item.desired)),
+  );
+  return changes.map((change) => {
+    const item = byId.get(recordSetId(change));
+    const objects = item === undefined || item.objects.length > 0 ? item?.objects : item.publishedObjects;
+    return { ...change, objects: objects ?? [] };
+  });
+}
+
+function withhold(change: Change, refusal: Refusal, guilty: Change): Withheld {
+  if (change === guilty) return { change, refusal };
+  const message = `Waits for ${guilty.type} ${guilty.name}, which cannot change without it: ${refusal.message}`;
+  return { change, refusal: { ...refusal, message, content: storedContent(change.after) } };
+}
+
+function splitWithheld(units: readonly Change[][], input: PlanInput, byId: ReadonlyMap<string, RecordSetItem>) {
+  const open: Change[] = [];
+  const refused: Withheld[] = [];
+  const flipping: (Withheld & { untilMs: number })[] = [];
+  for (const unit of units) {
+    const itemOf = (change: Change) => byId.get(recordSetId(change));
+    const digest = digestUnit(unit);
+    const holds = (change: Change) => {
+      const item = itemOf(change);
+      // What was refused together with others may go alone, or with others than those.
+      return item !== undefined && refusalHolds(item, input) && item.refusal?.unit === digest;
+    };
+    if (unit.every(holds)) {
+      for (const change of unit) refused.push({ change, refusal: itemOf(change)?.refusal as Refusal });
+      continue;
+    }
+    const flips = unit.map((change) => ({ change, hold: flipHold(itemOf(change), change, input.nowMs) }));
+    const worst = flips.find((one) => one.hold !== null);
+    if (worst?.hold) {
+      const { refusal, untilMs } = worst.hold;
+      for (const change of unit) flipping.push({ ...withhold(change, refusal, worst.change), untilMs });
+    } else {
+      open.push(...unit);
+    }
+  }
+  return { open, refused, flipping };
+}
+
+/** Plans one hosted zone, or the part of it whose items are given. */
+export function planHostedZone(input: PlanInput): HostedZonePlan {
+  const byId = new Map(input.items.map((item) => [recordSetId(item), item]));
+  const soaItem = input.items.find((one) => one.type === 'SOA' && one.name === input.hostedZone.name);
+  const soa = planSoa(input, soaItem);
+  const planned = planRecordSets(input, byId);
+  const changes = soa === null ? planned : [soa, ...planned];
+  // Whether or not the SOA was read must not matter to the digest: of it, only what we want counts.
+  const digest = digestChanges(
+    soa === null ? changes : [{ ...soa, before: null, after: soaItem?.desired ?? null }, ...planned],
+  );
+  const { open, refused, flipping } = splitWithheld(unitsOf(planned), input, byId);
+  const soaRefusal = soaItem !== undefined && refusalHolds(soaItem, input) ? soaItem.refusal : null;
+  if (soa !== null && soaRefusal !== null) refused.push({ change: soa, refusal: soaRefusal });
+  const marks = new Map(input.heldMarks.map((mark) => [mark.name, mark]));
+  const releasedNames = new Set<string>();
+  for (const [name, ofName] of Map.groupBy(open, (change) => change.name)) {
+    const deletes = ofName.filter((change) => change.action === 'delete');
+    const mark = marks.get(name);
+    if (mark?.released === true && mark.digest === digestChanges(deletes)) releasedNames.add(name);
+  }
+  const guard = guardPlan({
+    zone: input.isLeft === true ? null : input.hostedZone.zone,
+    changes: open,
+    publishedCount: input.hostedZone.publishedCount,
+    deletions: input.hostedZone.deletions,
+    limits: input.limits,
+    acknowledged: [...(input.isLeft === true ? [] : input.hostedZone.acknowledged), ...(input.acknowledged ?? [])],
+    used: input.hostedZone.used,
+    planDigest: digest,
+    wasHeld: (change) => marks.has(change.name),
+    wasReleased: (change) => releasedNames.has(change.name),
+    wasCounted: (change) => {
+      const item = byId.get(recordSetId(change));
+      return item !== undefined && deletedAtMs(item, input.nowMs) !== null;
+    },
+    nowMs: input.nowMs,
+  });
+  return { changes, digest, go: guard.go, soa: soaRefusal === null ? soa : null, refused, flipping, guard };
+}

@@ -1,0 +1,229 @@
+// What the guard holds goes when it is acknowledged, by the Zone's annotation or for one run: exactly that, once, whoever dies.
+import { describe, expect, test } from 'vitest';
+import { A, heldNames, heldWorld, name, publishedWorld, withdraw } from '../../../test/fakes/guarded-world.ts';
+import {
+  APEX,
+  annotate,
+  hostedZone,
+  intercepted,
+  itemAt,
+  partition,
+  publishWorld,
+  run,
+  standing,
+  values,
+  want,
+  wanted,
+  ZONE_ID,
+} from '../../../test/fakes/publish-world.ts';
+import { directoryKey } from '../../observe/object-item.ts';
+import type { BatchOutcome } from '../../ports/cluster.ts';
+import { markDirty } from '../../record-sets/desired-name.ts';
+import type { PublishResult } from './publish-hosted-zone.ts';
+
+describe('publish() and what is acknowledged', () => {
+  test('releases exactly what is acknowledged, once', async () => {
+    const { world, digest } = await heldWorld();
+    await annotate(world, digest);
+    await run(world);
+    expect(standing(world)).toHaveLength(14);
+    expect((await hostedZone(world)).held).toBe(null);
+    expect(await heldNames(world)).toEqual([]);
+    // The same again, with the annotation still there.
+    world.clock.ms += 7_200_000;
+    for (let index = 0; index < 6; index += 1) await want(world, name(index), A(index));
+    await run(world);
+    await withdraw(world, 0, 6);
+    await annotate(world, digest);
+    await run(world);
+    expect(standing(world)).toHaveLength(20);
+    expect((await hostedZone(world)).held?.digest).toBe(digest);
+    await annotate(world, null);
+    await annotate(world, digest);
+    await run(world);
+    expect(standing(world)).toHaveLength(14);
+  });
+
+  test('what is acknowledged for one run is so for that run alone, and uses up no annotation that says something else', async () => {
+    const { world, digest } = await heldWorld();
+    await run(world, { acknowledged: ['f'.repeat(64)] });
+    expect(standing(world)).toHaveLength(20);
+    await run(world, { acknowledged: [digest] });
+    expect(standing(world)).toHaveLength(14);
+    world.clock.ms += 7_200_000;
+    for (let index = 0; index < 6; index += 1) await want(world, name(index), A(index));
+    await run(world);
+    await withdraw(world, 0, 6);
+    await run(world);
+    expect((await hostedZone(world)).held?.digest).toBe(digest);
+    await annotate(world, digest);
+    await run(world);
+    expect(standing(world)).toHaveLength(14);
+  });
+
+  test('an annotation of the same digest is used up with it', async () => {
+    const { world, digest } = await heldWorld();
+    await annotate(world, digest);
+    await run(world, { acknowledged: [digest] });
+    expect(await hostedZone(world)).toMatchObject({ acknowledged: [], used: [digest] });
+  });
+
+  test('no annotation counts in a hosted zone that no Zone has as its own, also when one was noted before', async () => {
+    const { world, digest } = await heldWorld();
+    await annotate(world, digest);
+    const key = directoryKey('default', APEX);
+    const live = await world.ledger.get(key);
+    await world.ledger.remove(key, live?.revision ?? '');
+    await run(world);
+    expect(standing(world)).toHaveLength(20);
+    // It is the Zone's own again: nobody has weighed the annotation yet.
+    await world.ledger.put(key, live?.body ?? {}, null);
+    await run(world);
+    expect(standing(world)).toHaveLength(14);
+  });
+
+  test('what no Zone has as its own goes when it is acknowledged for a run, whatever was noted of an annotation', async () => {
+    const { world, digest } = await heldWorld();
+    await annotate(world, digest);
+    const key = directoryKey('default', APEX);
+    await world.ledger.remove(key, (await world.ledger.get(key))?.revision ?? '');
+    await run(world);
+    await run(world, { acknowledged: [digest] });
+    expect(standing(world)).toHaveLength(14);
+  });
+
+  test('an acknowledged delete that Route 53 refuses is tried again without being asked for again, until it is not wanted', async () => {
+    const world = await publishedWorld(20);
+    world.route53.edit(ZONE_ID, { name: name(0), type: 'A', setIdentifier: null }, values(60, '203.0.113.1'));
+    await withdraw(world, 1, 6);
+    await want(world, name(0), wanted(name(0), 'CNAME', ['elsewhere.example.net.']));
+    await run(world);
+    await annotate(world, (await hostedZone(world)).held?.digest ?? '');
+    await run(world);
+    for (let sweep = 0; sweep < 3; sweep += 1) {
+      expect(await itemAt(world, { name: name(0), type: 'A' })).toMatchObject({
+        refusal: { reason: 'Drifted' },
+      });
+      expect((await hostedZone(world)).held).toBe(null);
+      await markDirty(world.ledger, ZONE_ID, name(0), world.clock.ms, { retry: true });
+      await run(world);
+    }
+    await want(world, name(0), A(0));
+    await run(world);
+    expect(await heldNames(world)).toEqual([]);
+  });
+
+  describe('deletes that come one by one', () => {
+    const config = { deletesQuietMs: 300, guard: { deletesMax: 100, deletesShareMax: 0.3 } };
+
+    test('are seen together, and held when they are too many', async () => {
+      const world = await publishedWorld(20, config);
+      for (let index = 0; index < 12; index += 1) {
+        await withdraw(world, index, index + 1);
+        const { retryAfterSeconds } = (await run(world)) as Extract<PublishResult, { kind: 'done' }>;
+        expect(retryAfterSeconds).toBe(0.3);
+        world.clock.ms += 50;
+      }
+      expect(standing(world)).toHaveLength(20);
+      world.clock.ms += 300;
+      await run(world);
+      expect(standing(world)).toHaveLength(20);
+      expect((await hostedZone(world)).held?.count).toBe(12);
+    });
+
+    test('go when no other has come for a moment, and creates do not wait for them', async () => {
+      const world = await publishedWorld(20, config);
+      await withdraw(world, 0, 2);
+      await want(world, name(30), A(30));
+      await run(world);
+      expect(standing(world)).toHaveLength(21);
+      world.clock.ms += 300;
+      expect(await run(world)).toMatchObject({ kind: 'done', retryAfterSeconds: null });
+      expect(standing(world)).toHaveLength(19);
+    });
+
+    test('go after a while where they never end', async () => {
+      const world = await publishedWorld(1_000, { ...config, guard: { deletesMax: 1_000, deletesShareMax: 1 } });
+      for (let index = 0; index < 200; index += 1) {
+        await withdraw(world, index, index + 1);
+        world.clock.ms += 200;
+        await run(world);
+      }
+      expect(standing(world).length).toBeLessThan(900);
+    });
+  });
+
+  test('an acknowledged delete that got no answer is tried again by the next run (seed 1556037)', async () => {
+    let lost = true;
+    const unknown: BatchOutcome = { kind: 'unknown', message: 'timeout' };
+    const world = await publishWorld({
+      config: { guard: { deletesMax: 0, deletesShareMax: 1 } },
+      changeFault: (changes) =>
+        lost && changes.some(({ action }) => action === 'DELETE') ? { apply: false, outcome: unknown } : null,
+    });
+    await want(world, name(0), A(0));
+    await want(world, name(1), A(1));
+    await run(world);
+    await withdraw(world, 0, 1);
+    await run(world);
+    await annotate(world, (await hostedZone(world)).held?.digest ?? '');
+    await run(world);
+    expect(standing(world)).toHaveLength(2);
+    lost = false;
+    await run(world);
+    expect(standing(world)).toHaveLength(1);
+    expect(await heldNames(world)).toEqual([]);
+    expect(await partition(world, `dirty#${ZONE_ID}`)).toEqual([]);
+  });
+
+  test('acknowledged before it was ever held, it goes at once', async () => {
+    const first = await publishedWorld(20);
+    await withdraw(first, 0, 6);
+    await run(first);
+    const digest = (await hostedZone(first)).held?.digest ?? '';
+    const world = await publishedWorld(20);
+    await annotate(world, digest);
+    await withdraw(world, 0, 6);
+    await run(world);
+    expect(standing(world)).toHaveLength(14);
+    expect(await heldNames(world)).toEqual([]);
+  });
+
+  test('a stale acknowledgement releases nothing', async () => {
+    const { world, digest } = await heldWorld();
+    await withdraw(world, 6, 7);
+    await annotate(world, digest);
+    await run(world);
+    expect(standing(world)).toHaveLength(20);
+    expect((await hostedZone(world)).held?.count).toBe(7);
+  });
+
+  test('an acknowledged mass delete that dies anywhere needs no second acknowledgement', async () => {
+    for (let crashAt = 1; crashAt < 70; crashAt += 1) {
+      for (const after of [false, true]) {
+        const world = await publishedWorld(8);
+        await withdraw(world, 0, 7);
+        await run(world);
+        await annotate(world, (await hostedZone(world)).held?.digest ?? '');
+        let calls = 0;
+        const deps = intercepted(world.deps, async (_port, _method, call) => {
+          calls += 1;
+          if (calls === crashAt && after) await call();
+          if (calls >= crashAt) throw new Error('crash');
+          return call();
+        });
+        await run({ ...world, deps }).catch(() => null);
+        world.clock.ms += 70_000;
+        await run(world);
+        const label = `crash ${after ? 'after' : 'before'} call ${crashAt}`;
+        expect(standing(world), label).toHaveLength(1);
+        expect((await hostedZone(world)).held, label).toBe(null);
+        expect(await heldNames(world), label).toEqual([]);
+        expect((await hostedZone(world)).acknowledged, label).toEqual([]);
+        expect((await hostedZone(world)).publishedCount, label).toBe(1);
+        const deleted = (await hostedZone(world)).deletions.reduce((sum, one) => sum + one.count, 0);
+        expect(deleted, label).toBe(7);
+      }
+    }
+  });
+});

@@ -1,0 +1,231 @@
+// What a run reads before it plans: the dirty names, those that the guard held, and the record set items of both; and what
+// it does when it is through with names: tell their objects, then clear the dirty marks, only at the generation that was
+// planned. An item that this code cannot read costs its own name, never the hosted zone.
+
+import type { Change } from '../../dns/plan-changes.ts';
+import { digestChanges } from '../../dns/plan-changes.ts';
+import { allItems, eachItem } from '../../ledger/pages.ts';
+import type { Cause, Ledger, LedgerItem, ObjectRef } from '../../ports/cluster.ts';
+import { reportList } from '../../ports/report-batch.ts';
+import { readManyNameItems, readNameItems, recordSetId } from '../../record-sets/desired-name.ts';
+import {
+  type DirtyItem,
+  decodeDirtyItem,
+  decodeHeldItem,
+  decodeRecordSetItem,
+  dirtyItemKey,
+  dirtyPartition,
+  encodeItem,
+  type HeldItem,
+  heldItemKey,
+  heldPartition,
+  LedgerVersionError,
+  type RecordSetItem,
+  recordSetItemKey,
+  recordSetsPartition,
+  type Stored,
+} from '../../record-sets/record-set-item.ts';
+import { deletedAtMs, isSpent } from '../../record-sets/retention.ts';
+import { tellOfLate } from '../order/waits.ts';
+import { type Counted, eachOf, type Run, takeItem } from './run.ts';
+
+/** Of so many names all is read that lies from the first to the last, so many items for each: it costs no more, in far fewer calls. */
+const MANY_NAMES = 100;
+const ITEMS_PER_NAME = 8;
+
+export type DirtyPage = {
+  readonly names: readonly string[];
+  readonly retryNames: ReadonlySet<string>;
+  /** Where the names begin that were not read; null: there are none. */
+  readonly next: string | null;
+};
+
+/** Decodes, or says in the log that it cannot. */
+function readable<T>(run: Run, item: LedgerItem, decode: (item: LedgerItem) => T): T | null {
+  try {
+    return decode(item);
+  } catch (error) {
+    if (!(error instanceof LedgerVersionError)) throw error;
+    run.deps.log({ level: 'error', message: error.message, hostedZoneId: run.lease.hostedZoneId });
+    return null;
+  }
+}
+
+/** The first dirty names, up to `namesMax`, with the generation of their marks noted in the run. */
+export async function readDirtyNames(run: Run): Promise<DirtyPage> {
+  const names: string[] = [];
+  const retryNames = new Set<string>();
+  const { namesMax } = run.deps.config;
+  let after: string | null | undefined = run.hostedZone.dirtyAfter ?? undefined;
+  while (after !== null && names.length < namesMax) {
+    const page = await run.deps.ledger.query(dirtyPartition(run.lease.hostedZoneId), {
+      limit: Math.min(1000, namesMax - names.length),
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const item of page.items) {
+      const mark = readable(run, item, decodeDirtyItem);
+      if (mark === null) continue;
+      names.push(mark.name);
+      run.marks.set(mark.name, { revision: item.revision, sinceMs: mark.sinceMs });
+      run.causes.set(mark.name, causeOfMark(mark));
+      if (mark.retry) retryNames.add(mark.name);
+    }
+    after = page.next;
+  }
+  return { names, retryNames, next: after ?? null };
+}
+
+function causeOfMark({ sinceMs, hintAtMs, correlationId }: DirtyItem): Cause & { readonly sinceMs: number } {
+  return {
+    sinceMs,
+    ...(hintAtMs === undefined ? {} : { atMs: hintAtMs }),
+    ...(correlationId === undefined ? {} : { correlationId }),
+  };
+}
+
+/** All names that the guard holds. */
+export async function readHeld(ledger: Ledger, hostedZoneId: string): Promise<Stored<HeldItem>[]> {
+  const items = await allItems(ledger, heldPartition(hostedZoneId));
+  return items.map((item) => ({ item: decodeHeldItem(item), revision: item.revision }));
+}
+
+/** True when the guard holds any name, or has released it and its deletes are not through. */
+export async function anyHeld(ledger: Ledger, hostedZoneId: string): Promise<boolean> {
+  return (await ledger.query(heldPartition(hostedZoneId), { limit: 1 })).items.length > 0;
+}
+
+/** Those of these names that are such. */
+export async function readHeldAmong(
+  ledger: Ledger,
+  hostedZoneId: string,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const among = new Set<string>();
+  await eachOf(names, async (name) => {
+    if ((await ledger.get(heldItemKey(hostedZoneId, name))) !== null) among.add(name);
+  });
+  return among;
+}
+
+/** Loads the record set items of the names into the run. */
+export async function loadNames(run: Run, names: readonly string[]): Promise<void> {
+  const { ledger } = run.deps;
+  const { id } = run.hostedZone;
+  const many = names.length >= MANY_NAMES;
+  const found = many ? await readManyNameItems(ledger, id, names, names.length * ITEMS_PER_NAME) : null;
+  await eachOf(names, async (name) => {
+    const items = found?.get(name) ?? (await readNameItems(ledger, id, name));
+    const decoded = items.map((item) => ({ item: readable(run, item, decodeRecordSetItem), revision: item.revision }));
+    if (decoded.some((one) => one.item === null)) {
+      run.unsettled.add(name);
+      return;
+    }
+    for (const { item, revision } of decoded) {
+      if (item === null) continue;
+      takeItem(run, { item, revision });
+      for (const object of [...item.objects, ...item.publishedObjects]) noteObject(run, name, object);
+      if (item.zone !== '') noteObject(run, name, `Zone ${item.zone}`);
+    }
+  });
+}
+
+function noteObject(run: Run, name: string, object: string): void {
+  const objects = run.objects.get(name) ?? new Set<string>();
+  run.objects.set(name, objects.add(object));
+}
+
+/** "Record ns/name" as a reference; null for what is none. */
+export function parseObject(text: string): ObjectRef | null {
+  const [, kind, namespace, name] = /^(Zone|Record) ([^/]+)\/(.+)$/.exec(text) ?? [];
+  if (kind === undefined || namespace === undefined || name === undefined) return null;
+  return { kind: kind === 'Zone' ? 'Zone' : 'Record', namespace, name };
+}
+
+/** Tells the objects of these names and whoever has waited long for them, then clears the marks of those that are settled. */
+export async function finishNames(run: Run, names: Iterable<string>): Promise<void> {
+  const all = [...new Set(names)];
+  const reports = reportList();
+  for (const name of all) {
+    const { sinceMs: _, ...cause } = run.causes.get(name) ?? { sinceMs: 0 };
+    const refs = [...(run.objects.get(name) ?? [])].map(parseObject);
+    for (const ref of refs) if (ref !== null) reports.add(ref, cause);
+  }
+  await reports.send(run.deps.queues);
+  const settled = all.filter((name) => !run.unsettled.has(name) && (run.open.get(name)?.size ?? 0) === 0);
+  await tellOfLate(run, settled);
+  await eachOf(settled, async (name) => {
+    const revision = run.marks.get(name)?.revision;
+    if (revision === undefined) return;
+    run.marks.delete(name);
+    await run.deps.ledger.remove(dirtyItemKey(run.lease.hostedZoneId, name), revision);
+  });
+}
+
+/** Notes, by name, that these deletes are held, or that exactly they may go. */
+export async function markHeld(
+  run: Run,
+  held: Map<string, Stored<HeldItem>>,
+  deletes: readonly Change[],
+  released: boolean,
+): Promise<void> {
+  await eachOf(
+    Map.groupBy(deletes, (change) => change.name),
+    async ([name, ofName]) => {
+      const before = held.get(name);
+      const item: HeldItem = { name, digest: digestChanges(ofName), released };
+      if (before?.item.digest === item.digest && before.item.released === released) return;
+      const revision = await run.deps.ledger.put(
+        heldItemKey(run.lease.hostedZoneId, name),
+        encodeItem(item),
+        before?.revision ?? null,
+      );
+      // Only the holder of the lease writes these: another did, so the lease is lost, and the next batch finds out.
+      if (revision !== null) held.set(name, { item, revision });
+      else run.unsettled.add(name);
+    },
+  );
+}
+
+/** Removes the items of the run that say nothing any more; after the hosted zone has counted their deletion. The sweep removes the others. */
+export async function removeSpent(run: Run): Promise<void> {
+  const nowMs = run.deps.clock.nowMs();
+  const spent = [...run.items.values()].filter(({ item }) => isSpent(item, nowMs));
+  await eachOf(spent, async ({ item, revision }) => {
+    await run.deps.ledger.remove(recordSetItemKey(run.lease.hostedZoneId, item), revision);
+  });
+}
+
+/**
+ * Counts anew what is published, and what was deleted within the hour and is still gone, whoever did it and whether or not it
+ * was ever noted: the item of a record set stays for as long as the guard counts its deletion (`isSpent`).
+ */
+export async function recount(
+  ledger: Ledger,
+  hostedZoneId: string,
+  nowMs: number,
+): Promise<{
+  readonly published: number;
+  /** Of the deletions, those of what is not published any more. */
+  readonly gone: number;
+  readonly deletions: { atMs: number; count: number }[];
+  /** What each of them was counted for. */
+  readonly counted: ReadonlyMap<string, Counted>;
+}> {
+  let published = 0;
+  let gone = 0;
+  const deletions: { atMs: number; count: number }[] = [];
+  const counted = new Map<string, Counted>();
+  for await (const { body } of eachItem(ledger, recordSetsPartition(hostedZoneId))) {
+    if (body.type === 'SOA') continue;
+    // As far as it can be read, whatever its version.
+    const { published: content = null, deleted = null, intent = null, late } = body as Partial<RecordSetItem>;
+    const item = { published: content, deleted, intent, late: Array.isArray(late) ? late : [] };
+    const atMs = deletedAtMs(item, nowMs);
+    counted.set(recordSetId(body as unknown as RecordSetItem), { isPublished: content !== null, deletedAtMs: atMs });
+    if (content !== null) published += 1;
+    if (atMs === null) continue;
+    deletions.push({ atMs, count: 1 });
+    if (content === null) gone += 1;
+  }
+  return { published, gone, deletions, counted };
+}

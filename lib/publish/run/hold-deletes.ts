@@ -1,0 +1,96 @@
+// What the guard decided, written down before anything is deleted: which names are held, which were released by whose
+// acknowledgement, and what the hosted zone says about it. A released name stays noted until its deletes are through, so
+// that neither a crash in the middle nor a refusal asks for the same acknowledgement again; the digest itself is used up then, so that
+// an annotation that stays does not release the next deletes that look the same.
+import { digestChanges } from '../../dns/plan-changes.ts';
+import { markDirty, recordSetId } from '../../record-sets/desired-name.ts';
+import { changeUnderLease, useDigest } from '../../record-sets/lease.ts';
+import {
+  type HeldItem,
+  type HostedZoneItem,
+  heldItemKey,
+  type Stored,
+  storedContent,
+} from '../../record-sets/record-set-item.ts';
+import { tellOfFreed } from '../order/waits.ts';
+import type { HostedZonePlan, Withheld } from '../plan/plan-hosted-zone.ts';
+import { markHeld } from './dirty-names.ts';
+import { eachOf, itemOf, noteOutcome, type Run, settleItem, withRefusal } from './run.ts';
+
+export type HeldMarks = Map<string, Stored<HeldItem>>;
+
+/** Gives the record sets their refusals; deletes held by the guard have no object left to tell, and get none. */
+export async function withholdChanges(run: Run, withheld: readonly Withheld[]): Promise<void> {
+  await eachOf(withheld, async ({ change, refusal }) => {
+    const item = itemOf(run, change);
+    if (item === null) return;
+    const known = item.refusal?.reason === refusal.reason && item.refusal.message === refusal.message;
+    if (!known) await settleItem(run, change, (now) => withRefusal(run, now, refusal));
+  });
+}
+
+/** Writes down what the guard holds and what it releases. False when the lease was lost. */
+export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks): Promise<boolean> {
+  const { guard } = plan;
+  const nowMs = run.deps.clock.nowMs();
+  await markHeld(run, marks, guard.held, false);
+  await markHeld(run, marks, guard.released, true);
+  const message = guard.reasons.join(' ');
+  const tied = guard.tied.map((change) => {
+    const content = storedContent(change.after);
+    return { change, refusal: { reason: 'HeldByGuard' as const, message, content, atMs: nowMs } };
+  });
+  await withholdChanges(run, tied);
+  noteOutcome(run, [...guard.held, ...guard.tied], 'held', message);
+  if (guard.held.length > 0) {
+    const text = `The guard holds ${guard.held.length} deletes: ${message}`;
+    run.deps.log({ level: 'warn', message: text, hostedZoneId: run.lease.hostedZoneId });
+  }
+  const spent = digestsSpent(plan);
+  if (!run.hostedZone.acknowledged.some((digest) => spent.includes(digest))) return true;
+  return (await changeUnderLease(run.deps.ledger, run.lease, (item) => spent.reduce(useDigest, item))) !== null;
+}
+
+/** The digests that what goes now may have been released by: in this run, or in one that died before it could say so. */
+function digestsSpent({ digest, guard: { releasedBy, underWay } }: HostedZonePlan): readonly string[] {
+  const before = underWay.length === 0 ? [] : [digestChanges(underWay), digest];
+  return releasedBy === null ? before : [releasedBy, ...before];
+}
+
+/**
+ * Forgets the held marks of names whose deletes are through or no longer wanted. Released ones that were not reached or
+ * failed are dirty from here on: held names are not looked at for their own sake, and nobody is asked about these again.
+ */
+export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: HeldMarks): Promise<void> {
+  const stillHeld = new Set(plan.guard.held.map((change) => change.name));
+  const open = new Set<string>();
+  for (const change of plan.changes) {
+    const item = run.items.get(recordSetId(change))?.item;
+    const deleted = change.action !== 'delete' || (item?.published ?? null) === null;
+    // Refused by Route 53: whoever acknowledged it is not asked again when it is tried again.
+    const refused = item?.refusal !== null && marks.get(change.name)?.item.released !== true;
+    if (!deleted && !refused) open.add(change.name);
+  }
+  const isFreed = (name: string) => !stillHeld.has(name) && !open.has(name) && !run.unsettled.has(name);
+  await tellOfFreed(run, [...marks.keys()].filter(isFreed));
+  await eachOf(marks, async ([name, mark]) => {
+    const { ledger, clock } = run.deps;
+    const { hostedZoneId } = run.lease;
+    const waits = run.unsettled.has(name) || (run.open.get(name)?.size ?? 0) > 0;
+    if (isFreed(name)) await ledger.remove(heldItemKey(hostedZoneId, name), mark.revision);
+    else if (waits && mark.item.released && !run.marks.has(name))
+      await markDirty(ledger, hostedZoneId, name, clock.nowMs());
+  });
+}
+
+/** What the hosted zone says about held deletes after this run; only a run that looked at all of them may say. */
+export function heldAfter(plan: HostedZonePlan, acknowledged: readonly string[]): HostedZoneItem['held'] {
+  const { guard } = plan;
+  if (guard.digest === null) return null;
+  return {
+    digest: guard.digest,
+    reasons: [...guard.reasons],
+    count: guard.held.length,
+    judged: [...acknowledged],
+  };
+}

@@ -1,0 +1,299 @@
+// Publishing one hosted zone (design section 5): under its lease, from what is published to what is desired, name by name
+// that is dirty. Level-triggered: a run reads everything it needs and may be repeated, interrupted or overtaken anywhere.
+// It never lists before it writes; one changed record is one call of Route 53 and a constant number of ledger operations.
+//
+//   lease → dirty names → their items → resolve what a crash left → plan → guard → batches → counts → lease back
+
+import { readSpeaker } from '../../directory/responsible-zone.ts';
+import type { Change } from '../../dns/plan-changes.ts';
+import { recordSetId, samePublishing } from '../../record-sets/desired-name.ts';
+import { hintGone } from '../../record-sets/hint-gone.ts';
+import { askRecount, DEFAULT_LEASE_LIMITS, type Lease, releaseLease, takeLease } from '../../record-sets/lease.ts';
+import type { HostedZoneItem } from '../../record-sets/record-set-item.ts';
+import { batchChanges } from '../../route53/batch-changes.ts';
+import { namesThatWait } from '../order/cross-zone-order.ts';
+import { noteWaiting } from '../order/waits.ts';
+import { HOUR_MS } from '../plan/guard.ts';
+import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
+import { finishNames, parseObject, recount, removeSpent } from './dirty-names.ts';
+import { clearHeldMarks, heldAfter, noteGuard, withholdChanges } from './hold-deletes.ts';
+import { applyGroups } from './isolate-refused.ts';
+import { type Planned, prepare } from './prepare.ts';
+import { applySoa } from './publish-soa.ts';
+import {
+  type ChangeOutcome,
+  deletionsNow,
+  eachOf,
+  noteOutcome,
+  type PublishConfig,
+  type PublishDeps,
+  type Run,
+  runAgain,
+  settleItem,
+  withoutIntent,
+} from './run.ts';
+
+export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
+  lease: DEFAULT_LEASE_LIMITS,
+  namesMax: 5_000,
+  throttleTriesMax: 5,
+  throttlePauseMs: 500,
+  deletesQuietMs: 0,
+};
+
+/** For those who publish while changes come one by one. */
+export const DELETES_QUIET_MS = 300;
+
+/** A pause before the first of many dirty names are looked at again. */
+const PASSED_RETRY_SECONDS = 60;
+
+/** A pause before the next run after Route 53 said "too fast" five times over. */
+const THROTTLED_RETRY_SECONDS = 15;
+
+export type PublishResult =
+  /** Everything dirty that was looked at is settled or said why; `retryAfterSeconds`: another run was queued, so much later. */
+  | {
+      readonly kind: 'done';
+      readonly outcomes: readonly ChangeOutcome[];
+      readonly held: HostedZoneItem['held'];
+      readonly retryAfterSeconds: number | null;
+      readonly causes: Run['causes'];
+      /** Names that another hosted zone, or another name of this one, has to go before; with what they wait for. */
+      readonly waiting: Run['waiting'];
+    }
+  /** Another run holds the lease: nothing was done, the caller must come back (throw, so that the message is redelivered). */
+  | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
+  /** The ledger knows no such hosted zone. */
+  | { readonly kind: 'unknown' }
+  /** Route 53 has no such hosted zone any more; everything stays dirty until another is found. */
+  | { readonly kind: 'gone'; readonly outcomes: readonly ChangeOutcome[]; readonly causes: Run['causes'] };
+
+export type PublishOptions = {
+  /** Milliseconds since the epoch after which no further batch is begun. */
+  readonly stopAtMs?: number | null;
+  /** Digests that somebody acknowledges for this run alone, besides the Zone's annotation. */
+  readonly acknowledged?: readonly string[];
+};
+
+function newRun(
+  deps: PublishDeps,
+  lease: Lease,
+  hostedZone: HostedZoneItem,
+  { stopAtMs = null, acknowledged = [] }: PublishOptions,
+): Run {
+  return {
+    deps,
+    lease,
+    hostedZone,
+    counted: null,
+    acknowledged,
+    items: new Map(),
+    marks: new Map(),
+    causes: new Map(),
+    objects: new Map(),
+    open: new Map(),
+    unsettled: new Set(),
+    moving: new Set(),
+    waiting: new Map(),
+    outcomes: [],
+    stopAtMs,
+    tallies: { published: 0, deletions: [], denied: 0, foreignLooks: 0, againAfterSeconds: null },
+    stop: null,
+  };
+}
+
+/** The run with the counts taken anew where a run before it may not have noted its own. */
+async function countedAnew(run: Run): Promise<Run> {
+  const { deps, hostedZone } = run;
+  if (!hostedZone.recount) return run;
+  const nowMs = deps.clock.nowMs();
+  const count = await recount(deps.ledger, hostedZone.id, nowMs);
+  const recent = hostedZone.deletions.filter(({ atMs }) => atMs > nowMs - HOUR_MS);
+  const noted = recent.map(({ published }) => published);
+  const published = Math.max(count.published + count.gone, ...noted);
+  const deletions = count.deletions.map((one) => ({ ...one, published }));
+  return { ...run, hostedZone: { ...hostedZone, publishedCount: count.published, deletions }, counted: count.counted };
+}
+
+/** What is no longer in the way of anything: a refusal of something that is not wanted any more, a fight that ended. */
+async function clearStaleRefusals(run: Run, plan: HostedZonePlan): Promise<void> {
+  const planned = new Set(plan.changes.map(recordSetId));
+  const stale = [...run.items.values()].filter(({ item }) => {
+    const settled = item.refusal !== null && item.refusal.reason !== 'Drifted' && !planned.has(recordSetId(item));
+    return settled && samePublishing(item.type, item.desired, item.published);
+  });
+  await eachOf(stale, async ({ item }) => {
+    await settleItem(run, item, (now) => ({ ...withoutIntent(run, now, false), refusal: null }));
+  });
+}
+
+async function withholdRefused(run: Run, plan: HostedZonePlan): Promise<void> {
+  const outcomes = { ForeignRecord: 'foreign', Drifted: 'drifted', Rejected: 'rejected', HeldByGuard: 'held' } as const;
+  for (const { change, refusal } of plan.refused) {
+    noteOutcome(run, [change], outcomes[refusal.reason], refusal.message);
+  }
+  await withholdChanges(run, plan.flipping);
+  for (const { change, refusal, untilMs } of plan.flipping) {
+    noteOutcome(run, [change], 'held', refusal.message);
+    run.unsettled.add(change.name);
+    runAgain(run, Math.max(1, Math.ceil((untilMs - run.deps.clock.nowMs()) / 1000)));
+  }
+}
+
+function groupsOf(changes: readonly Change[]): Change[][] {
+  return [...Map.groupBy(changes, (change) => change.name).values()];
+}
+
+async function applyPlan(run: Run, plan: HostedZonePlan): Promise<void> {
+  for (const change of [...plan.go, ...(plan.soa === null ? [] : [plan.soa])]) {
+    run.open.set(change.name, (run.open.get(change.name) ?? new Set()).add(recordSetId(change)));
+  }
+  if (plan.soa !== null) await applySoa(run, plan.soa);
+  let open = plan.go;
+  while (open.length > 0 && run.stop === null) {
+    const waits = await namesThatWait(run, open);
+    const ready = open.filter(({ name }) => !waits.has(name));
+    open = open.filter(({ name }) => waits.has(name));
+    // What was made may be what the others wait for.
+    if (ready.length > 0) await applyChanges(run, ready);
+    else {
+      noteWaiting(run, waits);
+      break;
+    }
+  }
+}
+
+async function applyChanges(run: Run, changes: readonly Change[]): Promise<void> {
+  for (const batch of batchChanges(changes, { apex: run.hostedZone.name })) {
+    if (run.stop !== null) break;
+    // The second half of a change in two follows its first without coming back here.
+    if (batch.step === 'create') continue;
+    await applyGroups(run, groupsOf(batch.changes), batch.step === 'delete' ? 'deletes' : 'whole');
+    if (run.stop !== null) break;
+    await finishNames(
+      run,
+      batch.changes.map((change) => change.name),
+    );
+  }
+}
+
+/** Whatever was not reached stays dirty, and its change says why. */
+function noteUnreached(run: Run, plan: HostedZonePlan): void {
+  const open = [...plan.go, ...(plan.soa === null ? [] : [plan.soa])];
+  for (const change of open) {
+    const reached = run.open.get(change.name)?.has(recordSetId(change)) !== true;
+    if (!reached && run.stop !== null) noteOutcome(run, [change], 'failed', run.stop.message);
+  }
+}
+
+async function execute(run: Run, planned: Planned): Promise<void> {
+  const { plan, marks, page, waiting } = planned;
+  await withholdRefused(run, plan);
+  if (!(await noteGuard(run, plan, marks)))
+    run.stop = { kind: 'lost', message: 'Another run has taken over the hosted zone.' };
+  await applyPlan(run, plan);
+  await clearStaleRefusals(run, plan);
+  noteUnreached(run, plan);
+  await finishNames(
+    run,
+    page.names.filter((name) => !waiting.has(name)),
+  );
+  await clearHeldMarks(run, plan, marks);
+}
+
+function isOnItsWay({ outcomes }: Run): boolean {
+  return outcomes.some(({ outcome }) => outcome === 'published');
+}
+
+/** Where the next run begins to read dirty names: behind those that wait, where there are more of them than one run reads. */
+function readOn({ waiting, hostedZone }: Run, planned: Planned | null): string | null {
+  if (planned === null) return hostedZone.dirtyAfter;
+  return waiting.size > 0 || hostedZone.dirtyAfter !== null ? planned.page.next : null;
+}
+
+/** Gives the lease back with what the run learned. `clean` false: the counts are to be taken anew. */
+async function giveBack(run: Run, planned: Planned | null, clean: boolean): Promise<HostedZoneItem['held']> {
+  const { published } = run.tallies;
+  const gone = run.stop?.kind === 'gone';
+  let held = run.hostedZone.held;
+  const touched = planned !== null && (planned.heldIsWhole || planned.plan.guard.digest !== null);
+  if (touched) held = heldAfter(planned.plan, planned.isLeft ? [] : run.hostedZone.acknowledged);
+  const released = await releaseLease(run.deps.ledger, run.lease, (item) => {
+    if (!clean) return { ...item, recount: true };
+    return {
+      ...item,
+      publishedCount: Math.max(0, run.hostedZone.publishedCount + published),
+      deletions: deletionsNow(run),
+      held,
+      gone: item.gone || gone,
+      dirtyAfter: readOn(run, planned),
+    };
+  });
+  // Overtaken: what this run still settled was perhaps not there yet when the other counted, and of what it held only the names say so.
+  const isHeld = planned !== null && planned.plan.guard.digest !== null;
+  const learned = published !== 0 || run.tallies.deletions.length > 0 || isHeld;
+  if (!released && learned) {
+    await askRecount(run.deps.ledger, run.lease.hostedZoneId);
+    await run.deps.queues.publish(run.lease.hostedZoneId);
+  }
+  return held;
+}
+
+async function afterRun(run: Run, planned: Planned | null, heldBefore: HostedZoneItem['held']): Promise<PublishResult> {
+  const held = await giveBack(run, planned, true);
+  await removeSpent(run);
+  const zone = parseObject(`Zone ${run.hostedZone.zone}`);
+  const isHeldAnew = held?.digest !== heldBefore?.digest;
+  const news = run.outcomes.length > 0 || isHeldAnew || run.stop?.kind === 'gone';
+  // Of a hosted zone that was left, it is another Zone that shows what is held.
+  const speaker = isHeldAnew ? await readSpeaker(run.deps.ledger, run.hostedZone) : null;
+  const other = speaker?.isOwn === false ? parseObject(`Zone ${speaker.zone}`) : null;
+  const told = [news ? zone : null, other].filter((one) => one !== null);
+  if (told.length > 0) await run.deps.queues.report(told);
+  if (run.stop?.kind === 'gone') await hintGone(run.deps.queues, run.hostedZone);
+  const outcomes = inWordsOfPlan(run, planned);
+  if (run.stop?.kind === 'gone') return { kind: 'gone', outcomes, causes: run.causes };
+  if (run.stop?.kind === 'throttled') runAgain(run, THROTTLED_RETRY_SECONDS);
+  if (run.stop?.kind === 'late' || run.stop?.kind === 'lost' || planned?.page.next != null) runAgain(run, 0);
+  // Those that wait before where it began are asked again from the beginning.
+  else if (run.hostedZone.dirtyAfter !== null) runAgain(run, isOnItsWay(run) ? 1 : PASSED_RETRY_SECONDS);
+  const retryAfterSeconds = run.tallies.againAfterSeconds;
+  if (retryAfterSeconds !== null) await run.deps.queues.publish(run.lease.hostedZoneId, retryAfterSeconds);
+  return { kind: 'done', outcomes, held, retryAfterSeconds, causes: run.causes, waiting: run.waiting };
+}
+
+/** Outcomes by the changes as they were planned, whatever they had to become on the way. */
+function inWordsOfPlan(run: Run, planned: Planned | null): ChangeOutcome[] {
+  const byId = new Map((planned?.plan.changes ?? []).map((change) => [recordSetId(change), change]));
+  const last = new Map(run.outcomes.map((one) => [recordSetId(one.change), one]));
+  return [...last].map(([id, one]) => ({ ...one, change: byId.get(id) ?? one.change }));
+}
+
+/**
+ * Publishes what is dirty in one hosted zone. @throws LedgerVersionError when the hosted zone's item is not readable, and whatever
+ * a port throws: the message is then to be redelivered, and the next run finds and finishes what this one left.
+ */
+export async function publish(
+  deps: PublishDeps,
+  hostedZoneId: string,
+  options: PublishOptions = {},
+): Promise<PublishResult> {
+  const taken = await takeLease({ ...deps, lease: deps.config.lease }, hostedZoneId, deps.newHolder());
+  if (taken.kind === 'absent') return { kind: 'unknown' };
+  if (taken.kind === 'busy') return { kind: 'busy', retryAfterSeconds: Math.ceil(taken.retryAfterMs / 1000) };
+  let run = newRun(deps, taken.lease, taken.hostedZone, options);
+  try {
+    if (taken.hostedZone.gone) {
+      await giveBack(run, null, !taken.hostedZone.recount);
+      return { kind: 'gone', outcomes: [], causes: run.causes };
+    }
+    run = await countedAnew(run);
+    const planned = await prepare(run);
+    if (planned !== null) await execute(run, planned);
+    return await afterRun(run, planned, taken.hostedZone.held);
+  } catch (error) {
+    // The next run need not wait for the lease to run out; if even this fails, it waits.
+    await giveBack(run, null, false).catch(() => null);
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+// The SOA of a hosted zone: it cannot be deleted, so it is the one record set that is UPSERTed, alone in its batch, when our
+// timers or TTL differ from what stands there. MNAME and RNAME stay Route 53's own, which is why it is read first; and
+// because it is, it needs no intent: after a run that died it is read whatever the ledger says of it.
+import type { Change } from '../../dns/plan-changes.ts';
+import type { RecordSet } from '../../ports/cluster.ts';
+import { samePublishing } from '../../record-sets/desired-name.ts';
+import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
+import { storedContent } from '../../record-sets/record-set-item.ts';
+import { refusalHolds } from '../plan/plan-hosted-zone.ts';
+import { noteOutcome, type Run, runAgain, settleItem, withPublished, withRefusal } from './run.ts';
+import { trySteps } from './send-batch.ts';
+
+const DENIED_RETRY_SECONDS = 300;
+
+function soaItem(run: Run): RecordSetItem | null {
+  const items = [...run.items.values()].map((stored) => stored.item);
+  return items.find((item) => item.type === 'SOA' && item.name === run.hostedZone.name) ?? null;
+}
+
+/** Reads the SOA where it may have to change. `gone` when the hosted zone is. */
+export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promise<RecordSet | 'gone' | null> {
+  const item = soaItem(run);
+  if (item === null) return null;
+  if (item.desired === null) {
+    if (item.published !== null) await settleItem(run, item, (now) => withPublished(run, now, null, { objects: [] }));
+    return null;
+  }
+  if (refusalHolds(item, { hostedZone: run.hostedZone, retryNames })) return null;
+  const known = item.refusal === null && samePublishing('SOA', item.desired, item.published);
+  // A mark to try again is also that of a run that was overtaken, and may have written what the ledger does not say.
+  if (known && !run.hostedZone.recount && !retryNames.has(item.name)) return null;
+  const recordSets = await run.deps.hostedZones.readName(run.lease.hostedZoneId, item.name);
+  if (recordSets === null) return 'gone';
+  const standing = recordSets.find((set) => set.type === 'SOA') ?? null;
+  if (!known && standing !== null && samePublishing('SOA', item.desired, standing.content)) {
+    await settleItem(run, item, (now) => withPublished(run, now, standing.content, { objects: now.objects }));
+  }
+  return standing;
+}
+
+/** UPSERTs the SOA; a refusal costs nothing but the SOA. */
+export async function applySoa(run: Run, change: Change): Promise<void> {
+  const tried = await trySteps(run, [change]);
+  if (tried.kind === 'refused') {
+    const message = tried.messages.join(' ');
+    const content = storedContent(soaItem(run)?.desired ?? null);
+    const refusal = { reason: 'Rejected' as const, message, content, atMs: run.deps.clock.nowMs() };
+    await settleItem(run, change, (item) => withRefusal(run, item, refusal));
+    noteOutcome(run, [change], 'rejected', message);
+  }
+  if (tried.kind === 'denied') {
+    noteOutcome(run, [change], 'failed', tried.message);
+    runAgain(run, DENIED_RETRY_SECONDS);
+  }
+}

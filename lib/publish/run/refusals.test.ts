@@ -1,0 +1,278 @@
+// publish() and what it may not, or cannot, write: what is somebody else's, what somebody edited, what Route 53 refuses.
+import { describe, expect, test } from 'vitest';
+import {
+  APEX,
+  changeCalls,
+  dirtyNames,
+  hostedZone,
+  itemAt,
+  outcomes,
+  partition,
+  publishWorld,
+  run,
+  standing,
+  values,
+  want,
+  wanted,
+  ZONE_ID,
+} from '../../../test/fakes/publish-world.ts';
+import type { BatchOutcome } from '../../ports/cluster.ts';
+import { changeRecordSetItem, markDirty } from '../../record-sets/desired-name.ts';
+import { storedContent } from '../../record-sets/record-set-item.ts';
+import { publish } from './publish-hosted-zone.ts';
+
+const WWW = `www.${APEX}`;
+const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
+const key = (name: string, type: string) => ({ name, type, setIdentifier: null });
+
+describe('publish() and refusals', () => {
+  test('leaves a foreign record set alone, even an equal one, and says so once', async () => {
+    const world = await publishWorld();
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), values(300, '192.0.2.1'));
+    await want(world, WWW, A('192.0.2.1'));
+    expect(await outcomes(world)).toEqual([`create ${WWW} A: foreign`]);
+    expect((await itemAt(world, key(WWW, 'A')))?.refusal).toMatchObject({ reason: 'ForeignRecord' });
+    expect((await itemAt(world, key(WWW, 'A')))?.published).toBe(null);
+    expect(await dirtyNames(world)).toEqual([]);
+    await want(world, WWW);
+    await run(world);
+    expect(standing(world)).toEqual([`${WWW} A 192.0.2.1 300`]);
+    expect(changeCalls(world)).toBe(1);
+  });
+
+  test('tries a refused record set again only when it changes', async () => {
+    const world = await publishWorld();
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), values(60, '203.0.113.9'));
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    await want(world, WWW, A('192.0.2.1'), wanted(WWW, 'TXT', ['"x"']));
+    expect(await outcomes(world)).toEqual([`create ${WWW} A: foreign`, `create ${WWW} TXT: published`]);
+    expect(changeCalls(world)).toBe(2);
+    await want(world, WWW, A('192.0.2.2'), wanted(WWW, 'TXT', ['"x"']));
+    await run(world);
+    expect(changeCalls(world)).toBe(3);
+    expect(standing(world)).toEqual([`${WWW} A 203.0.113.9 60`, `${WWW} TXT "x" 300`]);
+  });
+
+  test('takes over a foreign record set when its Zone says so', async () => {
+    const world = await publishWorld();
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), values(60, '203.0.113.9'));
+    await want(world, WWW, { ...A('192.0.2.1'), takeover: true });
+    expect(await outcomes(world)).toEqual([`create ${WWW} A: published`]);
+    expect(standing(world)).toEqual([`${WWW} A 192.0.2.1 300`]);
+    expect((await hostedZone(world)).publishedCount).toBe(1);
+  });
+
+  test('takes over the neighbours that a CNAME cannot stand beside', async () => {
+    const world = await publishWorld();
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), values(60, '203.0.113.9'));
+    world.route53.edit(ZONE_ID, key(WWW, 'TXT'), values(60, '"theirs"'));
+    const cname = wanted(WWW, 'CNAME', ['target.example.net.']);
+    await want(world, WWW, cname);
+    expect(await outcomes(world)).toEqual([`create ${WWW} CNAME: foreign`]);
+    await want(world, WWW, { ...cname, takeover: true });
+    expect(await outcomes(world)).toEqual([`create ${WWW} CNAME: published`]);
+    expect(standing(world)).toEqual([`${WWW} CNAME target.example.net. 300`]);
+  });
+
+  test('what a late write of ours put beside it is ours: noted, and the guard decides (seed 1100101)', async () => {
+    const guard = { deletesMax: 0, deletesShareMax: 1 };
+    const world = await publishWorld({ config: { guard } });
+    const cname = wanted(WWW, 'CNAME', ['target.example.net.']);
+    const late = [{ content: storedContent(cname.content), atMs: world.clock.ms }];
+    await changeRecordSetItem(world.ledger, ZONE_ID, cname, null, (item) => ({ ...item, late }));
+    world.route53.edit(ZONE_ID, key(WWW, 'CNAME'), cname.content);
+    await want(world, WWW, { ...A('192.0.2.1'), takeover: true });
+    expect(await outcomes(world)).toEqual([`create ${WWW} A: failed`]);
+    expect(world.queued).toHaveLength(1);
+    expect((await itemAt(world, key(WWW, 'CNAME')))?.published).toEqual(cname.content);
+    expect(await itemAt(world, key(WWW, 'A'))).toMatchObject({ intent: null, late: [] });
+    expect(await outcomes(world)).toEqual([`delete ${WWW} CNAME: held`, `create ${WWW} A: held`]);
+    expect(standing(world)).toEqual([`${WWW} CNAME target.example.net. 300`]);
+  });
+
+  test('leaves what somebody edited alone: Drifted', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), values(300, '203.0.113.9'));
+    await want(world, WWW, A('192.0.2.2'));
+    expect(await outcomes(world)).toEqual([`update ${WWW} A: drifted`]);
+    await want(world, WWW);
+    expect(await outcomes(world)).toEqual([`delete ${WWW} A: drifted`]);
+    expect(standing(world)).toEqual([`${WWW} A 203.0.113.9 300`]);
+    await want(world, WWW, { ...A('192.0.2.3'), takeover: true });
+    expect(await outcomes(world)).toEqual([`update ${WWW} A: published`]);
+    expect(standing(world)).toEqual([`${WWW} A 192.0.2.3 300`]);
+  });
+
+  test('never says published of what it knows to be drifted', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), values(300, '203.0.113.9'));
+    await want(world, WWW, A('192.0.2.2'));
+    await run(world);
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    expect((await itemAt(world, key(WWW, 'A')))?.refusal).toMatchObject({ reason: 'Drifted' });
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), values(300, '192.0.2.1'));
+    await want(world, WWW, A('192.0.2.2'));
+    expect(await outcomes(world)).toEqual([`update ${WWW} A: published`]);
+  });
+
+  test('takes what somebody edited to just what is wanted for published', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), values(300, '192.0.2.2'));
+    await want(world, WWW, A('192.0.2.2'));
+    expect(await outcomes(world)).toEqual([`update ${WWW} A: published`]);
+    expect((await itemAt(world, key(WWW, 'A')))?.published).toEqual(values(300, '192.0.2.2'));
+  });
+
+  test('goes on from what somebody removed', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), null);
+    await want(world, WWW, A('192.0.2.2'));
+    expect(await outcomes(world)).toEqual([`update ${WWW} A: published`]);
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), null);
+    await want(world, WWW);
+    expect(await outcomes(world)).toEqual([`delete ${WWW} A: published`]);
+    expect((await hostedZone(world)).publishedCount).toBe(0);
+    world.clock.ms += 3_700_000;
+    await markDirty(world.ledger, ZONE_ID, WWW, world.clock.ms);
+    await run(world);
+    expect(await partition(world, `recordsets#${ZONE_ID}`)).toEqual([]);
+  });
+
+  test('tries the record sets of a refused name one by one', async () => {
+    const world = await publishWorld({ reject: (set) => (set.type === 'TXT' ? 'Invalid Resource Record' : null) });
+    await want(world, WWW, A('192.0.2.1'), wanted(WWW, 'TXT', ['"x"']), wanted(WWW, 'AAAA', ['2001:db8::1']));
+    expect((await outcomes(world)).sort()).toEqual([
+      `create ${WWW} A: published`,
+      `create ${WWW} AAAA: published`,
+      `create ${WWW} TXT: rejected`,
+    ]);
+    expect((await itemAt(world, key(WWW, 'TXT')))?.refusal).toMatchObject({
+      reason: 'Rejected',
+      message: 'Invalid Resource Record',
+    });
+  });
+
+  test('keeps what a change from CNAME ties together when one of them is refused', async () => {
+    const world = await publishWorld({ reject: (set) => (set.type === 'AAAA' ? 'Invalid Resource Record' : null) });
+    await want(world, WWW, wanted(WWW, 'CNAME', ['target.example.net.']));
+    await run(world);
+    await want(world, WWW, A('192.0.2.1'), wanted(WWW, 'AAAA', ['2001:db8::1']));
+    expect(new Set((await outcomes(world)).map((line) => line.split(': ')[1]))).toEqual(new Set(['rejected']));
+    expect(standing(world)).toEqual([`${WWW} CNAME target.example.net. 300`]);
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    expect(standing(world)).toEqual([`${WWW} A 192.0.2.1 300`]);
+  });
+
+  test('a refused delete goes with what was refused beside it, also when it waits for other deletes (seed 1329953)', async () => {
+    const world = await publishWorld({
+      reject: (set) => (set.type === 'TXT' ? 'Invalid Resource Record' : null),
+      config: { deletesQuietMs: 300 },
+    });
+    await want(world, WWW, wanted(WWW, 'CNAME', ['target.example.net.']));
+    await run(world);
+    await want(world, WWW, wanted(WWW, 'TXT', ['"x"']));
+    expect((await outcomes(world)).map((line) => line.split(': ')[1])).toEqual(['rejected', 'rejected']);
+    await want(world, WWW);
+    expect(await outcomes(world)).toEqual([]);
+    world.clock.ms += 300;
+    expect(await outcomes(world)).toEqual([`delete ${WWW} CNAME: published`]);
+    expect(standing(world)).toEqual([]);
+  });
+
+  test('a refused delete goes once what it was refused with is wanted no more, and its item gone (seed 1553983)', async () => {
+    const world = await publishWorld({ reject: (set) => (set.type === 'TXT' ? 'Invalid Resource Record' : null) });
+    await want(world, WWW, wanted(WWW, 'CNAME', ['target.example.net.']));
+    await run(world);
+    await want(world, WWW, wanted(WWW, 'TXT', ['"x"']));
+    const { hostedZones } = world.deps;
+    // Withdrawn while Route 53 refuses it.
+    const change: typeof hostedZones.change = async (...asked) => {
+      const outcome = await hostedZones.change(...asked);
+      await want(world, WWW);
+      return outcome;
+    };
+    await publish({ ...world.deps, hostedZones: { ...hostedZones, change } }, ZONE_ID);
+    expect(await itemAt(world, { name: WWW, type: 'TXT' })).toBeNull();
+    expect(await outcomes(world)).toEqual([`delete ${WWW} CNAME: published`]);
+  });
+
+  test.each([{ wordless: false }, { wordless: true }])(
+    'publishes 999 of 1,000 within 20 calls (%o)',
+    async ({ wordless }) => {
+      for (const bad of [0, 1, 499, 500, 618, 998, 999]) {
+        const name = (index: number) => `h${String(index).padStart(4, '0')}.${APEX}`;
+        const world = await publishWorld({
+          wordless,
+          reject: (set) => (set.name === name(bad) ? `RRSet with DNS name ${set.name} is not permitted` : null),
+        });
+        for (let index = 0; index < 1000; index += 1) await want(world, name(index), A('192.0.2.1', name(index)));
+        const result = await outcomes(world);
+        expect(result.filter((line) => line.endsWith('published'))).toHaveLength(999);
+        expect(result.filter((line) => line.endsWith('rejected'))).toEqual([`create ${name(bad)} A: rejected`]);
+        expect(world.route53.calls.length).toBeLessThanOrEqual(1 + 2 * Math.log2(1000));
+      }
+    },
+  );
+
+  test('finds many foreign record sets by their names in few calls', async () => {
+    const world = await publishWorld();
+    const name = (index: number) => `h${index}.${APEX}`;
+    for (let index = 0; index < 500; index += 1) {
+      if (index % 5 === 0) world.route53.edit(ZONE_ID, key(name(index), 'A'), values(60, '203.0.113.9'));
+      await want(world, name(index), A('192.0.2.1', name(index)));
+    }
+    const result = await outcomes(world);
+    expect(result.filter((line) => line.endsWith('published'))).toHaveLength(400);
+    expect(result.filter((line) => line.endsWith('foreign'))).toHaveLength(100);
+    // The first ten are looked at, so that their messages can say what stands there.
+    expect(world.route53.calls.map(({ method }) => method)).toEqual([
+      'change',
+      'change',
+      ...Array(10).fill('readName'),
+    ]);
+  });
+
+  test('says of a foreign record set that it says exactly what is wanted', async () => {
+    const world = await publishWorld();
+    world.route53.edit(ZONE_ID, key(`a.${APEX}`, 'A'), values(300, '192.0.2.1'));
+    await want(world, `a.${APEX}`, wanted(`a.${APEX}`, 'A', ['192.0.2.1']));
+    const result = await run(world);
+    const [outcome] = result.kind === 'done' ? result.outcomes : [];
+    expect(outcome?.outcome).toBe('foreign');
+    expect(outcome?.message).toContain('exactly what is wanted');
+  });
+
+  test('publishes around a name that is denied, and gives up when all are', async () => {
+    const deny: BatchOutcome = { kind: 'denied', message: 'User is not authorized' };
+    let all = false;
+    const world = await publishWorld({
+      changeFault: (changes) =>
+        all || changes.some((change) => change.recordSet.name === `h7.${APEX}`)
+          ? { apply: false, outcome: deny }
+          : null,
+    });
+    for (let index = 0; index < 50; index += 1)
+      await want(world, `h${index}.${APEX}`, A('192.0.2.1', `h${index}.${APEX}`));
+    const result = await outcomes(world);
+    expect(result.filter((line) => line.endsWith('failed'))).toEqual([`create h7.${APEX} A: failed`]);
+    expect(result.filter((line) => line.endsWith('published'))).toHaveLength(49);
+    expect(await dirtyNames(world)).toEqual([`h7.${APEX}`]);
+    all = true;
+    const before = changeCalls(world);
+    for (let index = 0; index < 50; index += 1)
+      await want(world, `h${index}.${APEX}`, A('192.0.2.2', `h${index}.${APEX}`));
+    expect((await outcomes(world)).every((line) => line.endsWith('failed'))).toBe(true);
+    expect(changeCalls(world) - before).toBeLessThanOrEqual(12);
+  });
+});

@@ -1,0 +1,278 @@
+// One run of publish: what it was given, what it holds in memory, and how it writes what it learned to the record set items.
+// Every write of an item is a compare-and-swap that is redone on top of what reconcile wrote meanwhile, and dropped when a
+// later lease has touched the item: a run that was overtaken leaves no trace.
+import type { Change } from '../../dns/plan-changes.ts';
+import { type RecordSetContent, type RecordSetKey, sameContent } from '../../dns/record-set.ts';
+import type { Cause, Clock, HostedZones, Ledger, Queues } from '../../ports/cluster.ts';
+import type { GuardLimits } from '../../ports/config.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
+import { changeRecordSetItem, recordSetId } from '../../record-sets/desired-name.ts';
+import { withFlip } from '../../record-sets/flap-damping.ts';
+import { holdsLease, type Lease, type LeaseLimits } from '../../record-sets/lease.ts';
+import {
+  type HostedZoneItem,
+  type RecordSetItem,
+  type Refusal,
+  type Stored,
+  storedContent,
+} from '../../record-sets/record-set-item.ts';
+import { deletedAtMs, recentLate } from '../../record-sets/retention.ts';
+import { HOUR_MS } from '../plan/guard.ts';
+
+const MINUTE_MS = 60_000;
+/** The longest pause before the next run where something was to be had that was not there yet; the first is a second. */
+const PATIENCE_SECONDS_MAX = 60;
+/** Ledger writes of one batch at a time. */
+const WRITES_AT_ONCE = 25;
+
+export type PublishDeps = {
+  readonly ledger: Ledger;
+  readonly hostedZones: HostedZones;
+  readonly clock: Clock;
+  readonly queues: Queues;
+  readonly config: PublishConfig;
+  /** An id that no other run has. */
+  readonly newHolder: () => string;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly log: (line: PublishLogLine) => void;
+};
+
+export type PublishConfig = {
+  readonly guard: GuardLimits;
+  readonly lease: LeaseLimits;
+  /** Names planned in one run; the rest waits for the next, which the run sends for. */
+  readonly namesMax: number;
+  /** Tries of a call that is throttled, and the first pause before the next; it doubles. */
+  readonly throttleTriesMax: number;
+  readonly throttlePauseMs: number;
+  /** Deletes wait until none has come for so long (waitForMoreDeletes); 0 where a plan is whole from the start. */
+  readonly deletesQuietMs: number;
+};
+
+export type PublishLogLine = {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly hostedZoneId: string;
+  readonly detail?: string;
+};
+
+export type ChangeOutcome = {
+  readonly change: Change;
+  readonly outcome: 'published' | 'foreign' | 'drifted' | 'rejected' | 'held' | 'failed';
+  readonly message: string;
+  /** When that was known, milliseconds since the epoch. */
+  readonly atMs: number;
+};
+
+/** Why a run ends before its plan is done. `lost`: the lease is another's. */
+type Stop = { readonly kind: 'lost' | 'throttled' | 'gone' | 'denied' | 'late'; readonly message: string };
+
+export type Run = {
+  readonly deps: PublishDeps;
+  readonly lease: Lease;
+  readonly hostedZone: HostedZoneItem;
+  /** What the hosted zone's counts were taken from, where they were taken anew for this run, by record set id. */
+  readonly counted: ReadonlyMap<string, Counted> | null;
+  /** Digests that are acknowledged for this run alone. */
+  readonly acknowledged: readonly string[];
+  /** Items by record set id, as last read or written; null when they could not be written any more. */
+  readonly items: Map<string, Stored<RecordSetItem>>;
+  /** Revision of the dirty mark by name: the generation that is planned. */
+  readonly marks: Map<string, { readonly revision: string; readonly sinceMs: number }>;
+  /** Since when each dirty name has waited, and the event behind it; stays when its mark goes. */
+  readonly causes: Map<string, Cause & { readonly sinceMs: number }>;
+  /** Whom to tell about a name: "Record ns/name", "Zone ns/name". */
+  readonly objects: Map<string, Set<string>>;
+  /** Changes that are to be applied and of which nothing is known yet, by name and record set id: their mark stays. */
+  readonly open: Map<string, Set<string>>;
+  /** Names whose dirty mark stays: something about them is not settled. */
+  readonly unsettled: Set<string>;
+  /** Names that move between hosted zones, and those whose turn has not come, with what they wait for (lib/publish/order/cross-zone-order.ts). */
+  readonly moving: Set<string>;
+  readonly waiting: Map<string, string>;
+  readonly outcomes: ChangeOutcome[];
+  /** When the run should stop beginning batches: a Lambda's time is limited. */
+  readonly stopAtMs: number | null;
+  /** Net growth of what is published, deletes (1) and those that were undone (-1), calls denied in a row, foreign record sets looked at, and how soon another run is needed. */
+  readonly tallies: {
+    published: number;
+    readonly deletions: { readonly atMs: number; readonly count: 1 | -1 }[];
+    denied: number;
+    foreignLooks: number;
+    againAfterSeconds: number | null;
+  };
+  stop: Stop | null;
+};
+
+/** Runs `task` over all, a bounded number at once; throws the first failure when all that were begun have ended. */
+export function eachOf<T>(all: Iterable<T>, task: (one: T) => Promise<void>): Promise<void> {
+  return inParallel(all, WRITES_AT_ONCE, task);
+}
+
+export function itemOf(run: Run, key: RecordSetKey): RecordSetItem | null {
+  return run.items.get(recordSetId(key))?.item ?? null;
+}
+
+/** True when what stands is something that an earlier run wrote and that had not landed when it was looked for. */
+export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetContent | null): boolean {
+  return item.late.some((one) => sameContent(one.content, actual));
+}
+
+/** The item after a write whose end we gave up waiting for: what it would have written may land yet. Forgets no other: nobody looked. */
+export function withoutIntent(run: Run, item: RecordSetItem, mayLand: boolean): RecordSetItem {
+  const { intent } = item;
+  if (intent === null || !mayLand) return { ...item, intent: null };
+  const others = item.late.filter((one) => !sameContent(one.content, intent.content));
+  return { ...item, intent: null, late: [...others, { content: intent.content, atMs: run.deps.clock.nowMs() }] };
+}
+
+/** The item once it is known what of ours stands in Route 53. Clears intent and refusal. */
+export function withPublished(
+  run: Run,
+  item: RecordSetItem,
+  content: RecordSetContent | null,
+  how: { readonly objects: readonly string[]; readonly tookOver?: boolean; readonly deleted?: boolean },
+): RecordSetItem {
+  const nowMs = run.deps.clock.nowMs();
+  const moved = item.type !== 'SOA' && !sameContent(item.published, content);
+  // A delete of ours that was given up and has landed since counts for the guard as any other.
+  const ours = how.deleted === true || (content === null && isOurs(item, null));
+  const deleted = ours && item.published !== null && item.type !== 'SOA';
+  return {
+    ...item,
+    published: storedContent(content),
+    // Of what is gone its objects stay noted: they are still to be told, and may be found to fight over the name.
+    publishedObjects: content === null ? item.publishedObjects : [...how.objects],
+    intent: null,
+    refusal: null,
+    // Also of the same content: it may have been a second try that put it there, and the first may land after a delete.
+    late: recentLate(item, nowMs),
+    flips: moved ? withFlip(item, how.objects, how.tookOver === true, nowMs) : item.flips,
+    deleted: deleted ? { epoch: run.lease.epoch, atMs: nowMs } : content === null ? item.deleted : null,
+  };
+}
+
+/** The item once its change was refused for good: what we published stays noted, for it is ours to know about. */
+export function withRefusal(run: Run, item: RecordSetItem, refusal: Refusal): RecordSetItem {
+  return { ...withoutIntent(run, item, false), refusal };
+}
+
+/**
+ * Writes one item under this run's lease. `change` gets what stands there. Left alone, and false, when the item is
+ * no longer the one that this run began to change: another lease wrote to it, if only to write again what had stood there.
+ */
+export async function settleItem(
+  run: Run,
+  key: RecordSetKey,
+  change: (item: RecordSetItem) => RecordSetItem | null,
+): Promise<boolean> {
+  const id = recordSetId(key);
+  const stored = run.items.get(id);
+  if (stored === undefined) return false;
+  const begun = stored.item;
+  let before = begun;
+  const settle = (item: RecordSetItem) => {
+    const overtaken = item !== begun && !isUntouched(begun, item);
+    before = item;
+    const changed = overtaken ? null : change(item);
+    return changed === null ? null : { ...changed, epoch: run.lease.epoch };
+  };
+  // Without an intent of ours there is only what we saw, and the item may have gone and come again meanwhile: it does not tell.
+  const mayGoOn = begun.intent === null ? () => holdsLease(run.deps.ledger, run.lease) : undefined;
+  const { hostedZoneId } = run.lease;
+  const written = await changeRecordSetItem(run.deps.ledger, hostedZoneId, key, stored, settle, mayGoOn);
+  if (written === null) {
+    run.unsettled.add(key.name);
+    // What the other run settled meanwhile is in no count of ours yet, and our guard is to know of it.
+    tally(run, begun, before);
+    return false;
+  }
+  run.items.set(id, written);
+  tally(run, before, written.item);
+  return true;
+}
+
+/** What an item adds to the counts of its hosted zone. */
+export type Counted = { readonly isPublished: boolean; readonly deletedAtMs: number | null };
+
+const NOTHING: Counted = { isPublished: false, deletedAtMs: null };
+
+function countOf(run: Run, item: RecordSetItem): Counted {
+  if (item.type === 'SOA') return NOTHING;
+  return { isPublished: item.published !== null, deletedAtMs: deletedAtMs(item, run.deps.clock.nowMs()) };
+}
+
+/** Takes an item into the run. What an overtaken run noted of it since the counts were taken is in them from here on. */
+export function takeItem(run: Run, stored: Stored<RecordSetItem>): void {
+  const id = recordSetId(stored.item);
+  run.items.set(id, stored);
+  if (run.counted !== null) addToTallies(run, run.counted.get(id) ?? NOTHING, countOf(run, stored.item));
+}
+
+/** Counts what became of an item for the hosted zone's figures and for the guard. */
+function tally(run: Run, before: RecordSetItem, now: RecordSetItem): void {
+  addToTallies(run, countOf(run, before), countOf(run, now));
+}
+
+function addToTallies({ tallies }: Run, was: Counted, is: Counted): void {
+  tallies.published += Number(is.isPublished) - Number(was.isPublished);
+  if (was.deletedAtMs === is.deletedAtMs) return;
+  if (was.deletedAtMs !== null) tallies.deletions.push({ atMs: was.deletedAtMs, count: -1 });
+  if (is.deletedAtMs !== null) tallies.deletions.push({ atMs: is.deletedAtMs, count: 1 });
+}
+
+/** True when only reconcile's fields moved: what publish keeps is as this run last knew it. */
+function isUntouched(begun: RecordSetItem, now: RecordSetItem): boolean {
+  return (
+    begun.epoch === now.epoch &&
+    sameContent(begun.published, now.published) &&
+    begun.intent?.epoch === now.intent?.epoch &&
+    begun.intent?.atMs === now.intent?.atMs &&
+    begun.refusal?.atMs === now.refusal?.atMs &&
+    begun.late.length === now.late.length
+  );
+}
+
+/** The deletions of the last hour, by the minute, with those of this run; one that was undone counts no more. */
+export function deletionsNow(run: Run): HostedZoneItem['deletions'] {
+  const nowMs = run.deps.clock.nowMs();
+  const before = run.hostedZone.publishedCount;
+  const own = run.tallies.deletions.map((one) => ({ ...one, published: one.count > 0 ? before : 0 }));
+  const recent = [...run.hostedZone.deletions, ...own].filter((one) => one.atMs > nowMs - HOUR_MS);
+  const byMinute = Map.groupBy(recent, (one) => Math.floor(one.atMs / MINUTE_MS));
+  return [...byMinute.values()]
+    .map((ofMinute) =>
+      ofMinute.reduce((sum, one) => ({
+        atMs: Math.max(sum.atMs, one.atMs),
+        count: sum.count + one.count,
+        published: Math.max(sum.published, one.published),
+      })),
+    )
+    .filter((one) => one.count !== 0);
+}
+
+/** Notes that another run is needed, at the latest so many seconds from now. */
+export function runAgain(run: Run, afterSeconds: number): void {
+  run.tallies.againAfterSeconds = Math.min(run.tallies.againAfterSeconds ?? afterSeconds, afterSeconds);
+}
+
+/** A name waits a tenth of the time that it has waited already: a Route 53 that is down for an hour is not asked every second. */
+export function patienceSeconds(run: Run, waiting: readonly Pick<Change, 'name'>[]): number {
+  const nowMs = run.deps.clock.nowMs();
+  const sinceMs = waiting.reduce((least, { name }) => Math.min(least, run.marks.get(name)?.sinceMs ?? nowMs), nowMs);
+  return Math.min(PATIENCE_SECONDS_MAX, Math.max(1, Math.ceil((nowMs - sinceMs) / 10_000)));
+}
+
+/** Notes what became of changes; anything but published, refused or held leaves the dirty mark of its name. */
+export function noteOutcome(
+  run: Run,
+  changes: readonly Change[],
+  outcome: ChangeOutcome['outcome'],
+  message: string,
+): void {
+  for (const change of changes) {
+    run.outcomes.push({ change, outcome, message, atMs: run.deps.clock.nowMs() });
+    if (outcome === 'failed') run.unsettled.add(change.name);
+    else run.open.get(change.name)?.delete(recordSetId(change));
+  }
+}

@@ -1,0 +1,233 @@
+// One batch: intents into the ledger, the lease looked at again, one call of Route 53, and what came of it into the items.
+// The intent is what a crash leaves behind: whoever finds it reads those names back and knows on which side of the write
+// the run died. Nothing is settled here that Route 53 did not accept or show.
+
+import type { Change } from '../../dns/plan-changes.ts';
+import { sameContent } from '../../dns/record-set.ts';
+import type { BatchOutcome, RecordSet, RecordSetChange } from '../../ports/cluster.ts';
+import { markDirty, recordSetId, samePublishing } from '../../record-sets/desired-name.ts';
+import { waitUnderLease } from '../../record-sets/lease.ts';
+import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
+import { batchChanges } from '../../route53/batch-changes.ts';
+import { namesThatWait } from '../order/cross-zone-order.ts';
+import { noteWaiting, tellWhoWaits, type Waits } from '../order/waits.ts';
+import { readNames } from './read-back.ts';
+import {
+  eachOf,
+  itemOf,
+  noteOutcome,
+  patienceSeconds,
+  type Run,
+  runAgain,
+  settleItem,
+  withoutIntent,
+  withPublished,
+} from './run.ts';
+
+/** A change of the plan, perhaps corrected by what was seen: `tookOver` when `before` is somebody else's. */
+export type Step = Change & { readonly tookOver?: boolean; readonly note?: string };
+
+export type Tried =
+  /** Accepted, or settled by reading back: nothing left to do about `steps`. */
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'refused'; readonly steps: readonly Step[]; readonly messages: readonly string[] }
+  | { readonly kind: 'denied'; readonly steps: readonly Step[]; readonly message: string }
+  /** The run stops: `run.stop` says why. */
+  | { readonly kind: 'stopped' };
+
+/** Old and new values of the record set do not fit one batch: it goes in two, of which this is what the first carries. */
+export type Part = 'whole' | 'deletes';
+
+/** Of a change batch (API_ChangeBatch). Last verified 2026-11-21. */
+const COMMENT_CHARACTERS_MAX = 256;
+
+const TOO_LARGE_NOTE =
+  'Published in two batches, as its old and new values do not fit into one: it was absent for a moment.';
+
+/** What Route 53 is sent, in the order that it evaluates: of each name, whatever goes goes first. */
+function elementsOf(run: Run, steps: readonly Step[], part: Part): RecordSetChange[] {
+  const elements = batchChanges(steps, { apex: run.hostedZone.name }).flatMap((batch) => batch.recordSetChanges);
+  return part === 'whole' ? elements : elements.filter((element) => element.action === 'DELETE');
+}
+
+function hasIntent(run: Run, item: RecordSetItem, step: Step): boolean {
+  const { intent } = item;
+  if (intent === null || intent.epoch !== run.lease.epoch) return false;
+  return sameContent(intent.content, step.after) && sameContent(intent.before, step.before);
+}
+
+async function writeIntent(run: Run, step: Step): Promise<boolean> {
+  const item = itemOf(run, step);
+  // The SOA is read before it is written, and a neighbour that is taken over is not ours: neither needs an intent.
+  if (item === null || step.type === 'SOA' || hasIntent(run, item, step)) return true;
+  const intent = {
+    content: storedContent(step.after),
+    before: storedContent(step.before),
+    epoch: run.lease.epoch,
+    atMs: run.deps.clock.nowMs(),
+  };
+  // What is no longer desired is not published any more: the newer dirty mark brings it back. A refusal ends with the try:
+  // were it kept, a run that dies here would leave a refusal whose cause may be gone.
+  return settleItem(run, step, (now) =>
+    sameContent(now.desired, step.after) ? { ...now, intent, refusal: null } : null,
+  );
+}
+
+/** Takes back the intents of steps that were not applied, or whose end nobody saw (`mayLand`). */
+export async function dropIntents(run: Run, steps: readonly Step[], mayLand: boolean): Promise<void> {
+  await eachOf(steps, async (step) => {
+    const item = itemOf(run, step);
+    if (item?.intent?.epoch !== run.lease.epoch) return;
+    await settleItem(run, step, (now) => withoutIntent(run, now, mayLand));
+  });
+}
+
+/** Writes the intents, name by name; a name of which one could not be written stays out of the batch. */
+async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
+  const ready: Step[] = [];
+  await eachOf(Map.groupBy(steps, (step) => step.name).values(), async (ofName) => {
+    for (const step of ofName) {
+      if (await writeIntent(run, step)) continue;
+      await dropIntents(run, ofName, false);
+      noteOutcome(run, ofName, 'failed', `${step.name} changed while it was being published; its next run follows.`);
+      runAgain(run, 0);
+      return;
+    }
+    ready.push(...ofName);
+  });
+  // Of what moves, once more: now that our intents are written, whoever moves the other way sees them, or we see theirs.
+  const moving = ready.filter((step) => run.moving.has(step.name));
+  const waits: Waits = moving.length === 0 ? new Map() : await namesThatWait(run, moving);
+  await dropIntents(
+    run,
+    ready.filter((step) => waits.has(step.name)),
+    false,
+  );
+  noteWaiting(run, waits);
+  await tellWhoWaits(run, ready);
+  const order = new Map(steps.map((step, index) => [step, index]));
+  return ready.filter((step) => !waits.has(step.name)).sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+}
+
+async function callRoute53(run: Run, elements: readonly RecordSetChange[]): Promise<BatchOutcome | null> {
+  const { config, hostedZones, clock, sleep } = run.deps;
+  for (let attempt = 1; ; attempt += 1) {
+    if (run.stopAtMs !== null && clock.nowMs() >= run.stopAtMs) {
+      run.stop = { kind: 'late', message: 'The time of this run is over; the next one goes on.' };
+      return null;
+    }
+    const waitMsMax = await waitUnderLease({ ...run.deps, lease: config.lease }, run.lease);
+    if (waitMsMax === null) {
+      run.stop = { kind: 'lost', message: 'Another run has taken over the hosted zone.' };
+      return null;
+    }
+    const outcome = await hostedZones.change(run.lease.hostedZoneId, elements, commentOf(run, elements), waitMsMax);
+    if (outcome.kind !== 'throttled') return outcome;
+    if (attempt >= config.throttleTriesMax) {
+      run.stop = { kind: 'throttled', message: outcome.message };
+      return null;
+    }
+    await sleep(config.throttlePauseMs * 2 ** (attempt - 1));
+  }
+}
+
+/** Which run wrote the batch, and which events it is put down to, as many as fit: what CloudTrail shows of it. */
+function commentOf(run: Run, elements: readonly RecordSetChange[]): string {
+  const causes = elements.map(({ recordSet }) => run.causes.get(recordSet.name)?.correlationId);
+  const ids = [...new Set(causes.filter((id) => id !== undefined))];
+  let comment = `zone53 ${run.hostedZone.zone} epoch ${run.lease.epoch}`.slice(0, COMMENT_CHARACTERS_MAX);
+  for (const [index, id] of ids.entries()) {
+    const longer = `${comment}${index === 0 ? ' for' : ','} ${id}`;
+    if (longer.length > COMMENT_CHARACTERS_MAX) break;
+    comment = longer;
+  }
+  return comment;
+}
+
+async function settleAccepted(run: Run, steps: readonly Step[], message: string | null): Promise<void> {
+  await eachOf(steps, async (step) => {
+    if (itemOf(run, step) === null) return;
+    const how = { objects: step.objects, tookOver: step.tookOver === true, deleted: step.after === null };
+    if (await settleItem(run, step, (item) => withPublished(run, item, step.after, how))) return;
+    // Overtaken while the batch was under way: whoever did so may have looked before it landed, and be done with the name.
+    await markDirty(run.deps.ledger, run.lease.hostedZoneId, step.name, run.deps.clock.nowMs(), { retry: true });
+    runAgain(run, 0);
+  });
+  for (const step of steps) {
+    if (itemOf(run, step) !== null) noteOutcome(run, [step], 'published', message ?? step.note ?? 'Published.');
+  }
+}
+
+function standing(step: Step, actual: ReadonlyMap<string, RecordSet>) {
+  return actual.get(recordSetId(step))?.content ?? null;
+}
+
+/** Nobody knows whether the batch was applied: what stands at its names decides, each for itself. */
+async function settleUnknown(run: Run, steps: readonly Step[], message: string): Promise<Tried> {
+  const actual = await readNames(run, [...new Set(steps.map((step) => step.name))]);
+  if (actual === null) {
+    run.stop = { kind: 'gone', message: 'The hosted zone is gone.' };
+    return { kind: 'stopped' };
+  }
+  const landed = steps.filter((step) => samePublishing(step.type, standing(step, actual), step.after));
+  await settleAccepted(run, landed, `Route 53 did not answer (${message}); read back, it stands as wanted.`);
+  const open = steps.filter((step) => !landed.includes(step));
+  await eachOf(open, async (step) => {
+    if (itemOf(run, step) === null || step.type === 'SOA') return;
+    const absent = standing(step, actual) === null;
+    await settleItem(run, step, (item) => {
+      const left = withoutIntent(run, item, true);
+      return absent ? withPublished(run, left, null, { objects: [] }) : left;
+    });
+  });
+  noteOutcome(run, open, 'failed', `Route 53 did not answer (${message}); read back, it is not there yet.`);
+  if (open.length > 0) runAgain(run, patienceSeconds(run, open));
+  return { kind: 'settled' };
+}
+
+/** Applies the steps in one call. @throws whatever the ledger or a read of Route 53 throws: the intents then stay */
+export async function trySteps(run: Run, steps: readonly Step[], part: Part = 'whole'): Promise<Tried> {
+  if (run.stop !== null) return { kind: 'stopped' };
+  const ready = await writeIntents(run, steps);
+  if (ready.length === 0) return { kind: 'settled' };
+  const outcome = await callRoute53(run, elementsOf(run, ready, part));
+  if (outcome?.kind !== 'denied') run.tallies.denied = 0;
+  switch (outcome?.kind) {
+    case 'accepted':
+      return part === 'whole' ? settled(run, ready) : createAfterDelete(run, ready);
+    case 'refused':
+      return { kind: 'refused', steps: ready, messages: outcome.messages };
+    case 'denied':
+      run.tallies.denied += 1;
+      return { kind: 'denied', steps: ready, message: outcome.message };
+    case 'unknown':
+      return settleUnknown(run, ready, outcome.message);
+    case 'gone':
+      run.stop = { kind: 'gone', message: outcome.message };
+      break;
+    default:
+      break;
+  }
+  await dropIntents(run, ready, false);
+  return { kind: 'stopped' };
+}
+
+async function settled(run: Run, steps: readonly Step[]): Promise<Tried> {
+  await settleAccepted(run, steps, null);
+  return { kind: 'settled' };
+}
+
+/** The second of two batches, under the same intent: from here on nothing of ours stands there until it is through. */
+async function createAfterDelete(run: Run, steps: readonly Step[]): Promise<Tried> {
+  await eachOf(steps, async (step) => {
+    await settleItem(run, step, (item) => {
+      const { intent } = item;
+      const gone = withPublished(run, item, null, { objects: [] });
+      return { ...gone, intent: intent === null ? null : { ...intent, before: null } };
+    });
+  });
+  return trySteps(
+    run,
+    steps.map((step) => ({ ...step, action: 'create' as const, before: null, note: TOO_LARGE_NOTE })),
+  );
+}

@@ -1,0 +1,161 @@
+// publish() when something else goes wrong or on meanwhile: throttles, late writes, a hosted zone that is gone, another run.
+import { describe, expect, test } from 'vitest';
+import {
+  APEX,
+  changeCalls,
+  dirtyNames,
+  hostedZone,
+  intercepted,
+  itemAt,
+  outcomes,
+  partition,
+  publishWorld,
+  run,
+  standing,
+  values,
+  want,
+  wanted,
+  ZONE_ID,
+} from '../../../test/fakes/publish-world.ts';
+import type { BatchOutcome } from '../../ports/cluster.ts';
+
+const WWW = `www.${APEX}`;
+const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
+const key = (name: string, type: string) => ({ name, type, setIdentifier: null });
+
+describe('publish() in trouble', () => {
+  test('waits out a throttle, and leaves everything dirty when it does not end', async () => {
+    let throttles = 3;
+    const throttled: BatchOutcome = { kind: 'throttled', message: 'Rate exceeded' };
+    const world = await publishWorld({
+      changeFault: () => (throttles-- > 0 ? { apply: false, outcome: throttled } : null),
+    });
+    await want(world, WWW, A('192.0.2.1'));
+    expect(await outcomes(world)).toEqual([`create ${WWW} A: published`]);
+    throttles = 99;
+    await want(world, WWW, A('192.0.2.2'));
+    expect(await outcomes(world)).toEqual([`update ${WWW} A: failed`]);
+    expect(await dirtyNames(world)).toEqual([WWW]);
+    expect((await itemAt(world, key(WWW, 'A')))?.intent).toBe(null);
+    expect(world.queued).toEqual([{ hostedZoneId: ZONE_ID, delaySeconds: 15 }]);
+    throttles = 0;
+    expect(await outcomes(world)).toEqual([`update ${WWW} A: published`]);
+  });
+
+  test.each([true, false])('reads back what Route 53 never answered (applied: %s)', async (apply) => {
+    let unknowns = 1;
+    const outcome: BatchOutcome = { kind: 'unknown', message: 'socket hang up' };
+    const world = await publishWorld({ changeFault: () => (unknowns-- > 0 ? { apply, outcome } : null) });
+    await want(world, WWW, A('192.0.2.1'));
+    const first = await outcomes(world);
+    expect(first).toEqual([`create ${WWW} A: ${apply ? 'published' : 'failed'}`]);
+    expect(await dirtyNames(world)).toEqual(apply ? [] : [WWW]);
+    if (!apply) await run(world);
+    expect(standing(world)).toEqual([`${WWW} A 192.0.2.1 300`]);
+    expect((await itemAt(world, key(WWW, 'A')))?.published).toEqual(values(300, '192.0.2.1'));
+  });
+
+  test('knows its own write when it lands late', async () => {
+    let unknowns = 1;
+    const outcome: BatchOutcome = { kind: 'unknown', message: 'socket hang up' };
+    const world = await publishWorld({ changeFault: () => (unknowns-- > 0 ? { apply: false, outcome } : null) });
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    world.route53.edit(ZONE_ID, key(WWW, 'A'), values(300, '192.0.2.1'));
+    await want(world, WWW, A('192.0.2.2'));
+    expect(await outcomes(world)).toEqual([`create ${WWW} A: published`]);
+    expect(standing(world)).toEqual([`${WWW} A 192.0.2.2 300`]);
+  });
+
+  test('keeps everything dirty when the hosted zone is gone', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    world.route53.removeHostedZone(ZONE_ID);
+    expect((await run(world)).kind).toBe('gone');
+    expect((await hostedZone(world)).gone).toBe(true);
+    expect(await dirtyNames(world)).toEqual([WWW]);
+    expect((await run(world)).kind).toBe('gone');
+    expect(changeCalls(world)).toBe(1);
+  });
+
+  test('leaves the zone to whoever holds its lease', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    const item = await hostedZone(world);
+    const lease = { holder: 'other', epoch: 1, expiresAtMs: world.clock.ms + 60_000 };
+    const { changeHostedZone } = await import('../../record-sets/lease.ts');
+    await changeHostedZone(world.ledger, ZONE_ID, () => ({ ...item, epoch: 1, lease }));
+    expect(await run(world)).toEqual({ kind: 'busy', retryAfterSeconds: 66 });
+    world.clock.ms += 66_000;
+    expect(await outcomes(world)).toEqual([`create ${WWW} A: published`]);
+  });
+
+  test('a run that was overtaken writes nothing to Route 53 and leaves no trace', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    let overtaken = false;
+    const deps = intercepted(world.deps, async (port, method, call) => {
+      const result = await call();
+      if (port === 'ledger' && method === 'put' && !overtaken && (await itemAt(world, key(WWW, 'A')))?.intent) {
+        overtaken = true;
+        world.clock.ms += 120_000;
+        await want(world, WWW, A('192.0.2.2'));
+        await run(world);
+      }
+      return result;
+    });
+    await run({ ...world, deps });
+    expect(overtaken).toBe(true);
+    expect(standing(world)).toEqual([`${WWW} A 192.0.2.2 300`]);
+    expect(changeCalls(world)).toBe(1);
+    expect((await itemAt(world, key(WWW, 'A')))?.published).toEqual(values(300, '192.0.2.2'));
+  });
+
+  test('publishes the newer content when it changes between plan and batch', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    let changed = false;
+    const deps = intercepted(world.deps, async (port, method, call) => {
+      const result = await call();
+      if (
+        port === 'ledger' &&
+        method === 'query' &&
+        !changed &&
+        (await partition(world, `recordsets#${ZONE_ID}`)).length
+      ) {
+        changed = true;
+        await want(world, WWW, A('192.0.2.2'));
+      }
+      return result;
+    });
+    await run({ ...world, deps });
+    await run(world);
+    expect(standing(world)).toEqual([`${WWW} A 192.0.2.2 300`]);
+    expect(await dirtyNames(world)).toEqual([]);
+  });
+
+  test('does more names than fit one run in several, and asks for the next', async () => {
+    const world = await publishWorld({ config: { namesMax: 10 } });
+    for (let index = 0; index < 25; index += 1)
+      await want(world, `h${index}.${APEX}`, A('192.0.2.1', `h${index}.${APEX}`));
+    await run(world);
+    expect(standing(world)).toHaveLength(10);
+    expect(world.queued).toEqual([{ hostedZoneId: ZONE_ID, delaySeconds: 0 }]);
+    await run(world);
+    await run(world);
+    expect(standing(world)).toHaveLength(25);
+  });
+
+  test('an item that it cannot read costs its own name', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    await want(world, `mail.${APEX}`, A('192.0.2.2', `mail.${APEX}`));
+    const page = await world.ledger.query(`recordsets#${ZONE_ID}`, { prefix: 'org example www ' });
+    const item = page.items[0];
+    if (item === undefined) throw new Error('no item');
+    await world.ledger.put(item, { ...item.body, v: 2 }, item.revision);
+    expect(await outcomes(world)).toEqual([`create mail.${APEX} A: published`]);
+    expect(world.logged[0]?.message).toContain('its version is 2, this code knows 1');
+    expect(await dirtyNames(world)).toEqual([WWW]);
+  });
+});

@@ -1,0 +1,170 @@
+// touchDesired(): what is wanted is noted once, and a name whose desired and published differ is marked, whoever died before.
+import { describe, expect, test } from 'vitest';
+import {
+  APEX,
+  intercepted,
+  itemAt,
+  type PublishWorld,
+  partition,
+  publishWorld,
+  run,
+  values,
+  want,
+  wanted,
+  ZONE_ID,
+} from '../../test/fakes/publish-world.ts';
+import { markDirty, readManyNameItems, readName, readNameItems, samePublishing, touchDesired } from './desired-name.ts';
+import { decodeRecordSetItem, LedgerVersionError } from './record-set-item.ts';
+
+const WWW = `www.${APEX}`;
+const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
+
+async function dirty(world: PublishWorld): Promise<unknown[]> {
+  return (await partition(world, `dirty#${ZONE_ID}`)).map((body) => body.name);
+}
+
+describe('touchDesired()', () => {
+  test('notes, marks, and says so; the same again is nothing once it is published', async () => {
+    const world = await publishWorld();
+    expect(await want(world, WWW, A('192.0.2.1'))).toBe(true);
+    expect(await dirty(world)).toEqual([WWW]);
+    await run(world);
+    expect(await want(world, WWW, A('192.0.2.1'))).toBe(false);
+    expect(await dirty(world)).toEqual([]);
+  });
+
+  test('a run that died at any call is finished by the next', async () => {
+    for (let crashAt = 1; crashAt <= 6; crashAt += 1) {
+      const world = await publishWorld();
+      await want(world, WWW, A('192.0.2.1'), wanted(WWW, 'TXT', ['"x"']));
+      await run(world);
+      let calls = 0;
+      const deps = intercepted(world.deps, async (_port, _method, call) => {
+        calls += 1;
+        if (calls > crashAt) throw new Error('crash');
+        return call();
+      });
+      await want({ ...world, ledger: deps.ledger }, WWW, A('192.0.2.2')).catch(() => null);
+      expect(await want(world, WWW, A('192.0.2.2')), `crash after ${crashAt}`).toBe(true);
+      await run(world);
+      expect((await itemAt(world, { name: WWW, type: 'A' }))?.published).toEqual(values(300, '192.0.2.2'));
+    }
+  });
+
+  test('marks what somebody wrote just before it and died before the mark (seed 1571098)', async () => {
+    const world = await publishWorld();
+    const { ledger } = world;
+    // Reads that there is nothing; by the time it writes, another has written the same, and no more than that.
+    const put: typeof ledger.put = async (key, body, expected) => {
+      if (key.partition.startsWith('recordsets#')) await ledger.put(key, body, expected);
+      return ledger.put(key, body, expected);
+    };
+    expect(await want({ ...world, ledger: { ...ledger, put } }, WWW, A('192.0.2.1'))).toBe(true);
+    expect(await dirty(world)).toEqual([WWW]);
+  });
+
+  test('does not mark again what was refused and still is', async () => {
+    const world = await publishWorld({ reject: () => 'Invalid Resource Record' });
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    expect(await want(world, WWW, A('192.0.2.1'))).toBe(false);
+    expect(await want(world, WWW, A('192.0.2.2'))).toBe(true);
+  });
+
+  test('removes nothing that is published: it is no longer desired', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    expect(await want(world, WWW)).toBe(true);
+    expect(await itemAt(world, { name: WWW, type: 'A' })).toMatchObject({
+      desired: null,
+      objects: [],
+      published: values(300, '192.0.2.1'),
+    });
+  });
+
+  test('each mark is a new generation, and keeps since when and that a retry was asked for', async () => {
+    const world = await publishWorld();
+    await markDirty(world.ledger, ZONE_ID, WWW, 1_000, { retry: true });
+    const [first] = (await world.ledger.query(`dirty#${ZONE_ID}`)).items;
+    await markDirty(world.ledger, ZONE_ID, WWW, 2_000);
+    const [second] = (await world.ledger.query(`dirty#${ZONE_ID}`)).items;
+    expect(second?.revision).not.toBe(first?.revision);
+    expect(second?.body).toMatchObject({ sinceMs: 1_000, retry: true });
+  });
+
+  test('writes nothing over an item that it cannot read', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    const [item] = (await world.ledger.query(`recordsets#${ZONE_ID}`)).items;
+    if (item === undefined) throw new Error('no item');
+    await world.ledger.put(item, { ...item.body, v: 2 }, item.revision);
+    await expect(want(world, WWW, A('192.0.2.2'))).rejects.toThrow(LedgerVersionError);
+    expect((await partition(world, `recordsets#${ZONE_ID}`))[0]?.v).toBe(2);
+  });
+
+  test('keeps fields of a body that a later version added', async () => {
+    const world = await publishWorld();
+    await want(world, WWW, A('192.0.2.1'));
+    const [item] = (await world.ledger.query(`recordsets#${ZONE_ID}`)).items;
+    if (item === undefined) throw new Error('no item');
+    await world.ledger.put(item, { ...item.body, novelty: 1 }, item.revision);
+    await want(world, WWW, A('192.0.2.2'));
+    expect((await partition(world, `recordsets#${ZONE_ID}`))[0]?.novelty).toBe(1);
+  });
+});
+
+describe('readName()', () => {
+  test('reads one name and nothing above, below or beside it', async () => {
+    const world = await publishWorld();
+    const names = [
+      APEX,
+      WWW,
+      `a.${WWW}`,
+      `1.${WWW}`,
+      `*.${WWW}`,
+      `_x.${WWW}`,
+      `-.${WWW}`,
+      `ww.${APEX}`,
+      `wwwx.${APEX}`,
+    ];
+    for (const name of names) await want(world, name, A('192.0.2.1', name), wanted(name, 'TXT', ['"x"']));
+    for (const name of names) {
+      const found = await readName(world.ledger, ZONE_ID, name);
+      expect(found.map((one) => `${one.item.name} ${one.item.type}`)).toEqual([`${name} A`, `${name} TXT`]);
+    }
+    // And many at once are what each is by itself.
+    const asked = names.filter((name) => name !== WWW);
+    for (let itemsMax = 0; itemsMax <= 2 * names.length; itemsMax += 1) {
+      const many = await readManyNameItems(world.ledger, ZONE_ID, asked, itemsMax);
+      for (const [name, items] of many) expect(items).toEqual(await readNameItems(world.ledger, ZONE_ID, name));
+      if (itemsMax === 2 * names.length) expect([...many.keys()]).toEqual(asked);
+      else expect(many.size).toBeLessThan(asked.length);
+    }
+  });
+
+  test('reads all record sets of a name that has more than a page of them', async () => {
+    const world = await publishWorld();
+    const sets = Array.from({ length: 60 }, (_, index) => ({ ...A('192.0.2.1'), setIdentifier: `s${index}` }));
+    await touchDesired(world.ledger, { hostedZoneId: ZONE_ID, apex: APEX, name: WWW, recordSets: sets, heir: null }, 0);
+    await want(world, `a.${WWW}`, A('192.0.2.1', `a.${WWW}`));
+    expect(await readName(world.ledger, ZONE_ID, WWW)).toHaveLength(60);
+  });
+});
+
+test('samePublishing() looks at no more of an SOA than TTL and timers', () => {
+  const soa = (text: string) => values(360, text);
+  const base = soa('ns.example.org. noc.example.org. 1 86400 7200 3600000 360');
+  expect(samePublishing('SOA', base, soa('ns-1.awsdns.org. x.amazon.com. 9 86400 7200 3600000 360'))).toBe(true);
+  expect(samePublishing('SOA', base, soa('ns.example.org. noc.example.org. 1 86400 7200 3600000 361'))).toBe(false);
+  expect(samePublishing('TXT', base, soa('x'))).toBe(false);
+});
+
+test.each([
+  { name: 'no version', body: {}, says: 'its version is undefined, this code knows 1' },
+  { name: 'a later version', body: { v: 2 }, says: 'its version is 2, this code knows 1' },
+  { name: 'a damaged body', body: { v: 1, name: 7 }, says: 'name:' },
+])('decodeRecordSetItem() says what is wrong with $name', ({ body, says }) => {
+  const item = { partition: 'recordsets#Z1', sort: 'org A ', revision: '1', body };
+  expect(() => decodeRecordSetItem(item)).toThrow(`Cannot read ledger item "recordsets#Z1" / "org A ": ${says}`);
+});

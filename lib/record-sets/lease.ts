@@ -1,0 +1,171 @@
+// The lease of a hosted zone: who may publish into it now, and an epoch that grows with every taking, so that a run which
+// slept through the end of its lease is found out before its next batch. Clocks differ between functions: a lease is taken
+// from another only well after it ran out, and its holder stops well before. Whatever slips through all the same meets
+// Route 53's compare-and-swap. All writes of a hosted zone item go through here.
+
+import type { Clock, Ledger } from '../ports/cluster.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './desired-name.ts';
+import {
+  decodeHostedZoneItem,
+  encodeItem,
+  type HostedZoneItem,
+  hostedZoneItemKey,
+  type Stored,
+} from './record-set-item.ts';
+
+/** Renewals before a batch; a lease that cannot be kept that often is as good as lost. */
+const RENEWALS_MAX = 3;
+
+export type LeaseLimits = {
+  /** How long a lease holds. */
+  readonly leaseMs: number;
+  /** How far a clock may be from another while a lease is given back early, or taken late, all the same. */
+  readonly skewMs: number;
+  /** The longest that a call of Route 53 may take once its turn within the budget has come. */
+  readonly callMs: number;
+  /** A lease that leaves less than this for waiting for that turn is renewed first. */
+  readonly waitMs: number;
+};
+
+/**
+ * A run that is killed holds its hosted zone for leaseMs + skewMs, 35 s. What bounds it from below: no batch may be under way
+ * when another run takes the lease. So a batch is sent only while callMs + skewMs, 20 s, are left (`waitUnderLease` says how
+ * long it may wait for its turn until then; who waits longer is not sent), and the lease is taken no earlier than skewMs after
+ * its end. callMs is the deadline of `change` (CHANGE_MS_MAX in lib/adapters/route53/route53-hosted-zones.ts); AWS clocks are within a
+ * second, and 10 s apart would still do no harm. Of the other 10 s half is for the turn, of which the functions' budget lets
+ * nobody wait for more than 4 s, and half keeps renewals, a read and a write, to one in 5 s.
+ *
+ * It need not outlive a run's reading of 5,000 names, nor its writing of 1,000 intents: a run looks before every batch, and
+ * renews what ran out if nobody has taken it.
+ */
+export const DEFAULT_LEASE_LIMITS: LeaseLimits = { leaseMs: 30_000, skewMs: 5_000, callMs: 15_000, waitMs: 5_000 };
+
+/** The longest lease that any version of this code gave out: two versions run at once while one is deployed. */
+const LEASE_MS_EVER_MAX = 60_000;
+
+export type Lease = { readonly hostedZoneId: string; readonly holder: string; readonly epoch: number };
+
+export type LeaseTaken =
+  | { readonly kind: 'taken'; readonly lease: Lease; readonly hostedZone: HostedZoneItem }
+  | { readonly kind: 'busy'; readonly retryAfterMs: number }
+  /** The ledger knows no such hosted zone. */
+  | { readonly kind: 'absent' };
+
+type LeaseDeps = { readonly ledger: Ledger; readonly clock: Clock; readonly lease: LeaseLimits };
+
+/** @throws LedgerVersionError; null when there is no such item. */
+export async function readHostedZone(ledger: Ledger, id: string): Promise<Stored<HostedZoneItem> | null> {
+  const raw = await ledger.get(hostedZoneItemKey(id));
+  return raw === null ? null : { item: decodeHostedZoneItem(raw), revision: raw.revision };
+}
+
+/**
+ * Changes a hosted zone item by compare-and-swap. `change` sees what stands there (null: nothing) and returns null to leave
+ * it. Returns what was written, null when it was left.
+ */
+export async function changeHostedZone(
+  ledger: Ledger,
+  id: string,
+  change: (item: HostedZoneItem | null) => HostedZoneItem | null,
+): Promise<HostedZoneItem | null> {
+  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
+    const stored = await readHostedZone(ledger, id);
+    const next = change(stored?.item ?? null);
+    if (next === null) return null;
+    const revision = await ledger.put(hostedZoneItemKey(id), encodeItem(next), stored?.revision ?? null);
+    if (revision !== null) return next;
+  }
+  throw new LedgerContentionError(`hosted zone ${id}`);
+}
+
+/** Uses up what the Zone's annotation acknowledged, if that is what released. */
+export function useDigest(item: HostedZoneItem, digest: string): HostedZoneItem {
+  if (!item.acknowledged.includes(digest)) return item;
+  return { ...item, acknowledged: item.acknowledged.filter((one) => one !== digest), used: [digest] };
+}
+
+/** Takes the lease if it is free, ours already, or ran out long enough ago. */
+export async function takeLease(deps: LeaseDeps, hostedZoneId: string, holder: string): Promise<LeaseTaken> {
+  const { leaseMs, skewMs } = deps.lease;
+  const longestMs = Math.max(leaseMs, LEASE_MS_EVER_MAX);
+  let busyUntilMs: number | null = null;
+  let recount = false;
+  const taken = await changeHostedZone(deps.ledger, hostedZoneId, (item) => {
+    busyUntilMs = null;
+    if (item === null) return null;
+    const nowMs = deps.clock.nowMs();
+    const freeAtMs = (item.lease?.expiresAtMs ?? Number.NEGATIVE_INFINITY) + skewMs;
+    // A lease that ends later than any could is from a clock that was far ahead: waiting for it might take days.
+    const believable = freeAtMs <= nowMs + longestMs + 3 * skewMs;
+    if (item.lease !== null && item.lease.holder !== holder && nowMs <= freeAtMs && believable) {
+      busyUntilMs = freeAtMs;
+      return null;
+    }
+    const epoch = item.epoch + 1;
+    // A lease that was not given back is a run that did not end well: its counts may be missing.
+    recount = item.recount || item.lease !== null;
+    // From now on the lease itself says that the counts are open; the flag is for what happens meanwhile.
+    return { ...item, epoch, recount: false, lease: { holder, epoch, expiresAtMs: nowMs + leaseMs } };
+  });
+  if (taken !== null) {
+    return { kind: 'taken', lease: { hostedZoneId, holder, epoch: taken.epoch }, hostedZone: { ...taken, recount } };
+  }
+  if (busyUntilMs === null) return { kind: 'absent' };
+  return { kind: 'busy', retryAfterMs: busyUntilMs - deps.clock.nowMs() + 1 };
+}
+
+function isHeldBy(lease: Lease, item: HostedZoneItem | null): item is HostedZoneItem {
+  return item !== null && item.lease !== null && item.lease.epoch === lease.epoch && item.lease.holder === lease.holder;
+}
+
+/**
+ * Reads the lease again, and renews it where it leaves little room for one more call. Returns how long that call may wait for its
+ * turn, milliseconds, so that it is over before the lease is. Null when the lease is lost: another run has taken over, and this
+ * one must not write to Route 53 any more.
+ */
+export async function waitUnderLease(deps: LeaseDeps, lease: Lease): Promise<number | null> {
+  const { leaseMs, callMs, skewMs, waitMs } = deps.lease;
+  for (let attempt = 0; attempt < RENEWALS_MAX; attempt += 1) {
+    const stored = await readHostedZone(deps.ledger, lease.hostedZoneId);
+    if (!isHeldBy(lease, stored?.item ?? null)) return null;
+    // Read anew after every renewal: one that was held up on its way wrote a lease that had run out by then.
+    const leftMs = (stored?.item.lease?.expiresAtMs ?? 0) - deps.clock.nowMs() - callMs - skewMs;
+    if (leftMs > waitMs) return leftMs;
+    const expiresAtMs = deps.clock.nowMs() + leaseMs;
+    const renewal = { holder: lease.holder, epoch: lease.epoch, expiresAtMs };
+    const renewed = await changeUnderLease(deps.ledger, lease, (item) => ({ ...item, lease: renewal }));
+    if (renewed === null) return null;
+  }
+  return null;
+}
+
+/** True while the lease is this one: nobody has taken another since. */
+export async function holdsLease(ledger: Ledger, lease: Lease): Promise<boolean> {
+  return isHeldBy(lease, (await readHostedZone(ledger, lease.hostedZoneId))?.item ?? null);
+}
+
+/** Changes the hosted zone item while the lease is ours. Null when it is not. */
+export async function changeUnderLease(
+  ledger: Ledger,
+  lease: Lease,
+  change: (item: HostedZoneItem) => HostedZoneItem,
+): Promise<HostedZoneItem | null> {
+  return changeHostedZone(ledger, lease.hostedZoneId, (item) => (isHeldBy(lease, item) ? change(item) : null));
+}
+
+/** Says that the counts of the hosted zone are not to be trusted: the next run counts anew. */
+export async function askRecount(ledger: Ledger, hostedZoneId: string): Promise<void> {
+  await changeHostedZone(ledger, hostedZoneId, (item) =>
+    item === null || item.recount ? null : { ...item, recount: true },
+  );
+}
+
+/** Gives the lease back, with what the run has to note. False when it was lost before. */
+export async function releaseLease(
+  ledger: Ledger,
+  lease: Lease,
+  note: (item: HostedZoneItem) => HostedZoneItem,
+): Promise<boolean> {
+  const released = await changeUnderLease(ledger, lease, (item) => ({ ...note(item), lease: null }));
+  return released !== null;
+}

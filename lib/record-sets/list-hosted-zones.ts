@@ -1,0 +1,32 @@
+// The hosted zones that the ledger knows, without those whose item this code cannot read: written by a newer version, or
+// damaged. Such a one costs its own hosted zone, which waits, and is said in the log each time; the others go on.
+
+import { allItems } from '../ledger/pages.ts';
+import type { Ledger } from '../ports/cluster.ts';
+import type { Log } from '../ports/context.ts';
+import {
+  decodeHostedZoneItem,
+  HOSTED_ZONES_PARTITION,
+  type HostedZoneItem,
+  LedgerVersionError,
+} from './record-set-item.ts';
+
+/** Every hosted zone item that can be read, of all clusters. */
+export async function readableHostedZones(ledger: Ledger, log: Log): Promise<readonly HostedZoneItem[]> {
+  const stored = await allItems(ledger, HOSTED_ZONES_PARTITION);
+  return stored.flatMap((item) => {
+    try {
+      return [decodeHostedZoneItem(item)];
+    } catch (error) {
+      if (!(error instanceof LedgerVersionError)) throw error;
+      log('error', error.message, { hostedZoneId: item.sort });
+      return [];
+    }
+  });
+}
+
+/** The hosted zones of a cluster that are not gone, by id. */
+export async function hostedZonesOf(ledger: Ledger, cluster: string, log: Log): Promise<HostedZoneItem[]> {
+  const all = await readableHostedZones(ledger, log);
+  return all.filter((item) => item.cluster === cluster && !item.gone);
+}

@@ -1,0 +1,21 @@
+// Who has a hosted zone published because something moved that its names may wait for (lib/publish/order/waits.ts). A name that waits is dirty
+// when its run has ended, so that a hosted zone without a dirty name costs one read, and no run.
+import { isAtOrBelow } from '../dns/names/name.ts';
+import type { Context } from '../ports/context.ts';
+import { dirtyPartition, type HostedZoneItem } from './record-set-item.ts';
+
+/** Has those of these hosted zones published that have dirty names, or are being published. */
+export async function tellHostedZones(
+  { ledger, queues }: Pick<Context, 'ledger' | 'queues'>,
+  hostedZones: readonly HostedZoneItem[],
+): Promise<void> {
+  for (const { id, lease } of hostedZones) {
+    const isBusy = lease !== null || (await ledger.query(dirtyPartition(id), { limit: 1 })).items.length > 0;
+    if (isBusy) await queues.publish(id);
+  }
+}
+
+/** True when names of a hosted zone lie at, above or below this name. */
+export function isOnTheWay(apex: string, name: string): boolean {
+  return isAtOrBelow(apex, name) || isAtOrBelow(name, apex);
+}

@@ -1,0 +1,103 @@
+// The stable JSON of `render -o json`, which `apply -o json` repeats with the Programmed condition: the words of design
+// section 8. Sorted by namespace and name; what there is none of is null.
+
+import {
+  acceptedCondition,
+  type Condition,
+  type Entry,
+  type ProgrammedReason,
+  programmedCondition,
+  type Verdict,
+} from '../objects/conditions.ts';
+import { compareText, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import type { ReadProblem } from '../ports/cluster.ts';
+import type { World, WorldRecord, WorldZone } from '../zones/resolve-cluster.ts';
+import { buildSoaEntry, hashEntries } from '../zones/zone-entries.ts';
+
+export type RecordOutput = {
+  readonly namespace: string;
+  readonly name: string;
+  readonly fqdn: string | null;
+  readonly parent: ZoneKey | null;
+  readonly conditions: readonly Condition[];
+};
+
+export type ZoneOutput = RecordOutput & {
+  readonly hash: string | null;
+  readonly serial: number | null;
+  readonly entries: readonly Entry[];
+};
+
+export type ErrorOutput = {
+  readonly file: string;
+  readonly line: number;
+  readonly column?: number;
+  readonly message: string;
+};
+
+export type WorldOutput = {
+  readonly zones: readonly ZoneOutput[];
+  readonly records: readonly RecordOutput[];
+  readonly errors: readonly ErrorOutput[];
+};
+
+/** What only the running system knows: serials, and what Route 53 said (null: nothing is to be said of Programmed). */
+export type Knowledge = {
+  readonly serialOf: (key: ZoneKey, hash: string) => number;
+  readonly zoneProgrammed: (zone: WorldZone) => Verdict<ProgrammedReason> | null;
+  readonly recordProgrammed: (record: WorldRecord) => Verdict<ProgrammedReason> | null;
+};
+
+/** Describes a world. */
+export function describeWorld(world: World, errors: readonly ReadProblem[], knowledge: Knowledge): WorldOutput {
+  const zones = [...world.zones.values()].toSorted(byName);
+  const records = [...world.records.values()].toSorted(byName);
+  return {
+    zones: zones.map((zone) =>
+      describeZone(zone, knowledge.zoneProgrammed(zone), (hash) => knowledge.serialOf(zone.key, hash)),
+    ),
+    records: records.map((record) => describeRecord(record, knowledge.recordProgrammed(record))),
+    errors,
+  };
+}
+
+/** Describes one Zone. */
+export function describeZone(
+  zone: WorldZone,
+  programmed: Verdict<ProgrammedReason> | null,
+  serialOf: (hash: string) => number,
+): ZoneOutput {
+  const { namespace, name } = zone.ref;
+  const conditions = conditionsOf(zone.verdict, programmed);
+  const base = { namespace, name, fqdn: zone.fqdn, parent: zone.live?.parent ?? null };
+  if (zone.live === null) return { ...base, hash: null, serial: null, entries: [], conditions };
+  const hash = hashEntries(zone.entries, zone.live.spec);
+  const serial = serialOf(hash);
+  return {
+    ...base,
+    hash,
+    serial,
+    entries: [buildSoaEntry(zone.live.fqdn, zone.live.spec, serial), ...zone.entries],
+    conditions,
+  };
+}
+
+/** Describes one Record. */
+export function describeRecord(record: WorldRecord, programmed: Verdict<ProgrammedReason> | null): RecordOutput {
+  const { namespace, name } = record.ref;
+  return {
+    namespace,
+    name,
+    fqdn: record.fqdn,
+    parent: record.parent,
+    conditions: conditionsOf(record.verdict, programmed),
+  };
+}
+
+function conditionsOf(accepted: WorldRecord['verdict'], programmed: Verdict<ProgrammedReason> | null): Condition[] {
+  return [acceptedCondition(accepted), ...(programmed === null ? [] : [programmedCondition(programmed)])];
+}
+
+function byName(a: { readonly ref: ObjectRef }, b: { readonly ref: ObjectRef }): number {
+  return compareText(a.ref.namespace, b.ref.namespace) || compareText(a.ref.name, b.ref.name);
+}

@@ -1,0 +1,61 @@
+// When Programmed says Published: after Route 53 accepted that very content, and not a moment before.
+import { describe, expect, test } from 'vitest';
+import type { RecordSetContent } from '../ports/cluster.ts';
+import { newRecordSetItem, type RecordSetItem } from '../record-sets/record-set-item.ts';
+import type { WorldRecord } from '../zones/resolve-cluster.ts';
+import { recordVerdict, type WantedItem } from './programmed.ts';
+
+const RECORD = {
+  ref: { kind: 'Record', namespace: 'p', name: 'a' },
+  fqdn: 'a.e.',
+  parent: 'p/e',
+  programmed: null,
+} as unknown as WorldRecord;
+
+const OLD = { kind: 'values' as const, ttlSeconds: 60, values: ['192.0.2.1'] };
+const NEW = { kind: 'values' as const, ttlSeconds: 60, values: ['192.0.2.2'] };
+
+function wantedItem(content: RecordSetContent, item: Partial<RecordSetItem> | null): WantedItem {
+  const empty = newRecordSetItem({ name: 'a.e.', type: 'A', setIdentifier: null });
+  return { hostedZoneId: 'Z1', content, item: item === null ? null : { ...empty, ...item } };
+}
+
+function refusal(content: typeof OLD): RecordSetItem['refusal'] {
+  return { reason: 'ForeignRecord', message: 'somebody else is here', content, atMs: 0 };
+}
+
+describe('recordVerdict()', () => {
+  test.each<[string, string, WantedItem[]]>([
+    ['the ledger has nothing of it yet', 'Pending', [wantedItem(NEW, null)]],
+    ['nothing is published', 'Pending', [wantedItem(NEW, { desired: NEW })]],
+    ['what is published is what was wanted before', 'Pending', [wantedItem(NEW, { desired: NEW, published: OLD })]],
+    [
+      'the ledger still asks for what was wanted before, which is published',
+      'Pending',
+      [wantedItem(NEW, { desired: OLD, published: OLD })],
+    ],
+    ['it stands', 'Published', [wantedItem(NEW, { desired: NEW, published: NEW })]],
+    ['it was refused', 'ForeignRecord', [wantedItem(NEW, { desired: NEW, refusal: refusal(NEW) })]],
+    [
+      'what was wanted before was refused',
+      'Pending',
+      [wantedItem(NEW, { desired: NEW, published: OLD, refusal: refusal(OLD) })],
+    ],
+    [
+      'one of two record sets stands',
+      'Pending',
+      [wantedItem(NEW, { desired: NEW, published: NEW }), wantedItem(NEW, { desired: NEW })],
+    ],
+    [
+      'one of two stands, and the other was refused',
+      'ForeignRecord',
+      [wantedItem(NEW, { desired: NEW, published: NEW }), wantedItem(NEW, { desired: NEW, refusal: refusal(NEW) })],
+    ],
+  ])('%s: %s', (_, reason, wanted) => {
+    expect(recordVerdict(RECORD, wanted)?.reason).toBe(reason);
+  });
+
+  test('nothing is said of a Record that no Zone adopted', () => {
+    expect(recordVerdict({ ...RECORD, parent: null }, [wantedItem(NEW, { desired: NEW, published: NEW })])).toBe(null);
+  });
+});

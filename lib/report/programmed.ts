@@ -1,0 +1,105 @@
+// The Programmed condition, from what the ledger knows of Route 53. True only after Route 53 accepted that very content;
+// where several record sets carry an object, the worst of them speaks. Pure: the items are read by the caller.
+
+import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import { formatRef } from '../objects/object-ref.ts';
+import type { RecordSetContent } from '../ports/cluster.ts';
+import { samePublishing } from '../record-sets/desired-name.ts';
+import type { HostedZoneItem, RecordSetItem } from '../record-sets/record-set-item.ts';
+import type { World, WorldRecord, WorldZone } from '../zones/resolve-cluster.ts';
+import { verdictOfTarget } from '../zones/unpublished-reasons.ts';
+
+/** A record set that is wanted, with what the ledger holds of it; null where it holds nothing yet. */
+export type WantedItem = {
+  readonly hostedZoneId: string;
+  readonly content: RecordSetContent;
+  readonly item: RecordSetItem | null;
+};
+
+/** What is to be said of a Record that stands: by the rules alone, or by its record sets. Null for one that is not accepted. */
+export function recordVerdict(record: WorldRecord, wanted: readonly WantedItem[]): Verdict<ProgrammedReason> | null {
+  if (record.parent === null) return null;
+  return record.programmed ?? worstVerdict(wanted.map(itemVerdict));
+}
+
+/**
+ * What is to be said of a live Zone: where it publishes, what its hosted zone is held back by, and its own record sets
+ * (`ownRecordSets`). `leftovers` are the items of its own hosted zone that nothing wants any more, `left` the hosted zones for which it
+ * speaks (lib/directory/responsible-zone.ts) and in which the guard holds something.
+ */
+export function zoneVerdict(
+  zone: WorldZone,
+  hostedZone: HostedZoneItem | null,
+  leftovers: readonly RecordSetItem[],
+  own: readonly WantedItem[],
+  left: readonly HostedZoneItem[],
+): Verdict<ProgrammedReason> | null {
+  if (zone.live === null || zone.placed === null) return null;
+  const { target } = zone.placed;
+  const unhosted = verdictOfTarget(zone.placed);
+  if (unhosted !== null || target.kind !== 'hosted') return unhosted;
+  const verdict = hostedZone?.zone === zone.key ? hostedZoneVerdict(hostedZone, leftovers) : null;
+  return (
+    verdict ??
+    leftVerdict(left) ??
+    worstVerdict(own.map(itemVerdict)) ?? {
+      reason: 'Published',
+      message: `publishes into hosted zone ${target.hostedZoneId} of Zone ${target.zone}`,
+    }
+  );
+}
+
+/** The record sets that are the Zone's own doing: its SOA, and the NS that delegate to it. */
+export function ownRecordSets(world: World, zone: WorldZone): World['recordSets'] {
+  const id = formatRef(zone.ref);
+  return world.recordSets.filter(
+    (set) => set.objects.includes(id) || (set.type === 'NS' && set.name === zone.fqdn && zone.placed?.cut === true),
+  );
+}
+
+function itemVerdict({ item, content, hostedZoneId }: WantedItem): Verdict<ProgrammedReason> {
+  const pending = { reason: 'Pending', message: `waiting to be published into hosted zone ${hostedZoneId}` } as const;
+  if (item === null) return pending;
+  const { refusal, type, desired, published } = item;
+  // What is wanted now may be newer than what the ledger asks for: then nothing was ever said of it.
+  if (!samePublishing(type, desired, content)) return pending;
+  if (refusal !== null && samePublishing(type, refusal.content, desired))
+    return { reason: refusal.reason, message: refusal.message };
+  if (desired !== null && samePublishing(type, desired, published))
+    return { reason: 'Published', message: `in hosted zone ${hostedZoneId}` };
+  return pending;
+}
+
+function worstVerdict(verdicts: readonly Verdict<ProgrammedReason>[]): Verdict<ProgrammedReason> | null {
+  const refused = verdicts.find(({ reason }) => reason !== 'Published' && reason !== 'Pending');
+  return refused ?? verdicts.find(({ reason }) => reason === 'Pending') ?? verdicts[0] ?? null;
+}
+
+function leftVerdict([first]: readonly HostedZoneItem[]): Verdict<ProgrammedReason> | null {
+  if (first === undefined || first.held === null) return null;
+  const { id, name, held } = first;
+  const message = `${held.count} deletes are held in hosted zone ${id} (${name}), which no Zone has as its own any more. Nothing is deleted until this is acknowledged: run zone53 apply --acknowledge ${held.digest}.`;
+  return { reason: 'HeldByGuard', message };
+}
+
+/** Held deletes, then what no object wants any more and a stranger changed; null when nothing holds the hosted zone back. */
+function hostedZoneVerdict(
+  hostedZone: HostedZoneItem,
+  leftovers: readonly RecordSetItem[],
+): Verdict<ProgrammedReason> | null {
+  if (hostedZone.gone) {
+    return {
+      reason: 'HostedZoneNotFound',
+      message: `hosted zone ${hostedZone.id} is gone from the account; another of that name is looked for`,
+    };
+  }
+  if (hostedZone.held !== null) return { reason: 'HeldByGuard', message: hostedZone.held.reasons.join(' ') };
+  for (const { name, type, desired, refusal } of leftovers) {
+    if (desired !== null || refusal === null) continue;
+    return {
+      reason: refusal.reason,
+      message: `${name} ${type} is no longer wanted and could not be deleted: ${refusal.message}`,
+    };
+  }
+  return null;
+}

@@ -1,0 +1,44 @@
+// The use case behind `zone53 render`: what the rules of design section 4 make of a listing, from scratch, touching
+// nothing and remembering nothing. It is also the oracle of the tests: however the running system got there, it must
+// end where this does.
+import { nextSerial } from '../dns/serial.ts';
+import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import { declareRecord, declareZone } from '../observe/last-valid-spec.ts';
+import type { ClusterObject, Listing } from '../ports/cluster.ts';
+import type { Config } from '../ports/config.ts';
+import type { Hosting } from '../zones/place-zones.ts';
+import { buildWorld, type World, type WorldRecord } from '../zones/resolve-cluster.ts';
+import { describeWorld, type WorldOutput } from './describe-cluster.ts';
+
+/** Renders a listing at `nowMs` (UTC, for the serials). */
+export function renderWorld(listing: Listing, config: Config, nowMs: number): WorldOutput {
+  const world = declaredWorld(listing.objects, config, configuredHostings(config));
+  return describeWorld(world, listing.problems, {
+    serialOf: () => nextSerial(null, nowMs),
+    zoneProgrammed: () => null,
+    recordProgrammed: knownWithoutRoute53,
+  });
+}
+
+/** The world that objects declare, each judged as it stands. */
+function declaredWorld(
+  objects: readonly ClusterObject[],
+  config: Config,
+  hostings: ReadonlyMap<string, Hosting>,
+): World {
+  const zones = objects.filter((object) => object.ref.kind === 'Zone').map((object) => declareZone(object).declared);
+  const records = objects
+    .filter((object) => object.ref.kind === 'Record')
+    .map((object) => declareRecord(object).declared);
+  return buildWorld({ zones, records, roots: config.roots, hostings });
+}
+
+/** The hosted zones that the configuration names; their name servers are not known. */
+function configuredHostings(config: Config): ReadonlyMap<string, Hosting> {
+  return new Map(config.hostedZones.map(({ zone, id }) => [zone, { id, nameServers: [] }]));
+}
+
+/** Programmed is False whatever Route 53 says for these two reasons only. */
+function knownWithoutRoute53({ programmed }: WorldRecord): Verdict<ProgrammedReason> | null {
+  return programmed?.reason === 'Occluded' || programmed?.reason === 'UnsupportedType' ? programmed : null;
+}

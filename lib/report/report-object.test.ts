@@ -1,0 +1,181 @@
+// report() by example: whom a change reaches, and what is said once.
+import { describe, expect, test } from 'vitest';
+import { a, apply, below, expectRight, pausing, reasonOf, zone } from '../../test/fakes/reconcile-steps.ts';
+import {
+  deliverAll,
+  deliverReports,
+  newsFromScratch,
+  reconcileWorld,
+  through,
+} from '../../test/fakes/reconcile-world.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import type { Cluster, Ledger } from '../ports/cluster.ts';
+import { publish } from '../publish/run/publish-hosted-zone.ts';
+import { report } from './report-object.ts';
+
+const HOSTED = [{ id: 'Z1', name: 'e.' }];
+
+describe('report()', () => {
+  test('reaches the Zones above that show a name server as glue, when it comes, moves and goes', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, {
+      'Zone a/z': zone('e.'),
+      'Zone a/s': zone('s', below('z')),
+      'Zone a/t': zone('t', below('s')),
+      'Record a/ns-s': { ...below('s'), domainName: '@', type: 'NS', rdata: 'ns.t.s.e.' },
+      'Record a/ns-t': { ...below('t'), domainName: '@', type: 'NS', rdata: 'ns.t.s.e.' },
+    });
+    await expectRight(world);
+    for (const spec of [a('ns', below('t')), a('ns', { ...below('t'), rdata: '192.0.2.2' }), undefined]) {
+      await apply(world, { 'Record a/glue': spec });
+      await expectRight(world);
+    }
+  });
+
+  test('reaches the Zone that a Record left, whether it was deleted, renamed or adopted by another', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    const rules = [{ zones: ['*'], records: [{ pattern: '*', types: ['A'] }] }];
+    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': { ...zone('s', below('z')), delegations: rules } });
+    for (const spec of [
+      a('x.s.e.'),
+      { domainName: 'x.s.e.', type: 'TXT', rdata: 'x' },
+      a('y.s.e.'),
+      a('y.e.'),
+      undefined,
+    ]) {
+      await apply(world, { 'Record a/x': spec });
+      await expectRight(world);
+    }
+  });
+
+  test('follows the order of entries, which one hash does not tell', async () => {
+    const world = reconcileWorld();
+    await apply(world, {
+      'Zone a/z': zone('e.'),
+      'Zone a/s': zone('s', below('z')),
+      'Record a/ns': { domainName: 's.e.', type: 'NS', rdata: 'ns.s.e.' },
+      'Record a/glue': a('ns.s', below('z')),
+    });
+    await expectRight(world);
+    await apply(world, { 'Zone a/s': zone('s', below('missing')) });
+    await expectRight(world);
+  });
+
+  test('follows the name of a Zone that is invalid and moves with its parent', async () => {
+    const world = reconcileWorld();
+    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('s', below('z')) });
+    await apply(world, { 'Zone a/s': { domainName: 's' } });
+    await apply(world, { 'Zone a/z': { domainName: 'f.' } });
+    await expectRight(world);
+    expect(world.cluster.statuses.get('Zone a/s')?.fqdn).toBe('s.f.');
+  });
+
+  test('gives an object of the same name and another uid its status anew', async () => {
+    const world = reconcileWorld();
+    await apply(world, { 'Zone a/z': zone('e.') });
+    await deliverReports(world);
+    world.cluster.remove(parseRef('Zone a/z'));
+    await apply(world, { 'Zone a/z': zone('e.') });
+    await expectRight(world);
+  });
+
+  test('wins over a slower report of the same object that knew less', async () => {
+    const world = reconcileWorld();
+    await apply(world, { 'Zone a/z': zone('e.') });
+    await deliverReports(world);
+    const ref = parseRef('Zone a/z');
+    await apply(world, { 'Zone a/z': zone('e.', { ttl: 60 }) });
+    const ledger = pausing(world.ledger, 'put', 'statuses#', async () => {
+      await apply(world, { 'Record a/www': a('www.e.') });
+      await report(world.context, [ref]);
+      // The slower one writes to the object last.
+    });
+    const slow: Cluster = { ...world.cluster.port };
+    await report(through(world, { ledger, cluster: slow }).context, [ref]);
+    await expectRight(world);
+  });
+
+  test.each([
+    ['the call failed', 'simulation, seed 365'],
+    ['its note failed', 'simulation, seed 1113852'],
+  ])('a status that was written though %s is written over, also when all is again as it was (%s)', async (what) => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    const second = a('x.e.', { rdata: '192.0.2.2' });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.'), 'Record a/y': second });
+    await deliverAll(world);
+    const ref = parseRef('Record a/x');
+    // What a/x says does not change, only what is said of it: Published, Pending, Published.
+    await apply(world, { 'Record a/y': undefined });
+    const { port } = world.cluster;
+    const cluster: Cluster = {
+      ...port,
+      report: async (...args) => {
+        await port.report(...args);
+        if (what === 'the call failed') throw new Error('no answer');
+      },
+    };
+    let failing = what === 'its note failed';
+    const ledger: Ledger = {
+      ...world.ledger,
+      put: async (key, ...args) => {
+        if (!failing || !key.partition.startsWith('statuses#')) return world.ledger.put(key, ...args);
+        failing = false;
+        throw new Error('no answer');
+      },
+    };
+    await expect(report(through(world, { cluster, ledger }).context, [ref])).rejects.toThrow('no answer');
+    expect(reasonOf(world, 'Record a/x', 'Programmed')).toBe('Pending');
+    await deliverAll(world);
+    expect(reasonOf(world, 'Record a/x', 'Programmed')).toBe('Published');
+  });
+
+  test('says of a generation only what became of that generation (simulation, seed 7848)', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.') });
+    await deliverAll(world);
+    const said: unknown[] = [];
+    const { port } = world.cluster;
+    const cluster: Cluster = {
+      ...port,
+      report: async (ref, status, before) => {
+        const programmed = status.conditions.find(({ type }) => type === 'Programmed');
+        if (programmed?.status === 'True') said.push([status.fqdn, programmed.observedGeneration]);
+        await port.report(ref, status, before);
+      },
+    };
+    const ledger = pausing(world.ledger, 'query', 'names#', async () => {
+      await apply(world, { 'Record a/x': { domainName: 'x.e.', type: 'TXT', rdata: 'x' } });
+      for (const id of world.queued.publish) await publish(world.deps, id);
+    });
+    await apply(world, { 'Record a/x': { domainName: 'x.e.', type: 'AAAA', rdata: '2001:db8::1' } });
+    await report(through(world, { cluster, ledger }).context, [parseRef('Record a/x')]);
+    expect(said).toEqual([['x.e.', 3]]);
+  });
+
+  test('says nothing twice, and moves the serial once for each change of the hash', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.') });
+    await deliverAll(world);
+    const serial = () => world.cluster.statuses.get('Zone a/z')?.zone?.serial;
+    expect(serial()).toBe(2026010100);
+    const calls = world.cluster.calls.report;
+    await report(world.context, [parseRef('Zone a/z')]);
+    expect(world.cluster.calls.report).toBe(calls);
+    await apply(world, { 'Record a/www': a('www.e.') });
+    await deliverAll(world);
+    expect(serial()).toBe(2026010101);
+    await apply(world, { 'Record a/www': undefined });
+    await deliverAll(world);
+    expect(serial()).toBe(2026010102);
+  });
+
+  test("tells a Zone that its delegation is published, which is its name servers' doing", async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('s', below('z')) });
+    await apply(world, { 'Record a/ns': { domainName: 's.e.', type: 'NS', rdata: 'ns.other.' } });
+    await deliverAll(world);
+    expect(await newsFromScratch(world)).toEqual([]);
+    const programmed = world.cluster.statuses.get('Record a/ns')?.conditions[1];
+    expect(programmed).toMatchObject({ type: 'Programmed', status: 'True', reason: 'Published' });
+  });
+});

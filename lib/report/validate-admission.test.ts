@@ -1,0 +1,115 @@
+// What a validating webhook refuses at the door, and what it lets pass.
+import { expect, test } from 'vitest';
+import { memoryCluster } from '../../test/fakes/memory-cluster.ts';
+import { apply, reasonOf } from '../../test/fakes/reconcile-steps.ts';
+import { deliverAll, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { parseRootPattern } from '../dns/names/pattern.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import { DEFAULT_CONFIG } from '../ports/config.ts';
+import { judgeAdmission, judgeWrite } from './validate-admission.ts';
+
+const PARENT = { domainName: 'e.', delegations: [{ namespace: 'team', records: [{ pattern: '*.app' }] }] };
+const GOOD = { domainName: 'www.app.e.', type: 'A', rdata: '192.0.2.1' };
+const DENIED = { ...GOOD, domainName: 'www.e.' };
+const INVALID = { ...GOOD, rdata: '192.0.2.300' };
+const CONFIG = {
+  ...DEFAULT_CONFIG,
+  roots: ['e.', 'f.'].map((text) => {
+    const root = parseRootPattern(text);
+    if (!root.ok) throw new Error(root.problems.join());
+    return { pattern: root.pattern, namespaces: ['dns'] };
+  }),
+};
+
+async function zones() {
+  const cluster = memoryCluster();
+  cluster.put(parseRef('Zone dns/e'), PARENT, {}, 1_000);
+  return (await cluster.port.list()).objects;
+}
+
+test.each<[string, string, unknown, unknown, RegExp | null]>([
+  ['a good Record', 'Record team/www', GOOD, undefined, null],
+  ['an invalid Record', 'Record team/www', INVALID, undefined, /^InvalidSpec: .*192\.0\.2\.300/],
+  ['an invalid spec that stands already', 'Record team/www', INVALID, INVALID, null],
+  ['an edit that stays invalid', 'Record team/www', INVALID, { ...INVALID, ttl: 1 }, /^InvalidSpec: /],
+  ['a name that is not delegated', 'Record team/www', DENIED, undefined, /^DelegationDenied: .*www\.e\./],
+  ['a parent that may come', 'Record team/www', { ...GOOD, domainName: 'www.other.' }, undefined, null],
+  [
+    'a zoneRef to a Zone that may come',
+    'Record team/www',
+    { ...GOOD, domainName: 'www', zoneRef: { name: 'z' } },
+    undefined,
+    null,
+  ],
+  ['a root that is not allowed', 'Zone team/bank', { domainName: 'bank.example.' }, undefined, /^RootNotAllowed: /],
+  ['a sub-zone whose parent may come', 'Zone team/app', { domainName: 'app.other.f.' }, undefined, null],
+  [
+    'a sub-zone that its parent does not want',
+    'Zone team/app',
+    { domainName: 'app.e.' },
+    undefined,
+    /^DelegationDenied: /,
+  ],
+  ['a second Zone of one name: the first may be on its way out', 'Zone dns/second', PARENT, undefined, null],
+  ['an edit of the Zone that has the name', 'Zone dns/e', { ...PARENT, delegations: [] }, PARENT, null],
+])('%s', async (_title, ref, spec, oldSpec, message) => {
+  const verdict = judgeAdmission({ ref: parseRef(ref), spec, oldSpec }, await zones(), CONFIG);
+  if (message === null) expect(verdict).toEqual({ kind: 'pass' });
+  else expect(verdict).toEqual({ kind: 'refuse', message: expect.stringMatching(message) });
+});
+
+test('without the Zones the spec is judged by itself', () => {
+  const judge = (spec: unknown) =>
+    judgeAdmission({ ref: parseRef('Record team/www'), spec, oldSpec: undefined }, null, CONFIG);
+  expect(judge(DENIED)).toEqual({ kind: 'pass' });
+  expect(judge(INVALID)).toEqual({ kind: 'refuse', message: expect.stringMatching(/^InvalidSpec: /) });
+});
+
+test('what a Zone allowed before it became invalid is in force, and the door, which cannot see it, lets pass', async () => {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: CONFIG });
+  const root = { domainName: 'e.', delegations: [{ namespaces: ['team'], zones: ['*'], records: [{ pattern: '*' }] }] };
+  await apply(world, { 'Zone dns/e': root });
+  await deliverAll(world);
+  await apply(world, { 'Zone dns/e': { ...root, ttl: -1 } });
+  const subjects = {
+    'Zone team/app': { domainName: 'app.e.' },
+    'Record team/www': { domainName: 'www.e.', type: 'A', rdata: '192.0.2.1' },
+  };
+  for (const [ref, spec] of Object.entries(subjects)) {
+    const verdict = await judgeWrite(
+      world.cluster.port,
+      CONFIG,
+      { ref: parseRef(ref), spec, oldSpec: undefined },
+      () => false,
+    );
+    expect(verdict.kind, ref).not.toBe('refuse');
+    await apply(world, { [ref]: spec });
+    await deliverAll(world);
+    expect(reasonOf(world, ref, 'Accepted')).toBe('Adopted');
+  }
+});
+
+test('an invalid Zone leaves no doubt about what a spec says of itself, and is named where it leaves some', async () => {
+  const cluster = memoryCluster();
+  cluster.put(parseRef('Zone dns/e'), PARENT, {}, 1_000);
+  cluster.put(parseRef('Zone team/bad'), { domainName: 'bad.e.', ttl: -1 }, {}, 1_000);
+  const judge = (spec: unknown) =>
+    judgeWrite(cluster.port, CONFIG, { ref: parseRef('Record team/www'), spec, oldSpec: undefined }, () => false);
+  expect(await judge(INVALID)).toMatchObject({ kind: 'refuse' });
+  expect(await judge(GOOD)).toEqual({ kind: 'pass' });
+  expect(await judge(DENIED)).toEqual({
+    kind: 'unjudged',
+    reason: expect.stringMatching(/^Zone team\/bad is invalid/),
+  });
+});
+
+test('asks for no page more once it is late, and takes no half of a list for the whole', async () => {
+  let pages = 0;
+  const subject = { ref: parseRef('Record team/www'), spec: DENIED, oldSpec: undefined };
+  const endless = {
+    listPage: async () => ({ objects: [], next: `page ${++pages}`, unreadable: new Set<never>() }),
+  } as never;
+  await expect(judgeWrite(endless, CONFIG, subject, () => pages >= 3)).rejects.toThrow('too long');
+  expect(pages).toBe(3);
+  await expect(judgeWrite({ listPage: async () => null }, CONFIG, subject, () => false)).rejects.toThrow('changed');
+});

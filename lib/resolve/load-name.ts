@@ -1,0 +1,81 @@
+// Reads from the ledger just what settling one name needs: the live Zones at or above it, and the Records at it, each by
+// its object item. The number of reads depends on the labels of the name and the Records at it, never on the size of the
+// zone or of the cluster.
+import { labelsOf } from '../dns/names/name.ts';
+import { allItems } from '../ledger/pages.ts';
+import type { Declared } from '../objects/object-ref.ts';
+import {
+  type DirectoryItem,
+  declaredRecord,
+  decodeDirectory,
+  directoryKey,
+  memberPrefix,
+  membersPartition,
+  namePrefix,
+  namesPartition,
+  placedZone,
+} from '../observe/object-item.ts';
+import { objectBehind } from '../observe/save-object.ts';
+import type { Ledger } from '../ports/cluster.ts';
+import type { RecordSpec } from '../sources/kubizone/parse-record.ts';
+import { adoptRecord, type RecordAdoption } from '../zones/adopt-endpoint.ts';
+import type { PlacedZone } from '../zones/place-zones.ts';
+import { adoptedRecord } from '../zones/resolve-cluster.ts';
+import type { AdoptedRecord } from '../zones/resolve-name.ts';
+import { ancestorsOf } from '../zones/resolve-zones.ts';
+
+/** One name as the ledger knows it. */
+export type LoadedName = {
+  readonly name: string;
+  /** The live Zones at or above the name, the shortest first. */
+  readonly chain: readonly PlacedZone[];
+  readonly directory: readonly DirectoryItem[];
+  readonly adoptions: readonly { readonly record: Declared<RecordSpec>; readonly adoption: RecordAdoption }[];
+  readonly adopted: readonly AdoptedRecord[];
+};
+
+/** Loads one name. */
+export async function loadName(ledger: Ledger, clusterId: string, name: string): Promise<LoadedName> {
+  const stored = await Promise.all([name, ...ancestorsOf(name)].map((at) => ledger.get(directoryKey(clusterId, at))));
+  const directory = stored.flatMap((item) => (item === null ? [] : [decodeDirectory(item)])).reverse();
+  const chain = directory.map(placedZone);
+  const records = await loadRecords(ledger, clusterId, name, chain);
+  return adoptLoaded(name, chain, directory, records);
+}
+
+async function loadRecords(
+  ledger: Ledger,
+  clusterId: string,
+  name: string,
+  chain: readonly PlacedZone[],
+): Promise<Declared<RecordSpec>[]> {
+  const queries = [
+    allItems(ledger, namesPartition(clusterId), namePrefix(name)),
+    ...chain.map(({ live }) =>
+      allItems(ledger, membersPartition(clusterId, live.key), memberPrefix(relativeLabels(name, live.fqdn))),
+    ),
+  ];
+  const entries = (await Promise.all(queries)).flat();
+  const objects = await Promise.all(entries.map((entry) => objectBehind(ledger, clusterId, entry)));
+  return objects.flatMap((object) => (object === null ? [] : [declaredRecord(object)]));
+}
+
+function adoptLoaded(
+  name: string,
+  chain: readonly PlacedZone[],
+  directory: readonly DirectoryItem[],
+  records: readonly Declared<RecordSpec>[],
+): LoadedName {
+  const byKey = new Map(chain.map((place) => [place.live.key, place]));
+  const byName = new Map(chain.map((place) => [place.live.fqdn, place.live]));
+  const lookup = { byKey: (key: string) => byKey.get(key), liveAt: (fqdn: string) => byName.get(fqdn) };
+  const adoptions = records.map((record) => ({ record, adoption: adoptRecord(record, lookup) }));
+  const adopted = adoptions.flatMap(({ record, adoption }) => adoptedRecord(record, adoption) ?? []);
+  return { name, chain, directory, adoptions, adopted };
+}
+
+/** The labels of a name below a Zone, without the last dot; empty for the Zone itself. */
+export function relativeLabels(name: string, zone: string): string {
+  const labels = labelsOf(name);
+  return labels.slice(0, labels.length - labelsOf(zone).length).join('.');
+}

@@ -1,0 +1,46 @@
+// A Zone with all that its entries are made of: every Zone of the cluster, and the Records that may lie at or below its
+// name. Grows with the zone; for reports only, never on the hot path.
+import { isAtOrBelow, isBelow, reversedKey } from '../dns/names/name.ts';
+import { allItems } from '../ledger/pages.ts';
+import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
+import {
+  declaredZone,
+  decodeDirectory,
+  decodeRecord,
+  directoryPartition,
+  membersPartition,
+  namesPartition,
+  placedZone,
+} from '../observe/object-item.ts';
+import { zoneObjects } from '../observe/zone-objects.ts';
+import type { LedgerItem } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { buildWorld, type World } from '../zones/resolve-cluster.ts';
+import { relativeLabels } from './load-name.ts';
+
+/** The world as far as the entries of this Zone depend on it. */
+export async function loadSubtree(context: Context, zone: ObjectRef): Promise<World> {
+  const { ledger, config } = context;
+  const { clusterId, roots } = config;
+  const directory = (await allItems(ledger, directoryPartition(clusterId))).map(decodeDirectory);
+  const { items: objects } = await zoneObjects(context, directory);
+  const own = directory.find((item) => item.key === keyOf(zone));
+  const stored: LedgerItem[] = [];
+  if (own !== undefined) {
+    const prefix = reversedKey(own.fqdn);
+    stored.push(...(await allItems(ledger, namesPartition(clusterId), prefix)));
+    for (const { key, fqdn } of directory) {
+      const labels = isBelow(own.fqdn, fqdn) ? reversedKey(`${relativeLabels(own.fqdn, fqdn)}.`) : '';
+      if (labels === '' && !isAtOrBelow(fqdn, own.fqdn)) continue;
+      stored.push(...(await allItems(ledger, membersPartition(clusterId, key), labels)));
+    }
+  }
+  const placed = new Map(directory.map((item) => [item.key, placedZone(item)]));
+  return buildWorld({
+    zones: objects.map(declaredZone),
+    records: stored.map(decodeRecord),
+    roots,
+    hostings: new Map(),
+    placed,
+  });
+}

@@ -1,0 +1,394 @@
+// reconcile(), report() and what lies between, by example: the ordinary path, and each thing that the law of
+// incremental.test.ts found broken, by name.
+import { describe, expect, test } from 'vitest';
+import {
+  a,
+  apply,
+  below,
+  expectRight,
+  pausing,
+  publishedNames,
+  reasonOf,
+  sweepAndPublish,
+  worldOf,
+  write,
+  zone,
+} from '../../test/fakes/reconcile-steps.ts';
+import {
+  deliverAll,
+  deliverHints,
+  deliverReports,
+  desiredFromScratch,
+  desiredInLedger,
+  hintFor,
+  reconcileWorld,
+  standingInRoute53,
+  through,
+} from '../../test/fakes/reconcile-world.ts';
+import { parseRootPattern } from '../dns/names/pattern.ts';
+import { formatRef, parseRef } from '../objects/object-ref.ts';
+import { observe } from '../observe/observe-object.ts';
+import type { Cluster, ClusterObject, Ledger, Observation } from '../ports/cluster.ts';
+import { publish } from '../publish/run/publish-hosted-zone.ts';
+import { reconcile } from './reconcile-hints.ts';
+
+const HOSTED = [{ id: 'Z1', name: 'e.' }];
+
+describe('reconcile()', () => {
+  test('publishes a Zone and a Record, an edit and a deletion', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    await deliverAll(world);
+    expect(standingInRoute53(world)).toEqual(['Z1 www.e. A {"kind":"values","ttlSeconds":360,"values":["192.0.2.1"]}']);
+    await apply(world, { 'Record a/www': a('www.e.', { ttl: 60 }) });
+    await deliverAll(world);
+    expect(standingInRoute53(world)).toEqual(['Z1 www.e. A {"kind":"values","ttlSeconds":60,"values":["192.0.2.1"]}']);
+    await apply(world, { 'Record a/www': undefined });
+    await deliverAll(world);
+    expect(standingInRoute53(world)).toEqual([]);
+  });
+
+  test('keeps what the last valid spec said while an edit is invalid, and says so', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    await apply(world, { 'Record a/www': a('www.e.', { rdata: 'nonsense' }) });
+    await expectRight(world);
+    expect(await desiredInLedger(world)).toHaveLength(2);
+    const status = world.cluster.statuses.get('Record a/www');
+    expect(status?.conditions[0]).toMatchObject({ type: 'Accepted', status: 'False', reason: 'InvalidSpec' });
+  });
+
+  test('takes back the parent that an invalid Zone was reported with and lost before it was in force (seed 1757521)', async () => {
+    const pattern = parseRootPattern('e.');
+    const roots = pattern.ok ? [{ pattern: pattern.pattern, namespaces: ['a'] }] : null;
+    const world = reconcileWorld({ hostedZones: HOSTED, config: { roots } });
+    await apply(world, { 'Zone b/sub': zone('s.e.') });
+    await apply(world, { 'Zone b/sub': {} });
+    const list = async () => {
+      throw new Error('throttled');
+    };
+    const busy = { ...world, context: { ...world.context, hostedZones: { ...world.context.hostedZones, list } } };
+    await expect(apply(busy, { 'Zone a/z': { ...zone('e.'), delegations: [{ zones: ['*'] }] } })).rejects.toThrow();
+    world.queued.reports.set('Zone b/sub', parseRef('Zone b/sub'));
+    await deliverReports(world);
+    expect(world.cluster.statuses.get('Zone b/sub')?.parent).toBe('a/z');
+    await apply(world, { 'Zone a/z': { ...zone('e.'), delegations: [{ zones: [] }] } });
+    await deliverReports(world);
+    expect(world.cluster.statuses.get('Zone b/sub')?.parent).toBeNull();
+  });
+
+  test('reports a Zone anew that was reported while a sub-zone of it said something else for a moment (seed 2489628)', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': { ...zone('e.'), delegations: [{ zones: ['*'] }] }, 'Zone b/sub': zone('s.e.') });
+    await deliverReports(world);
+    const list = async () => {
+      throw new Error('throttled');
+    };
+    const busy = { ...world, context: { ...world.context, hostedZones: { ...world.context.hostedZones, list } } };
+    await expect(apply(busy, { 'Zone b/sub': zone('t.e.') })).rejects.toThrow();
+    world.queued.reports.clear();
+    await apply(world, { 'Zone b/sub': zone('s.e.') });
+    expect([...world.queued.reports.keys()]).toContain('Zone a/z');
+  });
+
+  test('a new object of the same name inherits nothing from the old one, valid or not', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    world.cluster.remove(parseRef('Record a/www'));
+    await apply(world, { 'Record a/www': { domainName: 'www.e.' } });
+    await expectRight(world);
+    expect((await desiredInLedger(world)).filter((line) => line.includes('www'))).toEqual([]);
+  });
+
+  test('works off a hint without a name page by page, each page by a hint of its own', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    const named = (from: number, to: number, spec: (name: string) => unknown) =>
+      Object.fromEntries(
+        Array.from({ length: to - from }, (_, index) => [`Record a/r${from + index}`, spec(`r${from + index}.e.`)]),
+      );
+    await apply(world, { 'Zone a/z': zone('e.'), ...named(10, 20, (name) => a(name)) });
+    write(world, { ...named(10, 13, () => undefined), ...named(20, 30, (name) => a(name)) });
+    await reconcile(world.context, [{ kind: 'Record', namespace: null, name: null, correlationId: 'c1' }]);
+    const [more] = world.queued.hints.filter(({ name }) => name === null);
+    expect(more).toMatchObject({ kind: 'Record', namespace: null, correlationId: 'c1' });
+    expect(world.queued.hints.length).toBeLessThan(10);
+    await deliverHints(world);
+    await expectRight(world);
+    await reconcile(world.context, [{ ...(more as object), cursor: 'nonsense' } as typeof more & object]);
+    expect(world.queued.hints.filter(({ name }) => name !== null)).toEqual([]);
+  });
+
+  test('takes a hint without a name for all objects of that kind, those that are and those that were', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/old': a('old.e.'), 'Record b/kept': a('kept.e.') });
+    write(world, { 'Record a/old': undefined, 'Record a/new': a('new.e.'), 'Record b/kept': undefined });
+    await reconcile(world.context, [{ kind: 'Record', namespace: 'a', name: null }]);
+    await deliverHints(world);
+    const names = (await desiredInLedger(world)).map((line) => line.split(' ')[1]);
+    expect(names).toEqual(['e.', 'kept.e.', 'new.e.']);
+  });
+
+  test('looks again while it reads what stood before the write that a webhook saw, and gives up in the end', async () => {
+    const world = reconcileWorld();
+    write(world, { 'Zone a/z': zone('e.') });
+    const [object] = world.cluster.objects() as [ClusterObject];
+    const hint = { ...hintFor(object.ref), oldVersion: object.version };
+    await reconcile(world.context, [hint]);
+    expect(world.queued.hints).toEqual([{ ...hint, attempt: 1 }]);
+    await reconcile(world.context, [{ ...hint, attempt: 5 }]);
+    expect(world.queued.hints).toHaveLength(1);
+  });
+
+  test('looks again for a deletion that it was told of too soon, also when a status was written meanwhile', async () => {
+    const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.') });
+    const ref = parseRef('Record a/x');
+    const { port } = world.cluster;
+    const told = world.cluster.objects().find((object) => formatRef(object.ref) === 'Record a/x');
+    // The API server asks the webhook, then our own report moves the version, and then the object goes.
+    const moved: Cluster = {
+      ...port,
+      get: async (asked, file) => {
+        const seen = await port.get(asked, file);
+        return seen.kind === 'present' ? { ...seen, object: { ...seen.object, version: '999999' } } : seen;
+      },
+    };
+    await reconcile(through(world, { cluster: moved }).context, [{ ...hintFor(ref), oldVersion: told?.version ?? '' }]);
+    world.cluster.remove(ref);
+    await deliverHints(world);
+    await deliverAll(world);
+    expect(publishedNames(world)).toEqual([]);
+  });
+
+  test('looks again for a deletion that comes in one batch with an edit', async () => {
+    const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.') });
+    const ref = parseRef('Record a/x');
+    const object = () => world.cluster.objects().find((one) => formatRef(one.ref) === 'Record a/x') as ClusterObject;
+    const { uid, version: first } = object();
+    world.cluster.put(ref, a('x.e.', { rdata: '192.0.2.9' }));
+    // Both webhooks were asked before our report moved the version; the edit is stored, the deletion not yet.
+    const hints = [
+      { ...hintFor(ref), oldVersion: first, awaited: { uid: uid ?? '', generation: object().generation } },
+      { ...hintFor(ref), oldVersion: 'between', awaited: { uid: uid ?? '', generation: null } },
+    ];
+    await reconcile(world.context, hints);
+    expect(world.queued.hints).toEqual([{ ...hints[1], attempt: 1 }]);
+    world.cluster.remove(ref);
+    await deliverHints(world);
+    await deliverAll(world);
+    expect(publishedNames(world)).toEqual([]);
+    expect(world.queued.hints).toEqual([]);
+  });
+
+  test.each(['create', 'update', 'delete'] as const)(
+    'looks again for a %s that is stored after its object was observed, and before it looks again',
+    async (what) => {
+      const world = await worldOf({
+        'Zone a/z': zone('e.'),
+        ...(what === 'create' ? {} : { 'Record a/x': a('x.e.') }),
+      });
+      const ref = parseRef('Record a/x');
+      const old = world.cluster.objects().find((one) => formatRef(one.ref) === 'Record a/x');
+      const store = () =>
+        what === 'delete' ? world.cluster.remove(ref) : world.cluster.put(ref, a('x.e.', { rdata: '192.0.2.9' }));
+      let stored = false;
+      const slow: Cluster = {
+        ...world.cluster.port,
+        get: async (asked, file) => {
+          const seen = await world.cluster.port.get(asked, file);
+          if (formatRef(asked) === 'Record a/x' && !stored) store();
+          stored = true;
+          return seen;
+        },
+      };
+      const generation = what === 'delete' ? null : (old?.generation ?? 0) + 1;
+      const awaited = what === 'create' ? {} : { awaited: { uid: old?.uid ?? '', generation } };
+      const hint = { ...hintFor(ref), oldVersion: old?.version ?? '', ...awaited };
+      await reconcile(through(world, { cluster: slow }).context, [hint]);
+      expect(world.queued.hints).toEqual([{ ...hint, attempt: 1 }]);
+      await deliverHints(world);
+      await deliverAll(world);
+      const standing = world.route53.recordSets('Z1').filter(({ name }) => name === 'x.e.');
+      expect(standing.map(({ content }) => content)).toEqual(
+        what === 'delete' ? [] : [expect.objectContaining({ values: ['192.0.2.9'] })],
+      );
+    },
+  );
+
+  test('withdraws a Record of the parent that comes to lie under a new cut, and puts it back', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/deep': a('x.s', below('z')) });
+    await apply(world, {
+      'Zone a/s': zone('s', below('z')),
+      'Record a/ns': { ...below('s'), domainName: '@', type: 'NS', rdata: 'ns.other.' },
+    });
+    await expectRight(world);
+    expect((await desiredInLedger(world)).some((line) => line.includes('x.s.e.'))).toBe(false);
+    await apply(world, { 'Zone a/s': undefined });
+    await expectRight(world);
+    expect((await desiredInLedger(world)).some((line) => line.includes('x.s.e.'))).toBe(true);
+  });
+
+  test('withdraws a Record that is gone from a Zone that moved before the run was done again', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, {
+      'Zone a/z': zone('e.'),
+      'Zone a/s': zone('s', below('z')),
+      'Record a/www': a('www', below('s')),
+    });
+    write(world, { 'Record a/www': undefined });
+    // The run that sees the deletion dies right after noting it.
+    await observe(world.context, parseRef('Record a/www'));
+    await apply(world, { 'Zone a/s': zone('t', below('z')) });
+    await reconcile(world.context, [hintFor(parseRef('Record a/www'))]);
+    await expectRight(world);
+  });
+
+  test('does not drop the task of another run whose part of the directory is yet to be written', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    write(world, { 'Zone a/z': zone('e.', { ttl: 60 }), 'Zone b/other': zone('other.') });
+    const other = () => reconcile(world.context, [hintFor(parseRef('Zone b/other'))]);
+    const ledger = pausing(world.ledger, 'put', 'directory#', other);
+    await reconcile(through(world, { ledger }).context, [hintFor(parseRef('Zone a/z'))]);
+    await expectRight(world);
+  });
+
+  test('finds the task of a run that died after a name server had moved the directory', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('s', below('z')), 'Record a/x': a('x.s.e.') });
+    const refs = write(world, { 'Record a/ns': { domainName: 's.e.', type: 'NS', rdata: 'ns.other.' } });
+    const ledger = pausing(world.ledger, 'remove', 'subtrees#', async () => {
+      throw new Error('died');
+    });
+    await expect(reconcile(through(world, { ledger }).context, refs.map(hintFor))).rejects.toThrow('died');
+    await reconcile(world.context, refs.map(hintFor));
+    expect((await world.ledger.query('subtrees#default')).items).toEqual([]);
+    await expectRight(world);
+  });
+
+  test('does not keep an object whose deletion was handled between reading it and noting it', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.') });
+    const ref = parseRef('Record a/www');
+    write(world, { 'Record a/www': a('www.e.') });
+    const ledger = pausing(world.ledger, 'put', 'objects#', async () => {
+      world.cluster.remove(ref);
+      await reconcile(world.context, [hintFor(ref)]);
+    });
+    await reconcile(through(world, { ledger }).context, [hintFor(ref)]);
+    await expectRight(world);
+    expect((await world.ledger.query('objects#default#Record')).items).toEqual([]);
+  });
+
+  test('a run that was overtaken leaves no Record behind where the faster one took it away', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.') });
+    const ref = parseRef('Record a/www');
+    write(world, { 'Record a/www': a('www.e.') });
+    const ledger = pausing(world.ledger, 'put', 'names#', async () => {
+      world.cluster.remove(ref);
+      await reconcile(world.context, [hintFor(ref)]);
+    });
+    await reconcile(through(world, { ledger }).context, [hintFor(ref)]);
+    expect((await world.ledger.query('names#default')).items).toEqual([]);
+    await expectRight(world);
+  });
+
+  test('a hint that comes again puts right what a run wrote that died on top of a faster one', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.', { ttl: 60 }) });
+    const ref = parseRef('Record a/www');
+    write(world, { 'Record a/www': a('www.e.', { ttl: 120 }) });
+    let dead = false;
+    const faster = pausing(world.ledger, 'query', 'recordsets#', async () => {
+      write(world, { 'Record a/www': a('www.e.', { ttl: 60 }) });
+      await reconcile(world.context, [hintFor(ref)]);
+    });
+    const dying: Ledger = {
+      ...faster,
+      get: (key) => faster.get(key),
+      query: (...args) => (dead ? Promise.reject(new Error('died')) : faster.query(...args)),
+      remove: (...args) => faster.remove(...args),
+      put: async (key, ...args) => {
+        const revision = await faster.put(key, ...args);
+        if (key.partition.startsWith('dirty#')) dead = true;
+        return revision;
+      },
+    };
+    await expect(reconcile(through(world, { ledger: dying }).context, [hintFor(ref)])).rejects.toThrow('died');
+    await reconcile(world.context, [hintFor(ref)]);
+    await expectRight(world);
+  });
+
+  test('asks for the publish that a run owes which died on its dirty mark, though all is published (simulation, seed 9459)', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/root': zone('e.'), 'Record a/r': a('w.e.') });
+    await publish(world.deps, 'Z1');
+    world.queued.publish.clear();
+    await apply(world, { 'Record a/r': a('w.e.', { rdata: '192.0.2.2' }) });
+    const standing = (await world.context.ledger.query('dirty#Z1')).items;
+    await publish(world.deps, 'Z1');
+    for (const { partition, sort, body } of standing) await world.context.ledger.put({ partition, sort }, body, null);
+    world.queued.publish.clear();
+    await reconcile(world.context, [hintFor(parseRef('Record a/r'))]);
+    expect([...world.queued.publish]).toEqual(['Z1']);
+    await publish(world.deps, 'Z1');
+    expect((await world.context.ledger.query('dirty#Z1')).items).toEqual([]);
+    world.queued.publish.clear();
+    await reconcile(world.context, [hintFor(parseRef('Record a/r'))]);
+    expect([...world.queued.publish]).toEqual([]);
+  });
+
+  test('says of everything in a hosted zone that is gone that it is published no more, and publishes it into the next', async () => {
+    const world = await worldOf({ 'Zone a/z': zone('e.'), 'Record a/x': a('x.e.'), 'Record a/y': a('y.e.') });
+    world.route53.removeHostedZone('Z1');
+    await apply(world, { 'Record a/x': a('x.e.', { rdata: '192.0.2.2' }) });
+    await deliverAll(world);
+    await deliverHints(world);
+    await deliverAll(world);
+    for (const id of ['Zone a/z', 'Record a/x', 'Record a/y'])
+      expect([id, reasonOf(world, id, 'Programmed')]).toEqual([id, 'HostedZoneNotFound']);
+    const created = await world.route53.port.create('e.', 'by hand');
+    await sweepAndPublish(world);
+    expect(publishedNames(world, created.id)).toEqual(['x.e. A', 'y.e. A']);
+    expect(reasonOf(world, 'Record a/y', 'Programmed')).toBe('Published');
+  });
+
+  test('another uid is another object, however its version compares', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    const [restored] = world.cluster.objects().filter(({ ref }) => ref.kind === 'Record') as [ClusterObject];
+    const object = { ...restored, uid: 'restored', version: '1', spec: a('restored.e.') };
+    const cluster: Cluster = { ...world.cluster.port, get: async () => ({ kind: 'present', object }) };
+    await reconcile(through(world, { cluster }).context, [hintFor(restored.ref)]);
+    expect((await desiredInLedger(world)).map((line) => line.split(' ')[1])).toEqual(['e.', 'restored.e.']);
+  });
+
+  test('an older reading of the same object changes nothing', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    const [known] = world.cluster.objects().filter(({ ref }) => ref.kind === 'Record') as [ClusterObject];
+    const object = { ...known, version: '1', spec: a('older.e.') };
+    const cluster: Cluster = { ...world.cluster.port, get: async () => ({ kind: 'present', object }) };
+    await reconcile(through(world, { cluster }).context, [hintFor(known.ref)]);
+    await expectRight(world);
+  });
+
+  test('an object whose file does not parse says so and stays in force, until it parses again', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Record a/www': a('www.e.') });
+    const ref = parseRef('Record a/www');
+    const unknown: Observation = { kind: 'unknown', message: 'www.yaml:3: not YAML' };
+    const cluster: Cluster = { ...world.cluster.port, get: async () => unknown };
+    for (let time = 0; time < 2; time += 1) {
+      await reconcile(through(world, { cluster }).context, [hintFor(ref)]);
+      await deliverReports(world);
+      const condition = world.cluster.statuses.get('Record a/www')?.conditions[0];
+      expect(condition).toMatchObject({ reason: 'InvalidSpec' });
+      expect(condition?.message).toContain('www.yaml:3: not YAML');
+      expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
+    }
+    await reconcile(world.context, [hintFor(ref)]);
+    await expectRight(world);
+  });
+});

@@ -1,0 +1,145 @@
+// From hints to dirty names: observes the objects behind a batch of hints, brings the directory up to date when a Zone
+// moved, settles the names that are touched, and asks for reports. Every step may be done twice; the object items say
+// *unsettled* until the last one is, so that a run that dies anywhere is done again by the redelivered hint or the sweep.
+import { isAtOrBelow } from '../dns/names/name.ts';
+import { readable } from '../ledger/skip-unreadable.ts';
+import { formatRef, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import { type HintedObject, hintedObjects, spreadWideHints } from '../observe/expand-hints.ts';
+import { decodeObject, membersPartition, type ObjectItem, objectKey, type RecordItem } from '../observe/object-item.ts';
+import { type Observed, observe } from '../observe/observe-object.ts';
+import { earliest } from '../ports/cause.ts';
+import type { Cause, Hint } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
+import { type ReportList, reportList } from '../ports/report-batch.ts';
+import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
+import { noteMembersTask, readSubtreeTasks, type TaskBudget } from './subtree-job.ts';
+import { type HostedZoneName, settle } from './update-name.ts';
+import { settleZones } from './update-zones.ts';
+
+/** Objects observed, and names settled, at once. */
+const AT_ONCE = 16;
+/** A write that a webhook saw may not be readable yet: look again after so many seconds, so many times. */
+const LOOK_AGAIN_SECONDS = 1;
+const LOOK_AGAIN_MAX = 5;
+/** Of a subtree in one run: well within a function's time. What is left, a hint carries on. */
+const SUBTREE_NAMES_MAX = 2_000;
+const SUBTREE_MS_MAX = 30_000;
+/** Records that are reported at once when the Zone that they name moved; of more, a task is noted. */
+const MEMBERS_MAX = 100;
+
+export type ReconcileOptions = {
+  /** Names of subtrees to settle in this run, about; default 2,000. */
+  readonly subtreeNamesMax?: number;
+};
+
+/** Reconciles a batch of hints. Throws when anything is left undone: the hints then come back. */
+export async function reconcile(
+  context: Context,
+  hints: readonly Hint[],
+  { subtreeNamesMax = SUBTREE_NAMES_MAX }: ReconcileOptions = {},
+): Promise<void> {
+  const budget: TaskBudget = { untilMs: context.clock.nowMs() + SUBTREE_MS_MAX, names: subtreeNamesMax };
+  await spreadWideHints(context, hints);
+  const objects = hintedObjects(hints);
+  const settled: (HintedObject & { readonly note: Observed['settled'] })[] = [];
+  const names = new Map<string, TouchedName>();
+  const reports = reportList();
+  const zones: ZoneKey[] = [];
+  const news = new Set<string>();
+  let again = false;
+  await inParallel(objects.values(), AT_ONCE, async ({ ref, cause }) => {
+    const observed = await observe(context, ref);
+    if (observed?.news === true) news.add(formatRef(ref));
+    if (observed === null) return;
+    reports.add(ref, cause);
+    if (observed.reportOnly === true) return;
+    settled.push({ ref, cause, note: observed.settled });
+    again ||= observed.again;
+    if (ref.kind === 'Zone') zones.push(keyOf(ref));
+    for (const name of observed.names) names.set(name, touchedBy(names.get(name), ref, cause));
+  });
+  const apexMoved = await settleNames(context, names, again, reports);
+  const moved = zones.length > 0 || apexMoved.size > 0;
+  // A hint for a Zone may be there to carry on what another run left, also when the Zone itself is gone.
+  const carriesOn = again || [...objects.values()].some(({ ref }) => ref.kind === 'Zone');
+  if (moved || (carriesOn && (await readSubtreeTasks(context)).length > 0)) {
+    const cause = earliest([...objects.values()].map((object) => object.cause));
+    for (const key of zones) await addMembers(context, key, (ref) => reports.add(ref, cause));
+    const { reports: touched, left } = await settleZones(context, apexMoved, { budget, cause });
+    for (const ref of touched) reports.add(ref, cause);
+    if (left !== null) await context.queues.hint([{ ...left, ...cause }]);
+  }
+  // Before the objects are settled: who is to be told of a name that was left is not known afterwards.
+  await reports.send(context.queues);
+  for (const { ref, cause, note } of settled) {
+    if (!(await note())) await context.queues.hint([{ ...ref, ...cause }], LOOK_AGAIN_SECONDS);
+  }
+  await lookAgain(context, hints, news);
+}
+
+/** A name with the namespaces of the objects that moved there, and the event that has waited longest. */
+type TouchedName = { readonly namespaces: ReadonlySet<string>; readonly cause: Cause };
+
+function touchedBy(before: TouchedName | undefined, { namespace }: ObjectRef, cause: Cause): TouchedName {
+  if (before === undefined) return { namespaces: new Set([namespace]), cause };
+  return { namespaces: new Set([...before.namespaces, namespace]), cause: earliest([before.cause, cause]) };
+}
+
+async function settleNames(
+  context: Context,
+  names: ReadonlyMap<string, TouchedName>,
+  again: boolean,
+  reports: ReportList,
+): Promise<Set<ZoneKey>> {
+  const apexMoved = new Set<ZoneKey>();
+  // A run that died may have written where no Zone leads any more.
+  const hostedZones = again ? await hostedZonesKnown(context) : [];
+  await inParallel(names, AT_ONCE, async ([name, { namespaces, cause }]) => {
+    const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
+    const settled = await settle(context, name, { namespaces, alsoIn, cause, again });
+    for (const ref of settled.objects) reports.add(ref, cause);
+    if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
+  });
+  return apexMoved;
+}
+
+async function hostedZonesKnown({ ledger, config, log }: Context): Promise<readonly HostedZoneName[]> {
+  const items = await readableHostedZones(ledger, log);
+  return items.filter(({ cluster }) => cluster === config.clusterId).map(({ id, name }) => ({ id, apex: name }));
+}
+
+/** Records that name this Zone: what is said of them changes with it, also while it is not live. */
+export async function addMembers(context: Context, zone: ZoneKey, add: (ref: ObjectRef) => void): Promise<void> {
+  const { ledger, config } = context;
+  const { items, next } = await ledger.query(membersPartition(config.clusterId, zone), { limit: MEMBERS_MAX });
+  for (const item of items) add((item.body as unknown as RecordItem).ref);
+  if (next !== null) await noteMembersTask(context, zone);
+}
+
+/**
+ * Puts back the hints of a webhook whose write was not there yet when its object was observed. Judged by what was noted of the
+ * object, not by another reading: what was stored in between nobody has noted. `news`: what was found to have changed.
+ */
+async function lookAgain(context: Context, hints: readonly Hint[], news: ReadonlySet<string>): Promise<void> {
+  const { ledger, config } = context;
+  for (const hint of hints) {
+    const { oldVersion, namespace, name, kind, attempt = 0 } = hint;
+    if (oldVersion === undefined || namespace === null || name === null || attempt >= LOOK_AGAIN_MAX) continue;
+    const ref = { kind, namespace, name };
+    const stored = await ledger.get(objectKey(config.clusterId, ref));
+    const noted = stored === null ? null : readable(context, () => decodeObject(stored));
+    const standing = noted?.deleted === true ? null : noted;
+    if (!isNoted(hint, standing, news.has(formatRef(ref))))
+      await context.queues.hint([{ ...hint, attempt: attempt + 1 }], LOOK_AGAIN_SECONDS);
+  }
+}
+
+/** True when what is noted of an object may be what a webhook's write has led to. A version that moved proves nothing: a status may have been written, by us too. */
+function isNoted({ oldVersion, awaited }: Hint, noted: ObjectItem | null, isNews: boolean): boolean {
+  if (oldVersion === '') return noted !== null;
+  if (noted === null) return true;
+  if (awaited === undefined) return isNews && noted.version !== oldVersion;
+  if (noted.uid !== awaited.uid) return true;
+  return awaited.generation !== null && (noted.generation ?? 0) >= awaited.generation;
+}

@@ -1,0 +1,204 @@
+// A whole subtree to be settled anew, because the Zone at its top moved. The task is an item of the ledger, written
+// before the directory and removed when every name was settled, so that no crash loses it. It is run in steps, with the
+// cursor of its walk in the item: what one run leaves the next carries on, and one that was noted again starts over.
+
+import { reversedKey } from '../dns/names/name.ts';
+import { allItems } from '../ledger/pages.ts';
+import { type WalkCursor, walkOn } from '../ledger/scan.ts';
+import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import type { DirectoryItem } from '../observe/object-item.ts';
+import type { Cause, JsonObject, LedgerItem, LedgerKey } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
+import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
+import { isOnTheWay, tellHostedZones } from '../record-sets/wake-hosted-zones.ts';
+import { subtreeBegin, subtreeStops } from './subtree-ranges.ts';
+import { type HostedZoneName, settle } from './update-name.ts';
+
+/** Names settled at once, and items walked between two writes of the cursor. */
+const NAMES_AT_ONCE = 8;
+const ITEMS_A_STEP = 100;
+
+/** `fqdn` null: no names, only the Records that name `members` are to be reported. */
+export type SubtreeTask = {
+  readonly fqdn: string | null;
+  readonly members: readonly ZoneKey[];
+  readonly alsoIn: readonly HostedZoneName[];
+  /** Null: not begun. */
+  readonly cursor: WalkCursor | null;
+};
+
+/** What one run may do; `names` counts down. */
+export type TaskBudget = { readonly untilMs: number; names: number };
+
+export type TaskOptions = { readonly budget: TaskBudget; readonly cause: Cause };
+
+/** What a run did. */
+export type TasksRun = {
+  /** Zones whose apex name servers moved: the directory is to be brought up to date before the same step is run again. */
+  readonly apexMoved: ReadonlySet<ZoneKey>;
+  /** Any Zone of a task that was left, for a hint to carry on by; null when none was. */
+  readonly left: ObjectRef | null;
+  /** Whether any cursor moved. */
+  readonly moved: boolean;
+};
+
+/** Notes that everything at or below a Zone's name is to be settled, also where it published before. */
+export async function noteSubtreeTask(
+  context: Context,
+  before: DirectoryItem | null,
+  after: DirectoryItem | null,
+): Promise<void> {
+  const zones = [before, after].filter((zone) => zone !== null);
+  const fqdn = zones[0]?.fqdn;
+  if (fqdn === undefined) return;
+  const targets = zones.flatMap(({ target }) =>
+    target.kind === 'hosted' ? [{ id: target.hostedZoneId, apex: target.fqdn }] : [],
+  );
+  const members = zones.map((zone) => zone.key);
+  await noteTask(context, reversedKey(fqdn), { fqdn, members, alsoIn: targets, cursor: null });
+}
+
+/** Notes that every Record that names this Zone is to be reported. */
+export async function noteMembersTask(context: Context, zone: ZoneKey): Promise<void> {
+  // No reversed name begins with this.
+  await noteTask(context, `!${zone}`, { fqdn: null, members: [zone], alsoIn: [], cursor: null });
+}
+
+async function noteTask({ ledger, config }: Context, sort: string, news: SubtreeTask): Promise<void> {
+  const key = { partition: tasksPartition(config.clusterId), sort };
+  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
+    const stored = await ledger.get(key);
+    const noted = stored === null ? news : decodeTask(stored);
+    const members = [...new Set([...noted.members, ...news.members])];
+    const alsoIn = [...new Map([...noted.alsoIn, ...news.alsoIn].map((one) => [one.id, one])).values()];
+    if ((await putTask(ledger, key, { ...news, members, alsoIn }, stored?.revision ?? null)) !== null) return;
+  }
+  throw new LedgerContentionError(`the task to settle ${news.fqdn ?? news.members.join(', ')}`);
+}
+
+function putTask(
+  ledger: Context['ledger'],
+  key: LedgerKey,
+  task: SubtreeTask,
+  revision: string | null,
+): Promise<string | null> {
+  return ledger.put(key, { v: 1, ...task } as unknown as JsonObject, revision);
+}
+
+/**
+ * Runs these tasks, which were read before the directory was last seen to be right: a task whose move is yet to be written
+ * would else be taken for done. Reports are asked for before a cursor moves.
+ */
+export async function runSubtreeTasks(
+  context: Context,
+  tasks: readonly LedgerItem[],
+  options: TaskOptions,
+): Promise<TasksRun> {
+  let left: ObjectRef | null = null;
+  let moved = false;
+  for (const stored of tasks) {
+    const run = await runTask(context, stored, options);
+    moved ||= run.moved;
+    if (run.apexMoved.size > 0) return { ...run, moved, left };
+    left ??= run.left;
+  }
+  return { apexMoved: new Set(), left, moved };
+}
+
+async function runTask(context: Context, stored: LedgerItem, options: TaskOptions): Promise<TasksRun> {
+  const { ledger, clock } = context;
+  let revision = stored.revision;
+  let task = decodeTask(stored);
+  let moved = false;
+  let walk: Awaited<ReturnType<typeof subtreeStops>> | null = null;
+  const ended = (left: boolean, apexMoved: ReadonlySet<ZoneKey> = new Set()): TasksRun => {
+    return { apexMoved, left: left ? parseRef(`Zone ${task.members[0]}`) : null, moved };
+  };
+  for (;;) {
+    if (options.budget.names <= 0 || clock.nowMs() >= options.budget.untilMs) return ended(true);
+    // Once for a run: a Zone that comes meanwhile notes a task of its own.
+    walk ??= await subtreeStops(context, task);
+    const { apexMoved, next } = await runStep(context, task, walk, options);
+    if (apexMoved.size > 0) return ended(true, apexMoved);
+    moved = true;
+    if (next === null) {
+      // One that was noted again meanwhile, or is run by another, stays for whoever comes next.
+      const gone = await ledger.remove(stored, revision);
+      if (gone) await tellWhoWaits(context, task);
+      return ended(!gone && (await ledger.get(stored)) !== null);
+    }
+    task = { ...task, cursor: next };
+    const written = await putTask(ledger, stored, task, revision);
+    if (written === null) return ended((await ledger.get(stored)) !== null);
+    revision = written;
+  }
+}
+
+/** Names on the way to all that is settled now may have waited for that (lib/publish/order/cross-zone-order.ts). */
+async function tellWhoWaits(context: Context, { fqdn }: SubtreeTask): Promise<void> {
+  if (fqdn === null) return;
+  const all = await hostedZonesOf(context.ledger, context.config.clusterId, context.log);
+  await tellHostedZones(
+    context,
+    all.filter(({ name }) => isOnTheWay(name, fqdn)),
+  );
+}
+
+async function runStep(
+  context: Context,
+  task: SubtreeTask,
+  { stops, above }: Awaited<ReturnType<typeof subtreeStops>>,
+  { budget, cause }: TaskOptions,
+): Promise<{ readonly apexMoved: ReadonlySet<ZoneKey>; readonly next: WalkCursor | null }> {
+  const { items, next } = await walkOn(context.ledger, stops, task.cursor, ITEMS_A_STEP);
+  const begin = task.cursor === null ? subtreeBegin(task, above) : { names: [], refs: [] };
+  const names = new Set(begin.names);
+  const objects = new Map(begin.refs.map((ref) => [formatRef(ref), ref]));
+  for (const { stop, item } of items) {
+    const found = stop.read(item);
+    for (const name of found.names) names.add(name);
+    if (found.ref !== null) objects.set(formatRef(found.ref), found.ref);
+  }
+  const apexMoved = new Set<ZoneKey>();
+  await inParallel(names, NAMES_AT_ONCE, async (name) => {
+    const settled = await settle(context, name, { alsoIn: task.alsoIn, cause });
+    for (const ref of settled.objects) objects.set(formatRef(ref), ref);
+    if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
+  });
+  budget.names -= Math.max(names.size, 1);
+  await context.queues.report([...objects.values()], cause);
+  return { apexMoved, next };
+}
+
+/** The tasks as they stand. */
+export async function readSubtreeTasks({ ledger, config }: Context): Promise<readonly LedgerItem[]> {
+  return allItems(ledger, tasksPartition(config.clusterId));
+}
+
+/** What is yet to be settled: all at and below a name, and the hosted zones that it may leave or come to. */
+export type Settling = { readonly fqdn: string; readonly hostedZoneIds: readonly string[] };
+
+/** Everything of a cluster that is yet to be settled. */
+export async function readSettling(ledger: Context['ledger'], clusterId: string): Promise<readonly Settling[]> {
+  const tasks = (await allItems(ledger, tasksPartition(clusterId))).map(decodeTask);
+  return tasks.flatMap(({ fqdn, alsoIn }) =>
+    fqdn === null ? [] : [{ fqdn, hostedZoneIds: alsoIn.map(({ id }) => id) }],
+  );
+}
+
+/** Drops these tasks, unless they were noted again since they were read. */
+export async function dropSubtreeTasks({ ledger }: Context, tasks: readonly LedgerItem[]): Promise<void> {
+  for (const task of tasks) await ledger.remove(task, task.revision);
+}
+
+function tasksPartition(clusterId: string): string {
+  return `subtrees#${clusterId}`;
+}
+
+/** Tasks of an earlier version of this code have no cursor: they begin at the beginning. */
+function decodeTask(item: LedgerItem): SubtreeTask {
+  const task = item.body as unknown as SubtreeTask & { readonly cursor?: WalkCursor | null };
+  return { ...task, cursor: task.cursor ?? null };
+}

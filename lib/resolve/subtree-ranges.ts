@@ -1,0 +1,111 @@
+// Where the names of a subtree lie in the ledger: Records by full name, live Zones, Records that name a Zone at, below or above
+// its top, and record sets whose Records may be gone already.
+import { isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
+import { allItems } from '../ledger/pages.ts';
+import type { Stop } from '../ledger/scan.ts';
+import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import {
+  type DirectoryItem,
+  decodeDirectory,
+  directoryKey,
+  directoryPartition,
+  membersPartition,
+  namesPartition,
+  type RecordItem,
+} from '../observe/object-item.ts';
+import type { LedgerItem } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { decodeRecordSetItem, recordSetsPartition } from '../record-sets/record-set-item.ts';
+import { ancestorsOf } from '../zones/resolve-zones.ts';
+import { relativeLabels } from './load-name.ts';
+import type { SubtreeTask } from './subtree-job.ts';
+
+/** What an item says: names to settle, and the object to report. */
+type Found = { readonly names: readonly string[]; readonly ref: ObjectRef | null };
+
+export type SubtreeStop = Stop & { readonly read: (item: LedgerItem) => Found };
+
+/** Every name at or below the task's that is or was declared, with the objects that declare them; and the live Zones above. */
+export async function subtreeStops(
+  context: Context,
+  task: SubtreeTask,
+): Promise<{
+  readonly stops: readonly SubtreeStop[];
+  readonly above: readonly DirectoryItem[];
+}> {
+  const { ledger, config } = context;
+  const { fqdn, members } = task;
+  if (fqdn === null)
+    return {
+      stops: members.map((key) => membersStop(config.clusterId, key, '', [])),
+      above: [],
+    };
+  const prefix = reversedKey(fqdn);
+  const below = (await allItems(ledger, directoryPartition(config.clusterId), prefix)).map(decodeDirectory);
+  const above = await zonesAt(context, ancestorsOf(fqdn));
+  const zones = new Map<ZoneKey, Set<string>>(members.map((key) => [key, new Set([fqdn])]));
+  for (const zone of below) zones.set(zone.key, (zones.get(zone.key) ?? new Set()).add(zone.fqdn));
+  const hostedZones = new Set(task.alsoIn.map(({ id }) => id));
+  for (const { target } of above) if (target.kind === 'hosted') hostedZones.add(target.hostedZoneId);
+  const stops = [
+    namesStop(config.clusterId, prefix),
+    { partition: directoryPartition(config.clusterId), prefix, read: readDirectory },
+    ...[...zones].map(([key, fqdns]) => membersStop(config.clusterId, key, '', [...fqdns])),
+    ...above.map((zone) => {
+      const labels = reversedKey(`${relativeLabels(fqdn, zone.fqdn)}.`);
+      return membersStop(config.clusterId, zone.key, labels, [zone.fqdn]);
+    }),
+    ...[...hostedZones].map((id) => ({ partition: recordSetsPartition(id), prefix, read: readRecordSet })),
+  ];
+  return { stops, above };
+}
+
+/** What a task begins with: its own name, and the Zones that it is about. */
+export function subtreeBegin(
+  { fqdn, members }: SubtreeTask,
+  above: readonly DirectoryItem[],
+): { readonly names: readonly string[]; readonly refs: readonly ObjectRef[] } {
+  if (fqdn === null) return { names: [], refs: [] };
+  const refs = [...members, ...above.map(({ key }) => key)].map((key) => parseRef(`Zone ${key}`));
+  return { names: [fqdn], refs };
+}
+
+async function zonesAt({ ledger, config }: Context, names: readonly string[]): Promise<readonly DirectoryItem[]> {
+  const stored = await Promise.all(names.map((name) => ledger.get(directoryKey(config.clusterId, name))));
+  return stored.flatMap((item) => (item === null ? [] : [decodeDirectory(item)]));
+}
+
+function namesStop(clusterId: string, prefix: string): SubtreeStop {
+  const read = (item: LedgerItem) => ({ names: [nameOfReversedKey(keyPart(item))], ref: refOf(item) });
+  return { partition: namesPartition(clusterId), prefix, read };
+}
+
+/** Records that name a Zone, under each name that it has or had. */
+function membersStop(clusterId: string, key: ZoneKey, prefix: string, fqdns: readonly string[]): SubtreeStop {
+  const read = (item: LedgerItem) => ({
+    names: fqdns.map((fqdn) => nameOfReversedKey(reversedKey(fqdn) + keyPart(item))),
+    ref: refOf(item),
+  });
+  return { partition: membersPartition(clusterId, key), prefix, read };
+}
+
+function keyPart({ sort }: LedgerItem): string {
+  return sort.slice(0, sort.indexOf('!'));
+}
+
+function refOf(item: LedgerItem): ObjectRef {
+  return (item.body as unknown as RecordItem).ref;
+}
+
+function readDirectory(stored: LedgerItem): Found {
+  const { fqdn, nameServers } = decodeDirectory(stored);
+  return {
+    names: [fqdn, ...nameServers.map(({ rdata }) => rdata).filter((name) => isAtOrBelow(name, fqdn))],
+    ref: null,
+  };
+}
+
+/** A name of which the ledger holds a record set: its Records may be gone already. */
+function readRecordSet(stored: LedgerItem): Found {
+  return { names: [decodeRecordSetItem(stored).name], ref: null };
+}

@@ -1,0 +1,188 @@
+// Which Zones are live, where each publishes, and what must be settled anew when that changes. It reads every Zone of
+// the cluster (there are few of them, next to Records), applies the pure rules to all at once and writes the directory
+// where it moved. What a moved Zone touches may be a whole subtree, so that work is noted first, as a task in the ledger
+// that is done only when every name was settled: a run that dies in between leaves the task.
+
+import { claimHostings } from '../hosting/claim-hosted-zones.ts';
+import { allItems } from '../ledger/pages.ts';
+import { formatRef, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { sameJson } from '../objects/same-json.ts';
+import {
+  type DirectoryItem,
+  declaredRecord,
+  declaredZone,
+  decodeDirectory,
+  decodeStatus,
+  directoryItem,
+  directoryKey,
+  directoryPartition,
+  encodeDirectory,
+  memberPrefix,
+  membersPartition,
+  namePrefix,
+  namesPartition,
+  type ObjectItem,
+  type StatusItem,
+  statusesPartition,
+} from '../observe/object-item.ts';
+import { objectBehind } from '../observe/save-object.ts';
+import { zoneObjects } from '../observe/zone-objects.ts';
+import type { Context } from '../ports/context.ts';
+import { adoptRecord } from '../zones/adopt-endpoint.ts';
+import type { LiveZone } from '../zones/delegation.ts';
+import { type NameServer, placeZones } from '../zones/place-zones.ts';
+import { adoptedRecord, declaredNameServers } from '../zones/resolve-cluster.ts';
+import { resolveZones, type ZoneResolution } from '../zones/resolve-zones.ts';
+import { noteSubtreeTask } from './subtree-job.ts';
+
+/** Runs that contend for the directory before we give up and let the message come back. */
+const ROUNDS_MAX = 10;
+
+type Stored = { readonly item: DirectoryItem; readonly revision: string };
+
+/** Brings the directory up to date. `apexMoved` names Zones whose apex NS records changed. Returns the Zones whose status may have changed. */
+export async function resolveDirectory(
+  context: Context,
+  apexMoved: ReadonlySet<ZoneKey> = new Set(),
+): Promise<readonly ObjectRef[]> {
+  const moved = new Map<string, ObjectRef>();
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const { changed, reports } = await updateDirectory(context, apexMoved);
+    for (const ref of reports) moved.set(formatRef(ref), ref);
+    if (!changed) return [...moved.values()];
+  }
+  throw new Error(`Cannot resolve the directory: it kept changing for ${ROUNDS_MAX} rounds`);
+}
+
+/** One round of it: false when the directory was found to be right. A change may have failed, because of another run's. */
+export async function updateDirectory(
+  context: Context,
+  apexMoved: ReadonlySet<ZoneKey>,
+): Promise<{ readonly changed: boolean; readonly reports: readonly ObjectRef[] }> {
+  const { changes, reports } = await directoryChanges(context, apexMoved);
+  for (const change of changes) await noteSubtreeTask(context, change.before, change.after);
+  for (const change of changes) await writeChange(context, change);
+  return { changed: changes.length > 0, reports };
+}
+
+type DirectoryChange = {
+  readonly fqdn: string;
+  readonly stored: Stored | null;
+  readonly before: DirectoryItem | null;
+  readonly after: DirectoryItem | null;
+};
+
+async function directoryChanges(
+  context: Context,
+  apexMoved: ReadonlySet<ZoneKey>,
+): Promise<{ readonly changes: readonly DirectoryChange[]; readonly reports: readonly ObjectRef[] }> {
+  const { ledger, config } = context;
+  // The directory first: what is written to it later than this read makes our own write fail, and we look again.
+  const directory = (await allItems(ledger, directoryPartition(config.clusterId))).map((stored) => ({
+    item: decodeDirectory(stored),
+    revision: stored.revision,
+  }));
+  const { items: objects, unreadable } = await zoneObjects(
+    context,
+    directory.map(({ item }) => item),
+  );
+  const resolutions = resolveZones(objects.map(declaredZone), config.roots);
+  const wanted = await wantedDirectory(
+    context,
+    objects,
+    resolutions,
+    directory.map(({ item }) => item),
+    apexMoved,
+  );
+  const before = new Map(directory.map((stored) => [stored.item.fqdn, stored]));
+  const changes = [...new Set([...before.keys(), ...wanted.keys()])].flatMap((fqdn) => {
+    const stored = before.get(fqdn) ?? null;
+    const after = wanted.get(fqdn) ?? null;
+    return sameJson(stored?.item ?? null, after) ? [] : [{ fqdn, stored, before: stored?.item ?? null, after }];
+  });
+  const statuses = await allItems(ledger, statusesPartition(config.clusterId, 'Zone'));
+  const reported = new Map(statuses.map((stored) => [stored.sort, decodeStatus(stored)]));
+  // What cannot be read cannot be reported either.
+  const known = objects.filter(({ ref }) => !unreadable.has(keyOf(ref)));
+  const news = known.filter(({ ref }) => isNews(reported.get(keyOf(ref)), resolutions.get(keyOf(ref))));
+  // What is said of the Zone above may be from when this one said something else, which nobody was through with.
+  const above = known.flatMap(({ ref, unsettled }) => (unsettled && resolutions.get(keyOf(ref))?.live?.parent) || []);
+  return { changes, reports: [...news.map((item) => item.ref), ...above.map((key) => parseRef(`Zone ${key}`))] };
+}
+
+/** True when the verdict on a Zone, its name or its parent is not the one that was last reported. */
+function isNews(reported: StatusItem | undefined, resolution: ZoneResolution | undefined): boolean {
+  if (reported?.fqdn !== resolution?.fqdn || reported?.parent !== (resolution?.live?.parent ?? null)) return true;
+  const condition = reported?.conditions.find(({ type }) => type === 'Accepted');
+  return condition?.reason !== resolution?.verdict.reason || condition?.message !== resolution?.verdict.message;
+}
+
+async function wantedDirectory(
+  context: Context,
+  objects: readonly ObjectItem[],
+  resolutions: ReadonlyMap<ZoneKey, ZoneResolution>,
+  directory: readonly DirectoryItem[],
+  apexMoved: ReadonlySet<ZoneKey>,
+): Promise<Map<string, DirectoryItem>> {
+  const live = [...resolutions.values()].flatMap((resolution) => resolution.live ?? []);
+  const byKey = new Map(objects.map((item) => [keyOf(item.ref), item]));
+  const declared = await declaredOf(context, live, resolutions, directory, byKey, apexMoved);
+  const hostings = await claimHostings(context, live, declared, byKey);
+  const placed = placeZones(live, declared, hostings);
+  return new Map(
+    [...placed.values()].map((place) => {
+      const { key, fqdn } = place.live;
+      return [fqdn, directoryItem(place, declared.get(key) ?? [], byKey.get(key) as ObjectItem)];
+    }),
+  );
+}
+
+/** The NS records at each live Zone's apex: from the directory where neither the Zone nor they moved, else read anew. */
+async function declaredOf(
+  context: Context,
+  live: readonly LiveZone[],
+  resolutions: ReadonlyMap<ZoneKey, ZoneResolution>,
+  directory: readonly DirectoryItem[],
+  objects: ReadonlyMap<ZoneKey, ObjectItem>,
+  apexMoved: ReadonlySet<ZoneKey>,
+): Promise<Map<ZoneKey, readonly NameServer[]>> {
+  const known = new Map(directory.map((item) => [item.key, item]));
+  const declared = new Map<ZoneKey, readonly NameServer[]>();
+  for (const zone of live) {
+    const item = known.get(zone.key);
+    const unmoved =
+      item !== undefined && item.fqdn === zone.fqdn && sameJson(item.spec, objects.get(zone.key)?.spec ?? null);
+    declared.set(
+      zone.key,
+      unmoved && !apexMoved.has(zone.key) ? item.declared : await readApex(context, zone, resolutions, live),
+    );
+  }
+  return declared;
+}
+
+async function readApex(
+  context: Context,
+  zone: LiveZone,
+  resolutions: ReadonlyMap<ZoneKey, ZoneResolution>,
+  live: readonly LiveZone[],
+): Promise<readonly NameServer[]> {
+  const { ledger, config } = context;
+  const entries = await Promise.all([
+    allItems(ledger, namesPartition(config.clusterId), namePrefix(zone.fqdn)),
+    allItems(ledger, membersPartition(config.clusterId, zone.key), memberPrefix('')),
+  ]);
+  const records = await Promise.all(entries.flat().map((entry) => objectBehind(ledger, config.clusterId, entry)));
+  const byName = new Map(live.map((one) => [one.fqdn, one]));
+  const lookup = { byKey: (key: ZoneKey) => resolutions.get(key), liveAt: (fqdn: string) => byName.get(fqdn) };
+  const adopted = records
+    .flatMap((item) => (item === null ? [] : [declaredRecord(item)]))
+    .flatMap((record) => adoptedRecord(record, adoptRecord(record, lookup)) ?? []);
+  return declaredNameServers(adopted, resolutions).get(zone.key) ?? [];
+}
+
+/** Conditional writes: when somebody else wrote the directory meanwhile, the next round sees it. */
+async function writeChange({ ledger, config }: Context, { fqdn, stored, after }: DirectoryChange): Promise<void> {
+  const key = directoryKey(config.clusterId, fqdn);
+  if (after !== null) await ledger.put(key, encodeDirectory(after), stored?.revision ?? null);
+  else if (stored !== null) await ledger.remove(key, stored.revision);
+}

@@ -1,0 +1,156 @@
+// Batches that Route 53 accepts as to size. It applies a batch whole or not at all, in order, so:
+//
+//   changes of one name        | in one batch, deletes before creates
+//   the apex                   | in batches of its own, so that IAM can deny some of it by condition keys
+//   the SOA                    | alone, as an UPSERT, which counts twice
+//   a name too large           | its record sets apart, save where a CNAME ties them
+//   a record set too large     | two batches, DELETE then CREATE
+//   ... even its one side      | alone and whole: Route 53 refuses it, and what stands there stays
+import { type Change, compareChanges } from '../dns/plan-changes.ts';
+import { formatRoute53Rdata } from '../dns/rdata/rdata.ts';
+import type { RecordSet, RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
+
+/** ResourceRecord elements of a batch at most (Route 53 quotas). Last verified 2026-11-21. */
+export const BATCH_ELEMENTS_MAX = 1_000;
+/** Characters of all Value elements of a batch at most, spaces included (Route 53 quotas). Last verified 2026-11-21. */
+export const BATCH_CHARACTERS_MAX = 32_000;
+/** Batches that may still be filled at a time: enough to fill them well, few enough to stay linear. */
+const OPEN_BATCHES_MAX = 16;
+
+/** One element of a ChangeBatch: CREATE and UPSERT carry what is wanted, DELETE what stands. */
+type RecordSetChange = {
+  readonly action: 'CREATE' | 'DELETE' | 'UPSERT';
+  readonly recordSet: RecordSet;
+};
+
+/**
+ * One call's worth. `step` is "delete" and "create" for the two halves of a change too large for one batch: both then
+ * name the same changes, and they follow one another. `exceedsLimits`: one record set alone is more than Route 53 takes.
+ */
+export type Batch = {
+  readonly step: 'whole' | 'delete' | 'create';
+  readonly exceedsLimits: boolean;
+  readonly changes: readonly Change[];
+  readonly recordSetChanges: readonly RecordSetChange[];
+};
+
+/** What a batch is measured by. */
+type Size = { readonly elements: number; readonly characters: number };
+type Unit = Size & { readonly changes: readonly Change[]; readonly recordSetChanges: readonly RecordSetChange[] };
+type OpenBatch = { elements: number; characters: number; readonly units: Unit[] };
+
+/** Puts changes into batches. `apex` is the hosted zone's name, canonical. */
+export function batchChanges(changes: Iterable<Change>, { apex }: { readonly apex: string }): Batch[] {
+  const sorted = [...changes].sort(compareChanges);
+  const soa = sorted.filter(({ type }) => type === 'SOA');
+  const rest = sorted.filter(({ type }) => type !== 'SOA');
+  return [
+    ...batchesOf(rest.filter(({ name }) => name === apex)),
+    ...batchesOf(rest.filter(({ name }) => name !== apex)),
+    ...soa.map((change) => batchOf([unitOf([change])])),
+  ];
+}
+
+/** ResourceRecord elements that a change takes up in a batch; an alias counts as one, an UPSERT twice. */
+export function elementsOf(change: Change): number {
+  return unitOf([change]).elements;
+}
+
+/** Characters of Value elements that a change takes up in a batch; an UPSERT counts twice. */
+export function charactersOf(change: Change): number {
+  return unitOf([change]).characters;
+}
+
+function batchesOf(changes: readonly Change[]): Batch[] {
+  const names = [...Map.groupBy(changes, ({ name }) => name).values()].map(unitOf);
+  const units = names.flatMap((unit) => (fits(unit) ? [unit] : splitName(unit.changes)));
+  return [...pack(units.filter(fits)).map(batchOf), ...units.filter((unit) => !fits(unit)).flatMap(splitUnit)];
+}
+
+/** A name too large for one batch, record set by record set, unless a change to or from CNAME ties them. */
+function splitName(changes: readonly Change[]): Unit[] {
+  if (changes.some(({ type }) => type === 'CNAME')) return [unitOf(changes)];
+  return changes.map((change) => unitOf([change]));
+}
+
+/** DELETE first, CREATE then. Not where one side alone does not fit: the old values would be gone for nothing. */
+function splitUnit(unit: Unit): Batch[] {
+  const singles = unit.recordSetChanges.map((change) => measured(unit.changes, [change]));
+  if (singles.length === 1 || !singles.every(fits)) return [{ ...batchOf([unit]), exceedsLimits: true }];
+  const deletes = singles.filter((single) => single.recordSetChanges[0]?.action === 'DELETE');
+  const creates = singles.filter((single) => single.recordSetChanges[0]?.action !== 'DELETE');
+  return [
+    ...pack(deletes).map((units): Batch => ({ ...batchOf(units), step: 'delete', changes: unit.changes })),
+    ...pack(creates).map((units): Batch => ({ ...batchOf(units), step: 'create', changes: unit.changes })),
+  ];
+}
+
+/** First fit, in order, into the batches still open. */
+function pack(units: readonly Unit[]): Unit[][] {
+  const batches: OpenBatch[] = [];
+  let open: OpenBatch[] = [];
+  for (const unit of units) {
+    let batch = open.find((one) =>
+      fits({ elements: one.elements + unit.elements, characters: one.characters + unit.characters }),
+    );
+    if (batch === undefined) {
+      batch = { elements: 0, characters: 0, units: [] };
+      batches.push(batch);
+      open = [...open, batch].slice(-OPEN_BATCHES_MAX);
+    }
+    batch.elements += unit.elements;
+    batch.characters += unit.characters;
+    batch.units.push(unit);
+  }
+  return batches.map((batch) => batch.units);
+}
+
+function batchOf(units: readonly Unit[]): Batch {
+  return {
+    step: 'whole',
+    exceedsLimits: false,
+    changes: units.flatMap(({ changes }) => changes),
+    recordSetChanges: units.flatMap(({ recordSetChanges }) => recordSetChanges),
+  };
+}
+
+function fits({ elements, characters }: Size): boolean {
+  return elements <= BATCH_ELEMENTS_MAX && characters <= BATCH_CHARACTERS_MAX;
+}
+
+function unitOf(changes: readonly Change[]): Unit {
+  const recordSetChanges = changes.flatMap(recordSetChangesOf);
+  const deletes = recordSetChanges.filter(({ action }) => action === 'DELETE');
+  return measured(changes, [...deletes, ...recordSetChanges.filter(({ action }) => action !== 'DELETE')]);
+}
+
+function recordSetChangesOf(change: Change): RecordSetChange[] {
+  const { before, after } = change;
+  if (change.type === 'SOA') {
+    if (after === null) throw new Error(`the SOA of ${change.name} cannot be deleted`);
+    return [{ action: 'UPSERT', recordSet: recordSetOf(change, after) }];
+  }
+  const parts: RecordSetChange[] = [];
+  if (before !== null) parts.push({ action: 'DELETE', recordSet: recordSetOf(change, before) });
+  if (after !== null) parts.push({ action: 'CREATE', recordSet: recordSetOf(change, after) });
+  return parts;
+}
+
+function recordSetOf({ name, type, setIdentifier }: RecordSetKey, content: RecordSetContent): RecordSet {
+  return { name, type, setIdentifier, content };
+}
+
+function measured(changes: readonly Change[], recordSetChanges: readonly RecordSetChange[]): Unit {
+  let elements = 0;
+  let characters = 0;
+  for (const { action, recordSet } of recordSetChanges) {
+    const times = action === 'UPSERT' ? 2 : 1;
+    const { content, type } = recordSet;
+    if (content.kind === 'alias') elements += times;
+    else {
+      elements += times * content.values.length;
+      for (const value of content.values) characters += times * formatRoute53Rdata(type, value).length;
+    }
+  }
+  return { elements, characters, changes, recordSetChanges };
+}

@@ -1,0 +1,48 @@
+// A page of what stands in Route 53, as the sweep of a hosted zone compares it: whole names only, in Route 53's order.
+
+import type { RecordSet, RecordSetKey } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { recordSetId } from '../record-sets/desired-name.ts';
+import { compareRoute53Names } from '../route53/listing-order.ts';
+
+/** The page to read, and the name through which all was compared before it. */
+export type PagePosition = { readonly from: RecordSetKey | null; readonly after: string | null };
+
+/** Whole names of a page: what stands at those behind `after`, up to and with `through`; null: to the end. */
+export type Names = {
+  readonly standing: ReadonlyMap<string, RecordSet>;
+  readonly through: string | null;
+  readonly next: RecordSetKey | null;
+};
+
+/**
+ * The names of a page that it holds whole. Where it ends within a name, that one is left to the next page, or, when it has no
+ * other, read by itself. Null when the hosted zone is gone. A page that fails throws: what was not read proves nothing.
+ */
+export async function readNames(
+  { hostedZones }: Context,
+  id: string,
+  { from, after }: PagePosition,
+): Promise<Names | null> {
+  const page = await hostedZones.readPage(id, from);
+  if (page === null) return null;
+  const isNew = ({ name }: RecordSetKey) => after === null || compareRoute53Names(name, after) > 0;
+  const sets = page.recordSets.filter(isNew);
+  if (page.next === null) return { standing: byId(sets), through: null, next: null };
+  const last = page.recordSets.at(-1)?.name ?? null;
+  if (last === null || page.next.name !== last)
+    return { standing: byId(sets), through: last ?? after, next: page.next };
+  const whole = sets.filter(({ name }) => name !== last);
+  const through = whole.at(-1)?.name;
+  if (through !== undefined) {
+    const { name, type, setIdentifier } = sets[whole.length] as RecordSet;
+    return { standing: byId(whole), through, next: { name, type, setIdentifier } };
+  }
+  if (!isNew(page.next)) return { standing: new Map(), through: after, next: page.next };
+  const alone = await hostedZones.readName(id, last);
+  return alone === null ? null : { standing: byId(alone), through: last, next: page.next };
+}
+
+function byId(sets: readonly RecordSet[]): ReadonlyMap<string, RecordSet> {
+  return new Map(sets.map((set) => [recordSetId(set), set]));
+}

@@ -1,0 +1,214 @@
+// The sweep: the full comparison that trusts no hint and no hash, in pieces. It goes through the cluster's objects, the Zones,
+// the names and the hosted zones, one page at a time, and keeps how far it came in the ledger (docs/adr/0007-*.md): a
+// function works on it for as long as it may, and the next carries on. A piece may be done twice; none holds more than a page.
+import { compareObjects } from '../observe/diff-objects.ts';
+import { forgetLeft } from '../observe/former-names.ts';
+import type { Hint } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
+import { dirtyPartition, type HostedZoneItem } from '../record-sets/record-set-item.ts';
+import { reconcile } from '../resolve/reconcile-hints.ts';
+import { settleZones } from '../resolve/update-zones.ts';
+import { noteSweep, readSweepNotes } from './last-swept.ts';
+import { type HostedZonePage, readSweep, type SweepPosition, type SweepState, writeSweep } from './sweep-cursor.ts';
+import { compareHostedZone, FOUND_NOTHING, type HostedZoneSweep } from './sweep-hosted-zone.ts';
+import { sweepNames } from './sweep-names.ts';
+
+/** Hints of one sweep: while nobody works on them, sweep after sweep would else send the same ones again without end. */
+const HINTS_MAX = 100_000;
+/** Names of subtrees that a piece settles of the tasks that were left. */
+const SUBTREE_NAMES_A_PIECE = 1_000;
+/** How often one page of a hosted zone may fail before the sweep goes on to the next. */
+const FAILURES_MAX = 2;
+
+export type SweepProgress = {
+  /** It came to its end. Otherwise another call carries on. */
+  readonly whole: boolean;
+  /** When it began, which may be long before this call; milliseconds since the epoch. */
+  readonly beganMs: number;
+  /** An earlier call began it. */
+  readonly carriedOn: boolean;
+};
+
+export type SweepOptions = {
+  /** Told of every hosted zone when it was compared to its end. */
+  readonly onHostedZone?: (hostedZoneId: string, sweep: HostedZoneSweep) => void;
+  /** What a sweep that begins now is called, by all calls that carry it on; by default the time at which it begins. */
+  readonly sweepId?: string;
+};
+
+/**
+ * Sweeps until `untilMs` (milliseconds since the epoch, by the context's clock), at least one piece. Throws what a piece throws;
+ * what was done before it stays done.
+ */
+export async function sweepPiece(
+  context: Context,
+  untilMs: number,
+  { onHostedZone = () => {}, sweepId }: SweepOptions = {},
+): Promise<SweepProgress> {
+  const stored = await readSweep(context);
+  const carriedOn = stored.state !== null && stored.state.at.phase !== 'done';
+  let state = carriedOn ? (stored.state as SweepState) : newSweep(context, stored.state, sweepId);
+  let { revision } = stored;
+  let failure: Piece['failure'];
+  do {
+    const piece = await onePiece(context, state, untilMs);
+    state = { ...state, ...piece.next };
+    revision = await writeSweep(context, state, revision);
+    if (revision === null) {
+      context.log('info', 'another run has gone on with the sweep', { sweepId: state.sweepId });
+      return { whole: false, beganMs: state.beganMs, carriedOn };
+    }
+    if (piece.swept !== undefined) onHostedZone(piece.swept.hostedZoneId, piece.swept);
+    failure = piece.failure ?? failure;
+  } while (state.at.phase !== 'done' && failure?.stops !== true && context.clock.nowMs() < untilMs);
+  if (failure !== undefined) throw failure.error;
+  return { whole: state.at.phase === 'done', beganMs: state.beganMs, carriedOn };
+}
+
+function newSweep({ clock }: Context, before: SweepState | null, sweepId?: string): SweepState {
+  const beganMs = clock.nowMs();
+  const at: SweepPosition = { phase: 'objects', kind: 'Zone', token: null, after: null };
+  return { v: 1, sweepId: sweepId ?? `${beganMs}`, beganMs, at, hinted: 0, names: before?.names ?? null };
+}
+
+type Piece = {
+  readonly next: Partial<SweepState> & Pick<SweepState, 'at'>;
+  readonly swept?: HostedZoneSweep & { readonly hostedZoneId: string };
+  /** What is to be thrown in the end; `stops`: as soon as the state is written. */
+  readonly failure?: { readonly error: unknown; readonly stops: boolean };
+};
+
+async function onePiece(context: Context, state: SweepState, untilMs: number): Promise<Piece> {
+  const { at } = state;
+  switch (at.phase) {
+    case 'objects':
+      return objectsPiece(context, state, at);
+    case 'zones':
+      return zonesPiece(context, untilMs);
+    case 'names': {
+      const { cursor, cost, ended } = await sweepNames(context, state.names, at.cost);
+      return { next: { names: cursor, at: ended ? HOSTED_ZONES_BEGIN : { phase: 'names', cost } } };
+    }
+    case 'hosted zones':
+      return hostedZonePiece(context, state, at);
+    case 'done':
+      return { next: { at } };
+    default:
+      return at satisfies never;
+  }
+}
+
+const HOSTED_ZONES_BEGIN: SweepPosition = { phase: 'hosted zones', after: null, page: null, failed: [] };
+
+type At<Phase extends SweepPosition['phase']> = Extract<SweepPosition, { phase: Phase }>;
+
+async function objectsPiece(context: Context, state: SweepState, at: At<'objects'>): Promise<Piece> {
+  const { kind, token, after } = at;
+  const { hints, reports, next } = await compareObjects(context, { kind, namespace: null }, { token, after });
+  const sent = hints.slice(0, Math.max(0, HINTS_MAX - state.hinted));
+  if (sent.length < hints.length)
+    context.log('warn', 'more objects differ than one sweep has looked at', { kind, left: hints.length - sent.length });
+  if (sent.length > 0) await send(context, kind, sent);
+  if (reports.length > 0) await context.queues.report(reports);
+  const hinted = state.hinted + sent.length;
+  if (next !== null) return { next: { hinted, at: { phase: 'objects', kind, ...next } } };
+  if (kind === 'Zone') return { next: { hinted, at: { phase: 'objects', kind: 'Record', token: null, after: null } } };
+  return { next: { hinted, at: { phase: 'zones' } } };
+}
+
+/**
+ * Records by the queue. Zones, of which there are few, here and now, ahead of the Records: those of a new cluster would else
+ * be told that nobody covers them, each with an Event. One that cannot be reconciled waits in the queue and holds up nobody.
+ */
+async function send(context: Context, kind: 'Zone' | 'Record', hints: readonly Hint[]): Promise<void> {
+  if (kind === 'Zone') {
+    try {
+      return await reconcile(context, hints);
+    } catch (error) {
+      context.log('warn', 'Zones could not be reconciled by the sweep', { zones: hints.length, reason: String(error) });
+    }
+  }
+  await context.queues.hint(hints);
+}
+
+/** The directory anew, hosted zones found or made, and the subtree tasks that were left. */
+async function zonesPiece(context: Context, untilMs: number): Promise<Piece> {
+  const budget = { untilMs, names: SUBTREE_NAMES_A_PIECE };
+  const { reports, left } = await settleZones(context, new Set(), { budget });
+  if (reports.length > 0) await context.queues.report(reports);
+  return { next: { at: left === null ? { phase: 'names', cost: 0 } : { phase: 'zones' } } };
+}
+
+async function hostedZonePiece(context: Context, state: SweepState, at: At<'hosted zones'>): Promise<Piece> {
+  const hostedZone = await hostedZoneAfter(context, at.after, at.page !== null);
+  if (hostedZone === null) {
+    await forgetLeft(context);
+    await noteWhole(context, state);
+    return { next: { at: { phase: 'done' } } };
+  }
+  const { id } = hostedZone;
+  const begun = at.after === id ? at.page : null;
+  const page: HostedZonePage = begun ?? {
+    from: null,
+    after: null,
+    found: FOUND_NOTHING,
+    beganMs: context.clock.nowMs(),
+    failures: 0,
+  };
+  const outcome = await comparePage(context, id, page);
+  if ('error' in outcome) return failedPiece(context, at, id, page, outcome.error);
+  const { next, found, gone } = outcome;
+  if (next !== null) return { next: { at: { ...at, after: id, page: { ...page, ...next, found, failures: 0 } } } };
+  await noteSweep(context.ledger, context.config.clusterId, { hostedZoneId: id, beganMs: page.beganMs, whole: false });
+  const dirty = await context.ledger.query(dirtyPartition(id), { limit: 1 });
+  if (dirty.items.length > 0) await context.queues.publish(id);
+  return { next: { at: { ...at, after: id, page: null } }, swept: { hostedZoneId: id, ...found, gone, whole: true } };
+}
+
+async function comparePage(
+  context: Context,
+  id: string,
+  page: HostedZonePage,
+): Promise<Awaited<ReturnType<typeof compareHostedZone>> | { readonly error: unknown }> {
+  try {
+    return await compareHostedZone(context, id, page, { retryRefused: true });
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** The same page again; after some tries the next hosted zone, as one that cannot be read must not hold up the others. */
+function failedPiece(
+  { log }: Context,
+  at: At<'hosted zones'>,
+  id: string,
+  page: HostedZonePage,
+  error: unknown,
+): Piece {
+  const failures = page.failures + 1;
+  if (failures < FAILURES_MAX)
+    return { next: { at: { ...at, after: id, page: { ...page, failures } } }, failure: { error, stops: true } };
+  log('error', 'a hosted zone could not be compared and is left out of this sweep', { hostedZoneId: id });
+  return {
+    next: { at: { ...at, after: id, page: null, failed: [...at.failed, id] } },
+    failure: { error, stops: false },
+  };
+}
+
+/** The hosted zone of ours that comes after `id`, or (`same`) that one, if it is still there. */
+async function hostedZoneAfter(context: Context, id: string | null, same: boolean): Promise<HostedZoneItem | null> {
+  for (const item of await hostedZonesOf(context.ledger, context.config.clusterId, context.log)) {
+    if (id === null || item.id > id || (same && item.id === id)) return item;
+  }
+  return null;
+}
+
+/** Every hosted zone that was looked at since the sweep began, and not given up, was part of a whole one. */
+async function noteWhole(context: Context, { beganMs, at }: SweepState): Promise<void> {
+  const failed = new Set(at.phase === 'hosted zones' ? at.failed : []);
+  for (const { hostedZoneId, begunMs } of await readSweepNotes(context.ledger, context.config.clusterId)) {
+    if (begunMs < beganMs || failed.has(hostedZoneId)) continue;
+    await noteSweep(context.ledger, context.config.clusterId, { hostedZoneId, beganMs, whole: true });
+  }
+}

@@ -1,0 +1,95 @@
+// How far the sweep of a cluster has come: one small item, written by compare-and-swap after every piece. Whoever sweeps next
+// carries on from it, so that a function that is killed loses one piece, and of two that run at once one stops.
+import * as z from 'zod';
+import { walkCursor } from '../ledger/scan.ts';
+import type { JsonObject, LedgerKey } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+
+const VERSION = 1;
+
+const found = z.object({
+  lost: z.number(),
+  drifted: z.number(),
+  retried: z.number(),
+  foreign: z.number(),
+  /** Not in a state that an earlier version wrote: its hosted zone is then counted anew once for nothing. */
+  published: z.number().default(0),
+});
+const recordSetKey = z.object({ name: z.string(), type: z.string(), setIdentifier: z.string().nullable() });
+
+/** A hosted zone that is being compared: the page to read next, the name through which it was compared, what was found so far. */
+const hostedZonePage = z.object({
+  from: recordSetKey.nullable(),
+  after: z.string().nullable(),
+  found,
+  beganMs: z.number(),
+  /** How often this very page could not be read. */
+  failures: z.number(),
+});
+
+/** What is to be done next. `after` of hosted zones: the id of the last that is done with; `failed`: those that were given up. */
+const position = z.discriminatedUnion('phase', [
+  z.object({
+    phase: z.literal('objects'),
+    kind: z.enum(['Zone', 'Record']),
+    token: z.string().nullable(),
+    after: z.string().nullable(),
+  }),
+  z.object({ phase: z.literal('zones') }),
+  z.object({ phase: z.literal('names'), cost: z.number() }),
+  z.object({
+    phase: z.literal('hosted zones'),
+    after: z.string().nullable(),
+    page: hostedZonePage.nullable(),
+    failed: z.array(z.string()),
+  }),
+  z.object({ phase: z.literal('done') }),
+]);
+
+const state = z.object({
+  v: z.literal(VERSION),
+  /** Tells this sweep from those before and after it. */
+  sweepId: z.string(),
+  /** Milliseconds since the epoch. */
+  beganMs: z.number(),
+  at: position,
+  /** Hints that it sent. */
+  hinted: z.number(),
+  /** Where the settling of names goes on; it outlives the sweep, as no sweep need settle all of them. Null: from the beginning. */
+  names: walkCursor.nullable(),
+});
+
+export type HostedZonePage = z.infer<typeof hostedZonePage>;
+export type SweepPosition = z.infer<typeof position>;
+export type SweepState = z.infer<typeof state>;
+
+/** A state as it stands; `state` null: there is none, or none that this code can read. */
+export type StoredSweep = { readonly state: SweepState | null; readonly revision: string | null };
+
+/** The state of the cluster's sweep. One of another version is none: to sweep from the beginning is always right. */
+export async function readSweep({ ledger, config, log }: Context): Promise<StoredSweep> {
+  const stored = await ledger.get(key(config.clusterId));
+  if (stored === null) return { state: null, revision: null };
+  const parsed = state.safeParse(stored.body);
+  if (!parsed.success) log('warn', 'the state of the sweep cannot be read: it begins anew', {});
+  return { state: parsed.success ? parsed.data : null, revision: stored.revision };
+}
+
+/** The id of the sweep that was begun and has not come to its end; null when there is none. */
+export async function sweepUnderWay(context: Context): Promise<string | null> {
+  const { state: known } = await readSweep(context);
+  return known === null || known.at.phase === 'done' ? null : known.sweepId;
+}
+
+/** The new revision; null when another run has written it since. */
+export async function writeSweep(
+  { ledger, config }: Context,
+  next: Omit<SweepState, 'v'>,
+  revision: string | null,
+): Promise<string | null> {
+  return ledger.put(key(config.clusterId), { ...next, v: VERSION } as unknown as JsonObject, revision);
+}
+
+function key(clusterId: string): LedgerKey {
+  return { partition: `sweep#${clusterId}`, sort: 'state' };
+}

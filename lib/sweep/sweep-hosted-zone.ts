@@ -1,0 +1,263 @@
+// The ledger against Route 53: one hosted zone, page by page. What we published and is gone is published again; what
+// somebody edited is said on its object and left alone; a refusal whose obstacle has gone is tried again; what is not
+// ours is not looked at twice.
+//
+// A page is a stretch of names in Route 53's order; the ledger's order differs a little, so the items of the stretch are read
+// from a wider one and compared by name (lib/route53/listing-order.ts). Were Route 53 to list in yet another order, standing record
+// sets would be taken for lost, which costs publish a look under its lease and changes nothing.
+//
+// An item may only be judged by what stood after it was read: one that seems not to fit is held against the page read anew.
+
+import { sameContent } from '../dns/record-set.ts';
+import { eachBetween } from '../ledger/pages.ts';
+import { readable } from '../ledger/skip-unreadable.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import type { LedgerItem, ObjectRef, RecordSetContent } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
+import { markDirty, recordSetId, samePublishing } from '../record-sets/desired-name.ts';
+import { hintGone } from '../record-sets/hint-gone.ts';
+import { askRecount } from '../record-sets/lease.ts';
+import {
+  decodeHostedZoneItem,
+  decodeRecordSetItem,
+  encodeItem,
+  hostedZoneItemKey,
+  type RecordSetItem,
+  recordSetItemKey,
+  recordSetsPartition,
+} from '../record-sets/record-set-item.ts';
+import { hasOldLate, isSpent, recentLate } from '../record-sets/retention.ts';
+import { compareRoute53Names, ledgerStretch } from '../route53/listing-order.ts';
+import { type Names, type PagePosition, readNames } from './listing-page.ts';
+
+/** Items that wait to be held against one page read anew, or to be forgotten, and those that are written at once. */
+const WAITING_MAX = 500;
+const AT_ONCE = 8;
+
+export type HostedZoneFound = {
+  readonly lost: number;
+  readonly drifted: number;
+  readonly retried: number;
+  readonly foreign: number;
+  /** Record sets that the ledger holds as published, the SOA not counted. */
+  readonly published: number;
+};
+
+/** What a sweep of one hosted zone found. */
+export type HostedZoneSweep = HostedZoneFound & {
+  readonly gone: boolean;
+  /** Compared to its end. */
+  readonly whole: boolean;
+};
+
+export const FOUND_NOTHING: HostedZoneFound = { lost: 0, drifted: 0, retried: 0, foreign: 0, published: 0 };
+
+type Options = {
+  /** Ask again for whatever Route 53 refused; default false. */
+  readonly retryRefused?: boolean;
+};
+
+/**
+ * Sweeps one hosted zone from its beginning. Reads Route 53 in pages of 300, within the budget; begins no page at `untilMs`
+ * (milliseconds since the epoch, by the context's clock) or later, and is then not whole.
+ */
+export async function sweepHostedZone(
+  context: Context,
+  hostedZoneId: string,
+  { untilMs = Number.POSITIVE_INFINITY, ...options }: Options & { readonly untilMs?: number } = {},
+): Promise<HostedZoneSweep> {
+  let at: PagePosition & { readonly found: HostedZoneFound } = { from: null, after: null, found: FOUND_NOTHING };
+  for (;;) {
+    const { next, found, gone } = await compareHostedZone(context, hostedZoneId, at, options);
+    if (next === null) return { ...found, gone, whole: true };
+    if (context.clock.nowMs() >= untilMs) return { ...found, gone, whole: false };
+    at = { ...next, found };
+  }
+}
+
+/** Compares one page; `found` adds up. `next` null: the hosted zone was compared to its end, or is gone. */
+export async function compareHostedZone(
+  context: Context,
+  hostedZoneId: string,
+  at: PagePosition & { readonly found: HostedZoneFound },
+  { retryRefused = false }: Options = {},
+): Promise<{ readonly next: PagePosition | null; readonly found: HostedZoneFound; readonly gone: boolean }> {
+  const begunMs = context.clock.nowMs();
+  const page = await readNames(context, hostedZoneId, at);
+  if (page === null) return markGone(context, hostedZoneId, at.found);
+  const looking = newLook(context, hostedZoneId, at);
+  const suspects: LedgerItem[] = [];
+  const old: Known[] = [];
+  let ours = 0;
+  let published = 0;
+  for await (const { stored, item } of itemsOf(context, hostedZoneId, at.after, page.through)) {
+    if (page.standing.has(recordSetId(item))) ours += 1;
+    if (item.published !== null && item.type !== 'SOA') published += 1;
+    if (retryRefused && item.refusal !== null) await looking.retry(item);
+    if (judge(item, contentOf(page.standing, item)) === 'fine') {
+      if (item.intent === null && (hasOldLate(item, begunMs) || isSpent(item, begunMs))) old.push({ stored, item });
+    } else suspects.push(stored);
+    if (suspects.length + old.length < WAITING_MAX) continue;
+    if (suspects.length > 0) await looking.lookAgain(suspects.splice(0));
+    await forget(context, hostedZoneId, old.splice(0), begunMs);
+  }
+  if (suspects.length > 0) await looking.lookAgain(suspects);
+  await forget(context, hostedZoneId, old, begunMs);
+  const { lost, drifted, retried } = await looking.tell();
+  const found = {
+    lost: at.found.lost + lost,
+    drifted: at.found.drifted + drifted,
+    retried: at.found.retried + retried,
+    foreign: at.found.foreign + page.standing.size - ours,
+    published: at.found.published + published,
+  };
+  if (page.next === null) await checkCount(context, hostedZoneId, found.published);
+  return { next: page.next === null ? null : { from: page.next, after: page.through }, found, gone: false };
+}
+
+/**
+ * A run that was overtaken, settled something and died over it has told nobody: the hosted zone's count is then off for good.
+ * Where the sweep counts otherwise, which may be because something was published meanwhile, the next run counts anew.
+ */
+async function checkCount({ ledger, queues }: Context, hostedZoneId: string, published: number): Promise<void> {
+  const stored = await ledger.get(hostedZoneItemKey(hostedZoneId));
+  const item = stored === null ? null : decodeHostedZoneItem(stored);
+  // While a run is under way its count is open, and whoever takes an abandoned lease counts anew.
+  if (item === null || item.lease !== null || item.publishedCount === published) return;
+  await askRecount(ledger, hostedZoneId);
+  await queues.publish(hostedZoneId);
+}
+
+type Known = { readonly stored: LedgerItem; readonly item: RecordSetItem };
+
+/** Forgets of items that fit what stood after `sinceMs` what can no longer come to pass, and those of which nothing is left. */
+async function forget(
+  { ledger }: Context,
+  hostedZoneId: string,
+  old: readonly Known[],
+  sinceMs: number,
+): Promise<void> {
+  await inParallel(old, AT_ONCE, async ({ stored: { revision }, item }) => {
+    const left = { ...item, late: recentLate(item, sinceMs) };
+    const key = recordSetItemKey(hostedZoneId, item);
+    if (isSpent(left, sinceMs)) await ledger.remove(key, revision);
+    else await ledger.put(key, encodeItem(left), revision);
+  });
+}
+
+function contentOf(standing: Names['standing'], item: RecordSetItem): RecordSetContent | null {
+  return standing.get(recordSetId(item))?.content ?? null;
+}
+
+/** The items whose names Route 53 lists behind `after`, up to and with `through`. */
+async function* itemsOf(
+  context: Context,
+  hostedZoneId: string,
+  after: string | null,
+  through: string | null,
+): AsyncGenerator<Known> {
+  if (after !== null && through === after) return;
+  const { from, to } = ledgerStretch(after, through);
+  // Keys begin with names, and go on: none is equal to an end of the stretch.
+  const stretch = { after: from === '' ? null : from, through: to };
+  for await (const stored of eachBetween(context.ledger, recordSetsPartition(hostedZoneId), stretch)) {
+    const item = readable(context, () => decodeRecordSetItem(stored));
+    if (item === null) continue;
+    if (after !== null && compareRoute53Names(item.name, after) <= 0) continue;
+    if (through !== null && compareRoute53Names(item.name, through) > 0) continue;
+    yield { stored, item };
+  }
+}
+
+type Look = {
+  /** Has publish try a name again. */
+  retry(item: RecordSetItem): Promise<void>;
+  /** Judges these items by the page read anew, and notes what does not fit. */
+  lookAgain(suspects: readonly LedgerItem[]): Promise<void>;
+  /** Sends what is to be published and reported. */
+  tell(): Promise<Pick<HostedZoneFound, 'lost' | 'drifted' | 'retried'>>;
+};
+
+function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look {
+  const found = { lost: 0, drifted: 0, retried: 0 };
+  const reports = new Map<string, ObjectRef>();
+  let dirty = false;
+  const retry = async ({ name }: RecordSetItem) => {
+    await markDirty(context.ledger, hostedZoneId, name, context.clock.nowMs(), { retry: true });
+    dirty = true;
+  };
+  const lookAt = async (item: RecordSetItem, revision: string, standing: Names['standing']) => {
+    const verdict = judge(item, contentOf(standing, item));
+    if (verdict === 'fine') return;
+    found[verdict] += 1;
+    // What is lost is found out anew by publish, under its lease, which keeps count of what is published.
+    const noted = verdict === 'drifted' || (verdict === 'lost' && item.type === 'SOA');
+    if (noted && !(await note(context, hostedZoneId, item, revision, verdict))) return;
+    if (verdict !== 'drifted') await retry(item);
+    for (const object of [...item.objects, `Zone ${item.zone}`]) reports.set(object, parseRef(object));
+  };
+  return {
+    retry,
+    lookAgain: async (suspects) => {
+      const names = await readNames(context, hostedZoneId, at);
+      if (names === null) return;
+      const { standing, through } = names;
+      await inParallel(suspects, AT_ONCE, async (stored) => {
+        const item = decodeRecordSetItem(stored);
+        // The page has become shorter: the next sweep looks at the rest.
+        if (through !== null && compareRoute53Names(item.name, through) > 0) return;
+        await lookAt(item, stored.revision, standing);
+      });
+    },
+    tell: async () => {
+      if (dirty) await context.queues.publish(hostedZoneId);
+      if (reports.size > 0) await context.queues.report([...reports.values()]);
+      return found;
+    },
+  };
+}
+
+/** What stands against what we know: an intent is publish's to resolve, the SOA is compared by its timers. */
+function judge(item: RecordSetItem, actual: RecordSetContent | null): 'fine' | 'lost' | 'drifted' | 'retried' {
+  if (item.intent !== null) return 'fine';
+  // A write of ours whose answer was lost has landed since anybody looked: publish knows it again.
+  if (!samePublishing(item.type, actual, item.published) && item.late.some((one) => sameContent(one.content, actual)))
+    return actual === null ? 'lost' : 'retried';
+  if (item.refusal?.reason === 'ForeignRecord' && actual === null) return 'retried';
+  if (item.refusal?.reason === 'Drifted')
+    return actual === null || samePublishing(item.type, actual, item.desired) ? 'retried' : 'fine';
+  if (item.published === null || samePublishing(item.type, actual, item.published)) return 'fine';
+  return actual === null || item.type === 'SOA' ? 'lost' : 'drifted';
+}
+
+async function note(
+  { ledger, clock }: Context,
+  hostedZoneId: string,
+  item: RecordSetItem,
+  revision: string,
+  verdict: 'lost' | 'drifted',
+): Promise<boolean> {
+  const message = `Somebody changed ${item.name} ${item.type} in Route 53 since we published it; it is left as it stands. Restore it, delete it, or annotate the Zone with zone53.dev/takeover: "true".`;
+  const next: RecordSetItem =
+    verdict === 'lost'
+      ? { ...item, published: null, refusal: null }
+      : { ...item, refusal: { reason: 'Drifted', message, content: item.desired, atMs: clock.nowMs() } };
+  return (await ledger.put(recordSetItemKey(hostedZoneId, item), encodeItem(next), revision)) !== null;
+}
+
+async function markGone(
+  { ledger, queues, log }: Context,
+  hostedZoneId: string,
+  found: HostedZoneFound,
+): Promise<{ readonly next: null; readonly found: HostedZoneFound; readonly gone: true }> {
+  const key = hostedZoneItemKey(hostedZoneId);
+  const stored = await ledger.get(key);
+  const item = stored === null ? null : decodeHostedZoneItem(stored);
+  if (stored !== null && item !== null) {
+    await ledger.put(key, encodeItem({ ...item, gone: true }), stored.revision);
+    await hintGone(queues, item);
+  }
+  log('warn', 'hosted zone is gone', { hostedZoneId });
+  return { next: null, found, gone: true };
+}

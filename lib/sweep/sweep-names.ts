@@ -1,0 +1,149 @@
+// What is derived from the objects, derived anew: every name that has items is settled by the objects as they were observed,
+// and what was reported of each Record is held against what is to be said of it. That costs some twenty reads a Record, so a
+// sweep does a bounded part of it and the next goes on from there; a cluster of some hundred Records is done whole each time.
+import { isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
+import { allItems } from '../ledger/pages.ts';
+import { type Stop, type WalkCursor, walkOn } from '../ledger/scan.ts';
+import { whereReadable } from '../ledger/skip-unreadable.ts';
+import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import {
+  decodeDirectory,
+  decodeObject,
+  directoryKey,
+  directoryPartition,
+  membersPartition,
+  namesPartition,
+  objectKey,
+  objectsPartition,
+} from '../observe/object-item.ts';
+import { nameOfRecord, objectBehind, restoreRecord } from '../observe/save-object.ts';
+import type { LedgerItem } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
+import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
+import { decodeRecordSetItem, type RecordSetItem, recordSetsPartition } from '../record-sets/record-set-item.ts';
+import { isMisreported } from '../report/report-object.ts';
+import { type HostedZoneName, settle } from '../resolve/update-name.ts';
+import { settleZones } from '../resolve/update-zones.ts';
+
+const ITEMS_A_PIECE = 200;
+const AT_ONCE = 8;
+/**
+ * What one sweep may cost, and each item, in about two reads: 800 Records, or 50 Zones, a report of which reads all below it.
+ * At a sweep every 15 minutes that is some 50 million reads a month, and 10,000 Records are done in three hours.
+ */
+const COST_MAX = 10_000;
+const COST = { zone: 200, record: 10, directory: 10, entry: 1, recordSet: 1 } as const;
+const SUBTREE_NAMES_MAX = 1_000;
+
+type NamesStop = Stop & { readonly holds: keyof typeof COST; readonly fqdn?: string };
+
+/** One piece, from `cursor` on, after pieces that cost so much. `ended`: this sweep has done its part. */
+export async function sweepNames(
+  context: Context,
+  cursor: WalkCursor | null,
+  cost: number,
+): Promise<{ readonly cursor: WalkCursor | null; readonly cost: number; readonly ended: boolean }> {
+  const hostedZones = await hostedZonesKnown(context);
+  const { items, next } = await walkOn(context.ledger, await stopsOf(context, hostedZones), cursor, ITEMS_A_PIECE);
+  const names = new Set<string>();
+  const reports = new Map<string, ObjectRef>();
+  await inParallel(items, AT_ONCE, async ({ stop, item }) => {
+    const found = (await whereReadable(context, () => lookAt(context, stop, item))) ?? NOTHING;
+    for (const name of found.names) names.add(name);
+    for (const ref of found.reports) reports.set(formatRef(ref), ref);
+  });
+  await settleAll(context, names, hostedZones, reports);
+  if (reports.size > 0) await context.queues.report([...reports.values()]);
+  const spent = cost + items.reduce((sum, { stop }) => sum + COST[stop.holds], 0);
+  return { cursor: next, cost: spent, ended: next === null || spent >= COST_MAX };
+}
+
+async function hostedZonesKnown({ ledger, config, log }: Context): Promise<readonly HostedZoneName[]> {
+  const items = await hostedZonesOf(ledger, config.clusterId, log);
+  return items.map(({ id, name }) => ({ id, apex: name }));
+}
+
+async function stopsOf({ ledger, config }: Context, hostedZones: readonly HostedZoneName[]): Promise<NamesStop[]> {
+  const { clusterId } = config;
+  const directory = (await allItems(ledger, directoryPartition(clusterId))).map(decodeDirectory);
+  return [
+    { partition: directoryPartition(clusterId), prefix: '', holds: 'directory' },
+    { partition: namesPartition(clusterId), prefix: '', holds: 'entry' },
+    ...directory.map(({ key, fqdn }) => {
+      return { partition: membersPartition(clusterId, key), prefix: '', holds: 'entry', fqdn } as const;
+    }),
+    { partition: objectsPartition(clusterId, 'Record'), prefix: '', holds: 'record' },
+    { partition: objectsPartition(clusterId, 'Zone'), prefix: '', holds: 'zone' },
+    ...hostedZones.map(({ id }) => ({ partition: recordSetsPartition(id), prefix: '', holds: 'recordSet' }) as const),
+  ];
+}
+
+type Found = { readonly names: readonly string[]; readonly reports: readonly ObjectRef[] };
+
+const NOTHING: Found = { names: [], reports: [] };
+
+async function lookAt(context: Context, stop: NamesStop, stored: LedgerItem): Promise<Found> {
+  switch (stop.holds) {
+    case 'directory':
+      return { names: [decodeDirectory(stored).fqdn], reports: [] };
+    case 'zone':
+      return { names: [], reports: [parseRef(`Zone ${stored.sort}`)] };
+    case 'record':
+      return lookAtRecord(context, stored);
+    case 'entry': {
+      // One that stands for its object is settled with that; one that is left over goes.
+      if ((await objectBehind(context.ledger, context.config.clusterId, stored)) !== null) return NOTHING;
+      const base = stop.fqdn === undefined ? '' : reversedKey(stop.fqdn);
+      return { names: [nameOfReversedKey(base + stored.sort.slice(0, stored.sort.indexOf('!')))], reports: [] };
+    }
+    case 'recordSet': {
+      const item = decodeRecordSetItem(stored);
+      return (await isSettledElsewhere(context, item)) ? NOTHING : { names: [item.name], reports: [] };
+    }
+    default:
+      return stop.holds satisfies never;
+  }
+}
+
+/** What is unsettled has a hint already. */
+async function lookAtRecord(context: Context, stored: LedgerItem): Promise<Found> {
+  const item = decodeObject(stored);
+  if (item.deleted || item.unsettled) return NOTHING;
+  await restoreRecord(context.ledger, item);
+  const name = await nameOfRecord(context, item);
+  return { names: name === null ? [] : [name], reports: (await isMisreported(context, item)) ? [item.ref] : [] };
+}
+
+/** True when the name is settled with a Record, or with the Zone that lives there. */
+async function isSettledElsewhere(context: Context, item: RecordSetItem): Promise<boolean> {
+  const { ledger, config } = context;
+  const [object] = item.objects;
+  if (item.desired === null || object === undefined) return false;
+  const ref = parseRef(object);
+  if (ref.kind === 'Zone') return (await ledger.get(directoryKey(config.clusterId, item.name))) !== null;
+  const stored = await ledger.get(objectKey(config.clusterId, ref));
+  const record = stored === null ? null : decodeObject(stored);
+  return record !== null && !record.deleted && (await nameOfRecord(context, record)) === item.name;
+}
+
+async function settleAll(
+  context: Context,
+  names: ReadonlySet<string>,
+  hostedZones: readonly HostedZoneName[],
+  reports: Map<string, ObjectRef>,
+): Promise<void> {
+  const apexMoved = new Set<ZoneKey>();
+  await inParallel(names, AT_ONCE, async (name) => {
+    const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
+    const settled = await whereReadable(context, () => settle(context, name, { alsoIn }));
+    if (settled === null) return;
+    if (settled.moved) for (const ref of settled.objects) reports.set(formatRef(ref), ref);
+    if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
+  });
+  if (apexMoved.size === 0) return;
+  const budget = { untilMs: Number.POSITIVE_INFINITY, names: SUBTREE_NAMES_MAX };
+  const zones = await settleZones(context, apexMoved, { budget });
+  for (const ref of zones.reports) reports.set(formatRef(ref), ref);
+  if (zones.left !== null) await context.queues.hint([{ ...zones.left }]);
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { zoneOf } from '../../test/support/declared.ts';
+import { parseRootPattern } from '../dns/names/pattern.ts';
+import {
+  allowsRoot,
+  delegatesName,
+  delegatesRecord,
+  delegatesZone,
+  explainDenial,
+  type LiveZone,
+} from './delegation.ts';
+
+function live(delegations: readonly object[]): LiveZone {
+  const { spec } = zoneOf('a/z', { domainName: 'e.', delegations });
+  if (spec === null) throw new Error('the test has an invalid Zone');
+  return { key: 'a/z', namespace: 'a', fqdn: 'e.', parent: null, spec };
+}
+
+describe('delegatesZone() and delegatesRecord()', () => {
+  test.each<[string, object[], string, string, boolean, boolean]>([
+    ['no rule', [], 'w.e.', 'a', false, false],
+    ['a rule without patterns', [{}], 'w.e.', 'a', false, false],
+    ['a rule for all', [{ zones: ['*'], records: [{ pattern: '*' }] }], 'x.w.e.', 'b', true, true],
+    [
+      'a rule for another namespace',
+      [{ namespaces: ['b'], zones: ['*'], records: [{ pattern: '*' }] }],
+      'w.e.',
+      'a',
+      false,
+      false,
+    ],
+    ['a rule for Zones alone', [{ zones: ['*'] }], 'w.e.', 'a', true, false],
+    ['a rule for another type', [{ records: [{ pattern: '*', types: ['TXT'] }] }], 'w.e.', 'a', false, false],
+    ['the second of two rules', [{ namespaces: ['b'] }, { records: [{ pattern: 'w' }] }], 'w.e.', 'a', false, true],
+    ['a star, and the apex', [{ records: [{ pattern: '*' }] }], 'e.', 'a', false, false],
+  ])('%s', (_, rules, fqdn, namespace, zone, record) => {
+    expect(delegatesZone(live(rules), fqdn, namespace)).toBe(zone);
+    expect(delegatesRecord(live(rules), fqdn, 'A', namespace)).toBe(record);
+  });
+
+  test('delegatesName() leaves the type out', () => {
+    const zone = live([{ records: [{ pattern: 'w', types: ['TXT'] }] }]);
+    expect(delegatesName(zone, 'w.e.', 'a')).toBe(true);
+    expect(delegatesName(zone, 'v.e.', 'a')).toBe(false);
+  });
+});
+
+describe('allowsRoot()', () => {
+  const rule = (text: string, namespaces: readonly string[] | null) => {
+    const parsed = parseRootPattern(text);
+    if (!parsed.ok) throw new Error(parsed.problems.join());
+    return { pattern: parsed.pattern, namespaces };
+  };
+  test.each<[string, ReturnType<typeof rule>[] | null, boolean]>([
+    ['no roots key', null, true],
+    ['no rules', [], false],
+    ['its name, any namespace', [rule('e', null)], true],
+    ['its name, this namespace', [rule('e.', ['b', 'a'])], true],
+    ['its name, another namespace', [rule('e.', ['b'])], false],
+    ['another name', [rule('f.', null)], false],
+  ])('%s', (_, roots, allowed) => {
+    expect(allowsRoot(roots, 'e.', 'a')).toBe(allowed);
+  });
+});
+
+describe('explainDenial() says why and what to write', () => {
+  test.each<[string, object[], string]>([
+    ['no delegations', [], 'it has no delegations at all'],
+    ['another namespace', [{ namespace: 'b' }], 'no rule names that namespace'],
+    ['no pattern', [{ records: [{ pattern: 'x' }] }], 'no records pattern of its rules for that namespace matches'],
+  ])('%s', (_, rules, why) => {
+    const message = explainDenial(live(rules), 'w.e.', 'A', 'a');
+    expect(message).toContain(why);
+    expect(message).toContain('{ namespaces: [a], records: [{ pattern: "w" }] }');
+  });
+
+  test('its own name is "@", and a Zone gets a zones pattern', () => {
+    expect(explainDenial(live([]), 'e.', 'A', 'a')).toContain('records: [{ pattern: "@" }]');
+    expect(explainDenial(live([]), 's.e.', null, 'a')).toContain('zones: ["s"]');
+  });
+});

@@ -1,0 +1,123 @@
+// Zone.spec from an untrusted value: a ZoneSpec, or every problem at once (design section 4, "Validity").
+import { type Pattern, parsePattern } from '../dns/names/pattern.ts';
+import { typeNumber } from '../dns/record-type.ts';
+import type { ZoneKey } from '../objects/object-ref.ts';
+import {
+  type DomainName,
+  type Fields,
+  list,
+  nameAndReference,
+  openFields,
+  optionalSeconds,
+  optionalText,
+  requiredText,
+  textList,
+} from '../objects/spec-fields.ts';
+import type { SpecResult } from '../sources/kubizone/parse-record.ts';
+
+/** Which names of which types a rule gives away. Empty `types` means every type. */
+type RecordRule = { readonly pattern: Pattern; readonly types: readonly string[] };
+
+/** One delegation rule. `namespaces` null means every namespace. */
+export type Delegation = {
+  readonly namespaces: readonly string[] | null;
+  readonly zones: readonly Pattern[];
+  readonly records: readonly RecordRule[];
+};
+
+/** The SOA's own settings, in seconds. `ttl` is also the default TTL of the Zone's records. */
+type SoaSettings = {
+  readonly ttl: number;
+  readonly refresh: number;
+  readonly retry: number;
+  readonly expire: number;
+  readonly negativeResponseCache: number;
+};
+
+/** A valid Zone.spec. */
+export type ZoneSpec = SoaSettings & {
+  readonly domainName: Exclude<DomainName, { kind: 'apex' }>;
+  readonly zoneRef: ZoneKey | null;
+  readonly delegations: readonly Delegation[];
+};
+
+/** What a Zone says when it says nothing, in seconds. */
+const DEFAULTS: SoaSettings = {
+  ttl: 360,
+  refresh: 86_400,
+  retry: 7_200,
+  expire: 3_600_000,
+  negativeResponseCache: 360,
+};
+const TIMERS = ['ttl', 'refresh', 'retry', 'expire', 'negativeResponseCache'] as const;
+const FIELDS = ['domainName', 'zoneRef', ...TIMERS, 'delegations'];
+
+/** Parses a Zone's spec; `namespace` is the object's own, for a zoneRef without one. */
+export function parseZone(value: unknown, namespace: string): SpecResult<ZoneSpec> {
+  const problems: string[] = [];
+  const fields = openFields(value, 'spec', FIELDS, problems);
+  if (fields === null) return { ok: false, problems };
+  const { domainName, zoneRef } = nameAndReference(fields, namespace, { wildcard: false, apex: false });
+  const settings = readSettings(fields);
+  const delegations = list(fields, 'delegations').flatMap((item, index) =>
+    readDelegation(item, `spec.delegations[${index}]`, problems),
+  );
+  if (problems.length > 0 || domainName === null || domainName.kind === 'apex') return { ok: false, problems };
+  return { ok: true, spec: { domainName, zoneRef, ...settings, delegations } };
+}
+
+function readSettings(fields: Fields): SoaSettings {
+  const wrong = new Set<string>();
+  const read = (key: (typeof TIMERS)[number]): number => {
+    const before = fields.problems.length;
+    const seconds = optionalSeconds(fields, key) ?? DEFAULTS[key];
+    if (fields.problems.length > before) wrong.add(key);
+    return seconds;
+  };
+  const settings = Object.fromEntries(TIMERS.map((key) => [key, read(key)])) as SoaSettings;
+  const { refresh, retry, expire } = settings;
+  // A timer that is wrong by itself is not judged against the others.
+  if (!wrong.has('refresh') && !wrong.has('retry') && retry >= refresh) {
+    fields.problems.push(`spec.retry: ${retry} must be less than refresh, ${refresh} (RFC 1912 §2.2)`);
+  }
+  if (!wrong.has('refresh') && !wrong.has('retry') && !wrong.has('expire') && expire <= refresh + retry) {
+    fields.problems.push(
+      `spec.expire: ${expire} must be more than refresh + retry, ${refresh + retry} (RFC 1912 §2.2)`,
+    );
+  }
+  return settings;
+}
+
+function readDelegation(value: unknown, path: string, problems: string[]): readonly Delegation[] {
+  const fields = openFields(value, path, ['namespace', 'namespaces', 'zones', 'records'], problems);
+  if (fields === null) return [];
+  const one = optionalText(fields, 'namespace');
+  const many = textList(fields, 'namespaces');
+  const named = one === null ? many : [one, ...many];
+  const zones = textList(fields, 'zones').flatMap((text, index) =>
+    readPattern(text, `${path}.zones[${index}]`, problems),
+  );
+  const records = list(fields, 'records').flatMap((item, index) =>
+    readRecordRule(item, `${path}.records[${index}]`, problems),
+  );
+  return [{ namespaces: named.length === 0 ? null : named, zones, records }];
+}
+
+function readRecordRule(value: unknown, path: string, problems: string[]): readonly RecordRule[] {
+  const fields = openFields(value, path, ['pattern', 'types'], problems);
+  if (fields === null) return [];
+  const text = requiredText(fields, 'pattern');
+  const types = textList(fields, 'types').map((type) => type.toUpperCase());
+  types.forEach((type, index) => {
+    if (typeNumber(type) === null)
+      problems.push(`${path}.types[${index}]: ${JSON.stringify(type)} is no DNS record type`);
+  });
+  return (text === null ? [] : readPattern(text, `${path}.pattern`, problems)).map((pattern) => ({ pattern, types }));
+}
+
+function readPattern(text: string, path: string, problems: string[]): readonly Pattern[] {
+  const parsed = parsePattern(text);
+  if (parsed.ok) return [parsed.pattern];
+  problems.push(...parsed.problems.map((problem) => `${path}: ${problem}`));
+  return [];
+}

@@ -1,0 +1,84 @@
+// Where each live Zone publishes, and where a zone cut lies (design section 5, "Which hosted zone"):
+//
+//   has a hosted zone | declares NS at its apex | publishes into             | cut below its parent
+//   ------------------|-------------------------|----------------------------|---------------------
+//   yes               | either                  | its own                    | yes
+//   no                | yes, and has a parent   | elsewhere, nothing by us   | yes
+//   no                | no, and has a parent    | wherever its parent does   | no
+//   no                | root                    | nowhere: HostedZoneNotFound| -
+
+import type { ZoneKey } from '../objects/object-ref.ts';
+import type { LiveZone } from './delegation.ts';
+
+/** One name server of a Zone, with the objects that declare it; `ttl` in seconds. */
+export type NameServer = { readonly rdata: string; readonly ttl: number; readonly objects: readonly string[] };
+
+/** A hosted zone that may serve a Zone. `nameServers` is empty where they are not known. */
+export type Hosting = { readonly id: string; readonly nameServers: readonly string[] };
+
+/** Where entries go. `zone` and `fqdn` are those of the Zone that decides. */
+export type Target =
+  | { readonly kind: 'hosted'; readonly hostedZoneId: string; readonly zone: ZoneKey; readonly fqdn: string }
+  | { readonly kind: 'elsewhere'; readonly zone: ZoneKey; readonly fqdn: string }
+  | { readonly kind: 'none'; readonly zone: ZoneKey; readonly fqdn: string };
+
+/** A live Zone in its place. Zones of one `group` share one contiguous piece of the DNS tree, without a cut between them. */
+export type PlacedZone = {
+  readonly live: LiveZone;
+  /** Declared at its apex, or, where it declares none, those of its hosted zone. */
+  readonly nameServers: readonly NameServer[];
+  /** The name servers of the hosted zone it publishes into as its own; empty when it has none. */
+  readonly hosting: Hosting | null;
+  readonly cut: boolean;
+  readonly group: ZoneKey;
+  readonly target: Target;
+};
+
+/**
+ * Places live Zones. `declared` holds the NS records at each Zone's own apex, `hostings` the hosted zone of each fqdn.
+ * Parents come before their sub-zones in the result.
+ */
+export function placeZones(
+  zones: Iterable<LiveZone>,
+  declared: ReadonlyMap<ZoneKey, readonly NameServer[]>,
+  hostings: ReadonlyMap<string, Hosting>,
+): ReadonlyMap<ZoneKey, PlacedZone> {
+  const placed = new Map<ZoneKey, PlacedZone>();
+  for (const live of [...zones].toSorted((a, b) => a.fqdn.length - b.fqdn.length)) {
+    const parent = live.parent === null ? null : (placed.get(live.parent) ?? null);
+    placed.set(live.key, placeZone(live, parent, declared.get(live.key) ?? [], hostings.get(live.fqdn) ?? null));
+  }
+  return placed;
+}
+
+/** Places one live Zone under its parent's place (null for a root). */
+function placeZone(
+  live: LiveZone,
+  parent: PlacedZone | null,
+  declared: readonly NameServer[],
+  hosting: Hosting | null,
+): PlacedZone {
+  const own = { zone: live.key, fqdn: live.fqdn };
+  if (hosting !== null) {
+    const nameServers = declared.length > 0 ? declared : ownNameServers(live, hosting);
+    return {
+      live,
+      nameServers,
+      hosting,
+      cut: true,
+      group: live.key,
+      target: { kind: 'hosted', hostedZoneId: hosting.id, ...own },
+    };
+  }
+  if (parent === null) {
+    return { live, nameServers: declared, hosting, cut: true, group: live.key, target: { kind: 'none', ...own } };
+  }
+  if (declared.length > 0) {
+    return { live, nameServers: declared, hosting, cut: true, group: live.key, target: { kind: 'elsewhere', ...own } };
+  }
+  return { live, nameServers: [], hosting, cut: false, group: parent.group, target: parent.target };
+}
+
+function ownNameServers(live: LiveZone, hosting: Hosting): readonly NameServer[] {
+  return hosting.nameServers.map((rdata) => ({ rdata, ttl: live.spec.ttl, objects: [`Zone ${live.key}`] }));
+}

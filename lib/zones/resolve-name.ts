@@ -1,0 +1,259 @@
+// Everything that the rules say of one name: which of its Records stand, which conflict, which are occluded, and which
+// record sets of which hosted zones come of them. It needs the Records at that name and the live Zones at or above it,
+// nothing else: `buildWorld` calls it for every name, the hot path for the one that changed, so both always agree.
+import { buildRecordSet } from '../dns/build-record-set.ts';
+import type { RecordSet } from '../dns/record-set.ts';
+import { isRoute53Type } from '../dns/record-type.ts';
+import type { AcceptedReason, Entry, ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import { type Age, compareAge, formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import type { PlacedZone } from './place-zones.ts';
+import { occluded, unsupported, verdictOfTarget } from './unpublished-reasons.ts';
+import { gluingZones, highestCut, isWithinGroup, parentOf } from './zone-cuts.ts';
+import { buildSoaEntry } from './zone-entries.ts';
+
+/** A Record that a live Zone adopted, with its TTL decided. */
+export type AdoptedRecord = {
+  readonly ref: ObjectRef;
+  readonly age: Age;
+  readonly zone: ZoneKey;
+  readonly entry: Entry;
+};
+
+/** A record set that the cluster asks for, in one hosted zone. */
+export type DesiredRecordSet = RecordSet & {
+  readonly hostedZoneId: string;
+  /** The Zone that the hosted zone belongs to. */
+  readonly zone: ZoneKey;
+  readonly objects: readonly string[];
+};
+
+/** What became of one Record at the name. */
+export type RecordSettlement = {
+  /** Null when adoption's own verdict stands. */
+  readonly accepted: Verdict<AcceptedReason> | null;
+  /** Null when that depends on what Route 53 says of the record sets that name this object. */
+  readonly programmed: Verdict<ProgrammedReason> | null;
+};
+
+/** The whole of one name. */
+export type NameSettlement = {
+  readonly records: ReadonlyMap<string, RecordSettlement>;
+  readonly recordSets: readonly DesiredRecordSet[];
+  /** The Records that stand, by Zone: its entries at this name, sub-zones' NS and glue not counted. */
+  readonly standing: ReadonlyMap<ZoneKey, readonly AdoptedRecord[]>;
+};
+
+type Contribution = {
+  readonly place: PlacedZone;
+  readonly type: string;
+  readonly ttl: number;
+  readonly rdata: string;
+  readonly objects: readonly string[];
+};
+
+/** Settles one name. `chain` holds the live Zones at or above it, the shortest first. */
+export function settleName(
+  name: string,
+  chain: readonly PlacedZone[],
+  records: readonly AdoptedRecord[],
+): NameSettlement {
+  const places = new Map(chain.map((place) => [place.live.key, place]));
+  const settlements = new Map<string, RecordSettlement>();
+  const contributions: Contribution[] = [];
+  const standing = judgeNeighbours(name, places, records, settlements);
+  for (const list of standing.values()) {
+    for (const record of list) {
+      const place = places.get(record.zone) as PlacedZone;
+      const { verdict, into } = placeRecord(name, chain, places, place, record);
+      const glueFor = glueParents(name, chain, places, record, into);
+      for (const parent of [...(into === null ? [] : [into]), ...glueFor]) {
+        contributions.push({ place: parent, ...record.entry, objects: [formatRef(record.ref)] });
+      }
+      const servesAsGlue = glueFor.length > 0 && verdict?.reason !== 'Occluded';
+      settlements.set(formatRef(record.ref), { accepted: null, programmed: servesAsGlue ? null : verdict });
+    }
+  }
+  for (const contribution of hostedNameServers(name, chain, places)) contributions.push(contribution);
+  const recordSets = [...mergeContributions(name, contributions), ...soaRecordSets(name, chain)];
+  return { records: settlements, recordSets, standing };
+}
+
+/** The SOA of a Zone with a hosted zone of its own. The publisher compares its TTL and timers only, and keeps Route 53's names. */
+function soaRecordSets(name: string, chain: readonly PlacedZone[]): DesiredRecordSet[] {
+  const zone = chain.at(-1);
+  if (zone === undefined || zone.live.fqdn !== name || zone.hosting === null) return [];
+  const soa = buildSoaEntry(name, zone.live.spec, 0);
+  const content = { kind: 'values', ttlSeconds: soa.ttl, values: [soa.rdata] } as const;
+  const { key } = zone.live;
+  return [
+    {
+      name,
+      type: 'SOA',
+      setIdentifier: null,
+      content,
+      hostedZoneId: zone.hosting.id,
+      zone: key,
+      objects: [`Zone ${key}`],
+    },
+  ];
+}
+
+/** CNAME tolerates no neighbour: oldest first, each against those already accepted (RFC 1034 §3.6.2). */
+function judgeNeighbours(
+  name: string,
+  places: ReadonlyMap<ZoneKey, PlacedZone>,
+  records: readonly AdoptedRecord[],
+  settlements: Map<string, RecordSettlement>,
+): Map<ZoneKey, AdoptedRecord[]> {
+  const acceptedByGroup = new Map<ZoneKey, AdoptedRecord[]>();
+  const standing = new Map<ZoneKey, AdoptedRecord[]>();
+  for (const record of records.toSorted((a, b) => compareAge(a.age, b.age))) {
+    const place = places.get(record.zone) as PlacedZone;
+    const accepted = getOrCreate(acceptedByGroup, place.group);
+    const verdict = conflictOf(name, places, place, record, accepted);
+    if (verdict !== null) {
+      settlements.set(formatRef(record.ref), { accepted: verdict, programmed: null });
+      continue;
+    }
+    accepted.push(record);
+    getOrCreate(standing, record.zone).push(record);
+  }
+  return standing;
+}
+
+function conflictOf(
+  name: string,
+  places: ReadonlyMap<ZoneKey, PlacedZone>,
+  place: PlacedZone,
+  record: AdoptedRecord,
+  accepted: readonly AdoptedRecord[],
+): Verdict<AcceptedReason> | null {
+  const { entry } = record;
+  if (entry.class !== 'IN') return null;
+  // Any Zone's apex, also that of a sub-zone, with or without a cut; not that of a root that has nothing to do with us.
+  const apex = [...places.values()].find((zone) => zone.live.fqdn === name && isWithinGroup(places, zone, place.group));
+  if (entry.type === 'CNAME' && apex !== undefined) {
+    return {
+      reason: 'Conflict',
+      message: `a CNAME cannot stand at the apex of Zone ${apex.live.key} (${name}), where SOA and NS stand (RFC 1912 §2.4)`,
+    };
+  }
+  const rival = accepted.find(
+    (other) =>
+      other.entry.class === 'IN' &&
+      (entry.type === 'CNAME'
+        ? other.entry.type !== 'CNAME' || other.entry.rdata !== entry.rdata
+        : other.entry.type === 'CNAME'),
+  );
+  if (rival === undefined) return null;
+  return {
+    reason: 'Conflict',
+    message: `${formatRef(rival.ref)} has ${name} ${rival.entry.type} ${rival.entry.rdata} already and is older: a CNAME tolerates no other record at its name (RFC 1034 §3.6.2)`,
+  };
+}
+
+/** Where a standing Record goes: into the hosted zone of `into`, or nowhere, and then why. */
+function placeRecord(
+  name: string,
+  chain: readonly PlacedZone[],
+  places: ReadonlyMap<ZoneKey, PlacedZone>,
+  place: PlacedZone,
+  record: AdoptedRecord,
+): { verdict: Verdict<ProgrammedReason> | null; into: PlacedZone | null } {
+  const { entry } = record;
+  if (entry.class !== 'IN' || entry.type === 'SOA' || !isRoute53Type(entry.type)) {
+    return { verdict: unsupported(entry), into: null };
+  }
+  const cut = highestCut(chain, places, place);
+  if (cut !== null && !(entry.type === 'DS' && cut.live.fqdn === name)) {
+    return { verdict: occluded(name, cut), into: null };
+  }
+  if (entry.type === 'NS' && name === place.live.fqdn) return placeApexNameServer(chain, places, place, entry);
+  return { verdict: verdictOfTarget(place), into: place.target.kind === 'hosted' ? place : null };
+}
+
+/** The NS set at a Zone's apex: published by the parent; a hosted zone's own apex NS set is left alone. */
+function placeApexNameServer(
+  chain: readonly PlacedZone[],
+  places: ReadonlyMap<ZoneKey, PlacedZone>,
+  place: PlacedZone,
+  entry: Entry,
+): { verdict: Verdict<ProgrammedReason> | null; into: PlacedZone | null } {
+  const parent = parentOf(places, place);
+  if (parent !== undefined) {
+    const cut = highestCut(chain, places, parent);
+    if (cut !== null && cut !== place) return { verdict: occluded(entry.fqdn, cut), into: null };
+    return { verdict: verdictOfTarget(parent), into: parent.target.kind === 'hosted' ? parent : null };
+  }
+  const { hosting } = place;
+  if (hosting === null) return { verdict: verdictOfTarget(place), into: null };
+  if (hosting.nameServers.includes(entry.rdata)) {
+    return {
+      verdict: { reason: 'Published', message: `one of hosted zone ${hosting.id}'s own name servers` },
+      into: null,
+    };
+  }
+  return {
+    verdict: {
+      reason: 'ForeignRecord',
+      message: `Route 53 keeps the NS set at the apex of hosted zone ${hosting.id} itself (${hosting.nameServers.join(', ') || 'not read yet'}); zone53 leaves it alone`,
+    },
+    into: null,
+  };
+}
+
+/** The Zones that publish this A or AAAA as glue: parents, up the chain, of sub-zones whose name server it is. */
+function glueParents(
+  name: string,
+  chain: readonly PlacedZone[],
+  places: ReadonlyMap<ZoneKey, PlacedZone>,
+  record: AdoptedRecord,
+  own: PlacedZone | null,
+): PlacedZone[] {
+  return [...gluingZones(name, places, record)].flatMap(({ subZone, parent }) => {
+    if (parent.target.kind !== 'hosted' || parent === own || highestCut(chain, places, parent) !== subZone) return [];
+    return [parent];
+  });
+}
+
+/** NS of sub-zones that declare none but have a hosted zone: the parent delegates to that hosted zone's own. */
+function hostedNameServers(
+  name: string,
+  chain: readonly PlacedZone[],
+  places: ReadonlyMap<ZoneKey, PlacedZone>,
+): Contribution[] {
+  const zone = chain.at(-1);
+  if (zone === undefined || zone.live.fqdn !== name) return [];
+  const parent = parentOf(places, zone);
+  if (parent === undefined || parent.target.kind !== 'hosted' || highestCut(chain, places, parent) !== zone) return [];
+  return zone.nameServers
+    .filter((server) => server.objects.every((object) => object === `Zone ${zone.live.key}`))
+    .map((server) => ({ place: parent, type: 'NS', ttl: server.ttl, rdata: server.rdata, objects: server.objects }));
+}
+
+function mergeContributions(name: string, contributions: readonly Contribution[]): DesiredRecordSet[] {
+  const groups = new Map<string, Contribution[]>();
+  for (const contribution of contributions) {
+    if (contribution.place.target.kind !== 'hosted') continue;
+    getOrCreate(groups, `${contribution.place.target.hostedZoneId} ${contribution.type}`).push(contribution);
+  }
+  return [...groups.values()].map((group) => {
+    const [first] = group as [Contribution];
+    const target = first.place.target as Extract<PlacedZone['target'], { kind: 'hosted' }>;
+    const objects = [...new Set(group.flatMap((contribution) => contribution.objects))].toSorted();
+    return {
+      ...buildRecordSet(name, first.type, group),
+      hostedZoneId: target.hostedZoneId,
+      zone: target.zone,
+      objects,
+    };
+  });
+}
+
+function getOrCreate<Key, Value>(map: Map<Key, Value[]>, key: Key): Value[] {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const created: Value[] = [];
+  map.set(key, created);
+  return created;
+}

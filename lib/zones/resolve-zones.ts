@@ -1,0 +1,251 @@
+// Which Zones are live, and under whom: a pure function of every Zone's spec in force and the operator's roots,
+// computed anew each time; labels and status are output, never input (design section 4, "Adoption").
+//
+// A parent's fqdn is strictly shorter than its sub-zone's, so the Zones are settled by number of labels, fewest first.
+// A Zone with a zoneRef enters when its target has gone live; what never entered stands in a ring, or on one that is not live.
+import { labelsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
+import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
+import { compareAge, type Declared, keyOf, type ZoneKey } from '../objects/object-ref.ts';
+import { allowsRoot, delegatesZone, explainDenial, type LiveZone, type RootRule } from './delegation.ts';
+import type { ZoneSpec } from './parse-zone.ts';
+
+/** What became of one Zone. `fqdn` is shown as soon as it is known, even when the Zone was refused. */
+export type ZoneResolution = {
+  readonly key: ZoneKey;
+  readonly fqdn: string | null;
+  readonly live: LiveZone | null;
+  readonly verdict: Verdict<AcceptedReason>;
+};
+
+type Candidate = {
+  readonly zone: Declared<ZoneSpec>;
+  readonly spec: ZoneSpec;
+  readonly fqdn: string;
+  readonly parent: LiveZone | null;
+};
+type Resolver = {
+  readonly roots: readonly RootRule[] | null;
+  readonly results: Map<ZoneKey, ZoneResolution>;
+  readonly liveByName: Map<string, LiveZone>;
+  readonly byTarget: ReadonlyMap<ZoneKey, readonly Declared<ZoneSpec>[]>;
+  readonly levels: Map<number, Candidate[]>;
+};
+
+/** Resolves all Zones of a cluster at once. */
+export function resolveZones(
+  zones: readonly Declared<ZoneSpec>[],
+  roots: readonly RootRule[] | null,
+): ReadonlyMap<ZoneKey, ZoneResolution> {
+  const resolver: Resolver = {
+    roots,
+    results: new Map(),
+    liveByName: new Map(),
+    byTarget: groupByTarget(zones),
+    levels: new Map(),
+  };
+  for (const zone of zones) {
+    if (zone.spec?.domainName.kind === 'full') enqueue(resolver, zone, zone.spec, zone.spec.domainName.fqdn, null);
+  }
+  for (let labels = 0; resolver.levels.size > 0; labels += 1) {
+    const level = resolver.levels.get(labels);
+    resolver.levels.delete(labels);
+    if (level !== undefined) settleLevel(resolver, level);
+  }
+  refuseTheRest(resolver, zones);
+  return resolver.results;
+}
+
+function groupByTarget(zones: readonly Declared<ZoneSpec>[]): Map<ZoneKey, Declared<ZoneSpec>[]> {
+  const byTarget = new Map<ZoneKey, Declared<ZoneSpec>[]>();
+  for (const zone of zones) {
+    const target = zone.spec?.zoneRef;
+    if (target === undefined || target === null) continue;
+    const siblings = byTarget.get(target);
+    if (siblings === undefined) byTarget.set(target, [zone]);
+    else siblings.push(zone);
+  }
+  return byTarget;
+}
+
+function enqueue(
+  resolver: Resolver,
+  zone: Declared<ZoneSpec>,
+  spec: ZoneSpec,
+  fqdn: string,
+  parent: LiveZone | null,
+): void {
+  const labels = labelsOf(fqdn).length;
+  const level = resolver.levels.get(labels);
+  const candidate = { zone, spec, fqdn, parent };
+  if (level === undefined) resolver.levels.set(labels, [candidate]);
+  else level.push(candidate);
+}
+
+/** One level: judge each by itself, then let the oldest of those that would be live under one name have it. */
+function settleLevel(resolver: Resolver, level: readonly Candidate[]): void {
+  const winners = new Map<string, { candidate: Candidate; live: LiveZone; verdict: Verdict<AcceptedReason> }>();
+  for (const candidate of level.toSorted((a, b) => compareAge(a.zone.age, b.zone.age))) {
+    const judged = judge(resolver, candidate);
+    const { zone, fqdn } = candidate;
+    if (judged.live === null) {
+      settle(resolver, zone, fqdn, null, judged.verdict);
+      continue;
+    }
+    const winner = winners.get(fqdn);
+    if (winner === undefined) winners.set(fqdn, { candidate, live: judged.live, verdict: judged.verdict });
+    else settle(resolver, zone, fqdn, null, conflict(fqdn, winner.live.key));
+  }
+  for (const [fqdn, { candidate, live, verdict }] of winners) {
+    settle(resolver, candidate.zone, fqdn, live, verdict);
+    resolver.liveByName.set(fqdn, live);
+    release(resolver, live);
+  }
+}
+
+function judge(
+  resolver: Resolver,
+  { zone, spec, fqdn, parent }: Candidate,
+): { live: LiveZone | null; verdict: Verdict<AcceptedReason> } {
+  const namespace = zone.ref.namespace;
+  const live = (above: LiveZone | null): LiveZone => ({
+    key: keyOf(zone.ref),
+    namespace,
+    fqdn,
+    parent: above?.key ?? null,
+    spec,
+  });
+  const adopted = (above: LiveZone) => ({
+    live: live(above),
+    verdict: { reason: 'Adopted', message: `adopted by Zone ${above.key} (${above.fqdn})` } as const,
+  });
+  if (parent !== null) {
+    if (nameOctets(fqdn) > NAME_OCTETS_MAX) return { live: null, verdict: tooLong(fqdn) };
+    if (delegatesZone(parent, fqdn, namespace)) return adopted(parent);
+    return {
+      live: null,
+      verdict: { reason: 'DelegationDenied', message: explainDenial(parent, fqdn, null, namespace) },
+    };
+  }
+  const covering = coveringZones(resolver.liveByName, fqdn);
+  const allowing = covering.find((above) => delegatesZone(above, fqdn, namespace));
+  if (allowing !== undefined) return adopted(allowing);
+  if (allowsRoot(resolver.roots, fqdn, namespace)) {
+    return {
+      live: live(null),
+      verdict: { reason: 'Root', message: `${fqdn} is a root: no live Zone above adopts it` },
+    };
+  }
+  const nearest = covering[0];
+  if (nearest !== undefined) {
+    return {
+      live: null,
+      verdict: { reason: 'DelegationDenied', message: explainDenial(nearest, fqdn, null, namespace) },
+    };
+  }
+  return {
+    live: null,
+    verdict: {
+      reason: 'RootNotAllowed',
+      message: `no live Zone covers ${fqdn}, and the operator's roots do not list it for namespace ${namespace}: add { zone: ${fqdn}, namespaces: [${namespace}] } to roots in the configuration, or have a Zone above delegate it`,
+    },
+  };
+}
+
+/** The live Zones strictly above a name, the longest first. */
+function coveringZones(liveByName: ReadonlyMap<string, LiveZone>, fqdn: string): LiveZone[] {
+  return ancestorsOf(fqdn).flatMap((name) => liveByName.get(name) ?? []);
+}
+
+/** The names strictly above a name, the longest first, the DNS root left out. */
+export function ancestorsOf(fqdn: string): string[] {
+  const labels = labelsOf(fqdn);
+  return labels.slice(1).map((_, index) => `${labels.slice(index + 1).join('.')}.`);
+}
+
+function release(resolver: Resolver, parent: LiveZone): void {
+  for (const zone of resolver.byTarget.get(parent.key) ?? []) {
+    if (zone.spec?.domainName.kind !== 'partial') continue;
+    enqueue(resolver, zone, zone.spec, `${zone.spec.domainName.labels}.${parent.fqdn}`, parent);
+  }
+}
+
+function settle(
+  resolver: Resolver,
+  zone: Declared<ZoneSpec>,
+  fqdn: string | null,
+  live: LiveZone | null,
+  verdict: Verdict<AcceptedReason>,
+): void {
+  const key = keyOf(zone.ref);
+  resolver.results.set(key, { key, fqdn, live, verdict: overruledBySpec(zone, verdict) });
+}
+
+/** An object whose spec is invalid says so, whatever its last valid spec still does. */
+export function overruledBySpec(object: Declared<unknown>, verdict: Verdict<AcceptedReason>): Verdict<AcceptedReason> {
+  if (object.problems.length === 0) return verdict;
+  const kept = object.spec === null ? '' : '; until it is valid again or deleted, its last valid spec stays in force';
+  return { reason: 'InvalidSpec', message: `${object.problems.join('; ')}${kept}` };
+}
+
+function refuseTheRest(resolver: Resolver, zones: readonly Declared<ZoneSpec>[]): void {
+  const byKey = new Map(zones.map((zone) => [keyOf(zone.ref), zone]));
+  for (const zone of zones) {
+    const key = keyOf(zone.ref);
+    if (resolver.results.has(key)) continue;
+    settle(resolver, zone, null, null, refusal(byKey, zone));
+  }
+}
+
+function refusal(byKey: ReadonlyMap<ZoneKey, Declared<ZoneSpec>>, zone: Declared<ZoneSpec>): Verdict<AcceptedReason> {
+  const target = zone.spec?.zoneRef;
+  if (target === undefined || target === null) return { reason: 'InvalidSpec', message: 'the spec is invalid' };
+  const ring = ringThrough(byKey, keyOf(zone.ref));
+  if (ring !== null) {
+    return {
+      reason: 'InvalidSpec',
+      message: `spec.zoneRef: the references form a ring: ${ring.join(' -> ')}; one of them must be fully qualified`,
+    };
+  }
+  return missingParent(target, byKey.has(target));
+}
+
+/** The verdict on an object whose zoneRef leads to no live Zone. */
+export function missingParent(target: ZoneKey, exists: boolean): Verdict<AcceptedReason> {
+  if (!exists) return { reason: 'ParentNotFound', message: `spec.zoneRef: there is no Zone ${target}` };
+  return {
+    reason: 'ParentNotLive',
+    message: `spec.zoneRef: Zone ${target} is not live; see its own Accepted condition`,
+  };
+}
+
+/** The ring that a Zone is a member of, from itself to itself; null when following its zoneRefs does not come back to it. */
+function ringThrough(byKey: ReadonlyMap<ZoneKey, Declared<ZoneSpec>>, start: ZoneKey): ZoneKey[] | null {
+  const path = [start];
+  const seen = new Set<ZoneKey>();
+  for (
+    let key = byKey.get(start)?.spec?.zoneRef;
+    key !== undefined && key !== null;
+    key = byKey.get(key)?.spec?.zoneRef
+  ) {
+    path.push(key);
+    if (key === start) return path;
+    if (seen.has(key)) return null;
+    seen.add(key);
+  }
+  return null;
+}
+
+function conflict(fqdn: string, winner: ZoneKey): Verdict<AcceptedReason> {
+  return {
+    reason: 'Conflict',
+    message: `Zone ${winner} has ${fqdn} already and is older; delete one of the two, or give this one another name`,
+  };
+}
+
+/** The verdict on a partial name that is too long under its parent. */
+export function tooLong(fqdn: string): Verdict<AcceptedReason> {
+  return {
+    reason: 'InvalidSpec',
+    message: `spec.domainName: under its parent the name is ${nameOctets(fqdn)} octets long, more than ${NAME_OCTETS_MAX}: ${fqdn}`,
+  };
+}

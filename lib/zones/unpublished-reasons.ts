@@ -1,0 +1,43 @@
+// What is to be said of a Record that stands and is not published, with what to do about it.
+import type { Entry, ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import type { PlacedZone } from './place-zones.ts';
+
+/** Why the entries of a Zone go nowhere; null when a hosted zone takes them. */
+export function verdictOfTarget({ target }: PlacedZone): Verdict<ProgrammedReason> | null {
+  switch (target.kind) {
+    case 'hosted':
+      return null;
+    case 'elsewhere':
+      return {
+        reason: 'HostedElsewhere',
+        message: `Zone ${target.zone} (${target.fqdn}) declares its own name servers and has no hosted zone here: only its NS and glue are published, by its parent`,
+      };
+    case 'none':
+      return { reason: 'HostedZoneNotFound', message: hostedZoneNotFound(target.fqdn) };
+    default:
+      return target satisfies never;
+  }
+}
+
+/** How to get a hosted zone for a Zone that has none. */
+function hostedZoneNotFound(fqdn: string): string {
+  const plain = fqdn.slice(0, -1);
+  return `the account has no public hosted zone ${plain}: create one (aws route53 create-hosted-zone --name ${plain} --caller-reference "$(date)"), or name one in the configuration, hostedZones: [{ zone: ${fqdn}, id: Z... }]`;
+}
+
+/** Route 53 has not this type or class. */
+export function unsupported(entry: Entry): Verdict<ProgrammedReason> {
+  if (entry.class !== 'IN')
+    return { reason: 'UnsupportedType', message: `Route 53 has no class ${entry.class}, only IN` };
+  if (entry.type === 'SOA')
+    return { reason: 'UnsupportedType', message: "the SOA is the Zone's own: set its timers in the Zone" };
+  return { reason: 'UnsupportedType', message: `Route 53 has no type ${entry.type}` };
+}
+
+/** The name lies at or under a zone cut. */
+export function occluded(name: string, cut: PlacedZone): Verdict<ProgrammedReason> {
+  return {
+    reason: 'Occluded',
+    message: `${name} lies at or under the zone cut ${cut.live.fqdn} of Zone ${cut.live.key}: declare it there`,
+  };
+}

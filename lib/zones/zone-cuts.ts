@@ -1,0 +1,48 @@
+// Zone cuts and glue: what a live sub-zone takes out of the zone of those above it, and which addresses they show for it.
+import { isAtOrBelow } from '../dns/names/name.ts';
+import type { ZoneKey } from '../objects/object-ref.ts';
+import type { PlacedZone } from './place-zones.ts';
+import type { AdoptedRecord } from './resolve-name.ts';
+
+/**
+ * The highest zone cut on the way down to the name, in the piece of the DNS tree that `place` shares with the others of its group:
+ * every cut that one of them delegates, for whoever publishes into the same hosted zone lies behind it. Null when there is none.
+ */
+export function highestCut(
+  chain: readonly PlacedZone[],
+  places: ReadonlyMap<ZoneKey, PlacedZone>,
+  place: PlacedZone,
+): PlacedZone | null {
+  const isCutOfGroup = (other: PlacedZone) => other.cut && parentOf(places, other)?.group === place.group;
+  return chain.find((other) => other !== place && isCutOfGroup(other)) ?? null;
+}
+
+/** True for a Zone of that group, and for each that was delegated below it, cut or not. */
+export function isWithinGroup(places: ReadonlyMap<ZoneKey, PlacedZone>, zone: PlacedZone, group: ZoneKey): boolean {
+  let at: PlacedZone | undefined = zone;
+  while (at !== undefined && at.group !== group) at = parentOf(places, at);
+  return at !== undefined;
+}
+
+/** The Zone that adopted this one; undefined for a root. */
+export function parentOf(places: ReadonlyMap<ZoneKey, PlacedZone>, { live }: PlacedZone): PlacedZone | undefined {
+  return live.parent === null ? undefined : places.get(live.parent);
+}
+
+/** Each sub-zone, and its parent, in whose entries this A or AAAA is glue; from the Record's own Zone upwards. */
+export function* gluingZones(
+  name: string,
+  places: ReadonlyMap<ZoneKey, PlacedZone>,
+  record: AdoptedRecord,
+): Generator<{ readonly subZone: PlacedZone; readonly parent: PlacedZone }> {
+  const { type, class: recordClass } = record.entry;
+  if (recordClass !== 'IN' || (type !== 'A' && type !== 'AAAA')) return;
+  let subZone = places.get(record.zone);
+  while (subZone !== undefined) {
+    const parent = parentOf(places, subZone);
+    if (parent === undefined || !isAtOrBelow(name, subZone.live.fqdn)) return;
+    if (!subZone.nameServers.some((server) => server.rdata === name)) return;
+    yield { subZone, parent };
+    subZone = parent;
+  }
+}

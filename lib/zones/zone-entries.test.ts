@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { zoneOf } from '../../test/support/declared.ts';
+import type { Entry } from '../objects/conditions.ts';
+import { buildEntries, buildSoaEntry, hashEntries } from './zone-entries.ts';
+
+function entry(text: string): Entry {
+  const [fqdn = '', ttl = '', recordClass = '', type = '', ...rdata] = text.split(' ');
+  return { fqdn, ttl: Number(ttl), class: recordClass, type, rdata: rdata.join(' ') };
+}
+
+function line({ fqdn, ttl, class: recordClass, type, rdata }: Entry): string {
+  return [fqdn, ttl, recordClass, type, rdata].join(' ');
+}
+
+describe('buildEntries()', () => {
+  test('sorts the adopted, then each sub-zone by name: its NS, then its glue', () => {
+    const subZones = [
+      { fqdn: 't.e.', nameServers: [entry('t.e. 60 IN NS ns.t.e.')], glue: [entry('ns.t.e. 60 IN A 192.0.2.1')] },
+      {
+        fqdn: 's.e.',
+        nameServers: [entry('s.e. 60 IN NS b.s.e.'), entry('s.e. 60 IN NS a.s.e.')],
+        glue: [entry('b.s.e. 60 IN AAAA ::1'), entry('a.s.e. 60 IN A 192.0.2.1')],
+      },
+    ];
+    const adopted = ['z.e. 60 IN A 192.0.2.1', 'e. 60 IN TXT "x"', 'e. 60 IN A 192.0.2.10', 'e. 60 IN A 192.0.2.9'];
+    expect(buildEntries(adopted.map(entry), subZones).map(line)).toEqual([
+      'e. 60 IN A 192.0.2.9',
+      'e. 60 IN A 192.0.2.10',
+      'e. 60 IN TXT "x"',
+      'z.e. 60 IN A 192.0.2.1',
+      's.e. 60 IN NS a.s.e.',
+      's.e. 60 IN NS b.s.e.',
+      'a.s.e. 60 IN A 192.0.2.1',
+      'b.s.e. 60 IN AAAA ::1',
+      't.e. 60 IN NS ns.t.e.',
+      'ns.t.e. 60 IN A 192.0.2.1',
+    ]);
+  });
+
+  test('shows identical entries once, and those of another TTL beside them', () => {
+    const adopted = ['e. 60 IN A 192.0.2.1', 'e. 30 IN A 192.0.2.1', 'e. 60 IN A 192.0.2.1'].map(entry);
+    expect(buildEntries(adopted, []).map(line)).toEqual(['e. 30 IN A 192.0.2.1', 'e. 60 IN A 192.0.2.1']);
+  });
+});
+
+test('buildEntries() has one order whatever comes in: class and TTL decide last', () => {
+  const sorted = ['e. 1 CH TXT x', 'e. 1 IN TXT "x"', 'e. 2 IN TXT "x"', 'e. 1 IN TXT "y"', 'w.e. 1 IN A 192.0.2.1'];
+  const one = buildEntries(sorted.map(entry), []).map(line);
+  expect(buildEntries(sorted.toReversed().map(entry), []).map(line)).toEqual(one);
+  expect(one.toSorted()).toEqual(sorted.toSorted());
+});
+
+test('buildSoaEntry() and hashEntries(): the timers and the TTL count, the serial and the order do not', () => {
+  const { spec } = zoneOf('a/e', { domainName: 'e.', ttl: 60 });
+  if (spec === null) throw new Error('the test has an invalid Zone');
+  expect(line(buildSoaEntry('e.', spec, 7))).toBe('e. 60 IN SOA ns.e. noc.e. 7 86400 7200 3600000 360');
+  const entries = ['e. 60 IN A 192.0.2.1', 'w.e. 60 IN A 192.0.2.1'].map(entry);
+  expect(hashEntries(entries.toReversed(), spec)).toBe(hashEntries(entries, spec));
+  expect(hashEntries(entries, { ...spec, refresh: 90_000 })).not.toBe(hashEntries(entries, spec));
+  expect(hashEntries(entries.slice(1), spec)).not.toBe(hashEntries(entries, spec));
+});

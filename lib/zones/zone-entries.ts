@@ -1,0 +1,62 @@
+// Zone.status.entries (design section 4, "Entries"): the SOA; the adopted entries; then, for each adopted sub-zone by
+// name, its apex NS and the glue. Sorted as RFC 4034 §6.1 and §6.3 say, identical entries once, each with its own TTL.
+
+import { hashZone } from '../dns/hash.ts';
+import { compareNames } from '../dns/names/name.ts';
+import { compareRdata } from '../dns/rdata/rdata.ts';
+import { typeNumber } from '../dns/record-type.ts';
+import type { Entry } from '../objects/conditions.ts';
+import { compareText } from '../objects/object-ref.ts';
+import type { ZoneSpec } from './parse-zone.ts';
+
+/** What a sub-zone lends to its parent's entries. */
+export type SubZoneEntries = {
+  readonly fqdn: string;
+  readonly nameServers: readonly Entry[];
+  readonly glue: readonly Entry[];
+};
+
+/** The SOA of a Zone's entries: `ns.<fqdn> noc.<fqdn> <serial> <refresh> <retry> <expire> <negativeResponseCache>`. */
+export function buildSoaEntry(fqdn: string, spec: ZoneSpec, serial: number): Entry {
+  const { refresh, retry, expire, negativeResponseCache } = spec;
+  const rdata = `ns.${fqdn} noc.${fqdn} ${serial} ${refresh} ${retry} ${expire} ${negativeResponseCache}`;
+  return { fqdn, type: 'SOA', class: 'IN', ttl: spec.ttl, rdata };
+}
+
+/** Every entry of a Zone but the SOA, in order. */
+export function buildEntries(adopted: readonly Entry[], subZones: readonly SubZoneEntries[]): readonly Entry[] {
+  const sections = [
+    adopted.toSorted(compareEntries),
+    ...subZones
+      .toSorted((a, b) => compareNames(a.fqdn, b.fqdn))
+      .flatMap(({ nameServers, glue }) => [nameServers.toSorted(compareEntries), glue.toSorted(compareEntries)]),
+  ];
+  return uniqueEntries(sections.flat());
+}
+
+/** The Zone's hash: its entries without the SOA, and the SOA's own settings. */
+export function hashEntries(entries: readonly Entry[], spec: ZoneSpec): string {
+  const { ttl, refresh, retry, expire, negativeResponseCache } = spec;
+  return hashZone(entries, { ttl, refresh, retry, expire, negativeResponseCache });
+}
+
+/** Canonical order of entries: name, type number, rdata, then class and TTL so that the order is total. */
+function compareEntries(a: Entry, b: Entry): number {
+  return (
+    compareNames(a.fqdn, b.fqdn) ||
+    (typeNumber(a.type) ?? 0) - (typeNumber(b.type) ?? 0) ||
+    (a.class === 'IN' && b.class === 'IN' ? compareRdata(a.type, a.rdata, b.rdata) : compareText(a.rdata, b.rdata)) ||
+    compareText(a.class, b.class) ||
+    a.ttl - b.ttl
+  );
+}
+
+function uniqueEntries(entries: readonly Entry[]): readonly Entry[] {
+  const seen = new Set<string>();
+  return entries.filter((entry) => {
+    const key = JSON.stringify([entry.fqdn, entry.type, entry.class, entry.ttl, entry.rdata]);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

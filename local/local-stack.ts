@@ -1,0 +1,74 @@
+// The whole pipeline in one process: the real use cases over the real adapters, with our own Route 53, a DNS server over
+// its zones, an embedded ledger and in-process queues. Where the objects come from is passed in: a folder of manifests,
+// or a cluster. It starts with one whole comparison, then follows hints; a comparison every few minutes heals the rest.
+import { join, resolve } from 'node:path';
+import { createTable } from '../lib/adapters/ledger/create-table.ts';
+import { dynamodbLedger } from '../lib/adapters/ledger/dynamodb-ledger.ts';
+import { route53Client } from '../lib/adapters/route53/route53-client.ts';
+import type { Hint } from '../lib/ports/cluster.ts';
+import { startDns } from './dns/server.ts';
+import { startDynalite } from './dynalite.ts';
+import { type PipelineOptions, startPipeline } from './pipeline.ts';
+import { openLocalRoute53 } from './route53/api/open-local-route53.ts';
+
+/** The one table of the embedded ledger. */
+const TABLE = 'zone53';
+/** Between two whole comparisons of the cluster with the ledger. */
+const SWEEP_MS = 300_000;
+
+export type { LocalChange } from './pipeline.ts';
+
+export type LocalStackOptions = PipelineOptions & {
+  /** The folder that ledger and Route 53 are kept in. */
+  readonly folder: string;
+  readonly dnsPort: number;
+  readonly route53Port: number;
+};
+
+export type LocalStack = {
+  readonly dnsPort: number;
+  readonly route53Url: string;
+  /** Says that objects may have changed. */
+  hint(hints: readonly Hint[]): Promise<void>;
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Starts everything; what was started is ended again when a later part does not start. */
+export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
+  const ending: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const end of ending.splice(0).reverse()) await end();
+  };
+  // A relative folder means another one, or none at all, once the working folder is gone: making it then never ends.
+  const folder = resolve(options.folder);
+  try {
+    const route53 = await openLocalRoute53(join(folder, 'route53.json'), options.route53Port);
+    ending.push(route53.close);
+    const dns = await startDns({ port: options.dnsPort, zones: () => route53.state.zones() });
+    ending.push(dns.close);
+    route53.state.onChange(() => dns.reload());
+    const dynalite = await startDynalite({ path: join(folder, 'ledger') });
+    ending.push(dynalite.close);
+    await createTable(dynalite.client, TABLE);
+    const client = route53Client({
+      endpoint: route53.url,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+    ending.push(async () => client.destroy());
+    const pipeline = startPipeline(options, dynamodbLedger(dynalite.documentClient, TABLE), client);
+    ending.push(pipeline.close);
+    await pipeline.sweep();
+    const timer = setInterval(
+      () => void pipeline.sweep().catch((error: unknown) => options.log('error', `sweep failed: ${String(error)}`)),
+      SWEEP_MS,
+    );
+    ending.push(async () => clearInterval(timer));
+    return { dnsPort: dns.port, route53Url: route53.url, hint: pipeline.hint, idle: pipeline.idle, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+// Our Route 53 as the local stack runs it: served on a port, and kept in a file from run to run. A write is answered when it is in
+// the file, for whoever was told that it stands counts on it; the file is replaced whole, so that a crash leaves the one before.
+
+import { loadSnapshot, saveSnapshot } from '../model/snapshot.ts';
+import { createRoute53State } from '../model/state.ts';
+import { type Route53Server, startRoute53 } from './server.ts';
+
+/** A change is PENDING for a moment, as in the real one, though the DNS server answers from it at once. */
+const INSYNC_DELAY_MS = 1_000;
+
+/** Starts it from `file`, if there; 0 takes any free port. */
+export async function openLocalRoute53(file: string, port: number): Promise<Route53Server> {
+  const clock = { nowMs: Date.now };
+  const state = createRoute53State({
+    clock,
+    random: Math.random,
+    insyncDelayMs: INSYNC_DELAY_MS,
+    snapshot: await loadSnapshot(file),
+  });
+  let changed = false;
+  let saving: Promise<void> = Promise.resolve();
+  const save = () => {
+    // One that failed does not keep the next from trying.
+    saving = saving
+      .catch(() => {})
+      .then(async () => {
+        // What came while the file was written is written together.
+        if (!changed) return;
+        changed = false;
+        await saveSnapshot(file, state.snapshot()).catch((error: unknown) => {
+          changed = true;
+          throw error;
+        });
+      });
+    return saving;
+  };
+  const stop = state.onChange(() => {
+    changed = true;
+  });
+  const server = await startRoute53({ state, port, kept: async () => (changed ? save() : saving) });
+  const close = async () => {
+    stop();
+    await server.close();
+    await save();
+  };
+  return { ...server, close };
+}

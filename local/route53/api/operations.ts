@@ -1,0 +1,193 @@
+// The operations of the local Route 53 as a table: method and path, what is read from the request, what the answer says.
+// Nothing here decides anything about DNS (local/route53/model/state.ts does) or HTTP (server.ts does).
+// Source: API reference 2013-04-01, request and response syntax of each operation. Last verified 2026-11-21.
+
+import { invalidInput, Route53Error } from '../model/route53-error.ts';
+import type { Route53State } from '../model/state.ts';
+import {
+  changeContent,
+  delegationContent,
+  pageContent,
+  recordSetContent,
+  tagContent,
+  zoneContent,
+} from './format-response.ts';
+import { readChangeBatch } from './read-change-batch.ts';
+import { readCreateHostedZone, readTagChange, readTagResourceIds } from './read-requests.ts';
+import { writeXml, type XmlContent } from './xml.ts';
+
+type OperationRequest = {
+  /** What the groups of the path pattern matched, decoded. */
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+  readonly body: string;
+};
+
+export type OperationResponse = {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Operation = {
+  readonly name: string;
+  readonly method: string;
+  readonly path: RegExp;
+  readonly run: (state: Route53State, request: OperationRequest) => OperationResponse;
+};
+
+/** Every operation that the endpoint knows. */
+export const OPERATIONS: readonly Operation[] = [
+  {
+    name: 'CreateHostedZone',
+    method: 'POST',
+    path: /^hostedzone$/,
+    run: (state, { body }) => {
+      const { zone, change } = state.createHostedZone(readCreateHostedZone(body));
+      const content = { HostedZone: zoneContent(zone), ChangeInfo: changeContent(change), ...delegationContent(zone) };
+      const headers = { Location: `https://route53.amazonaws.com/2013-04-01/hostedzone/${zone.id}` };
+      return { status: 201, headers, body: writeXml('CreateHostedZoneResponse', content) };
+    },
+  },
+  {
+    name: 'ListHostedZones',
+    method: 'GET',
+    path: /^hostedzone$/,
+    run: (state, { query }) => {
+      const marker = query.get('marker');
+      const page = state.listHostedZones({ marker, maxItems: maxItems(query) });
+      return ok('ListHostedZonesResponse', {
+        HostedZones: { HostedZone: page.items.map(zoneContent) },
+        Marker: marker,
+        ...pageContent(page),
+        NextMarker: page.next?.id ?? null,
+      });
+    },
+  },
+  {
+    name: 'ListHostedZonesByName',
+    method: 'GET',
+    path: /^hostedzonesbyname$/,
+    run: (state, { query }) => {
+      const dnsName = query.get('dnsname');
+      const hostedZoneId = query.get('hostedzoneid');
+      const page = state.listHostedZonesByName({ dnsName, hostedZoneId, maxItems: maxItems(query) });
+      return ok('ListHostedZonesByNameResponse', {
+        HostedZones: { HostedZone: page.items.map(zoneContent) },
+        DNSName: dnsName,
+        HostedZoneId: hostedZoneId,
+        ...pageContent(page),
+        NextDNSName: page.next?.name ?? null,
+        NextHostedZoneId: page.next?.id ?? null,
+      });
+    },
+  },
+  {
+    name: 'GetHostedZoneCount',
+    method: 'GET',
+    path: /^hostedzonecount$/,
+    run: (state) => ok('GetHostedZoneCountResponse', { HostedZoneCount: state.countHostedZones() }),
+  },
+  {
+    name: 'GetHostedZone',
+    method: 'GET',
+    path: /^hostedzone\/([^/]+)$/,
+    run: (state, { path: [id = ''] }) => {
+      const zone = state.getHostedZone(id);
+      return ok('GetHostedZoneResponse', { HostedZone: zoneContent(zone), ...delegationContent(zone) });
+    },
+  },
+  {
+    name: 'DeleteHostedZone',
+    method: 'DELETE',
+    path: /^hostedzone\/([^/]+)$/,
+    run: (state, { path: [id = ''] }) =>
+      ok('DeleteHostedZoneResponse', { ChangeInfo: changeContent(state.deleteHostedZone(id)) }),
+  },
+  {
+    name: 'ChangeResourceRecordSets',
+    method: 'POST',
+    path: /^hostedzone\/([^/]+)\/rrset$/,
+    run: (state, { path: [id = ''], body }) => {
+      state.getHostedZone(id);
+      const { comment, changes } = readChangeBatch(body);
+      const change = state.changeResourceRecordSets(id, comment, changes);
+      return ok('ChangeResourceRecordSetsResponse', { ChangeInfo: changeContent(change) });
+    },
+  },
+  {
+    name: 'ListResourceRecordSets',
+    method: 'GET',
+    path: /^hostedzone\/([^/]+)\/rrset$/,
+    run: (state, { path: [id = ''], query }) => {
+      const page = state.listResourceRecordSets(id, {
+        name: query.get('name'),
+        type: query.get('type'),
+        setIdentifier: query.get('identifier'),
+        maxItems: maxItems(query),
+      });
+      return ok('ListResourceRecordSetsResponse', {
+        ResourceRecordSets: { ResourceRecordSet: page.items.map(recordSetContent) },
+        ...pageContent(page),
+        NextRecordName: page.next?.name ?? null,
+        NextRecordType: page.next?.type ?? null,
+        NextRecordIdentifier: page.next?.setIdentifier ?? null,
+      });
+    },
+  },
+  {
+    name: 'GetChange',
+    method: 'GET',
+    path: /^change\/([^/]+)$/,
+    run: (state, { path: [id = ''] }) => ok('GetChangeResponse', { ChangeInfo: changeContent(state.getChange(id)) }),
+  },
+  {
+    name: 'ListTagsForResource',
+    method: 'GET',
+    path: /^tags\/([^/]+)\/([^/]+)$/,
+    run: (state, { path: [type = '', id = ''] }) => {
+      checkTagResource(type, id);
+      return ok('ListTagsForResourceResponse', { ResourceTagSet: tagContent(id, state.listTags(id)) });
+    },
+  },
+  {
+    name: 'ListTagsForResources',
+    method: 'POST',
+    path: /^tags\/([^/]+)$/,
+    run: (state, { path: [type = ''], body }) => {
+      const ids = readTagResourceIds(body);
+      for (const id of ids) checkTagResource(type, id);
+      const sets = ids.map((id) => tagContent(id, state.listTags(id)));
+      return ok('ListTagsForResourcesResponse', { ResourceTagSets: { ResourceTagSet: sets } });
+    },
+  },
+  {
+    name: 'ChangeTagsForResource',
+    method: 'POST',
+    path: /^tags\/([^/]+)\/([^/]+)$/,
+    run: (state, { path: [type = '', id = ''], body }) => {
+      checkTagResource(type, id);
+      state.changeTags(id, readTagChange(body));
+      return ok('ChangeTagsForResourceResponse', {});
+    },
+  },
+];
+
+function ok(rootName: string, content: XmlContent): OperationResponse {
+  return { status: 200, body: writeXml(rootName, content) };
+}
+
+function maxItems(query: URLSearchParams): number | null {
+  const text = query.get('maxitems');
+  if (text === null) return null;
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw invalidInput(`The value of MaxItems is not valid: '${text}'`);
+  return Number(text);
+}
+
+function checkTagResource(type: string, id: string): void {
+  if (type === 'hostedzone') return;
+  if (type === 'healthcheck') {
+    throw new Route53Error('NoSuchHealthCheck', 404, `A health check with id ${id} does not exist.`);
+  }
+  throw invalidInput(`The resource type is not valid: '${type}', expected one of [healthcheck, hostedzone]`);
+}

@@ -1,0 +1,138 @@
+// The body of ChangeResourceRecordSets, by the schema and then by the rules that Route 53 calls "Invalid request": a
+// change has either an alias, or a TTL with values; a routing policy has a SetIdentifier and the other way round.
+// All such faults of a batch come in one InvalidInput. Source: API reference ResourceRecordSet. Last verified 2026-11-21.
+import type { ChangeAction, LocalChange } from '../model/change-batch.ts';
+import { type LocalAlias, type LocalRouting, ROUTING_POLICIES, type RoutingValue } from '../model/record-set.ts';
+import { invalidInput, Route53Error } from '../model/route53-error.ts';
+import { RECORD_TYPES } from '../values/check-value.ts';
+import { TTL_SECONDS_MAX } from '../values/limits.ts';
+import { readBoolean, readChildren, readInteger, readList, readOneOf, readText } from './schema.ts';
+import { readXml, type XmlElement } from './xml.ts';
+
+const ACTIONS: readonly ChangeAction[] = ['CREATE', 'DELETE', 'UPSERT'];
+const NAME_CHARACTERS_MAX = 1024;
+const COMMENT_CHARACTERS_MAX = 256;
+const IDENTIFIER_CHARACTERS_MAX = 128;
+/** The element's own limit is far above a legal value: a too long value is a message of the batch, not bad XML. */
+const VALUE_ELEMENT_CHARACTERS_MAX = 64_000;
+const WEIGHT_MAX = 255;
+
+export type ChangeBatchBody = { readonly comment: string | null; readonly changes: readonly LocalChange[] };
+
+type Draft = {
+  readonly change: LocalChange;
+  readonly has: (name: string) => boolean;
+  /** ` in Change with [Action=…]` */
+  readonly where: string;
+};
+
+/** Reads a ChangeResourceRecordSetsRequest, or throws InvalidInput. */
+export function readChangeBatch(body: string): ChangeBatchBody {
+  const root = readXml(body, 'ChangeResourceRecordSetsRequest');
+  const batch = readChildren(child(readChildren(root, ['ChangeBatch']), 'ChangeBatch'), ['Changes'], ['Comment']);
+  const comment = batch.get('Comment');
+  const drafts = readList(child(batch, 'Changes'), 'Change', 1).map(readChange);
+  const problems = drafts.flatMap(requestProblems);
+  if (problems.length > 0) throw invalidInput(problems.map((problem) => `Invalid request: ${problem}`).join(', '));
+  return {
+    comment: comment === undefined ? null : readText(comment, 0, COMMENT_CHARACTERS_MAX),
+    changes: drafts.map((draft) => draft.change),
+  };
+}
+
+function readChange(element: XmlElement): Draft {
+  const fields = readChildren(element, ['Action', 'ResourceRecordSet']);
+  const action = readOneOf(child(fields, 'Action'), ACTIONS);
+  const optional = ['SetIdentifier', ...ROUTING_POLICIES, 'TTL', 'ResourceRecords', 'AliasTarget'];
+  const set = readChildren(
+    child(fields, 'ResourceRecordSet'),
+    ['Name', 'Type'],
+    [...optional, 'HealthCheckId', 'TrafficPolicyInstanceId'],
+  );
+  const ttl = set.get('TTL');
+  const records = set.get('ResourceRecords');
+  const alias = set.get('AliasTarget');
+  const identifier = set.get('SetIdentifier');
+  refuseForeignIds(set);
+  const recordSet = {
+    name: readText(child(set, 'Name'), 1, NAME_CHARACTERS_MAX),
+    type: readOneOf(child(set, 'Type'), RECORD_TYPES),
+    setIdentifier: identifier === undefined ? null : readText(identifier, 1, IDENTIFIER_CHARACTERS_MAX),
+    ttl: ttl === undefined ? null : readInteger(ttl, TTL_SECONDS_MAX),
+    values: records === undefined ? [] : readList(records, 'ResourceRecord', 1).map(readValue),
+    alias: alias === undefined ? null : readAlias(alias),
+    routing: readRouting(set),
+  };
+  const { name, type, setIdentifier } = recordSet;
+  const where = ` in Change with [Action=${action}, Name=${name}, Type=${type}, SetIdentifier=${setIdentifier}]`;
+  return { change: { action, recordSet }, has: (field) => set.has(field), where };
+}
+
+function refuseForeignIds(set: ReadonlyMap<string, XmlElement>): void {
+  const healthCheck = set.get('HealthCheckId');
+  if (healthCheck !== undefined) {
+    throw new Route53Error('NoSuchHealthCheck', 404, `A health check with id ${healthCheck.text} does not exist.`);
+  }
+  const instance = set.get('TrafficPolicyInstanceId');
+  if (instance !== undefined) {
+    throw new Route53Error(
+      'NoSuchTrafficPolicyInstance',
+      404,
+      `No traffic policy instance found with ID: ${instance.text}`,
+    );
+  }
+}
+
+function readValue(element: XmlElement): string {
+  return readText(child(readChildren(element, ['Value']), 'Value'), 0, VALUE_ELEMENT_CHARACTERS_MAX);
+}
+
+function readAlias(element: XmlElement): LocalAlias {
+  const fields = readChildren(element, ['HostedZoneId', 'DNSName', 'EvaluateTargetHealth']);
+  return {
+    hostedZoneId: readText(child(fields, 'HostedZoneId'), 1, 32),
+    dnsName: readText(child(fields, 'DNSName'), 1, NAME_CHARACTERS_MAX),
+    evaluateTargetHealth: readBoolean(child(fields, 'EvaluateTargetHealth')),
+  };
+}
+
+function readRouting(set: ReadonlyMap<string, XmlElement>): LocalRouting | null {
+  for (const policy of ROUTING_POLICIES) {
+    const element = set.get(policy);
+    if (element === undefined) continue;
+    if (policy === 'Weight') return { policy, value: String(readInteger(element, WEIGHT_MAX)) };
+    if (policy === 'MultiValueAnswer') return { policy, value: String(readBoolean(element)) };
+    if (policy === 'Failover') return { policy, value: readOneOf(element, ['PRIMARY', 'SECONDARY']) };
+    return { policy, value: routingValue(element) };
+  }
+  return null;
+}
+
+function routingValue(element: XmlElement): RoutingValue {
+  if (element.children.length === 0) return readText(element, 1, 64);
+  return Object.fromEntries(element.children.map((part) => [part.name, routingValue(part)]));
+}
+
+function requestProblems({ change, has, where }: Draft): string[] {
+  const problems: string[] = [];
+  const choice = 'Expected exactly one of [AliasTarget, all of [TTL, and ResourceRecords], or TrafficPolicyInstanceId]';
+  const values = has('TTL') || has('ResourceRecords');
+  if (has('AliasTarget') && values) problems.push(`${choice}, but found more than one${where}`);
+  else if (!has('AliasTarget') && !(has('TTL') && has('ResourceRecords')))
+    problems.push(`${choice}, but found none${where}`);
+  const policies = ROUTING_POLICIES.filter(has);
+  const identified = change.recordSet.setIdentifier !== null;
+  const list = `[${ROUTING_POLICIES.slice(0, -1).join(', ')}, or ${ROUTING_POLICIES.at(-1)}]`;
+  if (policies.length > 1) problems.push(`Expected exactly one of ${list}, but found more than one${where}`);
+  if (policies.length > 0 && !identified) problems.push(`Missing field 'SetIdentifier'${where}`);
+  if (policies.length === 0 && identified && change.action !== 'DELETE') {
+    problems.push(`Expected exactly one of ${list}, but found none${where}`);
+  }
+  return problems;
+}
+
+function child(children: ReadonlyMap<string, XmlElement>, name: string): XmlElement {
+  const found = children.get(name);
+  if (found === undefined) throw new Error(`Element ${name} was required and is not there`);
+  return found;
+}

@@ -1,0 +1,236 @@
+import {
+  ChangeResourceRecordSetsCommand,
+  GetHostedZoneCommand,
+  ListHostedZonesCommand,
+  Route53Client,
+} from '@aws-sdk/client-route-53';
+import { afterEach, describe, expect, it } from 'vitest';
+import { change, testAccount } from '../model/test-account.ts';
+import { type Route53Server, type Route53ServerOptions, startRoute53 } from './server.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+async function start(options: Partial<Route53ServerOptions> = {}): Promise<Route53Server> {
+  const server = await startRoute53({ state: testAccount().state, requestsPerSecond: null, ...options });
+  open.push(server);
+  return server;
+}
+
+function sdkClient(endpoint: string, maxAttempts = 1): Route53Client {
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const client = new Route53Client({ endpoint, region: 'us-east-1', credentials, maxAttempts });
+  open.push({ close: async () => client.destroy() });
+  return client;
+}
+
+async function ask(server: Route53Server, method: string, path: string, body?: string) {
+  const response = await fetch(`${server.url}/2013-04-01/${path}`, { method, ...(body === undefined ? {} : { body }) });
+  return { status: response.status, text: await response.text(), id: response.headers.get('x-amzn-requestid') };
+}
+
+const batch = (changes: string, comment = '') =>
+  `<?xml version="1.0" encoding="UTF-8"?><ChangeResourceRecordSetsRequest xmlns="https://route53.amazonaws.com/doc/2013-04-01/"><ChangeBatch>${comment}<Changes>${changes}</Changes></ChangeBatch></ChangeResourceRecordSetsRequest>`;
+const one = (set: string, action = 'CREATE') =>
+  `<Change><Action>${action}</Action><ResourceRecordSet>${set}</ResourceRecordSet></Change>`;
+const RECORDS =
+  '<TTL>60</TTL><ResourceRecords><ResourceRecord><Value>192.0.2.1</Value></ResourceRecord></ResourceRecords>';
+const NAMED = '<Name>www.example.com</Name><Type>A</Type>';
+
+describe('the request budget', () => {
+  it('answers the sixth request of a second with Throttling, and fills with time', async () => {
+    let nowMs = 0;
+    const server = await start({ requestsPerSecond: 5, clock: { nowMs: () => nowMs } });
+    const client = sdkClient(server.url);
+    const list = () => client.send(new ListHostedZonesCommand({}));
+    for (let at = 0; at < 5; at += 1) await list();
+    const refusal = await list().catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ name: 'Throttling', message: 'Rate exceeded', $metadata: { httpStatusCode: 400 } });
+    nowMs += 200;
+    await list();
+    await expect(list()).rejects.toMatchObject({ name: 'Throttling' });
+    nowMs += 60_000;
+    for (let at = 0; at < 5; at += 1) await list();
+    await expect(list()).rejects.toMatchObject({ name: 'Throttling' });
+    expect(server.requests).toEqual({ ListHostedZones: 14, Throttling: 3 });
+  });
+
+  it('is retried by the SDK', async () => {
+    let nowMs = 0;
+    const clock = { nowMs: () => (nowMs += 600) };
+    const server = await start({ requestsPerSecond: 1, clock });
+    const client = sdkClient(server.url, 5);
+    for (let at = 0; at < 2; at += 1) await client.send(new ListHostedZonesCommand({}));
+    expect(server.requests.Throttling).toBeGreaterThan(0);
+  });
+});
+
+describe('the two shapes of InvalidChangeBatch', () => {
+  const bad = batch(
+    one(NAMED.replace('www', '<!-- c -->a..b') + RECORDS) + one(`<Name>a.org</Name><Type>A</Type>${RECORDS}`),
+  );
+  it('ErrorResponse, which the SDK reads', async () => {
+    const { state, zoneId } = testAccount();
+    const server = await start({ state });
+    const answer = await ask(server, 'POST', `hostedzone/${zoneId}/rrset`, bad);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toBe(
+      `<?xml version="1.0"?>\n<ErrorResponse xmlns="https://route53.amazonaws.com/doc/2013-04-01/"><Error><Type>Sender</Type><Code>InvalidChangeBatch</Code><Message>[FATAL problem: DomainLabelEmpty (Domain label is empty) encountered with 'a..b.example.com', RRSet with DNS name a.org. is not permitted in zone example.com.]</Message></Error><RequestId>${answer.id}</RequestId></ErrorResponse>`,
+    );
+    const Changes = [
+      {
+        Action: 'CREATE' as const,
+        ResourceRecordSet: { Name: 'a.org', Type: 'A' as const, TTL: 1, ResourceRecords: [{ Value: '192.0.2.1' }] },
+      },
+    ];
+    const command = new ChangeResourceRecordSetsCommand({ HostedZoneId: zoneId, ChangeBatch: { Changes } });
+    await expect(sdkClient(server.url).send(command)).rejects.toMatchObject({
+      name: 'InvalidChangeBatch',
+      message: '[RRSet with DNS name a.org. is not permitted in zone example.com.]',
+    });
+  });
+
+  it('InvalidChangeBatch, with a list of messages', async () => {
+    const { state, zoneId } = testAccount();
+    const server = await start({ state, invalidChangeBatchShape: 'InvalidChangeBatch' });
+    const answer = await ask(server, 'POST', `hostedzone/${zoneId}/rrset`, bad);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toBe(
+      `<?xml version="1.0"?>\n<InvalidChangeBatch xmlns="https://route53.amazonaws.com/doc/2013-04-01/"><Messages><Message>FATAL problem: DomainLabelEmpty (Domain label is empty) encountered with 'a..b.example.com'</Message><Message>RRSet with DNS name a.org. is not permitted in zone example.com.</Message></Messages><RequestId>${answer.id}</RequestId></InvalidChangeBatch>`,
+    );
+  });
+});
+
+describe('a request that makes no sense is refused, and the server goes on', () => {
+  const bodies: readonly (readonly [string, string])[] = [
+    ['nothing', ''],
+    ['no XML', 'hello'],
+    ['JSON', '{"ChangeBatch":{}}'],
+    ['an open element', '<ChangeResourceRecordSetsRequest><ChangeBatch>'],
+    ['another root', '<DeleteEverything/>'],
+    ['two roots', '<ChangeResourceRecordSetsRequest/><ChangeResourceRecordSetsRequest/>'],
+    ['no batch', '<ChangeResourceRecordSetsRequest/>'],
+    ['an entity declaration', `<!DOCTYPE a [<!ENTITY x "y">]>${batch(one(NAMED + RECORDS))}`],
+    ['a name that JavaScript keeps', '<ChangeResourceRecordSetsRequest><__proto__/></ChangeResourceRecordSetsRequest>'],
+    ['no changes', batch('')],
+    ['an unknown element', batch(one(`${NAMED}${RECORDS}<Colour>red</Colour>`))],
+    ['an element twice', batch(one(`${NAMED}${NAMED}${RECORDS}`))],
+    ['no name', batch(one(`<Type>A</Type>${RECORDS}`))],
+    ['an empty name', batch(one(`<Name></Name><Type>A</Type>${RECORDS}`))],
+    ['no type', batch(one(`<Name>www.example.com</Name>${RECORDS}`))],
+    ['an unknown type', batch(one(`<Name>www.example.com</Name><Type>LOC</Type>${RECORDS}`))],
+    ['an unknown action', batch(one(NAMED + RECORDS, 'REPLACE'))],
+    ['an action in lower case', batch(one(NAMED + RECORDS, 'create'))],
+    ['a TTL that is no number', batch(one(`${NAMED}${RECORDS.replace('60', 'soon')}`))],
+    ['a TTL below zero', batch(one(`${NAMED}${RECORDS.replace('60', '-1')}`))],
+    ['a TTL of 2^31', batch(one(`${NAMED}${RECORDS.replace('60', '2147483648')}`))],
+    ['a weight of 256', batch(one(`${NAMED}<SetIdentifier>a</SetIdentifier><Weight>256</Weight>${RECORDS}`))],
+    ['no values', batch(one(`${NAMED}<TTL>1</TTL><ResourceRecords></ResourceRecords>`))],
+    [
+      'a record without a value',
+      batch(one(`${NAMED}<TTL>1</TTL><ResourceRecords><ResourceRecord/></ResourceRecords>`)),
+    ],
+    [
+      'text where elements belong',
+      batch(one(`${NAMED}<TTL>1</TTL><ResourceRecords><Value>1</Value></ResourceRecords>`)),
+    ],
+    ['no TTL', batch(one(`${NAMED}${RECORDS.replace('<TTL>60</TTL>', '')}`))],
+    ['neither alias nor values', batch(one(NAMED))],
+    [
+      'an alias without its flag',
+      batch(one(`${NAMED}<AliasTarget><HostedZoneId>Z</HostedZoneId><DNSName>a</DNSName></AliasTarget>`)),
+    ],
+    [
+      'two routing policies',
+      batch(one(`${NAMED}<SetIdentifier>a</SetIdentifier><Weight>1</Weight><Region>eu-west-1</Region>${RECORDS}`)),
+    ],
+    ['a comment of 257 characters', batch(one(NAMED + RECORDS), `<Comment>${'x'.repeat(257)}</Comment>`)],
+  ];
+  it.each(bodies)('%s is InvalidInput', async (_, body) => {
+    const { state, zoneId, keys } = testAccount();
+    const server = await start({ state });
+    const answer = await ask(server, 'POST', `hostedzone/${zoneId}/rrset`, body);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('<Code>InvalidInput</Code>');
+    expect(answer.text).toMatch(/<Message>Invalid (?:XML ; |request: )/);
+    expect(keys()).toEqual([]);
+    const good = await ask(server, 'POST', `hostedzone/${zoneId}/rrset/`, batch(one(NAMED + RECORDS)));
+    expect(good.status).toBe(200);
+  });
+
+  it('says what is missing as Route 53 does', async () => {
+    const { state, zoneId } = testAccount();
+    const server = await start({ state });
+    const answer = await ask(server, 'POST', `hostedzone/${zoneId}/rrset`, batch(one(NAMED, 'DELETE')));
+    expect(answer.text).toContain(
+      '<Message>Invalid request: Expected exactly one of [AliasTarget, all of [TTL, and ResourceRecords], or TrafficPolicyInstanceId], but found none in Change with [Action=DELETE, Name=www.example.com, Type=A, SetIdentifier=null]</Message>',
+    );
+  });
+
+  it.each([
+    ['GET', 'nothing'],
+    ['PUT', 'hostedzone'],
+    ['DELETE', 'hostedzone'],
+    ['GET', '../2012-12-12/hostedzone'],
+  ])('%s %s is no operation', async (method, path) => {
+    const answer = await ask(await start(), method, path);
+    expect(answer).toMatchObject({ status: 404, text: expect.stringContaining('UnknownOperationException') });
+  });
+
+  it.each([
+    'hostedzone?maxitems=0',
+    'hostedzone?maxitems=x',
+    'hostedzone?marker=ZNONE',
+    'hostedzonesbyname?hostedzoneid=Z1',
+    'hostedzonesbyname?dnsname=a..b',
+    'hostedzone/%E0%A4%A',
+    'tags/bucket/Z1',
+  ])('GET %s is InvalidInput', async (path) => {
+    const answer = await ask(await start(), 'GET', path);
+    expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('<Code>InvalidInput</Code>') });
+  });
+
+  it('a body of more than 8 MiB is refused', async () => {
+    const answer = await ask(await start(), 'POST', 'hostedzone', 'x'.repeat(9 * 1024 * 1024));
+    expect(answer.status).toBe(413);
+  });
+});
+
+describe('startRoute53()', () => {
+  it('decodes entities and character references, and writes what it got', async () => {
+    const { state, zoneId } = testAccount();
+    const server = await start({ state });
+    const value = '&#34;a &amp; &lt;b&gt; &#x22;&#10;'.replace('&#10;', '');
+    const body = batch(one(`<Name>t.example.com</Name><Type>TXT</Type>${RECORDS.replace('192.0.2.1', value)}`));
+    expect((await ask(server, 'POST', `hostedzone/${zoneId}/rrset`, body)).status).toBe(200);
+    expect(state.recordSetsAt(zoneId, 't.example.com.')[0]?.values).toEqual(['"a & <b> "']);
+    expect((await ask(server, 'GET', `hostedzone/${zoneId}/rrset`)).text).toContain(
+      '<Value>"a &amp; &lt;b&gt; "</Value>',
+    );
+  });
+
+  it('names the port that is taken', async () => {
+    const { port } = await start();
+    await expect(start({ port })).rejects.toThrow(
+      `Cannot start Route 53 on 127.0.0.1 port ${port}: the port is taken (EADDRINUSE)`,
+    );
+  });
+
+  it('shares its state: what is written there is answered here', async () => {
+    const { state, zoneId, apply } = testAccount();
+    const server = await start({ state });
+    apply(change('CREATE', 'www.example.com', 'A', ['192.0.2.1']));
+    const answer = await sdkClient(server.url).send(new GetHostedZoneCommand({ Id: zoneId }));
+    expect(answer.HostedZone?.ResourceRecordSetCount).toBe(3);
+    expect(server.requests).toEqual({ GetHostedZone: 1 });
+  });
+
+  it('closes while connections are kept alive', async () => {
+    const server = await startRoute53({ state: testAccount().state, requestsPerSecond: null });
+    await ask(server, 'GET', 'hostedzone');
+    await server.close();
+    await expect(ask(server, 'GET', 'hostedzone')).rejects.toThrow();
+  });
+});

@@ -1,0 +1,168 @@
+// The local Route 53 as a state machine: one method an operation, synchronous, so that every request sees the state
+// whole; the clock and the randomness come from outside. Refusals are Route53Errors. The HTTP endpoint (local/route53/api/server.ts) and
+// the DNS server both stand on it. Names are in the form Route 53 returns (see local/route53/values/domain-name.ts).
+
+import { parseDomainName } from '../values/domain-name.ts';
+import {
+  type Account,
+  addZone,
+  type ChangeInfo,
+  type CountedZone,
+  countedZone,
+  findZone,
+  newId,
+  openAccount,
+  type Route53StateOptions,
+  snapshotAccount,
+  submitChange,
+  tellListeners,
+  type Vpc,
+  type ZoneChange,
+} from './account.ts';
+import { applyChangeBatch, type LocalChange } from './change-batch.ts';
+import { apexRecordSets, assignNameServers } from './delegation-set.ts';
+import {
+  type HostedZonesByNameStart,
+  type HostedZonesStart,
+  type Page,
+  pageOfHostedZones,
+  pageOfHostedZonesByName,
+  pageOfRecordSets,
+  type RecordSetStart,
+} from './pages.ts';
+import type { LocalRecordSet } from './record-set.ts';
+import { invalidInput, Route53Error } from './route53-error.ts';
+import type { Route53Snapshot } from './snapshot.ts';
+import { applyTags, type TagChange } from './tags.ts';
+
+export type CreateHostedZoneInput = {
+  readonly name: string;
+  readonly callerReference: string;
+  readonly comment: string | null;
+  readonly vpc: Vpc | null;
+};
+
+/** One zone as a DNS server needs it: record sets in Route 53's order, the same array until the zone changes. */
+type ServedZone = { readonly id: string; readonly name: string; readonly recordSets: readonly LocalRecordSet[] };
+
+export type Route53State = {
+  createHostedZone(input: CreateHostedZoneInput): { zone: CountedZone; change: ChangeInfo };
+  getHostedZone(id: string): CountedZone;
+  listHostedZones(start: HostedZonesStart): Page<CountedZone>;
+  listHostedZonesByName(start: HostedZonesByNameStart): Page<CountedZone>;
+  countHostedZones(): number;
+  deleteHostedZone(id: string): ChangeInfo;
+  changeResourceRecordSets(id: string, comment: string | null, changes: readonly LocalChange[]): ChangeInfo;
+  listResourceRecordSets(id: string, start: RecordSetStart): Page<LocalRecordSet>;
+  getChange(id: string): ChangeInfo;
+  listTags(hostedZoneId: string): Readonly<Record<string, string>>;
+  changeTags(hostedZoneId: string, change: TagChange): void;
+  zones(): ServedZone[];
+  recordSetsAt(zoneId: string, name: string): readonly LocalRecordSet[];
+  /** Calls back after every write; the answer ends it. */
+  onChange(listener: (change: ZoneChange) => void): () => void;
+  snapshot(): Route53Snapshot;
+};
+
+/** A Route 53 account in memory. */
+export function createRoute53State(options: Route53StateOptions): Route53State {
+  const account = openAccount(options);
+  const { zones, listeners } = account;
+  return {
+    createHostedZone: (input) => createHostedZone(account, input),
+    getHostedZone: (id) => countedZone(findZone(account, id)),
+    listHostedZones: (start) => pageOfHostedZones([...zones.values()].map(countedZone), start),
+    listHostedZonesByName: (start) => pageOfHostedZonesByName([...zones.values()].map(countedZone), start),
+    countHostedZones: () => zones.size,
+    deleteHostedZone: (id) => deleteHostedZone(account, id),
+    changeResourceRecordSets: (id, comment, changes) => changeRecordSets(account, id, comment, changes),
+    listResourceRecordSets: (id, start) => pageOfRecordSets(findZone(account, id).records.sorted(), start),
+    getChange: (id) => getChange(account, id),
+    listTags: (id) => findZone(account, id).tags,
+    changeTags: (id, change) => {
+      const found = findZone(account, id);
+      found.tags = applyTags(found.tags, change);
+      tellListeners(account, { zoneId: id, names: [], gone: false });
+    },
+    zones: () =>
+      [...zones.values()].map(({ zone, records }) => ({ id: zone.id, name: zone.name, recordSets: records.sorted() })),
+    recordSetsAt: (zoneId, name) => zones.get(zoneId)?.records.at(name) ?? [],
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    snapshot: () => snapshotAccount(account),
+  };
+}
+
+function createHostedZone(account: Account, input: CreateHostedZoneInput): { zone: CountedZone; change: ChangeInfo } {
+  const { callerReference, comment, vpc } = input;
+  const name = checkNewZone(account, input);
+  const assigned = assignNameServers(account.options.random);
+  const id = newId(account, 'Z');
+  const nameServers = vpc === null ? assigned : [];
+  const vpcs = vpc === null ? null : [vpc];
+  const made = { id, name, callerReference, comment, vpcs, nameServers };
+  const zone = addZone(account, made, apexRecordSets(name, assigned));
+  account.callerReferences.add(callerReference);
+  const change = submitChange(account, null);
+  tellListeners(account, { zoneId: id, names: [name], gone: false });
+  return { zone, change };
+}
+
+function checkNewZone({ callerReferences }: Account, { name, callerReference }: CreateHostedZoneInput): string {
+  if (callerReferences.has(callerReference)) {
+    const message = `A hosted zone has already been created with the specified caller reference: ${callerReference}`;
+    throw new Route53Error('HostedZoneAlreadyExists', 409, message);
+  }
+  const parsed = parseDomainName(name);
+  if (!parsed.ok) throw new Route53Error('InvalidDomainName', 400, parsed.problem);
+  if (parsed.name === '.' || parsed.name.startsWith('\\052.')) {
+    throw invalidInput(`The domain name is not valid for a hosted zone: ${name}`);
+  }
+  return parsed.name;
+}
+
+function deleteHostedZone(account: Account, id: string): ChangeInfo {
+  const { zone, records } = findZone(account, id);
+  const isDefault = ({ name, type }: LocalRecordSet) => name === zone.name && (type === 'NS' || type === 'SOA');
+  if (!records.sorted().every(isDefault)) {
+    const message = 'The specified hosted zone contains non-required resource record sets and so cannot be deleted.';
+    throw new Route53Error('HostedZoneNotEmpty', 400, message);
+  }
+  account.zones.delete(id);
+  const change = submitChange(account, null);
+  tellListeners(account, { zoneId: id, names: [zone.name], gone: true });
+  return change;
+}
+
+function changeRecordSets(
+  account: Account,
+  id: string,
+  comment: string | null,
+  changes: readonly LocalChange[],
+): ChangeInfo {
+  const found = findZone(account, id);
+  const { clock, processingMs } = account.options;
+  const nowMs = clock.nowMs();
+  if (nowMs < found.busyUntilMs) {
+    const message = 'The request was rejected because Route 53 was still processing a prior request.';
+    throw new Route53Error('PriorRequestNotComplete', 400, message);
+  }
+  const { zone, records } = found;
+  const target = { zoneId: id, zoneName: zone.name, records, isOwnZone: (other: string) => account.zones.has(other) };
+  const names = applyChangeBatch(target, changes);
+  found.busyUntilMs = nowMs + processingMs;
+  const change = submitChange(account, comment);
+  tellListeners(account, { zoneId: id, names, gone: false });
+  return change;
+}
+
+function getChange({ changes, options }: Account, id: string): ChangeInfo {
+  const change = changes.get(id);
+  if (change === undefined) {
+    throw new Route53Error('NoSuchChange', 404, `A change with the specified change ID does not exist: ${id}`);
+  }
+  const inSync = options.clock.nowMs() >= change.submittedAtMs + options.insyncDelayMs;
+  return { ...change, status: inSync ? 'INSYNC' : 'PENDING' };
+}
