@@ -4,7 +4,8 @@ import { NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import type { Declared, ZoneKey } from '../objects/object-ref.ts';
 import type { RecordSpec } from '../sources/kubizone/parse-record.ts';
-import { delegatesRecord, explainDenial, type LiveZone } from './delegation.ts';
+import { delegatesRecord, type LiveZone } from './delegation.ts';
+import { explainDenial } from './explain-denial.ts';
 import { ancestorsOf, missingParent, overruledBySpec, tooLong } from './resolve-zones.ts';
 
 /** What became of one Record before its neighbours are looked at. `parent` is null when no Zone adopted it. */

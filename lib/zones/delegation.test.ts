@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { zoneOf } from '../../test/support/declared.ts';
 import { parseRootPattern } from '../dns/names/pattern.ts';
-import {
-  allowsRoot,
-  delegatesName,
-  delegatesRecord,
-  delegatesZone,
-  explainDenial,
-  type LiveZone,
-} from './delegation.ts';
+import { allowsRoot, delegatesName, delegatesRecord, delegatesZone, type LiveZone } from './delegation.ts';
 
 function live(delegations: readonly object[]): LiveZone {
   const { spec } = zoneOf('a/z', { domainName: 'e.', delegations });
@@ -60,22 +53,5 @@ describe('allowsRoot()', () => {
     ['another name', [rule('f.', null)], false],
   ])('%s', (_, roots, allowed) => {
     expect(allowsRoot(roots, 'e.', 'a')).toBe(allowed);
-  });
-});
-
-describe('explainDenial() says why and what to write', () => {
-  test.each<[string, object[], string]>([
-    ['no delegations', [], 'it has no delegations at all'],
-    ['another namespace', [{ namespace: 'b' }], 'no rule names that namespace'],
-    ['no pattern', [{ records: [{ pattern: 'x' }] }], 'no records pattern of its rules for that namespace matches'],
-  ])('%s', (_, rules, why) => {
-    const message = explainDenial(live(rules), 'w.e.', 'A', 'a');
-    expect(message).toContain(why);
-    expect(message).toContain('{ namespaces: [a], records: [{ pattern: "w" }] }');
-  });
-
-  test('its own name is "@", and a Zone gets a zones pattern', () => {
-    expect(explainDenial(live([]), 'e.', 'A', 'a')).toContain('records: [{ pattern: "@" }]');
-    expect(explainDenial(live([]), 's.e.', null, 'a')).toContain('zones: ["s"]');
   });
 });

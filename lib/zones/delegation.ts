@@ -1,6 +1,5 @@
 // Who may put what into a Zone. No rule, no adoption: a Zone without delegations adopts nothing, not even from its own
 // namespace (design section 4, "Delegations").
-import { isBelow } from '../dns/names/name.ts';
 import { matchesPattern, type Pattern } from '../dns/names/pattern.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
 import type { Delegation, ZoneSpec } from './parse-zone.ts';
@@ -52,22 +51,6 @@ export function allowsRoot(roots: readonly RootRule[] | null, fqdn: string, name
     ({ pattern, namespaces }) =>
       (namespaces === null || namespaces.includes(namespace)) && matchesPattern(pattern, fqdn, '.'),
   );
-}
-
-/** Why no rule fits, and what to write: for a `DelegationDenied` message. */
-export function explainDenial(zone: LiveZone, fqdn: string, type: string | null, namespace: string): string {
-  const what = type === null ? `Zone ${fqdn}` : `${fqdn} (${type})`;
-  const list = type === null ? 'zones' : 'records';
-  const relative = fqdn === zone.fqdn ? '@' : isBelow(fqdn, zone.fqdn) ? fqdn.slice(0, -zone.fqdn.length - 1) : fqdn;
-  const concerned = zone.spec.delegations.filter((rule) => appliesTo(rule, namespace));
-  const why =
-    zone.spec.delegations.length === 0
-      ? 'it has no delegations at all'
-      : concerned.length === 0
-        ? 'no rule names that namespace'
-        : `no ${list} pattern of its rules for that namespace matches`;
-  const remedy = type === null ? `zones: ["${relative}"]` : `records: [{ pattern: "${relative}" }]`;
-  return `Zone ${zone.key} (${zone.fqdn}) does not delegate ${what} to namespace ${namespace}: ${why}; to allow it, add to its delegations { namespaces: [${namespace}], ${remedy} }`;
 }
 
 function appliesTo(rule: Delegation, namespace: string): boolean {

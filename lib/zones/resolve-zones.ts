@@ -6,7 +6,8 @@
 import { labelsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import { compareAge, type Declared, keyOf, type ZoneKey } from '../objects/object-ref.ts';
-import { allowsRoot, delegatesZone, explainDenial, type LiveZone, type RootRule } from './delegation.ts';
+import { allowsRoot, delegatesZone, type LiveZone, type RootRule } from './delegation.ts';
+import { explainDenial } from './explain-denial.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 
 /** What became of one Zone. `fqdn` is shown as soon as it is known, even when the Zone was refused. */

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { zoneOf } from '../../test/support/declared.ts';
+import { delegatesRecord, delegatesZone, type LiveZone } from './delegation.ts';
+import { explainDenial } from './explain-denial.ts';
+
+function live(delegations: readonly object[]): LiveZone {
+  const { spec } = zoneOf('a/z', { domainName: 'e.', delegations });
+  if (spec === null) throw new Error('the test has an invalid Zone');
+  return { key: 'a/z', namespace: 'a', fqdn: 'e.', parent: null, spec };
+}
+
+const w = (types: readonly string[] = []) => [{ pattern: 'w', types }];
+
+test.each<[string, object[], string]>([
+  ['no delegations', [], 'it has no delegations at all'],
+  ['no rule for the namespace, none for the name', [{ namespace: 'b', zones: ['w'] }], 'no rule names that namespace'],
+  ['no records patterns', [{ zones: ['w'] }], 'its rules for that namespace have no records patterns'],
+  [
+    'the pattern',
+    [{ records: [{ pattern: 'x' }, { pattern: '*.y' }] }, { namespaces: ['b'], records: [{ pattern: 'z' }] }],
+    'none of the records patterns for that namespace matches: "x", "*.y"',
+  ],
+  ['the type', [{ records: w(['AAAA', 'TXT']) }], '"w" matches, but only for type AAAA, TXT'],
+  ['the namespace', [{ namespace: 'b', records: w() }], '"w" matches, but not for that namespace'],
+  [
+    'namespace and type',
+    [{ namespace: 'b', records: w(['TXT']) }],
+    '"w" matches, but not for that namespace, and only for type TXT',
+  ],
+  [
+    'the nearest of several: the type alone, before the namespace alone',
+    [
+      { namespace: 'b', records: w() },
+      { namespace: 'a', records: [{ pattern: '*', types: ['MX'] }, { pattern: 'x' }] },
+    ],
+    '"*" matches, but only for type MX',
+  ],
+  [
+    'the name in the rules that the namespace has, before the rule of another namespace',
+    [
+      { namespace: 'b', records: w() },
+      { namespace: 'a', records: [{ pattern: 'x' }] },
+    ],
+    'none of the records patterns for that namespace matches: "x"',
+  ],
+])('explainDenial() says what stands in the way: %s', (_, rules, why) => {
+  expect(explainDenial(live(rules), 'w.e.', 'A', 'a')).toBe(
+    `Zone a/z (e.) does not delegate w.e. (A) to namespace a: ${why}; to allow it, add to its delegations { namespaces: [a], records: [{ pattern: "w", types: [A] }] }`,
+  );
+});
+
+test('explainDenial() shows the first patterns of many, and no other namespace', () => {
+  const records = Array.from({ length: 8 }, (_, n) => ({ pattern: `p${n}` }));
+  const message = explainDenial(live([{ records }, { namespace: 'secret', records: w() }]), 'v.e.', 'A', 'a');
+  expect(message).toContain('"p0", "p1", "p2", "p3", "p4" and 3 more;');
+  expect(message).not.toContain('secret');
+});
+
+test('explainDenial() calls the own name "@", and gives a Zone a zones pattern', () => {
+  expect(explainDenial(live([]), 'e.', 'A', 'a')).toContain('records: [{ pattern: "@", types: [A] }]');
+  const sub = explainDenial(live([{ namespace: 'b', zones: ['s'] }]), 's.e.', null, 'a');
+  expect(sub).toContain('"s" matches, but not for that namespace; to allow it, add');
+  expect(sub).toContain('{ namespaces: [a], zones: ["s"] }');
+});
+
+test('what explainDenial() advises allows this object, and no other name, type or namespace', () => {
+  const advised = live([{ namespaces: ['a'], records: [{ pattern: 'w', types: ['A'] }] }]);
+  expect(delegatesRecord(advised, 'w.e.', 'A', 'a')).toBe(true);
+  expect(delegatesRecord(advised, 'w.e.', 'TXT', 'a')).toBe(false);
+  expect(delegatesRecord(advised, 'v.w.e.', 'A', 'a')).toBe(false);
+  expect(delegatesRecord(advised, 'w.e.', 'A', 'b')).toBe(false);
+  expect(delegatesZone(advised, 'w.e.', 'a')).toBe(false);
+});
+
+test('explainDenial() quotes a namespace that YAML would take for a number or a boolean', () => {
+  expect(explainDenial(live([]), 'w.e.', 'A', '123')).toContain('namespaces: ["123"]');
+  expect(explainDenial(live([]), 'w.e.', 'A', 'no')).toContain('namespaces: ["no"]');
+});

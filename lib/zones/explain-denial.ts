@@ -1,0 +1,84 @@
+// The message of `DelegationDenied`: which of namespace, pattern and type stands in the way in the rule that comes nearest,
+// and the narrowest rule that would allow just this object. Other namespaces are not named: a tenant may read this.
+import { isBelow } from '../dns/names/name.ts';
+import { matchesPattern, type Pattern } from '../dns/names/pattern.ts';
+import type { LiveZone } from './delegation.ts';
+
+/** One pattern of a rule, and what of it fits. `types` empty: every type. */
+type Candidate = {
+  readonly pattern: Pattern;
+  readonly types: readonly string[];
+  readonly fits: { readonly name: boolean; readonly namespace: boolean; readonly type: boolean };
+};
+
+/** Items of a list that a message shows at most. */
+const SHOWN_MAX = 5;
+
+/** Why no rule of the Zone gives `fqdn` to `namespace`, and what to add. `type` null: for a sub-zone. */
+export function explainDenial(zone: LiveZone, fqdn: string, type: string | null, namespace: string): string {
+  const what = type === null ? `Zone ${fqdn}` : `${fqdn} (${type})`;
+  return `Zone ${zone.key} (${zone.fqdn}) does not delegate ${what} to namespace ${namespace}: ${obstacle(zone, fqdn, type, namespace)}; to allow it, add to its delegations ${remedy(zone, fqdn, type, namespace)}`;
+}
+
+/** The type alone, else the name in the rules that the namespace has, else the namespace. */
+function obstacle(zone: LiveZone, fqdn: string, type: string | null, namespace: string): string {
+  if (zone.spec.delegations.length === 0) return 'it has no delegations at all';
+  const list = type === null ? 'zones' : 'records';
+  const candidates = candidatesOf(zone, fqdn, type, namespace);
+  const matching = candidates.filter(({ fits }) => fits.name);
+  const wrongType = matching.filter(({ fits }) => fits.namespace);
+  if (wrongType.length > 0) return `${given(wrongType)}, but only for ${typesOf(wrongType)}`;
+  const own = candidates.filter(({ fits }) => fits.namespace);
+  if (own.length > 0) return `none of the ${list} patterns for that namespace matches: ${patternsOf(own)}`;
+  if (matching.length > 0) {
+    const typed = matching.some(({ fits }) => fits.type);
+    return `${given(matching)}, but not for that namespace${typed ? '' : `, and only for ${typesOf(matching)}`}`;
+  }
+  const named = zone.spec.delegations.some(({ namespaces }) => namespaces === null || namespaces.includes(namespace));
+  return named ? `its rules for that namespace have no ${list} patterns` : 'no rule names that namespace';
+}
+
+function candidatesOf(zone: LiveZone, fqdn: string, type: string | null, namespace: string): readonly Candidate[] {
+  return zone.spec.delegations.flatMap(({ namespaces, zones, records }) => {
+    const rules = type === null ? zones.map((pattern) => ({ pattern, types: [] })) : records;
+    return rules.map(({ pattern, types }) => ({
+      pattern,
+      types,
+      fits: {
+        name: matchesPattern(pattern, fqdn, zone.fqdn),
+        namespace: namespaces === null || namespaces.includes(namespace),
+        type: type === null || types.length === 0 || types.includes(type),
+      },
+    }));
+  });
+}
+
+function given(candidates: readonly Candidate[]): string {
+  return `${patternsOf(candidates)} matches`;
+}
+
+function patternsOf(candidates: readonly Candidate[]): string {
+  return listed(candidates.map(({ pattern }) => `"${pattern.text}"`));
+}
+
+function typesOf(candidates: readonly Candidate[]): string {
+  return `type ${listed(candidates.flatMap(({ types }) => types))}`;
+}
+
+function listed(items: readonly string[]): string {
+  const different = [...new Set(items)];
+  const more = different.length - SHOWN_MAX;
+  return more > 0 ? `${different.slice(0, SHOWN_MAX).join(', ')} and ${more} more` : different.join(', ');
+}
+
+/** Allows this name, this type and this namespace; only a wildcard name lets its pattern match others too. */
+function remedy(zone: LiveZone, fqdn: string, type: string | null, namespace: string): string {
+  const pattern = fqdn === zone.fqdn ? '@' : isBelow(fqdn, zone.fqdn) ? fqdn.slice(0, -zone.fqdn.length - 1) : fqdn;
+  const rule = type === null ? `zones: ["${pattern}"]` : `records: [{ pattern: "${pattern}", types: [${type}] }]`;
+  return `{ namespaces: [${quoted(namespace)}], ${rule} }`;
+}
+
+/** A namespace as YAML reads it as a text: `123` and `true` are none without quotes. */
+function quoted(namespace: string): string {
+  return /^(?:[\d.-].*|true|false|null|yes|no|on|off|y|n)$/.test(namespace) ? `"${namespace}"` : namespace;
+}
