@@ -137,6 +137,15 @@ test('what is wrong is said once, and so is that it is well again', async () => 
   expect(told()).toEqual([expect.stringContaining('InvalidSpec'), 'Record default/www: Accepted is True again']);
 });
 
+test('deleting records.yaml deletes nothing: all five are held, the one at the apex too', async () => {
+  const dns = await start();
+  await rm(join(folder, 'manifests', 'records.yaml'));
+  await vi.waitFor(() => expect(running?.lines.join('\n')).toContain('The guard holds 5 deletes'), { timeout: 10_000 });
+  expect(running?.lines.filter((line) => line.startsWith('delete ') && !line.endsWith(': held'))).toEqual([]);
+  expect(await dns.resolveMx('example.org')).toHaveLength(1);
+  expect(await dns.resolve4('www.example.org')).toEqual(['192.0.2.10']);
+});
+
 test('deletes that the guard holds go when the Zone is annotated with their digest', async () => {
   const dns = await start();
   const zone = join(folder, 'manifests', 'zone.yaml');

@@ -1,6 +1,6 @@
-// What every batch that is sent to Route 53, and every batch that is accepted, must not do: invariants I1 to I6.
+// What every batch that is sent to Route 53, and every batch that is accepted, must not do: invariants I1 to I6, and I17.
 
-import type { JsonObject, RecordSetChange } from '../../lib/ports/cluster.ts';
+import type { JsonObject, LedgerItem, RecordSetChange } from '../../lib/ports/cluster.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { type RunFacts, standingAt } from './auditor.ts';
 import { checkMoved } from './moved-names.ts';
@@ -12,6 +12,9 @@ const CHARACTERS_MAX = 32_000;
 /** The longest that a call of Route 53 takes once it was sent, milliseconds: what the lease allows for. */
 const CALL_MS = 15_000;
 const HOUR_MS = 3_600_000;
+/** How long deletes wait for others to come, and how long at the most, milliseconds. */
+const DELETES_QUIET_MS = 300;
+const DELETES_WAIT_MS_MAX = 30_000;
 
 function isSoa({ recordSet }: RecordSetChange): boolean {
   return recordSet.type === 'SOA';
@@ -43,12 +46,73 @@ export function checkBatch(
     );
   checkShape(world, id, changes);
   for (const change of changes) if (!isSoa(change)) checkIntent(world, id, change, changes);
+  checkTogether(world, run, facts, id, changes);
 }
 
-function checkShape({ auditor, route53 }: World, id: string, changes: readonly RecordSetChange[]): void {
+/** A delete that waits in the ledger: since when its name has been dirty, and whether the guard knows of it already. */
+export type PendingDelete = { readonly atApex: boolean; readonly sinceMs: number; readonly known: boolean };
+
+function isPending(body: JsonObject | undefined): boolean {
+  return body !== undefined && body.type !== 'SOA' && body.desired === null && body.published != null;
+}
+
+/** The deletes that wait at the names of these marks. */
+export function* pendingDeletesOf(
+  world: World,
+  partition: string,
+  marks: readonly LedgerItem[],
+): Generator<[string, PendingDelete]> {
+  const id = partition.slice('dirty#'.length);
+  const { items } = world.auditor.shadow;
+  const sinceMs = new Map(marks.map(({ body }) => [body.name, Number(body.sinceMs)]));
+  for (const [key, body] of items) {
+    const since = sinceMs.get(body.name ?? null);
+    if (since === undefined || !key.startsWith(`recordsets#${id} `) || !isPending(body) || body.intent !== null)
+      continue;
+    const known = [...items].some(([one, held]) => one.startsWith(`held#${id} `) && held.name === body.name);
+    yield [key, { atApex: body.name === apexOf(world, id), sinceMs: since, known }];
+  }
+}
+
+function apexOf({ route53 }: World, id: string): string | undefined {
+  return route53.recordSets(id).find(({ type }) => type === 'SOA')?.name;
+}
+
+/** Deletes are judged together: none goes while another has waited for less than a moment, whatever else is at their names. */
+function checkTogether(
+  { auditor, time, swarm }: World,
+  run: FunctionRun,
+  { pendingDeletes }: RunFacts,
+  id: string,
+  changes: readonly RecordSetChange[],
+): void {
+  const others = new Set(changes.flatMap(({ action, recordSet }) => (action === 'DELETE' ? [] : [recordSet.name])));
+  const sent = changes.map(({ recordSet }) => {
+    const { partition, sort } = recordSetItemKey(id, recordSet);
+    return { key: `${partition} ${sort}`, isTied: others.has(recordSet.name) };
+  });
+  const seen = [...pendingDeletes].filter(([key, { known }]) => key.startsWith(`recordsets#${id} `) && !known);
+  if (seen.length > swarm.deletesMax) return;
+  // Those that are gone by now, an earlier batch of this run may have deleted.
+  const waiting = seen.filter(([key]) => isPending(auditor.shadow.items.get(key)));
+  const nowMs = time.ms + run.skewMs;
+  const newestMs = Math.max(...waiting.map(([, { sinceMs }]) => sinceMs));
+  const oldestMs = Math.min(...seen.map(([, { sinceMs }]) => sinceMs));
+  if (nowMs - newestMs >= DELETES_QUIET_MS || nowMs - oldestMs >= DELETES_WAIT_MS_MAX) return;
+  for (const { key, isTied } of sent) {
+    if (isTied || pendingDeletes.get(key)?.known !== false) continue;
+    auditor.fail(
+      'I17',
+      `${key} is deleted ${nowMs - newestMs} ms after the newest of ${waiting.length} deletes that wait`,
+    );
+  }
+}
+
+function checkShape(world: World, id: string, changes: readonly RecordSetChange[]): void {
+  const { auditor } = world;
   let elements = 0;
   let characters = 0;
-  const apex = route53.recordSets(id).find(({ type }) => type === 'SOA')?.name;
+  const apex = apexOf(world, id);
   for (const { action, recordSet } of changes) {
     const values = recordSet.content.kind === 'values' ? recordSet.content.values : [''];
     const times = action === 'UPSERT' ? 2 : 1;
@@ -130,8 +194,9 @@ export function checkAccepted(world: World, facts: RunFacts, id: string, changes
 }
 
 /** The Zones that a hosted zone may belong to, and whether one of them ever asked for a takeover. */
-function mayTakeOver({ cluster, route53 }: World, id: string): boolean {
-  const name = route53.recordSets(id).find(({ type }) => type === 'SOA')?.name;
+function mayTakeOver(world: World, id: string): boolean {
+  const { cluster } = world;
+  const name = apexOf(world, id);
   const keys = name === APEX ? ['Zone a/root'] : ['Zone a/sub', 'Zone b/sub', 'Zone a/deep'];
   return keys.some((key) =>
     (cluster.history.get(key) ?? []).some(({ object }) => object?.annotations['zone53.dev/takeover'] === 'true'),
@@ -140,7 +205,7 @@ function mayTakeOver({ cluster, route53 }: World, id: string): boolean {
 
 function checkMade(world: World, id: string, { recordSet }: RecordSetChange): void {
   const { auditor, swarm } = world;
-  const apex = world.route53.recordSets(id).find(({ type }) => type === 'SOA')?.name;
+  const apex = apexOf(world, id);
   if (apex === FORBIDDEN)
     auditor.fail('I7', `${recordSet.name} ${recordSet.type} was written into ${apex}, which no operator allowed`);
   const values = recordSet.content.kind === 'values' ? recordSet.content.values : [];

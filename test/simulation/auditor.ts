@@ -11,7 +11,7 @@ import type {
   RecordSetChange,
 } from '../../lib/ports/cluster.ts';
 import { checkLedgerWrite } from './audit-ledger.ts';
-import { checkAccepted, checkAsked, checkBatch } from './audit-route53.ts';
+import { checkAccepted, checkAsked, checkBatch, type PendingDelete, pendingDeletesOf } from './audit-route53.ts';
 import { checkStatus } from './audit-status.ts';
 import { type FunctionRun, sawThat, tell, type World } from './world.ts';
 
@@ -29,6 +29,8 @@ export type RunFacts = {
   sentAtMs: number;
   /** Generations of dirty marks that it read, or wrote. */
   readonly marks: Set<string>;
+  /** Deletes that waited in the ledger when it read the dirty marks of their names, by the key of their item. */
+  readonly pendingDeletes: Map<string, PendingDelete>;
 };
 
 /** What the auditor knows. */
@@ -57,6 +59,8 @@ export type Auditor = {
   factsOf(run: FunctionRun): RunFacts;
   fail(invariant: string, message: string): void;
   sawItem(run: FunctionRun, key: LedgerKey, item: LedgerItem | null): void;
+  /** A run read dirty marks. */
+  sawMarks(run: FunctionRun, partition: string, marks: readonly LedgerItem[]): void;
   wroteItem(run: FunctionRun, key: LedgerKey, before: JsonObject | null, after: JsonObject | null): void;
   /** A run asks for a batch to be sent, which then waits for its turn. */
   asksForBatch(run: FunctionRun, id: string): void;
@@ -107,6 +111,7 @@ export function newAuditor(world: World): Auditor {
       leaseUntilMs: 0,
       sentAtMs: 0,
       marks: new Set<string>(),
+      pendingDeletes: new Map(),
     };
     shadow.runs.set(run, facts);
     return facts;
@@ -130,6 +135,14 @@ export function newAuditor(world: World): Auditor {
       auditor.violation ??= { invariant, message };
     },
     sawItem: (run, key, item) => seesLease(run, key, item?.body ?? null),
+    sawMarks: (run, partition, marks) => {
+      const { marks: generations, pendingDeletes } = factsOf(run);
+      for (const { revision } of marks) generations.add(revision);
+      for (const [key, pending] of pendingDeletesOf(world, partition, marks)) pendingDeletes.set(key, pending);
+      const all = [...pendingDeletes.values()];
+      if (all.some(({ atApex }) => atApex) && all.some(({ atApex }) => !atApex))
+        sawThat(world, 'a delete at the apex waited with others');
+    },
     wroteItem: (run, key, before, after) => {
       // How far the sweep has come, and when it looked, is written by every sweep.
       if (!/^sweeps?#/.test(key.partition)) auditor.writes.items += 1;

@@ -20,6 +20,7 @@ const SITUATIONS: readonly string[] = [
   'a late batch landed: accepted',
   'a late batch landed: refused',
   'the guard held deletes',
+  'a delete at the apex waited with others',
   'a name was found in Z2 instead of Z1',
   'a name was found in Z1 instead of Z2',
   'a name was found in Z3 instead of Z2',

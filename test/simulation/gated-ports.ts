@@ -102,7 +102,7 @@ function gatedLedger(world: World, run: FunctionRun, gate: Gate): Ledger {
       if (isPlain() && !isMarks) return ledger.query(partition, options);
       const read = async (limit: number | undefined) => {
         const page = await ledger.query(partition, limit === undefined ? options : { ...options, limit });
-        if (isMarks) for (const { revision } of page.items) auditor.factsOf(run).marks.add(revision);
+        if (isMarks) auditor.sawMarks(run, partition, page.items);
         return run.newer ? { ...page, items: page.items.map((item) => asKnownTo(run, item)) } : page;
       };
       return gate('ledger', 'query', partition, {

@@ -231,6 +231,31 @@ export const SABOTAGES: readonly Sabotage[] = [
       body: { ...item.body, conditions: [] },
     })),
   ),
+  breaks(
+    'I17',
+    bendReads(
+      'deletes do not wait for others to come',
+      (key, run) => of('dirty#')(key) && run.kind === 'publish',
+      (item) => ({ ...item, body: { ...item.body, sinceMs: 0 } }),
+    ),
+  ),
+  breaks(
+    'I17',
+    bend('deletes beside a record set that stays do not wait', ({ ledger }, run, world) => ({
+      ledger: {
+        query: async (partition, options) => {
+          const page = await ledger.query(partition, options);
+          if (run.kind !== 'publish' || !partition.startsWith('dirty#')) return page;
+          const wanted = [...world.auditor.shadow.items.values()].filter(({ desired }) => desired != null);
+          const staying = new Set(wanted.map(({ name }) => name));
+          const items = page.items.map((item) =>
+            staying.has(item.body.name ?? null) ? { ...item, body: { ...item.body, sinceMs: 0 } } : item,
+          );
+          return { ...page, items };
+        },
+      },
+    })),
+  ),
   breaks('I15', losesWrites('the caller reference of a new hosted zone is lost', of('creations#'))),
   breaks(
     'Q5',

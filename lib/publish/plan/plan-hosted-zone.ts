@@ -117,8 +117,10 @@ export function isPublishable(item: Pick<RecordSetItem, 'name' | 'type'>, apex: 
   return item.type !== 'SOA' && !(item.type === 'NS' && item.name === apex);
 }
 
-function planRecordSets(input: PlanInput, byId: ReadonlyMap<string, RecordSetItem>): Change[] {
-  const items = input.items.filter((item) => isPublishable(item, input.hostedZone.name));
+/** The changes from what is published to what is desired, of what publish may write at all; the SOA goes its own way. */
+export function planRecordSets(all: readonly RecordSetItem[], apex: string): Change[] {
+  const items = all.filter((item) => isPublishable(item, apex));
+  const byId = new Map(items.map((item) => [recordSetId(item), item]));
   const changes = planChanges(
     items.flatMap((item) => sideOf(item, item.published)),
     items.flatMap((item) => sideOf(item, item.desired)),
@@ -169,7 +171,7 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   const byId = new Map(input.items.map((item) => [recordSetId(item), item]));
   const soaItem = input.items.find((one) => one.type === 'SOA' && one.name === input.hostedZone.name);
   const soa = planSoa(input, soaItem);
-  const planned = planRecordSets(input, byId);
+  const planned = planRecordSets(input.items, input.hostedZone.name);
   const changes = soa === null ? planned : [soa, ...planned];
   // Whether or not the SOA was read must not matter to the digest: of it, only what we want counts.
   const digest = digestChanges(

@@ -131,6 +131,40 @@ describe('publish() and what is acknowledged', () => {
       expect((await hostedZone(world)).held?.count).toBe(12);
     });
 
+    test('are seen together whatever stays at their names, the SOA at the apex too', async () => {
+      const world = await publishWorld({ config: { ...config, guard: { deletesMax: 100, deletesShareMax: 1 } } });
+      const SOA = wanted(APEX, 'SOA', ['ns-1.awsdns-01.org. noc.example.org. 1 7200 900 1209600 86400']);
+      await want(world, APEX, SOA, wanted(APEX, 'MX', ['10 mail.example.net.']));
+      await want(world, name(0), A(0), wanted(name(0), 'TXT', ['"old"']));
+      await want(world, name(1), A(1));
+      await run(world);
+      const before = standing(world);
+      expect(before).toHaveLength(4);
+      await want(world, APEX, SOA);
+      await want(world, name(0), wanted(name(0), 'AAAA', ['2001:db8::1']));
+      await want(world, name(1));
+      await run(world);
+      expect(standing(world).filter((line) => before.includes(line))).toEqual(before);
+      // What replaces nothing does not wait.
+      expect(standing(world)).toHaveLength(5);
+      world.clock.ms += 300;
+      await want(world, name(0));
+      await run(world);
+      world.clock.ms += 300;
+      await run(world);
+      expect(standing(world)).toHaveLength(5);
+      expect((await hostedZone(world)).held?.count).toBe(5);
+    });
+
+    test('do not wait where a change from CNAME ties them to a create', async () => {
+      const world = await publishWorld({ config });
+      await want(world, name(0), wanted(name(0), 'CNAME', ['target.example.net.']));
+      await run(world);
+      await want(world, name(0), A(0));
+      await run(world);
+      expect(standing(world)).toEqual([`${name(0)} A 192.0.2.1 300`]);
+    });
+
     test('go when no other has come for a moment, and creates do not wait for them', async () => {
       const world = await publishedWorld(20, config);
       await withdraw(world, 0, 2);

@@ -3,13 +3,14 @@
 
 import { readSpeaker } from '../../directory/responsible-zone.ts';
 import type { RecordSet } from '../../ports/cluster.ts';
+import { recordSetId } from '../../record-sets/desired-name.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { type HostedZonePlan, planHostedZone } from '../plan/plan-hosted-zone.ts';
+import { type HostedZonePlan, planHostedZone, planRecordSets, unitsOf } from '../plan/plan-hosted-zone.ts';
 import { anyHeld, type DirtyPage, loadNames, readDirtyNames, readHeld, readHeldAmong } from './dirty-names.ts';
 import type { HeldMarks } from './hold-deletes.ts';
 import { readSoa } from './publish-soa.ts';
 import { resolveDoubts } from './read-back.ts';
-import { deletionsNow, type Run, runAgain } from './run.ts';
+import { deletionsNow, itemOf, type Run, runAgain } from './run.ts';
 
 /** Deletes wait no longer than this for others to come. */
 const DELETES_WAIT_MS_MAX = 30_000;
@@ -19,7 +20,7 @@ export type Planned = {
   readonly plan: HostedZonePlan;
   readonly marks: HeldMarks;
   readonly heldIsWhole: boolean;
-  /** Names whose deletes wait for more to come: nothing is done about them in this run. */
+  /** Names with deletes that wait for more to come: their dirty marks stay. */
   readonly waiting: ReadonlySet<string>;
   /** No Zone has the hosted zone as its own: nobody's annotation is weighed. False also where nothing is held or released. */
   readonly isLeft: boolean;
@@ -45,7 +46,7 @@ async function readHeldMarks(
   waiting: ReadonlySet<string>,
 ): Promise<{ marks: HeldMarks; heldIsWhole: boolean }> {
   const { held, acknowledged, recount } = run.hostedZone;
-  const deletes = [...run.items.values()].some(({ item }) => isDelete(item) && !waiting.has(item.name));
+  const deletes = [...run.items].some(([id, { item }]) => isDelete(item) && !waiting.has(id));
   const isNews = (digest: string) => held?.judged.includes(digest) === false;
   const news = held !== null && (acknowledged.some(isNews) || run.acknowledged.length > 0);
   // After a run that died, names may be held that the hosted zone does not say.
@@ -58,6 +59,7 @@ function planNow(
   run: Run,
   names: DirtyPage,
   marks: HeldMarks,
+  waiting: ReadonlySet<string>,
   standingSoa: RecordSet | null,
   isLeft = false,
 ): HostedZonePlan {
@@ -70,7 +72,9 @@ function planNow(
       publishedCount: run.hostedZone.publishedCount + published,
       deletions: deletionsNow(run),
     },
-    items: [...run.items.values()].map((stored) => stored.item).filter((item) => !run.unsettled.has(item.name)),
+    items: [...run.items]
+      .filter(([id, { item }]) => !waiting.has(id) && !run.unsettled.has(item.name))
+      .map(([, { item }]) => item),
     heldMarks: [...marks.values()].map((stored) => stored.item),
     retryNames: names.retryNames,
     standingSoa,
@@ -82,32 +86,32 @@ function planNow(
 }
 
 /**
- * `kubectl delete --all` deletes one by one: were each published at once, the guard would see a mass delete only when much of it
- * is done. So names that are only deleted wait, dirty as they are, until none has come for a moment; not for long, as somewhere
- * a name may be deleted every second. What the guard knows already, held or released, waits for nothing. Nor do those that it
- * will hold at the first sight of them; once it holds some, the others wait again: each look is at all of them.
+ * The deletes that wait until no other has come for a moment, by record set id. `kubectl delete --all` deletes one object after
+ * the other: were each published at once, the guard would see a mass delete only when most of it is done. A delete waits whatever
+ * else stands or changes at its name. It does not wait
+ *   - where a change to or from CNAME ties it to a create or an update,
+ *   - when it was sent before, and its outcome is not known,
+ *   - when the guard has held or released its name already,
+ *   - when the guard will hold it at first sight; once it holds some, the others wait again: each look is at all of them,
+ *   - longer than DELETES_WAIT_MS_MAX: somewhere a name may be deleted every second.
  */
 function waitForMoreDeletes(run: Run, marked: ReadonlySet<string>): ReadonlySet<string> {
   const { clock, config } = run.deps;
   if (config.deletesQuietMs === 0) return new Set();
   const items = [...run.items.values()].map(({ item }) => item);
-  const deleted = [...Map.groupBy(items, ({ name }) => name)].filter(
-    ([name, ofName]) =>
-      !marked.has(name) &&
-      ofName.some(isDelete) &&
-      ofName.every(({ desired, intent }) => desired === null && intent === null),
-  );
-  const dirtyMs = deleted.flatMap(([name]) => run.marks.get(name)?.sinceMs ?? []);
+  const deletes = unitsOf(planRecordSets(items, run.hostedZone.name))
+    .filter((unit) => unit.every(({ action }) => action === 'delete'))
+    .flat()
+    .filter((change) => !marked.has(change.name) && (itemOf(run, change)?.intent ?? null) === null);
+  const dirtyMs = deletes.flatMap(({ name }) => run.marks.get(name)?.sinceMs ?? []);
   const nowMs = clock.nowMs();
   const newestMs = dirtyMs.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const oldestMs = dirtyMs.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const quiet = nowMs - newestMs >= config.deletesQuietMs || nowMs - oldestMs >= DELETES_WAIT_MS_MAX;
-  const news = deleted.length > config.guard.deletesMax && run.hostedZone.held === null;
+  const news = deletes.length > config.guard.deletesMax && run.hostedZone.held === null;
   if (quiet || news) return new Set();
-  const waiting = new Set(deleted.map(([name]) => name));
-  for (const name of waiting) run.unsettled.add(name);
   runAgain(run, config.deletesQuietMs / 1_000);
-  return waiting;
+  return new Set(deletes.map(recordSetId));
 }
 
 /** Reads what is dirty, settles what is in doubt, and plans. Null when the hosted zone is gone: `run.stop` says so. */
@@ -129,11 +133,13 @@ export async function prepare(run: Run): Promise<Planned | null> {
     run.stop = { kind: 'gone', message: 'The hosted zone is gone.' };
     return null;
   }
-  const plan = planNow(run, page, marks, soa);
+  const plan = planNow(run, page, marks, waiting, soa);
   // What is held is said with the name of the Zone that may let it go; what is released is so by a Zone that is still there.
   const { held, releasedBy } = plan.guard;
   const asks = held.length > 0 || releasedBy !== null;
   const isLeft = asks && (await readSpeaker(run.deps.ledger, run.hostedZone))?.isOwn !== true;
-  const planned = isLeft ? planNow(run, page, marks, soa, isLeft) : plan;
-  return { page, plan: planned, marks, heldIsWhole, waiting, isLeft };
+  const planned = isLeft ? planNow(run, page, marks, waiting, soa, isLeft) : plan;
+  const waitingNames = new Set([...waiting].flatMap((id) => run.items.get(id)?.item.name ?? []));
+  for (const name of waitingNames) run.unsettled.add(name);
+  return { page, plan: planned, marks, heldIsWhole, waiting: waitingNames, isLeft };
 }
