@@ -48,6 +48,7 @@ async function main(contextName: string, where: string, table: string): Promise<
   await source.watch({
     onHints: (hints) => follow(hints),
     onProblems: () => {},
+    onRemarks: () => {},
     onTrouble: (message) => message !== null && log('warn', message),
   });
   await pipeline.sweep();

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { exitOfApply } from '../print/exit-code.ts';
 import type { PlanOutput } from '../print/output.ts';
 import { jsonApply, printApply } from '../print/print-apply.ts';
-import { printErrors } from '../print/print-errors.ts';
+import { printErrors, printRemarks } from '../print/print-errors.ts';
 import { printPlan } from '../print/print-plan.ts';
 import { formatJson } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
@@ -20,6 +20,8 @@ import {
   type StoreFlags,
   sourceFrom,
   storeFrom,
+  strictOption,
+  wantedOf,
 } from './options.ts';
 import { common, type Run, sayErrors, withProgress } from './run-command.ts';
 
@@ -41,6 +43,7 @@ export function addApply(program: Command, run: Run): void {
         'apply this plan and no other: a file of plan --out, or a digest',
       ).argParser(collect),
     )
+    .addOption(strictOption())
     .option('--yes', 'do not ask');
   addStoreOptions(addCommonOptions(command)).addHelpText(
     'after',
@@ -70,6 +73,7 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
     const confirm = async (plan: PlanOutput): Promise<boolean> => {
       if (flags.yes === true || ask === null) return true;
       progress.write(`${printPlan(plan, terminal.paintError)}${printErrors(plan.errors, terminal.paintError)}`);
+      progress.write(printRemarks(plan.remarks ?? [], terminal.paintError));
       progress.say('');
       return /^y(es)?$/i.test((await ask('Apply? [y/N] ')).trim());
     };
@@ -80,10 +84,8 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
     const problems = result.problems.map((problem) => `  ${problem}`).join('\n');
     throw new UsageError(`The plan is not the one that was reviewed, so nothing was applied:\n${problems}`);
   }
-  if (flags.output === 'json') terminal.write(formatJson(jsonApply(result.output)));
-  else {
-    terminal.write(printApply(result.output, terminal.paint));
-    sayErrors(run, result.output.errors);
-  }
-  run.exitCode = exitOfApply(result.output);
+  const isJson = flags.output === 'json';
+  terminal.write(isJson ? formatJson(jsonApply(result.output)) : printApply(result.output, terminal.paint));
+  sayErrors(run, result.output, isJson);
+  run.exitCode = exitOfApply(result.output, wantedOf(flags));
 }

@@ -5,13 +5,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfigFile } from '../../lib/adapters/config/config-file.ts';
 import type { Clock } from '../../lib/ports/cluster.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import type { Wanted } from '../print/exit-code.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { Source, Store } from '../run/use-cases.ts';
 
 const CONFIG_FILE = 'zone53.yaml';
 
 export type CommonFlags = { readonly config?: string; readonly now?: number };
-export type SourceFlags = { readonly file?: readonly string[]; readonly context?: string };
+export type SourceFlags = { readonly file?: readonly string[]; readonly context?: string; readonly strict?: boolean };
 export type StoreFlags = {
   readonly state: string;
   readonly table?: string;
@@ -28,6 +29,13 @@ export function fileOption(): Option {
 
 export function contextOption(): Option {
   return new Option('--context <name>', 'read the cluster of this kubeconfig context instead').conflicts('file');
+}
+
+export function strictOption(): Option {
+  return new Option(
+    '--strict',
+    'exit 1 also when an object is not accepted, is probably misspelt, or a file has no object of ours',
+  );
 }
 
 export function addCommonOptions(command: Command): Command {
@@ -96,7 +104,13 @@ export async function configFrom(file: string | undefined, defaults: Config = DE
 
 export function sourceFrom(flags: SourceFlags): Source {
   if (flags.context !== undefined) return { kind: 'context', name: flags.context };
-  return { kind: 'manifests', paths: pathsFrom(flags) };
+  return { kind: 'manifests', paths: pathsFrom(flags), ...(flags.strict === true ? { strict: true } : {}) };
+}
+
+/** Which objects must be accepted for exit code 0. Those of a cluster are not the caller's alone. */
+export function wantedOf(flags: SourceFlags): Wanted {
+  if (flags.strict === true) return 'accepted';
+  return flags.context === undefined ? 'valid' : 'any';
 }
 
 function pathsFrom({ file }: SourceFlags): readonly string[] {

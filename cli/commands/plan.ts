@@ -15,6 +15,8 @@ import {
   type StoreFlags,
   sourceFrom,
   storeFrom,
+  strictOption,
+  wantedOf,
 } from './options.ts';
 import { common, type Run, sayErrors, withProgress } from './run-command.ts';
 
@@ -30,6 +32,7 @@ export function addPlan(program: Command, run: Run): void {
     .addOption(fileOption())
     .addOption(contextOption())
     .addOption(new Option('-o, --output <format>', 'print JSON').choices(['json']))
+    .addOption(strictOption())
     .option('--out <file>', 'write the plan to a file for apply --plan')
     .option('--detailed-exitcode', 'exit 2 when there are changes');
   addStoreOptions(addCommonOptions(command)).addHelpText(
@@ -49,11 +52,9 @@ Examples:
       run.useCases.plan({ ...common(run, config, flags, progress), ...request }),
     );
     if (flags.out !== undefined) await writePlanFile(flags.out, plan);
-    if (flags.output === 'json') run.terminal.write(formatJson(jsonPlan(plan)));
-    else {
-      run.terminal.write(printPlan(plan, run.terminal.paint));
-      sayErrors(run, plan.errors);
-    }
-    run.exitCode = exitOfPlan(plan, flags.detailedExitcode === true);
+    const isJson = flags.output === 'json';
+    run.terminal.write(isJson ? formatJson(jsonPlan(plan)) : printPlan(plan, run.terminal.paint));
+    sayErrors(run, plan, isJson);
+    run.exitCode = exitOfPlan(plan, flags.detailedExitcode === true, wantedOf(flags));
   });
 }

@@ -11,10 +11,11 @@ import {
   fileOption,
   type SourceFlags,
   sourceFrom,
+  strictOption,
 } from './options.ts';
 import { common, type Run, sayErrors, withProgress } from './run-command.ts';
 
-type RenderFlags = CommonFlags & SourceFlags & { readonly output?: 'json' | 'zonefile'; readonly strict?: boolean };
+type RenderFlags = CommonFlags & SourceFlags & { readonly output?: 'json' | 'zonefile' };
 
 /** Adds the command. */
 export function addRender(program: Command, run: Run): void {
@@ -26,7 +27,7 @@ export function addRender(program: Command, run: Run): void {
     .addOption(
       new Option('-o, --output <format>', 'print JSON, or the live Zones as zone files').choices(['json', 'zonefile']),
     )
-    .option('--strict', 'exit 1 also when an object is not accepted');
+    .addOption(strictOption());
   addCommonOptions(command).addHelpText(
     'after',
     `
@@ -50,7 +51,7 @@ Examples:
       terminal.write(printZoneFiles(world));
       terminal.writeError(printConditions(world, terminal.paintError));
     } else terminal.write(printRender(world, terminal.paint));
-    if (flags.output !== 'json') sayErrors(run, world.errors);
+    sayErrors(run, world, flags.output === 'json');
     run.exitCode = exitOfRender(world, flags.strict === true);
   });
 }

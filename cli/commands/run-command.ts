@@ -3,8 +3,8 @@
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/context.ts';
 import type { ExitCode } from '../print/exit-code.ts';
-import type { ErrorOutput } from '../print/output.ts';
-import { printErrors } from '../print/print-errors.ts';
+import type { ErrorOutput, RemarkOutput } from '../print/output.ts';
+import { printErrors, printRemarks } from '../print/print-errors.ts';
 import { type Progress, startProgress } from '../print/progress.ts';
 import type { Terminal } from '../print/terminal.ts';
 import { safeText } from '../print/terminal-text.ts';
@@ -18,6 +18,8 @@ export type UseCases = Pick<
 
 /** What is passed from command to command. */
 export type Run = { readonly terminal: Terminal; readonly useCases: UseCases; exitCode: ExitCode };
+
+type Said = { readonly errors: readonly ErrorOutput[]; readonly remarks?: readonly RemarkOutput[] };
 
 /** What every use case is given. */
 export function common(run: Run, config: Config, flags: CommonFlags, progress: Progress) {
@@ -46,7 +48,8 @@ export async function withProgress<T>(run: Run, work: (progress: Progress) => Pr
   }
 }
 
-/** Errors, after the results, on standard error. */
-export function sayErrors({ terminal }: Run, errors: readonly ErrorOutput[]): void {
-  terminal.writeError(printErrors(errors, terminal.paintError));
+/** Remarks and, unless the results have them, errors: after the results, on standard error. */
+export function sayErrors({ terminal }: Run, output: Said, isJson: boolean): void {
+  if (!isJson) terminal.writeError(printErrors(output.errors, terminal.paintError));
+  terminal.writeError(printRemarks(output.remarks ?? [], terminal.paintError));
 }

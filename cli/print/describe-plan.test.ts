@@ -21,8 +21,8 @@ test('printPlan() names each object that no change will publish, and why', async
   const text = printPlan(plan, plainPaint);
   expect(text.split('\n').filter((line) => /^[✗!]/.test(line))).toEqual([
     '! Zone a/nowhere (f.): Programmed=False, HostedZoneNotFound',
-    '✗ Record a/denied.e (denied.e.): Accepted=False, DelegationDenied',
     '! Record a/www.f (www.f.): Programmed=False, HostedZoneNotFound',
+    '✗ Record a/denied.e (denied.e.): Accepted=False, DelegationDenied',
   ]);
   expect(text).toContain('1 to update, 0 to delete, in 1 hosted zone.');
   expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'errors']);

@@ -18,6 +18,7 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
       changes: planned.plan.changes.map(describeChange),
     })),
     errors: reading.listing.problems,
+    remarks: reading.listing.remarks ?? [],
     world: describePlanned(plan),
   };
 }

@@ -1,7 +1,8 @@
 // Exit codes, one place (design section 8): 0 as wanted, 1 error, 2 changes (only when asked for), 3 only the guard
 // stands in the way. An error outweighs the guard, the guard outweighs changes.
+import type { RecordOutput } from '../../lib/report/describe-cluster.ts';
 import type { ApplyOutput, PlanOutput, WorldOutput } from './output.ts';
-import { isAccepted } from './print-render.ts';
+import { isAccepted, isInvalid } from './print-render.ts';
 
 export type ExitCode = 0 | 1 | 2 | 3;
 
@@ -11,9 +12,12 @@ export function exitOfRender(world: WorldOutput, strict: boolean): ExitCode {
   return strict && ![...world.zones, ...world.records].every(isAccepted) ? 1 : 0;
 }
 
+/** What the objects must be: accepted, valid at least, or whatever they are. One that is not makes 1. */
+export type Wanted = 'accepted' | 'valid' | 'any';
+
 /** With `detailed`, changes make 2. */
-export function exitOfPlan(plan: PlanOutput, detailed: boolean): ExitCode {
-  if (plan.errors.length > 0) return 1;
+export function exitOfPlan(plan: PlanOutput, detailed: boolean, wanted: Wanted): ExitCode {
+  if (plan.errors.length > 0 || !isAsWanted(plan.world, wanted)) return 1;
   if (plan.hostedZones.some(({ held }) => held)) return 3;
   return detailed && plan.hostedZones.some(({ changes }) => changes.length > 0) ? 2 : 0;
 }
@@ -22,19 +26,25 @@ export function exitOfPlan(plan: PlanOutput, detailed: boolean): ExitCode {
 const AS_WANTED = ['Occluded', 'UnsupportedType', 'HostedElsewhere'];
 
 /** 0 when everything wanted is published, 3 when only the guard stands in the way, else 1. */
-export function exitOfApply(output: ApplyOutput): ExitCode {
+export function exitOfApply(output: ApplyOutput, wanted: Wanted): ExitCode {
   const outcomes = output.hostedZones.flatMap(({ changes }) => changes.map(({ outcome }) => outcome));
   const reasons = [...output.zones, ...output.records]
     .filter((object) => isAccepted(object) && !isOwnNameServer(output, object))
     .flatMap(({ conditions }) => conditions)
     .filter(({ type, status, reason }) => type === 'Programmed' && status !== 'True' && !AS_WANTED.includes(reason))
     .map(({ reason }) => reason);
-  if (output.errors.length > 0) return 1;
+  if (output.errors.length > 0 || !isAsWanted(output, wanted)) return 1;
   if (outcomes.some((outcome) => outcome !== 'published' && outcome !== 'held')) return 1;
   if (reasons.some((reason) => reason !== 'HeldByGuard')) return 1;
   const held =
     outcomes.includes('held') || reasons.length > 0 || output.hostedZones.some((hostedZone) => hostedZone.held);
   return held ? 3 : 0;
+}
+
+function isAsWanted(world: PlanOutput['world'], wanted: Wanted): boolean {
+  if (world === undefined || wanted === 'any') return true;
+  const isWell = wanted === 'accepted' ? isAccepted : (object: RecordOutput) => !isInvalid(object);
+  return [...world.zones, ...world.records].every(isWell);
 }
 
 /** True for a Record of the NS set at a root Zone's apex: Route 53 keeps that set itself, it is left alone, and that is no failure. */

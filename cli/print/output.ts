@@ -1,6 +1,7 @@
 // The JSON that the commands print with `-o json`: a stable contract (design section 8). What `render` prints is
 // `WorldOutput`; the rest is here. Everything the human output says is made from these shapes and nothing else.
 import type { AliasTarget } from '../../lib/dns/record-set.ts';
+import type { ReadRemark as RemarkOutput } from '../../lib/ports/cluster.ts';
 import type { ErrorOutput, WorldOutput } from '../../lib/report/describe-cluster.ts';
 
 /** What a record set says, or would say. `ttl` in seconds. */
@@ -39,10 +40,12 @@ export type HostedZoneOutput<Of extends ChangeOutput> = {
 export type PlanOutput = {
   readonly hostedZones: readonly HostedZoneOutput<ChangeOutput>[];
   readonly errors: readonly ErrorOutput[];
+  /** For people; not part of the JSON. */
+  readonly remarks?: readonly RemarkOutput[];
   /** The objects, for what the plan leaves out and why; not part of the JSON. */
   readonly world?: Pick<WorldOutput, 'zones' | 'records'>;
 };
 
 export type ApplyOutput = WorldOutput & { readonly hostedZones: readonly HostedZoneOutput<AppliedChangeOutput>[] };
 
-export type { ErrorOutput, WorldOutput };
+export type { ErrorOutput, RemarkOutput, WorldOutput };

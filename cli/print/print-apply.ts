@@ -2,8 +2,8 @@
 // it is wanted, and why.
 import type { AppliedChangeOutput, ApplyOutput, Outcome } from './output.ts';
 import { jsonChange, jsonHostedZone, printChange, printHostedZone } from './print-plan.ts';
-import { jsonWorld, printConditions } from './print-render.ts';
-import { type Colour, counted, type Paint, safeText } from './terminal-text.ts';
+import { jsonWorld, printConditions, whatIsLeft } from './print-render.ts';
+import { type Colour, type Paint, safeText } from './terminal-text.ts';
 
 /** The stable JSON of `apply -o json`: `plan`'s, with outcomes, and `zones` and `records` as `render` has them. */
 export function jsonApply(output: ApplyOutput): object {
@@ -52,8 +52,7 @@ function printSummary(output: ApplyOutput, paint: Paint): string {
   for (const { outcome } of output.hostedZones.flatMap(({ changes }) => changes)) {
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   }
-  const errors =
-    output.errors.length === 0 ? '' : ` ${counted(output.errors.length, 'error')}: what they concern stays as it is.`;
+  const errors = whatIsLeft(output.errors, output);
   if (counts.size === 0) return paint(errors === '' ? 'green' : 'yellow', `Nothing to do.${errors}`);
   const order = Object.keys(COLOURS) as Outcome[];
   const parts = order.filter((outcome) => counts.has(outcome)).map((outcome) => `${counts.get(outcome)} ${outcome}`);

@@ -1,22 +1,47 @@
-// Errors of manifests, one a line, `file:line:column: message`, as editors and people know them.
-import type { ErrorOutput } from './output.ts';
+// Errors of manifests and remarks about them, one a line, `file:line:column: message`.
+import { formatProblem } from '../../lib/adapters/manifests/format-problem.ts';
+import type { ErrorOutput, RemarkOutput } from './output.ts';
 import { type Paint, safeText } from './terminal-text.ts';
 
 /** Lines for standard error; nothing when there are none. */
 export function printErrors(errors: readonly ErrorOutput[], paint: Paint): string {
-  return errors.map((error) => `${paint('red', 'error')} ${place(error)}: ${safeText(error.message)}\n`).join('');
+  return errors.map((error) => `${paint('red', 'error')} ${safeText(formatProblem(error))}\n`).join('');
 }
 
 /** The JSON contract has file, line and message; the column goes into the message. */
 export function jsonErrors(errors: readonly ErrorOutput[]): readonly { file: string; line: number; message: string }[] {
   return errors.map(({ file, line, column, message }) => ({
     file,
-    line,
+    // The contract has a line always; a whole file or folder has none.
+    line: Math.max(line, 1),
     message: column === undefined ? message : `${message} (column ${column})`,
   }));
 }
 
-function place({ file, line, column }: ErrorOutput): string {
-  const name = file === '-' ? 'standard input' : safeText(file);
-  return column === undefined ? `${name}:${line}` : `${name}:${line}:${column}`;
+/** Notes that have a line of their own at most; more of them are counted in one. */
+const NOTES_MAX = 3;
+
+/** Warnings, each on a line, then notes. */
+export function printRemarks(remarks: readonly RemarkOutput[], paint: Paint): string {
+  return remarkLines(remarks)
+    .map(({ level, text }) => `${paint(level === 'warning' ? 'yellow' : 'cyan', level)} ${safeText(text)}\n`)
+    .join('');
+}
+
+/** The same as lines that are still to be made safe. */
+export function remarkLines(
+  remarks: readonly RemarkOutput[],
+): readonly { readonly level: RemarkOutput['level']; readonly text: string }[] {
+  const warnings = remarks.filter(({ level }) => level === 'warning');
+  const notes = remarks.filter(({ level }) => level === 'note');
+  const lines = notes.length <= NOTES_MAX ? notes.map(formatProblem) : [countNotes(notes)];
+  return [
+    ...warnings.map((warning) => ({ level: 'warning' as const, text: formatProblem(warning) })),
+    ...lines.map((text) => ({ level: 'note' as const, text })),
+  ];
+}
+
+function countNotes(notes: readonly RemarkOutput[]): string {
+  const first = notes.slice(0, NOTES_MAX).map(({ file }) => file);
+  return `${notes.length} files have no Zone or Record: ${first.join(', ')} and ${notes.length - NOTES_MAX} more`;
 }

@@ -2,7 +2,7 @@
 // holds. The sign stands in the first column, so that the text also reads well in a ```diff block.
 import type { ChangeOutput, ContentOutput, HostedZoneOutput, PlanOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
-import { printConditions } from './print-render.ts';
+import { printConditions, whatIsLeft } from './print-render.ts';
 import { type Colour, counted, type Paint, safeText } from './terminal-text.ts';
 
 /** The stable JSON of `plan -o json`. */
@@ -106,8 +106,7 @@ function differenceLines(before: ContentOutput, after: ContentOutput, paint: Pai
 
 function printSummary(plan: PlanOutput, paint: Paint): string {
   const changes = plan.hostedZones.flatMap(({ changes: all }) => all);
-  const errors =
-    plan.errors.length === 0 ? '' : ` ${counted(plan.errors.length, 'error')}: what they concern stays as it is.`;
+  const errors = whatIsLeft(plan.errors, plan.world);
   if (changes.length === 0) return paint(errors === '' ? 'green' : 'yellow', `Nothing to do.${errors}`);
   const count = (action: ChangeOutput['action']) => changes.filter((change) => change.action === action).length;
   const held = plan.hostedZones

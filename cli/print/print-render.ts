@@ -1,9 +1,11 @@
 // What `render` prints: each Zone with its entries as a table, then every condition that is not True, last, where the
 // eye is. Pure: from the JSON shape to text.
+
+import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import { formatZoneText } from '../../lib/dns/zone-file.ts';
 import type { Condition, Entry } from '../../lib/objects/conditions.ts';
 import type { RecordOutput, ZoneOutput } from '../../lib/report/describe-cluster.ts';
-import type { WorldOutput } from './output.ts';
+import type { ErrorOutput, PlanOutput, WorldOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
 import { counted, formatColumns, type Paint, safeText } from './terminal-text.ts';
 
@@ -67,22 +69,45 @@ function dimUnless(plain: boolean, text: string, paint: Paint): string {
   return plain ? text : paint('dim', text);
 }
 
-/** Every condition that is not True, an object a line. Empty when there is none. */
+/** Objects that say the very same have a line each up to this many; the rest is counted. */
+const ALIKE_MAX = 3;
+
+/** Every condition that is not True, with its object and where that stands. Empty when there is none. */
 export function printConditions(world: Pick<WorldOutput, 'zones' | 'records'>, paint: Paint): string {
   const objects = [
     ...world.zones.map((zone) => ({ kind: 'Zone', object: zone })),
     ...world.records.map((record) => ({ kind: 'Record', object: record })),
   ];
-  const lines = objects.flatMap(({ kind, object }) =>
+  const complaints = objects.flatMap(({ kind, object }) =>
     object.conditions
       .filter(({ status }) => status !== 'True')
-      .map(({ type, status, reason, message }) => {
-        const mark = type === 'Accepted' ? paint('red', '✗') : paint('yellow', '!');
-        const name = object.fqdn === null ? '' : ` (${safeText(object.fqdn)})`;
-        return `${mark} ${kind} ${refOf(object)}${name}: ${type}=${status}, ${paint('bold', reason)}\n    ${safeText(message)}\n`;
-      }),
+      .map((condition) => ({ condition, head: headOf(kind, object, condition, paint) })),
   );
-  return lines.join('');
+  const alike = Map.groupBy(complaints, ({ condition: { type, status, reason, message } }) =>
+    JSON.stringify([type, status, reason, message]),
+  );
+  return [...alike.values()].map((group) => printAlike(group, paint)).join('');
+}
+
+type Complaint = { readonly condition: Condition; readonly head: string };
+
+function printAlike(group: readonly Complaint[], paint: Paint): string {
+  const { condition } = group[0] as Complaint;
+  const heads = group.length <= ALIKE_MAX + 1 ? group : group.slice(0, ALIKE_MAX);
+  const more = group.length - heads.length;
+  const rest = more === 0 ? '' : `${markOf(condition, paint)} ${counted(more, 'more object')}\n`;
+  return `${heads.map(({ head }) => `${head}\n`).join('')}${rest}    ${safeText(condition.message)}\n`;
+}
+
+function headOf(kind: string, object: RecordOutput, condition: Condition, paint: Paint): string {
+  const { type, status, reason } = condition;
+  const place = object.origin === undefined ? '' : `${safeText(formatPlace(object.origin))}: `;
+  const name = object.fqdn === null ? '' : ` (${safeText(object.fqdn)})`;
+  return `${markOf(condition, paint)} ${place}${kind} ${refOf(object)}${name}: ${type}=${status}, ${paint('bold', reason)}`;
+}
+
+function markOf({ type }: Condition, paint: Paint): string {
+  return type === 'Accepted' ? paint('red', '✗') : paint('yellow', '!');
 }
 
 function printSummary(world: WorldOutput, paint: Paint): string {
@@ -100,6 +125,21 @@ function printSummary(world: WorldOutput, paint: Paint): string {
 /** True when the object's Accepted condition is. */
 export function isAccepted(object: RecordOutput): boolean {
   return object.conditions.some(({ type, status }) => type === 'Accepted' && status === 'True');
+}
+
+/** True when the object's spec is invalid, so that it is not published as it stands. */
+export function isInvalid(object: RecordOutput): boolean {
+  return object.conditions.some(({ type, reason }) => type === 'Accepted' && reason === 'InvalidSpec');
+}
+
+/** What a summary says of errors and invalid objects, which make exit code 1; empty when there are none. */
+export function whatIsLeft(errors: readonly ErrorOutput[], world: PlanOutput['world']): string {
+  const invalid = [...(world?.zones ?? []), ...(world?.records ?? [])].filter(isInvalid).length;
+  const parts = [
+    ...(errors.length === 0 ? [] : [`${counted(errors.length, 'error')}; the objects concerned are left unchanged.`]),
+    ...(invalid === 0 ? [] : [`${counted(invalid, 'object')} with an invalid spec.`]),
+  ];
+  return parts.map((part) => ` ${part}`).join('');
 }
 
 function refOf({ namespace, name }: RecordOutput): string {

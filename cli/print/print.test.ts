@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Condition } from '../../lib/objects/conditions.ts';
-import { exitOfApply, exitOfPlan, exitOfRender } from './exit-code.ts';
+import { exitOfApply, exitOfPlan, exitOfRender, type Wanted } from './exit-code.ts';
 import type {
   AppliedChangeOutput,
   ApplyOutput,
@@ -8,12 +8,13 @@ import type {
   HostedZoneOutput,
   Outcome,
   PlanOutput,
+  RemarkOutput,
   WorldOutput,
 } from './output.ts';
 import { jsonApply, printApply } from './print-apply.ts';
-import { printErrors } from './print-errors.ts';
+import { printErrors, printRemarks } from './print-errors.ts';
 import { jsonPlan, printPlan } from './print-plan.ts';
-import { jsonWorld, printRender, printZoneFiles } from './print-render.ts';
+import { jsonWorld, printConditions, printRender, printZoneFiles } from './print-render.ts';
 import { colourPaint, plainPaint, safeLines } from './terminal-text.ts';
 
 const accepted: Condition = {
@@ -296,7 +297,7 @@ test.each<[string, PlanOutput, boolean, number]>([
   ['a guard that holds', plan, true, 3],
   ['errors, before all else', { ...plan, errors: [error] }, true, 1],
 ])('exitOfPlan() for %s', (_, output, detailed, expected) => {
-  expect(exitOfPlan(output, detailed)).toBe(expected);
+  expect(exitOfPlan(output, detailed, 'valid')).toBe(expected);
 });
 
 const apexNs = { fqdn: 'example.org.', type: 'NS', class: 'IN', ttl: 360, rdata: 'ns1.example.net.' };
@@ -322,5 +323,77 @@ test.each<[string, ApplyOutput, number]>([
   ['what the guard held before', applied([], { records: [record(accepted, programmed('HeldByGuard'))] }), 3],
   ['an object that nobody adopts', applied([], { records: [record(denied)] }), 0],
 ])('exitOfApply() for %s', (_, output, expected) => {
-  expect(exitOfApply(output)).toBe(expected);
+  expect(exitOfApply(output, 'valid')).toBe(expected);
+});
+
+const invalid = record({ ...denied, reason: 'InvalidSpec' });
+
+test.each<[string, typeof invalid, Wanted, number]>([
+  ['an invalid object of a file', invalid, 'valid', 1],
+  ['an object of a file that is refused for another reason', record(denied), 'valid', 0],
+  ['the same, strictly', record(denied), 'accepted', 1],
+  ['an accepted object, strictly', record(accepted), 'accepted', 0],
+  ['an invalid object of a cluster', invalid, 'any', 0],
+  ['an invalid object of a cluster, strictly', invalid, 'accepted', 1],
+])('exitOfPlan() and exitOfApply() for %s', (_, object, wanted, expected) => {
+  const world = { zones: [], records: [object] };
+  expect(exitOfPlan({ hostedZones: [], errors: [], world }, true, wanted)).toBe(expected);
+  expect(exitOfApply(applied([], { records: [object] }), wanted)).toBe(expected);
+});
+
+test('an invalid object outweighs the guard: exit code 3 means that the guard alone stands in the way', () => {
+  expect(exitOfPlan({ ...plan, world: { zones: [], records: [invalid] } }, true, 'valid')).toBe(1);
+  expect(exitOfApply(applied(['held'], { records: [invalid] }), 'valid')).toBe(1);
+});
+
+test('printConditions() names the file and line of a rejected object', () => {
+  const origin = { file: 'dns/a.yaml', line: 7 };
+  expect(printConditions({ zones: [], records: [{ ...invalid, origin }] }, plainPaint)).toBe(
+    '✗ dns/a.yaml:7: Record a/b: Accepted=False, InvalidSpec\n    no rule\\u{1b}[2J\n',
+  );
+});
+
+test('printConditions() says once what several objects say, and counts those beyond the first', () => {
+  const named = (count: number) => Array.from({ length: count }, (_, n) => ({ ...invalid, name: `r${n}` }));
+  expect(printConditions({ zones: [], records: named(2) }, plainPaint)).toBe(
+    `✗ Record a/r0: Accepted=False, InvalidSpec
+✗ Record a/r1: Accepted=False, InvalidSpec
+    no rule\\u{1b}[2J
+`,
+  );
+  const many = printConditions({ zones: [], records: named(500) }, plainPaint);
+  expect(many.split('\n')).toHaveLength(6);
+  expect(many).toContain('✗ 497 more objects\n    no rule');
+});
+
+test('printPlan() says in its last line how many objects are invalid', () => {
+  const world = { zones: [], records: [invalid] };
+  expect(printPlan({ hostedZones: [], errors: [error], world }, plainPaint)).toContain(
+    'Nothing to do. 1 error; the objects concerned are left unchanged. 1 object with an invalid spec.\n',
+  );
+});
+
+const remark = (file: string, level: 'warning' | 'note' = 'note'): RemarkOutput => ({
+  level,
+  file,
+  line: 1,
+  message: 'm',
+});
+
+test('printRemarks() gives warnings first, few notes a line each, many one line with a count', () => {
+  const few = [remark('a'), remark('b', 'warning'), remark('c')];
+  expect(printRemarks(few, plainPaint)).toBe('warning b:1: m\nnote a:1: m\nnote c:1: m\n');
+  const many = Array.from({ length: 400 }, (_, n) => remark(`f${n}`));
+  expect(printRemarks(many, plainPaint)).toBe('note 400 files have no Zone or Record: f0, f1, f2 and 397 more\n');
+  expect(printRemarks([], plainPaint)).toBe('');
+});
+
+test('a path that cannot be read has no line, save in JSON, whose contract has one', () => {
+  const unread = { file: 'x', line: 0, message: 'Cannot read "x": permission denied' };
+  expect(printErrors([unread], plainPaint)).toBe('error Cannot read "x": permission denied\n');
+  expect(jsonWorld({ ...bare, errors: [unread] })).toEqual({
+    zones: [],
+    records: [],
+    errors: [{ ...unread, line: 1 }],
+  });
 });

@@ -58,7 +58,12 @@ async function withContext<Result>(
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   const { config, clock, log, store } = request;
-  const source = await openSource(request.source, { clusterId: config.clusterId, clock, readingMsMax: READING_MS_MAX });
+  const source = await openSource(request.source, {
+    clusterId: config.clusterId,
+    clock,
+    readingMsMax: READING_MS_MAX,
+    pathsMustBe: true,
+  });
   const client = route53Client();
   try {
     const opened = await openLedger(store, readOnly);

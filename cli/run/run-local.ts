@@ -2,6 +2,7 @@
 // change with Route 53's answer and the time from edit to answer, each object that is not as it should be, each error.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatProblem } from '../../lib/adapters/manifests/format-problem.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
 import type { Cluster, Condition, Hint, ObjectRef, ObjectStatus, ReadProblem } from '../../lib/ports/cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
@@ -10,6 +11,7 @@ import { type AdmissionSubject, judgeWrite } from '../../lib/report/validate-adm
 import { startWebhook, type Webhook } from '../../local/admission-webhook.ts';
 import { startLocalStack } from '../../local/local-stack.ts';
 import { changeTeller } from '../print/print-changes.ts';
+import { remarkLines } from '../print/print-errors.ts';
 import { safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { openSource } from './open-source.ts';
@@ -30,7 +32,13 @@ export async function runLocal(request: LocalRequest): Promise<void> {
   const { config, clock, log, folder, dnsPort, route53Port, print, signal } = request;
   request.progress('starting');
   const { clusterId } = config;
-  const source = await openSource(request.source, { clusterId, clock, readingMsMax: READING_MS_MAX, goneMs: GONE_MS });
+  const source = await openSource(request.source, {
+    clusterId,
+    clock,
+    readingMsMax: READING_MS_MAX,
+    goneMs: GONE_MS,
+    pathsMustBe: true,
+  });
   const cluster = toldReports(source.cluster, statusTeller(print));
   const waiting: Hint[] = [];
   let follow = (hints: readonly Hint[]): void => {
@@ -39,6 +47,9 @@ export async function runLocal(request: LocalRequest): Promise<void> {
   const watch = await source.watch({
     onHints: (hints) => follow(hints),
     onProblems: (problems) => printProblems(print, problems),
+    onRemarks: (remarks) => {
+      for (const line of remarkLines(remarks)) log('warn', line.text);
+    },
     onTrouble: (message) => log(message === null ? 'info' : 'warn', message ?? 'watching again'),
   });
   let webhook: Webhook | null = null;
@@ -154,6 +165,5 @@ function troubleOf({ type, status, reason, message }: Condition): string | null 
 }
 
 function printProblems(print: (line: string) => void, problems: readonly ReadProblem[]): void {
-  for (const { file, line, column, message } of problems)
-    print(safeText(`${file}:${line}${column === undefined ? '' : `:${column}`}: ${message}`));
+  for (const problem of problems) print(safeText(formatProblem(problem)));
 }

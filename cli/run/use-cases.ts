@@ -10,9 +10,9 @@ import type { KubernetesObject } from '../setup/cluster-manifests.ts';
 import { openSource } from './open-source.ts';
 import type { Reviewed } from './reviewed-plan.ts';
 
-/** Where the objects are: files and folders, or a kubeconfig context. */
+/** Where the objects are: files and folders (`strict`: a remark about them is an error), or a kubeconfig context. */
 export type Source =
-  | { readonly kind: 'manifests'; readonly paths: readonly string[] }
+  | { readonly kind: 'manifests'; readonly paths: readonly string[]; readonly strict?: boolean }
   | { readonly kind: 'context'; readonly name: string };
 
 /** Where the ledger is kept: embedded in a folder, or a DynamoDB table. */

@@ -50,7 +50,7 @@ export async function describeAndReport(context: Context, plan: ClusterPlan): Pr
   const items = await readItems(context, plan);
   const sets = setsByObject(world);
   const nowMs = context.clock.nowMs();
-  const output = describeWorld(world, reading.listing.problems, {
+  const output = describeWorld(world, reading.listing, {
     serialOf: (key, hash) => serialFor(statuses.get(`Zone ${key}`)?.item ?? null, hash, nowMs),
     zoneProgrammed: (zone) => explained(plan, zone, zoneProgrammed(zone, items, sets)),
     recordProgrammed: (record) =>
@@ -62,7 +62,7 @@ export async function describeAndReport(context: Context, plan: ClusterPlan): Pr
 
 /** A planned cluster with what can be said of its objects before anything is published: nothing of what Route 53 is yet to be asked. */
 export function describePlanned(plan: ClusterPlan): Pick<WorldOutput, 'zones' | 'records'> {
-  return describeWorld(plan.world, [], {
+  return describeWorld(plan.world, plan.reading.listing, {
     serialOf: () => 0,
     zoneProgrammed: (zone) =>
       zone.placed?.target.kind === 'hosted' ? null : explained(plan, zone, zoneVerdict(zone, null, [], [], [])),

@@ -72,7 +72,7 @@ async function observeMissing(cluster: Cluster, listing: Listing, { ref, file }:
   if (unreadable === undefined) return cluster.get(ref, file);
   return {
     kind: 'unknown',
-    message: `Cannot tell whether ${formatRef(ref)} still stands while ${unreadable} does not read in full`,
+    message: `${unreadable} cannot be read in full, so this object is kept unchanged`,
   };
 }
 

@@ -33,9 +33,9 @@ export type ClusterObject = {
 };
 
 /** A place in a manifest; `line` counts from 1. */
-type Origin = { readonly file: string; readonly line: number };
+export type Origin = { readonly file: string; readonly line: number };
 
-/** Something that could not be read as an object at all; costs only itself. */
+/** Something that could not be read as an object at all; costs only itself. `line` 0: a whole file or folder, named in `message`. */
 export type ReadProblem = {
   readonly file: string;
   readonly line: number;
@@ -43,10 +43,18 @@ export type ReadProblem = {
   readonly message: string;
 };
 
+/**
+ * What is no error, and somebody should know: a `warning` of an object that is probably misspelt or of a path that holds none
+ * of ours, a `note` of one file among others that holds none.
+ */
+export type ReadRemark = ReadProblem & { readonly level: 'warning' | 'note' };
+
 /** A whole listing. An adapter that cannot read everything throws, or names the files that it could not read in full. */
 export type Listing = {
   readonly objects: readonly ClusterObject[];
   readonly problems: readonly ReadProblem[];
+  /** Of manifests only. */
+  readonly remarks?: readonly ReadRemark[];
   /** Files of which a part did not parse: an object last seen there is unknown, not absent. */
   readonly unreadable: ReadonlySet<string>;
 };

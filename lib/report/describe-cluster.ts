@@ -9,8 +9,8 @@ import {
   programmedCondition,
   type Verdict,
 } from '../objects/conditions.ts';
-import { compareText, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
-import type { ReadProblem } from '../ports/cluster.ts';
+import { compareText, formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import type { Listing, Origin, ReadRemark } from '../ports/cluster.ts';
 import type { World, WorldRecord, WorldZone } from '../zones/resolve-cluster.ts';
 import { buildSoaEntry, hashEntries } from '../zones/zone-entries.ts';
 
@@ -20,6 +20,8 @@ export type RecordOutput = {
   readonly fqdn: string | null;
   readonly parent: ZoneKey | null;
   readonly conditions: readonly Condition[];
+  /** Where its manifest stands; not part of the JSON. */
+  readonly origin?: Origin;
 };
 
 export type ZoneOutput = RecordOutput & {
@@ -39,6 +41,8 @@ export type WorldOutput = {
   readonly zones: readonly ZoneOutput[];
   readonly records: readonly RecordOutput[];
   readonly errors: readonly ErrorOutput[];
+  /** For people; not part of the JSON. */
+  readonly remarks?: readonly ReadRemark[];
 };
 
 /** What only the running system knows: serials, and what Route 53 said (null: nothing is to be said of Programmed). */
@@ -48,16 +52,27 @@ export type Knowledge = {
   readonly recordProgrammed: (record: WorldRecord) => Verdict<ProgrammedReason> | null;
 };
 
-/** Describes a world. */
-export function describeWorld(world: World, errors: readonly ReadProblem[], knowledge: Knowledge): WorldOutput {
+/** Describes the world that a listing makes. */
+export function describeWorld(
+  world: World,
+  listing: Pick<Listing, 'objects' | 'problems' | 'remarks'>,
+  knowledge: Knowledge,
+): WorldOutput {
+  const origins = new Map(listing.objects.flatMap(({ ref, origin }) => (origin ? [[formatRef(ref), origin]] : [])));
+  const placed = <Output extends RecordOutput>(ref: ObjectRef, output: Output): Output => {
+    const origin = origins.get(formatRef(ref));
+    return origin === undefined ? output : { ...output, origin };
+  };
   const zones = [...world.zones.values()].toSorted(byName);
   const records = [...world.records.values()].toSorted(byName);
   return {
-    zones: zones.map((zone) =>
-      describeZone(zone, knowledge.zoneProgrammed(zone), (hash) => knowledge.serialOf(zone.key, hash)),
-    ),
-    records: records.map((record) => describeRecord(record, knowledge.recordProgrammed(record))),
-    errors,
+    zones: zones.map((zone) => {
+      const serialOf = (hash: string): number => knowledge.serialOf(zone.key, hash);
+      return placed(zone.ref, describeZone(zone, knowledge.zoneProgrammed(zone), serialOf));
+    }),
+    records: records.map((record) => placed(record.ref, describeRecord(record, knowledge.recordProgrammed(record)))),
+    errors: listing.problems,
+    ...(listing.remarks === undefined ? {} : { remarks: listing.remarks }),
   };
 }
 

@@ -13,7 +13,7 @@ import { describeWorld, type WorldOutput } from './describe-cluster.ts';
 /** Renders a listing at `nowMs` (UTC, for the serials). */
 export function renderWorld(listing: Listing, config: Config, nowMs: number): WorldOutput {
   const world = declaredWorld(listing.objects, config, configuredHostings(config));
-  return describeWorld(world, listing.problems, {
+  return describeWorld(world, listing, {
     serialOf: () => nextSerial(null, nowMs),
     zoneProgrammed: () => null,
     recordProgrammed: knownWithoutRoute53,

@@ -221,11 +221,15 @@ export function statusesReported({ cluster }: ReconcileWorld): Record<string, un
 
 /** The same from scratch. */
 export async function statusesFromScratch(world: ReconcileWorld): Promise<Record<string, unknown>> {
-  const output: WorldOutput = describeWorld(await worldFromScratch(world), [], {
-    serialOf: () => 0,
-    zoneProgrammed: () => null,
-    recordProgrammed: () => null,
-  });
+  const output: WorldOutput = describeWorld(
+    await worldFromScratch(world),
+    { objects: [], problems: [] },
+    {
+      serialOf: () => 0,
+      zoneProgrammed: () => null,
+      recordProgrammed: () => null,
+    },
+  );
   const generations = new Map(world.cluster.objects().map(({ ref, generation }) => [formatRef(ref), generation]));
   const all = [
     ...output.zones.map((zone) => {

@@ -14,11 +14,15 @@ const REFUSALS = ['ForeignRecord', 'Drifted', 'Rejected', 'HeldByGuard'];
 
 /** Checks every object's status. */
 export function checkStatuses(world: World, truth: Truth, when: string): void {
-  const output = describeWorld(truth.rendered, [], {
-    serialOf: () => 0,
-    zoneProgrammed: () => null,
-    recordProgrammed: () => null,
-  });
+  const output = describeWorld(
+    truth.rendered,
+    { objects: [], problems: [] },
+    {
+      serialOf: () => 0,
+      zoneProgrammed: () => null,
+      recordProgrammed: () => null,
+    },
+  );
   const fail = (message: string) => world.auditor.fail('Q2', `${when}: ${message}`);
   for (const zone of output.zones) {
     const id = `Zone ${zone.namespace}/${zone.name}`;

@@ -5,9 +5,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { formatRef } from '../../objects/object-ref.ts';
 import type { ClusterObject, Hint, Listing, ReadProblem } from '../../ports/cluster.ts';
 import type { ManifestFolder } from './find-manifests.ts';
+import { findRemarks, type GivenPath } from './find-remarks.ts';
 import type { ParsedManifest } from './parse-manifest.ts';
 
-export type ParsedFile = { readonly name: string; readonly order: string; readonly parsed: ParsedManifest };
+export type ParsedFile = {
+  readonly name: string;
+  readonly order: string;
+  readonly given: number;
+  readonly parsed: ParsedManifest;
+};
 
 /** One reading of everything. `unsettled`: a file has just gone and is still believed, so read again shortly. */
 export type ManifestReading = {
@@ -24,6 +30,7 @@ type Tree = {
   readonly files: readonly ParsedFile[];
   readonly folders: readonly ManifestFolder[];
   readonly problems: readonly ReadProblem[];
+  readonly given: readonly GivenPath[];
   readonly unsettled: boolean;
 };
 
@@ -39,7 +46,7 @@ export function buildReading(tree: Tree, previous: ManifestReading | null, nowMs
       const key = formatRef(object.ref);
       const first = byRef.get(key)?.origin;
       if (first) {
-        const message = `${key} is declared already, at ${first.file}:${first.line}: this second one is passed over`;
+        const message = `${key} is ignored: already declared at ${first.file}:${first.line}`;
         problems.push({ file: file.name, line, message });
         continue;
       }
@@ -48,10 +55,12 @@ export function buildReading(tree: Tree, previous: ManifestReading | null, nowMs
       byRef.set(key, { ...now, version: versionOf(now, previous?.byRef.get(key)) });
     }
   }
+  const nearMisses = files.flatMap(({ parsed }) => parsed.nearMisses);
   const listing: Listing = {
     objects: [...byRef.values()],
     problems,
-    unreadable: new Set(problems.map(({ file }) => file)),
+    remarks: findRemarks(tree.given, files),
+    unreadable: new Set([...problems, ...nearMisses].map(({ file }) => file)),
   };
   return { listing, byRef, folders: tree.folders, unsettled: tree.unsettled, version };
 }

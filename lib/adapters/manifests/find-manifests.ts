@@ -4,10 +4,16 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReadProblem } from '../../ports/cluster.ts';
+import type { GivenPath } from './find-remarks.ts';
 import { type FileState, NO_STATE, reasonOf, stateOf } from './read-file.ts';
 
-/** A file to read. `name` is how it is called everywhere; `order` sorts bytewise in order of reading. */
-export type ManifestFile = { readonly name: string; readonly order: string; readonly state: FileState };
+/** A file to read. `name` is how it is called everywhere; `order` sorts bytewise in order of reading; `given`: below which path. */
+export type ManifestFile = {
+  readonly name: string;
+  readonly order: string;
+  readonly given: number;
+  readonly state: FileState;
+};
 
 /** A folder that was looked into; `inode` tells a folder from a later one of the same name. */
 export type ManifestFolder = { readonly name: string; readonly inode: bigint };
@@ -16,6 +22,7 @@ export type ManifestTree = {
   readonly files: readonly ManifestFile[];
   readonly folders: readonly ManifestFolder[];
   readonly problems: readonly ReadProblem[];
+  readonly given: readonly GivenPath[];
 };
 
 export const STANDARD_INPUT = '-';
@@ -35,20 +42,26 @@ export async function findManifests(paths: readonly string[]): Promise<ManifestT
   const files: ManifestFile[] = [];
   const folders: ManifestFolder[] = [];
   const problems: ReadProblem[] = [];
+  const givenPaths: GivenPath[] = [];
   const taken = new Set<string>();
   for (const [index, given] of paths.entries()) {
     const walk: Walk = { found: [], folders, problems, seen: new Set() };
-    await enterGiven(given, walk);
+    givenPaths.push(await enterGiven(given, walk));
     const sorted = walk.found.map((file) => ({ ...file, bytes: Buffer.from(file.name) }));
     sorted.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
     for (const { name, real, state, bytes } of sorted) {
       if (taken.has(real)) continue;
       taken.add(real);
       // One code unit for each byte, so that comparing texts compares bytes; a tab sorts before what a path goes on with.
-      files.push({ name, state, order: `${String(index).padStart(4, '0')}\t${bytes.toString('latin1')}\t` });
+      files.push({
+        name,
+        state,
+        given: index,
+        order: `${String(index).padStart(4, '0')}\t${bytes.toString('latin1')}\t`,
+      });
     }
   }
-  return { files, folders, problems };
+  return { files, folders, problems, given: givenPaths };
 }
 
 /** How a path is called in messages and in the ledger: from the current folder when it lies below it, else absolute. */
@@ -60,18 +73,22 @@ function manifestName(given: string): string {
   return (below ? relative : absolute).split(path.sep).join('/');
 }
 
-async function enterGiven(given: string, walk: Walk): Promise<void> {
+async function enterGiven(given: string, walk: Walk): Promise<GivenPath> {
   const name = manifestName(given);
   if (given === STANDARD_INPUT) {
     walk.found.push({ name, real: name, state: NO_STATE });
-    return;
+    return { name, isFolder: false, filesFound: 1 };
   }
   try {
     const status = await stat(given, { bigint: true });
-    if (status.isDirectory()) await enterFolder(name, status.ino, walk);
+    const isFolder = status.isDirectory();
+    const problemsBefore = walk.problems.length;
+    if (isFolder) await enterFolder(name, status.ino, walk);
     else walk.found.push({ name, real: await realOf(name), state: stateOf(status) });
+    return { name, isFolder, filesFound: walk.problems.length > problemsBefore ? null : walk.found.length };
   } catch (error) {
-    walk.problems.push({ file: name, line: 1, message: `Cannot read "${given}": ${reasonOf(error)}` });
+    walk.problems.push({ file: name, line: 0, message: `Cannot read "${given}": ${reasonOf(error)}` });
+    return { name, isFolder: false, filesFound: null };
   }
 }
 
@@ -84,7 +101,7 @@ async function enterFolder(name: string, inode: bigint, walk: Walk): Promise<voi
   try {
     children = await readdir(name);
   } catch (error) {
-    walk.problems.push({ file: name, line: 1, message: `Cannot read folder "${name}": ${reasonOf(error)}` });
+    walk.problems.push({ file: name, line: 0, message: `Cannot read folder "${name}": ${reasonOf(error)}` });
     return;
   }
   await Promise.all(
@@ -103,7 +120,7 @@ async function enterChild(name: string, child: string, walk: Walk): Promise<void
   } catch (error) {
     // A link that leads nowhere may have led to a folder; a plain name that is gone again was somebody's passing file.
     if (manifest || codeOf(error) !== 'ENOENT') {
-      walk.problems.push({ file: name, line: 1, message: `Cannot read "${name}": ${reasonOf(error)}` });
+      walk.problems.push({ file: name, line: 0, message: `Cannot read "${name}": ${reasonOf(error)}` });
     }
   }
 }

@@ -46,7 +46,16 @@ test('get() says unknown while the file an object was last seen in has an error,
   const observation = await get(ref('lost'), at('a.yaml'));
   expect(observation.kind).toBe('unknown');
   expect(observation).toMatchObject({
-    message: expect.stringContaining(`Record default/lost still stands: ${at('a.yaml')}:5:5: Cannot parse YAML`),
+    message: expect.stringContaining(`so this object is kept unchanged: ${at('a.yaml')}:5:5: Cannot parse YAML`),
+  });
+});
+
+test('get() says unknown when the kind of an object is misspelt: a typing error is no deletion', async () => {
+  const { get } = cluster();
+  await writeFile(at('a.yaml'), record('www').replace('kind: Record', 'kind: Recrod'));
+  expect(await get(ref('www'), at('a.yaml'))).toMatchObject({
+    kind: 'unknown',
+    message: expect.stringContaining(`${at('a.yaml')}:1: kind "Recrod"`),
   });
 });
 

@@ -4,6 +4,7 @@
 import { compareText, formatRef, keyOf } from '../../objects/object-ref.ts';
 import type { Cluster, Listing, ObjectRef, ObjectStatus, Observation } from '../../ports/cluster.ts';
 import type { ManifestReading } from './build-listing.ts';
+import { formatProblem } from './format-problem.ts';
 import type { ManifestReader } from './manifest-reader.ts';
 
 /** Told of every report, also of one that changes nothing. */
@@ -61,17 +62,16 @@ function observe(reading: ManifestReading, ref: ObjectRef, lastSeenIn: string | 
   if (object !== undefined) return { kind: 'present', object };
   const obstacle = lastSeenIn === null ? null : obstacleTo(reading.listing, lastSeenIn);
   if (obstacle === null) return { kind: 'absent' };
-  return { kind: 'unknown', message: `Cannot tell whether ${ref.kind} ${keyOf(ref)} still stands: ${obstacle}` };
+  return { kind: 'unknown', message: `its file cannot be read in full, so this object is kept unchanged: ${obstacle}` };
 }
 
 /** Why a file does not read in full: a problem of its own, or of a folder above it. Null when it reads well or is gone. */
 function obstacleTo(listing: Listing, file: string): string | null {
   if (listing.unreadable.size === 0) return null;
-  const problem = listing.problems.find(
+  const remarks = (listing.remarks ?? []).filter((remark) => listing.unreadable.has(remark.file));
+  const problem = [...listing.problems, ...remarks].find(
     (candidate) =>
       candidate.file === file || file.startsWith(candidate.file.endsWith('/') ? candidate.file : `${candidate.file}/`),
   );
-  if (problem === undefined) return null;
-  const column = problem.column === undefined ? '' : `:${problem.column}`;
-  return `${problem.file}:${problem.line}${column}: ${problem.message}`;
+  return problem === undefined ? null : formatProblem(problem);
 }

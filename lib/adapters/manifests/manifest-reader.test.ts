@@ -71,7 +71,7 @@ test('readManifests() survives rings of links, and passes over the lock of an ed
   const listing = await read();
   expect(listing.objects).toHaveLength(1);
   expect(listing.problems).toEqual([
-    { file: at('ring.yaml'), line: 1, message: `Cannot read "${at('ring.yaml')}": its links lead round in a ring` },
+    { file: at('ring.yaml'), line: 0, message: `Cannot read "${at('ring.yaml')}": its links lead round in a ring` },
   ]);
 });
 
@@ -84,7 +84,7 @@ test('readManifests() calls the second object of a name an error there, and name
     ['x', { rdata: '192.0.2.1' }],
   ]);
   expect(listing.problems).toEqual([
-    { file: b, line: 6, message: `Record default/www is declared already, at ${a}:2: this second one is passed over` },
+    { file: b, line: 6, message: `Record default/www is ignored: already declared at ${a}:2` },
   ]);
   expect([...listing.unreadable]).toEqual([b]);
 });
@@ -94,7 +94,7 @@ test('readManifests() says that a given path does not exist, and reads the other
   const listing = await read('nowhere', 'a.yaml');
   expect(listing.objects).toHaveLength(1);
   expect(listing.problems).toEqual([
-    { file: at('nowhere'), line: 1, message: `Cannot read "${at('nowhere')}": there is no such file or folder` },
+    { file: at('nowhere'), line: 0, message: `Cannot read "${at('nowhere')}": there is no such file or folder` },
   ]);
   expect([...listing.unreadable]).toEqual([at('nowhere')]);
 });
@@ -117,6 +117,63 @@ test.skipIf(process.getuid?.() === 0)(
   },
 );
 
+const OTHER = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: x }\n';
+const remarksOf = async (...names: string[]) =>
+  ((await read(...names)).remarks ?? []).map(
+    ({ level, file, line, message }) => `${level} ${file}:${line}: ${message}`,
+  );
+
+test('readManifests() warns of what is probably a misspelt object, at its line, and does not take the file for whole', async () => {
+  const file = await put('a.yaml', `${record('a')}---\n${record('b').replace('Record', 'Recrod')}`);
+  const listing = await read();
+  expect(listing.objects).toHaveLength(1);
+  expect(listing.problems).toEqual([]);
+  expect(await remarksOf()).toEqual([
+    `warning ${file}:6: kind "Recrod" of apiVersion "kubi.zone/v1alpha1" is not read: did you mean "kind: Record"?`,
+  ]);
+  expect([...listing.unreadable]).toEqual([file]);
+});
+
+test('readManifests() warns of a misspelt item of a List', async () => {
+  const items = record('b').replace('kubi.zone', 'kubizone').split('\n').slice(0, 3).join('\n  ');
+  const file = await put('a.yaml', `apiVersion: v1\nkind: List\nitems:\n- ${items}\n`);
+  expect(await remarksOf()).toEqual([
+    `warning ${file}:4: kind "Record" of apiVersion "kubizone/v1alpha1" is not read: did you mean "apiVersion: kubi.zone/v1alpha1"?`,
+  ]);
+});
+
+test('readManifests() notes files without an object of ours among others, save those of other kinds and tools', async () => {
+  await put('a.yaml', record('a'));
+  const empty = await put('empty.yaml', '# nothing\n');
+  const values = await put('values.yaml', 'replicas: 3\n');
+  await put('deployment.yaml', OTHER);
+  await put('kustomization.yaml', 'resources: [a.yaml]\n');
+  await put('zone53.yaml', 'clusterId: a\n');
+  expect(await remarksOf()).toEqual([
+    `note ${empty}:1: no Zone or Record of kubi.zone/v1alpha1 in it`,
+    `note ${values}:1: no Zone or Record of kubi.zone/v1alpha1 in it`,
+  ]);
+  expect((await read()).unreadable.size).toBe(0);
+});
+
+test('readManifests() warns of every given path that holds nothing of ours, and once', async () => {
+  await mkdir(at('none'));
+  await put('others/deployment.yaml', OTHER);
+  await put('others/values.yaml', 'a: 1\n');
+  await put('list.json', '{"apiVersion":"v1","kind":"List","items":[]}');
+  await put('ours/a.yaml', record('a'));
+  expect(await remarksOf('none', 'others', 'list.json', 'ours', 'ours/a.yaml')).toEqual([
+    `warning ${at('none')}:0: folder "${at('none')}" has no .yaml, .yml or .json file`,
+    `warning ${at('others')}:0: folder "${at('others')}" has no Zone or Record of kubi.zone/v1alpha1 in any of its 2 files`,
+    `warning ${at('list.json')}:1: no Zone or Record of kubi.zone/v1alpha1 in it`,
+  ]);
+});
+
+test('readManifests() does not call a path empty that cannot be read, or whose files have errors', async () => {
+  await put('bad/a.yaml', 'a: [');
+  expect(await remarksOf('nowhere', 'bad')).toEqual([]);
+});
+
 test('readManifests() reads files over 2 MiB', async () => {
   const long = 'x'.repeat(2 * 1024 * 1024 + 1);
   await put('long.yaml', `# ${long}\n${record('a', long)}`);
@@ -133,7 +190,7 @@ test('readManifests() says that a file is too large instead of running out of me
   const file = await put('a.yaml', '');
   await truncate(file, 300 * 1024 * 1024);
   expect((await read()).problems).toEqual([
-    { file, line: 1, message: `Cannot read "${file}": it has 300 MiB, 256 MiB are the most; split it` },
+    { file, line: 0, message: `Cannot read "${file}": it has 300 MiB, 256 MiB are the most; split it` },
   ]);
 });
 

@@ -104,9 +104,10 @@ async function readOnce(session: Session): Promise<ManifestReading> {
   const files: ParsedFile[] = [...kept.values()].map(({ file, parsed }) => ({
     name: file.name,
     order: file.order,
+    given: file.given,
     parsed,
   }));
-  const state = { files, folders: tree.folders, problems: tree.problems, unsettled: lingering };
+  const state = { ...tree, files, unsettled: lingering };
   session.last = buildReading(state, session.last, session.nowMs());
   return session.last;
 }
@@ -129,8 +130,9 @@ async function readFile(file: ManifestFile, session: Session): Promise<Kept> {
   }
   const read = await readManifestBytes(file.name, file.state);
   if (!read.ok) {
-    const problem = { file: file.name, line: 1, message: read.message };
-    return { file, parsed: { objects: [], problems: [problem] }, trusted: false, goneSinceMs: null };
+    const problem = { file: file.name, line: 0, message: read.message };
+    const parsed = { objects: [], problems: [problem], nearMisses: [], hasOthers: false };
+    return { file, parsed, trusted: false, goneSinceMs: null };
   }
   const trusted = !read.state.regular || Date.now() - read.state.changedMs > TICK_MS;
   return {

@@ -15,30 +15,43 @@ import {
   type YAMLParseError,
 } from 'yaml';
 import type { ObjectKind, ReadProblem } from '../../ports/cluster.ts';
+import { API_VERSION, nearMiss } from './near-miss.ts';
 import { plainValue } from './plain-value.ts';
 import { type ManifestObject, readManifestObject } from './read-object.ts';
 import { type ManifestChunk, splitDocuments } from './split-documents.ts';
 import { type SplitList, splitList } from './split-list.ts';
 
 /** What stands in one file. Problems carry the file's name as it was given. */
-export type ParsedManifest = { readonly objects: readonly ManifestObject[]; readonly problems: readonly ReadProblem[] };
+export type ParsedManifest = {
+  readonly objects: readonly ManifestObject[];
+  readonly problems: readonly ReadProblem[];
+  /** Objects that are probably ours and misspelt. */
+  readonly nearMisses: readonly ReadProblem[];
+  /** True when it holds objects of other kinds. */
+  readonly hasOthers: boolean;
+};
 
-const API_VERSION = 'kubi.zone/v1alpha1';
 /** A syntax tree takes a hundred times the text: of anything longer than this we do not want all of it at once. */
 const LIST_CHARACTERS_MIN = 256 * 1024;
 
 /** Where an item of a document stands. */
 type Place = { readonly node: Node | null; readonly lineOf: (node: Node | null) => number };
-type Sink = { readonly file: string; readonly objects: ManifestObject[]; readonly problems: ReadProblem[] };
+type Sink = {
+  readonly file: string;
+  readonly objects: ManifestObject[];
+  readonly problems: ReadProblem[];
+  readonly nearMisses: ReadProblem[];
+  hasOthers: boolean;
+};
 
 /**
  * Parses YAML 1.2 (core schema, merge keys) or JSON, several documents, lists of objects in lists. Never throws. A list of
  * at least `listCharactersMin` is parsed item by item, to the same effect.
  */
 export function parseManifest(bytes: Buffer, file: string, listCharactersMin = LIST_CHARACTERS_MIN): ParsedManifest {
-  const sink: Sink = { file, objects: [], problems: [] };
+  const sink: Sink = { file, objects: [], problems: [], nearMisses: [], hasOthers: false };
   for (const chunk of splitDocuments(bytes)) parseChunk(chunk, sink, listCharactersMin);
-  return { objects: sink.objects, problems: sink.problems };
+  return sink;
 }
 
 function parseChunk(chunk: ManifestChunk, sink: Sink, listCharactersMin: number): void {
@@ -132,9 +145,13 @@ function readValue(
     readList(value.items, value.kind, place, sink, document);
     return;
   }
-  if (kind !== 'Zone' && kind !== 'Record') return;
-  const refusal = refuseVersion(kind, apiVersion);
-  if (refusal === 'ignore') return;
+  const refusal = kind === 'Zone' || kind === 'Record' ? refuseVersion(kind, apiVersion) : 'ignore';
+  if ((kind !== 'Zone' && kind !== 'Record') || refusal === 'ignore') {
+    const message = nearMiss(kind, apiVersion);
+    if (message !== null) sink.nearMisses.push({ file: sink.file, line, message });
+    else if (typeof kind === 'string' && typeof apiVersion === 'string') sink.hasOthers = true;
+    return;
+  }
   const read = refusal === null ? readManifestObject(kind, value, line) : { ok: false as const, message: refusal };
   if (read.ok) sink.objects.push(read.object);
   else sink.problems.push({ file: sink.file, line, message: read.message });

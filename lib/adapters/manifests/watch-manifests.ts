@@ -3,16 +3,18 @@
 // only ever "read again"; what changed comes from comparing two readings, and a slow re-scan finds what no watcher told.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Hint, ReadProblem } from '../../ports/cluster.ts';
+import type { Hint, ReadProblem, ReadRemark } from '../../ports/cluster.ts';
 import { changedObjects, type ManifestReading } from './build-listing.ts';
 import { type ManifestFolder, STANDARD_INPUT } from './find-manifests.ts';
 import type { ManifestReader } from './manifest-reader.ts';
 
-/** What differs between two readings. `problems`: all that there are now. */
+/** What differs between two readings. `problems` and `remarks`: all that there are now. */
 export type ManifestChange = {
   readonly hints: readonly Hint[];
   readonly problems: readonly ReadProblem[];
   readonly problemsChanged: boolean;
+  readonly remarks: readonly ReadRemark[];
+  readonly remarksChanged: boolean;
 };
 
 export type WatchOptions = {
@@ -122,9 +124,11 @@ async function readAgain(session: Session): Promise<void> {
 
 function tell(session: Session, before: ManifestReading, after: ManifestReading, atMs: number): void {
   const hints = changedObjects(before, after, atMs);
-  const problems = after.listing.problems;
+  const { problems, remarks = [] } = after.listing;
   const problemsChanged = JSON.stringify(problems) !== JSON.stringify(before.listing.problems);
-  if (hints.length > 0 || problemsChanged) session.onChange({ hints, problems, problemsChanged });
+  const remarksChanged = JSON.stringify(remarks) !== JSON.stringify(before.listing.remarks);
+  if (hints.length > 0 || problemsChanged || remarksChanged)
+    session.onChange({ hints, problems, problemsChanged, remarks, remarksChanged });
 }
 
 /** A folder to watch; `only` are the names in it that matter, null for all. */

@@ -1,0 +1,51 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { UsageError } from '../print/usage-error.ts';
+import { openSource, type SourceOptions } from './open-source.ts';
+import { render } from './use-cases.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'zone53-source-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+const clock = { nowMs: () => 0 };
+const options: SourceOptions = { clusterId: 'a', clock, readingMsMax: 0 };
+const at = (name: string) => path.join(folder, name);
+const common = { config: DEFAULT_CONFIG, clock, log: () => {}, progress: () => {} };
+
+test('openSource() ends at once when a path is not there, with every such path and no line number', async () => {
+  await writeFile(at('a.yaml'), '');
+  const source = { kind: 'manifests', paths: [at('a.yaml'), at('b'), at('c')] } as const;
+  const opening = openSource(source, { ...options, pathsMustBe: true });
+  await expect(opening).rejects.toThrow(UsageError);
+  await expect(opening).rejects.toThrow(
+    `Cannot read "${at('b')}": there is no such file or folder\nCannot read "${at('c')}": there is no such file or folder\nNothing was done.`,
+  );
+});
+
+test('render() has a misspelt object among its remarks, and strictly among its errors', async () => {
+  const file = at('a.yaml');
+  await writeFile(file, 'apiVersion: kubi.zone/v1alpha1\nkind: Recrod\nmetadata: { name: a }\n');
+  const source = { kind: 'manifests', paths: [folder] } as const;
+  const remark = { file, line: 1, message: expect.stringContaining('did you mean "kind: Record"?') };
+  const lenient = await render({ ...common, source });
+  expect(lenient).toMatchObject({ errors: [], remarks: [{ ...remark, level: 'warning' }] });
+  expect(await render({ ...common, source: { ...source, strict: true } })).toMatchObject({
+    errors: [remark],
+    remarks: [],
+  });
+});
+
+test('render() says where each object stands', async () => {
+  const file = at('a.yaml');
+  await writeFile(file, '---\napiVersion: kubi.zone/v1alpha1\nkind: Record\nmetadata: { name: a }\n');
+  const { records } = await render({ ...common, source: { kind: 'manifests', paths: [folder] } });
+  expect(records[0]?.origin).toEqual({ file, line: 2 });
+});

@@ -1,0 +1,43 @@
+// What a reading should say of files that hold no object of ours: a path that holds none at all is a warning, one such file
+// among others a note. A file with other kinds of object is meant for somebody else, as kustomization.yaml is: no remark.
+import type { ReadRemark } from '../../ports/cluster.ts';
+import { API_VERSION } from './near-miss.ts';
+import type { ParsedManifest } from './parse-manifest.ts';
+
+/** A path as it was given to `-f`: what it holds, less what another one before it holds too. Null: it cannot be read. */
+export type GivenPath = { readonly name: string; readonly isFolder: boolean; readonly filesFound: number | null };
+
+type ReadFile = { readonly name: string; readonly given: number; readonly parsed: ParsedManifest };
+
+/** Files of other tools, and our own configuration, that often lie beside manifests. */
+const OTHER_FILES = /(?:^|\/)(?:zone53|kustomization|Chart)\.ya?ml$/i;
+const NOTHING_OF_OURS = `no Zone or Record of ${API_VERSION}`;
+
+/** Every remark: near misses, paths without anything of ours, files without anything of ours. */
+export function findRemarks(given: readonly GivenPath[], files: readonly ReadFile[]): readonly ReadRemark[] {
+  const byPath = Map.groupBy(files, (file) => file.given);
+  return given.flatMap((one, index) => remarksOf(one, byPath.get(index) ?? []));
+}
+
+function remarksOf({ name, isFolder, filesFound }: GivenPath, files: readonly ReadFile[]): readonly ReadRemark[] {
+  if (filesFound === 0) return [warning(name, 0, `folder "${name}" has no .yaml, .yml or .json file`)];
+  if (filesFound !== null && files.length > 0 && files.every(({ parsed }) => isSilent(parsed))) {
+    if (!isFolder) return [warning(name, 1, `${NOTHING_OF_OURS} in it`)];
+    const where = files.length === 1 ? 'its one file' : `any of its ${files.length} files`;
+    return [warning(name, 0, `folder "${name}" has ${NOTHING_OF_OURS} in ${where}`)];
+  }
+  return files.flatMap(({ name: file, parsed }): readonly ReadRemark[] => {
+    if (!isSilent(parsed)) return parsed.nearMisses.map(({ line, message }) => warning(file, line, message));
+    if (parsed.hasOthers || OTHER_FILES.test(file)) return [];
+    return [{ level: 'note', file, line: 1, message: `${NOTHING_OF_OURS} in it` }];
+  });
+}
+
+function warning(file: string, line: number, message: string): ReadRemark {
+  return { level: 'warning', file, line, message };
+}
+
+/** True for a file with nothing to say: no object of ours, no error, no near miss. */
+function isSilent({ objects, problems, nearMisses }: ParsedManifest): boolean {
+  return objects.length === 0 && problems.length === 0 && nearMisses.length === 0;
+}
