@@ -40,7 +40,7 @@ export async function benchPeers({ quick, cases, names: only }: PeersOptions): P
     await inPlace(bench, `${names} names`, (place) => atSize(bench, place, names));
   await Promise.all(bench.background);
   await ledger?.close();
-  return presentPeers({ ...bench, ledger: ledger === null ? 'embedded (dynalite)' : 'DynamoDB Local', quick });
+  return presentPeers({ ...bench, ledger: ledger === null ? 'embedded (SQLite)' : 'DynamoDB Local', quick });
 }
 
 function sizesOf({ cases, sizes }: Bench): number[] {

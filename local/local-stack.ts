@@ -2,17 +2,13 @@
 // its zones, an embedded ledger and in-process queues. Where the objects come from is passed in: a folder of manifests,
 // or a cluster. It starts with one whole comparison, then follows hints; a comparison every few minutes heals the rest.
 import { join, resolve } from 'node:path';
-import { createTable } from '../lib/adapters/ledger/create-table.ts';
-import { dynamodbLedger } from '../lib/adapters/ledger/dynamodb-ledger.ts';
+import { openStateFolder } from '../lib/adapters/ledger/state-folder.ts';
 import { route53Client } from '../lib/adapters/route53/route53-client.ts';
 import type { Hint } from '../lib/ports/cluster.ts';
 import { startDns } from './dns/server.ts';
-import { startDynalite } from './dynalite.ts';
 import { type PipelineOptions, startPipeline } from './pipeline.ts';
 import { openLocalRoute53 } from './route53/api/open-local-route53.ts';
 
-/** The one table of the embedded ledger. */
-const TABLE = 'zone53';
 /** Between two whole comparisons of the cluster with the ledger. */
 const SWEEP_MS = 300_000;
 
@@ -44,21 +40,21 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   // A relative folder means another one, or none at all, once the working folder is gone: making it then never ends.
   const folder = resolve(options.folder);
   try {
+    // First, as it lets one process in: whoever is second must not touch the other files.
+    const state = await openStateFolder(folder);
+    ending.push(state.close);
     const route53 = await openLocalRoute53(join(folder, 'route53.json'), options.route53Port);
     ending.push(route53.close);
     const dns = await startDns({ port: options.dnsPort, zones: () => route53.state.zones() });
     ending.push(dns.close);
     route53.state.onChange(() => dns.reload());
-    const dynalite = await startDynalite({ path: join(folder, 'ledger') });
-    ending.push(dynalite.close);
-    await createTable(dynalite.client, TABLE);
     const client = route53Client({
       endpoint: route53.url,
       region: 'us-east-1',
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     });
     ending.push(async () => client.destroy());
-    const pipeline = startPipeline(options, dynamodbLedger(dynalite.documentClient, TABLE), client);
+    const pipeline = startPipeline(options, state.ledger, client);
     ending.push(pipeline.close);
     await pipeline.sweep();
     const timer = setInterval(

@@ -12,19 +12,15 @@ import { openContext } from '../../cli/run/open-context.ts';
 import { EMBEDDED_HOLDER, publishDeps } from '../../cli/run/publish-deps.ts';
 import { createTable } from '../../lib/adapters/ledger/create-table.ts';
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
+import { openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import type { Hint, Ledger } from '../../lib/ports/cluster.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
-import { startDynalite } from '../../local/dynalite.ts';
 import { startPipeline } from '../../local/pipeline.ts';
 
 async function openLedger(where: string, table: string): Promise<Ledger> {
-  if (!where.startsWith('http')) {
-    const dynalite = await startDynalite({ path: where });
-    await createTable(dynalite.client, table);
-    return dynamodbLedger(dynalite.documentClient, table);
-  }
+  if (!where.startsWith('http')) return (await openStateFolder(where)).ledger;
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new DynamoDBClient({ endpoint: where, region: 'us-east-1', credentials });
   await createTable(client, table);

@@ -1,18 +1,13 @@
 // The ledger that a command keeps: embedded in a folder, or a DynamoDB table. A plan leaves a folder that is not there
 // alone: it then works on an empty ledger in memory.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createTable } from '../../lib/adapters/ledger/create-table.ts';
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
+import { hasLedger, openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
 import type { Ledger } from '../../lib/ports/cluster.ts';
-import { startDynalite } from '../../local/dynalite.ts';
 import type { Store } from './use-cases.ts';
-
-/** The one table of an embedded ledger. */
-const EMBEDDED_TABLE = 'zone53';
 
 export type OpenLedger = { readonly ledger: Ledger; close(): Promise<void> };
 
@@ -26,9 +21,6 @@ export async function openLedger(store: Store, readOnly: boolean): Promise<OpenL
 }
 
 async function openFolder(folder: string, readOnly: boolean): Promise<OpenLedger> {
-  const path = join(folder, 'ledger');
-  if (readOnly && !existsSync(path)) return { ledger: memoryLedger(), close: async () => {} };
-  const dynalite = await startDynalite({ path });
-  await createTable(dynalite.client, EMBEDDED_TABLE);
-  return { ledger: dynamodbLedger(dynalite.documentClient, EMBEDDED_TABLE), close: dynalite.close };
+  if (readOnly && !hasLedger(folder)) return { ledger: memoryLedger(), close: async () => {} };
+  return openStateFolder(folder);
 }

@@ -1,5 +1,5 @@
 // Makes the ledger's table as the CDK construct would: string keys `pk` and `sk`, on demand, point-in-time recovery. Used by
-// `zone53 local` (dynalite), by `--create-table` and by tests. An existing table is left as it is, if its keys are right.
+// `--create-table` and by tests. An existing table is left as it is, if its keys are right.
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CreateTableCommand,
@@ -65,7 +65,7 @@ async function recoverable(client: DynamoDBClient, table: string): Promise<void>
       return;
     } catch (cause) {
       const { code, message } = awsFailure(cause);
-      // dynalite and DynamoDB Local have no such operation.
+      // DynamoDB Local has no such operation.
       if (code === 'UnknownOperationException') return;
       if (code !== 'ContinuousBackupsUnavailableException' || attempt >= RECOVERY_ATTEMPTS_MAX) {
         throw new Error(`Cannot turn on point-in-time recovery of table "${table}": ${code}: ${message}`, { cause });

@@ -4,7 +4,7 @@
 //
 // The body is JSON text in `body` (a string: every number, null and empty key survives, and it is readable in the console);
 // past BODY_TEXT_OCTETS_MAX it is compressed into `zbody` (binary), so that it stays below DynamoDB's 400 KB an item.
-// Source: Service, account and table quotas, "Item size". Last verified 2026-11-21 (dynalite and DynamoDB Local).
+// Source: Service, account and table quotas, "Item size". Last verified 2026-11-21 (DynamoDB Local).
 import { randomUUID } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import {
@@ -61,7 +61,7 @@ async function putItem(table: Table, key: LedgerKey, body: JsonObject, expected:
     const action = `Cannot write ${quoteKey(table, key)}`;
     if (awsFailure(cause).code !== 'ConditionalCheckFailedException') throw writeFailed(action, cause);
     // Written by an earlier attempt of this very call, whose answer was lost?
-    return (await standingRevision(table, key, cause)) === revision ? revision : null;
+    return standingRevision(cause) === revision ? revision : null;
   }
 }
 
@@ -74,7 +74,7 @@ async function removeItem(table: Table, key: LedgerKey, expected: string): Promi
     const failure = awsFailure(cause);
     const action = `Cannot remove ${quoteKey(table, key)}`;
     if (failure.code !== 'ConditionalCheckFailedException') throw writeFailed(action, cause);
-    if (failure.attempts > 1 && (await standingRevision(table, key, cause)) === null) {
+    if (failure.attempts > 1 && standingRevision(cause) === null) {
       // Gone, by an earlier attempt of ours whose answer was lost or by somebody else: nobody can tell any more.
       throw new OutcomeUnknownError(action, cause);
     }
@@ -82,10 +82,9 @@ async function removeItem(table: Table, key: LedgerKey, expected: string): Promi
   }
 }
 
-/** What stands at the key, from the refusal itself or, where the engine does not say (dynalite), read again. */
-async function standingRevision(table: Table, key: LedgerKey, refusal: unknown): Promise<string | null> {
-  const shown = (refusal as { readonly Item?: Attributes }).Item ?? (await readItem(table, key));
-  const revision = shown?.rev;
+/** What stands at the key, as the refusal of a conditional write says; null when nothing does. */
+function standingRevision(refusal: unknown): string | null {
+  const revision = (refusal as { readonly Item?: Attributes }).Item?.rev;
   if (typeof revision === 'object' && revision !== null && 'S' in revision) return String(revision.S);
   return typeof revision === 'string' ? revision : null;
 }

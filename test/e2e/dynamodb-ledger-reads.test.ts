@@ -1,14 +1,14 @@
 // Reads that are asked for at the same moment go out together. What DynamoDB leaves unprocessed is played by a middleware:
 // no engine here ever leaves anything.
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createTable } from '../../../lib/adapters/ledger/create-table.ts';
-import { dynamodbLedger } from '../../../lib/adapters/ledger/dynamodb-ledger.ts';
-import type { Ledger } from '../../../lib/ports/cluster.ts';
-import { type Dynalite, startDynalite } from '../../../local/dynalite.ts';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
+import type { Ledger } from '../../lib/ports/cluster.ts';
+import { describeWithEngine } from '../engines/engines.ts';
+import { type LocalTable, openLocalTable } from '../support/local-table.ts';
 
 const TABLE = 'zone53-ledger';
-let dynalite: Dynalite;
+let local: LocalTable;
 let ledger: Ledger;
 /** The commands sent, and the keys of each BatchGetItem. */
 let sent: string[] = [];
@@ -17,37 +17,6 @@ let keys: number[] = [];
 let processed: number | null = Number.POSITIVE_INFINITY;
 
 type Batch = { RequestItems: Record<string, { Keys: unknown[] }> };
-
-beforeAll(async () => {
-  dynalite = await startDynalite();
-  await createTable(dynalite.client, TABLE);
-  ledger = dynamodbLedger(dynalite.documentClient, TABLE);
-  // On the client below: the document client sends everything through it.
-  dynalite.client.middlewareStack.add(
-    (next, context) => async (args) => {
-      sent.push(String(context.commandName));
-      if (context.commandName !== 'BatchGetItemCommand') return next(args);
-      const { RequestItems } = args.input as Batch;
-      const all = RequestItems[TABLE]?.Keys;
-      if (all === undefined) return next(args);
-      keys.push(all.length);
-      if (processed === null) return { response: {}, output: { $metadata: {} } as never };
-      const [now, left] = [all.slice(0, processed), all.slice(processed)];
-      const UnprocessedKeys = left.length === 0 ? {} : { [TABLE]: { Keys: left, ConsistentRead: true } };
-      if (now.length === 0) return { response: {}, output: { $metadata: {}, Responses: {}, UnprocessedKeys } as never };
-      const input = { RequestItems: { [TABLE]: { Keys: now, ConsistentRead: true } } } as never;
-      const answer = await next({ ...args, input });
-      return { ...answer, output: { ...answer.output, UnprocessedKeys } as never };
-    },
-    { step: 'initialize', name: 'watched', priority: 'low' },
-  );
-  await Promise.all(Array.from({ length: 250 }, (_, n) => ledger.put(keyOf(n), { n }, null)));
-  sent = [];
-});
-afterAll(() => dynalite.close());
-afterEach(() => {
-  [sent, keys, processed] = [[], [], Number.POSITIVE_INFINITY];
-});
 
 function keyOf(n: number) {
   return { partition: `p${n % 3}`, sort: `s${n}` };
@@ -60,7 +29,38 @@ async function readAll(count: number): Promise<unknown[]> {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-describe('dynamodbLedger().get() of many at once', () => {
+describeWithEngine('dynamodb-local', 'dynamodbLedger().get() of many at once', () => {
+  beforeAll(async () => {
+    local = await openLocalTable(TABLE);
+    ledger = dynamodbLedger(local.documentClient, TABLE);
+    // On the client below: the document client sends everything through it.
+    local.client.middlewareStack.add(
+      (next, context) => async (args) => {
+        sent.push(String(context.commandName));
+        if (context.commandName !== 'BatchGetItemCommand') return next(args);
+        const { RequestItems } = args.input as Batch;
+        const all = RequestItems[TABLE]?.Keys;
+        if (all === undefined) return next(args);
+        keys.push(all.length);
+        if (processed === null) return { response: {}, output: { $metadata: {} } as never };
+        const [now, left] = [all.slice(0, processed), all.slice(processed)];
+        const UnprocessedKeys = left.length === 0 ? {} : { [TABLE]: { Keys: left, ConsistentRead: true } };
+        if (now.length === 0)
+          return { response: {}, output: { $metadata: {}, Responses: {}, UnprocessedKeys } as never };
+        const input = { RequestItems: { [TABLE]: { Keys: now, ConsistentRead: true } } } as never;
+        const answer = await next({ ...args, input });
+        return { ...answer, output: { ...answer.output, UnprocessedKeys } as never };
+      },
+      { step: 'initialize', name: 'watched', priority: 'low' },
+    );
+    await Promise.all(Array.from({ length: 250 }, (_, n) => ledger.put(keyOf(n), { n }, null)));
+    sent = [];
+  });
+  afterAll(() => local.close());
+  afterEach(() => {
+    [sent, keys, processed] = [[], [], Number.POSITIVE_INFINITY];
+  });
+
   it('one read alone is a GetItem', async () => {
     expect(await readAll(1)).toEqual([0]);
     expect(sent).toEqual(['GetItemCommand']);
@@ -118,7 +118,7 @@ describe('dynamodbLedger().get() of many at once', () => {
 
   it('an item that is not ours fails its own read alone', async () => {
     const Item = { pk: 'p', sk: 'theirs', other: 1 };
-    await dynalite.documentClient.send(new PutCommand({ TableName: TABLE, Item }));
+    await local.documentClient.send(new PutCommand({ TableName: TABLE, Item }));
     const [theirs, ours] = await Promise.allSettled([
       ledger.get({ partition: 'p', sort: 'theirs' }),
       ledger.get(keyOf(1)),
@@ -128,7 +128,7 @@ describe('dynamodbLedger().get() of many at once', () => {
   });
 
   it('a table that is not there fails every read, each in its own words', async () => {
-    const nowhere = dynamodbLedger(dynalite.documentClient, 'zone53-absent');
+    const nowhere = dynamodbLedger(local.documentClient, 'zone53-absent');
     const results = await Promise.allSettled([nowhere.get(keyOf(1)), nowhere.get(keyOf(2))]);
     expect(results.map((result) => String((result as PromiseRejectedResult).reason))).toEqual([
       expect.stringContaining('Cannot read "p1" / "s1" of ledger table "zone53-absent": ResourceNotFound'),

@@ -1,0 +1,200 @@
+// The ledger in one SQLite file, for `zone53 local` and `--state`. The file is locked for as long as it is open, by the
+// operating system: one process at a time, and a process that dies leaves no lock. A write is on disk before it is
+// answered (WAL, synchronous=FULL). The exclusive lock also keeps SQLite from needing shared memory.
+//
+// node:sqlite is synchronous. That is fine here: a read takes microseconds, nobody shares the process but the command
+// itself, and every call waits for a turn of the event loop, so that signals, timers and DNS questions are served in
+// between. Writes that are asked for in one turn share a transaction, and so a single fsync; each has its own result.
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage } from '../../ports/cluster.ts';
+import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
+import { compareSortKeys } from './sort-key-order.ts';
+import { sqliteFailure } from './sqlite-failure.ts';
+import { openLedgerFile } from './sqlite-ledger-file.ts';
+
+/** A page ends here when the caller names no limit, as one of DynamoDB does after 1 MB. */
+const PAGE_ITEMS_MAX = 1_000;
+const PAGE_CHARACTERS_MAX = 1_000_000;
+/** Writes of one transaction: some milliseconds. */
+const WRITES_MAX = 1_000;
+
+export type SqliteLedger = {
+  readonly ledger: Ledger;
+  /** Finishes what was asked for, and releases the file. */
+  close(): void;
+};
+
+/** One write, by its own compare-and-swap. A `body` of null removes. */
+type Write = { readonly key: LedgerKey; readonly body: string | null; readonly expected: string | null };
+type Asked = Write & {
+  /** The new revision of a put, the old one of a removal; null when the item does not stand at `expected`. */
+  readonly resolve: (revision: string | null) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** Opens the file, and makes it when it is not there. Throws an Error that says why the file cannot be used. */
+export function sqliteLedger(file: string): SqliteLedger {
+  const database = openLedgerFile(file);
+  const statements = prepare(database);
+  let asked: Asked[] = [];
+  const flush = () => {
+    const now = asked.splice(0, WRITES_MAX);
+    if (asked.length > 0) setImmediate(flush);
+    writeAll(database, statements, file, now);
+  };
+  const write = (one: Write) =>
+    new Promise<string | null>((resolve, reject) => {
+      if (asked.length === 0) setImmediate(flush);
+      asked.push({ ...one, resolve, reject });
+    });
+  return {
+    ledger: {
+      get: async (key) => {
+        checkKey(key);
+        await nextTurn();
+        return readItem(statements, file, key);
+      },
+      query: async (partition, options = {}) => {
+        await nextTurn();
+        return readPage(statements, file, partition, options);
+      },
+      put: async (key, body, expected) => {
+        checkKey(key);
+        return write({ key, body: JSON.stringify(body), expected });
+      },
+      remove: async (key, expected) => {
+        checkKey(key);
+        return (await write({ key, body: null, expected })) !== null;
+      },
+    },
+    close: () => {
+      writeAll(database, statements, file, asked);
+      asked = [];
+      database.close();
+    },
+  };
+}
+
+/** SQLite compares TEXT by its UTF-8 octets, which is DynamoDB's order of sort keys. */
+function prepare(database: DatabaseSync) {
+  const page = (above: string) => {
+    const range = `partition = ? AND sort ${above} ? AND sort < CAST(? AS TEXT)`;
+    const statement = database.prepare(`SELECT sort, revision, body FROM item WHERE ${range} ORDER BY sort LIMIT ?`);
+    statement.setReturnArrays(true);
+    return statement;
+  };
+  return {
+    get: database.prepare('SELECT revision, body FROM item WHERE partition = ? AND sort = ?'),
+    pageFrom: page('>='),
+    pageAfter: page('>'),
+    insert: database.prepare(
+      'INSERT INTO item (partition, sort, revision, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    ),
+    update: database.prepare(
+      'UPDATE item SET revision = ?, body = ? WHERE partition = ? AND sort = ? AND revision = ?',
+    ),
+    remove: database.prepare('DELETE FROM item WHERE partition = ? AND sort = ? AND revision = ?'),
+    begin: database.prepare('BEGIN IMMEDIATE'),
+    commit: database.prepare('COMMIT'),
+    rollback: database.prepare('ROLLBACK'),
+  };
+}
+type Statements = ReturnType<typeof prepare>;
+
+/** All in one transaction; where that fails, one by one, so that what fails fails alone. */
+function writeAll(database: DatabaseSync, statements: Statements, file: string, all: readonly Asked[]): void {
+  const [only] = all;
+  if (only === undefined) return;
+  const alone = all.length === 1;
+  const revisions: (string | null)[] = [];
+  try {
+    if (!alone) statements.begin.run();
+    for (const one of all) revisions.push(writeOne(statements, one));
+    if (!alone) statements.commit.run();
+  } catch (cause) {
+    // Some errors have undone the transaction already.
+    if (database.isOpen && database.isTransaction) statements.rollback.run();
+    if (alone) only.reject(writeError(file, only, cause));
+    else for (const one of all) writeAll(database, statements, file, [one]);
+    return;
+  }
+  for (const [index, one] of all.entries()) one.resolve(revisions[index] ?? null);
+}
+
+function writeOne(statements: Statements, { key: { partition, sort }, body, expected }: Write): string | null {
+  if (body === null) return statements.remove.run(partition, sort, expected).changes === 1 ? expected : null;
+  const revision = randomUUID();
+  const { changes } =
+    expected === null
+      ? statements.insert.run(partition, sort, revision, body)
+      : statements.update.run(revision, body, partition, sort, expected);
+  return changes === 1 ? revision : null;
+}
+
+function writeError(file: string, { key, body }: Write, cause: unknown): Error {
+  const { kind, message } = sqliteFailure(cause);
+  const action = `Cannot ${body === null ? 'remove' : 'write'} ${quoteKey(key)} of ledger ${file}: ${message}`;
+  return kind === 'unknown' ? new OutcomeUnknownError(action, cause) : new Error(action, { cause });
+}
+
+function readItem(statements: Statements, file: string, key: LedgerKey): LedgerItem | null {
+  try {
+    const row = statements.get.get(key.partition, key.sort);
+    return row === undefined ? null : itemOf(key.partition, key.sort, row.revision, row.body);
+  } catch (cause) {
+    throw new Error(`Cannot read ${quoteKey(key)} of ledger ${file}: ${sqliteFailure(cause).message}`, { cause });
+  }
+}
+
+type QueryOptions = NonNullable<Parameters<Ledger['query']>[1]>;
+
+function readPage(statements: Statements, file: string, partition: string, options: QueryOptions): LedgerPage {
+  const { prefix = '', after = '', limit } = options;
+  const isFirst = compareSortKeys(after, prefix) < 0;
+  const [statement, from] = isFirst ? [statements.pageFrom, prefix] : [statements.pageAfter, after];
+  const itemsMax = limit ?? PAGE_ITEMS_MAX;
+  const items: LedgerItem[] = [];
+  let characters = 0;
+  try {
+    for (const row of statement.iterate(partition, from, endOf(prefix), itemsMax)) {
+      const [sort, revision, body] = row as unknown as readonly SQLOutputValue[];
+      const item = itemOf(partition, String(sort), revision, body);
+      items.push(item);
+      characters += String(body).length;
+      const isFull = items.length === itemsMax || (limit === undefined && characters >= PAGE_CHARACTERS_MAX);
+      if (isFull) return { items, next: item.sort };
+    }
+    return { items, next: null };
+  } catch (cause) {
+    throw new Error(`Cannot query "${partition}" of ledger ${file}: ${sqliteFailure(cause).message}`, { cause });
+  }
+}
+
+/** The octets that lie behind everything that starts with the prefix. No octet of UTF-8 is 255, so the last one can grow. */
+function endOf(prefix: string): Uint8Array {
+  const octets = Buffer.from(prefix);
+  if (octets.length === 0) return Uint8Array.of(0xff);
+  octets[octets.length - 1] = (octets.at(-1) ?? 0) + 1;
+  return octets;
+}
+
+function itemOf(
+  partition: string,
+  sort: string,
+  revision: SQLOutputValue | undefined,
+  body: SQLOutputValue | undefined,
+): LedgerItem {
+  return { partition, sort, revision: String(revision), body: JSON.parse(String(body)) as JsonObject };
+}
+
+function quoteKey({ partition, sort }: LedgerKey): string {
+  return `"${partition}" / "${sort}"`;
+}
+
+function checkKey(key: LedgerKey): void {
+  if (key.partition === '' || key.sort === '') {
+    throw new Error(`Cannot use ledger key ${quoteKey(key)}: a part of it is empty`);
+  }
+}

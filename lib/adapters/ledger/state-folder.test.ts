@@ -1,0 +1,219 @@
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { loadSqlite } from './load-sqlite.ts';
+import { hasLedger, openStateFolder } from './state-folder.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'zone53-state-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const KEY = { partition: 'p', sort: 's' };
+const FILE = 'ledger.sqlite';
+const IN_USE = 'is in use by another zone53';
+
+/** A process of its own that opens the folder, says `ready` or why not, and holds it until it is killed. */
+function spawnOpener(path: string, uid?: number): ChildProcessByStdio<null, Readable, null> {
+  const module = JSON.stringify(new URL('./state-folder.ts', import.meta.url).href);
+  const script = `const { openStateFolder } = await import(${module});
+    ${uid === undefined ? '' : `process.setuid(${uid});`}
+    process.stdout.write(await openStateFolder(${JSON.stringify(path)}).then(() => 'ready', (error) => error.message));
+    setInterval(() => {}, 1_000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+async function said(child: ChildProcessByStdio<null, Readable, null>): Promise<string> {
+  return String((await once(child.stdout, 'data'))[0]);
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+async function messageOf(path: string): Promise<string> {
+  return openStateFolder(path).then(
+    () => expect.fail('it was opened'),
+    (error: Error) => error.message,
+  );
+}
+
+describe('openStateFolder()', () => {
+  it('keeps its items in the folder from run to run, and one file when it is closed', async () => {
+    const path = join(folder, 'deep', 'state');
+    const first = await openStateFolder(path);
+    await first.ledger.put(KEY, { n: 1 }, null);
+    await first.close();
+    expect(readdirSync(path)).toEqual([FILE]);
+    const second = await openStateFolder(path);
+    expect((await second.ledger.get(KEY))?.body).toEqual({ n: 1 });
+    await second.close();
+  });
+
+  it('says which process has the folder, and takes it over when that one was killed', async () => {
+    const child = spawnOpener(folder);
+    expect(await said(child)).toBe('ready');
+    const message = await messageOf(folder);
+    expect(message).toBe(
+      `State folder ${folder} ${IN_USE}, process ${child.pid}. End that one, or choose another folder with --state`,
+    );
+    await kill(child);
+    const taken = await openStateFolder(folder);
+    await taken.close();
+  });
+
+  it('lets in exactly one of several that come in one instant', async () => {
+    const all = Array.from({ length: 6 }, () => spawnOpener(folder));
+    const answers = await Promise.all(all.map(said));
+    expect(answers.filter((answer) => answer === 'ready')).toHaveLength(1);
+    for (const answer of answers) if (answer !== 'ready') expect(answer).toContain(`State folder ${folder} ${IN_USE}`);
+  });
+
+  it('lets in exactly one of several also where the ledger stands already', async () => {
+    await (await openStateFolder(folder)).close();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => said(spawnOpener(folder))));
+    expect(answers.filter((answer) => answer === 'ready')).toHaveLength(1);
+  });
+
+  it('says so when the same process has the folder', async () => {
+    const first = await openStateFolder(folder);
+    expect(await messageOf(folder)).toContain(`${IN_USE}, process ${process.pid}`);
+    await first.close();
+  });
+
+  it('waits for a process that is just ending', async () => {
+    const first = await openStateFolder(folder);
+    setTimeout(() => void first.close(), 200);
+    await (await openStateFolder(folder)).close();
+  });
+
+  it.each([
+    ['of a process that is gone', '{"pid":4194304,"host":"HOST"}', `${IN_USE}. End`],
+    ['on another machine', '{"pid":7,"host":"other"}', `${IN_USE}, process 7 on other. End`],
+    ['that is damaged', '{"pid"', `${IN_USE}. End`],
+  ])('does not take the word of a note %s for more than it is', async (_, note, expected) => {
+    const { hostname } = await import('node:os');
+    const first = await openStateFolder(folder);
+    writeFileSync(join(folder, 'ledger.holder'), note.replace('HOST', hostname()));
+    expect(await messageOf(folder)).toContain(expected);
+    await first.close();
+  });
+
+  it('a note that a killed process left stands in nobody’s way', async () => {
+    writeFileSync(join(folder, 'ledger.holder'), '{"pid":1,"host":"here"}');
+    await (await openStateFolder(folder)).close();
+    expect(readdirSync(folder)).toEqual([FILE]);
+  });
+
+  it('says so when the folder is a file, or lies below one', async () => {
+    const path = join(folder, 'file');
+    writeFileSync(path, '');
+    expect(await messageOf(path)).toBe(
+      `State folder ${path} cannot be used: it is a file. Choose a folder with --state`,
+    );
+    expect(await messageOf(join(path, 'below'))).toContain(
+      `State folder ${join(path, 'below')} cannot be used: ENOTDIR`,
+    );
+  });
+
+  it('refuses what an earlier version wrote, says how to begin anew, and leaves it', async () => {
+    mkdirSync(join(folder, 'ledger'));
+    writeFileSync(join(folder, 'ledger', 'CURRENT'), 'MANIFEST-000002\n');
+    expect(await messageOf(folder)).toBe(
+      `State folder ${folder} was written by an earlier version of zone53, whose form this version cannot read. ` +
+        `To begin anew, choose another folder with --state, or remove this one: rm -r ${folder}`,
+    );
+    expect(() => hasLedger(folder)).toThrow('earlier version');
+    expect(readdirSync(folder)).toEqual(['ledger']);
+  });
+
+  it('refuses what a newer version wrote, and leaves it', async () => {
+    await (await openStateFolder(folder)).close();
+    change('PRAGMA user_version = 2');
+    expect(await messageOf(folder)).toBe(
+      `Cannot open ledger ${join(folder, FILE)}: a newer zone53 wrote it (version 2; this one knows 1). Use that zone53`,
+    );
+    change('PRAGMA user_version = 1');
+    await (await openStateFolder(folder)).close();
+  });
+
+  it('refuses an SQLite file of somebody else, and leaves it', async () => {
+    change('CREATE TABLE songs (title TEXT)');
+    expect(await messageOf(folder)).toContain('it is an SQLite file that zone53 did not write');
+    change('INSERT INTO songs VALUES (1)');
+    expect(readdirSync(folder)).toEqual([FILE]);
+  });
+
+  it('says so when the file is damaged', async () => {
+    writeFileSync(join(folder, FILE), 'x'.repeat(10_000));
+    expect(await messageOf(folder)).toMatch(
+      /^Cannot open ledger .*ledger\.sqlite: the file is damaged\. Restore a copy/,
+    );
+  });
+
+  it('says so when the file was cut off', async () => {
+    const { ledger, close } = await openStateFolder(folder);
+    for (let n = 0; n < 100; n += 1)
+      await ledger.put({ partition: 'p', sort: `s${n}` }, { n, x: 'x'.repeat(500) }, null);
+    await close();
+    truncateSync(join(folder, FILE), 8_192);
+    const opened = await openStateFolder(folder).catch((error: Error) => error);
+    const error = opened instanceof Error ? opened : await opened.ledger.query('p').catch((thrown: Error) => thrown);
+    expect(String(error)).toContain('the file is damaged');
+    if (!(opened instanceof Error)) await opened.close();
+  });
+
+  it('begins anew in a file that a killed first start left empty', async () => {
+    writeFileSync(join(folder, FILE), '');
+    await (await openStateFolder(folder)).close();
+  });
+
+  it.each([
+    ['folder', 0o555, 0o666],
+    ['file', 0o777, 0o444],
+  ])('says so when the %s is read-only', async (_, folderMode, fileMode) => {
+    await (await openStateFolder(folder)).close();
+    // Root writes everywhere; it steps down in a process of its own.
+    const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+    chmodSync(join(folder, FILE), fileMode);
+    chmodSync(folder, folderMode);
+    const expected = `Cannot open ledger ${join(folder, FILE)}: it is read-only. zone53 must be able to write to the file`;
+    expect(await said(spawnOpener(folder, uid))).toContain(expected);
+    chmodSync(folder, 0o755);
+  });
+
+  it('goes on when its folder is removed meanwhile, and ends', async () => {
+    const { ledger, close } = await openStateFolder(folder);
+    rmSync(folder, { recursive: true });
+    expect(await ledger.put(KEY, {}, null)).toEqual(expect.any(String));
+    await close();
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+/** Changes the file as any other program could. */
+function change(sql: string): void {
+  const { DatabaseSync } = loadSqlite();
+  const database = new DatabaseSync(join(folder, FILE));
+  database.exec(sql);
+  database.close();
+}

@@ -1,0 +1,103 @@
+// The folder that `zone53 local` and `--state` keep their ledger in. docs/state-folder.md describes its files.
+//
+//   ledger.sqlite       the ledger; locked by the operating system while a zone53 has it open
+//   ledger.sqlite-wal   its latest writes; gone after an orderly end
+//   ledger.holder       who has it open, for the message to a second zone53; the lock itself is on ledger.sqlite
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ledger } from '../../ports/cluster.ts';
+import { type SqliteLedger, sqliteLedger } from './sqlite-ledger.ts';
+import { LedgerInUseError } from './sqlite-ledger-file.ts';
+
+const LEDGER_FILE = 'ledger.sqlite';
+const HOLDER_FILE = 'ledger.holder';
+/** What LevelDB kept in `ledger/`, until the ledger was SQLite. */
+const EARLIER_FILE = join('ledger', 'CURRENT');
+
+/** How long a process that is just ending, or several that start in one instant, are waited for. */
+const WAIT_MS_MAX = 500;
+const PAUSE_MS_MAX = 50;
+
+export type StateFolder = { readonly ledger: Ledger; close(): Promise<void> };
+
+/** True when the folder has a ledger. Throws an Error when it has one that this version cannot read, or is a file. */
+export function hasLedger(folder: string): boolean {
+  if (statSync(folder, { throwIfNoEntry: false })?.isFile() === true)
+    throw new Error(`State folder ${folder} cannot be used: it is a file. Choose a folder with --state`);
+  if (existsSync(join(folder, LEDGER_FILE))) return true;
+  if (!existsSync(join(folder, EARLIER_FILE))) return false;
+  throw new Error(
+    `State folder ${folder} was written by an earlier version of zone53, whose form this version cannot read. ` +
+      `To begin anew, choose another folder with --state, or remove this one: rm -r ${folder}`,
+  );
+}
+
+/** Opens the folder for this process alone; makes it when it is not there. Throws an Error that says why it cannot be used. */
+export async function openStateFolder(folder: string): Promise<StateFolder> {
+  if (!hasLedger(folder)) makeFolder(folder);
+  const { ledger, close } = await openLedger(folder);
+  const holder = join(folder, HOLDER_FILE);
+  try {
+    writeFileSync(holder, JSON.stringify({ pid: process.pid, host: hostname() }));
+  } catch {
+    // A full disk can be read all the same. Without the note, a second zone53 is told less.
+  }
+  return {
+    ledger,
+    close: async () => {
+      // While the lock is ours; afterwards the file may be another's.
+      rmSync(holder, { force: true });
+      close();
+    },
+  };
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`State folder ${folder} cannot be used: ${detail}. Choose another with --state`);
+  }
+}
+
+async function openLedger(folder: string): Promise<SqliteLedger> {
+  const until = performance.now() + WAIT_MS_MAX;
+  for (;;) {
+    try {
+      return sqliteLedger(join(folder, LEDGER_FILE));
+    } catch (error) {
+      if (!(error instanceof LedgerInUseError)) throw error;
+      if (performance.now() >= until) throw inUse(folder);
+    }
+    // Two that start in one instant can each keep the lock from the other: the pauses must differ.
+    await sleep(Math.random() * PAUSE_MS_MAX);
+  }
+}
+
+function inUse(folder: string): Error {
+  const advice = 'End that one, or choose another folder with --state';
+  return new Error(`State folder ${folder} is in use by another zone53${describeHolder(folder)}. ${advice}`);
+}
+
+/** Empty when nobody is known: between its lock and its note, a process has none, and one that was killed leaves its own. */
+function describeHolder(folder: string): string {
+  try {
+    const { pid, host } = JSON.parse(readFileSync(join(folder, HOLDER_FILE), 'utf8')) as Record<string, unknown>;
+    if (typeof pid !== 'number') return '';
+    if (host !== hostname()) return `, process ${pid} on ${host}`;
+    return isAlive(pid) ? `, process ${pid}` : '';
+  } catch {
+    return '';
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
