@@ -15,6 +15,7 @@ import type { Change } from '../../dns/plan-changes.ts';
 import { allItems } from '../../ledger/pages.ts';
 import { type DirectoryItem, decodeDirectory, directoryKey } from '../../observe/object-item.ts';
 import type { LedgerItem, RecordSetContent, RecordSetKey } from '../../ports/cluster.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
 import { recordSetId, samePublishing } from '../../record-sets/desired-name.ts';
 import {
   decodeDirtyItem,
@@ -30,11 +31,12 @@ import {
 } from '../../record-sets/record-set-item.ts';
 import { readSettling, type Settling } from '../../resolve/subtree-job.ts';
 import { ancestorsOf } from '../../zones/resolve-zones.ts';
-import { eachOf, type Run } from '../run/run.ts';
-import { isDelegation, ownHostedZones, type Wait, type Waits, waitsFor } from './waits.ts';
+import { type Asker, isDelegation, ownHostedZones, type Wait, type Waits, waitsFor } from './waits.ts';
 
 /** Questions answered from one reading of the ledger. */
 const QUESTIONS_AT_ONCE = 100;
+/** Ledger reads at a time. */
+const READS_AT_ONCE = 25;
 
 /**
  * Whether a record set may go from here, or from the eyes of those who ask here; for the sake of which change. `standing`: what they
@@ -49,7 +51,7 @@ type Question = {
 
 /** What one chunk of questions is answered from; the directory was read before the tasks (see lib/resolve/update-zones.ts). */
 type View = {
-  readonly run: Run;
+  readonly asker: Asker;
   /** What is to be done together. */
   readonly changes: readonly Change[];
   /** The live Zones by name; null: none is there; or why it cannot be read. */
@@ -60,37 +62,41 @@ type View = {
   readonly hostedZones: () => Promise<readonly HostedZoneItem[]>;
 };
 
-/** The names among these changes that have to wait. Names that move are noted in the run. */
-export async function namesThatWait(run: Run, changes: readonly Change[]): Promise<Waits> {
+/** The names among these changes that have to wait, and those that move between hosted zones. */
+export async function namesThatWait(
+  asker: Asker,
+  changes: readonly Change[],
+): Promise<{ readonly waits: Waits; readonly moving: ReadonlySet<string> }> {
   const waits = new Map<string, Wait>();
+  const moving = new Set<string>();
   const questions: Question[] = [];
   let read: Promise<readonly HostedZoneItem[]> | null = null;
   const hostedZones = () => {
-    read ??= ownHostedZones(run);
+    read ??= ownHostedZones(asker);
     return read;
   };
   for (const change of changes) {
     if (change.after === null) questions.push({ change, key: change, standing: change.before, delegated: null });
-    if (!isDelegation(run, change)) continue;
-    const below = await itemsIn(run, run.lease.hostedZoneId, change.name);
+    if (!isDelegation(asker, change)) continue;
+    const below = await itemsIn(asker, asker.hostedZone.id, change.name);
     const missing = below.find((item) => item.name !== change.name && isMissing(item));
     if (change.after === null && missing !== undefined) waits.set(change.name, waitOfMissing(missing));
     const hidden = change.after === null ? [] : below;
     const delegated = change.after === null ? null : change.name;
-    for (const item of [...hidden, ...(await itemsBehind(run, below, await hostedZones()))]) {
+    for (const item of [...hidden, ...(await itemsBehind(asker, below, await hostedZones()))]) {
       if (item.published !== null) questions.push({ change, key: item, standing: item.published, delegated });
     }
   }
   for (let at = 0; at < questions.length; at += QUESTIONS_AT_ONCE) {
     const open = questions.slice(at, at + QUESTIONS_AT_ONCE).filter(({ change }) => !waits.has(change.name));
     if (open.length === 0) continue;
-    const view = await readView(run, changes, open, hostedZones);
-    await eachOf(open, async (question) => {
-      const wait = await readable(run, () => waitOf(view, question));
+    const view = await readView(asker, changes, open, hostedZones);
+    await inParallel(open, READS_AT_ONCE, async (question) => {
+      const wait = await readable(asker, () => waitOf(view, question, moving));
       if (wait !== null) waits.set(question.change.name, wait);
     });
   }
-  return waits;
+  return { waits, moving };
 }
 
 function waitOfMissing({ name, type, refusal }: RecordSetItem): Wait {
@@ -98,12 +104,12 @@ function waitOfMissing({ name, type, refusal }: RecordSetItem): Wait {
 }
 
 /** What this cannot read it waits for. */
-async function readable(run: Run, ask: () => Promise<Wait | null>): Promise<Wait | null> {
+async function readable(asker: Asker, ask: () => Promise<Wait | null>): Promise<Wait | null> {
   try {
     return await ask();
   } catch (error) {
     if (!(error instanceof LedgerVersionError)) throw error;
-    run.deps.log({ level: 'error', message: error.message, hostedZoneId: run.lease.hostedZoneId });
+    asker.log('error', error.message, { hostedZoneId: asker.hostedZone.id });
     return waitsFor(error.message, true);
   }
 }
@@ -119,8 +125,8 @@ function decoded<T>(stored: LedgerItem | null, decode: (item: LedgerItem) => T):
 }
 
 /** The record sets at or below a name of a hosted zone, those that can be read. */
-async function itemsIn(run: Run, hostedZoneId: string, name: string): Promise<RecordSetItem[]> {
-  const stored = await allItems(run.deps.ledger, recordSetsPartition(hostedZoneId), reversedKey(name));
+async function itemsIn(asker: Asker, hostedZoneId: string, name: string): Promise<RecordSetItem[]> {
+  const stored = await allItems(asker.ledger, recordSetsPartition(hostedZoneId), reversedKey(name));
   return readableOf(stored, decodeRecordSetItem);
 }
 
@@ -129,18 +135,18 @@ async function itemsIn(run: Run, hostedZoneId: string, name: string): Promise<Re
  * the name has now and keeps.
  */
 async function itemsBehind(
-  run: Run,
+  asker: Asker,
   below: readonly RecordSetItem[],
   hostedZones: readonly HostedZoneItem[],
 ): Promise<RecordSetItem[]> {
   const found: RecordSetItem[] = [];
   for (const { name, type, published } of below) {
-    if (type !== 'NS' || published === null || name === run.hostedZone.name) continue;
-    const others = hostedZones.filter((one) => one.name === name && one.id !== run.lease.hostedZoneId);
+    if (type !== 'NS' || published === null || name === asker.hostedZone.name) continue;
+    const others = hostedZones.filter((one) => one.name === name && one.id !== asker.hostedZone.id);
     if (others.length === 0) continue;
-    const zone = await run.deps.ledger.get(directoryKey(run.hostedZone.cluster, name));
+    const zone = await asker.ledger.get(directoryKey(asker.hostedZone.cluster, name));
     const now = zone === null ? null : hostedZoneOf(readableOf([zone], decodeDirectory)[0]);
-    for (const { id } of others) if (id !== now) found.push(...(await itemsIn(run, id, name)));
+    for (const { id } of others) if (id !== now) found.push(...(await itemsIn(asker, id, name)));
   }
   return found;
 }
@@ -153,16 +159,16 @@ function readableOf<T>(stored: readonly LedgerItem[], decode: (item: LedgerItem)
 }
 
 async function readView(
-  run: Run,
+  asker: Asker,
   changes: readonly Change[],
   questions: readonly Question[],
   hostedZones: View['hostedZones'],
 ): Promise<View> {
-  const { ledger } = run.deps;
-  const { cluster } = run.hostedZone;
+  const { ledger } = asker;
+  const { cluster } = asker.hostedZone;
   const zones = new Map<string, DirectoryItem | LedgerVersionError | null>();
   const names = new Set(questions.flatMap(({ key }) => [key.name, ...ancestorsOf(key.name)]));
-  await eachOf(names, async (name) => {
+  await inParallel(names, READS_AT_ONCE, async (name) => {
     const stored = await ledger.get(directoryKey(cluster, name));
     zones.set(name, decoded(stored, decodeDirectory));
   });
@@ -170,15 +176,15 @@ async function readView(
   const items = new Map<string, Promise<RecordSetItem | null>>();
   const itemAt: View['itemAt'] = (hostedZoneId, key) => {
     const id = `${hostedZoneId} ${recordSetId(key)}`;
-    const known = items.get(id) ?? readItem(run, hostedZoneId, key);
+    const known = items.get(id) ?? readItem(asker, hostedZoneId, key);
     items.set(id, known);
     return known;
   };
-  return { run, changes, zones, itemAt, hostedZones, settling };
+  return { asker, changes, zones, itemAt, hostedZones, settling };
 }
 
-async function readItem({ deps }: Run, hostedZoneId: string, key: RecordSetKey): Promise<RecordSetItem | null> {
-  const stored = await deps.ledger.get(recordSetItemKey(hostedZoneId, key));
+async function readItem({ ledger }: Asker, hostedZoneId: string, key: RecordSetKey): Promise<RecordSetItem | null> {
+  const stored = await ledger.get(recordSetItemKey(hostedZoneId, key));
   return stored === null ? null : decodeRecordSetItem(stored);
 }
 
@@ -198,10 +204,14 @@ function zoneOf(above: readonly DirectoryItem[], { name, type }: RecordSetKey): 
   return isCut ? above.find(({ key }) => key === first.parent) : first;
 }
 
-/** What the record set has to stay for where this run publishes; null: it need not. */
-async function waitOf(view: View, { change, key, standing, delegated }: Question): Promise<Wait | null> {
-  const { run } = view;
-  const own = run.lease.hostedZoneId;
+/** What the record set has to stay for where the asker publishes; null: it need not. A name that moves is added to `moving`. */
+async function waitOf(
+  view: View,
+  { change, key, standing, delegated }: Question,
+  moving: Set<string>,
+): Promise<Wait | null> {
+  const { asker } = view;
+  const own = asker.hostedZone.id;
   const above = zonesAbove(view, key.name);
   const zone = zoneOf(above, key);
   const home = hostedZoneOf(zone);
@@ -213,18 +223,18 @@ async function waitOf(view: View, { change, key, standing, delegated }: Question
   ];
   const elsewhere = new Set(others.filter((id) => id !== own));
   const moves = home !== null && home !== own;
-  if (settling.length > 0 && (moves || isDelegation(run, change) || (await isKnownIn(view, elsewhere, key))))
+  if (settling.length > 0 && (moves || isDelegation(asker, change) || (await isKnownIn(view, elsewhere, key))))
     return waitsFor(`the Zones at or above ${key.name} are being settled`);
   // It goes because nobody wants it, here or anywhere.
   if (!moves) return null;
   const there = await view.itemAt(home, key);
   if (there === null || there.desired === null) return null;
-  run.moving.add(change.name);
+  moving.add(change.name);
   if (!isRefused(there) && !stands(there, standing)) {
-    const sinceMs = await dirtySince(run, home, key.name);
-    const stuck = (there.refusal?.reason === 'HeldByGuard' && sinceMs === null) || (await isGone(run, home));
+    const sinceMs = await dirtySince(asker, home, key.name);
+    const stuck = (there.refusal?.reason === 'HeldByGuard' && sinceMs === null) || (await isGone(asker, home));
     const why = `${key.name} ${key.type} is yet to stand in hosted zone ${home}`;
-    return { why, stuck, sinceMs: sinceMs ?? run.deps.clock.nowMs() };
+    return { why, stuck, sinceMs: sinceMs ?? asker.nowMs() };
   }
   return waitOfDelegation(view, above, zone, key, delegated);
 }
@@ -239,14 +249,14 @@ async function isKnownIn(view: View, hostedZoneIds: Iterable<string>, key: Recor
 }
 
 /** Since when a name there is to be published; null: it is not, for the guard holds it, or nobody has marked it yet. */
-async function dirtySince({ deps }: Run, hostedZoneId: string, name: string): Promise<number | null> {
-  const mark = await deps.ledger.get(dirtyItemKey(hostedZoneId, name));
+async function dirtySince({ ledger }: Asker, hostedZoneId: string, name: string): Promise<number | null> {
+  const mark = await ledger.get(dirtyItemKey(hostedZoneId, name));
   return mark === null ? null : decodeDirtyItem(mark).sinceMs;
 }
 
 /** Until another is found, whose publishing is then asked for here too. */
-async function isGone({ deps }: Run, hostedZoneId: string): Promise<boolean> {
-  return (await deps.ledger.get(hostedZoneItemKey(hostedZoneId)))?.body.gone === true;
+async function isGone({ ledger }: Asker, hostedZoneId: string): Promise<boolean> {
+  return (await ledger.get(hostedZoneItemKey(hostedZoneId)))?.body.gone === true;
 }
 
 /** What is to be delegated before whoever asks is led to where the name belongs, all the way from here, and no more to here. */
@@ -257,8 +267,8 @@ async function waitOfDelegation(
   key: RecordSetKey,
   delegated: string | null,
 ): Promise<Wait | null> {
-  const { run, changes } = view;
-  const own = run.lease.hostedZoneId;
+  const { asker, changes } = view;
+  const own = asker.hostedZone.id;
   const byKey = new Map(above.map((zone) => [zone.key, zone]));
   let zone = at;
   while (zone !== undefined && hostedZoneOf(zone) !== own) {
@@ -282,7 +292,7 @@ async function waitOfDelegation(
 
 /** What still delegates the hosted zone of this run, which its Zones have left; it may be in one that was left too. */
 async function waitOfWayBack(view: View, above: readonly DirectoryItem[]): Promise<Wait | null> {
-  const left = view.run.hostedZone.name;
+  const left = view.asker.hostedZone.name;
   const known = (await view.hostedZones()).flatMap(({ id, name }) => (isBelow(left, name) ? [id] : []));
   // Also where the item of the hosted zone itself cannot be read.
   const used = above.flatMap(({ target }) =>
@@ -321,7 +331,7 @@ async function undelegated(
 
 /** Where a delegation stands, or may stand, that is not the one that is wanted. */
 async function delegatedOtherwise(
-  { run, itemAt }: View,
+  { asker, itemAt }: View,
   from: string,
   name: string,
 ): Promise<Omit<Wait, 'why'> | null> {
@@ -330,7 +340,7 @@ async function delegatedOtherwise(
   if (item.intent !== null) return BEGUN;
   if (samePublishing('NS', item.desired, item.published)) return null;
   if (item.refusal !== null) return { stuck: true };
-  const held = await run.deps.ledger.get(heldItemKey(from, name));
+  const held = await asker.ledger.get(heldItemKey(from, name));
   return { stuck: held !== null && held.body.released !== true };
 }
 

@@ -26,8 +26,9 @@ import {
   type Stored,
 } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs, isSpent } from '../../record-sets/retention.ts';
-import { tellOfLate } from '../order/waits.ts';
+import { ASKED_MS_MAX, tellOfFreed } from '../order/waits.ts';
 import { type Counted, eachOf, type Run, takeItem } from './run.ts';
+import { askerOf } from './turns.ts';
 
 /** Of so many names all is read that lies from the first to the last, so many items for each: it costs no more, in far fewer calls. */
 const MANY_NAMES = 100;
@@ -159,6 +160,13 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
     run.marks.delete(name);
     await run.deps.ledger.remove(dirtyItemKey(run.lease.hostedZoneId, name), revision);
   });
+}
+
+/** Tells whoever waits for names that were dirty for so long that nobody asks any more. */
+async function tellOfLate(run: Run, names: readonly string[]): Promise<void> {
+  const nowMs = run.deps.clock.nowMs();
+  const isLate = (name: string) => nowMs - (run.marks.get(name)?.sinceMs ?? nowMs) > ASKED_MS_MAX;
+  await tellOfFreed(askerOf(run), names.filter(isLate));
 }
 
 /** Notes, by name, that these deletes are held, or that exactly they may go. */

@@ -16,6 +16,7 @@ import { tellOfFreed } from '../order/waits.ts';
 import type { HostedZonePlan, Withheld } from '../plan/plan-hosted-zone.ts';
 import { markHeld } from './dirty-names.ts';
 import { eachOf, itemOf, noteOutcome, type Run, settleItem, withRefusal } from './run.ts';
+import { askerOf } from './turns.ts';
 
 export type HeldMarks = Map<string, Stored<HeldItem>>;
 
@@ -72,7 +73,7 @@ export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: Held
     if (!deleted && !refused) open.add(change.name);
   }
   const isFreed = (name: string) => !stillHeld.has(name) && !open.has(name) && !run.unsettled.has(name);
-  await tellOfFreed(run, [...marks.keys()].filter(isFreed));
+  await tellOfFreed(askerOf(run), [...marks.keys()].filter(isFreed));
   await eachOf(marks, async ([name, mark]) => {
     const { ledger, clock } = run.deps;
     const { hostedZoneId } = run.lease;

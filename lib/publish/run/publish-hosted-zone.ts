@@ -11,8 +11,6 @@ import { hintGone } from '../../record-sets/hint-gone.ts';
 import { askRecount, DEFAULT_LEASE_LIMITS, type Lease, releaseLease, takeLease } from '../../record-sets/lease.ts';
 import type { HostedZoneItem } from '../../record-sets/record-set-item.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
-import { namesThatWait } from '../order/cross-zone-order.ts';
-import { noteWaiting } from '../order/waits.ts';
 import { HOUR_MS } from '../plan/guard.ts';
 import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
 import { finishNames, parseObject, recount, removeSpent } from './dirty-names.ts';
@@ -32,6 +30,7 @@ import {
   settleItem,
   withoutIntent,
 } from './run.ts';
+import { askTurns, noteWaiting } from './turns.ts';
 
 export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
   lease: DEFAULT_LEASE_LIMITS,
@@ -151,7 +150,7 @@ async function applyPlan(run: Run, plan: HostedZonePlan): Promise<void> {
   if (plan.soa !== null) await applySoa(run, plan.soa);
   let open = plan.go;
   while (open.length > 0 && run.stop === null) {
-    const waits = await namesThatWait(run, open);
+    const waits = await askTurns(run, open);
     const ready = open.filter(({ name }) => !waits.has(name));
     open = open.filter(({ name }) => waits.has(name));
     // What was made may be what the others wait for.

@@ -9,8 +9,7 @@ import { markDirty, recordSetId, samePublishing } from '../../record-sets/desire
 import { waitUnderLease } from '../../record-sets/lease.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
-import { namesThatWait } from '../order/cross-zone-order.ts';
-import { noteWaiting, tellWhoWaits, type Waits } from '../order/waits.ts';
+import { tellWhoWaits, type Waits } from '../order/waits.ts';
 import { readNames } from './read-back.ts';
 import {
   eachOf,
@@ -23,6 +22,7 @@ import {
   withoutIntent,
   withPublished,
 } from './run.ts';
+import { askerOf, askTurns, noteWaiting } from './turns.ts';
 
 /** A change of the plan, perhaps corrected by what was seen: `tookOver` when `before` is somebody else's. */
 export type Step = Change & { readonly tookOver?: boolean; readonly note?: string };
@@ -97,14 +97,14 @@ async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
   });
   // Of what moves, once more: now that our intents are written, whoever moves the other way sees them, or we see theirs.
   const moving = ready.filter((step) => run.moving.has(step.name));
-  const waits: Waits = moving.length === 0 ? new Map() : await namesThatWait(run, moving);
+  const waits: Waits = moving.length === 0 ? new Map() : await askTurns(run, moving);
   await dropIntents(
     run,
     ready.filter((step) => waits.has(step.name)),
     false,
   );
   noteWaiting(run, waits);
-  await tellWhoWaits(run, ready);
+  await tellWhoWaits(askerOf(run), ready);
   const order = new Map(steps.map((step, index) => [step, index]));
   return ready.filter((step) => !waits.has(step.name)).sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
 }

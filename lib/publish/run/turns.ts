@@ -1,0 +1,42 @@
+// Whose turn to be published has not come (publish/order), as a run asks it and remembers the answer: these names stay dirty.
+import type { Change } from '../../dns/plan-changes.ts';
+import type { Log } from '../../ports/context.ts';
+import { namesThatWait } from '../order/cross-zone-order.ts';
+import { ASKED_MS_MAX, type Asker, type Waits } from '../order/waits.ts';
+import { patienceSeconds, type Run, runAgain } from './run.ts';
+
+/** Clocks differ: who waits asks for so long after `ASKED_MS_MAX`. */
+const ASKED_MORE_MS = 60_000;
+
+/** The run as one that asks whether its turn has come. */
+export function askerOf({ deps, hostedZone }: Run): Asker {
+  const log: Log = (_, message) => deps.log({ level: 'error', message, hostedZoneId: hostedZone.id });
+  return { ledger: deps.ledger, queues: deps.queues, hostedZone, log, nowMs: () => deps.clock.nowMs() };
+}
+
+/** The names among these changes whose turn has not come. Those that move between hosted zones are noted in the run. */
+export async function askTurns(run: Run, changes: readonly Change[]): Promise<Waits> {
+  const { waits, moving } = await namesThatWait(askerOf(run), changes);
+  for (const name of moving) run.moving.add(name);
+  return waits;
+}
+
+/** These names are left as they are, dirty, for the next run to ask again. */
+export function noteWaiting(run: Run, waits: Waits): void {
+  for (const [name, { why }] of waits) {
+    run.waiting.set(name, why);
+    run.unsettled.add(name);
+  }
+  const [first] = waits;
+  if (first === undefined) return;
+  const nowMs = run.deps.clock.nowMs();
+  const isFresh = (name: string, sinceMs: number) =>
+    nowMs - Math.max(run.marks.get(name)?.sinceMs ?? nowMs, sinceMs) <= ASKED_MS_MAX + ASKED_MORE_MS;
+  const open = [...waits]
+    .filter(([name, { stuck, begun = false, sinceMs = 0 }]) => begun || (!stuck && isFresh(name, sinceMs)))
+    .map(([name]) => name);
+  for (const name of open) runAgain(run, patienceSeconds(run, [{ name }]));
+  const more = waits.size === 1 ? '' : ` (and ${waits.size - 1} more)`;
+  const message = `${first[0]} waits: ${first[1].why}${more}`;
+  run.deps.log({ level: 'info', message, hostedZoneId: run.lease.hostedZoneId });
+}
