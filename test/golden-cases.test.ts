@@ -15,7 +15,7 @@ import { planCluster } from '../lib/apply/plan-cluster.ts';
 import type { Ledger } from '../lib/ports/cluster.ts';
 import { type Config, DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import {
-  encodeItem,
+  encodeBody,
   hostedZoneItemKey,
   newHostedZoneItem,
   newRecordSetItem,
@@ -88,14 +88,14 @@ async function publishBeforehand(
   const id = idOf(name);
   const ours = sets.filter((set) => set.type !== 'SOA');
   const zone = newHostedZoneItem({ id, name, zone: 'default/example-org', nameServers: NAME_SERVERS });
-  await ledger.put(hostedZoneItemKey(id), encodeItem({ ...zone, publishedCount: ours.length }), null);
+  await ledger.put(hostedZoneItemKey(id), encodeBody({ ...zone, publishedCount: ours.length }), null);
   for (const { name: at, type, ttl, values } of sets) {
     const key = { name: at, type, setIdentifier: null };
     const content = { kind: 'values' as const, ttlSeconds: ttl, values };
     hostedZones.edit(id, key, content);
     if (type === 'SOA') continue;
     const item = { ...newRecordSetItem(key), desired: content, published: content, zone: 'default/example-org' };
-    await ledger.put(recordSetItemKey(id, key), encodeItem(item), null);
+    await ledger.put(recordSetItemKey(id, key), encodeBody(item), null);
   }
 }
 

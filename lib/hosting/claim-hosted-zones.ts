@@ -10,7 +10,7 @@ import type { Context } from '../ports/context.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
 import {
   decodeHostedZoneItem,
-  encodeItem,
+  encodeBody,
   type HostedZoneItem,
   hostedZoneItemKey,
   newHostedZoneItem,
@@ -79,7 +79,7 @@ async function claim(
     const now = await readObject(context, zone.key);
     const next = claimed({ ...base, gone: false }, zone, now ?? object, now !== null);
     if (stored !== null && sameJson(next, base)) return;
-    if ((await context.ledger.put(key, encodeItem(next), stored?.revision ?? null)) === null) continue;
+    if ((await context.ledger.put(key, encodeBody(next), stored?.revision ?? null)) === null) continue;
     // The annotation is all that its author does: held names are not dirty, so nothing else would come by for them.
     if (next.acknowledged.some((digest) => !base.acknowledged.includes(digest)))
       await context.queues.publish(hosting.id);

@@ -13,7 +13,7 @@ import {
   decodeDirtyItem,
   decodeRecordSetItem,
   dirtyItemKey,
-  encodeItem,
+  encodeBody,
   newRecordSetItem,
   type RecordSetItem,
   recordSetItemKey,
@@ -136,7 +136,7 @@ export async function changeRecordSetItem(
   for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
     const next = change(current?.item ?? newRecordSetItem(key));
     if (next === null) return null;
-    const revision = await ledger.put(itemKey, encodeItem(next), current?.revision ?? null);
+    const revision = await ledger.put(itemKey, encodeBody(next), current?.revision ?? null);
     if (revision !== null) return { item: next, revision };
     const raw = await ledger.get(itemKey);
     current = raw === null ? null : { item: decodeRecordSetItem(raw), revision: raw.revision };
@@ -219,7 +219,7 @@ export async function markDirty(
       ...(correlationId === undefined ? {} : { correlationId }),
       retry: options.retry === true || before?.retry === true,
     };
-    if ((await ledger.put(key, encodeItem(mark), raw?.revision ?? null)) !== null) return;
+    if ((await ledger.put(key, encodeBody(mark), raw?.revision ?? null)) !== null) return;
   }
   throw new LedgerContentionError(`dirty mark of ${name}`);
 }

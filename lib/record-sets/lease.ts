@@ -7,7 +7,7 @@ import type { Clock, Ledger } from '../ports/cluster.ts';
 import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './desired-name.ts';
 import {
   decodeHostedZoneItem,
-  encodeItem,
+  encodeBody,
   type HostedZoneItem,
   hostedZoneItemKey,
   type Stored,
@@ -72,7 +72,7 @@ export async function changeHostedZone(
     const stored = await readHostedZone(ledger, id);
     const next = change(stored?.item ?? null);
     if (next === null) return null;
-    const revision = await ledger.put(hostedZoneItemKey(id), encodeItem(next), stored?.revision ?? null);
+    const revision = await ledger.put(hostedZoneItemKey(id), encodeBody(next), stored?.revision ?? null);
     if (revision !== null) return next;
   }
   throw new LedgerContentionError(`hosted zone ${id}`);

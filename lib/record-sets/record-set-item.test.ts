@@ -7,16 +7,16 @@ import {
   decodeHeldItem,
   decodeHostedZoneItem,
   decodeRecordSetItem,
-  encodeItem,
+  encodeBody,
   LedgerVersionError,
   newHostedZoneItem,
   newRecordSetItem,
 } from './record-set-item.ts';
 
-const RECORD_SET = encodeItem(newRecordSetItem({ name: 'a.e.', type: 'A', setIdentifier: null }));
-const HOSTED_ZONE = encodeItem(newHostedZoneItem({ id: 'Z1', name: 'e.', zone: 'a/e', nameServers: [] }));
-const DIRTY = encodeItem({ name: 'a.e.', sinceMs: 1, retry: false });
-const HELD = encodeItem({ name: 'a.e.', digest: 'ab', released: false });
+const RECORD_SET = encodeBody(newRecordSetItem({ name: 'a.e.', type: 'A', setIdentifier: null }));
+const HOSTED_ZONE = encodeBody(newHostedZoneItem({ id: 'Z1', name: 'e.', zone: 'a/e', nameServers: [] }));
+const DIRTY = encodeBody({ name: 'a.e.', sinceMs: 1, retry: false });
+const HELD = encodeBody({ name: 'a.e.', digest: 'ab', released: false });
 
 const stored = (body: JsonObject): LedgerItem => ({ partition: 'p', sort: 's', revision: '1', body });
 

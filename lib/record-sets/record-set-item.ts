@@ -196,15 +196,9 @@ export function decodeHostedZoneItem(item: LedgerItem): HostedZoneItem {
   return decodeBody(hostedZoneBody, item);
 }
 
-/** The body to write for any of the four. */
-export function encodeItem(item: RecordSetItem | DirtyItem | HeldItem | HostedZoneItem): JsonObject {
-  // An absent optional field is no field: JSON has no undefined.
-  return encodeBody(item as JsonObject);
-}
-
-/** A body with the version that this code writes. */
-export function encodeBody(body: JsonObject): JsonObject {
-  return { v: VERSION, ...body };
+/** The body to write: an item with the version that this code writes. An absent optional field is no field: JSON has no undefined. */
+export function encodeBody(item: object): JsonObject {
+  return { v: VERSION, ...item };
 }
 
 /** A record set of which nothing is known yet. */

@@ -21,7 +21,7 @@ import { askRecount } from '../record-sets/lease.ts';
 import {
   decodeHostedZoneItem,
   decodeRecordSetItem,
-  encodeItem,
+  encodeBody,
   hostedZoneItemKey,
   type RecordSetItem,
   recordSetItemKey,
@@ -142,7 +142,7 @@ async function forget(
     const left = { ...item, late: recentLate(item, sinceMs) };
     const key = recordSetItemKey(hostedZoneId, item);
     if (isSpent(left, sinceMs)) await ledger.remove(key, revision);
-    else await ledger.put(key, encodeItem(left), revision);
+    else await ledger.put(key, encodeBody(left), revision);
   });
 }
 
@@ -243,7 +243,7 @@ async function note(
     verdict === 'lost'
       ? { ...item, published: null, refusal: null }
       : { ...item, refusal: { reason: 'Drifted', message, content: item.desired, atMs: clock.nowMs() } };
-  return (await ledger.put(recordSetItemKey(hostedZoneId, item), encodeItem(next), revision)) !== null;
+  return (await ledger.put(recordSetItemKey(hostedZoneId, item), encodeBody(next), revision)) !== null;
 }
 
 async function markGone(
@@ -255,7 +255,7 @@ async function markGone(
   const stored = await ledger.get(key);
   const item = stored === null ? null : decodeHostedZoneItem(stored);
   if (stored !== null && item !== null) {
-    await ledger.put(key, encodeItem({ ...item, gone: true }), stored.revision);
+    await ledger.put(key, encodeBody({ ...item, gone: true }), stored.revision);
     await hintGone(queues, item);
   }
   log('warn', 'hosted zone is gone', { hostedZoneId });

@@ -24,7 +24,7 @@ import { changeHostedZone } from '../../record-sets/lease.ts';
 import { hostedZonesOf } from '../../record-sets/list-hosted-zones.ts';
 import {
   dirtyItemKey,
-  encodeItem,
+  encodeBody,
   hostedZoneItemKey,
   type RecordSetItem,
   recordSetItemKey,
@@ -46,7 +46,7 @@ async function changeItem({ ledger }: ReconcileWorld, id: string, change: (item:
   const stored = await ledger.get(key);
   if (stored === null) throw new Error(`no item of ${X.name} in ${id}`);
   const { v: _, ...body } = stored.body;
-  await ledger.put(key, encodeItem(change(body as unknown as RecordSetItem)), stored.revision);
+  await ledger.put(key, encodeBody(change(body as unknown as RecordSetItem)), stored.revision);
 }
 
 describe('a sub-zone that gets a hosted zone of its own', () => {
@@ -413,6 +413,6 @@ test('a hosted zone is told when it has dirty names, or is being published and m
   await changeHostedZone(world.ledger, ROOT, (item) => item && { ...item, lease });
   expect(await told()).toEqual([ROOT]);
   await changeHostedZone(world.ledger, ROOT, (item) => item && { ...item, lease: null });
-  await world.ledger.put(dirtyItemKey(ROOT, X.name), encodeItem({ name: X.name, sinceMs: 0, retry: false }), null);
+  await world.ledger.put(dirtyItemKey(ROOT, X.name), encodeBody({ name: X.name, sinceMs: 0, retry: false }), null);
   expect(await told()).toEqual([ROOT]);
 });

@@ -15,7 +15,7 @@ import {
   decodeRecordSetItem,
   dirtyItemKey,
   dirtyPartition,
-  encodeItem,
+  encodeBody,
   type HeldItem,
   heldItemKey,
   heldPartition,
@@ -184,7 +184,7 @@ export async function markHeld(
       if (before?.item.digest === item.digest && before.item.released === released) return;
       const revision = await run.deps.ledger.put(
         heldItemKey(run.lease.hostedZoneId, name),
-        encodeItem(item),
+        encodeBody(item),
         before?.revision ?? null,
       );
       // Only the holder of the lease writes these: another did, so the lease is lost, and the next batch finds out.
