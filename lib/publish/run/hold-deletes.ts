@@ -26,7 +26,7 @@ export async function withholdChanges(run: Run, withheld: readonly Withheld[]): 
     const item = itemOf(run, change);
     if (item === null) return;
     const known = item.refusal?.reason === refusal.reason && item.refusal.message === refusal.message;
-    if (!known) await settleItem(run, change, (now) => withRefusal(run, now, refusal));
+    if (!known) await settleItem(run, change, (now) => withRefusal(now, refusal));
   });
 }
 

@@ -22,6 +22,7 @@ import {
   type ChangeOutcome,
   deletionsNow,
   eachOf,
+  momentOf,
   noteOutcome,
   type PublishConfig,
   type PublishDeps,
@@ -122,7 +123,7 @@ async function clearStaleRefusals(run: Run, plan: HostedZonePlan): Promise<void>
     return settled && samePublishing(item.type, item.desired, item.published);
   });
   await eachOf(stale, async ({ item }) => {
-    await settleItem(run, item, (now) => ({ ...withoutIntent(run, now, false), refusal: null }));
+    await settleItem(run, item, (now) => ({ ...withoutIntent(momentOf(run), now, false), refusal: null }));
   });
 }
 

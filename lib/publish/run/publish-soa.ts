@@ -7,7 +7,7 @@ import { samePublishing } from '../../record-sets/desired-name.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { storedContent } from '../../record-sets/record-set-item.ts';
 import { refusalHolds } from '../plan/plan-hosted-zone.ts';
-import { noteOutcome, type Run, runAgain, settleItem, withPublished, withRefusal } from './run.ts';
+import { momentOf, noteOutcome, type Run, runAgain, settleItem, withPublished, withRefusal } from './run.ts';
 import { trySteps } from './send-batch.ts';
 
 const DENIED_RETRY_SECONDS = 300;
@@ -22,7 +22,8 @@ export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promis
   const item = soaItem(run);
   if (item === null) return null;
   if (item.desired === null) {
-    if (item.published !== null) await settleItem(run, item, (now) => withPublished(run, now, null, { objects: [] }));
+    if (item.published !== null)
+      await settleItem(run, item, (now) => withPublished(momentOf(run), now, null, { objects: [] }));
     return null;
   }
   if (refusalHolds(item, { hostedZone: run.hostedZone, retryNames })) return null;
@@ -33,7 +34,7 @@ export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promis
   if (recordSets === null) return 'gone';
   const standing = recordSets.find((set) => set.type === 'SOA') ?? null;
   if (!known && standing !== null && samePublishing('SOA', item.desired, standing.content)) {
-    await settleItem(run, item, (now) => withPublished(run, now, standing.content, { objects: now.objects }));
+    await settleItem(run, item, (now) => withPublished(momentOf(run), now, standing.content, { objects: now.objects }));
   }
   return standing;
 }
@@ -45,7 +46,7 @@ export async function applySoa(run: Run, change: Change): Promise<void> {
     const message = tried.messages.join(' ');
     const content = storedContent(soaItem(run)?.desired ?? null);
     const refusal = { reason: 'Rejected' as const, message, content, atMs: run.deps.clock.nowMs() };
-    await settleItem(run, change, (item) => withRefusal(run, item, refusal));
+    await settleItem(run, change, (item) => withRefusal(item, refusal));
     noteOutcome(run, [change], 'rejected', message);
   }
   if (tried.kind === 'denied') {

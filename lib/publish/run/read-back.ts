@@ -16,10 +16,23 @@ import { OUTSIDER } from '../../record-sets/flap-damping.ts';
 import type { HostedZoneItem, RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { hasOldLate, recentLate } from '../../record-sets/retention.ts';
 import { isPublishable, takesOver } from '../plan/plan-hosted-zone.ts';
-import { eachOf, isOurs, type Run, settleItem, withoutIntent, withPublished, withRefusal } from './run.ts';
+import {
+  eachOf,
+  isOurs,
+  type Moment,
+  momentOf,
+  type Run,
+  settleItem,
+  withoutIntent,
+  withPublished,
+  withRefusal,
+} from './run.ts';
 
 /** Record sets on a page of Route 53's listing. */
 const PAGE_RECORD_SETS = 300;
+
+/** The hosted zone as far as it says whether foreign content is taken over. */
+type Owner = Pick<HostedZoneItem, 'takeover' | 'zone'>;
 
 export type Standing = 'free' | 'ours' | 'foreign' | 'gone' | 'drifted';
 
@@ -74,13 +87,13 @@ export function readNames(run: Run, names: readonly string[]): Promise<Map<strin
 }
 
 /** What was meant to be written by a run that died, and is or is not there. */
-function afterCrash(run: Run, item: RecordSetItem, actual: RecordSetContent | null, objects: readonly string[]) {
+function afterCrash(at: Moment, item: RecordSetItem, actual: RecordSetContent | null, objects: readonly string[]) {
   if (sameContent(actual, item.intent?.content ?? null)) {
-    return withPublished(run, item, actual, { objects, deleted: actual === null });
+    return withPublished(at, item, actual, { objects, deleted: actual === null });
   }
-  const left = withoutIntent(run, item, true);
+  const left = withoutIntent(at, item, true);
   // Nothing, or what an earlier run had written and nobody saw land.
-  return actual === null || isOurs(item, actual) ? withPublished(run, left, actual, { objects }) : left;
+  return actual === null || isOurs(item, actual) ? withPublished(at, left, actual, { objects }) : left;
 }
 
 /** The item where nothing of ours stands or is in the way; null when it says so already. */
@@ -90,7 +103,7 @@ function looked(item: RecordSetItem): RecordSetItem | null {
 
 /** The refusal of an item where somebody else's content stands; null where the item says so already. */
 function standsInTheWay(
-  run: Run,
+  { nowMs }: Moment,
   item: RecordSetItem,
   standing: 'foreign' | 'drifted',
   actual: RecordSetContent | null,
@@ -100,7 +113,7 @@ function standsInTheWay(
   const message = `${showContent(actual)} ${standing === 'foreign' ? 'stands here and is not ours' : 'stands here now, not what we published'}${equal}.`;
   const known = item.refusal?.reason === reason && sameContent(item.refusal.content, item.desired);
   if (known) return null;
-  return withRefusal(run, item, { reason, message, content: item.desired, atMs: run.deps.clock.nowMs() });
+  return withRefusal(item, { reason, message, content: item.desired, atMs: nowMs });
 }
 
 /**
@@ -108,42 +121,48 @@ function standsInTheWay(
  * write is settled; what is ours, gone, free or in the way is noted, so that the plan starts from what stands. `sinceMs`: when
  * the look began.
  */
-function afterLook(
-  run: Run,
+export function afterLook(
+  at: Moment,
+  hostedZone: Owner,
   item: RecordSetItem,
   actual: RecordSetContent | null,
   sinceMs: number,
 ): RecordSetItem | null {
-  const seen = judged(run, item, actual);
+  const seen = judged(at, hostedZone, item, actual);
   // What could land no more when we looked has not landed.
   return hasOldLate(seen ?? item, sinceMs) ? { ...(seen ?? item), late: recentLate(seen ?? item, sinceMs) } : seen;
 }
 
-function judged(run: Run, item: RecordSetItem, actual: RecordSetContent | null): RecordSetItem | null {
+function judged(
+  at: Moment,
+  hostedZone: Owner,
+  item: RecordSetItem,
+  actual: RecordSetContent | null,
+): RecordSetItem | null {
   const objects = item.objects.length > 0 ? item.objects : item.publishedObjects;
-  if (item.intent !== null) return afterCrash(run, item, actual, objects);
+  if (item.intent !== null) return afterCrash(at, item, actual, objects);
   const standing = judgeStanding(item, actual);
-  const takeover = takesOver(item, run.hostedZone);
+  const takeover = takesOver(item, hostedZone);
   // Where an outsider wrote what is wanted there is nothing left to publish: from now on it is its objects'.
   const authors = sameContent(actual, item.desired) ? objects : [OUTSIDER];
   switch (standing) {
     case 'free':
       return looked(item);
     case 'gone':
-      return withPublished(run, item, null, { objects });
+      return withPublished(at, item, null, { objects });
     case 'ours': {
       const known = item.refusal === null && sameContent(item.published, actual);
-      return known ? null : withPublished(run, item, actual, { objects });
+      return known ? null : withPublished(at, item, actual, { objects });
     }
     case 'foreign':
       // Where nothing is wanted nobody is in the way.
       if (item.desired === null) return looked(item);
-      if (takeover) return withPublished(run, item, actual, { objects: authors, tookOver: true });
-      return standsInTheWay(run, item, standing, actual);
+      if (takeover) return withPublished(at, item, actual, { objects: authors, tookOver: true });
+      return standsInTheWay(at, item, standing, actual);
     case 'drifted':
       // Taking over begins with calling it ours: the plan then goes from there to what is desired.
-      if (takeover) return withPublished(run, item, actual, { objects: authors, tookOver: true });
-      return standsInTheWay(run, item, standing, actual);
+      if (takeover) return withPublished(at, item, actual, { objects: authors, tookOver: true });
+      return standsInTheWay(at, item, standing, actual);
   }
 }
 
@@ -172,8 +191,8 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
   }
   await eachOf(doubtful, async (item) => {
     const content = actual.get(recordSetId(item))?.content ?? null;
-    if (afterLook(run, item, content, sinceMs) === null) return;
-    await settleItem(run, item, (now) => afterLook(run, now, content, sinceMs) ?? now);
+    if (afterLook(momentOf(run), run.hostedZone, item, content, sinceMs) === null) return;
+    await settleItem(run, item, (now) => afterLook(momentOf(run), run.hostedZone, now, content, sinceMs) ?? now);
   });
 }
 

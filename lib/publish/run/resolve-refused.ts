@@ -12,6 +12,7 @@ import {
   type ChangeOutcome,
   isOurs,
   itemOf,
+  momentOf,
   noteOutcome,
   type Run,
   runAgain,
@@ -45,7 +46,7 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame): Promis
     const message = step === blame.step ? blame.message : waits;
     const content = storedContent(step.after);
     const refusal: Refusal = { reason: blame.reason, message, content, atMs: nowMs, ...together };
-    await settleItem(run, step, (now) => withRefusal(run, now, refusal));
+    await settleItem(run, step, (now) => withRefusal(now, refusal));
     noteOutcome(run, [step], OUTCOMES[blame.reason], message);
   }
 }
@@ -103,7 +104,7 @@ async function stepAfterLook(
     await settleItem(run, step, (now) => {
       const deleted = actual === null && step.after === null;
       const { intent } = now;
-      const seen = withPublished(run, now, actual, { objects: step.objects, deleted });
+      const seen = withPublished(momentOf(run), now, actual, { objects: step.objects, deleted });
       return sameContent(actual, step.after)
         ? seen
         : { ...seen, intent: intent && { ...intent, before: storedContent(actual) } };
@@ -127,7 +128,7 @@ async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly
   for (const set of landed) {
     await settleItem(run, set, (now) => {
       const objects = now.objects.length > 0 ? now.objects : now.publishedObjects;
-      return isOurs(now, set.content) ? withPublished(run, now, set.content, { objects }) : null;
+      return isOurs(now, set.content) ? withPublished(momentOf(run), now, set.content, { objects }) : null;
     });
   }
   await dropIntents(run, unit, false);

@@ -109,6 +109,11 @@ export function eachOf<T>(all: Iterable<T>, task: (one: T) => Promise<void>): Pr
   return inParallel(all, WRITES_AT_ONCE, task);
 }
 
+/** Now, under the lease of this run. */
+export function momentOf({ lease, deps }: Run): Moment {
+  return { epoch: lease.epoch, nowMs: deps.clock.nowMs() };
+}
+
 export function itemOf(run: Run, key: RecordSetKey): RecordSetItem | null {
   return run.items.get(recordSetId(key))?.item ?? null;
 }
@@ -118,22 +123,24 @@ export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetConte
   return item.late.some((one) => sameContent(one.content, actual));
 }
 
+/** Under which lease something is noted, and when. */
+export type Moment = { readonly epoch: number; readonly nowMs: number };
+
 /** The item after a write whose end we gave up waiting for: what it would have written may land yet. Forgets no other: nobody looked. */
-export function withoutIntent(run: Run, item: RecordSetItem, mayLand: boolean): RecordSetItem {
+export function withoutIntent({ nowMs }: Moment, item: RecordSetItem, mayLand: boolean): RecordSetItem {
   const { intent } = item;
   if (intent === null || !mayLand) return { ...item, intent: null };
   const others = item.late.filter((one) => !sameContent(one.content, intent.content));
-  return { ...item, intent: null, late: [...others, { content: intent.content, atMs: run.deps.clock.nowMs() }] };
+  return { ...item, intent: null, late: [...others, { content: intent.content, atMs: nowMs }] };
 }
 
 /** The item once it is known what of ours stands in Route 53. Clears intent and refusal. */
 export function withPublished(
-  run: Run,
+  { epoch, nowMs }: Moment,
   item: RecordSetItem,
   content: RecordSetContent | null,
   how: { readonly objects: readonly string[]; readonly tookOver?: boolean; readonly deleted?: boolean },
 ): RecordSetItem {
-  const nowMs = run.deps.clock.nowMs();
   const moved = item.type !== 'SOA' && !sameContent(item.published, content);
   // A delete of ours that was given up and has landed since counts for the guard as any other.
   const ours = how.deleted === true || (content === null && isOurs(item, null));
@@ -148,13 +155,13 @@ export function withPublished(
     // Also of the same content: it may have been a second try that put it there, and the first may land after a delete.
     late: recentLate(item, nowMs),
     flips: moved ? withFlip(item, how.objects, how.tookOver === true, nowMs) : item.flips,
-    deleted: deleted ? { epoch: run.lease.epoch, atMs: nowMs } : content === null ? item.deleted : null,
+    deleted: deleted ? { epoch, atMs: nowMs } : content === null ? item.deleted : null,
   };
 }
 
 /** The item once its change was refused for good: what we published stays noted, for it is ours to know about. */
-export function withRefusal(run: Run, item: RecordSetItem, refusal: Refusal): RecordSetItem {
-  return { ...withoutIntent(run, item, false), refusal };
+export function withRefusal(item: RecordSetItem, refusal: Refusal): RecordSetItem {
+  return { ...item, intent: null, refusal };
 }
 
 /**

@@ -14,6 +14,7 @@ import { readNames } from './read-back.ts';
 import {
   eachOf,
   itemOf,
+  momentOf,
   noteOutcome,
   patienceSeconds,
   type Run,
@@ -78,7 +79,7 @@ export async function dropIntents(run: Run, steps: readonly Step[], mayLand: boo
   await eachOf(steps, async (step) => {
     const item = itemOf(run, step);
     if (item?.intent?.epoch !== run.lease.epoch) return;
-    await settleItem(run, step, (now) => withoutIntent(run, now, mayLand));
+    await settleItem(run, step, (now) => withoutIntent(momentOf(run), now, mayLand));
   });
 }
 
@@ -148,7 +149,7 @@ async function settleAccepted(run: Run, steps: readonly Step[], message: string 
   await eachOf(steps, async (step) => {
     if (itemOf(run, step) === null) return;
     const how = { objects: step.objects, tookOver: step.tookOver === true, deleted: step.after === null };
-    if (await settleItem(run, step, (item) => withPublished(run, item, step.after, how))) return;
+    if (await settleItem(run, step, (item) => withPublished(momentOf(run), item, step.after, how))) return;
     // Overtaken while the batch was under way: whoever did so may have looked before it landed, and be done with the name.
     await markDirty(run.deps.ledger, run.lease.hostedZoneId, step.name, run.deps.clock.nowMs(), { retry: true });
     runAgain(run, 0);
@@ -176,8 +177,8 @@ async function settleUnknown(run: Run, steps: readonly Step[], message: string):
     if (itemOf(run, step) === null || step.type === 'SOA') return;
     const absent = standing(step, actual) === null;
     await settleItem(run, step, (item) => {
-      const left = withoutIntent(run, item, true);
-      return absent ? withPublished(run, left, null, { objects: [] }) : left;
+      const left = withoutIntent(momentOf(run), item, true);
+      return absent ? withPublished(momentOf(run), left, null, { objects: [] }) : left;
     });
   });
   noteOutcome(run, open, 'failed', `Route 53 did not answer (${message}); read back, it is not there yet.`);
@@ -222,7 +223,7 @@ async function createAfterDelete(run: Run, steps: readonly Step[]): Promise<Trie
   await eachOf(steps, async (step) => {
     await settleItem(run, step, (item) => {
       const { intent } = item;
-      const gone = withPublished(run, item, null, { objects: [] });
+      const gone = withPublished(momentOf(run), item, null, { objects: [] });
       return { ...gone, intent: intent === null ? null : { ...intent, before: null } };
     });
   });
