@@ -4,7 +4,7 @@
 import { callBudget } from '../lib/adapters/route53/call-budget.ts';
 import { route53Client } from '../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../lib/adapters/route53/route53-hosted-zones.ts';
-import type { RecordSetChange } from '../lib/ports/cluster.ts';
+import type { RecordSetChange } from '../lib/ports/hosted-zones.ts';
 import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import { type DesiredRecordSet, touchDesired } from '../lib/record-sets/desired-name.ts';
 import { startRoute53 } from '../local/route53/api/server.ts';

@@ -1,7 +1,7 @@
 // The first publish of 10,000 records: how many batches of Route 53, and how full they are. A batch is full at 1,000
 // ResourceRecord elements or 32,000 characters, whichever comes first. The last one holds what is left, and the apex
 // travels alone, so neither counts.
-import type { HostedZones, RecordSetChange } from '../lib/ports/cluster.ts';
+import type { HostedZones, RecordSetChange } from '../lib/ports/hosted-zones.ts';
 import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import { commitAll, reconcileWorld } from '../test/fakes/reconcile-world.ts';
 import { atLeast, type BenchResult } from './result.ts';

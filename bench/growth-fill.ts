@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ledgerAttributes } from '../lib/adapters/ledger/dynamodb-ledger.ts';
-import type { JsonObject, LedgerKey } from '../lib/ports/cluster.ts';
+import type { JsonObject, LedgerKey } from '../lib/ports/ledger.ts';
 import { itemBytes } from './measured-ledger.ts';
 
 export type LedgerFile = {

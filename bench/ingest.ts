@@ -121,7 +121,6 @@ function md5(text: string): string {
 
 /** Runs in the child: one batch to warm up, then all; memory by the process's own peak. */
 const CHILD = `
-import { readFileSync } from 'node:fs';
 const { handler } = await import(process.argv[1]);
 const context = { getRemainingTimeInMillis: () => 10_000, awsRequestId: 'r', functionName: 'ingest', functionVersion: '1', memoryLimitInMB: '512', invokedFunctionArn: 'a' };
 await handler({ hello: 1 }, context);

@@ -13,8 +13,8 @@ import { kubernetesCluster } from '../lib/adapters/kubernetes/kubernetes-cluster
 import { type KubernetesTransport, kubernetesTransport } from '../lib/adapters/kubernetes/transport.ts';
 import { watchKubernetes } from '../lib/adapters/kubernetes/watch-objects.ts';
 import { systemClock } from '../lib/adapters/system/system-time.ts';
-import type { Hint } from '../lib/ports/cluster.ts';
 import { DEFAULT_CONFIG } from '../lib/ports/config.ts';
+import type { Hint } from '../lib/ports/queues.ts';
 import { startWebhook } from '../local/admission-webhook.ts';
 import { startLocalStack } from '../local/local-stack.ts';
 import { eventually, succeed } from '../test/engines/kubernetes/apply.ts';

@@ -16,8 +16,7 @@ import { findExternalDns } from './peers/external-dns.ts';
 import { PEER_CASES, type PeerCase } from './peers/sizes.ts';
 import { benchPeers } from './peers.ts';
 import { benchRender } from './render.ts';
-import type { BenchResult } from './result.ts';
-import { formatResult } from './result.ts';
+import { type BenchResult, formatResult } from './result.ts';
 import { benchSimulation } from './simulation.ts';
 import { benchSweep } from './sweep.ts';
 

@@ -1,7 +1,8 @@
 // Ports of another process over HTTP, so that what they hold does not count as memory of the process that is measured.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HostedZones, Ledger } from '../lib/ports/cluster.ts';
+import type { HostedZones } from '../lib/ports/hosted-zones.ts';
+import type { Ledger } from '../lib/ports/ledger.ts';
 
 export type RemotePorts = { readonly ledger: Ledger; readonly hostedZones: HostedZones };
 

@@ -2,27 +2,15 @@
 // Route 53 are made when they are asked for, each from its number, so that whatever memory a sweep takes is its own. What
 // there is once (the Zone, its hosted zone) was really made, by the use cases, over one Record.
 import { reversedKey } from '../lib/dns/names/name.ts';
+import type { RecordSet } from '../lib/dns/record-set.ts';
 import { allItems } from '../lib/ledger/pages.ts';
-import {
-  encodeObject,
-  encodeRecord,
-  namesPartition,
-  type ObjectItem,
-  objectKey,
-  objectsPartition,
-  recordItem,
-  statusesPartition,
-} from '../lib/observe/object-item.ts';
+import { encodeRecord, namesPartition, recordItem } from '../lib/observe/name-index.ts';
+import { encodeObject, type ObjectItem, objectKey, objectsPartition } from '../lib/observe/object-item.ts';
 import { observe } from '../lib/observe/read-cluster.ts';
-import type {
-  Cluster,
-  ClusterObject,
-  HostedZones,
-  JsonObject,
-  Ledger,
-  LedgerItem,
-  RecordSet,
-} from '../lib/ports/cluster.ts';
+import { statusesPartition } from '../lib/observe/status-item.ts';
+import type { Cluster, ClusterObject } from '../lib/ports/cluster.ts';
+import type { HostedZones } from '../lib/ports/hosted-zones.ts';
+import type { JsonObject, Ledger, LedgerItem } from '../lib/ports/ledger.ts';
 import { decodeRecordSetItem, recordSetsPartition } from '../lib/record-sets/record-set-item.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
 import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../test/fakes/reconcile-world.ts';

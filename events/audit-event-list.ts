@@ -9,7 +9,7 @@
 //   get, list, watch                nothing, our own reads above all
 //   any stage but ResponseComplete  nothing: each request comes once
 import * as z from 'zod';
-import type { Hint } from '../lib/ports/cluster.ts';
+import type { Hint } from '../lib/ports/queues.ts';
 import { correlationOf, distinctHints, isOwnRequest, kindOfResource } from './object-hints.ts';
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);

@@ -8,7 +8,7 @@
 //
 // An event about anything else is no problem and no hint; one that cannot be read costs only itself.
 import * as z from 'zod';
-import type { Hint } from '../lib/ports/cluster.ts';
+import type { Hint } from '../lib/ports/queues.ts';
 import { correlationOf, distinctHints, kindOfResource } from './object-hints.ts';
 
 const envelope = z.looseObject({

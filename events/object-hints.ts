@@ -1,6 +1,8 @@
 // What all events about Zones and Records have in common: the names of the API, and hints without repetition. An event is
 // believed in nothing but "look there": a forged one costs a read, never a write.
-import type { Hint, ObjectKind } from '../lib/ports/cluster.ts';
+
+import type { ObjectKind } from '../lib/objects/object-ref.ts';
+import type { Hint } from '../lib/ports/queues.ts';
 
 const GROUP = 'kubi.zone';
 /** RBAC group that zone53 signs in with (crds/rbac.yaml): what it wrote itself is no news. */

@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { Hint } from '../lib/ports/cluster.ts';
+import type { Hint } from '../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../lib/report/validate-admission.ts';
 import { startWebhook, type Webhook } from './admission-webhook.ts';
 

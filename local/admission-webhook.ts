@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { stringify } from 'yaml';
 import { buildAdmissionAnswer, JUDGE_MS_MAX, parseAdmissionReview } from '../events/admission-review.ts';
 import { inTime } from '../lib/adapters/system/with-deadline.ts';
-import type { Clock, Hint } from '../lib/ports/cluster.ts';
+import type { Clock } from '../lib/ports/clock.ts';
+import type { Hint } from '../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../lib/report/validate-admission.ts';
 import { selfSigned } from './self-signed-certificate.ts';
 

@@ -4,7 +4,7 @@
 import { join, resolve } from 'node:path';
 import { openStateFolder } from '../lib/adapters/ledger/state-folder.ts';
 import { route53Client } from '../lib/adapters/route53/route53-client.ts';
-import type { Hint } from '../lib/ports/cluster.ts';
+import type { Hint } from '../lib/ports/queues.ts';
 import { startDns } from './dns/server.ts';
 import { type PipelineOptions, startPipeline } from './pipeline.ts';
 import { openLocalRoute53 } from './route53/api/open-local-route53.ts';

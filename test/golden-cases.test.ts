@@ -12,15 +12,11 @@ import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
 import { manifestCluster } from '../lib/adapters/manifests/manifest-cluster.ts';
 import { manifestReader } from '../lib/adapters/manifests/manifest-reader.ts';
 import { planCluster } from '../lib/apply/plan-cluster.ts';
-import type { Ledger } from '../lib/ports/cluster.ts';
+import { encodeBody } from '../lib/ledger/versioned-item.ts';
 import { type Config, DEFAULT_CONFIG } from '../lib/ports/config.ts';
-import {
-  encodeBody,
-  hostedZoneItemKey,
-  newHostedZoneItem,
-  newRecordSetItem,
-  recordSetItemKey,
-} from '../lib/record-sets/record-set-item.ts';
+import type { Ledger } from '../lib/ports/ledger.ts';
+import { hostedZoneItemKey, newHostedZoneItem } from '../lib/record-sets/hosted-zone-item.ts';
+import { newRecordSetItem, recordSetItemKey } from '../lib/record-sets/record-set-item.ts';
 import { type MemoryHostedZones, memoryHostedZones } from './fakes/memory-hosted-zones.ts';
 import { findDifferences } from './support/find-differences.ts';
 

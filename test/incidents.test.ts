@@ -10,7 +10,8 @@
 //   17 in part: accelerated recovery       a setting of the hosted zone, its owner's; the outage itself is below
 import { describe, expect, test } from 'vitest';
 import { parseRef } from '../lib/objects/object-ref.ts';
-import type { BatchOutcome, Cluster, HostedZones } from '../lib/ports/cluster.ts';
+import type { Cluster } from '../lib/ports/cluster.ts';
+import type { BatchOutcome, HostedZones } from '../lib/ports/hosted-zones.ts';
 import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import { report } from '../lib/report/report-object.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';

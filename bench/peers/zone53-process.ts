@@ -15,8 +15,9 @@ import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
-import type { Hint, Ledger } from '../../lib/ports/cluster.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
+import type { Hint } from '../../lib/ports/queues.ts';
 import { startPipeline } from '../../local/pipeline.ts';
 
 async function openLedger(where: string, table: string): Promise<Ledger> {

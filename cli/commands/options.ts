@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfigFile } from '../../lib/adapters/config/config-file.ts';
-import type { Clock } from '../../lib/ports/cluster.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { Wanted } from '../print/exit-code.ts';
 import { UsageError } from '../print/usage-error.ts';

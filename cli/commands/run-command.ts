@@ -1,7 +1,7 @@
 // What every command is run with, and what they do alike: the clock and the log from the flags, progress on standard error,
 // errors after the results.
 import type { Config } from '../../lib/ports/config.ts';
-import type { Log } from '../../lib/ports/context.ts';
+import type { Log } from '../../lib/ports/log.ts';
 import type { ExitCode } from '../print/exit-code.ts';
 import type { ErrorOutput, RemarkOutput } from '../print/output.ts';
 import { printErrors, printRemarks } from '../print/print-errors.ts';

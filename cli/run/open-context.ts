@@ -4,7 +4,7 @@ import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-clus
 import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { watchKubernetes } from '../../lib/adapters/kubernetes/watch-objects.ts';
-import type { Clock } from '../../lib/ports/cluster.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
 import type { OpenSource } from './open-source.ts';
 
 /** The API server of a kubeconfig context; it is not asked anything yet. */

@@ -6,7 +6,7 @@ import { createTable } from '../../lib/adapters/ledger/create-table.ts';
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { hasLedger, openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
-import type { Ledger } from '../../lib/ports/cluster.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Store } from './use-cases.ts';
 
 export type OpenLedger = { readonly ledger: Ledger; close(): Promise<void> };

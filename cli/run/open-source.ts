@@ -6,7 +6,9 @@ import { manifestCluster } from '../../lib/adapters/manifests/manifest-cluster.t
 import { manifestReader } from '../../lib/adapters/manifests/manifest-reader.ts';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import { watchManifests } from '../../lib/adapters/manifests/watch-manifests.ts';
-import type { Clock, Cluster, Hint, Listing, ReadProblem, ReadRemark } from '../../lib/ports/cluster.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import type { Cluster, Listing, ReadProblem, ReadRemark } from '../../lib/ports/cluster.ts';
+import type { Hint } from '../../lib/ports/queues.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { Source } from './use-cases.ts';
 

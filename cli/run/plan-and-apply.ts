@@ -6,8 +6,8 @@ import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zo
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import { applyCluster } from '../../lib/apply/apply-cluster.ts';
 import { planCluster } from '../../lib/apply/plan-cluster.ts';
-import type { Queues } from '../../lib/ports/cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
+import type { Queues } from '../../lib/ports/queues.ts';
 import { describeApplied, describePlan } from '../print/describe-plan.ts';
 import type { PlanOutput } from '../print/output.ts';
 import { openLedger } from './open-ledger.ts';

@@ -3,9 +3,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatProblem } from '../../lib/adapters/manifests/format-problem.ts';
-import { formatRef } from '../../lib/objects/object-ref.ts';
-import type { Cluster, Condition, Hint, ObjectRef, ObjectStatus, ReadProblem } from '../../lib/ports/cluster.ts';
+import type { Condition } from '../../lib/objects/conditions.ts';
+import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
+import type { Cluster, ObjectStatus, ReadProblem } from '../../lib/ports/cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
+import type { Hint } from '../../lib/ports/queues.ts';
 import { DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { type AdmissionSubject, judgeWrite } from '../../lib/report/validate-admission.ts';
 import { startWebhook, type Webhook } from '../../local/admission-webhook.ts';

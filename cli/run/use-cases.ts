@@ -1,9 +1,9 @@
 // The seam between the command and the use cases: parsed options and configuration in, the JSON shapes of design section
 // 8 out. The command above knows nothing of ledgers or Route 53, the use cases below nothing of flags or terminals.
 
-import type { Clock } from '../../lib/ports/cluster.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
 import type { Config } from '../../lib/ports/config.ts';
-import type { Log } from '../../lib/ports/context.ts';
+import type { Log } from '../../lib/ports/log.ts';
 import { renderWorld } from '../../lib/report/render-cluster.ts';
 import type { ApplyOutput, PlanOutput, WorldOutput } from '../print/output.ts';
 import type { KubernetesObject } from '../setup/cluster-manifests.ts';

@@ -13,7 +13,7 @@ import { buildAdmissionAnswer, parseAdmissionReview } from '../../events/admissi
 import { parseAuditEventList } from '../../events/audit-event-list.ts';
 import { parseCloudEvents } from '../../events/cloud-event.ts';
 import { correlationOf } from '../../events/object-hints.ts';
-import type { Hint } from '../../lib/ports/cluster.ts';
+import type { Hint } from '../../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../../lib/report/validate-admission.ts';
 import { shortReason } from '../runtime/messages.ts';
 import { isKnownSender } from '../runtime/sender.ts';
@@ -37,6 +37,7 @@ export type HttpAnswer = {
   readonly headers?: Record<string, string>;
   readonly body: string;
 };
+
 export type HttpDeps = {
   readonly secrets: () => Promise<readonly string[]>;
   readonly accept: (hints: readonly Hint[], problems: readonly string[]) => Promise<void>;
@@ -47,6 +48,7 @@ export type HttpDeps = {
   /** The message by which a write is refused, null to let it pass; never throws. Without a judge everything passes. */
   readonly judge?: (subject: AdmissionSubject) => Promise<string | null>;
 };
+
 type EventKind = 'admission' | 'audit' | 'events';
 
 /** True for what a function URL sends: nobody who may only speak HTTP can make anything else of an event. */

@@ -2,8 +2,10 @@
 // does not know. Each ends in a line of the log and comes back until SQS gives it up; none takes another zone with it.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
-import type { LedgerKey } from '../../lib/ports/cluster.ts';
-import { dirtyPartition, hostedZoneItemKey, recordSetsPartition } from '../../lib/record-sets/record-set-item.ts';
+import type { LedgerKey } from '../../lib/ports/ledger.ts';
+import { dirtyPartition } from '../../lib/record-sets/dirty-mark.ts';
+import { hostedZoneItemKey } from '../../lib/record-sets/hosted-zone-item.ts';
+import { recordSetsPartition } from '../../lib/record-sets/record-set-item.ts';
 import { batchOf, failures, hintOf, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
 import { type ReconcileWorld, standingInRoute53 } from '../../test/fakes/reconcile-world.ts';
 import { type ComeBack, HIDDEN_SECONDS } from '../runtime/visibility.ts';

@@ -2,7 +2,7 @@
 // in the latency figure; and messages of versions before that.
 import { describe, expect, it } from 'vitest';
 import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
-import type { Cause, Hint, Queues } from '../../lib/ports/cluster.ts';
+import type { Cause, Hint, Queues } from '../../lib/ports/queues.ts';
 import { batchOf, sample, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
 import { handleIngest } from './handle-ingest.ts';
 import { handlePublish } from './handle-publish.ts';

@@ -14,7 +14,7 @@ import {
 } from '@aws-lambda-powertools/batch';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
-import type { Log } from '../../lib/ports/context.ts';
+import type { Log } from '../../lib/ports/log.ts';
 import { type ReadBatch, readMessages, shortReason, tagsOf } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
 import { type ComeBack, keepHidden, pauseSeconds } from '../runtime/visibility.ts';

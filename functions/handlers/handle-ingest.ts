@@ -3,8 +3,9 @@
 // Here an event gets the id that it is followed by, where its sender gave it none.
 import { parseCloudwatchLogs } from '../../events/cloudwatch-logs.ts';
 import { parseBusEvent } from '../../events/event-bridge.ts';
-import type { Clock, Hint, Queues } from '../../lib/ports/cluster.ts';
-import type { Log } from '../../lib/ports/context.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import type { Log } from '../../lib/ports/log.ts';
+import type { Hint, Queues } from '../../lib/ports/queues.ts';
 import { shortReason, tagsOf } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
 import { answerHttp, type HttpAnswer, isHttp } from './answer-http.ts';

@@ -1,7 +1,7 @@
 // The publish queue, one group for each hosted zone. A run takes all that is dirty, so messages of one hosted zone in one
 // batch are one run. A hosted zone whose lease is another's is sent for again a moment later: nothing failed.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { Cause } from '../../lib/ports/cluster.ts';
+import type { Cause } from '../../lib/ports/queues.ts';
 import { type PublishResult, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';

@@ -1,8 +1,8 @@
 // The hints queue: hints are reconciled together, which reads each object and each name once; only when that fails, one by
 // one, so that a hint which cannot be reconciled loses only itself. A publish message here is one whose delay is over.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { Hint } from '../../lib/ports/cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
+import type { Hint } from '../../lib/ports/queues.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { shortReason } from '../runtime/messages.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';

@@ -5,8 +5,8 @@
 // measurement's, which comes every five minutes: so it goes on nearly without a pause, and never holds up the measurements.
 import { type Drift, isRoute53Call, parseRoute53Call } from '../../events/event-bridge.ts';
 import { type Due, parseSchedule } from '../../events/schedule.ts';
-import type { Queues } from '../../lib/ports/cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
+import type { Queues } from '../../lib/ports/queues.ts';
 import { readHostedZone } from '../../lib/record-sets/lease.ts';
 import { noteSweep, readSweepNotes } from '../../lib/sweep/last-swept.ts';
 import { measure } from '../../lib/sweep/measure-backlog.ts';

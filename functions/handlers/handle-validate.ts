@@ -4,9 +4,10 @@
 import { JUDGE_MS_MAX } from '../../events/admission-review.ts';
 import { inTime } from '../../lib/adapters/system/with-deadline.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
-import type { Clock, Cluster } from '../../lib/ports/cluster.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Config } from '../../lib/ports/config.ts';
-import type { Log } from '../../lib/ports/context.ts';
+import type { Log } from '../../lib/ports/log.ts';
 import { type AdmissionSubject, type AdmissionVerdict, judgeWrite } from '../../lib/report/validate-admission.ts';
 import { shortReason } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
-import type { Cluster, Hint } from '../../lib/ports/cluster.ts';
+import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
+import type { Hint } from '../../lib/ports/queues.ts';
 import { noteSweep } from '../../lib/sweep/last-swept.ts';
 import { batchOf, failures, hintOf, sample, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
 import { deliverHints, type ReconcileWorld, standingInRoute53 } from '../../test/fakes/reconcile-world.ts';

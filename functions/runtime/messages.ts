@@ -4,7 +4,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import { causeOf } from '../../lib/ports/cause.ts';
-import type { Cause } from '../../lib/ports/cluster.ts';
+import type { Cause } from '../../lib/ports/queues.ts';
 
 /** Ids in one log line at most; a batch has ten messages, or a hundred reports. */
 const IDS_MAX = 20;

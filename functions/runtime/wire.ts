@@ -7,8 +7,8 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { type SecretText, secretText } from '../../lib/adapters/aws/rotating-secret.ts';
 import { sqsQueues } from '../../lib/adapters/queues/sqs-queues.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
-import type { Queues } from '../../lib/ports/cluster.ts';
-import type { Log } from '../../lib/ports/context.ts';
+import type { Log } from '../../lib/ports/log.ts';
+import type { Queues } from '../../lib/ports/queues.ts';
 import { emfMeter, type Meter } from './meter.ts';
 
 export const clock = systemClock;

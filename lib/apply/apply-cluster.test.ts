@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { deliverAll, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
-import type { Ledger } from '../ports/cluster.ts';
+import type { Ledger } from '../ports/ledger.ts';
 import { DEFAULT_LEASE_LIMITS, takeLease } from '../record-sets/lease.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 import { applyCluster } from './apply-cluster.ts';

@@ -3,13 +3,15 @@
 
 import { labelsOf } from '../dns/names/name.ts';
 import { type Change, digestChanges } from '../dns/plan-changes.ts';
+import { recordSetId } from '../dns/record-set.ts';
 import { forgetLeft } from '../observe/former-names.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { type PublishOptions, type PublishResult, publish } from '../publish/run/publish-hosted-zone.ts';
 import type { ChangeOutcome, PublishDeps } from '../publish/run/run.ts';
-import { recordSetId, samePublishing } from '../record-sets/desired-name.ts';
-import { decodeRecordSetItem, type HostedZoneItem, recordSetItemKey } from '../record-sets/record-set-item.ts';
+import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { decodeRecordSetItem, recordSetItemKey } from '../record-sets/record-set-item.ts';
+import { samePublishing } from '../record-sets/same-content.ts';
 import type { WorldOutput } from '../report/describe-cluster.ts';
 import { describeAndReport } from './describe-applied.ts';
 import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';

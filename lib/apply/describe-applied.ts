@@ -3,9 +3,10 @@
 
 import { speakerOf } from '../directory/responsible-zone.ts';
 import { compareNames } from '../dns/names/name.ts';
+import { recordSetId } from '../dns/record-set.ts';
 import { allItems } from '../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
-import { formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, type ObjectKind, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import {
   decodeStatus,
@@ -14,20 +15,13 @@ import {
   type StatusItem,
   statusesPartition,
   statusKey,
-} from '../observe/object-item.ts';
-import { showsReport } from '../observe/shown-status.ts';
-import type { ObjectKind, ObjectStatus } from '../ports/cluster.ts';
+} from '../observe/status-item.ts';
+import type { ObjectStatus } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import { recordSetId } from '../record-sets/desired-name.ts';
-import {
-  decodeHostedZoneItem,
-  decodeRecordSetItem,
-  HOSTED_ZONES_PARTITION,
-  type HostedZoneItem,
-  type RecordSetItem,
-  recordSetsPartition,
-} from '../record-sets/record-set-item.ts';
+import { showsReport } from '../ports/shown-status.ts';
+import { decodeHostedZoneItem, HOSTED_ZONES_PARTITION, type HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { decodeRecordSetItem, type RecordSetItem, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { describeWorld, type WorldOutput, type ZoneOutput } from '../report/describe-cluster.ts';
 import { recordVerdict, type WantedItem, zoneVerdict } from '../report/programmed.ts';
 import { reportAnew, serialFor } from '../report/report-object.ts';

@@ -2,26 +2,24 @@
 // carries out, and what the sweep compares. The world is built from scratch, so whatever the events did is checked here.
 
 import { speakerOf } from '../directory/responsible-zone.ts';
-import { sameContent } from '../dns/record-set.ts';
+import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
 import { acknowledgedBy, mayCreate } from '../hosting/claim-hosted-zones.ts';
 import { findHostings } from '../hosting/find-hosted-zones.ts';
 import { allItems } from '../ledger/pages.ts';
+import type { Stored } from '../ledger/versioned-item.ts';
 import { type ClusterReading, readCluster } from '../observe/read-cluster.ts';
-import type { LedgerItem, RecordSet } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
+import type { LedgerItem } from '../ports/ledger.ts';
 import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted-zone.ts';
 import { readStanding } from '../publish/run/read-back.ts';
-import { type Heir, recordSetId, withOwner } from '../record-sets/desired-name.ts';
+import { type Heir, withOwner } from '../record-sets/desired-name.ts';
+import { decodeHeldItem, heldPartition } from '../record-sets/held-name.ts';
+import { type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import {
-  decodeHeldItem,
   decodeRecordSetItem,
-  type HostedZoneItem,
-  heldPartition,
-  newHostedZoneItem,
   newRecordSetItem,
   type RecordSetItem,
   recordSetsPartition,
-  type Stored,
   storedContent,
 } from '../record-sets/record-set-item.ts';
 import type { Hosting } from '../zones/place-zones.ts';

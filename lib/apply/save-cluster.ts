@@ -3,22 +3,18 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isAtOrBelow } from '../dns/names/name.ts';
+import { recordSetId } from '../dns/record-set.ts';
 import { eachItem } from '../ledger/pages.ts';
-import { formatRef, keyOf } from '../objects/object-ref.ts';
+import { formatRef, keyOf, type ObjectKind, type ObjectRef } from '../objects/object-ref.ts';
 import { decodeObject, deletedItem, type ObjectItem, objectsPartition } from '../observe/object-item.ts';
 import type { ClusterReading, KnownObject } from '../observe/read-cluster.ts';
 import { type NotedObject, nameAt, noteObject, noteSettled } from '../observe/save-object.ts';
-import type { ObjectKind, ObjectRef } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import {
-  type DesiredRecordSet,
-  markDirty,
-  needsPublishing,
-  recordSetId,
-  touchDesired,
-} from '../record-sets/desired-name.ts';
+import { type DesiredRecordSet, touchDesired } from '../record-sets/desired-name.ts';
+import { markDirty } from '../record-sets/dirty-mark.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { needsPublishing } from '../record-sets/transitions.ts';
 import { addMembers } from '../resolve/reconcile-hints.ts';
 import { dropSubtreeTasks, readSubtreeTasks } from '../resolve/subtree-job.ts';
 import { resolveDirectory } from '../resolve/update-directory.ts';

@@ -4,10 +4,10 @@ import { deliverReports, hintFor, type ReconcileWorld, reconcileWorld } from '..
 import { describeAndReport } from '../apply/describe-applied.ts';
 import { planCluster } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
-import { directoryKey } from '../observe/object-item.ts';
 import { publish } from '../publish/run/publish-hosted-zone.ts';
 import { readHostedZone } from '../record-sets/lease.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
+import { directoryKey } from './directory-item.ts';
 
 const ZONE = parseRef('Zone a/z');
 const SUB = parseRef('Zone b/sub');

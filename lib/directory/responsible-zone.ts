@@ -1,12 +1,14 @@
 // Who speaks for a hosted zone: the live Zone that has it as its own; or, once its Zones have left it, the nearest live Zone at or above
 // its name that publishes. That one shows what the guard holds there. Its annotation does not let it go: it stands for as long as nobody
 // takes it away, and would be an answer also to what is held when Zones have come and gone since.
+
+import { ancestorsOf } from '../dns/names/name.ts';
+import { LedgerVersionError } from '../ledger/versioned-item.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
-import { decodeDirectory, directoryKey } from '../observe/object-item.ts';
-import type { Ledger, LedgerItem } from '../ports/cluster.ts';
-import { type HostedZoneItem, LedgerVersionError } from '../record-sets/record-set-item.ts';
+import type { Ledger, LedgerItem } from '../ports/ledger.ts';
+import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { Target } from '../zones/place-zones.ts';
-import { ancestorsOf } from '../zones/resolve-zones.ts';
+import { decodeDirectory, directoryKey } from './directory-item.ts';
 
 export type Speaker = { readonly zone: ZoneKey; readonly isOwn: boolean };
 

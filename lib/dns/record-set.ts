@@ -38,3 +38,8 @@ export function sameContent(a: RecordSetContent | null, b: RecordSetContent | nu
     a.alias.evaluateTargetHealth === b.alias.evaluateTargetHealth
   );
 }
+
+/** What makes a record set unique, as one string. */
+export function recordSetId(key: RecordSetKey): string {
+  return `${key.name} ${key.type} ${key.setIdentifier ?? ''}`;
+}

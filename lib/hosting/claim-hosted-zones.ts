@@ -2,19 +2,19 @@
 // what the Zone allows (takeover) and what it acknowledged. A Zone that declares name servers and has no hosted zone is
 // hosted elsewhere: none is made for it.
 
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
+import { encodeBody } from '../ledger/versioned-item.ts';
 import { formatRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { decodeObject, type ObjectItem, objectKey } from '../observe/object-item.ts';
 import type { Context } from '../ports/context.ts';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
 import {
   decodeHostedZoneItem,
-  encodeBody,
   type HostedZoneItem,
   hostedZoneItemKey,
   newHostedZoneItem,
-} from '../record-sets/record-set-item.ts';
+} from '../record-sets/hosted-zone-item.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting, NameServer } from '../zones/place-zones.ts';
 import { createHosting } from './create-hosted-zone.ts';

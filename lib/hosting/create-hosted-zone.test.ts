@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
-import type { HostedZones } from '../ports/cluster.ts';
+import type { HostedZones } from '../ports/hosted-zones.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 
 const OLDER = parseRef('Zone a/z');

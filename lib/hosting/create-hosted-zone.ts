@@ -4,10 +4,11 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
-import type { HostedZone, LedgerItem, LedgerKey } from '../ports/cluster.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
+import { decodeBody, encodeBody } from '../ledger/versioned-item.ts';
 import type { Context } from '../ports/context.ts';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
-import { decodeBody, encodeBody } from '../record-sets/record-set-item.ts';
+import type { HostedZone } from '../ports/hosted-zones.ts';
+import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 
 /** Longer than any run lasts: nobody can still be using a reference of which nothing came. */

@@ -3,9 +3,10 @@
 // about Zones that have none yet; of those there may be many, so all hosted zones are listed at once, 100 a call.
 
 import { allItems } from '../ledger/pages.ts';
-import type { HostedZone, HostedZones, Ledger } from '../ports/cluster.ts';
 import type { Config } from '../ports/config.ts';
-import { decodeHostedZoneItem, HOSTED_ZONES_PARTITION, type HostedZoneItem } from '../record-sets/record-set-item.ts';
+import type { HostedZone, HostedZones } from '../ports/hosted-zones.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import { decodeHostedZoneItem, HOSTED_ZONES_PARTITION, type HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 

@@ -1,5 +1,5 @@
 // Reads whole partitions of the ledger, or stretches of them, page by page.
-import type { Ledger, LedgerItem, LedgerPage } from '../ports/cluster.ts';
+import type { Ledger, LedgerItem, LedgerKey, LedgerPage } from '../ports/ledger.ts';
 
 /** A stretch of a partition by sort key; what is left out bounds nothing. */
 export type Stretch = {
@@ -42,4 +42,8 @@ export async function allItems(ledger: Ledger, partition: string, prefix = ''): 
     after = page.next;
   } while (after !== null);
   return items;
+}
+
+export function sameKey(a: LedgerKey, b: LedgerKey | null): boolean {
+  return a.partition === b?.partition && a.sort === b.sort;
 }

@@ -2,7 +2,7 @@
 // many items keeps the cursor of its walk in the ledger, and whoever comes next carries on from there.
 import * as z from 'zod';
 import { compareText } from '../objects/object-ref.ts';
-import type { Ledger, LedgerItem } from '../ports/cluster.ts';
+import type { Ledger, LedgerItem } from '../ports/ledger.ts';
 
 /** A partition, or the part of it whose sort keys start with `prefix`. */
 export type Stop = { readonly partition: string; readonly prefix: string };

@@ -1,6 +1,6 @@
 // An item of the ledger of another version of this code, or damaged, costs itself and not the sweep that comes by.
-import type { Log } from '../ports/context.ts';
-import { LedgerVersionError } from '../record-sets/record-set-item.ts';
+import type { Log } from '../ports/log.ts';
+import { LedgerVersionError } from './versioned-item.ts';
 
 /** What `decode` makes of an item; null, and a line in the log, when this code cannot read it. */
 export function readable<T>(logging: { readonly log: Log }, decode: () => T): T | null {

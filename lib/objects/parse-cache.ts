@@ -1,16 +1,10 @@
 // Specs, parsed once for as long as somebody holds them: a sweep and a settled name come by the same spec several times.
 // A spec is never changed once it was read; an edit is a new one.
-import { parseRecord, type RecordSpec, type SpecResult } from '../sources/kubizone/parse-record.ts';
-import { parseZone, type ZoneSpec } from '../zones/parse-zone.ts';
-
-/** `parseZone`, which it remembers. */
-export const parseZoneOnce = once<ZoneSpec>(parseZone);
-/** `parseRecord`, which it remembers. */
-export const parseRecordOnce = once<RecordSpec>(parseRecord);
+import type { SpecResult } from './spec-fields.ts';
 
 type Parse<Spec> = (spec: unknown, namespace: string) => SpecResult<Spec>;
 
-function once<Spec>(parse: Parse<Spec>): Parse<Spec> {
+export function once<Spec>(parse: Parse<Spec>): Parse<Spec> {
   const known = new WeakMap<object, { readonly namespace: string; readonly result: SpecResult<Spec> }>();
   return (spec, namespace) => {
     if (typeof spec !== 'object' || spec === null) return parse(spec, namespace);

@@ -1,8 +1,8 @@
 // sameJson() says exactly what a comparison of texts with sorted keys would say.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from '../observe/object-item.ts';
-import type { JsonValue } from '../ports/cluster.ts';
+import { canonicalJson } from '../ledger/canonical-json.ts';
+import type { JsonValue } from '../ports/ledger.ts';
 import { sameJson } from './same-json.ts';
 
 describe('sameJson()', () => {

@@ -153,3 +153,7 @@ function describe(value: unknown): string {
 function shorten(text: string): string {
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`;
 }
+
+export type SpecResult<Spec> =
+  | { readonly ok: true; readonly spec: Spec }
+  | { readonly ok: false; readonly problems: readonly string[] };

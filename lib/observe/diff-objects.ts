@@ -5,13 +5,16 @@
 
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
-import { compareText, keyOf, type ObjectRef, parseRef } from '../objects/object-ref.ts';
-import type { ClusterObject, ClusterPage, Hint, LedgerItem, ObjectKind } from '../ports/cluster.ts';
+import { compareText, keyOf, type ObjectKind, type ObjectRef, parseRef } from '../objects/object-ref.ts';
+import type { ClusterObject, ClusterPage } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
+import type { LedgerItem } from '../ports/ledger.ts';
+import type { Hint } from '../ports/queues.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
-import { decodeObject, decodeStatus, isOlder, objectsPartition, statusesPartition } from './object-item.ts';
+import { decodeObject, isOlder, objectsPartition } from './object-item.ts';
 import { observe } from './read-cluster.ts';
 import { showsReported } from './shown-status.ts';
+import { decodeStatus, statusesPartition } from './status-item.ts';
 
 /** Items of the ledger in one step: a whole namespace that is gone is worked off in several. */
 const ITEMS_MAX = 1_000;

@@ -2,8 +2,8 @@
 // for all of its kind there, those that are and those that were; these are compared page by page, and become hints of their own.
 import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
 import { causeOf, earliest } from '../ports/cause.ts';
-import type { Cause, Hint } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
+import type { Cause, Hint } from '../ports/queues.ts';
 import { compareObjects, continueWide, readWideCursor } from './diff-objects.ts';
 
 /** An object to look at, and why. */

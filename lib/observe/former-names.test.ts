@@ -14,7 +14,7 @@ import { planCluster } from '../apply/plan-cluster.ts';
 import { commitCluster } from '../apply/save-cluster.ts';
 import { allItems } from '../ledger/pages.ts';
 import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
-import type { Ledger } from '../ports/cluster.ts';
+import type { Ledger } from '../ports/ledger.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 import { forgetLeft, noteLeft, readLeft } from './former-names.ts';
 

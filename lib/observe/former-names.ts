@@ -2,15 +2,15 @@
 // there, and dies before it looks again, has its hint delivered once more; by then the object says nothing of that name.
 // (Simulation seed 2757517.)
 import * as z from 'zod';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
 import { eachItem } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
+import { decodeBody, encodeBody } from '../ledger/versioned-item.ts';
 import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
-import type { LedgerItem, LedgerKey } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import { HOUR_MS } from '../publish/plan/guard.ts';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
-import { decodeBody, encodeBody } from '../record-sets/record-set-item.ts';
+import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
+import { HOUR_MS } from '../record-sets/retention.ts';
 
 const leftNames = z.object({
   /** The last first; `atMs`: when it was left, milliseconds since the epoch. */

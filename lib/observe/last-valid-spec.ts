@@ -1,10 +1,12 @@
 // From objects as a cluster has them to what is in force: each spec parsed, and where it is invalid now, the last valid
 // spec that the ledger remembers (design section 4, "Last known good"). `render` has no memory and passes none.
+
+import type { RecordSpec } from '../objects/endpoint.ts';
 import type { Declared } from '../objects/object-ref.ts';
-import { parseRecordOnce, parseZoneOnce } from '../objects/parse-cache.ts';
+import type { SpecResult } from '../objects/spec-fields.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
-import type { RecordSpec, SpecResult } from '../sources/kubizone/parse-record.ts';
-import type { ZoneSpec } from '../zones/parse-zone.ts';
+import { parseRecordOnce } from '../sources/kubizone/parse-record.ts';
+import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
 
 /** A Zone or Record with the untyped spec that is in force, as the ledger keeps it; null when there never was a valid one. */
 export type InForce<Spec> = { readonly declared: Declared<Spec>; readonly rawSpec: unknown };

@@ -3,7 +3,7 @@ import { memoryLedger } from '../adapters/ledger/memory-ledger.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
-import { decodeStatus, digestEntries, encodeStatus, type StatusItem, statusKey } from './object-item.ts';
+import { decodeStatus, digestEntries, encodeStatus, type StatusItem, statusKey } from './status-item.ts';
 
 const ref = { kind: 'Zone', namespace: 'team', name: 'zone' } as const;
 const root = { type: 'Accepted', status: 'True', reason: 'Root', message: 'm', observedGeneration: 1 } as const;
@@ -17,6 +17,7 @@ const reported: StatusItem = {
   serial: 2026030100,
   entries: digestEntries(entries),
 };
+
 const status = {
   fqdn: 'e.',
   conditions: [{ ...root, lastTransitionTime: '2026-03-01T00:00:00Z' }, { type: 'Other' }],
@@ -24,6 +25,7 @@ const status = {
   serial: 2026030100,
   entries,
 };
+
 const refused = { ...root, status: 'False', reason: 'InvalidSpec' } as const;
 const shown: ClusterObject = {
   ref,

@@ -2,11 +2,12 @@
 // written without a change of its spec compares what it shows with what was reported last, and notes in the ledger that it
 // is to be reported again. What we wrote ourselves shows just that, so that no report leads to another.
 
-import type { ObjectRef, Observation } from '../ports/cluster.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
+import type { ObjectRef } from '../objects/object-ref.ts';
+import type { Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
-import { decodeStatus, encodeStatus, type StatusItem, statusKey } from './object-item.ts';
 import { showsReported } from './shown-status.ts';
+import { decodeStatus, encodeStatus, type StatusItem, statusKey } from './status-item.ts';
 
 /** Notes whether somebody wrote over what was reported; true when so, and the object is to be reported. */
 export async function noteOverwritten({ ledger, config }: Context, observation: Observation): Promise<boolean> {

@@ -2,10 +2,11 @@
 // (Simulation seed 107.)
 import { expect, test } from 'vitest';
 import { memoryLedger } from '../adapters/ledger/memory-ledger.ts';
-import type { ClusterObject, Ledger } from '../ports/cluster.ts';
+import type { ClusterObject } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
-import { decodeStatus, encodeStatus, statusKey } from './object-item.ts';
+import type { Ledger } from '../ports/ledger.ts';
 import { observe } from './observe-object.ts';
+import { decodeStatus, encodeStatus, statusKey } from './status-item.ts';
 
 const REF = { kind: 'Record', namespace: 'a', name: 'r' } as const;
 const CONDITION = {

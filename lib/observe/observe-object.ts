@@ -1,10 +1,12 @@
 // Reads the object behind a hint and notes it in the ledger, ahead of its consequences: the object item says *unsettled*
 // until `reconcile` has written them, so that a run that dies in between is done again although the object looks unchanged.
 // An older observation never overwrites a newer one; deleting needs a 404 for that very name (design section 6).
+
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
 import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
-import type { LedgerKey, Observation } from '../ports/cluster.ts';
+import type { Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
+import type { LedgerKey } from '../ports/ledger.ts';
 import { noteLeft, readLeft } from './former-names.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
 import {

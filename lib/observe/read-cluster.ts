@@ -3,11 +3,13 @@
 // asking for it by name says so too; where its file does not parse, it stays in force (design sections 4 and 6).
 
 import { allItems } from '../ledger/pages.ts';
-import { type Declared, formatRef } from '../objects/object-ref.ts';
-import type { Cluster, ClusterObject, Ledger, Listing, ObjectKind, Observation } from '../ports/cluster.ts';
-import type { RecordSpec } from '../sources/kubizone/parse-record.ts';
+import type { RecordSpec } from '../objects/endpoint.ts';
+import { type Declared, formatRef, type ObjectKind } from '../objects/object-ref.ts';
+import type { Cluster, ClusterObject, Listing, Observation } from '../ports/cluster.ts';
+import type { Ledger } from '../ports/ledger.ts';
 import type { ZoneSpec } from '../zones/parse-zone.ts';
 import { declareRecord, declareZone } from './last-valid-spec.ts';
+import { recordKey } from './name-index.ts';
 import {
   declaredRecord,
   declaredZone,
@@ -16,7 +18,6 @@ import {
   type ObjectItem,
   objectsPartition,
   observedItem,
-  recordKey,
   unreadableItem,
 } from './object-item.ts';
 

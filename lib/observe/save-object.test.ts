@@ -5,7 +5,7 @@ import { hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/r
 import { planCluster } from '../apply/plan-cluster.ts';
 import { commitCluster } from '../apply/save-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
-import type { Queues } from '../ports/cluster.ts';
+import type { Queues } from '../ports/queues.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 import { observe } from './observe-object.ts';
 

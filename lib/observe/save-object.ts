@@ -3,24 +3,16 @@
 // RecordItem late or left over; that does no harm, because whoever settles a name looks at the object item behind each
 // RecordItem and puts it right (`lib/resolve/load-name.ts`), and the overtaken run settles that name itself.
 import { nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
+import { sameKey } from '../ledger/pages.ts';
 import { parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
-import type { Ledger, LedgerItem, LedgerKey } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
+import type { Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import { noteLeft } from './former-names.ts';
-import {
-  declaredZone,
-  decodeObject,
-  encodeObject,
-  encodeRecord,
-  type ObjectItem,
-  objectKey,
-  parseMemberKey,
-  recordItem,
-  sameKey,
-  statusKey,
-} from './object-item.ts';
+import { encodeRecord, parseMemberKey, recordItem } from './name-index.ts';
+import { declaredZone, decodeObject, encodeObject, type ObjectItem, objectKey } from './object-item.ts';
+import { statusKey } from './status-item.ts';
 
 /** An object item as it was written, unsettled. */
 export type NotedObject = { readonly item: ObjectItem; readonly revision: string };

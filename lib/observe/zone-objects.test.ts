@@ -7,11 +7,12 @@ import {
   type ReconcileWorld,
   reconcileWorld,
 } from '../../test/fakes/reconcile-world.ts';
+import { decodeDirectory, directoryPartition } from '../directory/directory-item.ts';
 import { parseRef } from '../objects/object-ref.ts';
-import type { LedgerItem } from '../ports/cluster.ts';
+import type { LedgerItem } from '../ports/ledger.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 import { sweepPiece } from '../sweep/sweep-cluster.ts';
-import { decodeDirectory, directoryPartition, objectKey } from './object-item.ts';
+import { objectKey } from './object-item.ts';
 
 const ALL = [{ zones: ['*'], records: [{ pattern: '*' }] }];
 const a = (domainName: string) => ({ domainName, type: 'A', rdata: '192.0.2.1' });

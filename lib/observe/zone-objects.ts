@@ -2,11 +2,12 @@
 // version, or damaged) must neither hold up the others nor look deleted, which would release all that leans on it: while it
 // cannot be read it stays as the directory has it, live where it is live. What the directory has not, nothing leans on.
 
+import type { DirectoryItem } from '../directory/directory-item.ts';
 import { allItems } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { keyOf, parseRef } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
-import { type DirectoryItem, decodeObject, type ObjectItem, objectsPartition } from './object-item.ts';
+import { decodeObject, type ObjectItem, objectsPartition } from './object-item.ts';
 
 /** Older than any object: who is live does not lose its name to another while nobody can read what it says. */
 const OLDEST = '0001-01-01T00:00:00.000Z';

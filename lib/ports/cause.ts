@@ -1,5 +1,5 @@
 // Which event a piece of work is put down to, where there are several: the one that has waited longest.
-import type { Cause, Hint } from './cluster.ts';
+import type { Cause, Hint } from './queues.ts';
 
 /** What a hint says of the event behind it. */
 export function causeOf({ atMs, correlationId }: Hint): Cause {

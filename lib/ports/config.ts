@@ -1,6 +1,7 @@
 // The operator's configuration, as the use cases see it: the shape of `zone53.yaml`, of the CDK construct's props and of
 // the functions' environment, with every default filled in and every name canonical.
-import type { RootRule } from '../zones/delegation.ts';
+import type { RootRule } from '../objects/root-rule.ts';
+import type { GuardLimits } from './guard-limits.ts';
 
 export type Config = {
   readonly clusterId: string;
@@ -11,9 +12,6 @@ export type Config = {
   readonly guard: GuardLimits;
   readonly budget: { readonly callsPerSecond: number; readonly reservedForOthers: number };
 };
-
-/** Deletes within an hour that the guard lets through: so many record sets, and such a share of those published. */
-export type GuardLimits = { readonly deletesMax: number; readonly deletesShareMax: number };
 
 /** What holds where the operator says nothing. */
 export const DEFAULT_CONFIG: Config = {

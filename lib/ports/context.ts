@@ -1,14 +1,12 @@
 // What every use case is given: the ports, the clock, the configuration, and somewhere to log. Nothing is module-level.
 
-import type { Clock, Cluster, HostedZones, Ledger, Queues } from './cluster.ts';
+import type { Clock } from './clock.ts';
+import type { Cluster } from './cluster.ts';
 import type { Config } from './config.ts';
-
-/** One structured log line; `fields` carry keys and counts, never a tenant's text unescaped. */
-export type Log = (
-  level: 'debug' | 'info' | 'warn' | 'error',
-  message: string,
-  fields?: Readonly<Record<string, unknown>>,
-) => void;
+import type { HostedZones } from './hosted-zones.ts';
+import type { Ledger } from './ledger.ts';
+import type { Log } from './log.ts';
+import type { Queues } from './queues.ts';
 
 export type Context = {
   readonly ledger: Ledger;

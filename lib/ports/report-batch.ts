@@ -1,7 +1,7 @@
 // The objects that one run has to have reported: each once, together with those of the same event.
 import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
 import { earliest } from './cause.ts';
-import type { Cause, Queues } from './cluster.ts';
+import type { Cause, Queues } from './queues.ts';
 
 export type ReportList = {
   add(ref: ObjectRef, cause: Cause): void;

@@ -13,8 +13,12 @@ import {
   wanted,
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
-import { markDirty, readManyNameItems, readName, readNameItems, samePublishing, touchDesired } from './desired-name.ts';
-import { decodeRecordSetItem, LedgerVersionError } from './record-set-item.ts';
+import { LedgerVersionError } from '../ledger/versioned-item.ts';
+import { touchDesired } from './desired-name.ts';
+import { markDirty } from './dirty-mark.ts';
+import { decodeRecordSetItem } from './record-set-item.ts';
+import { samePublishing } from './same-content.ts';
+import { readManyNameItems, readName, readNameItems } from './store.ts';
 
 const WWW = `www.${APEX}`;
 const A = (address: string, name = WWW) => wanted(name, 'A', [address]);

@@ -11,7 +11,7 @@ import {
   wanted,
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
-import { markDirty } from './desired-name.ts';
+import { markDirty } from './dirty-mark.ts';
 import { FLIP_WINDOW_MS, FLIPS_MAX } from './flap-damping.ts';
 
 const WWW = `www.${APEX}`;

@@ -3,15 +3,11 @@
 // from another only well after it ran out, and its holder stops well before. Whatever slips through all the same meets
 // Route 53's compare-and-swap. All writes of a hosted zone item go through here.
 
-import type { Clock, Ledger } from '../ports/cluster.ts';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from './desired-name.ts';
-import {
-  decodeHostedZoneItem,
-  encodeBody,
-  type HostedZoneItem,
-  hostedZoneItemKey,
-  type Stored,
-} from './record-set-item.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
+import { encodeBody, type Stored } from '../ledger/versioned-item.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import { decodeHostedZoneItem, type HostedZoneItem, hostedZoneItemKey } from './hosted-zone-item.ts';
 
 /** Renewals before a batch; a lease that cannot be kept that often is as good as lost. */
 const RENEWALS_MAX = 3;

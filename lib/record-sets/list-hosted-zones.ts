@@ -2,14 +2,10 @@
 // damaged. Such a one costs its own hosted zone, which waits, and is said in the log each time; the others go on.
 
 import { allItems } from '../ledger/pages.ts';
-import type { Ledger } from '../ports/cluster.ts';
-import type { Log } from '../ports/context.ts';
-import {
-  decodeHostedZoneItem,
-  HOSTED_ZONES_PARTITION,
-  type HostedZoneItem,
-  LedgerVersionError,
-} from './record-set-item.ts';
+import { LedgerVersionError } from '../ledger/versioned-item.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Log } from '../ports/log.ts';
+import { decodeHostedZoneItem, HOSTED_ZONES_PARTITION, type HostedZoneItem } from './hosted-zone-item.ts';
 
 /** Every hosted zone item that can be read, of all clusters. */
 export async function readableHostedZones(ledger: Ledger, log: Log): Promise<readonly HostedZoneItem[]> {

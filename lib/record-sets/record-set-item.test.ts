@@ -1,17 +1,12 @@
 // Items of other versions of this code: what an earlier one wrote is read with what came later at its default, what a later one
 // added is kept, and what is of another version, or damaged, is never guessed at.
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, LedgerItem } from '../ports/cluster.ts';
-import {
-  decodeDirtyItem,
-  decodeHeldItem,
-  decodeHostedZoneItem,
-  decodeRecordSetItem,
-  encodeBody,
-  LedgerVersionError,
-  newHostedZoneItem,
-  newRecordSetItem,
-} from './record-set-item.ts';
+import { encodeBody, LedgerVersionError } from '../ledger/versioned-item.ts';
+import type { JsonObject, LedgerItem } from '../ports/ledger.ts';
+import { decodeDirtyItem } from './dirty-mark.ts';
+import { decodeHeldItem } from './held-name.ts';
+import { decodeHostedZoneItem, newHostedZoneItem } from './hosted-zone-item.ts';
+import { decodeRecordSetItem, newRecordSetItem } from './record-set-item.ts';
 
 const RECORD_SET = encodeBody(newRecordSetItem({ name: 'a.e.', type: 'A', setIdentifier: null }));
 const HOSTED_ZONE = encodeBody(newHostedZoneItem({ id: 'Z1', name: 'e.', zone: 'a/e', nameServers: [] }));

@@ -1,25 +1,10 @@
-// What the publishing side keeps in the ledger, and under which keys: record sets, dirty marks, held marks, hosted zones.
-// Every body carries a version. An item of a version that this code does not know is never guessed at and never
-// overwritten: decoding it ends in a LedgerVersionError, which costs that item alone. Fields that came later have a
+// The item of a record set: what is wanted at its key, what stands there of ours, and what is under way. Fields that came later have a
 // default, so that an item written before them still reads.
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
-import type { JsonObject, LedgerItem, LedgerKey, RecordSetContent, RecordSetKey } from '../ports/cluster.ts';
-
-const VERSION = 1;
-
-/** An item that this version of the code cannot read: written by a newer or an older one, or damaged. */
-export class LedgerVersionError extends Error {
-  readonly partition: string;
-  readonly sort: string;
-
-  constructor(item: LedgerItem, detail: string) {
-    super(`Cannot read ledger item "${item.partition}" / "${item.sort}": ${detail}`);
-    this.name = 'LedgerVersionError';
-    this.partition = item.partition;
-    this.sort = item.sort;
-  }
-}
+import type { RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
+import { decodeBody } from '../ledger/versioned-item.ts';
+import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
 
 const content = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('values'), ttlSeconds: z.number(), values: z.array(z.string()) }),
@@ -70,80 +55,11 @@ const recordSetBody = z.object({
   epoch: z.number().default(0),
 });
 
-const dirtyBody = z.object({
-  name: z.string(),
-  sinceMs: z.number(),
-  /** When the first event behind it happened, and under which id it is followed; absent where it was no event. */
-  hintAtMs: z.number().optional(),
-  correlationId: z.string().optional(),
-  /** What Route 53 refused before is to be tried again. */
-  retry: z.boolean().default(false),
-});
-
-const heldBody = z.object({
-  name: z.string(),
-  /** Digest of the held deletes of this name. */
-  digest: z.string(),
-  /** Acknowledged: exactly these deletes may go, also after a crash. */
-  released: z.boolean(),
-});
-
-const hostedZoneBody = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** The cluster whose Zone ("ns/name") this hosted zone is the own one of. */
-  cluster: z.string().default('default'),
-  zone: z.string(),
-  nameServers: z.array(z.string()),
-  lease: z.object({ holder: z.string(), epoch: z.number(), expiresAtMs: z.number() }).nullable(),
-  /** The last epoch given out; grows by one with every lease. */
-  epoch: z.number(),
-  /** Record sets of ours in Route 53, the SOA not counted. */
-  publishedCount: z.number(),
-  /** What was deleted in the last hour. */
-  /** With what was published before: a share is of what there was, not of what came and went since. */
-  deletions: z.array(z.object({ atMs: z.number(), count: z.number(), published: z.number().default(0) })),
-  /** What the guard holds; `judged`: the acknowledgements that were weighed against exactly this. */
-  held: z
-    .object({
-      digest: z.string(),
-      reasons: z.array(z.string()),
-      count: z.number(),
-      judged: z.array(z.string()).default([]),
-    })
-    .nullable(),
-  /** The digest that the Zone's annotation acknowledges; or that it did and that is used up: it releases once. One at most in either. */
-  acknowledged: z.array(z.string()),
-  used: z.array(z.string()).default([]),
-  takeover: z.boolean(),
-  gone: z.boolean(),
-  /** A run ended without noting its counts: count anew before trusting them. */
-  recount: z.boolean().default(false),
-  /** Sort key of a dirty mark behind which the next run begins to read; null: at the beginning. */
-  dirtyAfter: z.string().nullable().default(null),
-});
-
 export type RecordSetItem = z.infer<typeof recordSetBody>;
-export type DirtyItem = z.infer<typeof dirtyBody>;
-export type HeldItem = z.infer<typeof heldBody>;
-export type HostedZoneItem = z.infer<typeof hostedZoneBody>;
 export type Refusal = NonNullable<RecordSetItem['refusal']>;
-
-/** An item with the revision that it was read or written at. */
-export type Stored<T> = { readonly item: T; readonly revision: string };
-
-export const HOSTED_ZONES_PARTITION = 'hostedzones';
 
 export function recordSetsPartition(hostedZoneId: string): string {
   return `recordsets#${hostedZoneId}`;
-}
-
-export function dirtyPartition(hostedZoneId: string): string {
-  return `dirty#${hostedZoneId}`;
-}
-
-export function heldPartition(hostedZoneId: string): string {
-  return `held#${hostedZoneId}`;
 }
 
 /** The item of one record set; all of one name share the prefix `reversedKey(name)`, as do those of its descendants. */
@@ -154,51 +70,9 @@ export function recordSetItemKey(hostedZoneId: string, key: RecordSetKey): Ledge
   };
 }
 
-export function dirtyItemKey(hostedZoneId: string, name: string): LedgerKey {
-  return { partition: dirtyPartition(hostedZoneId), sort: reversedKey(name) };
-}
-
-export function heldItemKey(hostedZoneId: string, name: string): LedgerKey {
-  return { partition: heldPartition(hostedZoneId), sort: reversedKey(name) };
-}
-
-export function hostedZoneItemKey(hostedZoneId: string): LedgerKey {
-  return { partition: HOSTED_ZONES_PARTITION, sort: hostedZoneId };
-}
-
-/** The body of an item by its schema. @throws LedgerVersionError when it is of another version, or malformed. */
-export function decodeBody<T>(schema: z.ZodType<T>, item: LedgerItem): T {
-  if (item.body.v !== VERSION) {
-    throw new LedgerVersionError(item, `its version is ${JSON.stringify(item.body.v)}, this code knows ${VERSION}`);
-  }
-  const parsed = schema.safeParse(item.body);
-  // What a later version of this code added to the body is kept, so that two versions may run at once.
-  const { v: _, ...kept } = item.body;
-  if (parsed.success) return { ...kept, ...parsed.data };
-  const issue = parsed.error.issues[0];
-  throw new LedgerVersionError(item, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'malformed'}`);
-}
-
 /** @throws LedgerVersionError when the item is of another version or malformed; so do the other three. */
 export function decodeRecordSetItem(item: LedgerItem): RecordSetItem {
   return decodeBody(recordSetBody, item);
-}
-
-export function decodeDirtyItem(item: LedgerItem): DirtyItem {
-  return decodeBody(dirtyBody, item);
-}
-
-export function decodeHeldItem(item: LedgerItem): HeldItem {
-  return decodeBody(heldBody, item);
-}
-
-export function decodeHostedZoneItem(item: LedgerItem): HostedZoneItem {
-  return decodeBody(hostedZoneBody, item);
-}
-
-/** The body to write: an item with the version that this code writes. An absent optional field is no field: JSON has no undefined. */
-export function encodeBody(item: object): JsonObject {
-  return { v: VERSION, ...item };
 }
 
 /** A record set of which nothing is known yet. */
@@ -219,32 +93,6 @@ export function newRecordSetItem(key: RecordSetKey): RecordSetItem {
     flips: [],
     deleted: null,
     epoch: 0,
-  };
-}
-
-/** A hosted zone into which nothing was published yet; `zone` is the Zone ("ns/name") whose own it is. */
-export function newHostedZoneItem(hostedZone: {
-  readonly id: string;
-  readonly name: string;
-  readonly zone: string;
-  readonly nameServers: readonly string[];
-  readonly cluster?: string;
-}): HostedZoneItem {
-  return {
-    cluster: 'default',
-    ...hostedZone,
-    nameServers: [...hostedZone.nameServers],
-    lease: null,
-    epoch: 0,
-    publishedCount: 0,
-    deletions: [],
-    held: null,
-    acknowledged: [],
-    used: [],
-    takeover: false,
-    gone: false,
-    recount: false,
-    dirtyAfter: null,
   };
 }
 

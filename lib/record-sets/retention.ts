@@ -1,9 +1,9 @@
 // When what was noted of a record set may be forgotten: a write of ours that may land late only after somebody looked when it
 // no longer could, an item when it says nothing any more. Otherwise what lands would be taken for somebody else's, for ever.
-import { HOUR_MS } from '../publish/plan/guard.ts';
 import { isSpentFlips } from './flap-damping.ts';
 import type { RecordSetItem } from './record-set-item.ts';
 
+export const HOUR_MS = 3_600_000;
 /** A call that was given up lands so long after at most, milliseconds. */
 const LATE_MS = HOUR_MS;
 

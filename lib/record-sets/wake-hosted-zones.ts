@@ -1,8 +1,11 @@
 // Who has a hosted zone published because something moved that its names may wait for (lib/publish/order/waits.ts). A name that waits is dirty
 // when its run has ended, so that a hosted zone without a dirty name costs one read, and no run.
 import { isAtOrBelow } from '../dns/names/name.ts';
+import { parseRef } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
-import { dirtyPartition, type HostedZoneItem } from './record-set-item.ts';
+import type { Queues } from '../ports/queues.ts';
+import { dirtyPartition } from './dirty-mark.ts';
+import type { HostedZoneItem } from './hosted-zone-item.ts';
 
 /** Has those of these hosted zones published that have dirty names, or are being published. */
 export async function tellHostedZones(
@@ -18,4 +21,9 @@ export async function tellHostedZones(
 /** True when names of a hosted zone lie at, above or below this name. */
 export function isOnTheWay(apex: string, name: string): boolean {
   return isAtOrBelow(apex, name) || isAtOrBelow(name, apex);
+}
+
+/** Asks for its Zone to be placed anew, which tells everything below it too. */
+export async function hintGone(queues: Queues, { zone }: Pick<HostedZoneItem, 'zone'>): Promise<void> {
+  if (zone !== '') await queues.hint([parseRef(`Zone ${zone}`)]);
 }

@@ -1,6 +1,6 @@
 // When Programmed says Published: after Route 53 accepted that very content, and not a moment before.
 import { describe, expect, test } from 'vitest';
-import type { RecordSetContent } from '../ports/cluster.ts';
+import type { RecordSetContent } from '../dns/record-set.ts';
 import { newRecordSetItem, type RecordSetItem } from '../record-sets/record-set-item.ts';
 import type { WorldRecord } from '../zones/resolve-cluster.ts';
 import { recordVerdict, type WantedItem } from './programmed.ts';

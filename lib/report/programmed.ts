@@ -1,11 +1,12 @@
 // The Programmed condition, from what the ledger knows of Route 53. True only after Route 53 accepted that very content;
 // where several record sets carry an object, the worst of them speaks. Pure: the items are read by the caller.
 
+import type { RecordSetContent } from '../dns/record-set.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef } from '../objects/object-ref.ts';
-import type { RecordSetContent } from '../ports/cluster.ts';
-import { samePublishing } from '../record-sets/desired-name.ts';
-import type { HostedZoneItem, RecordSetItem } from '../record-sets/record-set-item.ts';
+import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { samePublishing } from '../record-sets/same-content.ts';
 import type { World, WorldRecord, WorldZone } from '../zones/resolve-cluster.ts';
 import { verdictOfTarget } from '../zones/unpublished-reasons.ts';
 

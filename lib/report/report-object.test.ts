@@ -9,7 +9,8 @@ import {
   through,
 } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
-import type { Cluster, Ledger } from '../ports/cluster.ts';
+import type { Cluster } from '../ports/cluster.ts';
+import type { Ledger } from '../ports/ledger.ts';
 import { publish } from '../publish/run/publish-hosted-zone.ts';
 import { report } from './report-object.ts';
 

@@ -5,36 +5,21 @@
 import { readSpeaker } from '../directory/responsible-zone.ts';
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { nextSerial } from '../dns/serial.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
 import { allItems } from '../ledger/pages.ts';
 import type { Condition, ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { noteDoubt } from '../observe/mark-status-stale.ts';
-import {
-  declaredRecord,
-  decodeObject,
-  decodeStatus,
-  digestEntries,
-  encodeStatus,
-  type ObjectItem,
-  objectKey,
-  type StatusItem,
-  statusKey,
-} from '../observe/object-item.ts';
+import { declaredRecord, decodeObject, type ObjectItem, objectKey } from '../observe/object-item.ts';
 import { nameOfRecord } from '../observe/save-object.ts';
+import { decodeStatus, digestEntries, encodeStatus, type StatusItem, statusKey } from '../observe/status-item.ts';
 import type { ObjectStatus } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
+import { decodeHostedZoneItem, type HostedZoneItem, hostedZoneItemKey } from '../record-sets/hosted-zone-item.ts';
 import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
-import {
-  decodeHostedZoneItem,
-  decodeRecordSetItem,
-  type HostedZoneItem,
-  hostedZoneItemKey,
-  recordSetItemKey,
-  recordSetsPartition,
-} from '../record-sets/record-set-item.ts';
+import { decodeRecordSetItem, recordSetItemKey, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { loadName } from '../resolve/load-name.ts';
 import { loadSubtree } from '../resolve/load-subtree.ts';
 import { adoptRecord, type ZoneLookup } from '../zones/adopt-endpoint.ts';

@@ -20,7 +20,9 @@ import {
   wantedInRoute53,
 } from '../../test/fakes/reconcile-world.ts';
 import { anyEdit, anyHostedZones, anyStart, applyEdit, type Edit } from '../../test/support/cluster-arbitraries.ts';
-import type { Cluster, Hint, Ledger } from '../ports/cluster.ts';
+import type { Cluster } from '../ports/cluster.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Hint } from '../ports/queues.ts';
 
 /** How often each law is tried; `ZONE53_LAW_RUNS` multiplies it. */
 const RUNS = 60 * Number(process.env.ZONE53_LAW_RUNS ?? 1);

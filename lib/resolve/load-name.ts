@@ -1,28 +1,19 @@
 // Reads from the ledger just what settling one name needs: the live Zones at or above it, and the Records at it, each by
 // its object item. The number of reads depends on the labels of the name and the Records at it, never on the size of the
 // zone or of the cluster.
-import { labelsOf } from '../dns/names/name.ts';
+
+import { type DirectoryItem, decodeDirectory, directoryKey, placedZone } from '../directory/directory-item.ts';
+import { ancestorsOf, labelsOf } from '../dns/names/name.ts';
 import { allItems } from '../ledger/pages.ts';
+import type { RecordSpec } from '../objects/endpoint.ts';
 import type { Declared } from '../objects/object-ref.ts';
-import {
-  type DirectoryItem,
-  declaredRecord,
-  decodeDirectory,
-  directoryKey,
-  memberPrefix,
-  membersPartition,
-  namePrefix,
-  namesPartition,
-  placedZone,
-} from '../observe/object-item.ts';
+import { memberPrefix, membersPartition, namePrefix, namesPartition } from '../observe/name-index.ts';
+import { declaredRecord } from '../observe/object-item.ts';
 import { objectBehind } from '../observe/save-object.ts';
-import type { Ledger } from '../ports/cluster.ts';
-import type { RecordSpec } from '../sources/kubizone/parse-record.ts';
-import { adoptRecord, type RecordAdoption } from '../zones/adopt-endpoint.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import { type AdoptedRecord, adoptRecord, type RecordAdoption } from '../zones/adopt-endpoint.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
 import { adoptedRecord } from '../zones/resolve-cluster.ts';
-import type { AdoptedRecord } from '../zones/resolve-name.ts';
-import { ancestorsOf } from '../zones/resolve-zones.ts';
 
 /** One name as the ledger knows it. */
 export type LoadedName = {

@@ -1,20 +1,15 @@
 // A Zone with all that its entries are made of: every Zone of the cluster, and the Records that may lie at or below its
 // name. Grows with the zone; for reports only, never on the hot path.
+
+import { decodeDirectory, directoryPartition, placedZone } from '../directory/directory-item.ts';
 import { isAtOrBelow, isBelow, reversedKey } from '../dns/names/name.ts';
 import { allItems } from '../ledger/pages.ts';
 import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
-import {
-  declaredZone,
-  decodeDirectory,
-  decodeRecord,
-  directoryPartition,
-  membersPartition,
-  namesPartition,
-  placedZone,
-} from '../observe/object-item.ts';
+import { decodeRecord, membersPartition, namesPartition } from '../observe/name-index.ts';
+import { declaredZone } from '../observe/object-item.ts';
 import { zoneObjects } from '../observe/zone-objects.ts';
-import type { LedgerItem } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
+import type { LedgerItem } from '../ports/ledger.ts';
 import { buildWorld, type World } from '../zones/resolve-cluster.ts';
 import { relativeLabels } from './load-name.ts';
 

@@ -28,7 +28,8 @@ import {
 import { parseRootPattern } from '../dns/names/pattern.ts';
 import { formatRef, parseRef } from '../objects/object-ref.ts';
 import { observe } from '../observe/observe-object.ts';
-import type { Cluster, ClusterObject, Ledger, Observation } from '../ports/cluster.ts';
+import type { Cluster, ClusterObject, Observation } from '../ports/cluster.ts';
+import type { Ledger } from '../ports/ledger.ts';
 import { publish } from '../publish/run/publish-hosted-zone.ts';
 import { reconcile } from './reconcile-hints.ts';
 

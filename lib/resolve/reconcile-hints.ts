@@ -5,16 +5,18 @@ import { isAtOrBelow } from '../dns/names/name.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { formatRef, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import { type HintedObject, hintedObjects, spreadWideHints } from '../observe/expand-hints.ts';
-import { decodeObject, membersPartition, type ObjectItem, objectKey, type RecordItem } from '../observe/object-item.ts';
+import { membersPartition, type RecordItem } from '../observe/name-index.ts';
+import { decodeObject, type ObjectItem, objectKey } from '../observe/object-item.ts';
 import { type Observed, observe } from '../observe/observe-object.ts';
 import { earliest } from '../ports/cause.ts';
-import type { Cause, Hint } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
+import type { Cause, Hint } from '../ports/queues.ts';
 import { type ReportList, reportList } from '../ports/report-batch.ts';
+import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
 import { noteMembersTask, readSubtreeTasks, type TaskBudget } from './subtree-job.ts';
-import { type HostedZoneName, settle } from './update-name.ts';
+import { settle } from './update-name.ts';
 import { settleZones } from './update-zones.ts';
 
 /** Objects observed, and names settled, at once. */

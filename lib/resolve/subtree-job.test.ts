@@ -15,7 +15,7 @@ import {
 } from '../../test/fakes/reconcile-world.ts';
 import { allItems } from '../ledger/pages.ts';
 import { formatRef, parseRef } from '../objects/object-ref.ts';
-import type { Ledger, LedgerItem } from '../ports/cluster.ts';
+import type { Ledger, LedgerItem } from '../ports/ledger.ts';
 import { reconcile } from './reconcile-hints.ts';
 
 const NAMES = 250;

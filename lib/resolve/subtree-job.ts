@@ -2,32 +2,25 @@
 // before the directory and removed when every name was settled, so that no crash loses it. It is run in steps, with the
 // cursor of its walk in the item: what one run leaves the next carries on, and one that was noted again starts over.
 
+import type { DirectoryItem } from '../directory/directory-item.ts';
+import { decodeTask, type SubtreeTask, tasksPartition } from '../directory/subtree-job-item.ts';
 import { reversedKey } from '../dns/names/name.ts';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
 import { allItems } from '../ledger/pages.ts';
 import { type WalkCursor, walkOn } from '../ledger/scan.ts';
 import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
-import type { DirectoryItem } from '../observe/object-item.ts';
-import type { Cause, JsonObject, LedgerItem, LedgerKey } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
+import type { JsonObject, LedgerItem, LedgerKey } from '../ports/ledger.ts';
+import type { Cause } from '../ports/queues.ts';
 import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
 import { isOnTheWay, tellHostedZones } from '../record-sets/wake-hosted-zones.ts';
 import { subtreeBegin, subtreeStops } from './subtree-ranges.ts';
-import { type HostedZoneName, settle } from './update-name.ts';
+import { settle } from './update-name.ts';
 
 /** Names settled at once, and items walked between two writes of the cursor. */
 const NAMES_AT_ONCE = 8;
 const ITEMS_A_STEP = 100;
-
-/** `fqdn` null: no names, only the Records that name `members` are to be reported. */
-export type SubtreeTask = {
-  readonly fqdn: string | null;
-  readonly members: readonly ZoneKey[];
-  readonly alsoIn: readonly HostedZoneName[];
-  /** Null: not begun. */
-  readonly cursor: WalkCursor | null;
-};
 
 /** What one run may do; `names` counts down. */
 export type TaskBudget = { readonly untilMs: number; names: number };
@@ -177,28 +170,7 @@ export async function readSubtreeTasks({ ledger, config }: Context): Promise<rea
   return allItems(ledger, tasksPartition(config.clusterId));
 }
 
-/** What is yet to be settled: all at and below a name, and the hosted zones that it may leave or come to. */
-export type Settling = { readonly fqdn: string; readonly hostedZoneIds: readonly string[] };
-
-/** Everything of a cluster that is yet to be settled. */
-export async function readSettling(ledger: Context['ledger'], clusterId: string): Promise<readonly Settling[]> {
-  const tasks = (await allItems(ledger, tasksPartition(clusterId))).map(decodeTask);
-  return tasks.flatMap(({ fqdn, alsoIn }) =>
-    fqdn === null ? [] : [{ fqdn, hostedZoneIds: alsoIn.map(({ id }) => id) }],
-  );
-}
-
 /** Drops these tasks, unless they were noted again since they were read. */
 export async function dropSubtreeTasks({ ledger }: Context, tasks: readonly LedgerItem[]): Promise<void> {
   for (const task of tasks) await ledger.remove(task, task.revision);
-}
-
-function tasksPartition(clusterId: string): string {
-  return `subtrees#${clusterId}`;
-}
-
-/** Tasks of an earlier version of this code have no cursor: they begin at the beginning. */
-function decodeTask(item: LedgerItem): SubtreeTask {
-  const task = item.body as unknown as SubtreeTask & { readonly cursor?: WalkCursor | null };
-  return { ...task, cursor: task.cursor ?? null };
 }

@@ -1,24 +1,17 @@
 // Where the names of a subtree lie in the ledger: Records by full name, live Zones, Records that name a Zone at, below or above
 // its top, and record sets whose Records may be gone already.
-import { isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
+
+import { type DirectoryItem, decodeDirectory, directoryKey, directoryPartition } from '../directory/directory-item.ts';
+import type { SubtreeTask } from '../directory/subtree-job-item.ts';
+import { ancestorsOf, isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { allItems } from '../ledger/pages.ts';
 import type { Stop } from '../ledger/scan.ts';
 import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
-import {
-  type DirectoryItem,
-  decodeDirectory,
-  directoryKey,
-  directoryPartition,
-  membersPartition,
-  namesPartition,
-  type RecordItem,
-} from '../observe/object-item.ts';
-import type { LedgerItem } from '../ports/cluster.ts';
+import { membersPartition, namesPartition, type RecordItem } from '../observe/name-index.ts';
 import type { Context } from '../ports/context.ts';
+import type { LedgerItem } from '../ports/ledger.ts';
 import { decodeRecordSetItem, recordSetsPartition } from '../record-sets/record-set-item.ts';
-import { ancestorsOf } from '../zones/resolve-zones.ts';
 import { relativeLabels } from './load-name.ts';
-import type { SubtreeTask } from './subtree-job.ts';
 
 /** What an item says: names to settle, and the object to report. */
 type Found = { readonly names: readonly string[]; readonly ref: ObjectRef | null };

@@ -3,34 +3,26 @@
 // where it moved. What a moved Zone touches may be a whole subtree, so that work is noted first, as a task in the ledger
 // that is done only when every name was settled: a run that dies in between leaves the task.
 
+import {
+  type DirectoryItem,
+  decodeDirectory,
+  directoryKey,
+  directoryPartition,
+  encodeDirectory,
+} from '../directory/directory-item.ts';
 import { claimHostings } from '../hosting/claim-hosted-zones.ts';
 import { allItems } from '../ledger/pages.ts';
 import { formatRef, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
-import {
-  type DirectoryItem,
-  declaredRecord,
-  declaredZone,
-  decodeDirectory,
-  decodeStatus,
-  directoryItem,
-  directoryKey,
-  directoryPartition,
-  encodeDirectory,
-  memberPrefix,
-  membersPartition,
-  namePrefix,
-  namesPartition,
-  type ObjectItem,
-  type StatusItem,
-  statusesPartition,
-} from '../observe/object-item.ts';
+import { memberPrefix, membersPartition, namePrefix, namesPartition } from '../observe/name-index.ts';
+import { declaredRecord, declaredZone, type ObjectItem } from '../observe/object-item.ts';
 import { objectBehind } from '../observe/save-object.ts';
+import { decodeStatus, type StatusItem, statusesPartition } from '../observe/status-item.ts';
 import { zoneObjects } from '../observe/zone-objects.ts';
 import type { Context } from '../ports/context.ts';
 import { adoptRecord } from '../zones/adopt-endpoint.ts';
 import type { LiveZone } from '../zones/delegation.ts';
-import { type NameServer, placeZones } from '../zones/place-zones.ts';
+import { type NameServer, type PlacedZone, placeZones } from '../zones/place-zones.ts';
 import { adoptedRecord, declaredNameServers } from '../zones/resolve-cluster.ts';
 import { resolveZones, type ZoneResolution } from '../zones/resolve-zones.ts';
 import { noteSubtreeTask } from './subtree-job.ts';
@@ -185,4 +177,23 @@ async function writeChange({ ledger, config }: Context, { fqdn, stored, after }:
   const key = directoryKey(config.clusterId, fqdn);
   if (after !== null) await ledger.put(key, encodeDirectory(after), stored?.revision ?? null);
   else if (stored !== null) await ledger.remove(key, stored.revision);
+}
+
+/** The directory item of a placed Zone; `object` is the Zone's own item. */
+function directoryItem(place: PlacedZone, declared: readonly NameServer[], object: ObjectItem): DirectoryItem {
+  const { live, nameServers, hosting, cut, group, target } = place;
+  const { spec, takeover } = object;
+  return {
+    key: live.key,
+    fqdn: live.fqdn,
+    parent: live.parent,
+    spec,
+    declared,
+    nameServers,
+    hosting,
+    cut,
+    group,
+    target,
+    takeover,
+  };
 }

@@ -4,10 +4,11 @@
 
 import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
-import type { Cause } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
+import type { Cause } from '../ports/queues.ts';
 import { type DesiredName, touchDesired } from '../record-sets/desired-name.ts';
-import { dirtyItemKey } from '../record-sets/record-set-item.ts';
+import { dirtyItemKey } from '../record-sets/dirty-mark.ts';
+import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import { delegatesName } from '../zones/delegation.ts';
 import { declaredNameServers } from '../zones/resolve-cluster.ts';
 import { settleName } from '../zones/resolve-name.ts';
@@ -15,9 +16,6 @@ import { type LoadedName, loadName } from './load-name.ts';
 
 /** Runs that contend for one name before we give up and let the message come back. */
 const ROUNDS_MAX = 10;
-
-/** A hosted zone with its name. */
-export type HostedZoneName = { readonly id: string; readonly apex: string };
 
 /** What settling a name leads to. */
 export type Settled = {

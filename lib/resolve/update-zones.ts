@@ -1,8 +1,8 @@
 // The directory, then the subtrees that moved with it; whose apex may have moved in turn. Tasks are read before the
 // directory is: those of another run that has not yet written its part of it are then not taken for done.
 import { formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
-import type { Cause } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
+import type { Cause } from '../ports/queues.ts';
 import { readSubtreeTasks, runSubtreeTasks, type TaskBudget } from './subtree-job.ts';
 import { updateDirectory } from './update-directory.ts';
 

@@ -1,9 +1,9 @@
 // When each hosted zone was last compared with Route 53, and when as part of a whole sweep: for the age that is measured and
 // alarmed, and so that ten hints of drift which waited for one sweep do not lead to ten more.
 import * as z from 'zod';
+import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
 import { allItems } from '../ledger/pages.ts';
-import type { Ledger, LedgerKey } from '../ports/cluster.ts';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../record-sets/desired-name.ts';
+import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 
 const VERSION = 1;
 const body = z.object({

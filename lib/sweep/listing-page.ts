@@ -1,8 +1,7 @@
 // A page of what stands in Route 53, as the sweep of a hosted zone compares it: whole names only, in Route 53's order.
 
-import type { RecordSet, RecordSetKey } from '../ports/cluster.ts';
+import { type RecordSet, type RecordSetKey, recordSetId } from '../dns/record-set.ts';
 import type { Context } from '../ports/context.ts';
-import { recordSetId } from '../record-sets/desired-name.ts';
 import { compareRoute53Names } from '../route53/listing-order.ts';
 
 /** The page to read, and the name through which all was compared before it. */

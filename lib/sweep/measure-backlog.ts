@@ -3,8 +3,8 @@
 
 import { eachItem } from '../ledger/pages.ts';
 import type { Context } from '../ports/context.ts';
+import { dirtyPartition } from '../record-sets/dirty-mark.ts';
 import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
-import { dirtyPartition } from '../record-sets/record-set-item.ts';
 import { readSweepNotes } from './last-swept.ts';
 
 export type HostedZoneMeasures = {

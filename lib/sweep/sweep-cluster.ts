@@ -3,10 +3,11 @@
 // function works on it for as long as it may, and the next carries on. A piece may be done twice; none holds more than a page.
 import { compareObjects } from '../observe/diff-objects.ts';
 import { forgetLeft } from '../observe/former-names.ts';
-import type { Hint } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
+import type { Hint } from '../ports/queues.ts';
+import { dirtyPartition } from '../record-sets/dirty-mark.ts';
+import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
-import { dirtyPartition, type HostedZoneItem } from '../record-sets/record-set-item.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 import { settleZones } from '../resolve/update-zones.ts';
 import { noteSweep, readSweepNotes } from './last-swept.ts';

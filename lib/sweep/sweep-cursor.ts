@@ -2,8 +2,8 @@
 // carries on from it, so that a function that is killed loses one piece, and of two that run at once one stops.
 import * as z from 'zod';
 import { walkCursor } from '../ledger/scan.ts';
-import type { JsonObject, LedgerKey } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
+import type { JsonObject, LedgerKey } from '../ports/ledger.ts';
 
 const VERSION = 1;
 

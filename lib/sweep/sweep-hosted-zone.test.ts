@@ -12,8 +12,8 @@ import {
   wanted,
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
-import type { BatchOutcome, RecordSetChange } from '../ports/cluster.ts';
 import { DEFAULT_CONFIG } from '../ports/config.ts';
+import type { BatchOutcome, RecordSetChange } from '../ports/hosted-zones.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
 import { sweepHostedZone } from './sweep-hosted-zone.ts';
 

@@ -8,26 +8,26 @@
 //
 // An item may only be judged by what stood after it was read: one that seems not to fit is held against the page read anew.
 
-import { sameContent } from '../dns/record-set.ts';
+import { type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
-import { parseRef } from '../objects/object-ref.ts';
-import type { LedgerItem, ObjectRef, RecordSetContent } from '../ports/cluster.ts';
+import { encodeBody } from '../ledger/versioned-item.ts';
+import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import { markDirty, recordSetId, samePublishing } from '../record-sets/desired-name.ts';
-import { hintGone } from '../record-sets/hint-gone.ts';
+import type { LedgerItem } from '../ports/ledger.ts';
+import { markDirty } from '../record-sets/dirty-mark.ts';
+import { decodeHostedZoneItem, hostedZoneItemKey } from '../record-sets/hosted-zone-item.ts';
 import { askRecount } from '../record-sets/lease.ts';
 import {
-  decodeHostedZoneItem,
   decodeRecordSetItem,
-  encodeBody,
-  hostedZoneItemKey,
   type RecordSetItem,
   recordSetItemKey,
   recordSetsPartition,
 } from '../record-sets/record-set-item.ts';
 import { hasOldLate, isSpent, recentLate } from '../record-sets/retention.ts';
+import { samePublishing } from '../record-sets/same-content.ts';
+import { hintGone } from '../record-sets/wake-hosted-zones.ts';
 import { compareRoute53Names, ledgerStretch } from '../route53/listing-order.ts';
 import { type Names, type PagePosition, readNames } from './listing-page.ts';
 

@@ -1,29 +1,24 @@
 // What is derived from the objects, derived anew: every name that has items is settled by the objects as they were observed,
 // and what was reported of each Record is held against what is to be said of it. That costs some twenty reads a Record, so a
 // sweep does a bounded part of it and the next goes on from there; a cluster of some hundred Records is done whole each time.
+
+import { decodeDirectory, directoryKey, directoryPartition } from '../directory/directory-item.ts';
 import { isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { allItems } from '../ledger/pages.ts';
 import { type Stop, type WalkCursor, walkOn } from '../ledger/scan.ts';
 import { whereReadable } from '../ledger/skip-unreadable.ts';
 import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
-import {
-  decodeDirectory,
-  decodeObject,
-  directoryKey,
-  directoryPartition,
-  membersPartition,
-  namesPartition,
-  objectKey,
-  objectsPartition,
-} from '../observe/object-item.ts';
+import { membersPartition, namesPartition } from '../observe/name-index.ts';
+import { decodeObject, objectKey, objectsPartition } from '../observe/object-item.ts';
 import { nameOfRecord, objectBehind, restoreRecord } from '../observe/save-object.ts';
-import type { LedgerItem } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
+import type { LedgerItem } from '../ports/ledger.ts';
+import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
 import { decodeRecordSetItem, type RecordSetItem, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { isMisreported } from '../report/report-object.ts';
-import { type HostedZoneName, settle } from '../resolve/update-name.ts';
+import { settle } from '../resolve/update-name.ts';
 import { settleZones } from '../resolve/update-zones.ts';
 
 const ITEMS_A_PIECE = 200;

@@ -1,12 +1,12 @@
 // Which Zone a Record belongs to. The same function serves a whole cluster at once and one changed Record: it asks only
 // for the Zone that a zoneRef names and for the live Zones at the names above (design section 4, "Adoption").
-import { NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
-import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
-import type { Declared, ZoneKey } from '../objects/object-ref.ts';
-import type { RecordSpec } from '../sources/kubizone/parse-record.ts';
+import { ancestorsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
+import type { AcceptedReason, Entry, Verdict } from '../objects/conditions.ts';
+import type { RecordSpec } from '../objects/endpoint.ts';
+import type { Age, Declared, ObjectRef, ZoneKey } from '../objects/object-ref.ts';
 import { delegatesRecord, type LiveZone } from './delegation.ts';
 import { explainDenial } from './explain-denial.ts';
-import { ancestorsOf, missingParent, overruledBySpec, tooLong } from './resolve-zones.ts';
+import { missingParent, overruledBySpec, tooLong } from './resolve-zones.ts';
 
 /** What became of one Record before its neighbours are looked at. `parent` is null when no Zone adopted it. */
 export type RecordAdoption = {
@@ -76,3 +76,11 @@ function denied(zone: LiveZone, fqdn: string, type: string, namespace: string): 
 function refused(fqdn: string | null, verdict: Verdict<AcceptedReason>): RecordAdoption {
   return { fqdn, parent: null, verdict };
 }
+
+/** A Record that a live Zone adopted, with its TTL decided. */
+export type AdoptedRecord = {
+  readonly ref: ObjectRef;
+  readonly age: Age;
+  readonly zone: ZoneKey;
+  readonly entry: Entry;
+};

@@ -1,7 +1,8 @@
 // Who may put what into a Zone. No rule, no adoption: a Zone without delegations adopts nothing, not even from its own
 // namespace (design section 4, "Delegations").
-import { matchesPattern, type Pattern } from '../dns/names/pattern.ts';
+import { matchesPattern } from '../dns/names/pattern.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
+import type { RootRule } from '../objects/root-rule.ts';
 import type { Delegation, ZoneSpec } from './parse-zone.ts';
 
 /** A Zone that is an allowed root or is itself adopted by a live Zone; only these are visible to adoption. */
@@ -13,9 +14,6 @@ export type LiveZone = {
   readonly parent: ZoneKey | null;
   readonly spec: ZoneSpec;
 };
-
-/** One entry of the operator's `roots`: names that a Zone of these namespaces (null: of any) may have without a parent. */
-export type RootRule = { readonly pattern: Pattern; readonly namespaces: readonly string[] | null };
 
 /** True when a rule of the zone gives `fqdn` to Zones of `namespace`. */
 export function delegatesZone(zone: LiveZone, fqdn: string, namespace: string): boolean {

@@ -2,6 +2,7 @@
 import { type Pattern, parsePattern } from '../dns/names/pattern.ts';
 import { typeNumber } from '../dns/record-type.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
+import { once } from '../objects/parse-cache.ts';
 import {
   type DomainName,
   type Fields,
@@ -11,9 +12,9 @@ import {
   optionalSeconds,
   optionalText,
   requiredText,
+  type SpecResult,
   textList,
 } from '../objects/spec-fields.ts';
-import type { SpecResult } from '../sources/kubizone/parse-record.ts';
 
 /** Which names of which types a rule gives away. Empty `types` means every type. */
 type RecordRule = { readonly pattern: Pattern; readonly types: readonly string[] };
@@ -49,6 +50,7 @@ const DEFAULTS: SoaSettings = {
   expire: 3_600_000,
   negativeResponseCache: 360,
 };
+
 const TIMERS = ['ttl', 'refresh', 'retry', 'expire', 'negativeResponseCache'] as const;
 const FIELDS = ['domainName', 'zoneRef', ...TIMERS, 'delegations'];
 
@@ -121,3 +123,6 @@ function readPattern(text: string, path: string, problems: string[]): readonly P
   problems.push(...parsed.problems.map((problem) => `${path}: ${problem}`));
   return [];
 }
+
+/** `parseZone`, which it remembers. */
+export const parseZoneOnce = once<ZoneSpec>(parseZone);

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { hostingsOf, zoneOf } from '../../test/support/declared.ts';
 import type { LiveZone } from './delegation.ts';
-import type { NameServer } from './place-zones.ts';
-import { placeZones } from './place-zones.ts';
+import { type NameServer, placeZones } from './place-zones.ts';
 
 function live(fqdn: string, parent: string | null): LiveZone {
   const { spec } = zoneOf(`a/${fqdn}`, { domainName: fqdn });

@@ -2,15 +2,17 @@
 // with, and the oracle that the incremental path must equal. Pure: objects, the operator's roots and the hosted zones in,
 // resolutions, settlements, entries and record sets out.
 
+import { ancestorsOf } from '../dns/names/name.ts';
 import type { AcceptedReason, Entry, ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import type { RecordSpec } from '../objects/endpoint.ts';
 import { type Declared, formatRef, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
-import type { RecordSpec } from '../sources/kubizone/parse-record.ts';
-import { adoptRecord, type RecordAdoption } from './adopt-endpoint.ts';
-import type { LiveZone, RootRule } from './delegation.ts';
+import type { RootRule } from '../objects/root-rule.ts';
+import { type AdoptedRecord, adoptRecord, type RecordAdoption } from './adopt-endpoint.ts';
+import type { LiveZone } from './delegation.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 import { type Hosting, type NameServer, type PlacedZone, placeZones } from './place-zones.ts';
-import { type AdoptedRecord, type DesiredRecordSet, type RecordSettlement, settleName } from './resolve-name.ts';
-import { ancestorsOf, resolveZones, type ZoneResolution } from './resolve-zones.ts';
+import { type DesiredRecordSet, type RecordSettlement, settleName } from './resolve-name.ts';
+import { resolveZones, type ZoneResolution } from './resolve-zones.ts';
 import { gluingZones } from './zone-cuts.ts';
 import { buildEntries, type SubZoneEntries } from './zone-entries.ts';
 

@@ -5,19 +5,12 @@ import { buildRecordSet } from '../dns/build-record-set.ts';
 import type { RecordSet } from '../dns/record-set.ts';
 import { isRoute53Type } from '../dns/record-type.ts';
 import type { AcceptedReason, Entry, ProgrammedReason, Verdict } from '../objects/conditions.ts';
-import { type Age, compareAge, formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import { compareAge, formatRef, type ZoneKey } from '../objects/object-ref.ts';
+import type { AdoptedRecord } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
 import { occluded, unsupported, verdictOfTarget } from './unpublished-reasons.ts';
 import { gluingZones, highestCut, isWithinGroup, parentOf } from './zone-cuts.ts';
 import { buildSoaEntry } from './zone-entries.ts';
-
-/** A Record that a live Zone adopted, with its TTL decided. */
-export type AdoptedRecord = {
-  readonly ref: ObjectRef;
-  readonly age: Age;
-  readonly zone: ZoneKey;
-  readonly entry: Entry;
-};
 
 /** A record set that the cluster asks for, in one hosted zone. */
 export type DesiredRecordSet = RecordSet & {

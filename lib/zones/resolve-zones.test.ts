@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { below, zoneOf } from '../../test/support/declared.ts';
+import { ancestorsOf } from '../dns/names/name.ts';
 import type { Declared } from '../objects/object-ref.ts';
 import type { ZoneSpec } from './parse-zone.ts';
-import { ancestorsOf, resolveZones } from './resolve-zones.ts';
+import { resolveZones } from './resolve-zones.ts';
 
 /** `reason fqdn parent`, "-" for what there is not. */
 function outcomes(zones: readonly Declared<ZoneSpec>[]): Record<string, string> {

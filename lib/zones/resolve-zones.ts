@@ -3,10 +3,11 @@
 //
 // A parent's fqdn is strictly shorter than its sub-zone's, so the Zones are settled by number of labels, fewest first.
 // A Zone with a zoneRef enters when its target has gone live; what never entered stands in a ring, or on one that is not live.
-import { labelsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
+import { ancestorsOf, labelsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import { compareAge, type Declared, keyOf, type ZoneKey } from '../objects/object-ref.ts';
-import { allowsRoot, delegatesZone, type LiveZone, type RootRule } from './delegation.ts';
+import type { RootRule } from '../objects/root-rule.ts';
+import { allowsRoot, delegatesZone, type LiveZone } from './delegation.ts';
 import { explainDenial } from './explain-denial.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 
@@ -24,6 +25,7 @@ type Candidate = {
   readonly fqdn: string;
   readonly parent: LiveZone | null;
 };
+
 type Resolver = {
   readonly roots: readonly RootRule[] | null;
   readonly results: Map<ZoneKey, ZoneResolution>;
@@ -155,12 +157,6 @@ function judge(
 /** The live Zones strictly above a name, the longest first. */
 function coveringZones(liveByName: ReadonlyMap<string, LiveZone>, fqdn: string): LiveZone[] {
   return ancestorsOf(fqdn).flatMap((name) => liveByName.get(name) ?? []);
-}
-
-/** The names strictly above a name, the longest first, the DNS root left out. */
-export function ancestorsOf(fqdn: string): string[] {
-  const labels = labelsOf(fqdn);
-  return labels.slice(1).map((_, index) => `${labels.slice(index + 1).join('.')}.`);
 }
 
 function release(resolver: Resolver, parent: LiveZone): void {

@@ -1,8 +1,8 @@
 // Zone cuts and glue: what a live sub-zone takes out of the zone of those above it, and which addresses they show for it.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
+import type { AdoptedRecord } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
-import type { AdoptedRecord } from './resolve-name.ts';
 
 /**
  * The highest zone cut on the way down to the name, in the piece of the DNS tree that `place` shares with the others of its group:

@@ -3,7 +3,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
-import type { Ledger } from '../../lib/ports/cluster.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { type LocalTable, openLocalTable } from '../support/local-table.ts';
 

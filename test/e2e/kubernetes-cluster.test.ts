@@ -9,7 +9,9 @@ import { listAll, listPage } from '../../lib/adapters/kubernetes/list-objects.ts
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { allItems } from '../../lib/ledger/pages.ts';
-import type { Cluster, Condition, Entry, ObjectRef, ObjectStatus } from '../../lib/ports/cluster.ts';
+import type { Condition, Entry } from '../../lib/objects/conditions.ts';
+import type { ObjectRef } from '../../lib/objects/object-ref.ts';
+import type { Cluster, ObjectStatus } from '../../lib/ports/cluster.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, eventually, read, succeed } from '../engines/kubernetes/apply.ts';
 import { type ContextName, type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
@@ -23,6 +25,7 @@ const ADOPTED: Condition = {
   message: 'by it',
   observedGeneration: 1,
 };
+
 const INVALID: Condition = {
   type: 'Accepted',
   status: 'False',
@@ -30,6 +33,7 @@ const INVALID: Condition = {
   message: 'no',
   observedGeneration: 1,
 };
+
 const PENDING: Condition = {
   type: 'Programmed',
   status: 'False',
@@ -37,6 +41,7 @@ const PENDING: Condition = {
   message: 'soon',
   observedGeneration: 1,
 };
+
 const PUBLISHED: Condition = {
   type: 'Programmed',
   status: 'True',
@@ -44,6 +49,7 @@ const PUBLISHED: Condition = {
   message: 'in Z1',
   observedGeneration: 1,
 };
+
 const FQDN = 'www.example.org.';
 const PARENT = 'default/example-org';
 

@@ -7,7 +7,7 @@ import { parseAllDocuments } from 'yaml';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
-import type { ObjectRef } from '../../lib/ports/cluster.ts';
+import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import {
   apply,

@@ -12,7 +12,7 @@ import { parseAuditEventList } from '../../events/audit-event-list.ts';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
-import type { Hint } from '../../lib/ports/cluster.ts';
+import type { Hint } from '../../lib/ports/queues.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, CRDS, eventually, manifest, read, succeed } from '../engines/kubernetes/apply.ts';
 import { auditArgs } from '../engines/kubernetes/audit.ts';

@@ -5,7 +5,7 @@ import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-clus
 import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { watchKubernetes } from '../../lib/adapters/kubernetes/watch-objects.ts';
-import type { Hint } from '../../lib/ports/cluster.ts';
+import type { Hint } from '../../lib/ports/queues.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, eventually, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Handlers } from '../../lib/adapters/queues/in-process-queues.ts';
 import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import { type QueueUrls, sqsQueues } from '../../lib/adapters/queues/sqs-queues.ts';
-import type { Queues } from '../../lib/ports/cluster.ts';
+import type { Queues } from '../../lib/ports/queues.ts';
 import { queuesContract } from '../contract/queues/queues-contract.ts';
 import { describeWithEngine, type RunningEngine, startMoto } from '../engines/engines.ts';
 

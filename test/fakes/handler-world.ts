@@ -5,7 +5,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Metric } from '../../functions/runtime/metric-names.ts';
 import { HIDDEN_SECONDS, type Resting } from '../../functions/runtime/visibility.ts';
 import { formatQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
-import type { Hint } from '../../lib/ports/cluster.ts';
+import type { Hint } from '../../lib/ports/queues.ts';
 import { type ReconcileWorld, reconcileWorld } from './reconcile-world.ts';
 
 /** A payload of events/samples/. */

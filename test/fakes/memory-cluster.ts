@@ -1,11 +1,18 @@
 // A Kubernetes API server in memory, at the level of the `Cluster` port: objects with uids and growing resourceVersions,
 // edited by the test, and the statuses that were reported to them. It remembers the last valid spec that anybody read of
 // each object, because an edit that nobody observed can never have been in force ("last known good").
-import type { Declared, ObjectKind, ObjectRef } from '../../lib/objects/object-ref.ts';
-import { compareText, formatRef, keyOf } from '../../lib/objects/object-ref.ts';
+
+import type { RecordSpec } from '../../lib/objects/endpoint.ts';
+import {
+  compareText,
+  type Declared,
+  formatRef,
+  keyOf,
+  type ObjectKind,
+  type ObjectRef,
+} from '../../lib/objects/object-ref.ts';
 import { declareRecord, declareZone } from '../../lib/observe/last-valid-spec.ts';
 import type { Cluster, ClusterObject, ClusterPage, ObjectStatus } from '../../lib/ports/cluster.ts';
-import type { RecordSpec } from '../../lib/sources/kubizone/parse-record.ts';
 import type { ZoneSpec } from '../../lib/zones/parse-zone.ts';
 
 export type MemoryCluster = {

@@ -2,7 +2,7 @@
 // depends on it: batches are atomic, CREATE and DELETE compare before they swap, a CNAME tolerates no neighbour, SOA and apex
 // NS cannot go, a batch has its limits. Every refusal is in Route 53's words. Faults are injected call by call.
 import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
-import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../lib/ports/cluster.ts';
+import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import { compareRoute53Names } from '../../lib/route53/listing-order.ts';
 import { idOf, type StandingSets, standingSets } from './standing-sets.ts';
 

@@ -1,16 +1,21 @@
 // A world for publish: a ledger and an account in memory, a clock that only moves when told, queues that remember. `want`
 // is what reconcile does for a name, `run` is one run of publish, and `contents` what somebody who asks Route 53 sees.
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
+import { type DirectoryItem, directoryKey, encodeDirectory } from '../../lib/directory/directory-item.ts';
 import { buildRecordSet } from '../../lib/dns/build-record-set.ts';
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../../lib/dns/record-set.ts';
 import { acknowledgedBy } from '../../lib/hosting/claim-hosted-zones.ts';
-import { type DirectoryItem, directoryKey, encodeDirectory } from '../../lib/observe/object-item.ts';
-import type { HostedZones, JsonObject, Ledger, ObjectRef, Queues } from '../../lib/ports/cluster.ts';
+import type { ObjectRef } from '../../lib/objects/object-ref.ts';
+import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
+import type { JsonObject, Ledger } from '../../lib/ports/ledger.ts';
+import type { Queues } from '../../lib/ports/queues.ts';
 import { DEFAULT_PUBLISH_CONFIG, type PublishOptions, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishConfig, PublishDeps, PublishLogLine } from '../../lib/publish/run/run.ts';
-import { type DesiredRecordSet, readName, touchDesired } from '../../lib/record-sets/desired-name.ts';
+import { type DesiredRecordSet, touchDesired } from '../../lib/record-sets/desired-name.ts';
+import { type HostedZoneItem, newHostedZoneItem } from '../../lib/record-sets/hosted-zone-item.ts';
 import { changeHostedZone, readHostedZone } from '../../lib/record-sets/lease.ts';
-import { type HostedZoneItem, newHostedZoneItem, type RecordSetItem } from '../../lib/record-sets/record-set-item.ts';
+import type { RecordSetItem } from '../../lib/record-sets/record-set-item.ts';
+import { readName } from '../../lib/record-sets/store.ts';
 import { type MemoryHostedZones, type MemoryHostedZonesOptions, memoryHostedZones } from './memory-hosted-zones.ts';
 
 export const ZONE_ID = 'Z1';

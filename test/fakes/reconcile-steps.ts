@@ -2,8 +2,9 @@
 
 import { expect } from 'vitest';
 import { formatRef, type ObjectRef, parseRef } from '../../lib/objects/object-ref.ts';
-import type { Cluster, Ledger } from '../../lib/ports/cluster.ts';
+import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Config } from '../../lib/ports/config.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import {
   deliverAll,

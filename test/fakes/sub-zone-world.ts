@@ -1,6 +1,7 @@
 // A world in which names move between hosted zones: the Zone s.e. below e. comes and goes, and each has a hosted zone.
+
+import type { RecordSet } from '../../lib/dns/record-set.ts';
 import { parseRef } from '../../lib/objects/object-ref.ts';
-import type { RecordSet } from '../../lib/ports/cluster.ts';
 import { type PublishResult, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { type ReconcileWorld, type ReconcileWorldOptions, reconcileWorld } from './reconcile-world.ts';

@@ -1,5 +1,5 @@
 // What every write of the ledger must not do: invariants I8 to I11 and the serial's half of I13.
-import type { JsonObject, LedgerKey } from '../../lib/ports/cluster.ts';
+import type { JsonObject, LedgerKey } from '../../lib/ports/ledger.ts';
 import { standingAt } from './auditor.ts';
 import { type FunctionRun, sawThat, type World } from './world.ts';
 

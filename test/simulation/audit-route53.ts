@@ -1,6 +1,7 @@
 // What every batch that is sent to Route 53, and every batch that is accepted, must not do: invariants I1 to I6, and I17.
 
-import type { JsonObject, LedgerItem, RecordSetChange } from '../../lib/ports/cluster.ts';
+import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
+import type { JsonObject, LedgerItem } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { type RunFacts, standingAt } from './auditor.ts';
 import { checkMoved } from './moved-names.ts';

@@ -1,6 +1,5 @@
 // What every status that is written must not say: I12, Published of content that Route 53 never held.
-import type { ObjectRef } from '../../lib/objects/object-ref.ts';
-import { formatRef } from '../../lib/objects/object-ref.ts';
+import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
 import { parseRecord } from '../../lib/sources/kubizone/parse-record.ts';
 import type { World } from './world.ts';

@@ -2,14 +2,9 @@
 // the ledger says, and holds each effect against the numbered invariants of docs/invariants.md that must hold at every
 // instant. What must hold in the end is in final-checks.ts. It sees effects, never answers: sabotage cannot fool it.
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
-import type {
-  BatchOutcome,
-  JsonObject,
-  LedgerItem,
-  LedgerKey,
-  ObjectStatus,
-  RecordSetChange,
-} from '../../lib/ports/cluster.ts';
+import type { ObjectStatus } from '../../lib/ports/cluster.ts';
+import type { BatchOutcome, RecordSetChange } from '../../lib/ports/hosted-zones.ts';
+import type { JsonObject, LedgerItem, LedgerKey } from '../../lib/ports/ledger.ts';
 import { checkLedgerWrite } from './audit-ledger.ts';
 import { checkAccepted, checkAsked, checkBatch, type PendingDelete, pendingDeletesOf } from './audit-route53.ts';
 import { checkStatus } from './audit-status.ts';

@@ -1,8 +1,9 @@
 // How a safeguard is weakened: what a function's ports tell it, or do for it, goes through something that bends it. What the auditor
 // sees is not bent. The sabotages themselves are in sabotages.ts.
 
-import type { BatchOutcome, JsonObject, Ledger, LedgerItem, LedgerKey } from '../../lib/ports/cluster.ts';
-import type { GuardLimits } from '../../lib/ports/config.ts';
+import type { GuardLimits } from '../../lib/ports/guard-limits.ts';
+import type { BatchOutcome } from '../../lib/ports/hosted-zones.ts';
+import type { JsonObject, Ledger, LedgerItem, LedgerKey } from '../../lib/ports/ledger.ts';
 import type { Ports } from './gated-ports.ts';
 import type { FunctionRun, World } from './world.ts';
 

@@ -1,8 +1,8 @@
 // What must hold in the end, once nothing moves any more: Q1 Route 53 is what render says, strangers' record sets are as they
 // left them; Q2 every status is true; Q3 the ledger is settled. (Q4, that nothing more is written, is simulate.ts's.)
-import { sameContent } from '../../lib/dns/record-set.ts';
+import { type RecordSet, sameContent } from '../../lib/dns/record-set.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
-import type { JsonObject, RecordSet } from '../../lib/ports/cluster.ts';
+import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { checkStatuses } from './final-statuses.ts';
 import { APEX, REJECTED } from './names.ts';
 import { type Truth, truthOf } from './oracle.ts';

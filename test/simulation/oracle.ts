@@ -2,11 +2,11 @@
 // hosted zones as they are, and the pure rules that `render` applies. The one thing taken from the ledger is which of the
 // valid specs that an invalid object once had was seen last; that it is one of them is checked.
 
-import type { Declared } from '../../lib/objects/object-ref.ts';
-import { formatRef, keyOf } from '../../lib/objects/object-ref.ts';
+import type { RecordSpec } from '../../lib/objects/endpoint.ts';
+import { type Declared, formatRef, keyOf } from '../../lib/objects/object-ref.ts';
 import { declareRecord, declareZone } from '../../lib/observe/last-valid-spec.ts';
-import type { ClusterObject, HostedZone } from '../../lib/ports/cluster.ts';
-import type { RecordSpec } from '../../lib/sources/kubizone/parse-record.ts';
+import type { ClusterObject } from '../../lib/ports/cluster.ts';
+import type { HostedZone } from '../../lib/ports/hosted-zones.ts';
 import type { ZoneSpec } from '../../lib/zones/parse-zone.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
 import { buildWorld, type World as Rendered } from '../../lib/zones/resolve-cluster.ts';

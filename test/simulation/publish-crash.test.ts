@@ -2,8 +2,8 @@
 // record sets that are wanted stand in Route 53, what is not ours stands as it stood, and the ledger knows it all. The
 // worlds are seeded: two values, four names, whatever a record set can have been through.
 import { describe, expect, test } from 'vitest';
-import type { RecordSet } from '../../lib/dns/record-set.ts';
-import { type DesiredRecordSet, recordSetId } from '../../lib/record-sets/desired-name.ts';
+import { type RecordSet, recordSetId } from '../../lib/dns/record-set.ts';
+import type { DesiredRecordSet } from '../../lib/record-sets/desired-name.ts';
 import {
   APEX,
   hostedZone,

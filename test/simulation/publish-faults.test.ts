@@ -3,11 +3,12 @@
 // stranger's. After the faults: a look at every name, a few runs, and Route 53 is what is desired, wherever no stranger is
 // in the way; the ledger says what stands; nothing is left over; and further runs write nothing.
 import { describe, expect, test } from 'vitest';
-import type { RecordSet } from '../../lib/dns/record-set.ts';
-import type { HostedZones, RecordSetChange } from '../../lib/ports/cluster.ts';
+import { type RecordSet, recordSetId } from '../../lib/dns/record-set.ts';
+import type { HostedZones, RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
-import { type DesiredRecordSet, markDirty, recordSetId } from '../../lib/record-sets/desired-name.ts';
+import type { DesiredRecordSet } from '../../lib/record-sets/desired-name.ts';
+import { markDirty } from '../../lib/record-sets/dirty-mark.ts';
 import { askRecount } from '../../lib/record-sets/lease.ts';
 import {
   APEX,

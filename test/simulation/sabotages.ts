@@ -1,7 +1,7 @@
 // One safeguard weakened at a time, by wrapping a port or bending the queues. The simulation must find every one of them within
 // the seeds that CI runs: that is the proof that it can fail. What a function is told is bent; what the auditor sees is not.
 import { formatRef, keyOf } from '../../lib/objects/object-ref.ts';
-import type { JsonObject } from '../../lib/ports/cluster.ts';
+import type { JsonObject } from '../../lib/ports/ledger.ts';
 import {
   bend,
   bendOutcomes,

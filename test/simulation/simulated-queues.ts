@@ -1,7 +1,9 @@
 // The queues of a simulated world, as SQS may behave: at least once, late, twice, in any order; a message that was taken and
 // not done comes back when its visibility times out, also while the function that took it still works; after ten
 // receives it is a dead letter. Of a publish group one message is under way at a time, the others wait their turn.
-import type { Hint, ObjectRef, Queues } from '../../lib/ports/cluster.ts';
+
+import type { ObjectRef } from '../../lib/objects/object-ref.ts';
+import type { Hint, Queues } from '../../lib/ports/queues.ts';
 
 export type Work =
   | { readonly kind: 'hint'; readonly hint: Hint }

@@ -2,7 +2,7 @@
 // hint is all that anybody is told, and comes for nothing unless whoever works it off looks again. Its chance is its own, so
 // that seeds without such writes are what they were before there were any.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
-import type { Hint } from '../../lib/ports/cluster.ts';
+import type { Hint } from '../../lib/ports/queues.ts';
 import { type Random, randomOf } from './random.ts';
 import { isOlderRegression } from './regressions.ts';
 import { sawThat, tell, type World } from './world.ts';

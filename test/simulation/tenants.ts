@@ -2,7 +2,8 @@
 // move a Record from one Zone to another, forge labels, ask for a takeover, acknowledge what the guard holds. A tiny world:
 // two namespaces, three Zones, two names, two values to a namespace. One Record is wanted all the time and never touched.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
-import type { ClusterObject, Hint } from '../../lib/ports/cluster.ts';
+import type { ClusterObject } from '../../lib/ports/cluster.ts';
+import type { Hint } from '../../lib/ports/queues.ts';
 import { delayOf } from './gated-ports.ts';
 import { movedName } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, KEPT, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';

@@ -3,8 +3,9 @@
 // meets the fate that the director chose. What a call really does is shown to the auditor (auditor.ts), at that instant.
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { parseRootPattern } from '../../lib/dns/names/pattern.ts';
-import type { Ledger, RecordSetChange } from '../../lib/ports/cluster.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type MemoryHostedZones, memoryHostedZones } from '../fakes/memory-hosted-zones.ts';
 import { type Auditor, newAuditor } from './auditor.ts';
 import type { Sabotage } from './bend.ts';

@@ -1,8 +1,8 @@
 // Arbitrary tiny clusters: a handful of Zones, Records and labels, so that names collide, sub-zones cut each other off,
 // name servers need glue and CNAMEs find neighbours; and arbitrary edits of them.
 import fc from 'fast-check';
+import { TAKEOVER_ANNOTATION } from '../../lib/objects/annotations.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
-import { TAKEOVER_ANNOTATION } from '../../lib/observe/object-item.ts';
 import type { MemoryCluster } from '../fakes/memory-cluster.ts';
 
 /** One edit of the cluster. `ageMs` is the creation time, when the edit creates. */

@@ -1,8 +1,10 @@
 // Zones and Records as the rules take them, from the specs that people write. An invalid spec gives an object without one,
 // as `render` has it; `lastValid` puts an earlier spec in force beside the problems of the present one.
 
+import type { RecordSpec } from '../../lib/objects/endpoint.ts';
 import type { Declared, ObjectKind } from '../../lib/objects/object-ref.ts';
-import { parseRecord, type RecordSpec, type SpecResult } from '../../lib/sources/kubizone/parse-record.ts';
+import type { SpecResult } from '../../lib/objects/spec-fields.ts';
+import { parseRecord } from '../../lib/sources/kubizone/parse-record.ts';
 import { parseZone, type ZoneSpec } from '../../lib/zones/parse-zone.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
 import { buildWorld, type World, type WorldInput } from '../../lib/zones/resolve-cluster.ts';

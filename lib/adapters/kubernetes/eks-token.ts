@@ -3,7 +3,7 @@
 // only, for `x-k8s-aws-id` is among the signed headers.
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { Clock } from '../../ports/cluster.ts';
+import type { Clock } from '../../ports/clock.ts';
 
 const PREFIX = 'k8s-aws-v1.';
 /** The server takes no longer token. */

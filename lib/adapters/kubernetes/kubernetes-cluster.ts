@@ -2,9 +2,10 @@
 // only when the server says that there is none of that name, a list is whole or an error, and a type that the server does
 // not know is an error too. Reports write nothing that stands there already, so that they never feed themselves.
 import { isDeepStrictEqual } from 'node:util';
-import { formatRef } from '../../objects/object-ref.ts';
-import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../../observe/object-item.ts';
-import type { Clock, Cluster, ObjectRef, ObjectStatus, Observation } from '../../ports/cluster.ts';
+import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../../objects/annotations.ts';
+import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Cluster, ObjectStatus, Observation } from '../../ports/cluster.ts';
 import {
   applyStatusRequest,
   buildStatus,

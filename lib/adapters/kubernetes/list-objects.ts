@@ -1,6 +1,8 @@
 // Every object of a kind, in pages of one snapshot, or page by page for who does not need one. A page that is missing, cut or of another kind is an error: a short
 // list taken for a whole one would delete DNS. A snapshot that has been compacted away under us (410) means starting over.
-import type { ClusterObject, ClusterPage, ObjectKind } from '../../ports/cluster.ts';
+
+import type { ObjectKind } from '../../objects/object-ref.ts';
+import type { ClusterObject, ClusterPage } from '../../ports/cluster.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { GROUP, listPath, mapping, readObject, resourceOf } from './read-object.ts';
 import type { KubernetesTransport } from './transport.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ObjectRef } from '../../ports/cluster.ts';
+import type { ObjectRef } from '../../objects/object-ref.ts';
 import { kubernetesCluster } from './kubernetes-cluster.ts';
 import { rememberWrites } from './own-writes.ts';
 import type { KubernetesRequest, KubernetesTransport } from './transport.ts';

@@ -2,8 +2,7 @@
 // hears of a write before its answer has come: what it hears of an object that is being written waits for that answer, not for
 // long. Forgetting a write, or not waiting for it, costs a read, never more.
 import { setTimeout as after } from 'node:timers/promises';
-import { formatRef } from '../../objects/object-ref.ts';
-import type { ObjectRef } from '../../ports/cluster.ts';
+import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 
 export type OwnWrites = {
   /** A write of the object begins; what it returns is told the resourceVersion that it led to, null when it led to none. */

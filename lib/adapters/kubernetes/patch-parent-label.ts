@@ -1,6 +1,7 @@
 // The patch that puts the parent Zone's label, and the annotation of the same key, right on an API server's object.
+
+import type { ObjectRef } from '../../objects/object-ref.ts';
 import { PARENT_KEY, parentLabel, showsParent } from '../../objects/parent-label.ts';
-import type { ObjectRef } from '../../ports/cluster.ts';
 import { API_VERSION, FIELD_MANAGER, GROUP, type Mapping, objectPath, resourceOf, texts } from './read-object.ts';
 import type { KubernetesRequest } from './transport.ts';
 

@@ -1,7 +1,9 @@
 // Zones and Records as an API server gives them: their addresses, and what of them the use cases see. Everything is
 // untrusted, the shape of an answer included; an object without the metadata that every API server sets is an error of the
 // answer, never an object that is quietly left out.
-import type { ClusterObject, ObjectKind, ObjectRef } from '../../ports/cluster.ts';
+
+import type { ObjectKind, ObjectRef } from '../../objects/object-ref.ts';
+import type { ClusterObject } from '../../ports/cluster.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 
 /** The API of our objects. */

@@ -2,7 +2,8 @@
 // story. The name is made of what happened to which object: the same thing again is the same Event, counted in a series.
 // We may create and patch Events but not read them; a patch that changes nothing answers with the Event, count and all.
 import { createHash } from 'node:crypto';
-import type { Condition, ObjectRef } from '../../ports/cluster.ts';
+import type { Condition } from '../../objects/conditions.ts';
+import type { ObjectRef } from '../../objects/object-ref.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { API_VERSION, type Mapping, mapping } from './read-object.ts';
 import type { KubernetesRequest, KubernetesTransport } from './transport.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Hint } from '../../ports/cluster.ts';
+import type { Hint } from '../../ports/queues.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import type { KubernetesRequest, KubernetesTransport } from './transport.ts';
 import { watchKubernetes } from './watch-objects.ts';

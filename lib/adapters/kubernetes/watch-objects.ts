@@ -7,7 +7,8 @@
 //   ERROR 410                 start again from now, hint at everything
 //   cut, idle, refused        again after a pause that grows, told to `onProblem`
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Hint, ObjectKind } from '../../ports/cluster.ts';
+import type { ObjectKind } from '../../objects/object-ref.ts';
+import type { Hint } from '../../ports/queues.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { currentVersion } from './list-objects.ts';
 import type { OwnWrites } from './own-writes.ts';

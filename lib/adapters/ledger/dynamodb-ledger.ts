@@ -14,7 +14,7 @@ import {
   QueryCommand,
   type QueryCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
-import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage } from '../../ports/cluster.ts';
+import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage } from '../../ports/ledger.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { awsFailure, nothingHappened } from '../aws/aws-failure.ts';
 import { type ReadItem, type TableKey, tableReads } from './batched-reads.ts';

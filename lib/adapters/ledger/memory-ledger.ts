@@ -3,7 +3,7 @@
 // their octets, keys that are not empty, bodies that are JSON and nothing more.
 // What it returns is frozen: an item cannot be changed but by `put`.
 import { randomUUID } from 'node:crypto';
-import type { Ledger, LedgerItem, LedgerKey } from '../../ports/cluster.ts';
+import type { Ledger, LedgerItem, LedgerKey } from '../../ports/ledger.ts';
 import { compareSortKeys } from './sort-key-order.ts';
 import { type SortedKeys, sortedKeys } from './sorted-keys.ts';
 

@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage } from '../../ports/cluster.ts';
+import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage } from '../../ports/ledger.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { compareSortKeys } from './sort-key-order.ts';
 import { sqliteFailure } from './sqlite-failure.ts';

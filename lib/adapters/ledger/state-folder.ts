@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ledger } from '../../ports/cluster.ts';
+import type { Ledger } from '../../ports/ledger.ts';
 import { type SqliteLedger, sqliteLedger } from './sqlite-ledger.ts';
 import { LedgerInUseError } from './sqlite-ledger-file.ts';
 

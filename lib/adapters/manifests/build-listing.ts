@@ -3,7 +3,8 @@
 // what did not change looks like no change.
 import { isDeepStrictEqual } from 'node:util';
 import { formatRef } from '../../objects/object-ref.ts';
-import type { ClusterObject, Hint, Listing, ReadProblem } from '../../ports/cluster.ts';
+import type { ClusterObject, Listing, ReadProblem } from '../../ports/cluster.ts';
+import type { Hint } from '../../ports/queues.ts';
 import type { ManifestFolder } from './find-manifests.ts';
 import { findRemarks, type GivenPath } from './find-remarks.ts';
 import type { ParsedManifest } from './parse-manifest.ts';

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ObjectRef, ObjectStatus } from '../../ports/cluster.ts';
+import type { ObjectRef } from '../../objects/object-ref.ts';
+import type { ObjectStatus } from '../../ports/cluster.ts';
 import { manifestCluster } from './manifest-cluster.ts';
 import { manifestReader } from './manifest-reader.ts';
 

@@ -1,8 +1,8 @@
 // A folder of manifests as a cluster: objects are read from files, statuses are kept in memory and told to a listener.
 // Absence is positive evidence only when the file an object was last seen in reads well: where it does not, or cannot be
 // reached, the answer is `unknown` and what stands stays.
-import { compareText, formatRef, keyOf } from '../../objects/object-ref.ts';
-import type { Cluster, Listing, ObjectRef, ObjectStatus, Observation } from '../../ports/cluster.ts';
+import { compareText, formatRef, keyOf, type ObjectRef } from '../../objects/object-ref.ts';
+import type { Cluster, Listing, ObjectStatus, Observation } from '../../ports/cluster.ts';
 import type { ManifestReading } from './build-listing.ts';
 import { formatProblem } from './format-problem.ts';
 import type { ManifestReader } from './manifest-reader.ts';

@@ -14,7 +14,8 @@ import {
   visit,
   type YAMLParseError,
 } from 'yaml';
-import type { ObjectKind, ReadProblem } from '../../ports/cluster.ts';
+import type { ObjectKind } from '../../objects/object-ref.ts';
+import type { ReadProblem } from '../../ports/cluster.ts';
 import { API_VERSION, nearMiss } from './near-miss.ts';
 import { plainValue } from './plain-value.ts';
 import { type ManifestObject, readManifestObject } from './read-object.ts';

@@ -1,6 +1,8 @@
 // A Zone or Record of a manifest: its metadata read, its spec left as it stands for the rules to judge. Only what keeps
 // an object from being named at all is a problem here; everything else about it is at worst `InvalidSpec` downstream.
-import type { ClusterObject, ObjectKind } from '../../ports/cluster.ts';
+
+import type { ObjectKind } from '../../objects/object-ref.ts';
+import type { ClusterObject } from '../../ports/cluster.ts';
 
 /** An object as one file has it; order, version and file are the reader's to add. `line` counts from 1. */
 export type ManifestObject = Omit<ClusterObject, 'order' | 'version' | 'origin'> & { readonly line: number };

@@ -3,7 +3,8 @@
 // only ever "read again"; what changed comes from comparing two readings, and a slow re-scan finds what no watcher told.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Hint, ReadProblem, ReadRemark } from '../../ports/cluster.ts';
+import type { ReadProblem, ReadRemark } from '../../ports/cluster.ts';
+import type { Hint } from '../../ports/queues.ts';
 import { changedObjects, type ManifestReading } from './build-listing.ts';
 import { type ManifestFolder, STANDARD_INPUT } from './find-manifests.ts';
 import type { ManifestReader } from './manifest-reader.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ObjectRef } from '../../ports/cluster.ts';
+import type { ObjectRef } from '../../objects/object-ref.ts';
 import { reportWindow } from './coalesce-reports.ts';
 
 const zone: ObjectRef = { kind: 'Zone', namespace: 'n', name: 'z' };

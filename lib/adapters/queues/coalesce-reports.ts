@@ -1,8 +1,8 @@
 // Gathers what is to be reported, as the window of an SQS event source does for the deployed system: an object that is asked
 // for again while it waits is reported once, and one that is being reported waits until that is over. Safe because a report
 // is only a key: whoever reports later reads the ledger later.
-import { formatRef } from '../../objects/object-ref.ts';
-import type { Clock, ObjectKind, ObjectRef } from '../../ports/cluster.ts';
+import { formatRef, type ObjectKind, type ObjectRef } from '../../objects/object-ref.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { SetTimer } from './in-process-queue.ts';
 
 /** An object is under report for a tenth of the time at most, but for one that takes longer than the longest pause allows. */

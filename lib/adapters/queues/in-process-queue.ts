@@ -3,7 +3,7 @@
 // letter. A message with a group (FIFO) is delivered alone, and none of its group before it is done or dead; messages
 // without a group come in batches, in no promised order. A message that failed once comes alone, so that a bad one does
 // not take its batch with it for ever.
-import type { Clock } from '../../ports/cluster.ts';
+import type { Clock } from '../../ports/clock.ts';
 
 /** Calls back after so many milliseconds; what it returns calls that off. */
 export type SetTimer = (callback: () => void, ms: number) => () => void;

@@ -1,6 +1,6 @@
 // Under a clock that only moves when told to: what comes when, in what order, and when it is all over.
 import { describe, expect, it } from 'vitest';
-import type { Hint } from '../../ports/cluster.ts';
+import type { Hint } from '../../ports/queues.ts';
 import { lane } from './in-process-queue.ts';
 import { type Handlers, type InProcessQueuesOptions, inProcessQueues } from './in-process-queues.ts';
 

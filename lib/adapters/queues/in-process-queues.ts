@@ -6,8 +6,10 @@
 // one that waits will read the ledger after now, and with it everything that was written before this call. One with a delay
 // is never merged: it asks for a later look.
 
-import type { Clock, Hint, ObjectRef, Queues } from '../../ports/cluster.ts';
-import type { Log } from '../../ports/context.ts';
+import type { ObjectRef } from '../../objects/object-ref.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Hint, Queues } from '../../ports/queues.ts';
 import { type ReportWindows, reportWindow } from './coalesce-reports.ts';
 import { type Disorder, type LaneOptions, lane, type SetTimer } from './in-process-queue.ts';
 

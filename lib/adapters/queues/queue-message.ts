@@ -6,7 +6,8 @@
 // while a deployment goes out, both versions read each other's messages. Lengths are limited to what Kubernetes and Route 53
 // allow, so that a message which no ledger could store is refused here, not retried.
 import * as z from 'zod';
-import type { Cause, Hint, ObjectRef } from '../../ports/cluster.ts';
+import type { ObjectRef } from '../../objects/object-ref.ts';
+import type { Cause, Hint } from '../../ports/queues.ts';
 
 export type QueueMessage =
   | { readonly kind: 'hint'; readonly hint: Hint }

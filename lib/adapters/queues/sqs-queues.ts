@@ -7,8 +7,8 @@
 // comes too early costs a read.
 import { randomUUID } from 'node:crypto';
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
-import type { Cause, Queues } from '../../ports/cluster.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
+import type { Cause, Queues } from '../../ports/queues.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
 import { formatQueueMessage } from './queue-message.ts';
 

@@ -9,7 +9,7 @@
 //   deadline, connection lost, 5xx, no sense in it      unknown                 again
 //
 // `denied` and `refused` prove that nothing was applied, so only an answer with an error code of Route 53 counts as one.
-import type { BatchOutcome } from '../../ports/cluster.ts';
+import type { BatchOutcome } from '../../ports/hosted-zones.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
 
 const THROTTLED_CODES = new Set([

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { BatchOutcome, HostedZones } from '../../ports/cluster.ts';
+import type { BatchOutcome, HostedZones } from '../../ports/hosted-zones.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { callBudget } from './call-budget.ts';
 import { splitMessages } from './call-outcome.ts';
@@ -27,6 +27,7 @@ const accepted: Answer = {
   status: 200,
   body: `<ChangeResourceRecordSetsResponse ${NAMESPACE}><ChangeInfo><Id>/change/C1</Id><Status>PENDING</Status><SubmittedAt>2026-01-01T00:00:00Z</SubmittedAt></ChangeInfo></ChangeResourceRecordSetsResponse>`,
 };
+
 const zone: Answer = {
   status: 200,
   body: `<GetHostedZoneResponse ${NAMESPACE}><HostedZone><Id>/hostedzone/Z1</Id><Name>a\\052b.example.</Name><CallerReference>r</CallerReference><Config><PrivateZone>false</PrivateZone></Config></HostedZone><DelegationSet><NameServers><NameServer>NS-2.awsdns-1.net</NameServer><NameServer>ns-1.awsdns-1.net</NameServer></NameServers></DelegationSet></GetHostedZoneResponse>`,

@@ -18,14 +18,8 @@ import {
   type HostedZone as Route53HostedZone,
 } from '@aws-sdk/client-route-53';
 import { formatRoute53Name } from '../../dns/names/name.ts';
-import type {
-  BatchOutcome,
-  HostedZone,
-  HostedZones,
-  RecordSet,
-  RecordSetChange,
-  RecordSetKey,
-} from '../../ports/cluster.ts';
+import type { RecordSet, RecordSetKey } from '../../dns/record-set.ts';
+import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../ports/hosted-zones.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
 import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';

@@ -1,6 +1,6 @@
 // The shared budget under many callers at once, each with a budget of its own over one ledger, as functions are.
 import { describe, expect, it } from 'vitest';
-import type { Ledger } from '../../ports/cluster.ts';
+import type { Ledger } from '../../ports/ledger.ts';
 import { memoryLedger } from '../ledger/memory-ledger.ts';
 import { BudgetExhaustedError } from './call-budget.ts';
 import { ledgerCallBudget } from './shared-call-budget.ts';

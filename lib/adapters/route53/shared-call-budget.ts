@@ -4,7 +4,7 @@
 //
 // Clocks of functions differ by less than a second; one that is ahead makes the others wait that much longer, once.
 import * as z from 'zod';
-import type { Ledger, LedgerKey } from '../../ports/cluster.ts';
+import type { Ledger, LedgerKey } from '../../ports/ledger.ts';
 import { BudgetExhaustedError, type CallBudget, type CallBudgetOptions, nextStart } from './call-budget.ts';
 
 /** A caller that would wait longer than this takes nothing: it may hold a lease, and pays for every second that it waits. */

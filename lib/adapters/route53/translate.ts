@@ -3,7 +3,8 @@
 import type { Change, ResourceRecordSet, HostedZone as Route53HostedZone, RRType } from '@aws-sdk/client-route-53';
 import { formatRoute53Name, parseRoute53Name } from '../../dns/names/name.ts';
 import { compareRdata, formatRoute53Rdata, parseRoute53Rdata } from '../../dns/rdata/rdata.ts';
-import type { HostedZone, RecordSet, RecordSetChange, RecordSetContent } from '../../ports/cluster.ts';
+import type { RecordSet, RecordSetContent } from '../../dns/record-set.ts';
+import type { HostedZone, RecordSetChange } from '../../ports/hosted-zones.ts';
 
 /** One change, as Route 53 takes it. */
 export function toChange({ action, recordSet }: RecordSetChange): Change {

@@ -1,6 +1,6 @@
 // The machine's own time, for everything that is not given another.
 import { setTimeout as after } from 'node:timers/promises';
-import type { Clock } from '../../ports/cluster.ts';
+import type { Clock } from '../../ports/clock.ts';
 
 /** The system's clock. */
 export const systemClock: Clock = { nowMs: Date.now };

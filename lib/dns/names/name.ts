@@ -156,3 +156,9 @@ function canonicalOctets(octets: Iterable<number>): string {
 function octalEscape(character: string): string {
   return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
 }
+
+/** The names strictly above a name, the longest first, the DNS root left out. */
+export function ancestorsOf(fqdn: string): string[] {
+  const labels = labelsOf(fqdn);
+  return labels.slice(1).map((_, index) => `${labels.slice(index + 1).join('.')}.`);
+}

@@ -18,17 +18,15 @@ import {
   subWorld,
   X,
 } from '../../../test/fakes/sub-zone-world.ts';
+import { encodeBody } from '../../ledger/versioned-item.ts';
 import { parseRef } from '../../objects/object-ref.ts';
-import type { HostedZones, JsonObject } from '../../ports/cluster.ts';
+import type { HostedZones } from '../../ports/hosted-zones.ts';
+import type { JsonObject } from '../../ports/ledger.ts';
+import { dirtyItemKey } from '../../record-sets/dirty-mark.ts';
+import { hostedZoneItemKey } from '../../record-sets/hosted-zone-item.ts';
 import { changeHostedZone } from '../../record-sets/lease.ts';
 import { hostedZonesOf } from '../../record-sets/list-hosted-zones.ts';
-import {
-  dirtyItemKey,
-  encodeBody,
-  hostedZoneItemKey,
-  type RecordSetItem,
-  recordSetItemKey,
-} from '../../record-sets/record-set-item.ts';
+import { type RecordSetItem, recordSetItemKey } from '../../record-sets/record-set-item.ts';
 import { tellHostedZones } from '../../record-sets/wake-hosted-zones.ts';
 import { reconcile } from '../../resolve/reconcile-hints.ts';
 import { publish } from '../run/publish-hosted-zone.ts';

@@ -10,27 +10,26 @@
 //
 // Asked twice: before a batch is made, and, of what moves, again when its intents are written. Two hosted zones that are left for one
 // another at the same time each write first and look then, so that one of them sees the other.
-import { isAtOrBelow, isBelow, reversedKey } from '../../dns/names/name.ts';
+
+import { type DirectoryItem, decodeDirectory, directoryKey } from '../../directory/directory-item.ts';
+import { readSettling, type Settling } from '../../directory/subtree-job-item.ts';
+import { ancestorsOf, isAtOrBelow, isBelow, reversedKey } from '../../dns/names/name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
+import { type RecordSetContent, type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
 import { allItems } from '../../ledger/pages.ts';
-import { type DirectoryItem, decodeDirectory, directoryKey } from '../../observe/object-item.ts';
-import type { LedgerItem, RecordSetContent, RecordSetKey } from '../../ports/cluster.ts';
+import { LedgerVersionError } from '../../ledger/versioned-item.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
-import { recordSetId, samePublishing } from '../../record-sets/desired-name.ts';
+import type { LedgerItem } from '../../ports/ledger.ts';
+import { decodeDirtyItem, dirtyItemKey } from '../../record-sets/dirty-mark.ts';
+import { heldItemKey } from '../../record-sets/held-name.ts';
+import { type HostedZoneItem, hostedZoneItemKey } from '../../record-sets/hosted-zone-item.ts';
 import {
-  decodeDirtyItem,
   decodeRecordSetItem,
-  dirtyItemKey,
-  type HostedZoneItem,
-  heldItemKey,
-  hostedZoneItemKey,
-  LedgerVersionError,
   type RecordSetItem,
   recordSetItemKey,
   recordSetsPartition,
 } from '../../record-sets/record-set-item.ts';
-import { readSettling, type Settling } from '../../resolve/subtree-job.ts';
-import { ancestorsOf } from '../../zones/resolve-zones.ts';
+import { samePublishing } from '../../record-sets/same-content.ts';
 import { type Asker, isDelegation, ownHostedZones, type Wait, type Waits, waitsFor } from './waits.ts';
 
 /** Questions answered from one reading of the ledger. */

@@ -2,10 +2,11 @@
 // told when what they wait for has moved. Who tells does so for hosted zones that it does not publish itself, by their names.
 import { isAtOrBelow } from '../../dns/names/name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
-import type { Ledger, Queues } from '../../ports/cluster.ts';
-import type { Log } from '../../ports/context.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Queues } from '../../ports/queues.ts';
+import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { hostedZonesOf } from '../../record-sets/list-hosted-zones.ts';
-import type { HostedZoneItem } from '../../record-sets/record-set-item.ts';
 import { isOnTheWay, tellHostedZones } from '../../record-sets/wake-hosted-zones.ts';
 
 /** What is dirty for longer is not waited for by asking again and again: whoever publishes it tells. */
@@ -30,6 +31,7 @@ export type Wait = {
   readonly begun?: true;
   readonly sinceMs?: number;
 };
+
 export type Waits = ReadonlyMap<string, Wait>;
 
 /** A wait for this. */

@@ -1,7 +1,8 @@
 // guardPlan(): which deletes it holds, and what lets them go.
 import { describe, expect, test } from 'vitest';
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
-import { type GuardInput, guardPlan, HOUR_MS, recentDeletions } from './guard.ts';
+import { HOUR_MS } from '../../record-sets/retention.ts';
+import { type GuardInput, guardPlan, recentDeletions } from './guard.ts';
 
 const NOW = 10 * HOUR_MS;
 

@@ -7,9 +7,9 @@
 //   the same, as a share of the most published within the hour, from 10 on, > max      held
 //   the most published within the hour >= 3, and nothing left afterwards               held
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
-import type { GuardLimits } from '../../ports/config.ts';
+import type { GuardLimits } from '../../ports/guard-limits.ts';
+import { HOUR_MS } from '../../record-sets/retention.ts';
 
-export const HOUR_MS = 3_600_000;
 /** Below this, one record set more or less is a third of the zone: the share says nothing. */
 const SHARE_BASE_MIN = 10;
 /** From this many on, an empty zone is more likely a mistake than a wish. */

@@ -2,13 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { values } from '../../../test/fakes/publish-world.ts';
 import { digestChanges } from '../../dns/plan-changes.ts';
-import type { RecordSetContent } from '../../ports/cluster.ts';
-import {
-  newHostedZoneItem,
-  newRecordSetItem,
-  type RecordSetItem,
-  storedContent,
-} from '../../record-sets/record-set-item.ts';
+import type { RecordSetContent } from '../../dns/record-set.ts';
+import { newHostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { newRecordSetItem, type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
 import { digestUnit, type PlanInput, planHostedZone, unitsOf } from './plan-hosted-zone.ts';
 
 const APEX = 'example.org.';

@@ -9,19 +9,16 @@
 import { hash } from 'node:crypto';
 import { hashRecordSet } from '../../dns/hash.ts';
 import { type Change, digestChanges, planChanges } from '../../dns/plan-changes.ts';
-import type { RecordSet, RecordSetContent } from '../../dns/record-set.ts';
+import { type RecordSet, type RecordSetContent, recordSetId } from '../../dns/record-set.ts';
 import { nextSerial } from '../../dns/serial.ts';
-import type { GuardLimits } from '../../ports/config.ts';
-import { parseSoa, recordSetId, samePublishing } from '../../record-sets/desired-name.ts';
+import type { GuardLimits } from '../../ports/guard-limits.ts';
 import { flipHold } from '../../record-sets/flap-damping.ts';
-import {
-  type HeldItem,
-  type HostedZoneItem,
-  type RecordSetItem,
-  type Refusal,
-  storedContent,
-} from '../../record-sets/record-set-item.ts';
+import type { HeldItem } from '../../record-sets/held-name.ts';
+import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { isPublishable, takesOver } from '../../record-sets/ownership.ts';
+import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs } from '../../record-sets/retention.ts';
+import { parseSoa, samePublishing } from '../../record-sets/same-content.ts';
 import { type GuardVerdict, guardPlan } from './guard.ts';
 
 export type PlanInput = {
@@ -74,11 +71,6 @@ export function digestUnit(unit: readonly Change[]): string | undefined {
   return hash('sha256', JSON.stringify(lines.map((line) => JSON.stringify(line)).sort()), 'hex');
 }
 
-/** True when the Zone of the record set lets it replace what is not ours. */
-export function takesOver(item: RecordSetItem, hostedZone: Pick<HostedZoneItem, 'takeover' | 'zone'>): boolean {
-  return item.takeover || (hostedZone.takeover && item.zone === hostedZone.zone);
-}
-
 /** True when trying again could only end the same way: where we are asked again, publish has looked before it plans. */
 export function refusalHolds(item: RecordSetItem, input: Pick<PlanInput, 'hostedZone' | 'retryNames'>): boolean {
   const refusal = item.refusal;
@@ -110,11 +102,6 @@ function planSoa(input: PlanInput, item: RecordSetItem | undefined): Change | nu
 function sideOf(item: RecordSetItem, content: RecordSetContent | null): RecordSet[] {
   if (content === null) return [];
   return [{ name: item.name, type: item.type, setIdentifier: item.setIdentifier, content }];
-}
-
-/** True for what publish may write at all; the SOA goes its own way, the apex NS set is Route 53's. */
-export function isPublishable(item: Pick<RecordSetItem, 'name' | 'type'>, apex: string): boolean {
-  return item.type !== 'SOA' && !(item.type === 'NS' && item.name === apex);
 }
 
 /** The changes from what is published to what is desired, of what publish may write at all; the SOA goes its own way. */

@@ -16,9 +16,9 @@ import {
   wanted,
   ZONE_ID,
 } from '../../../test/fakes/publish-world.ts';
-import { directoryKey } from '../../observe/object-item.ts';
-import type { BatchOutcome } from '../../ports/cluster.ts';
-import { markDirty } from '../../record-sets/desired-name.ts';
+import { directoryKey } from '../../directory/directory-item.ts';
+import type { BatchOutcome } from '../../ports/hosted-zones.ts';
+import { markDirty } from '../../record-sets/dirty-mark.ts';
 import type { PublishResult } from './publish-hosted-zone.ts';
 
 describe('publish() and what is acknowledged', () => {

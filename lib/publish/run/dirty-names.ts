@@ -2,30 +2,24 @@
 // it does when it is through with names: tell their objects, then clear the dirty marks, only at the generation that was
 // planned. An item that this code cannot read costs its own name, never the hosted zone.
 
-import type { Change } from '../../dns/plan-changes.ts';
-import { digestChanges } from '../../dns/plan-changes.ts';
+import { type Change, digestChanges } from '../../dns/plan-changes.ts';
+import { recordSetId } from '../../dns/record-set.ts';
 import { allItems, eachItem } from '../../ledger/pages.ts';
-import type { Cause, Ledger, LedgerItem, ObjectRef } from '../../ports/cluster.ts';
+import { encodeBody, LedgerVersionError, type Stored } from '../../ledger/versioned-item.ts';
+import type { ObjectRef } from '../../objects/object-ref.ts';
+import type { Ledger, LedgerItem } from '../../ports/ledger.ts';
+import type { Cause } from '../../ports/queues.ts';
 import { reportList } from '../../ports/report-batch.ts';
-import { readManyNameItems, readNameItems, recordSetId } from '../../record-sets/desired-name.ts';
+import { type DirtyItem, decodeDirtyItem, dirtyItemKey, dirtyPartition } from '../../record-sets/dirty-mark.ts';
+import { decodeHeldItem, type HeldItem, heldItemKey, heldPartition } from '../../record-sets/held-name.ts';
 import {
-  type DirtyItem,
-  decodeDirtyItem,
-  decodeHeldItem,
   decodeRecordSetItem,
-  dirtyItemKey,
-  dirtyPartition,
-  encodeBody,
-  type HeldItem,
-  heldItemKey,
-  heldPartition,
-  LedgerVersionError,
   type RecordSetItem,
   recordSetItemKey,
   recordSetsPartition,
-  type Stored,
 } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs, isSpent } from '../../record-sets/retention.ts';
+import { readManyNameItems, readNameItems } from '../../record-sets/store.ts';
 import { ASKED_MS_MAX, tellOfFreed } from '../order/waits.ts';
 import { type Counted, eachOf, type Run, takeItem } from './run.ts';
 import { askerOf } from './turns.ts';

@@ -15,8 +15,8 @@ import {
   wanted,
   ZONE_ID,
 } from '../../../test/fakes/publish-world.ts';
-import type { BatchOutcome } from '../../ports/cluster.ts';
-import { markDirty } from '../../record-sets/desired-name.ts';
+import type { BatchOutcome } from '../../ports/hosted-zones.ts';
+import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { askRecount } from '../../record-sets/lease.ts';
 import { recentDeletions } from '../plan/guard.ts';
 import { publish } from './publish-hosted-zone.ts';

@@ -3,19 +3,18 @@
 // that neither a crash in the middle nor a refusal asks for the same acknowledgement again; the digest itself is used up then, so that
 // an annotation that stays does not release the next deletes that look the same.
 import { digestChanges } from '../../dns/plan-changes.ts';
-import { markDirty, recordSetId } from '../../record-sets/desired-name.ts';
+import { recordSetId } from '../../dns/record-set.ts';
+import type { Stored } from '../../ledger/versioned-item.ts';
+import { markDirty } from '../../record-sets/dirty-mark.ts';
+import { type HeldItem, heldItemKey } from '../../record-sets/held-name.ts';
+import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { changeUnderLease, useDigest } from '../../record-sets/lease.ts';
-import {
-  type HeldItem,
-  type HostedZoneItem,
-  heldItemKey,
-  type Stored,
-  storedContent,
-} from '../../record-sets/record-set-item.ts';
+import { storedContent } from '../../record-sets/record-set-item.ts';
+import { withRefusal } from '../../record-sets/transitions.ts';
 import { tellOfFreed } from '../order/waits.ts';
 import type { HostedZonePlan, Withheld } from '../plan/plan-hosted-zone.ts';
 import { markHeld } from './dirty-names.ts';
-import { eachOf, itemOf, noteOutcome, type Run, settleItem, withRefusal } from './run.ts';
+import { eachOf, itemOf, noteOutcome, type Run, settleItem } from './run.ts';
 import { askerOf } from './turns.ts';
 
 export type HeldMarks = Map<string, Stored<HeldItem>>;

@@ -13,7 +13,7 @@ import {
   wanted,
   ZONE_ID,
 } from '../../../test/fakes/publish-world.ts';
-import { markDirty } from '../../record-sets/desired-name.ts';
+import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { recentDeletions } from '../plan/guard.ts';
 import { publish } from './publish-hosted-zone.ts';
 import type { PublishDeps } from './run.ts';

@@ -2,8 +2,7 @@
 // where they matter, a look at what is in doubt, and the plan.
 
 import { readSpeaker } from '../../directory/responsible-zone.ts';
-import type { RecordSet } from '../../ports/cluster.ts';
-import { recordSetId } from '../../record-sets/desired-name.ts';
+import { type RecordSet, recordSetId } from '../../dns/record-set.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { type HostedZonePlan, planHostedZone, planRecordSets, unitsOf } from '../plan/plan-hosted-zone.ts';
 import { anyHeld, type DirtyPage, loadNames, readDirtyNames, readHeld, readHeldAmong } from './dirty-names.ts';

@@ -6,12 +6,14 @@
 
 import { readSpeaker } from '../../directory/responsible-zone.ts';
 import type { Change } from '../../dns/plan-changes.ts';
-import { recordSetId, samePublishing } from '../../record-sets/desired-name.ts';
-import { hintGone } from '../../record-sets/hint-gone.ts';
+import { recordSetId } from '../../dns/record-set.ts';
+import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { askRecount, DEFAULT_LEASE_LIMITS, type Lease, releaseLease, takeLease } from '../../record-sets/lease.ts';
-import type { HostedZoneItem } from '../../record-sets/record-set-item.ts';
+import { HOUR_MS } from '../../record-sets/retention.ts';
+import { samePublishing } from '../../record-sets/same-content.ts';
+import { withoutIntent } from '../../record-sets/transitions.ts';
+import { hintGone } from '../../record-sets/wake-hosted-zones.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
-import { HOUR_MS } from '../plan/guard.ts';
 import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
 import { finishNames, parseObject, recount, removeSpent } from './dirty-names.ts';
 import { clearHeldMarks, heldAfter, noteGuard, withholdChanges } from './hold-deletes.ts';
@@ -29,7 +31,6 @@ import {
   type Run,
   runAgain,
   settleItem,
-  withoutIntent,
 } from './run.ts';
 import { askTurns, noteWaiting } from './turns.ts';
 

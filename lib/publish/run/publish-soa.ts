@@ -2,12 +2,12 @@
 // timers or TTL differ from what stands there. MNAME and RNAME stay Route 53's own, which is why it is read first; and
 // because it is, it needs no intent: after a run that died it is read whatever the ledger says of it.
 import type { Change } from '../../dns/plan-changes.ts';
-import type { RecordSet } from '../../ports/cluster.ts';
-import { samePublishing } from '../../record-sets/desired-name.ts';
-import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { storedContent } from '../../record-sets/record-set-item.ts';
+import type { RecordSet } from '../../dns/record-set.ts';
+import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
+import { samePublishing } from '../../record-sets/same-content.ts';
+import { withPublished, withRefusal } from '../../record-sets/transitions.ts';
 import { refusalHolds } from '../plan/plan-hosted-zone.ts';
-import { momentOf, noteOutcome, type Run, runAgain, settleItem, withPublished, withRefusal } from './run.ts';
+import { momentOf, noteOutcome, type Run, runAgain, settleItem } from './run.ts';
 import { trySteps } from './send-batch.ts';
 
 const DENIED_RETRY_SECONDS = 300;

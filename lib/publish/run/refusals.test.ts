@@ -16,9 +16,10 @@ import {
   wanted,
   ZONE_ID,
 } from '../../../test/fakes/publish-world.ts';
-import type { BatchOutcome } from '../../ports/cluster.ts';
-import { changeRecordSetItem, markDirty } from '../../record-sets/desired-name.ts';
+import type { BatchOutcome } from '../../ports/hosted-zones.ts';
+import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { storedContent } from '../../record-sets/record-set-item.ts';
+import { changeRecordSetItem } from '../../record-sets/store.ts';
 import { publish } from './publish-hosted-zone.ts';
 
 const WWW = `www.${APEX}`;

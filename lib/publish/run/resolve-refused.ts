@@ -1,25 +1,15 @@
 // The record set that was refused alone (with what CNAME ties to it): is it foreign, edited, gone, or plainly wrong? Route
 // 53's words say which, a look at the name confirms it, and where the answer is "try again from what really stands there"
 // that is done here, a few times. What is not ours is never touched, unless its Zone takes over.
-import { sameContent } from '../../dns/record-set.ts';
-import type { RecordSet, RecordSetContent } from '../../ports/cluster.ts';
-import { recordSetId } from '../../record-sets/desired-name.ts';
+import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
+import { takesOver } from '../../record-sets/ownership.ts';
 import { type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
+import { judgeStanding, showContent } from '../../record-sets/standing.ts';
+import { isOurs, withPublished, withRefusal } from '../../record-sets/transitions.ts';
 import { factKinds, parseRefusal, type RefusalFact } from '../../route53/refusal-messages.ts';
-import { digestUnit, takesOver } from '../plan/plan-hosted-zone.ts';
-import { judgeStanding, readNames, showContent } from './read-back.ts';
-import {
-  type ChangeOutcome,
-  isOurs,
-  itemOf,
-  momentOf,
-  noteOutcome,
-  type Run,
-  runAgain,
-  settleItem,
-  withPublished,
-  withRefusal,
-} from './run.ts';
+import { digestUnit } from '../plan/plan-hosted-zone.ts';
+import { readNames } from './read-back.ts';
+import { type ChangeOutcome, itemOf, momentOf, noteOutcome, type Run, runAgain, settleItem } from './run.ts';
 import { dropIntents, type Step, trySteps } from './send-batch.ts';
 
 /** What stands may move while we look; after so many looks the next run goes on. */

@@ -2,22 +2,20 @@
 // Every write of an item is a compare-and-swap that is redone on top of what reconcile wrote meanwhile, and dropped when a
 // later lease has touched the item: a run that was overtaken leaves no trace.
 import type { Change } from '../../dns/plan-changes.ts';
-import { type RecordSetContent, type RecordSetKey, sameContent } from '../../dns/record-set.ts';
-import type { Cause, Clock, HostedZones, Ledger, Queues } from '../../ports/cluster.ts';
-import type { GuardLimits } from '../../ports/config.ts';
+import { type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
+import type { Stored } from '../../ledger/versioned-item.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { GuardLimits } from '../../ports/guard-limits.ts';
+import type { HostedZones } from '../../ports/hosted-zones.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
-import { changeRecordSetItem, recordSetId } from '../../record-sets/desired-name.ts';
-import { withFlip } from '../../record-sets/flap-damping.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { Cause, Queues } from '../../ports/queues.ts';
+import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { holdsLease, type Lease, type LeaseLimits } from '../../record-sets/lease.ts';
-import {
-  type HostedZoneItem,
-  type RecordSetItem,
-  type Refusal,
-  type Stored,
-  storedContent,
-} from '../../record-sets/record-set-item.ts';
-import { deletedAtMs, recentLate } from '../../record-sets/retention.ts';
-import { HOUR_MS } from '../plan/guard.ts';
+import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
+import { deletedAtMs, HOUR_MS } from '../../record-sets/retention.ts';
+import { changeRecordSetItem, isUntouched } from '../../record-sets/store.ts';
+import type { Moment } from '../../record-sets/transitions.ts';
 
 const MINUTE_MS = 60_000;
 /** The longest pause before the next run where something was to be had that was not there yet; the first is a second. */
@@ -118,52 +116,6 @@ export function itemOf(run: Run, key: RecordSetKey): RecordSetItem | null {
   return run.items.get(recordSetId(key))?.item ?? null;
 }
 
-/** True when what stands is something that an earlier run wrote and that had not landed when it was looked for. */
-export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetContent | null): boolean {
-  return item.late.some((one) => sameContent(one.content, actual));
-}
-
-/** Under which lease something is noted, and when. */
-export type Moment = { readonly epoch: number; readonly nowMs: number };
-
-/** The item after a write whose end we gave up waiting for: what it would have written may land yet. Forgets no other: nobody looked. */
-export function withoutIntent({ nowMs }: Moment, item: RecordSetItem, mayLand: boolean): RecordSetItem {
-  const { intent } = item;
-  if (intent === null || !mayLand) return { ...item, intent: null };
-  const others = item.late.filter((one) => !sameContent(one.content, intent.content));
-  return { ...item, intent: null, late: [...others, { content: intent.content, atMs: nowMs }] };
-}
-
-/** The item once it is known what of ours stands in Route 53. Clears intent and refusal. */
-export function withPublished(
-  { epoch, nowMs }: Moment,
-  item: RecordSetItem,
-  content: RecordSetContent | null,
-  how: { readonly objects: readonly string[]; readonly tookOver?: boolean; readonly deleted?: boolean },
-): RecordSetItem {
-  const moved = item.type !== 'SOA' && !sameContent(item.published, content);
-  // A delete of ours that was given up and has landed since counts for the guard as any other.
-  const ours = how.deleted === true || (content === null && isOurs(item, null));
-  const deleted = ours && item.published !== null && item.type !== 'SOA';
-  return {
-    ...item,
-    published: storedContent(content),
-    // Of what is gone its objects stay noted: they are still to be told, and may be found to fight over the name.
-    publishedObjects: content === null ? item.publishedObjects : [...how.objects],
-    intent: null,
-    refusal: null,
-    // Also of the same content: it may have been a second try that put it there, and the first may land after a delete.
-    late: recentLate(item, nowMs),
-    flips: moved ? withFlip(item, how.objects, how.tookOver === true, nowMs) : item.flips,
-    deleted: deleted ? { epoch, atMs: nowMs } : content === null ? item.deleted : null,
-  };
-}
-
-/** The item once its change was refused for good: what we published stays noted, for it is ours to know about. */
-export function withRefusal(item: RecordSetItem, refusal: Refusal): RecordSetItem {
-  return { ...item, intent: null, refusal };
-}
-
 /**
  * Writes one item under this run's lease. `change` gets what stands there. Left alone, and false, when the item is
  * no longer the one that this run began to change: another lease wrote to it, if only to write again what had stood there.
@@ -226,18 +178,6 @@ function addToTallies({ tallies }: Run, was: Counted, is: Counted): void {
   if (was.deletedAtMs === is.deletedAtMs) return;
   if (was.deletedAtMs !== null) tallies.deletions.push({ atMs: was.deletedAtMs, count: -1 });
   if (is.deletedAtMs !== null) tallies.deletions.push({ atMs: is.deletedAtMs, count: 1 });
-}
-
-/** True when only reconcile's fields moved: what publish keeps is as this run last knew it. */
-function isUntouched(begun: RecordSetItem, now: RecordSetItem): boolean {
-  return (
-    begun.epoch === now.epoch &&
-    sameContent(begun.published, now.published) &&
-    begun.intent?.epoch === now.intent?.epoch &&
-    begun.intent?.atMs === now.intent?.atMs &&
-    begun.refusal?.atMs === now.refusal?.atMs &&
-    begun.late.length === now.late.length
-  );
 }
 
 /** The deletions of the last hour, by the minute, with those of this run; one that was undone counts no more. */

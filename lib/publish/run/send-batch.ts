@@ -3,26 +3,17 @@
 // the run died. Nothing is settled here that Route 53 did not accept or show.
 
 import type { Change } from '../../dns/plan-changes.ts';
-import { sameContent } from '../../dns/record-set.ts';
-import type { BatchOutcome, RecordSet, RecordSetChange } from '../../ports/cluster.ts';
-import { markDirty, recordSetId, samePublishing } from '../../record-sets/desired-name.ts';
+import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
+import type { BatchOutcome, RecordSetChange } from '../../ports/hosted-zones.ts';
+import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { waitUnderLease } from '../../record-sets/lease.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
+import { samePublishing } from '../../record-sets/same-content.ts';
+import { withoutIntent, withPublished } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { tellWhoWaits, type Waits } from '../order/waits.ts';
 import { readNames } from './read-back.ts';
-import {
-  eachOf,
-  itemOf,
-  momentOf,
-  noteOutcome,
-  patienceSeconds,
-  type Run,
-  runAgain,
-  settleItem,
-  withoutIntent,
-  withPublished,
-} from './run.ts';
+import { eachOf, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, runAgain, settleItem } from './run.ts';
 import { askerOf, askTurns, noteWaiting } from './turns.ts';
 
 /** A change of the plan, perhaps corrected by what was seen: `tookOver` when `before` is somebody else's. */

@@ -17,7 +17,7 @@ import {
   wanted,
   ZONE_ID,
 } from '../../../test/fakes/publish-world.ts';
-import type { BatchOutcome } from '../../ports/cluster.ts';
+import type { BatchOutcome } from '../../ports/hosted-zones.ts';
 
 const WWW = `www.${APEX}`;
 const A = (address: string, name = WWW) => wanted(name, 'A', [address]);

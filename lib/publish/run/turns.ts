@@ -1,6 +1,6 @@
 // Whose turn to be published has not come (publish/order), as a run asks it and remembers the answer: these names stay dirty.
 import type { Change } from '../../dns/plan-changes.ts';
-import type { Log } from '../../ports/context.ts';
+import type { Log } from '../../ports/log.ts';
 import { namesThatWait } from '../order/cross-zone-order.ts';
 import { ASKED_MS_MAX, type Asker, type Waits } from '../order/waits.ts';
 import { patienceSeconds, type Run, runAgain } from './run.ts';

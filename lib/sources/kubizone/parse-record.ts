@@ -2,29 +2,17 @@
 // is judged here; what needs other objects is judged by adoptRecord and settleName.
 import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { CLASSES, typeNumber } from '../../dns/record-type.ts';
-import type { ZoneKey } from '../../objects/object-ref.ts';
+import type { RecordSpec } from '../../objects/endpoint.ts';
+
+import { once } from '../../objects/parse-cache.ts';
 import {
-  type DomainName,
   nameAndReference,
   openFields,
   optionalSeconds,
   optionalText,
   requiredText,
+  type SpecResult,
 } from '../../objects/spec-fields.ts';
-
-/** A valid Record.spec. `rdata` is canonical; `ttl` in seconds, null for the Zone's. */
-export type RecordSpec = {
-  readonly domainName: DomainName;
-  readonly zoneRef: ZoneKey | null;
-  readonly type: string;
-  readonly class: string;
-  readonly ttl: number | null;
-  readonly rdata: string;
-};
-
-export type SpecResult<Spec> =
-  | { readonly ok: true; readonly spec: Spec }
-  | { readonly ok: false; readonly problems: readonly string[] };
 
 const FIELDS = ['domainName', 'zoneRef', 'type', 'class', 'ttl', 'rdata'];
 
@@ -85,3 +73,6 @@ function emptyRdata(problems: string[]): null {
   problems.push('spec.rdata: expected a string that is not empty');
   return null;
 }
+
+/** `parseRecord`, which it remembers. */
+export const parseRecordOnce = once<RecordSpec>(parseRecord);

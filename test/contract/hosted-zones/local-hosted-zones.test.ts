@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callBudget } from '../../../lib/adapters/route53/call-budget.ts';
 import { route53HostedZones } from '../../../lib/adapters/route53/route53-hosted-zones.ts';
-import type { HostedZones } from '../../../lib/ports/cluster.ts';
+import type { HostedZones } from '../../../lib/ports/hosted-zones.ts';
 import { type Route53Server, startRoute53 } from '../../../local/route53/api/server.ts';
 import { createRoute53State } from '../../../local/route53/model/state.ts';
 import { clientAt, hostedZonesContract, UNLIMITED, values } from './hosted-zones-contract.ts';

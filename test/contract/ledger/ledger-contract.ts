@@ -2,7 +2,7 @@
 // Every case works in partitions of its own, so that one table serves the whole suite.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject, Ledger, LedgerItem } from '../../../lib/ports/cluster.ts';
+import type { JsonObject, Ledger, LedgerItem } from '../../../lib/ports/ledger.ts';
 
 /** A ledger with what has to be closed after it. */
 export type LedgerUnderTest = { readonly ledger: Ledger; close(): Promise<void> };

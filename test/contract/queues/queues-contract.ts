@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Handlers } from '../../../lib/adapters/queues/in-process-queues.ts';
-import type { Hint, ObjectRef, Queues } from '../../../lib/ports/cluster.ts';
+import type { ObjectRef } from '../../../lib/objects/object-ref.ts';
+import type { Hint, Queues } from '../../../lib/ports/queues.ts';
 
 /** Queues whose failed messages come again within a second. */
 export type QueuesUnderTest = { readonly queues: Queues; attach(handlers: Handlers): void; close(): Promise<void> };

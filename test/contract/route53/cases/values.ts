@@ -1,8 +1,7 @@
 // The contract of values: what each of the 17 types takes, kept character by character, and what it refuses.
 // `npm test` has a larger table beside check-value.ts; here are the ones worth asking a second implementation.
 import { expect } from 'vitest';
-import type { Account, ContractCase } from '../route53-account.ts';
-import { simple } from '../route53-account.ts';
+import { type Account, type ContractCase, simple } from '../route53-account.ts';
 
 const HEX_32 = 'ab'.repeat(32);
 

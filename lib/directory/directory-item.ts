@@ -1,0 +1,51 @@
+// Which Zone lives at which name and where it publishes, one item a live Zone. Written by lib/resolve, read by whoever resolves a name
+// and by the publisher.
+import { reversedKey } from '../dns/names/name.ts';
+import { checked } from '../ledger/versioned-item.ts';
+import type { ZoneKey } from '../objects/object-ref.ts';
+import type { JsonObject, JsonValue, LedgerItem, LedgerKey } from '../ports/ledger.ts';
+import type { LiveZone } from '../zones/delegation.ts';
+import { parseZoneOnce } from '../zones/parse-zone.ts';
+import type { Hosting, NameServer, PlacedZone, Target } from '../zones/place-zones.ts';
+
+export function directoryPartition(cluster: string): string {
+  return `directory#${cluster}`;
+}
+
+/** A live Zone in its place; `spec` is its untyped spec in force, `declared` the NS records at its apex. */
+export type DirectoryItem = {
+  readonly key: ZoneKey;
+  readonly fqdn: string;
+  readonly parent: ZoneKey | null;
+  readonly spec: JsonValue;
+  readonly declared: readonly NameServer[];
+  readonly nameServers: readonly NameServer[];
+  readonly hosting: Hosting | null;
+  readonly cut: boolean;
+  readonly group: ZoneKey;
+  readonly target: Target;
+  readonly takeover: boolean;
+};
+
+export function directoryKey(cluster: string, fqdn: string): LedgerKey {
+  return { partition: directoryPartition(cluster), sort: reversedKey(fqdn) };
+}
+
+export function encodeDirectory(item: DirectoryItem): JsonObject {
+  return { v: 1, ...item } as unknown as JsonObject;
+}
+
+export function decodeDirectory(item: LedgerItem): DirectoryItem {
+  const { v: _, ...kept } = checked(item);
+  return kept as unknown as DirectoryItem;
+}
+
+/** The placed Zone that a directory item holds. */
+export function placedZone(item: DirectoryItem): PlacedZone {
+  const { key, fqdn, parent, nameServers, hosting, cut, group, target } = item;
+  const namespace = key.slice(0, key.indexOf('/'));
+  const parsed = parseZoneOnce(item.spec, namespace);
+  if (!parsed.ok) throw new Error(`The directory holds an invalid spec for Zone ${key}: ${parsed.problems.join('; ')}`);
+  const live: LiveZone = { key, namespace, fqdn, parent, spec: parsed.spec };
+  return { live, nameServers, hosting, cut, group, target };
+}

@@ -1,0 +1,37 @@
+// A subtree that is yet to be settled, as it stands in the ledger: who waits for it reads it here, lib/resolve works it off.
+import { allItems } from '../ledger/pages.ts';
+import type { WalkCursor } from '../ledger/scan.ts';
+import type { ZoneKey } from '../objects/object-ref.ts';
+import type { Context } from '../ports/context.ts';
+import type { LedgerItem } from '../ports/ledger.ts';
+import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
+
+/** `fqdn` null: no names, only the Records that name `members` are to be reported. */
+export type SubtreeTask = {
+  readonly fqdn: string | null;
+  readonly members: readonly ZoneKey[];
+  readonly alsoIn: readonly HostedZoneName[];
+  /** Null: not begun. */
+  readonly cursor: WalkCursor | null;
+};
+
+/** What is yet to be settled: all at and below a name, and the hosted zones that it may leave or come to. */
+export type Settling = { readonly fqdn: string; readonly hostedZoneIds: readonly string[] };
+
+/** Everything of a cluster that is yet to be settled. */
+export async function readSettling(ledger: Context['ledger'], clusterId: string): Promise<readonly Settling[]> {
+  const tasks = (await allItems(ledger, tasksPartition(clusterId))).map(decodeTask);
+  return tasks.flatMap(({ fqdn, alsoIn }) =>
+    fqdn === null ? [] : [{ fqdn, hostedZoneIds: alsoIn.map(({ id }) => id) }],
+  );
+}
+
+export function tasksPartition(clusterId: string): string {
+  return `subtrees#${clusterId}`;
+}
+
+/** Tasks of an earlier version of this code have no cursor: they begin at the beginning. */
+export function decodeTask(item: LedgerItem): SubtreeTask {
+  const task = item.body as unknown as SubtreeTask & { readonly cursor?: WalkCursor | null };
+  return { ...task, cursor: task.cursor ?? null };
+}

@@ -1,0 +1,41 @@
+// Route 53, as the use cases see it. A batch may be accepted, refused, or end unknown: the callers must survive all three.
+import type { RecordSet, RecordSetKey } from '../dns/record-set.ts';
+
+/** A public hosted zone. `id` without the `/hostedzone/` prefix; `name` and `nameServers` canonical names. */
+export type HostedZone = { readonly id: string; readonly name: string; readonly nameServers: readonly string[] };
+
+/** One change of a batch. CREATE and UPSERT carry what is wanted, DELETE what stands. */
+export type RecordSetChange = { readonly action: 'CREATE' | 'DELETE' | 'UPSERT'; readonly recordSet: RecordSet };
+
+/** What became of a batch; it is applied whole or not at all. */
+export type BatchOutcome =
+  | { readonly kind: 'accepted'; readonly changeId: string }
+  /** InvalidChangeBatch, InvalidInput: nothing applied; `messages` in Route 53's words, maybe not all of them. */
+  | { readonly kind: 'refused'; readonly messages: readonly string[] }
+  /** Throttling, PriorRequestNotComplete, no turn within the budget in time (`unsent`): nothing applied, worth another try later. */
+  | { readonly kind: 'throttled'; readonly message: string; readonly unsent?: true }
+  /** NoSuchHostedZone. */
+  | { readonly kind: 'gone'; readonly message: string }
+  /** AccessDenied and other terminal refusals of the whole call: nothing applied. */
+  | { readonly kind: 'denied'; readonly message: string }
+  /** Timeout, connection lost, 5xx, an answer that makes no sense: it may have been applied. */
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** The account's hosted zones. Every call takes one token of the budget, which the adapter holds. Reads retry; `change` never does. */
+export type HostedZones = {
+  /** All public hosted zones of the account, without name servers being read one by one (`nameServers` is then empty). */
+  list(): Promise<readonly HostedZone[]>;
+  /** null when it is gone. */
+  get(id: string): Promise<HostedZone | null>;
+  /** Idempotent by `callerReference`. */
+  create(name: string, callerReference: string): Promise<HostedZone>;
+  /** With `waitMsMax`, a batch whose turn within the budget would come later than in so many milliseconds is not sent: `throttled`. */
+  change(id: string, changes: readonly RecordSetChange[], comment: string, waitMsMax?: number): Promise<BatchOutcome>;
+  /** Every record set at exactly this name; null when the hosted zone is gone. */
+  readName(id: string, name: string): Promise<readonly RecordSet[] | null>;
+  /** One page in Route 53's order, from `from` on; null when the hosted zone is gone. */
+  readPage(
+    id: string,
+    from: RecordSetKey | null,
+  ): Promise<{ readonly recordSets: readonly RecordSet[]; readonly next: RecordSetKey | null } | null>;
+};

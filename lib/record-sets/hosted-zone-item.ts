@@ -1,0 +1,77 @@
+// A hosted zone: whose it is, its lease, its counts, what the guard holds in it.
+import * as z from 'zod';
+import { decodeBody } from '../ledger/versioned-item.ts';
+import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
+
+const hostedZoneBody = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** The cluster whose Zone ("ns/name") this hosted zone is the own one of. */
+  cluster: z.string().default('default'),
+  zone: z.string(),
+  nameServers: z.array(z.string()),
+  lease: z.object({ holder: z.string(), epoch: z.number(), expiresAtMs: z.number() }).nullable(),
+  /** The last epoch given out; grows by one with every lease. */
+  epoch: z.number(),
+  /** Record sets of ours in Route 53, the SOA not counted. */
+  publishedCount: z.number(),
+  /** What was deleted in the last hour. */
+  /** With what was published before: a share is of what there was, not of what came and went since. */
+  deletions: z.array(z.object({ atMs: z.number(), count: z.number(), published: z.number().default(0) })),
+  /** What the guard holds; `judged`: the acknowledgements that were weighed against exactly this. */
+  held: z
+    .object({
+      digest: z.string(),
+      reasons: z.array(z.string()),
+      count: z.number(),
+      judged: z.array(z.string()).default([]),
+    })
+    .nullable(),
+  /** The digest that the Zone's annotation acknowledges; or that it did and that is used up: it releases once. One at most in either. */
+  acknowledged: z.array(z.string()),
+  used: z.array(z.string()).default([]),
+  takeover: z.boolean(),
+  gone: z.boolean(),
+  /** A run ended without noting its counts: count anew before trusting them. */
+  recount: z.boolean().default(false),
+  /** Sort key of a dirty mark behind which the next run begins to read; null: at the beginning. */
+  dirtyAfter: z.string().nullable().default(null),
+});
+export type HostedZoneItem = z.infer<typeof hostedZoneBody>;
+export const HOSTED_ZONES_PARTITION = 'hostedzones';
+export function hostedZoneItemKey(hostedZoneId: string): LedgerKey {
+  return { partition: HOSTED_ZONES_PARTITION, sort: hostedZoneId };
+}
+
+export function decodeHostedZoneItem(item: LedgerItem): HostedZoneItem {
+  return decodeBody(hostedZoneBody, item);
+}
+
+/** A hosted zone into which nothing was published yet; `zone` is the Zone ("ns/name") whose own it is. */
+export function newHostedZoneItem(hostedZone: {
+  readonly id: string;
+  readonly name: string;
+  readonly zone: string;
+  readonly nameServers: readonly string[];
+  readonly cluster?: string;
+}): HostedZoneItem {
+  return {
+    cluster: 'default',
+    ...hostedZone,
+    nameServers: [...hostedZone.nameServers],
+    lease: null,
+    epoch: 0,
+    publishedCount: 0,
+    deletions: [],
+    held: null,
+    acknowledged: [],
+    used: [],
+    takeover: false,
+    gone: false,
+    recount: false,
+    dirtyAfter: null,
+  };
+}
+
+/** A hosted zone with its name. */
+export type HostedZoneName = { readonly id: string; readonly apex: string };

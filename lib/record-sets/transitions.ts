@@ -1,0 +1,62 @@
+// How the item of a record set moves on: it was sent, it stands, it was refused.
+import { type RecordSetContent, sameContent } from '../dns/record-set.ts';
+import { withFlip } from './flap-damping.ts';
+import { type RecordSetItem, type Refusal, storedContent } from './record-set-item.ts';
+import { recentLate } from './retention.ts';
+import { samePublishing } from './same-content.ts';
+
+/** True when what stands is something that an earlier run wrote and that had not landed when it was looked for. */
+export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetContent | null): boolean {
+  return item.late.some((one) => sameContent(one.content, actual));
+}
+
+/** Under which lease something is noted, and when. */
+export type Moment = { readonly epoch: number; readonly nowMs: number };
+
+/** The item after a write whose end we gave up waiting for: what it would have written may land yet. Forgets no other: nobody looked. */
+export function withoutIntent({ nowMs }: Moment, item: RecordSetItem, mayLand: boolean): RecordSetItem {
+  const { intent } = item;
+  if (intent === null || !mayLand) return { ...item, intent: null };
+  const others = item.late.filter((one) => !sameContent(one.content, intent.content));
+  return { ...item, intent: null, late: [...others, { content: intent.content, atMs: nowMs }] };
+}
+
+/** The item once it is known what of ours stands in Route 53. Clears intent and refusal. */
+export function withPublished(
+  { epoch, nowMs }: Moment,
+  item: RecordSetItem,
+  content: RecordSetContent | null,
+  how: { readonly objects: readonly string[]; readonly tookOver?: boolean; readonly deleted?: boolean },
+): RecordSetItem {
+  const moved = item.type !== 'SOA' && !sameContent(item.published, content);
+  // A delete of ours that was given up and has landed since counts for the guard as any other.
+  const ours = how.deleted === true || (content === null && isOurs(item, null));
+  const deleted = ours && item.published !== null && item.type !== 'SOA';
+  return {
+    ...item,
+    published: storedContent(content),
+    // Of what is gone its objects stay noted: they are still to be told, and may be found to fight over the name.
+    publishedObjects: content === null ? item.publishedObjects : [...how.objects],
+    intent: null,
+    refusal: null,
+    // Also of the same content: it may have been a second try that put it there, and the first may land after a delete.
+    late: recentLate(item, nowMs),
+    flips: moved ? withFlip(item, how.objects, how.tookOver === true, nowMs) : item.flips,
+    deleted: deleted ? { epoch, atMs: nowMs } : content === null ? item.deleted : null,
+  };
+}
+
+/** The item once its change was refused for good: what we published stays noted, for it is ours to know about. */
+export function withRefusal(item: RecordSetItem, refusal: Refusal): RecordSetItem {
+  return { ...item, intent: null, refusal };
+}
+
+/** True when publish has something to do or to decide about the item. */
+export function needsPublishing(item: RecordSetItem): boolean {
+  if (item.intent !== null) return true;
+  if (item.refusal !== null && item.refusal.reason !== 'HeldByGuard') {
+    const takesOver = item.takeover && item.refusal.reason !== 'Rejected';
+    return !samePublishing(item.type, item.refusal.content, item.desired) || takesOver;
+  }
+  return !samePublishing(item.type, item.desired, item.published);
+}
