@@ -15,6 +15,11 @@ describeWithEngine('dynamodb-local', 'the ledger on DynamoDB Local', () => {
     return { ledger: dynamodbLedger(documentClient, TABLE), close };
   });
 
+  ledgerContract('DynamoDB Local, writes together', async () => {
+    const { documentClient, close } = await openLocalTable(TABLE);
+    return { ledger: dynamodbLedger(documentClient, TABLE, { batchWrites: true }), close };
+  });
+
   it('starts and stops, leaving nothing behind', async ({ expect }) => {
     const running = await startDynamodbLocal();
     await running.close();

@@ -7,27 +7,38 @@
 // Source: Service, account and table quotas, "Item size". Last verified 2026-11-21 (DynamoDB Local).
 import { randomUUID } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  PutCommand,
-  QueryCommand,
-  type QueryCommandOutput,
-} from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage } from '../../ports/ledger.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { awsFailure, nothingHappened } from '../aws/aws-failure.ts';
 import { type ReadItem, type TableKey, tableReads } from './batched-reads.ts';
+import { writesTogether } from './batched-writes.ts';
+import { type WriteItem, writesAlone } from './single-writes.ts';
 import { compareSortKeys } from './sort-key-order.ts';
 
 const BODY_TEXT_OCTETS_MAX = 64 * 1024;
 
 type Attributes = Record<string, unknown>;
-type Table = { readonly client: DynamoDBDocumentClient; readonly name: string; readonly read: ReadItem };
+type Table = {
+  readonly client: DynamoDBDocumentClient;
+  readonly name: string;
+  readonly read: ReadItem;
+  readonly write: WriteItem;
+};
+
+export type DynamodbLedgerOptions = {
+  /** Writes that are asked for at one moment share a request. Needs the permissions dynamodb:PartiQLInsert, PartiQLUpdate and PartiQLDelete. */
+  readonly batchWrites?: boolean;
+};
 
 /** A ledger over an existing table (see create-table.ts). Throws OutcomeUnknownError for a write whose outcome is not known. */
-export function dynamodbLedger(client: DynamoDBDocumentClient, table: string): Ledger {
-  const own: Table = { client, name: table, read: tableReads(client, table) };
+export function dynamodbLedger(
+  client: DynamoDBDocumentClient,
+  table: string,
+  { batchWrites = false }: DynamodbLedgerOptions = {},
+): Ledger {
+  const write = batchWrites ? writesTogether(client, table) : writesAlone(client, table);
+  const own: Table = { client, name: table, read: tableReads(client, table), write };
   return {
     get: async (key) => {
       const found = await readItem(own, key);
@@ -49,13 +60,9 @@ async function readItem(table: Table, key: LedgerKey): Promise<Attributes | null
 
 async function putItem(table: Table, key: LedgerKey, body: JsonObject, expected: string | null) {
   const revision = randomUUID();
-  const command = new PutCommand({
-    TableName: table.name,
-    Item: ledgerAttributes(key, revision, body),
-    ...condition(expected),
-  });
+  const attributes = { rev: revision, ...encodeBody(body) };
   try {
-    await table.client.send(command);
+    await table.write({ key: tableKey(key), attributes, expected });
     return revision;
   } catch (cause) {
     const action = `Cannot write ${quoteKey(table, key)}`;
@@ -66,9 +73,8 @@ async function putItem(table: Table, key: LedgerKey, body: JsonObject, expected:
 }
 
 async function removeItem(table: Table, key: LedgerKey, expected: string): Promise<boolean> {
-  const command = new DeleteCommand({ TableName: table.name, Key: tableKey(key), ...condition(expected) });
   try {
-    await table.client.send(command);
+    await table.write({ key: tableKey(key), attributes: null, expected });
     return true;
   } catch (cause) {
     const failure = awsFailure(cause);
@@ -87,12 +93,6 @@ function standingRevision(refusal: unknown): string | null {
   const revision = (refusal as { readonly Item?: Attributes }).Item?.rev;
   if (typeof revision === 'object' && revision !== null && 'S' in revision) return String(revision.S);
   return typeof revision === 'string' ? revision : null;
-}
-
-function condition(expected: string | null) {
-  const shown = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
-  if (expected === null) return { ConditionExpression: 'attribute_not_exists(pk)', ...shown };
-  return { ConditionExpression: 'rev = :expected', ExpressionAttributeValues: { ':expected': expected }, ...shown };
 }
 
 type QueryOptions = NonNullable<Parameters<Ledger['query']>[1]>;

@@ -119,6 +119,39 @@ export function ledgerContract(name: string, start: () => Promise<LedgerUnderTes
       expect(await ledger.get(key)).toMatchObject(won[0] ?? {});
     });
 
+    it('of many writes at one moment each has its own result', async () => {
+      const p = partition();
+      const keyOf = (n: number) => ({ partition: p, sort: `s${n}` });
+      const numbers = Array.from({ length: 60 }, (_, n) => n);
+      const first = await Promise.all(numbers.map((n) => ledger.put(keyOf(n), { n }, null)));
+      expect(new Set(first).size).toBe(60);
+      // Each third is replaced, each third removed, each third stands at another revision; 60 and 61 do not exist.
+      const answers = await Promise.all([
+        ...numbers.map((n) => {
+          if (n % 3 === 0) return ledger.put(keyOf(n), { n, again: true }, first[n] ?? '');
+          return ledger.remove(keyOf(n), n % 3 === 1 ? (first[n] ?? '') : 'another');
+        }),
+        ledger.put(keyOf(0), { late: true }, null),
+        ledger.remove(keyOf(60), 'gone'),
+        ledger.put(keyOf(61), {}, 'gone'),
+      ]);
+      expect(answers.slice(60)).toEqual([null, false, null]);
+      for (const n of numbers) {
+        expect(answers[n]).toEqual([expect.any(String), true, false][n % 3]);
+        const item = await ledger.get(keyOf(n));
+        if (n % 3 === 0) expect(item).toMatchObject({ revision: answers[n], body: { n, again: true } });
+        else expect(item?.revision ?? null).toBe(n % 3 === 1 ? null : first[n]);
+      }
+    });
+
+    it('of many writes at one moment one that cannot be done is an Error, alone', async () => {
+      const p = partition();
+      const sorts = ['a', '', 'b'];
+      const answers = await Promise.allSettled(sorts.map((sort) => ledger.put({ partition: p, sort }, {}, null)));
+      expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+      expect(await sortsOf(ledger, p)).toEqual(['a', 'b']);
+    });
+
     it('partitions do not see each other', async () => {
       const [one, two] = [partition(), partition()];
       await fill(one, ['a', 'b']);

@@ -1,0 +1,126 @@
+// Writes of single items that are asked for at the same moment, put together into one request, as batched-reads.ts does with
+// reads. Each is its own compare-and-swap with its own result, and costs what it would cost alone. Where a request
+// says too little about a write, that write is sent again alone.
+//
+//   a statement answers                    what it means
+//   nothing more, of INSERT and UPDATE     written
+//   the old item, of DELETE                removed; without one, nothing stood there: refused
+//   ConditionalCheckFailed, DuplicateItem  refused
+//   throttled, TransactionConflict         nothing was written: alone, with the pauses of the SDK
+//   InternalServerError, no answer         may have been written
+//   any other                              refused for a reason of its own
+//
+// Source: BatchExecuteStatement and BatchStatementError API pages: 25 statements, no item twice. Last verified 2026-11-22
+// (DynamoDB Local).
+import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { awsFailure, nothingHappened } from '../aws/aws-failure.ts';
+import { type TableWrite, type WriteItem, writesAlone } from './single-writes.ts';
+
+const STATEMENTS_MAX = 25;
+const REFUSED = new Set(['ConditionalCheckFailed', 'DuplicateItem']);
+const NOTHING_WRITTEN = new Set([
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+  'ThrottlingError',
+  'TransactionConflict',
+]);
+
+type Asked = { readonly write: TableWrite; readonly resolve: () => void; readonly reject: (error: unknown) => void };
+
+/** Writes of one table. */
+export function writesTogether(client: DynamoDBDocumentClient, table: string): WriteItem {
+  const alone = writesAlone(client, table);
+  let asked: Asked[] = [];
+  const send = () => {
+    const all = asked;
+    asked = [];
+    for (const batch of batchesOf(all)) void writeBatch(client, table, alone, batch);
+  };
+  return (write) =>
+    new Promise((resolve, reject) => {
+      if (asked.length === 0) setImmediate(send);
+      asked.push({ write, resolve, reject });
+    });
+}
+
+/** Of two writes of one item, the later one goes in a later batch. */
+function batchesOf(all: readonly Asked[]): Asked[][] {
+  const batches: Map<string, Asked>[] = [];
+  const nextOf = new Map<string, number>();
+  let open = 0;
+  for (const one of all) {
+    const id = `${one.write.key.pk}\0${one.write.key.sk}`;
+    let at = Math.max(open, nextOf.get(id) ?? 0);
+    while ((batches[at]?.size ?? 0) >= STATEMENTS_MAX) at += 1;
+    nextOf.set(id, at + 1);
+    const batch = batches[at] ?? new Map<string, Asked>();
+    batches[at] = batch.set(id, one);
+    while (batches[open]?.size === STATEMENTS_MAX) open += 1;
+  }
+  return batches.map((batch) => [...batch.values()]);
+}
+
+async function writeBatch(
+  client: DynamoDBDocumentClient,
+  table: string,
+  alone: WriteItem,
+  batch: readonly Asked[],
+): Promise<void> {
+  const singly = (one: Asked) => alone(one.write).then(one.resolve, one.reject);
+  if (batch.length === 1) return void batch.map(singly);
+  try {
+    const command = new BatchExecuteStatementCommand({
+      Statements: batch.map(({ write }) => statementOf(table, write)),
+    });
+    const { Responses, $metadata } = await client.send(command);
+    for (const [index, one] of batch.entries()) {
+      const { Error: said, Item } = Responses?.[index] ?? {
+        Error: { Code: 'InternalServerError', Message: 'no answer' },
+      };
+      const { attempts = 1 } = $metadata;
+      const isAbsent = said === undefined && one.write.attributes === null && Item === undefined;
+      if (said?.Code === 'DuplicateItem' && attempts > 1) singly(one);
+      else if (NOTHING_WRITTEN.has(said?.Code ?? '')) singly(one);
+      else if (isAbsent) one.reject(failure({ Code: 'ConditionalCheckFailed', Message: 'no such item' }, attempts));
+      else if (said !== undefined) one.reject(failure(said, attempts));
+      else one.resolve();
+    }
+  } catch (error) {
+    const failed = awsFailure(error);
+    // One that DynamoDB does not understand spoils the others' request.
+    const isSpoilt = failed.code === 'ValidationException' && nothingHappened(failed);
+    for (const one of batch) isSpoilt ? singly(one) : one.reject(error);
+  }
+}
+
+type Said = {
+  readonly Code?: string | undefined;
+  readonly Message?: string | undefined;
+  readonly Item?: Record<string, unknown> | undefined;
+};
+
+/** In the shape of what the SDK throws for a write alone, as dynamodb-ledger.ts and aws-failure.ts read it. */
+function failure({ Code = 'InternalServerError', Message = '', Item }: Said, attempts: number): Error {
+  const isLost = Code === 'InternalServerError';
+  return Object.assign(new Error(Message), {
+    name: REFUSED.has(Code) ? 'ConditionalCheckFailedException' : Code,
+    $fault: isLost ? 'server' : 'client',
+    $metadata: { httpStatusCode: isLost ? 500 : 400, attempts },
+    ...(Item === undefined ? {} : { Item }),
+  });
+}
+
+function statementOf(table: string, { key: { pk, sk }, attributes, expected }: TableWrite) {
+  const at = 'WHERE "pk" = ? AND "sk" = ? AND "rev" = ?';
+  const shown = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+  if (attributes === null)
+    return { Statement: `DELETE FROM "${table}" ${at} RETURNING ALL OLD *`, Parameters: [pk, sk, expected], ...shown };
+  const { rev, body, zbody } = attributes;
+  const [name, other, content] = body === undefined ? ['zbody', 'body', zbody] : ['body', 'zbody', body];
+  if (expected === null) {
+    const Statement = `INSERT INTO "${table}" VALUE {'pk': ?, 'sk': ?, 'rev': ?, '${name}': ?}`;
+    return { Statement, Parameters: [pk, sk, rev, content], ...shown };
+  }
+  const Statement = `UPDATE "${table}" SET "rev" = ? SET "${name}" = ? REMOVE "${other}" ${at}`;
+  return { Statement, Parameters: [rev, content, pk, sk, expected], ...shown };
+}
