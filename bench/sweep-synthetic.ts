@@ -4,14 +4,14 @@
 import { reversedKey } from '../lib/dns/names/name.ts';
 import type { RecordSet } from '../lib/dns/record-set.ts';
 import { allItems } from '../lib/ledger/pages.ts';
-import { encodeRecord, namesPartition, recordItem } from '../lib/observe/name-index.ts';
-import { encodeObject, type ObjectItem, objectKey, objectsPartition } from '../lib/observe/object-item.ts';
+import { namesPartition, recordCodec, recordItem } from '../lib/observe/name-index.ts';
+import { type ObjectItem, objectCodec, objectKey, objectsPartition } from '../lib/observe/object-item.ts';
 import { observe } from '../lib/observe/read-cluster.ts';
 import { statusesPartition } from '../lib/observe/status-item.ts';
 import type { Cluster, ClusterObject } from '../lib/ports/cluster.ts';
 import type { HostedZones } from '../lib/ports/hosted-zones.ts';
 import type { JsonObject, Ledger, LedgerItem } from '../lib/ports/ledger.ts';
-import { decodeRecordSetItem, recordSetsPartition } from '../lib/record-sets/record-set-item.ts';
+import { recordSetCodec, recordSetsPartition } from '../lib/record-sets/record-set-item.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
 import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../test/fakes/reconcile-world.ts';
 
@@ -76,7 +76,7 @@ async function templates({ ledger }: ReconcileWorld): Promise<Templates> {
   const prefix = reversedKey(`${nameOf(0)}.e.`);
   const item = await only(recordSetsPartition('Z1'), prefix);
   const [stored] = await allItems(ledger, recordSetsPartition('Z1'), prefix);
-  const { name, type, setIdentifier, published } = decodeRecordSetItem(stored as LedgerItem);
+  const { name, type, setIdentifier, published } = recordSetCodec.decode(stored as LedgerItem);
   if (published === null) throw new Error('the template was not published');
   return {
     status: await only(statusesPartition('default', 'Record')),
@@ -93,12 +93,12 @@ function syntheticLedger(inner: Ledger, records: number, { status, item }: Templ
   const made: Readonly<Record<string, Made>> = {
     [objectsPartition('default', 'Record')]: {
       sortOf: (index) => objectKey('default', objectOf(index).ref).sort,
-      bodyOf: (index) => encodeObject({ ...observedOf(index), unsettled: false }),
+      bodyOf: (index) => objectCodec.encode({ ...observedOf(index), unsettled: false }),
     },
     [statusesPartition('default', 'Record')]: { sortOf: (index) => `team/${nameOf(index)}`, bodyOf: from(status) },
     [namesPartition('default')]: {
       sortOf: (index) => `${reversedKey(`${nameOf(index)}.e.`)}!team/${nameOf(index)}`,
-      bodyOf: (index) => encodeRecord(recordItem(observedOf(index))),
+      bodyOf: (index) => recordCodec.encode(recordItem(observedOf(index))),
     },
     [recordSetsPartition('Z1')]: {
       sortOf: (index) => `${reversedKey(`${nameOf(index)}.e.`)}A `,

@@ -12,11 +12,10 @@ import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
 import { manifestCluster } from '../lib/adapters/manifests/manifest-cluster.ts';
 import { manifestReader } from '../lib/adapters/manifests/manifest-reader.ts';
 import { planCluster } from '../lib/apply/plan-cluster.ts';
-import { encodeBody } from '../lib/ledger/versioned-item.ts';
 import { type Config, DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
-import { hostedZoneItemKey, newHostedZoneItem } from '../lib/record-sets/hosted-zone-item.ts';
-import { newRecordSetItem, recordSetItemKey } from '../lib/record-sets/record-set-item.ts';
+import { hostedZoneCodec, hostedZoneItemKey, newHostedZoneItem } from '../lib/record-sets/hosted-zone-item.ts';
+import { newRecordSetItem, recordSetCodec, recordSetItemKey } from '../lib/record-sets/record-set-item.ts';
 import { type MemoryHostedZones, memoryHostedZones } from './fakes/memory-hosted-zones.ts';
 import { findDifferences } from './support/find-differences.ts';
 
@@ -84,14 +83,14 @@ async function publishBeforehand(
   const id = idOf(name);
   const ours = sets.filter((set) => set.type !== 'SOA');
   const zone = newHostedZoneItem({ id, name, zone: 'default/example-org', nameServers: NAME_SERVERS });
-  await ledger.put(hostedZoneItemKey(id), encodeBody({ ...zone, publishedCount: ours.length }), null);
+  await ledger.put(hostedZoneItemKey(id), hostedZoneCodec.encode({ ...zone, publishedCount: ours.length }), null);
   for (const { name: at, type, ttl, values } of sets) {
     const key = { name: at, type, setIdentifier: null };
     const content = { kind: 'values' as const, ttlSeconds: ttl, values };
     hostedZones.edit(id, key, content);
     if (type === 'SOA') continue;
     const item = { ...newRecordSetItem(key), desired: content, published: content, zone: 'default/example-org' };
-    await ledger.put(recordSetItemKey(id, key), encodeBody(item), null);
+    await ledger.put(recordSetItemKey(id, key), recordSetCodec.encode(item), null);
   }
 }
 

@@ -4,13 +4,14 @@
 import { labelsOf } from '../dns/names/name.ts';
 import { type Change, digestChanges } from '../dns/plan-changes.ts';
 import { recordSetId } from '../dns/record-set.ts';
+import { readItem } from '../ledger/item-codec.ts';
 import { forgetLeft } from '../observe/former-names.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { type PublishOptions, type PublishResult, publish } from '../publish/run/publish-hosted-zone.ts';
 import type { ChangeOutcome, PublishDeps } from '../publish/run/run.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
-import { decodeRecordSetItem, recordSetItemKey } from '../record-sets/record-set-item.ts';
+import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
 import type { WorldOutput } from '../report/describe-cluster.ts';
 import { describeAndReport } from './describe-applied.ts';
@@ -112,8 +113,7 @@ async function foundPublished(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   await inParallel(changes, AT_ONCE, async (change) => {
-    const stored = await ledger.get(recordSetItemKey(hostedZoneId, change));
-    const item = stored === null ? null : decodeRecordSetItem(stored);
+    const item = (await readItem(ledger, recordSetItemKey(hostedZoneId, change), recordSetCodec))?.item ?? null;
     const settled = item === null || (item.intent === null && item.refusal === null);
     if (settled && samePublishing(change.type, item?.published ?? null, change.after)) found.add(recordSetId(change));
   });

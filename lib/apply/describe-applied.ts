@@ -8,20 +8,13 @@ import { allItems } from '../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef, type ObjectKind, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
-import {
-  decodeStatus,
-  digestEntries,
-  encodeStatus,
-  type StatusItem,
-  statusesPartition,
-  statusKey,
-} from '../observe/status-item.ts';
+import { digestEntries, type StatusItem, statusCodec, statusesPartition, statusKey } from '../observe/status-item.ts';
 import type { ObjectStatus } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { showsReport } from '../ports/shown-status.ts';
-import { decodeHostedZoneItem, HOSTED_ZONES_PARTITION, type HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
-import { decodeRecordSetItem, type RecordSetItem, recordSetsPartition } from '../record-sets/record-set-item.ts';
+import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
+import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { describeWorld, type WorldOutput, type ZoneOutput } from '../report/describe-cluster.ts';
 import { recordVerdict, type WantedItem, zoneVerdict } from '../report/programmed.ts';
 import { reportAnew, serialFor } from '../report/report-object.ts';
@@ -68,17 +61,17 @@ async function readStatuses({ ledger, config }: Context): Promise<Statuses> {
   const statuses = new Map<string, { item: StatusItem; revision: string }>();
   for (const kind of ['Zone', 'Record'] satisfies ObjectKind[]) {
     for (const stored of await allItems(ledger, statusesPartition(config.clusterId, kind))) {
-      statuses.set(`${kind} ${stored.sort}`, { item: decodeStatus(stored), revision: stored.revision });
+      statuses.set(`${kind} ${stored.sort}`, { item: statusCodec.decode(stored), revision: stored.revision });
     }
   }
   return statuses;
 }
 
 async function readItems({ ledger, config }: Context, plan: ClusterPlan): Promise<Items> {
-  const stored = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(decodeHostedZoneItem);
+  const stored = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(hostedZoneCodec.decode);
   const recordSets = new Map<string, ReadonlyMap<string, RecordSetItem>>();
   for (const { hostedZone } of plan.hostedZones) {
-    const items = (await allItems(ledger, recordSetsPartition(hostedZone.id))).map(decodeRecordSetItem);
+    const items = (await allItems(ledger, recordSetsPartition(hostedZone.id))).map(recordSetCodec.decode);
     recordSets.set(hostedZone.id, new Map(items.map((item) => [recordSetId(item), item])));
   }
   const held = stored.filter((item) => item.held !== null && !item.gone && item.cluster === config.clusterId);
@@ -181,7 +174,7 @@ async function reportAll(context: Context, plan: ClusterPlan, statuses: Statuses
     const known = before?.item.uid === uid ? before.item : null;
     await context.cluster.report(ref, status, known);
     const key = statusKey(context.config.clusterId, ref);
-    const noted = await context.ledger.put(key, encodeStatus(now), before?.revision ?? null);
+    const noted = await context.ledger.put(key, statusCodec.encode(now), before?.revision ?? null);
     // Another run reported meanwhile, and may have known more than we do: what it wrote stands no longer.
     if (noted === null) await reportAnew(context, ref);
   });

@@ -5,20 +5,20 @@ import { speakerOf } from '../directory/responsible-zone.ts';
 import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
 import { acknowledgedBy, mayCreate } from '../hosting/claim-hosted-zones.ts';
 import { findHostings } from '../hosting/find-hosted-zones.ts';
+import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
-import type { Stored } from '../ledger/versioned-item.ts';
 import { type ClusterReading, readCluster } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted-zone.ts';
 import { readStanding } from '../publish/run/read-back.ts';
 import { type Heir, withOwner } from '../record-sets/desired-name.ts';
-import { decodeHeldItem, heldPartition } from '../record-sets/held-name.ts';
+import { heldCodec, heldPartition } from '../record-sets/held-name.ts';
 import { type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import {
-  decodeRecordSetItem,
   newRecordSetItem,
   type RecordSetItem,
+  recordSetCodec,
   recordSetsPartition,
   storedContent,
 } from '../record-sets/record-set-item.ts';
@@ -129,7 +129,7 @@ async function planOne(
   const { id, name } = hostedZone;
   const pending = id === pendingId(name);
   const stored = pending ? [] : (await allItems(context.ledger, recordSetsPartition(id))).map(storedRecordSet);
-  const heldMarks = pending ? [] : (await allItems(context.ledger, heldPartition(id))).map(decodeHeldItem);
+  const heldMarks = pending ? [] : (await allItems(context.ledger, heldPartition(id))).map(heldCodec.decode);
   const desired = recordSets.filter((set) => !(set.type === 'NS' && set.name === name));
   const items = mergeDesired(
     stored.map(({ item }) => item),
@@ -217,7 +217,7 @@ function keepUnwanted(items: Map<string, RecordSetItem>): void {
 }
 
 function storedRecordSet(item: LedgerItem): Stored<RecordSetItem> {
-  return { item: decodeRecordSetItem(item), revision: item.revision };
+  return { item: recordSetCodec.decode(item), revision: item.revision };
 }
 
 /** The items as `touchDesired` would leave them. */

@@ -6,7 +6,7 @@ import { isAtOrBelow } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import { eachItem } from '../ledger/pages.ts';
 import { formatRef, keyOf, type ObjectKind, type ObjectRef } from '../objects/object-ref.ts';
-import { decodeObject, deletedItem, type ObjectItem, objectsPartition } from '../observe/object-item.ts';
+import { deletedItem, type ObjectItem, objectCodec, objectsPartition } from '../observe/object-item.ts';
 import type { ClusterReading, KnownObject } from '../observe/read-cluster.ts';
 import { type NotedObject, nameAt, noteObject, noteSettled } from '../observe/save-object.ts';
 import type { Context } from '../ports/context.ts';
@@ -169,7 +169,7 @@ async function changedSince(
       const known = expected.get(id);
       expected.delete(id);
       if (known?.revision === stored.revision) continue;
-      changed.push(decodeObject(stored), ...(known === undefined ? [] : [known.item]));
+      changed.push(objectCodec.decode(stored), ...(known === undefined ? [] : [known.item]));
     }
   }
   return [...changed, ...[...expected.values()].map(({ item }) => item)];

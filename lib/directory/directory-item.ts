@@ -1,9 +1,10 @@
 // Which Zone lives at which name and where it publishes, one item a live Zone. Written by lib/resolve, read by whoever resolves a name
 // and by the publisher.
+import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
-import { checked } from '../ledger/versioned-item.ts';
+import { anyJson, type Codec, itemCodec } from '../ledger/item-codec.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
-import type { JsonObject, JsonValue, LedgerItem, LedgerKey } from '../ports/ledger.ts';
+import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import { parseZoneOnce } from '../zones/parse-zone.ts';
 import type { Hosting, NameServer, PlacedZone, Target } from '../zones/place-zones.ts';
@@ -31,14 +32,28 @@ export function directoryKey(cluster: string, fqdn: string): LedgerKey {
   return { partition: directoryPartition(cluster), sort: reversedKey(fqdn) };
 }
 
-export function encodeDirectory(item: DirectoryItem): JsonObject {
-  return { v: 1, ...item } as unknown as JsonObject;
-}
+const nameServers = z.array(z.object({ rdata: z.string(), ttl: z.number(), objects: z.array(z.string()) }));
+const decidedBy = { zone: z.string(), fqdn: z.string() };
 
-export function decodeDirectory(item: LedgerItem): DirectoryItem {
-  const { v: _, ...kept } = checked(item);
-  return kept as unknown as DirectoryItem;
-}
+export const directoryCodec: Codec<DirectoryItem> = itemCodec(
+  z.object({
+    key: z.string(),
+    fqdn: z.string(),
+    parent: z.string().nullable(),
+    spec: anyJson,
+    declared: nameServers,
+    nameServers,
+    hosting: z.object({ id: z.string(), nameServers: z.array(z.string()) }).nullable(),
+    cut: z.boolean(),
+    group: z.string(),
+    target: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('hosted'), hostedZoneId: z.string(), ...decidedBy }),
+      z.object({ kind: z.literal('elsewhere'), ...decidedBy }),
+      z.object({ kind: z.literal('none'), ...decidedBy }),
+    ]),
+    takeover: z.boolean(),
+  }),
+);
 
 /** The placed Zone that a directory item holds. */
 export function placedZone(item: DirectoryItem): PlacedZone {

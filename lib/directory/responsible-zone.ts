@@ -3,12 +3,12 @@
 // takes it away, and would be an answer also to what is held when Zones have come and gone since.
 
 import { ancestorsOf } from '../dns/names/name.ts';
-import { LedgerVersionError } from '../ledger/versioned-item.ts';
+import { UnreadableItemError } from '../ledger/item-codec.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
-import type { Ledger, LedgerItem } from '../ports/ledger.ts';
+import type { Ledger } from '../ports/ledger.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { Target } from '../zones/place-zones.ts';
-import { decodeDirectory, directoryKey } from './directory-item.ts';
+import { directoryCodec, directoryKey } from './directory-item.ts';
 
 export type Speaker = { readonly zone: ZoneKey; readonly isOwn: boolean };
 
@@ -38,19 +38,10 @@ export async function readSpeaker(
   for (const fqdn of [hostedZone.name, ...ancestorsOf(hostedZone.name)]) {
     const stored = await ledger.get(directoryKey(hostedZone.cluster, fqdn));
     if (stored === null) continue;
-    const live = readableDirectory(stored);
-    if (live === null) return null;
+    const live = directoryCodec.read(stored);
+    if (live instanceof UnreadableItemError) return null;
     const speaker = asSpeaker(hostedZone, live);
     if (speaker !== null) return speaker;
   }
   return null;
-}
-
-function readableDirectory(stored: LedgerItem): LiveAt | null {
-  try {
-    return decodeDirectory(stored);
-  } catch (error) {
-    if (error instanceof LedgerVersionError) return null;
-    throw error;
-  }
 }

@@ -1,9 +1,10 @@
 // A subtree that is yet to be settled, as it stands in the ledger: who waits for it reads it here, lib/resolve works it off.
+import * as z from 'zod';
+import { type Codec, itemCodec } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
-import type { WalkCursor } from '../ledger/scan.ts';
+import { type WalkCursor, walkCursor } from '../ledger/scan.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
-import type { LedgerItem } from '../ports/ledger.ts';
 import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 
 /** `fqdn` null: no names, only the Records that name `members` are to be reported. */
@@ -20,7 +21,7 @@ export type Settling = { readonly fqdn: string; readonly hostedZoneIds: readonly
 
 /** Everything of a cluster that is yet to be settled. */
 export async function readSettling(ledger: Context['ledger'], clusterId: string): Promise<readonly Settling[]> {
-  const tasks = (await allItems(ledger, tasksPartition(clusterId))).map(decodeTask);
+  const tasks = (await allItems(ledger, tasksPartition(clusterId))).map(subtreeCodec.decode);
   return tasks.flatMap(({ fqdn, alsoIn }) =>
     fqdn === null ? [] : [{ fqdn, hostedZoneIds: alsoIn.map(({ id }) => id) }],
   );
@@ -31,7 +32,11 @@ export function tasksPartition(clusterId: string): string {
 }
 
 /** Tasks of an earlier version of this code have no cursor: they begin at the beginning. */
-export function decodeTask(item: LedgerItem): SubtreeTask {
-  const task = item.body as unknown as SubtreeTask & { readonly cursor?: WalkCursor | null };
-  return { ...task, cursor: task.cursor ?? null };
-}
+export const subtreeCodec: Codec<SubtreeTask> = itemCodec(
+  z.object({
+    fqdn: z.string().nullable(),
+    members: z.array(z.string()),
+    alsoIn: z.array(z.object({ id: z.string(), apex: z.string() })),
+    cursor: walkCursor.nullable().default(null),
+  }),
+);

@@ -2,19 +2,13 @@
 // what the Zone allows (takeover) and what it acknowledged. A Zone that declares name servers and has no hosted zone is
 // hosted elsewhere: none is made for it.
 
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
-import { encodeBody } from '../ledger/versioned-item.ts';
-import { formatRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
-import { decodeObject, type ObjectItem, objectKey } from '../observe/object-item.ts';
+import { type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import type { Context } from '../ports/context.ts';
-import {
-  decodeHostedZoneItem,
-  type HostedZoneItem,
-  hostedZoneItemKey,
-  newHostedZoneItem,
-} from '../record-sets/hosted-zone-item.ts';
+import { type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { changeHostedZone } from '../record-sets/lease.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting, NameServer } from '../zones/place-zones.ts';
 import { createHosting } from './create-hosted-zone.ts';
@@ -62,34 +56,30 @@ async function claim(
     if (awaitsPublish(known, object)) await context.queues.publish(hosting.id);
     return;
   }
-  const key = hostedZoneItemKey(hosting.id);
-  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
-    const stored = await context.ledger.get(key);
-    const base =
-      stored === null
-        ? newHostedZoneItem({
-            id: hosting.id,
-            name: zone.fqdn,
-            zone: zone.key,
-            nameServers: hosting.nameServers,
-            cluster: context.config.clusterId,
-          })
-        : decodeHostedZoneItem(stored);
+  let before: HostedZoneItem | undefined;
+  let now: ObjectItem | null = null;
+  const noted = await changeHostedZone(context.ledger, hosting.id, async (item) => {
+    const { id, nameServers } = hosting;
+    const { clusterId } = context.config;
+    const base = item ?? newHostedZoneItem({ id, name: zone.fqdn, zone: zone.key, nameServers, cluster: clusterId });
+    before = base;
     // Once more, and after the hosted zone: what was read before may be older than what another run has claimed since.
-    const now = await readObject(context, zone.key);
+    now = await readObject(context, zone.key);
     const next = claimed({ ...base, gone: false }, zone, now ?? object, now !== null);
-    if (stored !== null && sameJson(next, base)) return;
-    if ((await context.ledger.put(key, encodeBody(next), stored?.revision ?? null)) === null) continue;
-    // The annotation is all that its author does: held names are not dirty, so nothing else would come by for them.
-    if (next.acknowledged.some((digest) => !base.acknowledged.includes(digest)))
-      await context.queues.publish(hosting.id);
-    // And again after the write: a run that found what it wanted noted already has written nothing over ours.
-    const after = await readObject(context, zone.key);
-    if (after === null || (after.acknowledged === now?.acknowledged && after.takeover === now.takeover)) return;
-  }
-  throw new LedgerContentionError(
-    `hosted zone ${hosting.id} of ${formatRef({ kind: 'Zone', namespace: zone.namespace, name: zone.key })}`,
-  );
+    return item !== null && sameJson(next, base) ? null : next;
+  });
+  if (noted === null) return;
+  // The annotation is all that its author does: held names are not dirty, so nothing else would come by for them.
+  if (noted.acknowledged.some((digest) => before?.acknowledged.includes(digest) !== true))
+    await context.queues.publish(hosting.id);
+  // And again after the write: a run that found what it wanted noted already has written nothing over ours.
+  const after = await readObject(context, zone.key);
+  if (after === null || sameClaim(after, now)) return;
+  await claim(context, zone, hosting, after, noted);
+}
+
+function sameClaim(a: ObjectItem, b: ObjectItem | null): boolean {
+  return a.acknowledged === b?.acknowledged && a.takeover === b.takeover;
 }
 
 /** True when the guard holds deletes, and no run has looked at them since this object acknowledged them. */
@@ -101,7 +91,7 @@ function awaitsPublish({ held, acknowledged }: HostedZoneItem, object: ObjectIte
 /** The Zone's item as it is now; null where it is gone, or cannot be read. */
 async function readObject(context: Context, key: ZoneKey): Promise<ObjectItem | null> {
   const stored = await context.ledger.get(objectKey(context.config.clusterId, parseRef(`Zone ${key}`)));
-  const item = stored === null ? null : readable(context, () => decodeObject(stored));
+  const item = stored === null ? null : readable(context, objectCodec, stored);
   return item?.deleted === false ? item : null;
 }
 

@@ -4,11 +4,11 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
-import { decodeBody, encodeBody } from '../ledger/versioned-item.ts';
+import { swap } from '../ledger/compare-and-swap.ts';
+import { itemCodec } from '../ledger/item-codec.ts';
 import type { Context } from '../ports/context.ts';
 import type { HostedZone } from '../ports/hosted-zones.ts';
-import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
+import type { LedgerKey } from '../ports/ledger.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 
 /** Longer than any run lasts: nobody can still be using a reference of which nothing came. */
@@ -24,33 +24,29 @@ const creationBody = z.object({
 });
 
 type Creation = z.infer<typeof creationBody>;
+const creationCodec = itemCodec(creationBody);
 
 /** The hosted zone made for this name, now or by whoever was faster. `forZone` ("ns/name") goes into the log only. */
 export async function createHosting(context: Context, fqdn: string, forZone: string): Promise<Hosting> {
   const { ledger, hostedZones, clock, log } = context;
   const key = creationKey(context.config.clusterId, fqdn);
-  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
-    const stored = await ledger.get(key);
-    const known = stored === null ? null : decodeCreation(stored);
-    const made = known?.id == null ? null : await hostedZones.get(known.id);
-    if (made !== null) return hostingOf(made);
+  let made: HostedZone | null = null;
+  let reference = '';
+  await swap(ledger, key, creationCodec, async (known) => {
+    made = known?.id == null ? null : await hostedZones.get(known.id);
+    if (made !== null) return null;
     const nowMs = clock.nowMs();
-    const creation =
-      known === null || known.id !== null || nowMs - known.atMs > REFERENCE_MS_MAX
-        ? { reference: callerReference(context.config.clusterId, fqdn, nowMs), atMs: nowMs, id: null }
-        : known;
-    const revision =
-      creation === known
-        ? (stored?.revision ?? null)
-        : await ledger.put(key, encodeBody(creation), stored?.revision ?? null);
-    if (revision === null) continue;
-    const created = await hostedZones.create(fqdn, creation.reference);
-    // Whoever wrote here meanwhile made the same hosted zone.
-    await ledger.put(key, encodeBody({ ...creation, id: created.id }), revision);
-    log('info', 'hosted zone created', { id: created.id, name: created.name, zone: forZone });
-    return hostingOf(created);
-  }
-  throw new LedgerContentionError(`the creation of hosted zone ${fqdn}`);
+    const isUsable = known !== null && known.id === null && nowMs - known.atMs <= REFERENCE_MS_MAX;
+    reference = isUsable ? known.reference : callerReference(context.config.clusterId, fqdn, nowMs);
+    return isUsable ? null : { reference, atMs: nowMs, id: null };
+  });
+  if (made !== null) return hostingOf(made);
+  const created = await hostedZones.create(fqdn, reference);
+  const withId = (creation: Creation | null) =>
+    creation?.reference === reference && creation.id === null ? { ...creation, id: created.id } : null;
+  await swap(ledger, key, creationCodec, withId);
+  log('info', 'hosted zone created', { id: created.id, name: created.name, zone: forZone });
+  return hostingOf(created);
 }
 
 function hostingOf({ id, nameServers }: HostedZone): Hosting {
@@ -66,8 +62,4 @@ function callerReference(clusterId: string, fqdn: string, nowMs: number): string
 
 function creationKey(clusterId: string, fqdn: string): LedgerKey {
   return { partition: `creations#${clusterId}`, sort: reversedKey(fqdn) };
-}
-
-function decodeCreation(item: LedgerItem): Creation {
-  return decodeBody(creationBody, item);
 }

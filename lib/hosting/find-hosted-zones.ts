@@ -6,7 +6,7 @@ import { allItems } from '../ledger/pages.ts';
 import type { Config } from '../ports/config.ts';
 import type { HostedZone, HostedZones } from '../ports/hosted-zones.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import { decodeHostedZoneItem, HOSTED_ZONES_PARTITION, type HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 
@@ -26,7 +26,7 @@ export async function findHostings(
   config: Config,
   zones: readonly LiveZone[],
 ): Promise<Hostings> {
-  const items = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(decodeHostedZoneItem);
+  const items = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(hostedZoneCodec.decode);
   const known = items.filter((item) => item.cluster === config.clusterId && !item.gone);
   const taken = new Map(
     items.filter((item) => item.cluster !== config.clusterId && !item.gone).map((item) => [item.id, item]),

@@ -1,27 +1,25 @@
-// An item of the ledger of another version of this code, or damaged, costs itself and not the sweep that comes by.
+// An item that this code cannot read costs itself, and not the work that comes across it: it is said in the log each time.
+import type { LedgerItem } from '../ports/ledger.ts';
 import type { Log } from '../ports/log.ts';
-import { LedgerVersionError } from './versioned-item.ts';
+import { type Codec, UnreadableItemError } from './item-codec.ts';
 
-/** What `decode` makes of an item; null, and a line in the log, when this code cannot read it. */
-export function readable<T>(logging: { readonly log: Log }, decode: () => T): T | null {
-  try {
-    return decode();
-  } catch (error) {
-    return leftAlone(logging, error);
-  }
+/** What an item holds; null, and a line in the log, when this code cannot read it. */
+export function readable<T>(logging: { readonly log: Log }, codec: Codec<T>, stored: LedgerItem): T | null {
+  const item = codec.read(stored);
+  return item instanceof UnreadableItemError ? leftAlone(logging, item) : item;
 }
 
-/** The same for work that comes across such items. */
+/** The same for work that comes across such items: its result, null when an item of it cannot be read. */
 export async function whereReadable<T>(logging: { readonly log: Log }, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
   } catch (error) {
-    return leftAlone(logging, error);
+    if (error instanceof UnreadableItemError) return leftAlone(logging, error);
+    throw error;
   }
 }
 
-function leftAlone({ log }: { readonly log: Log }, error: unknown): null {
-  if (!(error instanceof LedgerVersionError)) throw error;
-  log('error', 'an item of the ledger cannot be read and is left alone', { reason: error.message });
+function leftAlone({ log }: { readonly log: Log }, { message }: UnreadableItemError): null {
+  log('error', 'an item of the ledger cannot be read and is left alone', { reason: message });
   return null;
 }

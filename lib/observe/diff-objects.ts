@@ -11,10 +11,10 @@ import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import type { Hint } from '../ports/queues.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
-import { decodeObject, isOlder, objectsPartition } from './object-item.ts';
+import { isOlder, objectCodec, objectsPartition } from './object-item.ts';
 import { observe } from './read-cluster.ts';
 import { showsReported } from './shown-status.ts';
-import { decodeStatus, statusesPartition } from './status-item.ts';
+import { statusCodec, statusesPartition } from './status-item.ts';
 
 /** Items of the ledger in one step: a whole namespace that is gone is worked off in several. */
 const ITEMS_MAX = 1_000;
@@ -124,12 +124,12 @@ async function judge(
   status: LedgerItem | null,
 ): Promise<Verdict> {
   if (stored === null) return 'changed';
-  const before = readable(context, () => decodeObject(stored));
+  const before = readable(context, objectCodec, stored);
   if (before === null) return 'fine';
   if (before.unsettled || before.deleted) return 'changed';
   if (before.uid === object.uid && isOlder(object.version, before.version)) return 'fine';
   if (observe(context.config.clusterId, object, before).item.digest !== before.digest) return 'changed';
-  const reported = status === null ? null : readable(context, () => decodeStatus(status));
+  const reported = status === null ? null : readable(context, statusCodec, status);
   if (reported === null || reported.uid !== object.uid) return 'misreported';
   if (showsReported(object, reported) && reported.overwritten !== true) return 'fine';
   return (await noteOverwritten(context, { kind: 'present', object })) ? 'misreported' : 'fine';
@@ -140,7 +140,7 @@ async function judge(
  * it stood before: then only what is known of that very object counts (ADR 4).
  */
 async function mayBeGone(context: Context, page: ClusterPage, stored: LedgerItem): Promise<boolean> {
-  const item = readable(context, () => decodeObject(stored));
+  const item = readable(context, objectCodec, stored);
   if (item === null) return false;
   if (item.deleted || page.unreadable.size === 0) return true;
   return (await context.cluster.get(item.ref, item.file)).kind !== 'absent';

@@ -2,20 +2,22 @@
 // there, and dies before it looks again, has its hint delivered once more; by then the object says nothing of that name.
 // (Simulation seed 2757517.)
 import * as z from 'zod';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
+import { swap } from '../ledger/compare-and-swap.ts';
+import { itemCodec } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
-import { readable } from '../ledger/skip-unreadable.ts';
-import { decodeBody, encodeBody } from '../ledger/versioned-item.ts';
+import { readable, whereReadable } from '../ledger/skip-unreadable.ts';
 import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import { HOUR_MS } from '../record-sets/retention.ts';
 
-const leftNames = z.object({
-  /** The last first; `atMs`: when it was left, milliseconds since the epoch. */
-  names: z.array(z.object({ name: z.string(), atMs: z.number() })),
-});
+const leftCodec = itemCodec(
+  z.object({
+    /** The last first; `atMs`: when it was left, milliseconds since the epoch. */
+    names: z.array(z.object({ name: z.string(), atMs: z.number() })),
+  }),
+);
 /** Names of one Record that are kept: each is settled anew with every hint that says nothing new. */
 const NAMES_MAX = 16;
 /** Items that are removed at one time; the rest waits for the next. */
@@ -30,22 +32,18 @@ export async function noteLeft(context: Context, ref: ObjectRef, names: readonly
   const { ledger, clock } = context;
   const key = leftKey(context, ref);
   const atMs = clock.nowMs();
-  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
-    // Most have left none before.
-    const stored = attempt === 0 ? null : await ledger.get(key);
-    const before = stored === null ? { names: [] } : readable(context, () => decodeBody(leftNames, stored));
-    if (before === null) return;
-    const earlier = before.names.filter((one) => !names.includes(one.name) && !isOld(one.atMs, atMs));
-    const all = [...names.map((name) => ({ name, atMs })), ...earlier].slice(0, NAMES_MAX);
-    if ((await ledger.put(key, encodeBody({ names: all }), stored?.revision ?? null)) !== null) return;
-  }
-  throw new LedgerContentionError(`the names that ${keyOf(ref)} left`);
+  const withNames = (before: { readonly names: readonly { name: string; atMs: number }[] } | null) => {
+    const earlier = (before?.names ?? []).filter((one) => !names.includes(one.name) && !isOld(one.atMs, atMs));
+    return { names: [...names.map((name) => ({ name, atMs })), ...earlier].slice(0, NAMES_MAX) };
+  };
+  // Most have left none before.
+  await whereReadable(context, () => swap(ledger, key, leftCodec, withNames, null));
 }
 
 /** The names that a Record left within the last hour. */
 export async function readLeft(context: Context, ref: ObjectRef): Promise<readonly string[]> {
   const stored = await context.ledger.get(leftKey(context, ref));
-  const left = stored === null ? null : readable(context, () => decodeBody(leftNames, stored));
+  const left = stored === null ? null : readable(context, leftCodec, stored);
   const nowMs = context.clock.nowMs();
   return (left?.names ?? []).filter(({ atMs }) => !isOld(atMs, nowMs)).map(({ name }) => name);
 }
@@ -56,7 +54,7 @@ export async function forgetLeft(context: Context): Promise<void> {
   const nowMs = clock.nowMs();
   const old: LedgerItem[] = [];
   for await (const item of eachItem(ledger, partition(config.clusterId))) {
-    const left = readable(context, () => decodeBody(leftNames, item));
+    const left = readable(context, leftCodec, item);
     if (left?.names.every(({ atMs }) => isOld(atMs, nowMs)) === true) old.push(item);
     if (old.length >= FORGOTTEN_MAX) break;
   }

@@ -3,7 +3,7 @@ import { memoryLedger } from '../adapters/ledger/memory-ledger.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
-import { decodeStatus, digestEntries, encodeStatus, type StatusItem, statusKey } from './status-item.ts';
+import { digestEntries, type StatusItem, statusCodec, statusKey } from './status-item.ts';
 
 const ref = { kind: 'Zone', namespace: 'team', name: 'zone' } as const;
 const root = { type: 'Accepted', status: 'True', reason: 'Root', message: 'm', observedGeneration: 1 } as const;
@@ -66,11 +66,11 @@ it.each<[string, Partial<ClusterObject>, Partial<StatusItem>, boolean]>([
 ])('noteOverwritten() of %s', async (_title, object, item, expected) => {
   const ledger = memoryLedger();
   const context = { ledger, config: { clusterId: 'test' } } as unknown as Context;
-  await ledger.put(statusKey('test', ref), encodeStatus({ ...reported, ...item }), null);
+  await ledger.put(statusKey('test', ref), statusCodec.encode({ ...reported, ...item }), null);
   const observation = { kind: 'present', object: { ...shown, ...object } } as const;
   expect(await noteOverwritten(context, observation)).toBe(expected);
   const kept = await ledger.get(statusKey('test', ref));
-  expect(kept === null ? null : decodeStatus(kept).overwritten).toBe(expected ? true : undefined);
+  expect(kept === null ? null : statusCodec.decode(kept).overwritten).toBe(expected ? true : undefined);
 });
 
 it('noteOverwritten() of what no report is noted of yet has a report under way written once more (seed 2266066)', async () => {
@@ -78,7 +78,7 @@ it('noteOverwritten() of what no report is noted of yet has a report under way w
   const context = { ledger, config: { clusterId: 'test' } } as unknown as Context;
   expect(await noteOverwritten(context, { kind: 'present', object: shown })).toBe(true);
   // The report that saw none before it wrote cannot be noted now.
-  expect(await ledger.put(statusKey('test', ref), encodeStatus(reported), null)).toBeNull();
+  expect(await ledger.put(statusKey('test', ref), statusCodec.encode(reported), null)).toBeNull();
   const kept = await ledger.get(statusKey('test', ref));
-  expect(kept === null ? null : decodeStatus(kept).overwritten).toBe(true);
+  expect(kept === null ? null : statusCodec.decode(kept).overwritten).toBe(true);
 });

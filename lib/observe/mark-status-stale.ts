@@ -2,12 +2,12 @@
 // written without a change of its spec compares what it shows with what was reported last, and notes in the ledger that it
 // is to be reported again. What we wrote ourselves shows just that, so that no report leads to another.
 
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
+import { swap } from '../ledger/compare-and-swap.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
 import type { Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { showsReported } from './shown-status.ts';
-import { decodeStatus, encodeStatus, type StatusItem, statusKey } from './status-item.ts';
+import { type StatusItem, statusCodec, statusKey } from './status-item.ts';
 
 /** Notes whether somebody wrote over what was reported; true when so, and the object is to be reported. */
 export async function noteOverwritten({ ledger, config }: Context, observation: Observation): Promise<boolean> {
@@ -40,15 +40,12 @@ async function noteUnless(
   ref: ObjectRef,
   isShown: (reported: StatusItem) => boolean,
 ): Promise<boolean> {
-  const key = statusKey(config.clusterId, ref);
-  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
-    const stored = await ledger.get(key);
-    // What was never reported is about to be; or was just now, and written over before that was noted.
-    const reported = stored === null ? UNREPORTED : decodeStatus(stored);
-    if (reported.overwritten === true) return true;
-    if (isShown(reported)) return false;
-    if ((await ledger.put(key, encodeStatus({ ...reported, overwritten: true }), stored?.revision ?? null)) !== null)
-      return true;
-  }
-  throw new LedgerContentionError(key.sort);
+  let overwritten = true;
+  // What was never reported is about to be; or was just now, and written over before that was noted.
+  await swap(ledger, statusKey(config.clusterId, ref), statusCodec, (noted) => {
+    const reported = noted ?? UNREPORTED;
+    overwritten = reported.overwritten === true || !isShown(reported);
+    return overwritten && reported.overwritten !== true ? { ...reported, overwritten: true as const } : null;
+  });
+  return overwritten;
 }

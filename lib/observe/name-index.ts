@@ -1,13 +1,14 @@
 // Records by name: an index to their ObjectItems, with a copy of each for reports. A Record's place depends on its own spec alone, so that
 // adopting it anew never moves it. `!` sorts before all that a label may begin with: one prefix reads a name, a shorter one a subtree.
 
+import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
-import { checked } from '../ledger/versioned-item.ts';
+import { anyJson, type Codec, itemCodec } from '../ledger/item-codec.ts';
 import type { RecordSpec } from '../objects/endpoint.ts';
 import { type Age, type Declared, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
-import type { JsonObject, JsonValue, LedgerItem, LedgerKey } from '../ports/ledger.ts';
+import type { JsonValue, LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import { parseRecordOnce } from '../sources/kubizone/parse-record.ts';
-import type { ObjectItem } from './object-item.ts';
+import { type ObjectItem, storedAge, storedRef } from './object-item.ts';
 
 /** A Record by name, as its ObjectItem says; it may be late, or a leftover, until its name is next settled. */
 export type RecordItem = {
@@ -16,6 +17,10 @@ export type RecordItem = {
   readonly spec: JsonValue;
   readonly problems: readonly string[];
 };
+
+export const recordCodec: Codec<RecordItem> = itemCodec(
+  z.object({ ref: storedRef, age: storedAge, spec: anyJson, problems: z.array(z.string()) }),
+);
 
 export function namesPartition(cluster: string): string {
   return `names#${cluster}`;
@@ -55,10 +60,6 @@ export function parseMemberKey(
   return { zone: key.partition.slice(prefix.length), reversedLabels: key.sort.slice(0, key.sort.indexOf('!')) };
 }
 
-export function encodeRecord(item: RecordItem): JsonObject {
-  return { v: 1, ...item } as unknown as JsonObject;
-}
-
 /** The RecordItem of an object item. */
 export function recordItem({ ref, age, spec, problems }: ObjectItem): RecordItem {
   return { ref, age, spec, problems };
@@ -66,7 +67,7 @@ export function recordItem({ ref, age, spec, problems }: ObjectItem): RecordItem
 
 /** The Record that an item declares, parsed anew. */
 export function decodeRecord(item: LedgerItem): Declared<RecordSpec> {
-  const { ref, age, spec, problems } = checked(item) as unknown as RecordItem;
+  const { ref, age, spec, problems } = recordCodec.decode(item);
   const parsed = parseRecordOnce(spec, ref.namespace);
   return { ref, age, spec: parsed.ok ? parsed.spec : null, problems };
 }

@@ -13,14 +13,15 @@
 // The ObjectItem is the authority: one item, written by compare-and-swap. A RecordItem is an index to it with a copy for
 // reports, and whoever settles a name looks behind it.
 
+import * as z from 'zod';
 import { digestOf } from '../ledger/canonical-json.ts';
+import { anyJson, anyText, type Codec, itemCodec } from '../ledger/item-codec.ts';
 import { sameKey } from '../ledger/pages.ts';
-import { checked } from '../ledger/versioned-item.ts';
 import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import type { RecordSpec } from '../objects/endpoint.ts';
 import { type Age, type Declared, keyOf, type ObjectKind, type ObjectRef } from '../objects/object-ref.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
-import type { JsonObject, JsonValue, LedgerItem, LedgerKey } from '../ports/ledger.ts';
+import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
 import { parseRecordOnce } from '../sources/kubizone/parse-record.ts';
 import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
 
@@ -52,6 +53,37 @@ export type ObjectItem = {
    */
   readonly names?: readonly string[];
 };
+
+export const storedRef = z.object({ kind: anyText<ObjectKind>(), namespace: z.string(), name: z.string() });
+
+export const storedAge = z.object({
+  creationTimestamp: z.string().nullable(),
+  uid: z.string().nullable(),
+  order: z.string(),
+});
+
+const storedKey = z.object({ partition: z.string(), sort: z.string() });
+
+export const objectCodec: Codec<ObjectItem> = itemCodec(
+  z.object({
+    ref: storedRef,
+    uid: z.string().nullable(),
+    version: z.string(),
+    generation: z.number().nullable(),
+    age: storedAge,
+    file: z.string().nullable(),
+    spec: anyJson,
+    problems: z.array(z.string()),
+    takeover: z.boolean(),
+    acknowledged: z.string().nullable(),
+    digest: z.string(),
+    unsettled: z.boolean(),
+    deleted: z.boolean(),
+    location: storedKey.nullable(),
+    leaving: z.array(storedKey),
+    names: z.array(z.string()).exactOptional(),
+  }),
+);
 
 export function objectsPartition(cluster: string, kind: ObjectKind): string {
   return `objects#${cluster}#${kind}`;
@@ -104,15 +136,6 @@ export function deletedItem(before: ObjectItem): ObjectItem {
 export function isOlder(seen: string, known: string): boolean {
   if (!/^\d+$/.test(seen) || !/^\d+$/.test(known)) return false;
   return BigInt(seen) < BigInt(known);
-}
-
-export function encodeObject(item: ObjectItem): JsonObject {
-  return { v: 1, ...item } as unknown as JsonObject;
-}
-
-export function decodeObject(item: LedgerItem): ObjectItem {
-  const { v: _, ...kept } = checked(item);
-  return kept as unknown as ObjectItem;
 }
 
 /** The Zone or Record that an object item declares. */

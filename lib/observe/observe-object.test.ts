@@ -6,7 +6,7 @@ import type { ClusterObject } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { observe } from './observe-object.ts';
-import { decodeStatus, encodeStatus, statusKey } from './status-item.ts';
+import { statusCodec, statusKey } from './status-item.ts';
 
 const REF = { kind: 'Record', namespace: 'a', name: 'r' } as const;
 const CONDITION = {
@@ -40,7 +40,7 @@ test('a run that dies while it notes that a label was forged leaves that to be n
   };
   await (await observe(contextOf(ledger, object), REF))?.settled();
   const key = statusKey('default', REF);
-  await ledger.put(key, encodeStatus({ uid: 'u', ...SHOWN, hash: null, serial: null, entries: null }), null);
+  await ledger.put(key, statusCodec.encode({ uid: 'u', ...SHOWN, hash: null, serial: null, entries: null }), null);
 
   const forged: ClusterObject = { ...object, version: '2', labels: { 'kubi.zone/parent-zone': 'sub.b' } };
   const dying: Ledger = {
@@ -54,5 +54,5 @@ test('a run that dies while it notes that a label was forged leaves that to be n
   await observe(contextOf(ledger, forged), REF);
 
   const noted = await ledger.get(key);
-  expect(noted === null ? null : decodeStatus(noted).overwritten).toBe(true);
+  expect(noted === null ? null : statusCodec.decode(noted).overwritten).toBe(true);
 });

@@ -2,24 +2,16 @@
 // until `reconcile` has written them, so that a run that dies in between is done again although the object looks unchanged.
 // An older observation never overwrites a newer one; deleting needs a 404 for that very name (design section 6).
 
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
-import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
+import { swap } from '../ledger/compare-and-swap.ts';
+import type { ObjectRef } from '../objects/object-ref.ts';
 import type { Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import { noteLeft, readLeft } from './former-names.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
-import {
-  decodeObject,
-  deletedItem,
-  encodeObject,
-  isOlder,
-  type ObjectItem,
-  objectKey,
-  unreadableItem,
-} from './object-item.ts';
+import { deletedItem, isOlder, type ObjectItem, objectCodec, objectKey, unreadableItem } from './object-item.ts';
 import { observe as observeObject } from './read-cluster.ts';
-import { namesAt, noteObject, noteSettled } from './save-object.ts';
+import { namesAt, noteSettled, placeObject } from './save-object.ts';
 
 /** What an observation leads to. */
 export type Observed = {
@@ -35,54 +27,77 @@ export type Observed = {
   readonly reportOnly?: true;
 };
 
-/** Observes one object; null when nothing is to be done. The same whether it was created, changed or deleted. */
-export async function observe(context: Context, ref: ObjectRef): Promise<Observed | null> {
+/** What one look at an object leads to: an item to note (null: none), and either its consequences or what is left to do. */
+type Look = {
+  readonly item: ObjectItem | null;
+  /** Of an item that is noted as unsettled: the names that its consequences are about, and whether the ledger knew the object. */
+  readonly news: { readonly names: readonly string[]; readonly before: ObjectItem | null } | null;
+  readonly observed: Observed | null;
+};
+
+/**
+ * Observes one object; null when nothing is to be done. The same whether it was created, changed or deleted. `left`: names where an
+ * earlier look has placed it, and it is gone.
+ */
+export async function observe(
+  context: Context,
+  ref: ObjectRef,
+  left: readonly string[] = [],
+): Promise<Observed | null> {
   const { ledger, config, cluster } = context;
-  const key = objectKey(config.clusterId, ref);
-  let left: readonly string[] = [];
-  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
-    const stored = await ledger.get(key);
-    const before = stored === null ? null : decodeObject(stored);
-    const observation = await cluster.get(ref, before?.file ?? null);
-    const after = itemNow(config.clusterId, observation, before);
-    // Nothing is concluded, but a hint that comes again may stand for a run that died over what it wrote by an older reading.
-    if (after === null) {
-      const names = new Set([...left, ...(await namesOf(context, ref, before))]);
-      if (names.size === 0) return null;
-      return { names: [...names], settled: async () => true, again: true, news: left.length > 0 };
-    }
-    if (before !== null && !before.unsettled && after.digest === before.digest && !after.deleted) {
-      // A hint that comes again may stand for a run that died on top of what a faster one had settled: look once more.
-      if (after.version === before.version || after.file !== null)
-        return { names: await namesOf(context, ref, before), settled: async () => true, again: true, news: false };
-      // Only its version moved, as when a status was written. It is kept to know an older reading by; but not before it is
-      // noted what was written over: a run that dies in between must find that the version is news.
-      const overwritten = await noteOverwritten(context, observation);
-      if ((await ledger.put(key, encodeObject({ ...after, unsettled: false }), stored?.revision ?? null)) === null)
-        continue;
-      return overwritten ? { names: [], settled: async () => true, again: false, news: false, reportOnly: true } : null;
-    }
-    if (after.generation === before?.generation) await noteOverwritten(context, observation);
-    // Where it may come to be written is noted before it is.
-    const earlier = before?.names ?? [];
-    const names = new Set(await namesAt(context, placesOf(after)));
-    if (before?.unsettled === true) for (const name of earlier) names.add(name);
-    // Where its Zone has put it elsewhere since it was settled, nothing else says where it was.
-    const dropped = earlier.filter((name) => !names.has(name));
-    if (dropped.length > 0) await noteLeft(context, ref, dropped);
-    const noted = await noteObject(context, { ...after, names: [...names] }, stored?.revision ?? null);
-    if (noted === null) continue;
-    // Anew: a Zone that moved before it was noted has not seen it.
-    for (const name of await namesAt(context, placesOf(after))) names.add(name);
-    // Whoever was told of its deletion before we noted it found nothing to delete, or has deleted it under our hands.
-    if (before === null && (await cluster.get(ref, after.file)).kind === 'absent') {
-      left = [...names];
-      continue;
-    }
-    const again = before?.unsettled === true;
-    return { names: [...names], settled: () => noteSettled(context, noted), again, news: true };
+  let look: Look = { item: null, news: null, observed: null };
+  const noted = await swap(ledger, objectKey(config.clusterId, ref), objectCodec, async (before) => {
+    look = await lookAt(context, ref, before, left);
+    return look.item;
+  });
+  const { news, observed } = look;
+  if (noted === null || news === null) return observed;
+  await placeObject(context, noted.item, news.before === null);
+  // Anew: a Zone that moved before it was noted has not seen it.
+  const names = [...new Set([...news.names, ...(await namesAt(context, placesOf(noted.item)))])];
+  // Whoever was told of its deletion before we noted it found nothing to delete, or has deleted it under our hands.
+  if (news.before === null && (await cluster.get(ref, noted.item.file)).kind === 'absent')
+    return observe(context, ref, names);
+  const again = news.before?.unsettled === true;
+  return { names, settled: () => noteSettled(context, noted), again, news: true };
+}
+
+async function lookAt(
+  context: Context,
+  ref: ObjectRef,
+  before: ObjectItem | null,
+  left: readonly string[],
+): Promise<Look> {
+  const observation = await context.cluster.get(ref, before?.file ?? null);
+  const after = itemNow(context.config.clusterId, observation, before);
+  const lookAgain = (names: readonly string[], news: boolean): Observed => {
+    return { names, settled: async () => true, again: true, news };
+  };
+  // Nothing is concluded, but a hint that comes again may stand for a run that died over what it wrote by an older reading.
+  if (after === null) {
+    const names = [...new Set([...left, ...(await namesOf(context, ref, before))])];
+    return { item: null, news: null, observed: names.length === 0 ? null : lookAgain(names, left.length > 0) };
   }
-  throw new LedgerContentionError(formatRef(ref));
+  if (before !== null && !before.unsettled && after.digest === before.digest && !after.deleted) {
+    // A hint that comes again may stand for a run that died on top of what a faster one had settled: look once more.
+    if (after.version === before.version || after.file !== null)
+      return { item: null, news: null, observed: lookAgain(await namesOf(context, ref, before), false) };
+    // Only its version moved, as when a status was written. It is kept to know an older reading by; but not before it is
+    // noted what was written over: a run that dies in between must find that the version is news.
+    const overwritten = await noteOverwritten(context, observation);
+    const reported = { names: [], settled: async () => true, again: false, news: false, reportOnly: true } as const;
+    return { item: { ...after, unsettled: false }, news: null, observed: overwritten ? reported : null };
+  }
+  if (after.generation === before?.generation) await noteOverwritten(context, observation);
+  // Where it may come to be written is noted before it is.
+  const earlier = before?.names ?? [];
+  const names = new Set(await namesAt(context, placesOf(after)));
+  if (before?.unsettled === true) for (const name of earlier) names.add(name);
+  // Where its Zone has put it elsewhere since it was settled, nothing else says where it was.
+  const dropped = earlier.filter((name) => !names.has(name));
+  if (dropped.length > 0) await noteLeft(context, ref, dropped);
+  const item = { ...after, unsettled: true, names: [...names] };
+  return { item, news: { names: [...names], before }, observed: null };
 }
 
 /** The names where a Record lies or may have been written, and those that it left not long ago; `item` null: the ledger knows it no more. */

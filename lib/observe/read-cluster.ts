@@ -13,9 +13,9 @@ import { recordKey } from './name-index.ts';
 import {
   declaredRecord,
   declaredZone,
-  decodeObject,
   isOlder,
   type ObjectItem,
+  objectCodec,
   objectsPartition,
   observedItem,
   unreadableItem,
@@ -81,7 +81,7 @@ async function rememberedObjects(ledger: Ledger, clusterId: string): Promise<Rem
   const remembered: Remembered = new Map();
   for (const kind of ['Zone', 'Record'] satisfies ObjectKind[]) {
     for (const stored of await allItems(ledger, objectsPartition(clusterId, kind))) {
-      const item = decodeObject(stored);
+      const item = objectCodec.decode(stored);
       remembered.set(formatRef(item.ref), { item, revision: stored.revision });
     }
   }

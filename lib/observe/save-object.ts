@@ -3,19 +3,20 @@
 // RecordItem late or left over; that does no harm, because whoever settles a name looks at the object item behind each
 // RecordItem and puts it right (`lib/resolve/load-name.ts`), and the overtaken run settles that name itself.
 import { nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
+import { swap } from '../ledger/compare-and-swap.ts';
+import { readItem, type Stored } from '../ledger/item-codec.ts';
 import { sameKey } from '../ledger/pages.ts';
 import { parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { Context } from '../ports/context.ts';
 import type { Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import { noteLeft } from './former-names.ts';
-import { encodeRecord, parseMemberKey, recordItem } from './name-index.ts';
-import { declaredZone, decodeObject, encodeObject, type ObjectItem, objectKey } from './object-item.ts';
+import { parseMemberKey, recordCodec, recordItem } from './name-index.ts';
+import { declaredZone, type ObjectItem, objectCodec, objectKey } from './object-item.ts';
 import { statusKey } from './status-item.ts';
 
 /** An object item as it was written, unsettled. */
-export type NotedObject = { readonly item: ObjectItem; readonly revision: string };
+export type NotedObject = Stored<ObjectItem>;
 
 /** Notes an observation over the item at `revision`; null when somebody else observed the object meanwhile. */
 export async function noteObject(
@@ -26,13 +27,18 @@ export async function noteObject(
   const { ledger, config } = context;
   const written = await ledger.put(
     objectKey(config.clusterId, item.ref),
-    encodeObject({ ...item, unsettled: true }),
+    objectCodec.encode({ ...item, unsettled: true }),
     revision,
   );
   if (written === null) return null;
-  if (item.location !== null) await placeRecord(ledger, item.location, item, revision === null);
-  for (const key of item.leaving) await takeRecord(context, key, item);
+  await placeObject(context, item, revision === null);
   return { item, revision: written };
+}
+
+/** Puts the RecordItem of an object where its spec in force says, and takes away those of former specs. Of `news` there is none yet. */
+export async function placeObject(context: Context, item: ObjectItem, news: boolean): Promise<void> {
+  if (item.location !== null) await placeRecord(context.ledger, item.location, item, news);
+  for (const key of item.leaving) await takeRecord(context, key, item);
 }
 
 /**
@@ -49,7 +55,7 @@ export async function noteSettled(context: Context, { item, revision }: NotedObj
   if (hasLeft && names.size > 0) await noteLeft(context, item.ref, [...names]);
   if (!item.deleted) {
     const kept = { names: hasLeft ? [] : [...names], leaving: [] };
-    const settled = await ledger.put(key, encodeObject({ ...item, unsettled: false, ...kept }), revision);
+    const settled = await ledger.put(key, objectCodec.encode({ ...item, unsettled: false, ...kept }), revision);
     return settled !== null || !(await standsUnsettled(ledger, key, item));
   }
   // The status first: what is left of it would make the next object of that name look reported.
@@ -59,9 +65,9 @@ export async function noteSettled(context: Context, { item, revision }: NotedObj
 }
 
 async function standsUnsettled(ledger: Ledger, key: LedgerKey, item: ObjectItem): Promise<boolean> {
-  const stored = await ledger.get(key);
+  const stored = await readItem(ledger, key, objectCodec);
   if (stored === null) return false;
-  const now = decodeObject(stored);
+  const now = stored.item;
   return now.unsettled && now.uid === item.uid && now.digest === item.digest && now.deleted === item.deleted;
 }
 
@@ -70,17 +76,13 @@ async function standsUnsettled(ledger: Ledger, key: LedgerKey, item: ObjectItem)
  * `news` there is none, in all likelihood.
  */
 async function placeRecord(ledger: Ledger, key: LedgerKey, item: ObjectItem, news: boolean): Promise<void> {
-  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
-    const stored = news && attempt === 0 ? null : await ledger.get(key);
-    if ((await ledger.put(key, encodeRecord(recordItem(item)), stored?.revision ?? null)) !== null) return;
-  }
-  throw new LedgerContentionError(`the Record at ${key.sort}`);
+  await swap(ledger, key, recordCodec, () => recordItem(item), news ? null : undefined);
 }
 
 /** Puts back the RecordItem of a settled object where it is missing. */
 export async function restoreRecord(ledger: Ledger, item: ObjectItem): Promise<void> {
   if (item.location === null || (await ledger.get(item.location)) !== null) return;
-  await ledger.put(item.location, encodeRecord(recordItem(item)), null);
+  await ledger.put(item.location, recordCodec.encode(recordItem(item)), null);
 }
 
 async function takeRecord(context: Context, key: LedgerKey, { ref }: ObjectItem): Promise<void> {
@@ -94,14 +96,13 @@ async function takeRecord(context: Context, key: LedgerKey, { ref }: ObjectItem)
  * taken away. One that is out of date is written anew.
  */
 export async function objectBehind(ledger: Ledger, clusterId: string, entry: LedgerItem): Promise<ObjectItem | null> {
-  const { ref } = entry.body as unknown as ObjectItem;
-  const stored = await ledger.get(objectKey(clusterId, ref));
-  const object = stored === null ? null : decodeObject(stored);
+  const { ref } = recordCodec.decode(entry);
+  const object = (await readItem(ledger, objectKey(clusterId, ref), objectCodec))?.item ?? null;
   if (object === null || object.deleted || !sameKey(entry, object.location)) {
     await ledger.remove(entry, entry.revision);
     return null;
   }
-  const body = encodeRecord(recordItem(object));
+  const body = recordCodec.encode(recordItem(object));
   if (!sameJson(body, entry.body)) await ledger.put(entry, body, entry.revision);
   return object;
 }
@@ -131,9 +132,9 @@ async function nameOfZone({ ledger, config }: Context, zone: ZoneKey): Promise<s
   const seen = new Set<ZoneKey>();
   for (let key: ZoneKey | null = zone; key !== null && !seen.has(key); ) {
     seen.add(key);
-    const stored = await ledger.get(objectKey(config.clusterId, parseRef(`Zone ${key}`)));
-    const item = stored === null ? null : decodeObject(stored);
-    const spec = item === null || item.deleted ? null : declaredZone(item).spec;
+    const ref = parseRef(`Zone ${key}`);
+    const stored: Stored<ObjectItem> | null = await readItem(ledger, objectKey(config.clusterId, ref), objectCodec);
+    const spec = stored === null || stored.item.deleted ? null : declaredZone(stored.item).spec;
     if (spec === null) return null;
     if (spec.domainName.kind === 'full') return [...labels, spec.domainName.fqdn].join('.');
     labels.push(spec.domainName.labels);

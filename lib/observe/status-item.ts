@@ -1,10 +1,11 @@
 // What was last reported of an object.
 
+import * as z from 'zod';
 import { digestOf } from '../ledger/canonical-json.ts';
-import { checked } from '../ledger/versioned-item.ts';
+import { anyText, type Codec, itemCodec } from '../ledger/item-codec.ts';
 import type { Condition, Entry } from '../objects/conditions.ts';
 import { keyOf, type ObjectKind, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
-import type { JsonObject, JsonValue, LedgerItem, LedgerKey } from '../ports/ledger.ts';
+import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
 
 /** The status as last reported, to tell a transition by. The entries of a Zone are told by a digest: one hash has several orders. */
 export type StatusItem = {
@@ -21,6 +22,27 @@ export type StatusItem = {
   readonly overwritten?: true;
 };
 
+const condition = z.object({
+  type: anyText<Condition['type']>(),
+  status: anyText<Condition['status']>(),
+  reason: anyText<Condition['reason']>(),
+  message: z.string(),
+  observedGeneration: z.number().exactOptional(),
+});
+
+export const statusCodec: Codec<StatusItem> = itemCodec(
+  z.object({
+    uid: z.string().nullable(),
+    fqdn: z.string().nullable(),
+    parent: z.string().nullable(),
+    conditions: z.array(condition),
+    hash: z.string().nullable(),
+    serial: z.number().nullable(),
+    entries: z.string().nullable(),
+    overwritten: z.literal(true).exactOptional(),
+  }),
+);
+
 export function statusesPartition(cluster: string, kind: ObjectKind): string {
   return `statuses#${cluster}#${kind}`;
 }
@@ -32,13 +54,4 @@ export function statusKey(cluster: string, ref: ObjectRef): LedgerKey {
 /** What StatusItem holds of a Zone's entries. */
 export function digestEntries(entries: readonly Entry[]): string {
   return digestOf(entries as unknown as JsonValue);
-}
-
-export function encodeStatus(item: StatusItem): JsonObject {
-  return { v: 1, ...item } as unknown as JsonObject;
-}
-
-export function decodeStatus(item: LedgerItem): StatusItem {
-  const { v: _, ...kept } = checked(item);
-  return kept as unknown as StatusItem;
 }

@@ -7,7 +7,7 @@ import {
   type ReconcileWorld,
   reconcileWorld,
 } from '../../test/fakes/reconcile-world.ts';
-import { decodeDirectory, directoryPartition } from '../directory/directory-item.ts';
+import { directoryCodec, directoryPartition } from '../directory/directory-item.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
@@ -51,7 +51,7 @@ async function worldWith(broken: string): Promise<{ world: ReconcileWorld; mend:
 
 async function liveZones({ ledger }: ReconcileWorld): Promise<string[]> {
   const { items } = await ledger.query(directoryPartition('default'));
-  return items.map((item) => decodeDirectory(item)).map(({ key, fqdn }) => `${key} ${fqdn}`);
+  return items.map((item) => directoryCodec.decode(item)).map(({ key, fqdn }) => `${key} ${fqdn}`);
 }
 
 const NAMES = ['deep.s.e.', 'www.e.'];

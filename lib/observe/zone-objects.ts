@@ -7,7 +7,7 @@ import { allItems } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { keyOf, parseRef } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
-import { decodeObject, type ObjectItem, objectsPartition } from './object-item.ts';
+import { type ObjectItem, objectCodec, objectsPartition } from './object-item.ts';
 
 /** Older than any object: who is live does not lose its name to another while nobody can read what it says. */
 const OLDEST = '0001-01-01T00:00:00.000Z';
@@ -23,7 +23,7 @@ export async function zoneObjects(
   const items: ObjectItem[] = [];
   const unreadable = new Set<string>();
   for (const stored of await allItems(ledger, objectsPartition(config.clusterId, 'Zone'))) {
-    const item = readable({ log }, () => decodeObject(stored));
+    const item = readable({ log }, objectCodec, stored);
     if (item !== null) {
       if (!item.deleted) items.push(item);
       continue;

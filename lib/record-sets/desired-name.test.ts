@@ -13,10 +13,10 @@ import {
   wanted,
   ZONE_ID,
 } from '../../test/fakes/publish-world.ts';
-import { LedgerVersionError } from '../ledger/versioned-item.ts';
+import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { touchDesired } from './desired-name.ts';
 import { markDirty } from './dirty-mark.ts';
-import { decodeRecordSetItem } from './record-set-item.ts';
+import { recordSetCodec } from './record-set-item.ts';
 import { samePublishing } from './same-content.ts';
 import { readManyNameItems, readName, readNameItems } from './store.ts';
 
@@ -103,7 +103,7 @@ describe('touchDesired()', () => {
     const [item] = (await world.ledger.query(`recordsets#${ZONE_ID}`)).items;
     if (item === undefined) throw new Error('no item');
     await world.ledger.put(item, { ...item.body, v: 2 }, item.revision);
-    await expect(want(world, WWW, A('192.0.2.2'))).rejects.toThrow(LedgerVersionError);
+    await expect(want(world, WWW, A('192.0.2.2'))).rejects.toThrow(UnreadableItemError);
     expect((await partition(world, `recordsets#${ZONE_ID}`))[0]?.v).toBe(2);
   });
 
@@ -168,7 +168,7 @@ test.each([
   { name: 'no version', body: {}, says: 'its version is undefined, this code knows 1' },
   { name: 'a later version', body: { v: 2 }, says: 'its version is 2, this code knows 1' },
   { name: 'a damaged body', body: { v: 1, name: 7 }, says: 'name:' },
-])('decodeRecordSetItem() says what is wrong with $name', ({ body, says }) => {
+])('recordSetCodec.decode() says what is wrong with $name', ({ body, says }) => {
   const item = { partition: 'recordsets#Z1', sort: 'org A ', revision: '1', body };
-  expect(() => decodeRecordSetItem(item)).toThrow(`Cannot read ledger item "recordsets#Z1" / "org A ": ${says}`);
+  expect(() => recordSetCodec.decode(item)).toThrow(`Cannot read ledger item "recordsets#Z1" / "org A ": ${says}`);
 });

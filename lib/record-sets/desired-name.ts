@@ -5,7 +5,7 @@
 // cleared by a publish that read the items before they moved. A run that dies in between leaves desired and published
 // apart without a mark: the redelivered message finds them apart, whether or not it changes anything, and raises it.
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
-import type { Stored } from '../ledger/versioned-item.ts';
+import type { Stored } from '../ledger/item-codec.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Cause } from '../ports/queues.ts';
 import { markDirty } from './dirty-mark.ts';
@@ -58,7 +58,7 @@ function withDesired(item: RecordSetItem, desired: DesiredRecordSet | null, heir
 /**
  * Notes what is desired at one name and marks it dirty if anything moved or is not yet published. Idempotent. Returns true
  * when the hosted zone is to be published: the caller then sends `Queues.publish`. `known`: the items of the name, for a caller
- * who has read them. @throws LedgerVersionError
+ * who has read them. @throws UnreadableItemError
  */
 export async function touchDesired(
   ledger: Ledger,

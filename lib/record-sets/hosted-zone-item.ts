@@ -1,7 +1,7 @@
 // A hosted zone: whose it is, its lease, its counts, what the guard holds in it.
 import * as z from 'zod';
-import { decodeBody } from '../ledger/versioned-item.ts';
-import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
+import { itemCodec } from '../ledger/item-codec.ts';
+import type { LedgerKey } from '../ports/ledger.ts';
 
 const hostedZoneBody = z.object({
   id: z.string(),
@@ -38,13 +38,11 @@ const hostedZoneBody = z.object({
   dirtyAfter: z.string().nullable().default(null),
 });
 export type HostedZoneItem = z.infer<typeof hostedZoneBody>;
+export const hostedZoneCodec = itemCodec(hostedZoneBody);
+
 export const HOSTED_ZONES_PARTITION = 'hostedzones';
 export function hostedZoneItemKey(hostedZoneId: string): LedgerKey {
   return { partition: HOSTED_ZONES_PARTITION, sort: hostedZoneId };
-}
-
-export function decodeHostedZoneItem(item: LedgerItem): HostedZoneItem {
-  return decodeBody(hostedZoneBody, item);
 }
 
 /** A hosted zone into which nothing was published yet; `zone` is the Zone ("ns/name") whose own it is. */

@@ -3,11 +3,11 @@
 // from another only well after it ran out, and its holder stops well before. Whatever slips through all the same meets
 // Route 53's compare-and-swap. All writes of a hosted zone item go through here.
 
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
-import { encodeBody, type Stored } from '../ledger/versioned-item.ts';
+import { swap } from '../ledger/compare-and-swap.ts';
+import { readItem, type Stored } from '../ledger/item-codec.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import { decodeHostedZoneItem, type HostedZoneItem, hostedZoneItemKey } from './hosted-zone-item.ts';
+import { type HostedZoneItem, hostedZoneCodec, hostedZoneItemKey } from './hosted-zone-item.ts';
 
 /** Renewals before a batch; a lease that cannot be kept that often is as good as lost. */
 const RENEWALS_MAX = 3;
@@ -49,10 +49,9 @@ export type LeaseTaken =
 
 type LeaseDeps = { readonly ledger: Ledger; readonly clock: Clock; readonly lease: LeaseLimits };
 
-/** @throws LedgerVersionError; null when there is no such item. */
-export async function readHostedZone(ledger: Ledger, id: string): Promise<Stored<HostedZoneItem> | null> {
-  const raw = await ledger.get(hostedZoneItemKey(id));
-  return raw === null ? null : { item: decodeHostedZoneItem(raw), revision: raw.revision };
+/** @throws UnreadableItemError; null when there is no such item. */
+export function readHostedZone(ledger: Ledger, id: string): Promise<Stored<HostedZoneItem> | null> {
+  return readItem(ledger, hostedZoneItemKey(id), hostedZoneCodec);
 }
 
 /**
@@ -62,16 +61,9 @@ export async function readHostedZone(ledger: Ledger, id: string): Promise<Stored
 export async function changeHostedZone(
   ledger: Ledger,
   id: string,
-  change: (item: HostedZoneItem | null) => HostedZoneItem | null,
+  change: (item: HostedZoneItem | null) => HostedZoneItem | null | Promise<HostedZoneItem | null>,
 ): Promise<HostedZoneItem | null> {
-  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
-    const stored = await readHostedZone(ledger, id);
-    const next = change(stored?.item ?? null);
-    if (next === null) return null;
-    const revision = await ledger.put(hostedZoneItemKey(id), encodeBody(next), stored?.revision ?? null);
-    if (revision !== null) return next;
-  }
-  throw new LedgerContentionError(`hosted zone ${id}`);
+  return (await swap(ledger, hostedZoneItemKey(id), hostedZoneCodec, change))?.item ?? null;
 }
 
 /** Uses up what the Zone's annotation acknowledged, if that is what released. */

@@ -1,23 +1,20 @@
 // The hosted zones that the ledger knows, without those whose item this code cannot read: written by a newer version, or
 // damaged. Such a one costs its own hosted zone, which waits, and is said in the log each time; the others go on.
 
+import { UnreadableItemError } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
-import { LedgerVersionError } from '../ledger/versioned-item.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Log } from '../ports/log.ts';
-import { decodeHostedZoneItem, HOSTED_ZONES_PARTITION, type HostedZoneItem } from './hosted-zone-item.ts';
+import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from './hosted-zone-item.ts';
 
 /** Every hosted zone item that can be read, of all clusters. */
 export async function readableHostedZones(ledger: Ledger, log: Log): Promise<readonly HostedZoneItem[]> {
   const stored = await allItems(ledger, HOSTED_ZONES_PARTITION);
-  return stored.flatMap((item) => {
-    try {
-      return [decodeHostedZoneItem(item)];
-    } catch (error) {
-      if (!(error instanceof LedgerVersionError)) throw error;
-      log('error', error.message, { hostedZoneId: item.sort });
-      return [];
-    }
+  return stored.flatMap((raw) => {
+    const item = hostedZoneCodec.read(raw);
+    if (!(item instanceof UnreadableItemError)) return [item];
+    log('error', item.message, { hostedZoneId: raw.sort });
+    return [];
   });
 }
 

@@ -3,8 +3,8 @@
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import type { RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
-import { decodeBody } from '../ledger/versioned-item.ts';
-import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
+import { itemCodec } from '../ledger/item-codec.ts';
+import type { LedgerKey } from '../ports/ledger.ts';
 
 const content = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('values'), ttlSeconds: z.number(), values: z.array(z.string()) }),
@@ -56,6 +56,7 @@ const recordSetBody = z.object({
 });
 
 export type RecordSetItem = z.infer<typeof recordSetBody>;
+export const recordSetCodec = itemCodec(recordSetBody);
 export type Refusal = NonNullable<RecordSetItem['refusal']>;
 
 export function recordSetsPartition(hostedZoneId: string): string {
@@ -68,11 +69,6 @@ export function recordSetItemKey(hostedZoneId: string, key: RecordSetKey): Ledge
     partition: recordSetsPartition(hostedZoneId),
     sort: `${reversedKey(key.name)}${key.type} ${key.setIdentifier ?? ''}`,
   };
-}
-
-/** @throws LedgerVersionError when the item is of another version or malformed; so do the other three. */
-export function decodeRecordSetItem(item: LedgerItem): RecordSetItem {
-  return decodeBody(recordSetBody, item);
 }
 
 /** A record set of which nothing is known yet. */

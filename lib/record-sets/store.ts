@@ -1,14 +1,14 @@
 // The record set items of a name: read, and changed by compare-and-swap.
 import { reversedKey } from '../dns/names/name.ts';
-import { type RecordSetKey, recordSetId, sameContent } from '../dns/record-set.ts';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
+import { type RecordSetKey, sameContent } from '../dns/record-set.ts';
+import { swap } from '../ledger/compare-and-swap.ts';
+import type { Stored } from '../ledger/item-codec.ts';
 import { eachBetween } from '../ledger/pages.ts';
-import { encodeBody, type Stored } from '../ledger/versioned-item.ts';
 import type { Ledger, LedgerItem } from '../ports/ledger.ts';
 import {
-  decodeRecordSetItem,
   newRecordSetItem,
   type RecordSetItem,
+  recordSetCodec,
   recordSetItemKey,
   recordSetsPartition,
 } from './record-set-item.ts';
@@ -76,10 +76,10 @@ export async function readManyNameItems(
   return new Map(whole.map(([, { name, items }]) => [name, items]));
 }
 
-/** The record sets that the ledger holds for one name. @throws LedgerVersionError */
+/** The record sets that the ledger holds for one name. @throws UnreadableItemError */
 export async function readName(ledger: Ledger, hostedZoneId: string, name: string): Promise<Stored<RecordSetItem>[]> {
   const items = await readNameItems(ledger, hostedZoneId, name);
-  return items.map((item) => ({ item: decodeRecordSetItem(item), revision: item.revision }));
+  return items.map((item) => ({ item: recordSetCodec.decode(item), revision: item.revision }));
 }
 
 /**
@@ -95,16 +95,11 @@ export async function changeRecordSetItem(
   change: (item: RecordSetItem) => RecordSetItem | null,
   mayGoOn: () => Promise<boolean> = async () => true,
 ): Promise<Stored<RecordSetItem> | null> {
-  const itemKey = recordSetItemKey(hostedZoneId, key);
-  let current = stored;
-  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
-    const next = change(current?.item ?? newRecordSetItem(key));
-    if (next === null) return null;
-    const revision = await ledger.put(itemKey, encodeBody(next), current?.revision ?? null);
-    if (revision !== null) return { item: next, revision };
-    const raw = await ledger.get(itemKey);
-    current = raw === null ? null : { item: decodeRecordSetItem(raw), revision: raw.revision };
-    if (!(await mayGoOn())) return null;
-  }
-  throw new LedgerContentionError(`record set ${recordSetId(key)}`);
+  let first = true;
+  const next = async (item: RecordSetItem | null) => {
+    if (!first && !(await mayGoOn())) return null;
+    first = false;
+    return change(item ?? newRecordSetItem(key));
+  };
+  return swap(ledger, recordSetItemKey(hostedZoneId, key), recordSetCodec, next, stored);
 }

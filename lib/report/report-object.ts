@@ -5,21 +5,22 @@
 import { readSpeaker } from '../directory/responsible-zone.ts';
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { nextSerial } from '../dns/serial.ts';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
+import { swap } from '../ledger/compare-and-swap.ts';
+import { readItem } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import type { Condition, ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { noteDoubt } from '../observe/mark-status-stale.ts';
-import { declaredRecord, decodeObject, type ObjectItem, objectKey } from '../observe/object-item.ts';
+import { declaredRecord, type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import { nameOfRecord } from '../observe/save-object.ts';
-import { decodeStatus, digestEntries, encodeStatus, type StatusItem, statusKey } from '../observe/status-item.ts';
+import { digestEntries, type StatusItem, statusCodec, statusKey } from '../observe/status-item.ts';
 import type { ObjectStatus } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import { decodeHostedZoneItem, type HostedZoneItem, hostedZoneItemKey } from '../record-sets/hosted-zone-item.ts';
+import { type HostedZoneItem, hostedZoneCodec, hostedZoneItemKey } from '../record-sets/hosted-zone-item.ts';
 import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
-import { decodeRecordSetItem, recordSetItemKey, recordSetsPartition } from '../record-sets/record-set-item.ts';
+import { recordSetCodec, recordSetItemKey, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { loadName } from '../resolve/load-name.ts';
 import { loadSubtree } from '../resolve/load-subtree.ts';
 import { adoptRecord, type ZoneLookup } from '../zones/adopt-endpoint.ts';
@@ -32,6 +33,8 @@ import { ownRecordSets, recordVerdict, type WantedItem, zoneVerdict } from './pr
 
 /** A Record's report reads its own name only. */
 const RECORDS_AT_ONCE = 16;
+/** How often an object may be observed anew while it is described. */
+const DESCRIBED_MAX = 50;
 
 /** Reports these objects. An object that is gone is left out. */
 export async function report(context: Context, refs: readonly ObjectRef[]): Promise<void> {
@@ -54,40 +57,51 @@ export async function reportAnew(context: Context, ref: ObjectRef): Promise<void
 
 /** True when what was last reported of a Record is not what is to be said of it now. Writes nothing. */
 export async function isMisreported(context: Context, item: ObjectItem): Promise<boolean> {
-  const reported = await context.ledger.get(statusKey(context.config.clusterId, item.ref));
+  const reported = await readItem(context.ledger, statusKey(context.config.clusterId, item.ref), statusCodec);
   const described = await recordStatus(context, item);
-  return reported === null || described === 'overtaken' || !sameJson(decodeStatus(reported), described.now);
+  return reported === null || described === 'overtaken' || !sameJson(reported.item, described.now);
 }
 
 /** Reports one object. Returns the Zone that it delegates to, when it is one of that Zone's own NS. */
 async function reportOne(context: Context, ref: ObjectRef, anew = false): Promise<ZoneKey | null> {
-  const { ledger, config } = context;
-  const key = statusKey(config.clusterId, ref);
+  const { ledger, config, cluster } = context;
   let written = false;
-  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
-    const reported = await ledger.get(key);
-    const before = reported === null ? null : decodeStatus(reported);
-    const stored = await ledger.get(objectKey(config.clusterId, ref));
-    const item = stored === null ? null : decodeObject(stored);
-    if (item === null || item.deleted) return null;
-    const described = ref.kind === 'Zone' ? await zoneStatus(context, item, before) : await recordStatus(context, item);
-    if (described === null) return null;
-    if (described === 'overtaken') continue;
-    const { status, now, delegated = null } = described;
-    // After we wrote it and could not note that, the object says what we wrote, which may be less than another run knew.
-    if (!written && !anew && before !== null && sameJson(before, now)) return delegated;
-    try {
-      await context.cluster.report(ref, status, before?.uid === item.uid ? before : null);
+  let delegates: ZoneKey | null = null;
+  try {
+    await swap(ledger, statusKey(config.clusterId, ref), statusCodec, async (before) => {
+      const described = await describeNow(context, ref, before);
+      delegates = described?.delegated ?? null;
+      if (described === null) return null;
+      const { item, status, now } = described;
+      // After we wrote it and could not note that, the object says what we wrote, which may be less than another run knew.
+      if (!written && !anew && before !== null && sameJson(before, now)) return null;
       written = true;
       // Noted after it was written: a run that dies in between writes the same once more.
-      if ((await ledger.put(key, encodeStatus(now), reported?.revision ?? null)) !== null) return delegated;
-    } catch (error) {
-      // It may have been written, and not noted. Were all as before when we are asked again, nobody would write over it.
-      await noteDoubt(context, ref).catch(() => null);
-      throw error;
-    }
+      await cluster.report(ref, status, before?.uid === item.uid ? before : null);
+      return now;
+    });
+  } catch (error) {
+    // It may have been written, and not noted. Were all as before when we are asked again, nobody would write over it.
+    if (written) await noteDoubt(context, ref).catch(() => null);
+    throw error;
   }
-  throw new LedgerContentionError(`the status of ${formatRef(ref)}`);
+  return delegates;
+}
+
+/** What is to be said of an object now; null: there is nothing to say, or nobody to say it of. */
+async function describeNow(
+  context: Context,
+  ref: ObjectRef,
+  before: StatusItem | null,
+): Promise<(Reported & { readonly item: ObjectItem }) | null> {
+  for (let attempt = 0; attempt < DESCRIBED_MAX; attempt += 1) {
+    const stored = await readItem(context.ledger, objectKey(context.config.clusterId, ref), objectCodec);
+    if (stored === null || stored.item.deleted) return null;
+    const { item } = stored;
+    const described = ref.kind === 'Zone' ? await zoneStatus(context, item, before) : await recordStatus(context, item);
+    if (described !== 'overtaken') return described === null ? null : { ...described, item };
+  }
+  throw new Error(`Cannot report ${formatRef(ref)}: it was observed anew ${DESCRIBED_MAX} times meanwhile`);
 }
 
 type Reported = { readonly status: ObjectStatus; readonly now: StatusItem; readonly delegated?: ZoneKey | null };
@@ -147,8 +161,8 @@ async function lookupOf(
 ): Promise<ZoneLookup> {
   const byKey = new Map<ZoneKey, { readonly live: LiveZone | null }>(chain.map((place) => [place.live.key, place]));
   if (zoneRef !== null && !byKey.has(zoneRef)) {
-    const stored = await ledger.get(objectKey(config.clusterId, parseRef(`Zone ${zoneRef}`)));
-    if (stored !== null && !decodeObject(stored).deleted) byKey.set(zoneRef, { live: null });
+    const stored = await readItem(ledger, objectKey(config.clusterId, parseRef(`Zone ${zoneRef}`)), objectCodec);
+    if (stored !== null && !stored.item.deleted) byKey.set(zoneRef, { live: null });
   }
   const byName = new Map(chain.map(({ live }) => [live.fqdn, live]));
   return { byKey: (key) => byKey.get(key), liveAt: (fqdn) => byName.get(fqdn) };
@@ -157,12 +171,8 @@ async function lookupOf(
 async function readWanted({ ledger }: Context, sets: readonly DesiredRecordSet[]): Promise<WantedItem[]> {
   return Promise.all(
     sets.map(async (set) => {
-      const stored = await ledger.get(recordSetItemKey(set.hostedZoneId, set));
-      return {
-        hostedZoneId: set.hostedZoneId,
-        content: set.content,
-        item: stored === null ? null : decodeRecordSetItem(stored),
-      };
+      const stored = await readItem(ledger, recordSetItemKey(set.hostedZoneId, set), recordSetCodec);
+      return { hostedZoneId: set.hostedZoneId, content: set.content, item: stored?.item ?? null };
     }),
   );
 }
@@ -206,12 +216,12 @@ async function zoneProgrammed(
 ): Promise<Verdict<ProgrammedReason> | null> {
   const target = zone.placed?.target;
   if (target?.kind !== 'hosted') return zoneVerdict(zone, null, [], [], []);
-  const stored = await context.ledger.get(hostedZoneItemKey(target.hostedZoneId));
+  const stored = await readItem(context.ledger, hostedZoneItemKey(target.hostedZoneId), hostedZoneCodec);
   const own = target.zone === zone.key;
   const items = own
-    ? (await allItems(context.ledger, recordSetsPartition(target.hostedZoneId))).map(decodeRecordSetItem)
+    ? (await allItems(context.ledger, recordSetsPartition(target.hostedZoneId))).map(recordSetCodec.decode)
     : [];
-  const hostedZone = stored === null ? null : decodeHostedZoneItem(stored);
+  const hostedZone = stored?.item ?? null;
   const sets = await readWanted(context, ownRecordSets(world, zone));
   return zoneVerdict(zone, hostedZone, items, sets, await readLeft(context, zone));
 }

@@ -2,7 +2,7 @@
 // its object item. The number of reads depends on the labels of the name and the Records at it, never on the size of the
 // zone or of the cluster.
 
-import { type DirectoryItem, decodeDirectory, directoryKey, placedZone } from '../directory/directory-item.ts';
+import { type DirectoryItem, directoryCodec, directoryKey, placedZone } from '../directory/directory-item.ts';
 import { ancestorsOf, labelsOf } from '../dns/names/name.ts';
 import { allItems } from '../ledger/pages.ts';
 import type { RecordSpec } from '../objects/endpoint.ts';
@@ -28,7 +28,7 @@ export type LoadedName = {
 /** Loads one name. */
 export async function loadName(ledger: Ledger, clusterId: string, name: string): Promise<LoadedName> {
   const stored = await Promise.all([name, ...ancestorsOf(name)].map((at) => ledger.get(directoryKey(clusterId, at))));
-  const directory = stored.flatMap((item) => (item === null ? [] : [decodeDirectory(item)])).reverse();
+  const directory = stored.flatMap((item) => (item === null ? [] : [directoryCodec.decode(item)])).reverse();
   const chain = directory.map(placedZone);
   const records = await loadRecords(ledger, clusterId, name, chain);
   return adoptLoaded(name, chain, directory, records);

@@ -1,7 +1,7 @@
 // A Zone with all that its entries are made of: every Zone of the cluster, and the Records that may lie at or below its
 // name. Grows with the zone; for reports only, never on the hot path.
 
-import { decodeDirectory, directoryPartition, placedZone } from '../directory/directory-item.ts';
+import { directoryCodec, directoryPartition, placedZone } from '../directory/directory-item.ts';
 import { isAtOrBelow, isBelow, reversedKey } from '../dns/names/name.ts';
 import { allItems } from '../ledger/pages.ts';
 import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
@@ -17,7 +17,7 @@ import { relativeLabels } from './load-name.ts';
 export async function loadSubtree(context: Context, zone: ObjectRef): Promise<World> {
   const { ledger, config } = context;
   const { clusterId, roots } = config;
-  const directory = (await allItems(ledger, directoryPartition(clusterId))).map(decodeDirectory);
+  const directory = (await allItems(ledger, directoryPartition(clusterId))).map(directoryCodec.decode);
   const { items: objects } = await zoneObjects(context, directory);
   const own = directory.find((item) => item.key === keyOf(zone));
   const stored: LedgerItem[] = [];

@@ -5,8 +5,8 @@ import { isAtOrBelow } from '../dns/names/name.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { formatRef, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import { type HintedObject, hintedObjects, spreadWideHints } from '../observe/expand-hints.ts';
-import { membersPartition, type RecordItem } from '../observe/name-index.ts';
-import { decodeObject, type ObjectItem, objectKey } from '../observe/object-item.ts';
+import { membersPartition, recordCodec } from '../observe/name-index.ts';
+import { type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import { type Observed, observe } from '../observe/observe-object.ts';
 import { earliest } from '../ports/cause.ts';
 import type { Context } from '../ports/context.ts';
@@ -115,7 +115,7 @@ async function hostedZonesKnown({ ledger, config, log }: Context): Promise<reado
 export async function addMembers(context: Context, zone: ZoneKey, add: (ref: ObjectRef) => void): Promise<void> {
   const { ledger, config } = context;
   const { items, next } = await ledger.query(membersPartition(config.clusterId, zone), { limit: MEMBERS_MAX });
-  for (const item of items) add((item.body as unknown as RecordItem).ref);
+  for (const item of items) add(recordCodec.decode(item).ref);
   if (next !== null) await noteMembersTask(context, zone);
 }
 
@@ -130,7 +130,7 @@ async function lookAgain(context: Context, hints: readonly Hint[], news: Readonl
     if (oldVersion === undefined || namespace === null || name === null || attempt >= LOOK_AGAIN_MAX) continue;
     const ref = { kind, namespace, name };
     const stored = await ledger.get(objectKey(config.clusterId, ref));
-    const noted = stored === null ? null : readable(context, () => decodeObject(stored));
+    const noted = stored === null ? null : readable(context, objectCodec, stored);
     const standing = noted?.deleted === true ? null : noted;
     if (!isNoted(hint, standing, news.has(formatRef(ref))))
       await context.queues.hint([{ ...hint, attempt: attempt + 1 }], LOOK_AGAIN_SECONDS);

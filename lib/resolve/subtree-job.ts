@@ -3,15 +3,15 @@
 // cursor of its walk in the item: what one run leaves the next carries on, and one that was noted again starts over.
 
 import type { DirectoryItem } from '../directory/directory-item.ts';
-import { decodeTask, type SubtreeTask, tasksPartition } from '../directory/subtree-job-item.ts';
+import { type SubtreeTask, subtreeCodec, tasksPartition } from '../directory/subtree-job-item.ts';
 import { reversedKey } from '../dns/names/name.ts';
-import { LedgerContentionError, SWAP_ATTEMPTS_MAX } from '../ledger/compare-and-swap.ts';
+import { swap } from '../ledger/compare-and-swap.ts';
 import { allItems } from '../ledger/pages.ts';
 import { type WalkCursor, walkOn } from '../ledger/scan.ts';
 import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import type { JsonObject, LedgerItem, LedgerKey } from '../ports/ledger.ts';
+import type { LedgerItem } from '../ports/ledger.ts';
 import type { Cause } from '../ports/queues.ts';
 import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
 import { isOnTheWay, tellHostedZones } from '../record-sets/wake-hosted-zones.ts';
@@ -61,23 +61,12 @@ export async function noteMembersTask(context: Context, zone: ZoneKey): Promise<
 
 async function noteTask({ ledger, config }: Context, sort: string, news: SubtreeTask): Promise<void> {
   const key = { partition: tasksPartition(config.clusterId), sort };
-  for (let attempt = 0; attempt < SWAP_ATTEMPTS_MAX; attempt += 1) {
-    const stored = await ledger.get(key);
-    const noted = stored === null ? news : decodeTask(stored);
+  await swap(ledger, key, subtreeCodec, (task) => {
+    const noted = task ?? news;
     const members = [...new Set([...noted.members, ...news.members])];
     const alsoIn = [...new Map([...noted.alsoIn, ...news.alsoIn].map((one) => [one.id, one])).values()];
-    if ((await putTask(ledger, key, { ...news, members, alsoIn }, stored?.revision ?? null)) !== null) return;
-  }
-  throw new LedgerContentionError(`the task to settle ${news.fqdn ?? news.members.join(', ')}`);
-}
-
-function putTask(
-  ledger: Context['ledger'],
-  key: LedgerKey,
-  task: SubtreeTask,
-  revision: string | null,
-): Promise<string | null> {
-  return ledger.put(key, { v: 1, ...task } as unknown as JsonObject, revision);
+    return { ...news, members, alsoIn };
+  });
 }
 
 /**
@@ -103,7 +92,7 @@ export async function runSubtreeTasks(
 async function runTask(context: Context, stored: LedgerItem, options: TaskOptions): Promise<TasksRun> {
   const { ledger, clock } = context;
   let revision = stored.revision;
-  let task = decodeTask(stored);
+  let task = subtreeCodec.decode(stored);
   let moved = false;
   let walk: Awaited<ReturnType<typeof subtreeStops>> | null = null;
   const ended = (left: boolean, apexMoved: ReadonlySet<ZoneKey> = new Set()): TasksRun => {
@@ -123,7 +112,7 @@ async function runTask(context: Context, stored: LedgerItem, options: TaskOption
       return ended(!gone && (await ledger.get(stored)) !== null);
     }
     task = { ...task, cursor: next };
-    const written = await putTask(ledger, stored, task, revision);
+    const written = await ledger.put(stored, subtreeCodec.encode(task), revision);
     if (written === null) return ended((await ledger.get(stored)) !== null);
     revision = written;
   }

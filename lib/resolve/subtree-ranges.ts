@@ -1,16 +1,16 @@
 // Where the names of a subtree lie in the ledger: Records by full name, live Zones, Records that name a Zone at, below or above
 // its top, and record sets whose Records may be gone already.
 
-import { type DirectoryItem, decodeDirectory, directoryKey, directoryPartition } from '../directory/directory-item.ts';
+import { type DirectoryItem, directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
 import type { SubtreeTask } from '../directory/subtree-job-item.ts';
 import { ancestorsOf, isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { allItems } from '../ledger/pages.ts';
 import type { Stop } from '../ledger/scan.ts';
 import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
-import { membersPartition, namesPartition, type RecordItem } from '../observe/name-index.ts';
+import { membersPartition, namesPartition, recordCodec } from '../observe/name-index.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
-import { decodeRecordSetItem, recordSetsPartition } from '../record-sets/record-set-item.ts';
+import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { relativeLabels } from './load-name.ts';
 
 /** What an item says: names to settle, and the object to report. */
@@ -34,7 +34,7 @@ export async function subtreeStops(
       above: [],
     };
   const prefix = reversedKey(fqdn);
-  const below = (await allItems(ledger, directoryPartition(config.clusterId), prefix)).map(decodeDirectory);
+  const below = (await allItems(ledger, directoryPartition(config.clusterId), prefix)).map(directoryCodec.decode);
   const above = await zonesAt(context, ancestorsOf(fqdn));
   const zones = new Map<ZoneKey, Set<string>>(members.map((key) => [key, new Set([fqdn])]));
   for (const zone of below) zones.set(zone.key, (zones.get(zone.key) ?? new Set()).add(zone.fqdn));
@@ -65,7 +65,7 @@ export function subtreeBegin(
 
 async function zonesAt({ ledger, config }: Context, names: readonly string[]): Promise<readonly DirectoryItem[]> {
   const stored = await Promise.all(names.map((name) => ledger.get(directoryKey(config.clusterId, name))));
-  return stored.flatMap((item) => (item === null ? [] : [decodeDirectory(item)]));
+  return stored.flatMap((item) => (item === null ? [] : [directoryCodec.decode(item)]));
 }
 
 function namesStop(clusterId: string, prefix: string): SubtreeStop {
@@ -87,11 +87,11 @@ function keyPart({ sort }: LedgerItem): string {
 }
 
 function refOf(item: LedgerItem): ObjectRef {
-  return (item.body as unknown as RecordItem).ref;
+  return recordCodec.decode(item).ref;
 }
 
 function readDirectory(stored: LedgerItem): Found {
-  const { fqdn, nameServers } = decodeDirectory(stored);
+  const { fqdn, nameServers } = directoryCodec.decode(stored);
   return {
     names: [fqdn, ...nameServers.map(({ rdata }) => rdata).filter((name) => isAtOrBelow(name, fqdn))],
     ref: null,
@@ -100,5 +100,5 @@ function readDirectory(stored: LedgerItem): Found {
 
 /** A name of which the ledger holds a record set: its Records may be gone already. */
 function readRecordSet(stored: LedgerItem): Found {
-  return { names: [decodeRecordSetItem(stored).name], ref: null };
+  return { names: [recordSetCodec.decode(stored).name], ref: null };
 }

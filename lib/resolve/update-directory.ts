@@ -3,21 +3,16 @@
 // where it moved. What a moved Zone touches may be a whole subtree, so that work is noted first, as a task in the ledger
 // that is done only when every name was settled: a run that dies in between leaves the task.
 
-import {
-  type DirectoryItem,
-  decodeDirectory,
-  directoryKey,
-  directoryPartition,
-  encodeDirectory,
-} from '../directory/directory-item.ts';
+import { type DirectoryItem, directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
 import { claimHostings } from '../hosting/claim-hosted-zones.ts';
+import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import { formatRef, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { memberPrefix, membersPartition, namePrefix, namesPartition } from '../observe/name-index.ts';
 import { declaredRecord, declaredZone, type ObjectItem } from '../observe/object-item.ts';
 import { objectBehind } from '../observe/save-object.ts';
-import { decodeStatus, type StatusItem, statusesPartition } from '../observe/status-item.ts';
+import { type StatusItem, statusCodec, statusesPartition } from '../observe/status-item.ts';
 import { zoneObjects } from '../observe/zone-objects.ts';
 import type { Context } from '../ports/context.ts';
 import { adoptRecord } from '../zones/adopt-endpoint.ts';
@@ -29,8 +24,6 @@ import { noteSubtreeTask } from './subtree-job.ts';
 
 /** Runs that contend for the directory before we give up and let the message come back. */
 const ROUNDS_MAX = 10;
-
-type Stored = { readonly item: DirectoryItem; readonly revision: string };
 
 /** Brings the directory up to date. `apexMoved` names Zones whose apex NS records changed. Returns the Zones whose status may have changed. */
 export async function resolveDirectory(
@@ -59,7 +52,7 @@ export async function updateDirectory(
 
 type DirectoryChange = {
   readonly fqdn: string;
-  readonly stored: Stored | null;
+  readonly stored: Stored<DirectoryItem> | null;
   readonly before: DirectoryItem | null;
   readonly after: DirectoryItem | null;
 };
@@ -71,7 +64,7 @@ async function directoryChanges(
   const { ledger, config } = context;
   // The directory first: what is written to it later than this read makes our own write fail, and we look again.
   const directory = (await allItems(ledger, directoryPartition(config.clusterId))).map((stored) => ({
-    item: decodeDirectory(stored),
+    item: directoryCodec.decode(stored),
     revision: stored.revision,
   }));
   const { items: objects, unreadable } = await zoneObjects(
@@ -93,7 +86,7 @@ async function directoryChanges(
     return sameJson(stored?.item ?? null, after) ? [] : [{ fqdn, stored, before: stored?.item ?? null, after }];
   });
   const statuses = await allItems(ledger, statusesPartition(config.clusterId, 'Zone'));
-  const reported = new Map(statuses.map((stored) => [stored.sort, decodeStatus(stored)]));
+  const reported = new Map(statuses.map((stored) => [stored.sort, statusCodec.decode(stored)]));
   // What cannot be read cannot be reported either.
   const known = objects.filter(({ ref }) => !unreadable.has(keyOf(ref)));
   const news = known.filter(({ ref }) => isNews(reported.get(keyOf(ref)), resolutions.get(keyOf(ref))));
@@ -175,7 +168,7 @@ async function readApex(
 /** Conditional writes: when somebody else wrote the directory meanwhile, the next round sees it. */
 async function writeChange({ ledger, config }: Context, { fqdn, stored, after }: DirectoryChange): Promise<void> {
   const key = directoryKey(config.clusterId, fqdn);
-  if (after !== null) await ledger.put(key, encodeDirectory(after), stored?.revision ?? null);
+  if (after !== null) await ledger.put(key, directoryCodec.encode(after), stored?.revision ?? null);
   else if (stored !== null) await ledger.remove(key, stored.revision);
 }
 

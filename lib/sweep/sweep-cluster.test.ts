@@ -26,10 +26,11 @@ import type { HostedZones } from '../ports/hosted-zones.ts';
 import type { Ledger, LedgerItem } from '../ports/ledger.ts';
 import type { Queues } from '../ports/queues.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
-import { decodeHostedZoneItem, hostedZoneItemKey } from '../record-sets/hosted-zone-item.ts';
+import { hostedZoneCodec, hostedZoneItemKey } from '../record-sets/hosted-zone-item.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 import { readSweepNotes } from './last-swept.ts';
 import { sweepPiece } from './sweep-cluster.ts';
+import { sweepHostedZone } from './sweep-hosted-zone.ts';
 
 const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
 
@@ -423,7 +424,24 @@ describe('sweepPiece()', () => {
       ['Z1', false],
     ]);
     const stored = await world.ledger.get(hostedZoneItemKey('Z2'));
-    expect(stored === null || decodeHostedZoneItem(stored).gone).toBe(true);
+    expect(stored === null || hostedZoneCodec.decode(stored).gone).toBe(true);
+  });
+
+  test('that a hosted zone is gone is noted also when somebody writes its item meanwhile', async () => {
+    const world = await settledWorld();
+    world.route53.removeHostedZone('Z2');
+    const { ledger } = world;
+    let raced = false;
+    const raceOnce: typeof ledger.put = async (key, body, expected) => {
+      if (key.partition === 'hostedzones' && key.sort === 'Z2' && body.gone === true && !raced) {
+        raced = true;
+        const now = await ledger.get(key);
+        if (now !== null) await ledger.put(key, { ...now.body, takeover: true }, now.revision);
+      }
+      return ledger.put(key, body, expected);
+    };
+    await sweepHostedZone({ ...world.context, ledger: { ...ledger, put: raceOnce } }, 'Z2');
+    expect((await ledger.get(hostedZoneItemKey('Z2')))?.body).toMatchObject({ gone: true, takeover: true });
   });
 
   test('a state that this code cannot read begins anew', async () => {

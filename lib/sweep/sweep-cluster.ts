@@ -70,7 +70,7 @@ export async function sweepPiece(
 function newSweep({ clock }: Context, before: SweepState | null, sweepId?: string): SweepState {
   const beganMs = clock.nowMs();
   const at: SweepPosition = { phase: 'objects', kind: 'Zone', token: null, after: null };
-  return { v: 1, sweepId: sweepId ?? `${beganMs}`, beganMs, at, hinted: 0, names: before?.names ?? null };
+  return { sweepId: sweepId ?? `${beganMs}`, beganMs, at, hinted: 0, names: before?.names ?? null };
 }
 
 type Piece = {

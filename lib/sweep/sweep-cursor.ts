@@ -1,11 +1,11 @@
 // How far the sweep of a cluster has come: one small item, written by compare-and-swap after every piece. Whoever sweeps next
 // carries on from it, so that a function that is killed loses one piece, and of two that run at once one stops.
 import * as z from 'zod';
+import { itemCodec } from '../ledger/item-codec.ts';
 import { walkCursor } from '../ledger/scan.ts';
+import { readable } from '../ledger/skip-unreadable.ts';
 import type { Context } from '../ports/context.ts';
-import type { JsonObject, LedgerKey } from '../ports/ledger.ts';
-
-const VERSION = 1;
+import type { LedgerKey } from '../ports/ledger.ts';
 
 const found = z.object({
   lost: z.number(),
@@ -47,7 +47,6 @@ const position = z.discriminatedUnion('phase', [
 ]);
 
 const state = z.object({
-  v: z.literal(VERSION),
   /** Tells this sweep from those before and after it. */
   sweepId: z.string(),
   /** Milliseconds since the epoch. */
@@ -62,17 +61,16 @@ const state = z.object({
 export type HostedZonePage = z.infer<typeof hostedZonePage>;
 export type SweepPosition = z.infer<typeof position>;
 export type SweepState = z.infer<typeof state>;
+const stateCodec = itemCodec(state);
 
 /** A state as it stands; `state` null: there is none, or none that this code can read. */
 export type StoredSweep = { readonly state: SweepState | null; readonly revision: string | null };
 
 /** The state of the cluster's sweep. One of another version is none: to sweep from the beginning is always right. */
-export async function readSweep({ ledger, config, log }: Context): Promise<StoredSweep> {
-  const stored = await ledger.get(key(config.clusterId));
+export async function readSweep(context: Context): Promise<StoredSweep> {
+  const stored = await context.ledger.get(key(context.config.clusterId));
   if (stored === null) return { state: null, revision: null };
-  const parsed = state.safeParse(stored.body);
-  if (!parsed.success) log('warn', 'the state of the sweep cannot be read: it begins anew', {});
-  return { state: parsed.success ? parsed.data : null, revision: stored.revision };
+  return { state: readable(context, stateCodec, stored), revision: stored.revision };
 }
 
 /** The id of the sweep that was begun and has not come to its end; null when there is none. */
@@ -84,10 +82,10 @@ export async function sweepUnderWay(context: Context): Promise<string | null> {
 /** The new revision; null when another run has written it since. */
 export async function writeSweep(
   { ledger, config }: Context,
-  next: Omit<SweepState, 'v'>,
+  next: SweepState,
   revision: string | null,
 ): Promise<string | null> {
-  return ledger.put(key(config.clusterId), { ...next, v: VERSION } as unknown as JsonObject, revision);
+  return ledger.put(key(config.clusterId), stateCodec.encode(next), revision);
 }
 
 function key(clusterId: string): LedgerKey {

@@ -11,17 +11,15 @@
 import { type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
-import { encodeBody } from '../ledger/versioned-item.ts';
 import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
-import { decodeHostedZoneItem, hostedZoneItemKey } from '../record-sets/hosted-zone-item.ts';
-import { askRecount } from '../record-sets/lease.ts';
+import { askRecount, changeHostedZone, readHostedZone } from '../record-sets/lease.ts';
 import {
-  decodeRecordSetItem,
   type RecordSetItem,
+  recordSetCodec,
   recordSetItemKey,
   recordSetsPartition,
 } from '../record-sets/record-set-item.ts';
@@ -121,8 +119,7 @@ export async function compareHostedZone(
  * Where the sweep counts otherwise, which may be because something was published meanwhile, the next run counts anew.
  */
 async function checkCount({ ledger, queues }: Context, hostedZoneId: string, published: number): Promise<void> {
-  const stored = await ledger.get(hostedZoneItemKey(hostedZoneId));
-  const item = stored === null ? null : decodeHostedZoneItem(stored);
+  const item = (await readHostedZone(ledger, hostedZoneId))?.item ?? null;
   // While a run is under way its count is open, and whoever takes an abandoned lease counts anew.
   if (item === null || item.lease !== null || item.publishedCount === published) return;
   await askRecount(ledger, hostedZoneId);
@@ -142,7 +139,7 @@ async function forget(
     const left = { ...item, late: recentLate(item, sinceMs) };
     const key = recordSetItemKey(hostedZoneId, item);
     if (isSpent(left, sinceMs)) await ledger.remove(key, revision);
-    else await ledger.put(key, encodeBody(left), revision);
+    else await ledger.put(key, recordSetCodec.encode(left), revision);
   });
 }
 
@@ -162,7 +159,7 @@ async function* itemsOf(
   // Keys begin with names, and go on: none is equal to an end of the stretch.
   const stretch = { after: from === '' ? null : from, through: to };
   for await (const stored of eachBetween(context.ledger, recordSetsPartition(hostedZoneId), stretch)) {
-    const item = readable(context, () => decodeRecordSetItem(stored));
+    const item = readable(context, recordSetCodec, stored);
     if (item === null) continue;
     if (after !== null && compareRoute53Names(item.name, after) <= 0) continue;
     if (through !== null && compareRoute53Names(item.name, through) > 0) continue;
@@ -204,7 +201,7 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
       if (names === null) return;
       const { standing, through } = names;
       await inParallel(suspects, AT_ONCE, async (stored) => {
-        const item = decodeRecordSetItem(stored);
+        const item = recordSetCodec.decode(stored);
         // The page has become shorter: the next sweep looks at the rest.
         if (through !== null && compareRoute53Names(item.name, through) > 0) return;
         await lookAt(item, stored.revision, standing);
@@ -243,7 +240,7 @@ async function note(
     verdict === 'lost'
       ? { ...item, published: null, refusal: null }
       : { ...item, refusal: { reason: 'Drifted', message, content: item.desired, atMs: clock.nowMs() } };
-  return (await ledger.put(recordSetItemKey(hostedZoneId, item), encodeBody(next), revision)) !== null;
+  return (await ledger.put(recordSetItemKey(hostedZoneId, item), recordSetCodec.encode(next), revision)) !== null;
 }
 
 async function markGone(
@@ -251,13 +248,8 @@ async function markGone(
   hostedZoneId: string,
   found: HostedZoneFound,
 ): Promise<{ readonly next: null; readonly found: HostedZoneFound; readonly gone: true }> {
-  const key = hostedZoneItemKey(hostedZoneId);
-  const stored = await ledger.get(key);
-  const item = stored === null ? null : decodeHostedZoneItem(stored);
-  if (stored !== null && item !== null) {
-    await ledger.put(key, encodeBody({ ...item, gone: true }), stored.revision);
-    await hintGone(queues, item);
-  }
+  const item = await changeHostedZone(ledger, hostedZoneId, (known) => known && { ...known, gone: true });
+  if (item !== null) await hintGone(queues, item);
   log('warn', 'hosted zone is gone', { hostedZoneId });
   return { next: null, found, gone: true };
 }

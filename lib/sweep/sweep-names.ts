@@ -2,21 +2,22 @@
 // and what was reported of each Record is held against what is to be said of it. That costs some twenty reads a Record, so a
 // sweep does a bounded part of it and the next goes on from there; a cluster of some hundred Records is done whole each time.
 
-import { decodeDirectory, directoryKey, directoryPartition } from '../directory/directory-item.ts';
+import { directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
 import { isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
+import { readItem } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import { type Stop, type WalkCursor, walkOn } from '../ledger/scan.ts';
 import { whereReadable } from '../ledger/skip-unreadable.ts';
 import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { membersPartition, namesPartition } from '../observe/name-index.ts';
-import { decodeObject, objectKey, objectsPartition } from '../observe/object-item.ts';
+import { objectCodec, objectKey, objectsPartition } from '../observe/object-item.ts';
 import { nameOfRecord, objectBehind, restoreRecord } from '../observe/save-object.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
-import { decodeRecordSetItem, type RecordSetItem, recordSetsPartition } from '../record-sets/record-set-item.ts';
+import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { isMisreported } from '../report/report-object.ts';
 import { settle } from '../resolve/update-name.ts';
 import { settleZones } from '../resolve/update-zones.ts';
@@ -61,7 +62,7 @@ async function hostedZonesKnown({ ledger, config, log }: Context): Promise<reado
 
 async function stopsOf({ ledger, config }: Context, hostedZones: readonly HostedZoneName[]): Promise<NamesStop[]> {
   const { clusterId } = config;
-  const directory = (await allItems(ledger, directoryPartition(clusterId))).map(decodeDirectory);
+  const directory = (await allItems(ledger, directoryPartition(clusterId))).map(directoryCodec.decode);
   return [
     { partition: directoryPartition(clusterId), prefix: '', holds: 'directory' },
     { partition: namesPartition(clusterId), prefix: '', holds: 'entry' },
@@ -81,7 +82,7 @@ const NOTHING: Found = { names: [], reports: [] };
 async function lookAt(context: Context, stop: NamesStop, stored: LedgerItem): Promise<Found> {
   switch (stop.holds) {
     case 'directory':
-      return { names: [decodeDirectory(stored).fqdn], reports: [] };
+      return { names: [directoryCodec.decode(stored).fqdn], reports: [] };
     case 'zone':
       return { names: [], reports: [parseRef(`Zone ${stored.sort}`)] };
     case 'record':
@@ -93,7 +94,7 @@ async function lookAt(context: Context, stop: NamesStop, stored: LedgerItem): Pr
       return { names: [nameOfReversedKey(base + stored.sort.slice(0, stored.sort.indexOf('!')))], reports: [] };
     }
     case 'recordSet': {
-      const item = decodeRecordSetItem(stored);
+      const item = recordSetCodec.decode(stored);
       return (await isSettledElsewhere(context, item)) ? NOTHING : { names: [item.name], reports: [] };
     }
     default:
@@ -103,7 +104,7 @@ async function lookAt(context: Context, stop: NamesStop, stored: LedgerItem): Pr
 
 /** What is unsettled has a hint already. */
 async function lookAtRecord(context: Context, stored: LedgerItem): Promise<Found> {
-  const item = decodeObject(stored);
+  const item = objectCodec.decode(stored);
   if (item.deleted || item.unsettled) return NOTHING;
   await restoreRecord(context.ledger, item);
   const name = await nameOfRecord(context, item);
@@ -117,8 +118,7 @@ async function isSettledElsewhere(context: Context, item: RecordSetItem): Promis
   if (item.desired === null || object === undefined) return false;
   const ref = parseRef(object);
   if (ref.kind === 'Zone') return (await ledger.get(directoryKey(config.clusterId, item.name))) !== null;
-  const stored = await ledger.get(objectKey(config.clusterId, ref));
-  const record = stored === null ? null : decodeObject(stored);
+  const record = (await readItem(ledger, objectKey(config.clusterId, ref), objectCodec))?.item ?? null;
   return record !== null && !record.deleted && (await nameOfRecord(context, record)) === item.name;
 }
 

@@ -1,7 +1,7 @@
 // A world for publish: a ledger and an account in memory, a clock that only moves when told, queues that remember. `want`
 // is what reconcile does for a name, `run` is one run of publish, and `contents` what somebody who asks Route 53 sees.
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
-import { type DirectoryItem, directoryKey, encodeDirectory } from '../../lib/directory/directory-item.ts';
+import { type DirectoryItem, directoryCodec, directoryKey } from '../../lib/directory/directory-item.ts';
 import { buildRecordSet } from '../../lib/dns/build-record-set.ts';
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../../lib/dns/record-set.ts';
 import { acknowledgedBy } from '../../lib/hosting/claim-hosted-zones.ts';
@@ -89,7 +89,7 @@ export async function publishWorld(options: WorldOptions = {}): Promise<PublishW
   };
   const base = newHostedZoneItem({ id: ZONE_ID, name: APEX, zone: 'default/zone', nameServers: [] });
   await changeHostedZone(ledger, ZONE_ID, () => ({ ...base, ...options.hostedZone }));
-  await ledger.put(directoryKey('default', APEX), encodeDirectory(LIVE), null);
+  await ledger.put(directoryKey('default', APEX), directoryCodec.encode(LIVE), null);
   return { ledger, route53, deps, logged, reported, queued, clock };
 }
 

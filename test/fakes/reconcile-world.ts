@@ -15,7 +15,7 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Hint, Queues } from '../../lib/ports/queues.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
-import { decodeRecordSetItem, recordSetsPartition } from '../../lib/record-sets/record-set-item.ts';
+import { recordSetCodec, recordSetsPartition } from '../../lib/record-sets/record-set-item.ts';
 import { describeWorld, type WorldOutput } from '../../lib/report/describe-cluster.ts';
 import { report } from '../../lib/report/report-object.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
@@ -178,7 +178,7 @@ export async function desiredInLedger({ ledger, hostedZones }: ReconcileWorld): 
   const lines: DesiredLine[] = [];
   for (const { id } of hostedZones) {
     for (const stored of await allItems(ledger, recordSetsPartition(id))) {
-      const item = decodeRecordSetItem(stored);
+      const item = recordSetCodec.decode(stored);
       if (item.desired !== null) lines.push(line(id, { ...item, content: item.desired }));
     }
   }

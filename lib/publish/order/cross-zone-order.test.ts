@@ -18,15 +18,14 @@ import {
   subWorld,
   X,
 } from '../../../test/fakes/sub-zone-world.ts';
-import { encodeBody } from '../../ledger/versioned-item.ts';
 import { parseRef } from '../../objects/object-ref.ts';
 import type { HostedZones } from '../../ports/hosted-zones.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
-import { dirtyItemKey } from '../../record-sets/dirty-mark.ts';
+import { dirtyCodec, dirtyItemKey } from '../../record-sets/dirty-mark.ts';
 import { hostedZoneItemKey } from '../../record-sets/hosted-zone-item.ts';
 import { changeHostedZone } from '../../record-sets/lease.ts';
 import { hostedZonesOf } from '../../record-sets/list-hosted-zones.ts';
-import { type RecordSetItem, recordSetItemKey } from '../../record-sets/record-set-item.ts';
+import { type RecordSetItem, recordSetCodec, recordSetItemKey } from '../../record-sets/record-set-item.ts';
 import { tellHostedZones } from '../../record-sets/wake-hosted-zones.ts';
 import { reconcile } from '../../resolve/reconcile-hints.ts';
 import { publish } from '../run/publish-hosted-zone.ts';
@@ -44,7 +43,7 @@ async function changeItem({ ledger }: ReconcileWorld, id: string, change: (item:
   const stored = await ledger.get(key);
   if (stored === null) throw new Error(`no item of ${X.name} in ${id}`);
   const { v: _, ...body } = stored.body;
-  await ledger.put(key, encodeBody(change(body as unknown as RecordSetItem)), stored.revision);
+  await ledger.put(key, recordSetCodec.encode(change(body as unknown as RecordSetItem)), stored.revision);
 }
 
 describe('a sub-zone that gets a hosted zone of its own', () => {
@@ -411,6 +410,10 @@ test('a hosted zone is told when it has dirty names, or is being published and m
   await changeHostedZone(world.ledger, ROOT, (item) => item && { ...item, lease });
   expect(await told()).toEqual([ROOT]);
   await changeHostedZone(world.ledger, ROOT, (item) => item && { ...item, lease: null });
-  await world.ledger.put(dirtyItemKey(ROOT, X.name), encodeBody({ name: X.name, sinceMs: 0, retry: false }), null);
+  await world.ledger.put(
+    dirtyItemKey(ROOT, X.name),
+    dirtyCodec.encode({ name: X.name, sinceMs: 0, retry: false }),
+    null,
+  );
   expect(await told()).toEqual([ROOT]);
 });

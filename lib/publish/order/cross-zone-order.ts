@@ -11,21 +11,21 @@
 // Asked twice: before a batch is made, and, of what moves, again when its intents are written. Two hosted zones that are left for one
 // another at the same time each write first and look then, so that one of them sees the other.
 
-import { type DirectoryItem, decodeDirectory, directoryKey } from '../../directory/directory-item.ts';
+import { type DirectoryItem, directoryCodec, directoryKey } from '../../directory/directory-item.ts';
 import { readSettling, type Settling } from '../../directory/subtree-job-item.ts';
 import { ancestorsOf, isAtOrBelow, isBelow, reversedKey } from '../../dns/names/name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSetContent, type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
+import { type Codec, readItem, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { allItems } from '../../ledger/pages.ts';
-import { LedgerVersionError } from '../../ledger/versioned-item.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { LedgerItem } from '../../ports/ledger.ts';
-import { decodeDirtyItem, dirtyItemKey } from '../../record-sets/dirty-mark.ts';
-import { heldItemKey } from '../../record-sets/held-name.ts';
-import { type HostedZoneItem, hostedZoneItemKey } from '../../record-sets/hosted-zone-item.ts';
+import { dirtyCodec, dirtyItemKey } from '../../record-sets/dirty-mark.ts';
+import { heldCodec, heldItemKey } from '../../record-sets/held-name.ts';
+import { type HostedZoneItem, hostedZoneCodec, hostedZoneItemKey } from '../../record-sets/hosted-zone-item.ts';
 import {
-  decodeRecordSetItem,
   type RecordSetItem,
+  recordSetCodec,
   recordSetItemKey,
   recordSetsPartition,
 } from '../../record-sets/record-set-item.ts';
@@ -54,7 +54,7 @@ type View = {
   /** What is to be done together. */
   readonly changes: readonly Change[];
   /** The live Zones by name; null: none is there; or why it cannot be read. */
-  readonly zones: ReadonlyMap<string, DirectoryItem | LedgerVersionError | null>;
+  readonly zones: ReadonlyMap<string, DirectoryItem | UnreadableItemError | null>;
   readonly settling: readonly Settling[];
   readonly itemAt: (hostedZoneId: string, key: RecordSetKey) => Promise<RecordSetItem | null>;
   /** Those of this cluster. */
@@ -107,26 +107,16 @@ async function readable(asker: Asker, ask: () => Promise<Wait | null>): Promise<
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof LedgerVersionError)) throw error;
+    if (!(error instanceof UnreadableItemError)) throw error;
     asker.log('error', error.message, { hostedZoneId: asker.hostedZone.id });
     return waitsFor(error.message, true);
-  }
-}
-
-/** What an item says, or why it cannot be read: that costs the names that depend on it, never the run. */
-function decoded<T>(stored: LedgerItem | null, decode: (item: LedgerItem) => T): T | LedgerVersionError | null {
-  try {
-    return stored === null ? null : decode(stored);
-  } catch (error) {
-    if (error instanceof LedgerVersionError) return error;
-    throw error;
   }
 }
 
 /** The record sets at or below a name of a hosted zone, those that can be read. */
 async function itemsIn(asker: Asker, hostedZoneId: string, name: string): Promise<RecordSetItem[]> {
   const stored = await allItems(asker.ledger, recordSetsPartition(hostedZoneId), reversedKey(name));
-  return readableOf(stored, decodeRecordSetItem);
+  return readableOf(stored, recordSetCodec);
 }
 
 /**
@@ -144,16 +134,16 @@ async function itemsBehind(
     const others = hostedZones.filter((one) => one.name === name && one.id !== asker.hostedZone.id);
     if (others.length === 0) continue;
     const zone = await asker.ledger.get(directoryKey(asker.hostedZone.cluster, name));
-    const now = zone === null ? null : hostedZoneOf(readableOf([zone], decodeDirectory)[0]);
+    const now = zone === null ? null : hostedZoneOf(readableOf([zone], directoryCodec)[0]);
     for (const { id } of others) if (id !== now) found.push(...(await itemsIn(asker, id, name)));
   }
   return found;
 }
 
-function readableOf<T>(stored: readonly LedgerItem[], decode: (item: LedgerItem) => T): T[] {
-  return stored.flatMap((item) => {
-    const one = decoded(item, decode);
-    return one === null || one instanceof LedgerVersionError ? [] : [one];
+function readableOf<T>(stored: readonly LedgerItem[], codec: Codec<T>): T[] {
+  return stored.flatMap((raw) => {
+    const item = codec.read(raw);
+    return item instanceof UnreadableItemError ? [] : [item];
   });
 }
 
@@ -165,33 +155,37 @@ async function readView(
 ): Promise<View> {
   const { ledger } = asker;
   const { cluster } = asker.hostedZone;
-  const zones = new Map<string, DirectoryItem | LedgerVersionError | null>();
+  const zones = new Map<string, DirectoryItem | UnreadableItemError | null>();
   const names = new Set(questions.flatMap(({ key }) => [key.name, ...ancestorsOf(key.name)]));
   await inParallel(names, READS_AT_ONCE, async (name) => {
     const stored = await ledger.get(directoryKey(cluster, name));
-    zones.set(name, decoded(stored, decodeDirectory));
+    // What cannot be read costs the names that depend on it, never the run.
+    zones.set(name, stored === null ? null : directoryCodec.read(stored));
   });
   const settling = await readSettling(ledger, cluster);
   const items = new Map<string, Promise<RecordSetItem | null>>();
   const itemAt: View['itemAt'] = (hostedZoneId, key) => {
     const id = `${hostedZoneId} ${recordSetId(key)}`;
-    const known = items.get(id) ?? readItem(asker, hostedZoneId, key);
+    const known = items.get(id) ?? readRecordSet(asker, hostedZoneId, key);
     items.set(id, known);
     return known;
   };
   return { asker, changes, zones, itemAt, hostedZones, settling };
 }
 
-async function readItem({ ledger }: Asker, hostedZoneId: string, key: RecordSetKey): Promise<RecordSetItem | null> {
-  const stored = await ledger.get(recordSetItemKey(hostedZoneId, key));
-  return stored === null ? null : decodeRecordSetItem(stored);
+async function readRecordSet(
+  { ledger }: Asker,
+  hostedZoneId: string,
+  key: RecordSetKey,
+): Promise<RecordSetItem | null> {
+  return (await readItem(ledger, recordSetItemKey(hostedZoneId, key), recordSetCodec))?.item ?? null;
 }
 
-/** The live Zones at or above a name, the longest first. @throws LedgerVersionError */
+/** The live Zones at or above a name, the longest first. @throws UnreadableItemError */
 function zonesAbove({ zones }: View, name: string): DirectoryItem[] {
   return [name, ...ancestorsOf(name)].flatMap((one) => {
     const zone = zones.get(one) ?? [];
-    if (zone instanceof LedgerVersionError) throw zone;
+    if (zone instanceof UnreadableItemError) throw zone;
     return zone;
   });
 }
@@ -249,13 +243,12 @@ async function isKnownIn(view: View, hostedZoneIds: Iterable<string>, key: Recor
 
 /** Since when a name there is to be published; null: it is not, for the guard holds it, or nobody has marked it yet. */
 async function dirtySince({ ledger }: Asker, hostedZoneId: string, name: string): Promise<number | null> {
-  const mark = await ledger.get(dirtyItemKey(hostedZoneId, name));
-  return mark === null ? null : decodeDirtyItem(mark).sinceMs;
+  return (await readItem(ledger, dirtyItemKey(hostedZoneId, name), dirtyCodec))?.item.sinceMs ?? null;
 }
 
 /** Until another is found, whose publishing is then asked for here too. */
 async function isGone({ ledger }: Asker, hostedZoneId: string): Promise<boolean> {
-  return (await ledger.get(hostedZoneItemKey(hostedZoneId)))?.body.gone === true;
+  return (await readItem(ledger, hostedZoneItemKey(hostedZoneId), hostedZoneCodec))?.item.gone === true;
 }
 
 /** What is to be delegated before whoever asks is led to where the name belongs, all the way from here, and no more to here. */
@@ -339,8 +332,8 @@ async function delegatedOtherwise(
   if (item.intent !== null) return BEGUN;
   if (samePublishing('NS', item.desired, item.published)) return null;
   if (item.refusal !== null) return { stuck: true };
-  const held = await asker.ledger.get(heldItemKey(from, name));
-  return { stuck: held !== null && held.body.released !== true };
+  const held = await readItem(asker.ledger, heldItemKey(from, name), heldCodec);
+  return { stuck: held !== null && !held.item.released };
 }
 
 /** What is wanted stands there, or what those who ask find already, and is not being deleted. */

@@ -4,17 +4,17 @@
 
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
+import { type Codec, type Stored, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { allItems, eachItem } from '../../ledger/pages.ts';
-import { encodeBody, LedgerVersionError, type Stored } from '../../ledger/versioned-item.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { Ledger, LedgerItem } from '../../ports/ledger.ts';
 import type { Cause } from '../../ports/queues.ts';
 import { reportList } from '../../ports/report-batch.ts';
-import { type DirtyItem, decodeDirtyItem, dirtyItemKey, dirtyPartition } from '../../record-sets/dirty-mark.ts';
-import { decodeHeldItem, type HeldItem, heldItemKey, heldPartition } from '../../record-sets/held-name.ts';
+import { type DirtyItem, dirtyCodec, dirtyItemKey, dirtyPartition } from '../../record-sets/dirty-mark.ts';
+import { type HeldItem, heldCodec, heldItemKey, heldPartition } from '../../record-sets/held-name.ts';
 import {
-  decodeRecordSetItem,
   type RecordSetItem,
+  recordSetCodec,
   recordSetItemKey,
   recordSetsPartition,
 } from '../../record-sets/record-set-item.ts';
@@ -35,15 +35,12 @@ export type DirtyPage = {
   readonly next: string | null;
 };
 
-/** Decodes, or says in the log that it cannot. */
-function readable<T>(run: Run, item: LedgerItem, decode: (item: LedgerItem) => T): T | null {
-  try {
-    return decode(item);
-  } catch (error) {
-    if (!(error instanceof LedgerVersionError)) throw error;
-    run.deps.log({ level: 'error', message: error.message, hostedZoneId: run.lease.hostedZoneId });
-    return null;
-  }
+/** What an item holds; null, and a line in the log, when this code cannot read it. */
+function readable<T>(run: Run, stored: LedgerItem, codec: Codec<T>): T | null {
+  const item = codec.read(stored);
+  if (!(item instanceof UnreadableItemError)) return item;
+  run.deps.log({ level: 'error', message: item.message, hostedZoneId: run.lease.hostedZoneId });
+  return null;
 }
 
 /** The first dirty names, up to `namesMax`, with the generation of their marks noted in the run. */
@@ -58,7 +55,7 @@ export async function readDirtyNames(run: Run): Promise<DirtyPage> {
       ...(after === undefined ? {} : { after }),
     });
     for (const item of page.items) {
-      const mark = readable(run, item, decodeDirtyItem);
+      const mark = readable(run, item, dirtyCodec);
       if (mark === null) continue;
       names.push(mark.name);
       run.marks.set(mark.name, { revision: item.revision, sinceMs: mark.sinceMs });
@@ -81,7 +78,7 @@ function causeOfMark({ sinceMs, hintAtMs, correlationId }: DirtyItem): Cause & {
 /** All names that the guard holds. */
 export async function readHeld(ledger: Ledger, hostedZoneId: string): Promise<Stored<HeldItem>[]> {
   const items = await allItems(ledger, heldPartition(hostedZoneId));
-  return items.map((item) => ({ item: decodeHeldItem(item), revision: item.revision }));
+  return items.map((item) => ({ item: heldCodec.decode(item), revision: item.revision }));
 }
 
 /** True when the guard holds any name, or has released it and its deletes are not through. */
@@ -110,7 +107,7 @@ export async function loadNames(run: Run, names: readonly string[]): Promise<voi
   const found = many ? await readManyNameItems(ledger, id, names, names.length * ITEMS_PER_NAME) : null;
   await eachOf(names, async (name) => {
     const items = found?.get(name) ?? (await readNameItems(ledger, id, name));
-    const decoded = items.map((item) => ({ item: readable(run, item, decodeRecordSetItem), revision: item.revision }));
+    const decoded = items.map((item) => ({ item: readable(run, item, recordSetCodec), revision: item.revision }));
     if (decoded.some((one) => one.item === null)) {
       run.unsettled.add(name);
       return;
@@ -178,7 +175,7 @@ export async function markHeld(
       if (before?.item.digest === item.digest && before.item.released === released) return;
       const revision = await run.deps.ledger.put(
         heldItemKey(run.lease.hostedZoneId, name),
-        encodeBody(item),
+        heldCodec.encode(item),
         before?.revision ?? null,
       );
       // Only the holder of the lease writes these: another did, so the lease is lost, and the next batch finds out.

@@ -4,7 +4,7 @@
 // an annotation that stays does not release the next deletes that look the same.
 import { digestChanges } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
-import type { Stored } from '../../ledger/versioned-item.ts';
+import type { Stored } from '../../ledger/item-codec.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { type HeldItem, heldItemKey } from '../../record-sets/held-name.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';

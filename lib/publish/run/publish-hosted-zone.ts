@@ -271,7 +271,7 @@ function inWordsOfPlan(run: Run, planned: Planned | null): ChangeOutcome[] {
 }
 
 /**
- * Publishes what is dirty in one hosted zone. @throws LedgerVersionError when the hosted zone's item is not readable, and whatever
+ * Publishes what is dirty in one hosted zone. @throws UnreadableItemError when the hosted zone's item is not readable, and whatever
  * a port throws: the message is then to be redelivered, and the next run finds and finishes what this one left.
  */
 export async function publish(

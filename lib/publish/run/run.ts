@@ -3,7 +3,7 @@
 // later lease has touched the item: a run that was overtaken leaves no trace.
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
-import type { Stored } from '../../ledger/versioned-item.ts';
+import type { Stored } from '../../ledger/item-codec.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
 import type { HostedZones } from '../../ports/hosted-zones.ts';
