@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 const bin = fileURLToPath(new URL('../bin/zone53.mjs', import.meta.url));
 const zone = (name: string, domain: string) =>
@@ -80,4 +80,35 @@ test('zone53 takes a reader that goes away for no error', async () => {
   child.stdout.once('data', () => child.stdout.destroy());
   const code = await new Promise((resolve) => child.on('close', resolve));
   expect([code, Buffer.concat(errors).toString()]).toEqual([0, '']);
+});
+
+const pretendOld = `data:text/javascript,Object.defineProperty(process,'version',{value:'v20.20.2'})`;
+
+test.each<[string, string[], Record<string, string>, NodeJS.Signals]>([
+  ['the launcher on an old Node is killed', ['--import', pretendOld, bin], {}, 'SIGKILL'],
+  ['the shell of an npx is ended', ['sh'], { npm_command: 'exec' }, 'SIGTERM'],
+])('zone53 local ends, and its servers with it, when %s', async (_, starter, environment, signal) => {
+  const ports = ['--dns-port', '0', '--route53-port', '0'];
+  const local = ['local', '-f', 'good.yaml', '--state', path.join(folder, `state-${signal}`), ...ports];
+  const [command, argv] =
+    starter[0] === 'sh'
+      ? ['sh', ['-c', `"$@"; exit $?`, 'sh', process.execPath, bin, ...local]]
+      : [process.execPath, [...starter, ...local]];
+  const env = { PATH: process.env.PATH ?? '', ...environment };
+  const child = spawn(command, argv, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const served = new Promise<string>((resolve) => {
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const url = /Route 53 {2}(\S+)/.exec(text)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+  });
+  const url = await served;
+  expect((await fetch(url)).status).toBeGreaterThan(0);
+  child.kill(signal);
+  await vi.waitFor(async () => expect(await fetch(url).catch(() => null)).toBeNull(), {
+    timeout: 10_000,
+    interval: 100,
+  });
 });

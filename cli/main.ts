@@ -3,6 +3,8 @@ import { processTerminal } from './print/terminal.ts';
 // The entry of the zone53 command: `node cli/main.ts` in a checkout, `dist/cli/main.js` in a package, both behind
 // bin/zone53.mjs. It ends by running out of work, never by process.exit, so that all output is written.
 import { runProgram } from './program.ts';
+import { endWithParent } from './run/end-with-parent.ts';
 import * as useCases from './run/use-cases.ts';
 
+endWithParent();
 process.exitCode = await runProgram(process.argv.slice(2), processTerminal(), useCases);

@@ -1,0 +1,46 @@
+// Ends this process as SIGTERM does when the process that started it is gone: npm and our own launcher cannot pass on a
+// SIGKILL, and `kill` of an npx ends its shell without a word to us. A server that nobody knows of would keep its ports.
+//
+//   npx, npm start   npm → sh → (launcher →) zone53    npm and the shell are looked at, as the shell outlives npm
+//   by hand          shell → zone53                    not looked at: nohup and disown are meant to outlive the shell
+import { readFileSync } from 'node:fs';
+
+/** Set by bin/zone53.mjs for the process that it starts. */
+const LAUNCHED = 'ZONE53_LAUNCHED';
+const LOOK_MS = 500;
+
+/** Looks after those who started us from now on. Keeps no process alive by itself. */
+export function endWithParent(environment: Readonly<Record<string, string | undefined>> = process.env): void {
+  const launched = environment[LAUNCHED] !== undefined;
+  const byNpm = environment.npm_command !== undefined;
+  if (!launched && !byNpm) return;
+  const before = starters(launched, byNpm);
+  const timer = setInterval(() => {
+    if (starters(launched, byNpm) === before) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, LOOK_MS);
+  timer.unref();
+}
+
+/** The processes up to the launcher, or to npm, whose script shell may stand between; only the first where there is no /proc. */
+function starters(launched: boolean, byNpm: boolean): string {
+  const pids = [process.ppid];
+  if (!byNpm) return String(pids);
+  for (let left = launched ? 2 : 1; left > 0; left -= 1) {
+    const last = parentOf(pids.at(-1) ?? 0);
+    if (last === null || (left === 1 && !last.isShell)) break;
+    pids.push(last.parent);
+  }
+  return String(pids);
+}
+
+function parentOf(pid: number): { readonly isShell: boolean; readonly parent: number } | null {
+  try {
+    // `pid (name) state ppid …`; the name may hold anything.
+    const [, name = '', parent] = /^\d+ \((.*)\) \S+ (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return { isShell: /^(?:ba|da|a|z|k)?sh$/.test(name), parent: Number(parent) };
+  } catch {
+    return null;
+  }
+}
