@@ -70,19 +70,23 @@ async function answer(request: IncomingMessage, { clock, onHints, judge }: Webho
     if (refusal === null && hints.length > 0) onHints(hints);
     return { status: 200, body: buildAdmissionAnswer(uid, refusal) };
   } catch (error) {
-    return { status: 400, body: { message: error instanceof Error ? error.message : String(error) } };
+    const status = error instanceof BodyTooLargeError ? 413 : 400;
+    return { status, body: { message: error instanceof Error ? error.message : String(error) } };
   }
 }
 
+class BodyTooLargeError extends Error {}
+
+/** Reads to the end whatever the size, as who is still sending does not read an answer. */
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let octets = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     octets += chunk.length;
-    if (octets > BODY_OCTETS_MAX)
-      throw new Error(`Cannot read the request: it has more than ${BODY_OCTETS_MAX} octets`);
-    chunks.push(chunk);
+    if (octets <= BODY_OCTETS_MAX) chunks.push(chunk);
   }
+  if (octets > BODY_OCTETS_MAX)
+    throw new BodyTooLargeError(`Cannot read the request: it has more than ${BODY_OCTETS_MAX} octets`);
   return Buffer.concat(chunks).toString('utf8');
 }
 

@@ -2,11 +2,13 @@
 // alone: it then works on an empty ledger in memory.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { awsFailure } from '../../lib/adapters/aws/aws-failure.ts';
 import { createTable } from '../../lib/adapters/ledger/create-table.ts';
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { hasLedger, openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
+import { UsageError } from '../print/usage-error.ts';
 import type { Store } from './use-cases.ts';
 
 export type OpenLedger = { readonly ledger: Ledger; close(): Promise<void> };
@@ -17,7 +19,25 @@ export async function openLedger(store: Store, readOnly: boolean): Promise<OpenL
   const client = new DynamoDBClient({});
   if (store.create && !readOnly) await createTable(client, store.table);
   const ledger = dynamodbLedger(DynamoDBDocumentClient.from(client), store.table);
-  return { ledger, close: async () => client.destroy() };
+  const close = async () => client.destroy();
+  if (await isThere(ledger)) return { ledger, close };
+  await close();
+  if (store.create) return { ledger: memoryLedger(), close };
+  throw new UsageError(
+    `Cannot find DynamoDB table "${store.table}". Check its name and the region (AWS_REGION), or let --create-table make it.`,
+  );
+}
+
+/** Asks for what every command asks for anyway: there may be no right to describe the table. */
+async function isThere(ledger: Ledger): Promise<boolean> {
+  try {
+    await ledger.get({ partition: 'hostedzones', sort: '-' });
+    return true;
+  } catch (error) {
+    const { cause } = error as { readonly cause?: unknown };
+    if (awsFailure(cause).code === 'ResourceNotFoundException') return false;
+    throw error;
+  }
 }
 
 async function openFolder(folder: string, readOnly: boolean): Promise<OpenLedger> {

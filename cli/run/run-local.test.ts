@@ -10,11 +10,16 @@ import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { startZone53 } from '../../test/support/zone53-command.ts';
 import { runLocal } from './run-local.ts';
+import type { LocalRequest } from './use-cases.ts';
 
 const QUICKSTART = join(import.meta.dirname, '..', '..', 'examples', 'quickstart');
 
 let folder: string;
-let running: { readonly lines: string[]; readonly end: () => Promise<void> } | null = null;
+let running: {
+  readonly lines: string[];
+  readonly ended: Promise<void>;
+  readonly end: () => Promise<void>;
+} | null = null;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'zone53-local-'));
@@ -28,7 +33,9 @@ afterEach(async () => {
 });
 
 /** Starts the stack and resolves when it says what it serves. */
-async function start(ports: { dnsPort?: number; route53Port?: number } = {}): Promise<Resolver> {
+async function start(
+  ports: Partial<Pick<LocalRequest, 'dnsPort' | 'route53Port' | 'webhook'>> = {},
+): Promise<Resolver> {
   const lines: string[] = [];
   const ending = new AbortController();
   const ended = runLocal({
@@ -47,6 +54,7 @@ async function start(ports: { dnsPort?: number; route53Port?: number } = {}): Pr
   });
   running = {
     lines,
+    ended,
     end: async () => {
       ending.abort();
       await ended.catch(() => {});
@@ -184,6 +192,23 @@ test('a folder that another stack has is said plainly', async () => {
   const first = running;
   await expect(start()).rejects.toThrow(/is in use by another zone53/);
   running = first;
+});
+
+test('it ends, and says why, when its state folder is removed', async () => {
+  await start();
+  await rm(join(folder, 'state'), { recursive: true });
+  await expect(running?.ended).rejects.toThrow(/^State folder ".*state" was removed while zone53 local ran/);
+});
+
+test('one that cannot start leaves the webhook configuration of the one that serves as it is', async () => {
+  const webhook = { port: 0, host: '127.0.0.1', validate: false };
+  await start({ webhook });
+  const file = join(folder, 'state', 'webhook.yaml');
+  const before = await readFile(file, 'utf8');
+  const first = running;
+  await expect(start({ webhook })).rejects.toThrow(/in use by another zone53/);
+  running = first;
+  expect(await readFile(file, 'utf8')).toBe(before);
 });
 
 test('a state folder in a working folder that is gone does not keep it from ending', async () => {

@@ -1,7 +1,8 @@
 // `zone53 local`: the local stack over a folder of manifests that is watched, told line by line: what it serves, each
 // change with Route 53's answer and the time from edit to answer, each object that is not as it should be, each error.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { formatProblem } from '../../lib/adapters/manifests/format-problem.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
@@ -74,9 +75,13 @@ export async function runLocal(request: LocalRequest): Promise<void> {
         void stack.hint(hints).catch((error: unknown) => log('error', `cannot take hints: ${String(error)}`));
       follow(waiting.splice(0));
       await stack.idle();
-      if (webhook !== null) printWebhook(print, webhook, folder);
+      if (webhook !== null) {
+        // Only now: one that does not start leaves alone what another one wrote that serves.
+        await writeFile(join(folder, WEBHOOK_FILE), webhook.configuration);
+        printWebhook(print, webhook, folder);
+      }
       printServing(print, stack.dnsPort, stack.route53Url, source.described);
-      await aborted(signal);
+      await Promise.race([aborted(signal), folderGone(folder, signal)]);
     } finally {
       await stack.close();
     }
@@ -91,7 +96,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
 const WEBHOOK_FILE = 'webhook.yaml';
 
 async function openWebhook(
-  { webhook, folder, clock, config }: LocalRequest,
+  { webhook, clock, config }: LocalRequest,
   cluster: Cluster,
   onHints: (hints: readonly Hint[]) => void,
 ): Promise<Webhook | null> {
@@ -101,10 +106,7 @@ async function openWebhook(
     const verdict = await judgeWrite(cluster, config, subject, isLate);
     return verdict.kind === 'refuse' ? verdict.message : null;
   };
-  const opened = await startWebhook({ port, host, clock, onHints, judge: validate ? judge : null });
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, WEBHOOK_FILE), opened.configuration);
-  return opened;
+  return startWebhook({ port, host, clock, onHints, judge: validate ? judge : null });
 }
 
 function printWebhook(print: (line: string) => void, { url }: Webhook, folder: string): void {
@@ -128,6 +130,21 @@ function toldReports(
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+const FOLDER_LOOK_MS = 1_000;
+
+/** Throws when the folder is not the one any more that was there at first: nothing that is noted is kept then. */
+async function folderGone(folder: string, signal: AbortSignal): Promise<void> {
+  const inodeOf = async () => (await stat(folder, { bigint: true }).catch(() => null))?.ino;
+  const first = await inodeOf();
+  while (!signal.aborted) {
+    await sleep(FOLDER_LOOK_MS, undefined, { signal }).catch(() => {});
+    if (!signal.aborted && (await inodeOf()) !== first)
+      throw new UsageError(
+        `State folder "${folder}" was removed while zone53 local ran, so it ends. Start it again to begin anew.`,
+      );
+  }
 }
 
 function printServing(print: (line: string) => void, dnsPort: number, route53Url: string, described: string): void {

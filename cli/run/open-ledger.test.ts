@@ -1,0 +1,47 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { UsageError } from '../print/usage-error.ts';
+import { openLedger } from './open-ledger.ts';
+
+let server: Server;
+let type: string;
+beforeEach(async () => {
+  type = 'ResourceNotFoundException';
+  server = createServer((_request, response) => {
+    const body = { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Requested resource not found' };
+    response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${port}`);
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  server.closeAllConnections();
+  server.close();
+});
+
+test.each([true, false])(
+  'openLedger() names a table that is not there, and --create-table (read only: %s)',
+  async (readOnly) => {
+    const opening = openLedger({ kind: 'table', table: 'nowhere', create: false }, readOnly);
+    await expect(opening).rejects.toThrow(UsageError);
+    await expect(opening).rejects.toThrow(/Cannot find DynamoDB table "nowhere".*--create-table/);
+  },
+);
+
+test('openLedger() plans on an empty ledger when the table is yet to be made', async () => {
+  const { ledger, close } = await openLedger({ kind: 'table', table: 'later', create: true }, true);
+  expect(await ledger.query('hostedzones')).toEqual({ items: [], next: null });
+  await close();
+});
+
+test('openLedger() passes on every other refusal', async () => {
+  type = 'AccessDeniedException';
+  const opening = openLedger({ kind: 'table', table: 'zone53', create: false }, true);
+  await expect(opening).rejects.toThrow(/AccessDeniedException/);
+});
