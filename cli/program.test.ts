@@ -8,8 +8,8 @@ import type { Terminal } from './print/terminal.ts';
 import { plainPaint } from './print/terminal-text.ts';
 import { UsageError } from './print/usage-error.ts';
 import { runProgram } from './program.ts';
+import type { ApplyRequest, ApplyResult, LocalRequest, PlanRequest, RenderRequest } from './run/requests.ts';
 import { matchReviewed, type Reviewed, readReviewed, writePlanFile } from './run/reviewed-plan.ts';
-import type { ApplyRequest, ApplyResult, LocalRequest, PlanRequest, RenderRequest } from './run/use-cases.ts';
 
 const digest = 'a'.repeat(64);
 const plan: PlanOutput = {

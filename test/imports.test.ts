@@ -6,6 +6,12 @@ import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
+const SOURCE = ['lib', 'events', 'functions', 'cli', 'local', 'infra'];
+
+/** Of source: files in a folder, lines in a folder, lines in a file. */
+const FOLDER_FILES_MAX = 15;
+const FOLDER_LINES_MAX = 2_000;
+const FILE_LINES_MAX = 300;
 
 const RULES = ['lib/dns', 'lib/objects'];
 const LEDGER = [...RULES, 'lib/ports', 'lib/ledger'];
@@ -101,15 +107,11 @@ function homeOf(file: string): string | undefined {
 }
 
 function violations(): string[] {
-  return ['lib', 'events', 'functions', 'cli', 'local', 'infra'].flatMap(existingFiles).flatMap((file) => {
+  return SOURCE.flatMap(sourceFiles).flatMap((file) => {
     const home = homeOf(file);
     if (home === undefined) return [`${file}: no row says what it may import`];
     return importsOf(file).flatMap((target) => violation(file, home, target));
   });
-}
-
-function existingFiles(folder: string): string[] {
-  return readdirSync(ROOT).includes(folder) ? sourceFiles(folder) : [];
 }
 
 function violation(file: string, home: string, target: string): string[] {
@@ -120,12 +122,69 @@ function violation(file: string, home: string, target: string): string[] {
   const path = normalize(join(dirname(file), target));
   const allowed = ALLOWED[home] ?? [];
   const inside = path.startsWith(`${home}/`) && homeOf(path) === home;
+  if (isOtherSource(file, path)) return [`${file} imports ${path}, another source`];
   const isAllowed = inside || allowed.some((row) => path === row || path.startsWith(`${row}/`));
   return isAllowed ? [] : [`${file} imports ${path}`];
 }
 
+/** A source knows no other source; only what lies beside their folders may know them all. */
+function isOtherSource(file: string, path: string): boolean {
+  const [own, other] = [file, path].map((one) => /^lib\/sources\/([^/]+)\//.exec(one)?.[1]);
+  return own !== undefined && other !== undefined && own !== other;
+}
+
+/** The imports among source files, each by what `nameOf` makes of the two files. */
+function importsBetween(nameOf: (file: string) => string): ReadonlyMap<string, ReadonlySet<string>> {
+  const graph = new Map<string, Set<string>>();
+  for (const file of SOURCE.flatMap(sourceFiles)) {
+    for (const target of importsOf(file).filter((one) => one.startsWith('.'))) {
+      const [from, to] = [nameOf(file), nameOf(normalize(join(dirname(file), target)))];
+      if (from !== to) graph.set(from, (graph.get(from) ?? new Set()).add(to));
+    }
+  }
+  return graph;
+}
+
+/** What is left when whatever imports nothing that is left, and whatever nothing imports that is left, is taken away again and again. */
+function circlesIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  let edges = [...graph].flatMap(([from, all]) => [...all].map((to) => ({ from, to })));
+  for (let before = Number.POSITIVE_INFINITY; edges.length < before; ) {
+    before = edges.length;
+    const importing = new Set(edges.map(({ from }) => from));
+    const imported = new Set(edges.map(({ to }) => to));
+    edges = edges.filter(({ from, to }) => importing.has(to) && imported.has(from));
+  }
+  return edges.map(({ from, to }) => `${from} imports ${to}`);
+}
+
+function linesOf(file: string): number {
+  return readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1;
+}
+
+function tooLarge(): string[] {
+  const files = SOURCE.flatMap(sourceFiles).map((file) => ({ file, lines: linesOf(file) }));
+  const folders = [...Map.groupBy(files, ({ file }) => dirname(file))].map(([folder, all]) => {
+    return { folder, files: all.length, lines: all.reduce((sum, { lines }) => sum + lines, 0) };
+  });
+  return [
+    ...files.filter(({ lines }) => lines > FILE_LINES_MAX).map(({ file, lines }) => `${file} has ${lines} lines`),
+    ...folders
+      .filter(({ files: count, lines }) => count > FOLDER_FILES_MAX || lines > FOLDER_LINES_MAX)
+      .map(({ folder, files: count, lines }) => `${folder} has ${count} files and ${lines} lines`),
+  ];
+}
+
 test('every import goes the one way that the design allows', () => {
   expect(violations()).toEqual([]);
+});
+
+test('no files and no folders import one another in a circle', () => {
+  expect(circlesIn(importsBetween((file) => file))).toEqual([]);
+  expect(circlesIn(importsBetween(dirname))).toEqual([]);
+});
+
+test('no file and no folder of source outgrows what one can keep in mind', () => {
+  expect(tooLarge()).toEqual([]);
 });
 
 test('the check sees a violation where there is one', () => {
@@ -135,4 +194,14 @@ test('the check sees a violation where there is one', () => {
     violation('local/route53/model/state.ts', 'local/route53/model', '../../../lib/dns/names/name.ts'),
   ).toHaveLength(1);
   expect(violation('lib/objects/object-ref.ts', 'lib/objects', '../dns/names/name.ts')).toEqual([]);
+  expect(violation('lib/record-sets/lease.ts', 'lib/record-sets', '../observe/object-item.ts')).toHaveLength(1);
+  expect(violation('lib/publish/plan/guard.ts', 'lib/publish/plan', '../../zones/delegation.ts')).toHaveLength(1);
+  expect(violation('lib/sources/gardener/a.ts', 'lib/sources', '../kubizone/parse-record.ts')).toHaveLength(1);
+  expect(violation('lib/sources/source.ts', 'lib/sources', './kubizone/parse-record.ts')).toEqual([]);
+  const graph = new Map([
+    ['a', new Set(['b', 'd'])],
+    ['b', new Set(['c'])],
+    ['c', new Set(['b'])],
+  ]);
+  expect(circlesIn(graph)).toEqual(['b imports c', 'c imports b']);
 });

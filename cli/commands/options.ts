@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/ports/clock.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { Wanted } from '../print/exit-code.ts';
 import { UsageError } from '../print/usage-error.ts';
-import type { Source, Store } from '../run/use-cases.ts';
+import type { Source, Store } from '../run/requests.ts';
 
 const CONFIG_FILE = 'zone53.yaml';
 

@@ -5,7 +5,7 @@ import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { watchKubernetes } from '../../lib/adapters/kubernetes/watch-objects.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
-import type { OpenSource } from './open-source.ts';
+import type { OpenSource } from './open-objects.ts';
 
 /** The API server of a kubeconfig context; it is not asked anything yet. */
 export function openContext(name: string, clusterId: string, clock: Clock): OpenSource {

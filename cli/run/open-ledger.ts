@@ -9,7 +9,7 @@ import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { hasLedger, openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { UsageError } from '../print/usage-error.ts';
-import type { Store } from './use-cases.ts';
+import type { Store } from './requests.ts';
 
 export type OpenLedger = { readonly ledger: Ledger; close(): Promise<void> };
 

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { UsageError } from '../print/usage-error.ts';
-import { openSource, type SourceOptions } from './open-source.ts';
+import type { SourceOptions } from './open-objects.ts';
+import { openSource } from './open-source.ts';
 import { render } from './use-cases.ts';
 
 let folder: string;

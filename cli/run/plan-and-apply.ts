@@ -13,8 +13,8 @@ import type { PlanOutput } from '../print/output.ts';
 import { openLedger } from './open-ledger.ts';
 import { openSource } from './open-source.ts';
 import { EMBEDDED_HOLDER, publishDeps } from './publish-deps.ts';
+import type { ApplyRequest, ApplyResult, PlanRequest } from './requests.ts';
 import { matchReviewed } from './reviewed-plan.ts';
-import type { ApplyRequest, ApplyResult, PlanRequest } from './use-cases.ts';
 
 /** The changes from published to desired; writes nothing. */
 export async function runPlan(request: PlanRequest): Promise<PlanOutput> {

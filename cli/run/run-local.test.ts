@@ -9,8 +9,8 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { startZone53 } from '../../test/support/zone53-command.ts';
+import type { LocalRequest } from './requests.ts';
 import { runLocal } from './run-local.ts';
-import type { LocalRequest } from './use-cases.ts';
 
 const QUICKSTART = join(import.meta.dirname, '..', '..', 'examples', 'quickstart');
 

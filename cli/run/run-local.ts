@@ -19,7 +19,7 @@ import { safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { openSource } from './open-source.ts';
 import { EMBEDDED_HOLDER, publishDeps } from './publish-deps.ts';
-import type { LocalRequest } from './use-cases.ts';
+import type { LocalRequest } from './requests.ts';
 
 /** A reading serves all questions that follow one hint. */
 const READING_MS_MAX = 20;

@@ -3,8 +3,8 @@
 // error that names it, before the first message is taken. This is all that infra knows of the functions.
 import * as z from 'zod';
 import { formatConfigPath, parseConfigValue } from '../../lib/adapters/config/config-schema.ts';
-import { formatRoute53Name } from '../../lib/dns/names/name.ts';
 import type { Config } from '../../lib/ports/config.ts';
+import { formatRoute53Name } from '../../lib/route53/escapes.ts';
 
 export type { Metric } from './metric-names.ts';
 

@@ -7,8 +7,8 @@
 //   a record set too large     | two batches, DELETE then CREATE
 //   ... even its one side      | alone and whole: Route 53 refuses it, and what stands there stays
 import { type Change, compareChanges } from '../dns/plan-changes.ts';
-import { formatRoute53Rdata } from '../dns/rdata/rdata.ts';
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
+import { formatRoute53Rdata } from './escapes.ts';
 
 /** ResourceRecord elements of a batch at most (Route 53 quotas). Last verified 2026-11-21. */
 export const BATCH_ELEMENTS_MAX = 1_000;

@@ -1,7 +1,7 @@
 // What Route 53's refusals say, as far as they can be understood: which record set, and which of four facts about it. The
 // texts are from issue threads, not from a specification: whatever is not recognised counts as `other`, and the caller
 // falls back to halving the batch. Last verified 2026-07-01 (reference: Route 53 developer guide, external-dns, Gardener).
-import { parseRoute53Name } from '../dns/names/name.ts';
+import { parseRoute53Name } from './escapes.ts';
 
 export type RefusalFact = {
   /** exists: a CREATE met something. absent: a DELETE met nothing. differs: a DELETE met something else. neighbour: CNAME rule. */

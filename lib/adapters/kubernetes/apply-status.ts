@@ -5,7 +5,7 @@ import { type Condition, cutMessage, type Entry } from '../../objects/conditions
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
 import { API_VERSION, FIELD_MANAGER, GROUP, type Mapping, mapping, objectPath, resourceOf } from './read-object.ts';
-import type { KubernetesRequest } from './transport.ts';
+import type { KubernetesRequest } from './request.ts';
 
 /** What an object may come to, octets of JSON. etcd refuses a request of 1.5 MiB; the rest is for spec edits to come. */
 export const OBJECT_OCTETS_MAX = 1024 * 1024;

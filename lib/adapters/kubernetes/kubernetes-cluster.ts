@@ -22,7 +22,8 @@ import type { OwnWrites } from './own-writes.ts';
 import { labelPatch } from './patch-parent-label.ts';
 import { GROUP, type Mapping, mapping, objectPath, readObject, resourceOf, texts } from './read-object.ts';
 import { recordEvent, transitions } from './record-event.ts';
-import type { KubernetesRequest, KubernetesTransport } from './transport.ts';
+import type { KubernetesRequest } from './request.ts';
+import type { KubernetesTransport } from './transport.ts';
 
 /** How to make one. */
 export type KubernetesClusterOptions = {

@@ -5,7 +5,7 @@
 //   403  RBAC                                              the missing rule, as it would stand in crds/rbac.yaml
 //   404  without the name of an object: the type is unknown  kubectl apply -f crds/
 //   413, "request is too large"                            the object is as large as etcd takes
-import type { KubernetesRequest } from './transport.ts';
+import type { KubernetesRequest } from './request.ts';
 
 /** A refusal by the API server; `status` is null when it was not reached at all. Terminal: retried by redelivery. */
 export class KubernetesError extends Error {

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { KubernetesError } from './kubernetes-error.ts';
 import { listAll, listPage } from './list-objects.ts';
-import type { KubernetesRequest, KubernetesTransport } from './transport.ts';
+import type { KubernetesRequest } from './request.ts';
+import type { KubernetesTransport } from './transport.ts';
 
 const RECORD = {
   metadata: { namespace: 'a', name: 'www', uid: 'u', resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' },

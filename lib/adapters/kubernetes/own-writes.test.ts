@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { kubernetesCluster } from './kubernetes-cluster.ts';
 import { rememberWrites } from './own-writes.ts';
-import type { KubernetesRequest, KubernetesTransport } from './transport.ts';
+import type { KubernetesRequest } from './request.ts';
+import type { KubernetesTransport } from './transport.ts';
 
 const WWW: ObjectRef = { kind: 'Record', namespace: 'n', name: 'www' };
 const OTHER: ObjectRef = { kind: 'Record', namespace: 'n', name: 'other' };

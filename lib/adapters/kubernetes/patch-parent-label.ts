@@ -3,7 +3,7 @@
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { PARENT_KEY, parentLabel, showsParent } from '../../objects/parent-label.ts';
 import { API_VERSION, FIELD_MANAGER, GROUP, type Mapping, objectPath, resourceOf, texts } from './read-object.ts';
-import type { KubernetesRequest } from './transport.ts';
+import type { KubernetesRequest } from './request.ts';
 
 /** The patch that puts the label right; null when it is. A merge patch never creates an object, and the uid keeps it to this one. */
 export function labelPatch(ref: ObjectRef, metadata: Mapping, parent: string | null): KubernetesRequest | null {

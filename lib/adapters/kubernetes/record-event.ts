@@ -6,7 +6,8 @@ import type { Condition } from '../../objects/conditions.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { API_VERSION, type Mapping, mapping } from './read-object.ts';
-import type { KubernetesRequest, KubernetesTransport } from './transport.ts';
+import type { KubernetesRequest } from './request.ts';
+import type { KubernetesTransport } from './transport.ts';
 
 const CONTROLLER = 'zone53';
 /** Limits of events.k8s.io/v1 (ValidateEventCreate). Last verified 2026-11-21. */

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KubernetesError } from './kubernetes-error.ts';
-import { type KubernetesRequest, kubernetesTransport, type TransportOptions } from './transport.ts';
+import type { KubernetesRequest } from './request.ts';
+import { kubernetesTransport, type TransportOptions } from './transport.ts';
 
 const GET: KubernetesRequest = {
   action: 'list records',

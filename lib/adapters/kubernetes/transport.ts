@@ -12,18 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubernetesAccess } from './access.ts';
 import { connectionTo, type KubernetesConnection, openAgents, readBody } from './connection.ts';
 import { KubernetesError, refusedError, unreachableError } from './kubernetes-error.ts';
-
-/** One call. `action` continues "Cannot …"; `rule` is what RBAC must grant for it. */
-export type KubernetesRequest = {
-  readonly action: string;
-  readonly method: 'GET' | 'POST' | 'PATCH';
-  /** From `/apis/…` on. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly contentType?: string;
-  readonly body?: unknown;
-  readonly rule: { readonly group: string; readonly resource: string; readonly verb: string };
-};
+import type { KubernetesRequest } from './request.ts';
 
 /** Sends requests to one API server. Throws `KubernetesError`. */
 export type KubernetesTransport = {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Hint } from '../../ports/queues.ts';
 import { KubernetesError } from './kubernetes-error.ts';
-import type { KubernetesRequest, KubernetesTransport } from './transport.ts';
+import type { KubernetesRequest } from './request.ts';
+import type { KubernetesTransport } from './transport.ts';
 import { watchKubernetes } from './watch-objects.ts';
 
 type Script = readonly (string | Error)[];

@@ -13,7 +13,8 @@ import { KubernetesError } from './kubernetes-error.ts';
 import { currentVersion } from './list-objects.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { GROUP, listPath, type Mapping, mapping, resourceOf } from './read-object.ts';
-import type { KubernetesRequest, KubernetesTransport } from './transport.ts';
+import type { KubernetesRequest } from './request.ts';
+import type { KubernetesTransport } from './transport.ts';
 
 /** How to watch. */
 export type KubernetesWatchOptions = {

@@ -17,10 +17,10 @@ import {
   type Route53Client,
   type HostedZone as Route53HostedZone,
 } from '@aws-sdk/client-route-53';
-import { formatRoute53Name } from '../../dns/names/name.ts';
 import type { RecordSet, RecordSetKey } from '../../dns/record-set.ts';
 import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../ports/hosted-zones.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
+import { formatRoute53Name } from '../../route53/escapes.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
 import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
 import { batchOutcome, IncompleteAnswerError, isGone, isRepeatable } from './call-outcome.ts';

@@ -1,10 +1,10 @@
 // Our canonical record sets and hosted zones to Route 53's shapes and back. Names and values are escaped in octal there
 // (lib/dns does that), ids come with a prefix, and values in the order in which somebody wrote them.
 import type { Change, ResourceRecordSet, HostedZone as Route53HostedZone, RRType } from '@aws-sdk/client-route-53';
-import { formatRoute53Name, parseRoute53Name } from '../../dns/names/name.ts';
-import { compareRdata, formatRoute53Rdata, parseRoute53Rdata } from '../../dns/rdata/rdata.ts';
+import { compareRdata } from '../../dns/rdata/rdata.ts';
 import type { RecordSet, RecordSetContent } from '../../dns/record-set.ts';
 import type { HostedZone, RecordSetChange } from '../../ports/hosted-zones.ts';
+import { formatRoute53Name, formatRoute53Rdata, parseRoute53Name, parseRoute53Rdata } from '../../route53/escapes.ts';
 
 /** One change, as Route 53 takes it. */
 export function toChange({ action, recordSet }: RecordSetChange): Change {

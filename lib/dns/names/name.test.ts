@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyName, anyOctetName } from '../../../test/support/dns-arbitraries.ts';
+import { anyName } from '../../../test/support/dns-arbitraries.ts';
 import {
   compareNames,
-  formatRoute53Name,
   isAtOrBelow,
   isBelow,
   labelsOf,
@@ -12,7 +11,6 @@ import {
   parentOf,
   parseName,
   parseRelativeName,
-  parseRoute53Name,
   readName,
   reversedKey,
 } from './name.ts';
@@ -230,39 +228,5 @@ describe('compareNames()', () => {
     expect(reversedKey('www.example.org.')).toBe('org example www ');
     expect(reversedKey('.')).toBe('');
     expect(nameOfReversedKey('')).toBe('.');
-  });
-});
-
-describe("Route 53's form of a name", () => {
-  test.each<[string, string]>([
-    ['*.example.org.', '\\052.example.org.'],
-    ['0/25.2.0.192.in-addr.arpa.', '0\\05725.2.0.192.in-addr.arpa.'],
-    ['_a-b.example.org.', '_a-b.example.org.'],
-    ['a\\100b.example.org.', 'a\\100b.example.org.'],
-  ])('of %s', (name, text) => {
-    expect(formatRoute53Name(name)).toBe(text);
-    expect(parseRoute53Name(text)).toBe(name);
-  });
-
-  test.each<[string, string]>([
-    ['*.Example.ORG', '*.example.org.'],
-    ['a/b.', 'a/b.'],
-    ['a@b.', 'a\\100b.'],
-    ['\\101.', 'a.'],
-    ['a\\056b.c.', 'a\\056b.c.'],
-    ['a\\.b.c.', 'a\\056b.c.'],
-    ['é.', '\\303\\251.'],
-  ])('%s is read as %s', (text, name) => {
-    expect(parseRoute53Name(text)).toBe(name);
-  });
-
-  test('survives the round trip, whatever the octets', () => {
-    fc.assert(
-      fc.property(anyOctetName(), (name) => {
-        expect(parseRoute53Name(formatRoute53Name(name))).toBe(name);
-        expect(parseRoute53Name(name)).toBe(name);
-        expect(formatRoute53Name(name)).toMatch(/^(?:[a-z0-9._-]|\\[0-7]{3})+$/);
-      }),
-    );
   });
 });

@@ -130,22 +130,7 @@ export function nameOfReversedKey(key: string): string {
   return `${key.slice(0, -1).split(' ').reverse().join('.')}.`;
 }
 
-/** Route 53's form: everything but a-z, 0-9, "-", "_" and the dots as `\ooo`, octal ("DNS domain name format" of its guide). */
-export function formatRoute53Name(name: string): string {
-  return name.replace(/\\[0-7]{3}|[^a-z0-9._-]/g, (found) => (found.length === 4 ? found : octalEscape(found)));
-}
-
-/** The canonical name of what Route 53 shows, or of the same text unescaped. What we never write stays `\ooo`. */
-export function parseRoute53Name(text: string): string {
-  const name = text.replace(/\\([0-7]{3})|\\(.)|[^a-z0-9._*/-]/gsu, (found, octal?: string, escaped?: string) =>
-    octal === undefined
-      ? canonicalOctets(Buffer.from(escaped ?? found, 'utf8'))
-      : canonicalOctets([Number.parseInt(octal, 8) & 0xff]),
-  );
-  return name.endsWith('.') ? name : `${name}.`;
-}
-
-function canonicalOctets(octets: Iterable<number>): string {
+export function canonicalOctets(octets: Iterable<number>): string {
   return Array.from(octets, (octet) => {
     const character = String.fromCharCode(octet);
     const lower = /^[A-Z]$/.test(character) ? character.toLowerCase() : character;
@@ -153,7 +138,7 @@ function canonicalOctets(octets: Iterable<number>): string {
   }).join('');
 }
 
-function octalEscape(character: string): string {
+export function octalEscape(character: string): string {
   return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
 }
 

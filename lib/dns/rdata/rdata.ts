@@ -4,7 +4,6 @@
 import { cannotParse } from '../names/quote.ts';
 import { parseA, parseAaaa } from './address.ts';
 import { parseCaa } from './caa.ts';
-import { decimalToOctal, octalToDecimal } from './character-string.ts';
 import { parseDs, parseSshfp, parseTlsa } from './digest.ts';
 import type { ParsedRdata, ParseRdata } from './fields.ts';
 import { parseHost, parseMx, parseSrv } from './host.ts';
@@ -38,9 +37,6 @@ const PARSERS: ReadonlyMap<string, ParseRdata> = new Map<string, ParseRdata>([
 ]);
 /** Characters that 65535 octets take at most, an escape of four each, with room for quotes and spaces. */
 const TEXT_CHARACTERS_MAX = 8 * RDATA_OCTETS_MAX;
-/** Types with character strings, where Route 53 escapes in octal what zone files escape in decimal. */
-const WITH_STRINGS: ReadonlySet<string> = new Set(['CAA', 'HTTPS', 'NAPTR', 'SPF', 'SVCB', 'TXT']);
-
 /** Canonical rdata of `type` (upper case), or every problem at once. Sources: RFC 1035 §3.3, §5.1, and each type's own RFC. */
 export function parseRdata(type: string, text: string): RdataResult {
   const problems: string[] = [];
@@ -82,24 +78,4 @@ function wireOf(type: string, rdata: string): Uint8Array {
   const problems: string[] = [];
   const parsed = parse(type, rdata, problems);
   return parsed !== null && problems.length === 0 ? parsed.octets : Buffer.from(rdata, 'utf8');
-}
-
-/** The value of a ResourceRecord in Route 53, out of canonical rdata ("Supported DNS record types" of its developer guide). */
-export function formatRoute53Rdata(type: string, rdata: string): string {
-  return WITH_STRINGS.has(type) ? decimalToOctal(rdata) : rdata;
-}
-
-/** Canonical rdata out of a value of Route 53. Never throws: what does not parse comes back as it stands. */
-export function parseRoute53Rdata(type: string, value: string): string {
-  const text = WITH_STRINGS.has(type) ? octalToDecimal(value) : nameCharacters(value);
-  const parsed = text === null ? null : parseRdata(type, text);
-  return parsed?.ok === true ? parsed.rdata : value;
-}
-
-/** Octal escapes of what names may hold unescaped, such as `\057` for "/". */
-function nameCharacters(value: string): string {
-  return value.replace(/\\([0-7]{3})/g, (found, octal: string) => {
-    const character = String.fromCharCode(Number.parseInt(octal, 8));
-    return /^[A-Za-z0-9_/-]$/.test(character) ? character : found;
-  });
 }

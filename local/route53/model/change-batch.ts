@@ -8,7 +8,7 @@
 //   UPSERT   replace                put
 
 import { BATCH_CHARACTERS_MAX, BATCH_ELEMENTS_MAX } from '../values/limits.ts';
-import { checkNeighbours, checkRecordSet } from './change-rules.ts';
+import { type BatchTarget, checkNeighbours, checkRecordSet } from './change-rules.ts';
 import { type LocalRecordSet, matchesStored } from './record-set.ts';
 import { invalidChangeBatch } from './route53-error.ts';
 import type { ZoneRecords } from './zone-records.ts';
@@ -17,15 +17,6 @@ export type ChangeAction = 'CREATE' | 'DELETE' | 'UPSERT';
 
 /** One change as it came in: its name is as written, everything else has passed the schema. */
 export type LocalChange = { readonly action: ChangeAction; readonly recordSet: LocalRecordSet };
-
-/** What a batch is played into. */
-export type BatchTarget = {
-  readonly zoneId: string;
-  readonly zoneName: string;
-  readonly records: ZoneRecords;
-  /** True for the id of a hosted zone of this account other than this one. */
-  isOwnZone(id: string): boolean;
-};
 
 /** Applies the batch whole and returns the names written, or throws InvalidChangeBatch with every message. */
 export function applyChangeBatch(target: BatchTarget, changes: readonly LocalChange[]): readonly string[] {

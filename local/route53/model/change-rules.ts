@@ -5,9 +5,8 @@
 import { checkValue } from '../values/check-value.ts';
 import { isInZone, parseDomainName } from '../values/domain-name.ts';
 import { GEOPROXIMITY_RECORD_SETS_MAX, ROUTED_RECORD_SETS_MAX, VALUES_MAX } from '../values/limits.ts';
-import type { BatchTarget } from './change-batch.ts';
 import type { LocalAlias, LocalRecordSet } from './record-set.ts';
-import type { ZoneDraft } from './zone-records.ts';
+import type { ZoneDraft, ZoneRecords } from './zone-records.ts';
 
 export type CheckedRecordSet =
   | { readonly ok: true; readonly recordSet: LocalRecordSet }
@@ -123,3 +122,12 @@ function aliasProblems(target: BatchTarget, draft: ZoneDraft, recordSet: LocalRe
   }
   return [];
 }
+
+/** What a batch is played into. */
+export type BatchTarget = {
+  readonly zoneId: string;
+  readonly zoneName: string;
+  readonly records: ZoneRecords;
+  /** True for the id of a hosted zone of this account other than this one. */
+  isOwnZone(id: string): boolean;
+};

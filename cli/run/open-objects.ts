@@ -1,0 +1,35 @@
+// Where objects are read from, opened.
+import type { Clock } from '../../lib/ports/clock.ts';
+import type { Cluster, ReadProblem, ReadRemark } from '../../lib/ports/cluster.ts';
+import type { Hint } from '../../lib/ports/queues.ts';
+
+/** Told while a source is watched. */
+type SourceListener = {
+  readonly onHints: (hints: readonly Hint[]) => void;
+  /** Everything that does not read as an object now; told when that changes, and once at the start. */
+  readonly onProblems: (problems: readonly ReadProblem[]) => void;
+  /** What else is to be said of the files now, as `onProblems`. */
+  readonly onRemarks: (remarks: readonly ReadRemark[]) => void;
+  /** The source cannot be watched for now; null when it can again. */
+  readonly onTrouble: (message: string | null) => void;
+};
+
+export type OpenSource = {
+  readonly cluster: Cluster;
+  /** What is watched, in words. */
+  readonly described: string;
+  /** Resolves when the watch stands. */
+  watch(listener: SourceListener): Promise<{ close(): Promise<void> }>;
+  close(): void;
+};
+
+export type SourceOptions = {
+  readonly clusterId: string;
+  readonly clock: Clock;
+  /** One reading of files serves all questions that come this soon after it, milliseconds. */
+  readonly readingMsMax: number;
+  /** A file that is moved away or emptied for so long is gone; editors take less. Milliseconds. */
+  readonly goneMs?: number;
+  /** A path that cannot be read is an error of the caller, not one of many files. */
+  readonly pathsMustBe?: boolean;
+};

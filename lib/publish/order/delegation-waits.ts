@@ -1,0 +1,90 @@
+// What has to be delegated, or delegated no more, before a name may go from where it stands.
+import type { DirectoryItem } from '../../directory/directory-item.ts';
+import { isBelow } from '../../dns/names/name.ts';
+import type { RecordSetKey } from '../../dns/record-set.ts';
+import { readItem } from '../../ledger/item-codec.ts';
+import { heldCodec, heldItemKey } from '../../record-sets/held-name.ts';
+import { samePublishing } from '../../record-sets/same-content.ts';
+import { hostedZoneOf, isRefused, type View } from './view.ts';
+import { type Wait, waitsFor } from './waits.ts';
+
+/** What is to be delegated before whoever asks is led to where the name belongs, all the way from here, and no more to here. */
+export async function waitOfDelegation(
+  view: View,
+  above: readonly DirectoryItem[],
+  at: DirectoryItem | undefined,
+  key: RecordSetKey,
+  delegated: string | null,
+): Promise<Wait | null> {
+  const { asker, changes } = view;
+  const own = asker.hostedZone.id;
+  const byKey = new Map(above.map((zone) => [zone.key, zone]));
+  let zone = at;
+  while (zone !== undefined && hostedZoneOf(zone) !== own) {
+    // The Zone whose hosted zone this is, and the one that delegates to it; nobody of ours does to a root.
+    const cut: DirectoryItem | undefined = byKey.get(zone.target.zone);
+    if (cut === undefined || cut.parent === null) break;
+    zone = byKey.get(cut.parent);
+    // Read while it was written: the next run sees it whole.
+    if (zone !== undefined && !isBelow(cut.fqdn, zone.fqdn)) return waitsFor(`the Zones above ${cut.fqdn} are moving`);
+    const from = hostedZoneOf(zone);
+    // What goes and the delegation of the same name go in one batch.
+    const isMade = changes.some(({ name, type, after }) => name === cut.fqdn && type === 'NS' && after !== null);
+    const together = from === own && (cut.fqdn === delegated || (cut.fqdn === key.name && isMade));
+    // Below what is to be delegated, one that is refused for good loses only what is behind it.
+    const orRefused = delegated !== null && from !== own;
+    const missing = from === null || together ? null : await undelegated(view, from, cut.fqdn, orRefused);
+    if (missing !== null) return { why: `hosted zone ${from} is yet to delegate ${cut.fqdn}`, ...missing };
+  }
+  return above.some((one) => hostedZoneOf(one) === own) ? null : waitOfWayBack(view, above);
+}
+
+/** What still delegates the hosted zone of this run, which its Zones have left; it may be in one that was left too. */
+async function waitOfWayBack(view: View, above: readonly DirectoryItem[]): Promise<Wait | null> {
+  const left = view.asker.hostedZone.name;
+  const known = (await view.hostedZones()).flatMap(({ id, name }) => (isBelow(left, name) ? [id] : []));
+  // Also where the item of the hosted zone itself cannot be read.
+  const used = above.flatMap(({ target }) =>
+    target.kind === 'hosted' && isBelow(left, target.fqdn) ? [target.hostedZoneId] : [],
+  );
+  for (const id of new Set([...used, ...known])) {
+    const astray = await delegatedOtherwise(view, id, left);
+    if (astray !== null) return { why: `hosted zone ${id} may still delegate ${left} to this one`, ...astray };
+  }
+  return null;
+}
+
+function delegationOf(name: string): RecordSetKey {
+  return { name, type: 'NS', setIdentifier: null };
+}
+
+const BEGUN = { stuck: false, begun: true } as const;
+
+/** Where the delegation that is wanted does not stand. None may be wanted: then nothing would come of waiting. */
+async function undelegated(
+  { itemAt }: View,
+  from: string,
+  name: string,
+  orRefused: boolean,
+): Promise<Omit<Wait, 'why'> | null> {
+  const item = await itemAt(from, delegationOf(name));
+  if (item === null || (item.desired === null && item.published === null)) return null;
+  if (item.intent !== null) return BEGUN;
+  const said = samePublishing('NS', item.desired, item.published) || (orRefused && isRefused(item));
+  return said ? null : { stuck: item.refusal !== null };
+}
+
+/** Where a delegation stands, or may stand, that is not the one that is wanted. */
+async function delegatedOtherwise(
+  { asker, itemAt }: View,
+  from: string,
+  name: string,
+): Promise<Omit<Wait, 'why'> | null> {
+  const item = await itemAt(from, delegationOf(name));
+  if (item === null || (item.published === null && item.intent === null)) return null;
+  if (item.intent !== null) return BEGUN;
+  if (samePublishing('NS', item.desired, item.published)) return null;
+  if (item.refusal !== null) return { stuck: true };
+  const held = await readItem(asker.ledger, heldItemKey(from, name), heldCodec);
+  return { stuck: held !== null && !held.item.released };
+}

@@ -1,0 +1,130 @@
+// What the questions about the order are answered from: one reading of the directory, the subtrees that are yet to be settled and the
+// record sets on both sides.
+import { type DirectoryItem, directoryCodec, directoryKey } from '../../directory/directory-item.ts';
+import { readSettling, type Settling } from '../../directory/subtree-job-item.ts';
+import { ancestorsOf, reversedKey } from '../../dns/names/name.ts';
+import type { Change } from '../../dns/plan-changes.ts';
+import { type RecordSetContent, type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
+import { type Codec, readItem, UnreadableItemError } from '../../ledger/item-codec.ts';
+import { allItems } from '../../ledger/pages.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
+import type { LedgerItem } from '../../ports/ledger.ts';
+import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import {
+  type RecordSetItem,
+  recordSetCodec,
+  recordSetItemKey,
+  recordSetsPartition,
+} from '../../record-sets/record-set-item.ts';
+import { samePublishing } from '../../record-sets/same-content.ts';
+import type { Asker } from './waits.ts';
+
+/** Ledger reads at a time. */
+export const READS_AT_ONCE = 25;
+
+/**
+ * Whether a record set may go from here, or from the eyes of those who ask here; for the sake of which change. `standing`: what they
+ * find now. `delegated`: as if that name were delegated already.
+ */
+export type Question = {
+  readonly change: Change;
+  readonly key: RecordSetKey;
+  readonly standing: RecordSetContent | null;
+  readonly delegated: string | null;
+};
+
+/** What one chunk of questions is answered from; the directory was read before the tasks (see lib/resolve/update-zones.ts). */
+export type View = {
+  readonly asker: Asker;
+  /** What is to be done together. */
+  readonly changes: readonly Change[];
+  /** The live Zones by name; null: none is there; or why it cannot be read. */
+  readonly zones: ReadonlyMap<string, DirectoryItem | UnreadableItemError | null>;
+  readonly settling: readonly Settling[];
+  readonly itemAt: (hostedZoneId: string, key: RecordSetKey) => Promise<RecordSetItem | null>;
+  /** Those of this cluster. */
+  readonly hostedZones: () => Promise<readonly HostedZoneItem[]>;
+};
+
+/** The record sets at or below a name of a hosted zone, those that can be read. */
+export async function itemsIn(asker: Asker, hostedZoneId: string, name: string): Promise<RecordSetItem[]> {
+  const stored = await allItems(asker.ledger, recordSetsPartition(hostedZoneId), reversedKey(name));
+  return readableOf(stored, recordSetCodec);
+}
+
+/**
+ * What stands in our other hosted zones to which a delegation that stands among these may lead: those of its name, but for the one that
+ * the name has now and keeps.
+ */
+export async function itemsBehind(
+  asker: Asker,
+  below: readonly RecordSetItem[],
+  hostedZones: readonly HostedZoneItem[],
+): Promise<RecordSetItem[]> {
+  const found: RecordSetItem[] = [];
+  for (const { name, type, published } of below) {
+    if (type !== 'NS' || published === null || name === asker.hostedZone.name) continue;
+    const others = hostedZones.filter((one) => one.name === name && one.id !== asker.hostedZone.id);
+    if (others.length === 0) continue;
+    const zone = await asker.ledger.get(directoryKey(asker.hostedZone.cluster, name));
+    const now = zone === null ? null : hostedZoneOf(readableOf([zone], directoryCodec)[0]);
+    for (const { id } of others) if (id !== now) found.push(...(await itemsIn(asker, id, name)));
+  }
+  return found;
+}
+
+function readableOf<T>(stored: readonly LedgerItem[], codec: Codec<T>): T[] {
+  return stored.flatMap((raw) => {
+    const item = codec.read(raw);
+    return item instanceof UnreadableItemError ? [] : [item];
+  });
+}
+
+export async function readView(
+  asker: Asker,
+  changes: readonly Change[],
+  questions: readonly Question[],
+  hostedZones: View['hostedZones'],
+): Promise<View> {
+  const { ledger } = asker;
+  const { cluster } = asker.hostedZone;
+  const zones = new Map<string, DirectoryItem | UnreadableItemError | null>();
+  const names = new Set(questions.flatMap(({ key }) => [key.name, ...ancestorsOf(key.name)]));
+  await inParallel(names, READS_AT_ONCE, async (name) => {
+    const stored = await ledger.get(directoryKey(cluster, name));
+    // What cannot be read costs the names that depend on it, never the run.
+    zones.set(name, stored === null ? null : directoryCodec.read(stored));
+  });
+  const settling = await readSettling(ledger, cluster);
+  const items = new Map<string, Promise<RecordSetItem | null>>();
+  const itemAt: View['itemAt'] = (hostedZoneId, key) => {
+    const id = `${hostedZoneId} ${recordSetId(key)}`;
+    const known = items.get(id) ?? readRecordSet(asker, hostedZoneId, key);
+    items.set(id, known);
+    return known;
+  };
+  return { asker, changes, zones, itemAt, hostedZones, settling };
+}
+
+async function readRecordSet(
+  { ledger }: Asker,
+  hostedZoneId: string,
+  key: RecordSetKey,
+): Promise<RecordSetItem | null> {
+  return (await readItem(ledger, recordSetItemKey(hostedZoneId, key), recordSetCodec))?.item ?? null;
+}
+
+export function hostedZoneOf(zone: DirectoryItem | undefined): string | null {
+  return zone?.target.kind === 'hosted' ? zone.target.hostedZoneId : null;
+}
+
+/** What is wanted stands there, or what those who ask find already, and is not being deleted. */
+export function stands({ type, published, desired, intent }: RecordSetItem, found: RecordSetContent | null): boolean {
+  if (published === null || (intent !== null && intent.content === null)) return false;
+  return samePublishing(type, published, desired) || samePublishing(type, published, found);
+}
+
+/** Route 53 said no to exactly what is wanted: nothing would come of waiting. What the guard holds comes yet. */
+export function isRefused({ type, refusal, desired }: RecordSetItem): boolean {
+  return refusal !== null && refusal.reason !== 'HeldByGuard' && samePublishing(type, refusal.content, desired);
+}
