@@ -10,11 +10,11 @@ import { planCluster } from './plan-cluster.ts';
 
 const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
 
-/** Records a and d, published. */
+/** Records a to d, published: two of four deletes are not more than half. */
 async function standingWorld(): Promise<ReconcileWorld> {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   world.cluster.put(parseRef('Zone p/e'), ZONE);
-  put(world, { a: '192.0.2.1', b: '192.0.2.1', d: '192.0.2.1' });
+  put(world, { a: '192.0.2.1', b: '192.0.2.1', c: '192.0.2.1', d: '192.0.2.1' });
   await apply(world);
   return world;
 }

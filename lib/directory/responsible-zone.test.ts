@@ -54,14 +54,14 @@ test('is shown until it is acknowledged, in reports, the sweep and the plan alik
   await leave(world);
   const noted = await readHostedZone(world.ledger, 'Z2');
   const { digest = '', reasons = [] } = noted?.item.held ?? {};
-  const how = `Nothing is deleted until this is acknowledged: run zone53 apply --acknowledge ${digest}.`;
+  const how = `3 record sets are held until this is acknowledged: run zone53 apply --acknowledge ${digest}.`;
   expect(reasons).toContain(how);
   await deliverReports(world);
   const shown = programmedOf(world);
   expect(shown).toMatchObject({
     status: 'False',
     reason: 'HeldByGuard',
-    message: `3 deletes are held in hosted zone Z2 (s.e.), which no Zone has as its own any more. ${how}`,
+    message: `3 deletes are held in hosted zone Z2 (s.e.), which no Zone has as its own any more. They wait until this is acknowledged: run zone53 apply --acknowledge ${digest}.`,
   });
   const plan = await planCluster(world.context);
   expect(plan.hostedZones.find(({ hostedZone }) => hostedZone.id === 'Z2')?.plan.guard.reasons).toContain(how);

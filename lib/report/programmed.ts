@@ -79,7 +79,7 @@ function worstVerdict(verdicts: readonly Verdict<ProgrammedReason>[]): Verdict<P
 function leftVerdict([first]: readonly HostedZoneItem[]): Verdict<ProgrammedReason> | null {
   if (first === undefined || first.held === null) return null;
   const { id, name, held } = first;
-  const message = `${held.count} deletes are held in hosted zone ${id} (${name}), which no Zone has as its own any more. Nothing is deleted until this is acknowledged: run zone53 apply --acknowledge ${held.digest}.`;
+  const message = `${held.count} deletes are held in hosted zone ${id} (${name}), which no Zone has as its own any more. They wait until this is acknowledged: run zone53 apply --acknowledge ${held.digest}.`;
   return { reason: 'HeldByGuard', message };
 }
 

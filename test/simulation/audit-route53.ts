@@ -3,6 +3,7 @@
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import type { JsonObject, LedgerItem } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
+import { checkGuard } from './audit-guard.ts';
 import { type RunFacts, standingAt } from './auditor.ts';
 import { checkMoved } from './moved-names.ts';
 import { APEX, FORBIDDEN, KEPT, VALUES_OF_B } from './names.ts';
@@ -12,7 +13,6 @@ const ELEMENTS_MAX = 1_000;
 const CHARACTERS_MAX = 32_000;
 /** The longest that a call of Route 53 takes once it was sent, milliseconds: what the lease allows for. */
 const CALL_MS = 15_000;
-const HOUR_MS = 3_600_000;
 /** How long deletes wait for others to come, and how long at the most, milliseconds. */
 const DELETES_QUIET_MS = 300;
 const DELETES_WAIT_MS_MAX = 30_000;
@@ -180,7 +180,7 @@ export function checkAccepted(world: World, facts: RunFacts, id: string, changes
     if (touchesStranger && !mayTakeOver(world, id))
       auditor.fail('I1', `${name} ${type} in ${id} is a stranger's, and was changed`);
     if (touchesStranger) sawThat(world, 'a record set was taken over');
-    if (made === undefined) noteDelete(world, id, name, type);
+    if (made === undefined) noteDelete(world, facts, id, name, type);
     else {
       checkMade(world, id, made);
       // From here on that deletion is undone: should it be gone again later, somebody else may have done that.
@@ -217,27 +217,9 @@ function checkMade(world: World, id: string, { recordSet }: RecordSetChange): vo
     );
 }
 
-function noteDelete(world: World, id: string, name: string, type: string): void {
+function noteDelete(world: World, facts: RunFacts, id: string, name: string, type: string): void {
   const { auditor, time } = world;
   if (name === KEPT) auditor.fail('I2', `${name} ${type} was deleted, which was wanted all the time`);
   if (standingAt(auditor.shadow, id, name, type).writer === 'stranger') return;
-  auditor.shadow.deletions.push({ id, key: `${id} ${name} ${type}`, atMs: time.ms });
-}
-
-/** Of what we deleted within an hour and that is still gone, no more than the guard allows, unless somebody acknowledged. */
-function checkGuard(world: World, id: string): void {
-  const { auditor, time, swarm } = world;
-  const { shadow } = auditor;
-  if (shadow.acknowledged) return;
-  const since = time.ms - HOUR_MS + 4 * 2_400;
-  const gone = new Set(
-    shadow.deletions
-      .filter((one) => one.id === id && one.atMs > since && shadow.standing.get(one.key)?.writer == null)
-      .map((one) => one.key),
-  );
-  if (gone.size > swarm.deletesMax)
-    auditor.fail(
-      'I6',
-      `${gone.size} record sets of ${id} were deleted within an hour, and deletesMax is ${swarm.deletesMax}: ${[...gone].join('; ')}`,
-    );
+  auditor.shadow.deletions.push({ id, key: `${id} ${name} ${type}`, atMs: time.ms, ours: facts.ours });
 }

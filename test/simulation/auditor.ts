@@ -5,13 +5,14 @@ import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
 import type { BatchOutcome, RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import type { JsonObject, LedgerItem, LedgerKey } from '../../lib/ports/ledger.ts';
+import { knownAsOurs } from './audit-guard.ts';
 import { checkLedgerWrite } from './audit-ledger.ts';
 import { checkAccepted, checkAsked, checkBatch, type PendingDelete, pendingDeletesOf } from './audit-route53.ts';
 import { checkStatus } from './audit-status.ts';
 import { type FunctionRun, sawThat, tell, type World } from './world.ts';
 
 /** What stood at one key of one hosted zone, in order: contents as JSON, or `absent`. */
-export type Standing = { readonly log: string[]; writer: 'us' | 'stranger' | null };
+export type Standing = { readonly log: string[]; writer: 'us' | 'stranger' | null; strangerAtMs?: number };
 
 /** `reporting`: statuses written to the cluster and not yet noted in the ledger. */
 export type RunFacts = {
@@ -22,11 +23,16 @@ export type RunFacts = {
   /** When the lease that it saw ends. */
   leaseUntilMs: number;
   sentAtMs: number;
+  /** What was ours, and known to be, when it took its lease. */
+  ours: Ours | null;
   /** Generations of dirty marks that it read, or wrote. */
   readonly marks: Set<string>;
   /** Deletes that waited in the ledger when it read the dirty marks of their names, by the key of their item. */
   readonly pendingDeletes: Map<string, PendingDelete>;
 };
+
+/** Record sets of one hosted zone, by key, as they were at one time. */
+export type Ours = { readonly atMs: number; readonly keys: readonly string[] };
 
 /** What the auditor knows. */
 export type Shadow = {
@@ -37,7 +43,13 @@ export type Shadow = {
   /** Objects for which the cluster really said 404, by `formatRef`. */
   readonly absences: Set<string>;
   /** Record sets of ours that were deleted, by hosted zone. */
-  readonly deletions: { readonly id: string; readonly key: string; readonly atMs: number }[];
+  readonly deletions: {
+    readonly id: string;
+    readonly key: string;
+    readonly atMs: number;
+    /** What was ours when the run began that deleted it. */
+    readonly ours: Ours | null;
+  }[];
   /** Hosted zones for which somebody acknowledged a plan at some time. */
   acknowledged: boolean;
   /** In which hosted zone a name that moves was found last. */
@@ -105,6 +117,7 @@ export function newAuditor(world: World): Auditor {
       leaseHeld: false,
       leaseUntilMs: 0,
       sentAtMs: 0,
+      ours: null,
       marks: new Set<string>(),
       pendingDeletes: new Map(),
     };
@@ -116,7 +129,10 @@ export function newAuditor(world: World): Auditor {
     const facts = factsOf(run);
     const lease = (body?.lease ?? null) as { holder: string; epoch: number; expiresAtMs: number } | null;
     const held = lease?.holder === run.id;
-    if (held && facts.epoch === null) facts.epoch = lease.epoch;
+    if (held && facts.epoch === null) {
+      facts.epoch = lease.epoch;
+      facts.ours = { atMs: world.time.ms, keys: knownAsOurs(shadow, key.sort) };
+    }
     if (facts.epoch !== null && facts.leaseHeld && !held && lease !== null)
       sawThat(world, 'a run saw that its lease was lost');
     Object.assign(facts, { leaseHeld: held, leaseSeenAtMs: world.time.ms, leaseUntilMs: lease?.expiresAtMs ?? 0 });
@@ -186,6 +202,7 @@ export function newAuditor(world: World): Auditor {
       const standing = standingAt(shadow, id, name, type);
       standing.log.push(content === null ? 'absent' : JSON.stringify(content));
       standing.writer = content === null ? null : 'stranger';
+      standing.strangerAtMs = world.time.ms;
     },
   };
   return auditor;

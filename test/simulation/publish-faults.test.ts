@@ -273,9 +273,11 @@ async function simulate(seed: number, seen: Set<string>): Promise<void> {
     faulty: true,
     calm: seed % 2 === 0,
   };
-  // Never empty, or the guard would rightly hold the last deletes.
-  director.desired.set(KEPT, [wanted(KEPT, 'A', ['192.0.2.9'])]);
-  await want(world, KEPT, ...(director.desired.get(KEPT) ?? []));
+  // Always ten at least, or the guard would rightly hold the deletes of more than half, and the last.
+  for (const name of [KEPT, ...Array.from({ length: 9 }, (_, index) => `kept${index}.${APEX}`)]) {
+    director.desired.set(name, [wanted(name, 'A', ['192.0.2.9'])]);
+    await want(world, name, ...(director.desired.get(name) ?? []));
+  }
   await run(world);
   for (let count = 0; count < STEPS; count += 1) await step(director);
   await drain(director);

@@ -1,7 +1,7 @@
 // One safeguard weakened at a time, by wrapping a port or bending the queues. The simulation must find every one of them within
 // the seeds that CI runs: that is the proof that it can fail. What a function is told is bent; what the auditor sees is not.
 import { formatRef, keyOf } from '../../lib/objects/object-ref.ts';
-import type { JsonObject } from '../../lib/ports/ledger.ts';
+import type { JsonObject, JsonValue } from '../../lib/ports/ledger.ts';
 import {
   bend,
   bendOutcomes,
@@ -131,6 +131,19 @@ export const SABOTAGES: readonly Sabotage[] = [
     (item) => ({ ...item, body: { ...item.body, takeover: true } }),
   ),
   { name: 'the guard is off', guard: { deletesMax: 1_000_000, deletesShareMax: 1 } },
+  breaks(
+    'I6',
+    bend('half of a small hosted zone may go', ({ ledger }, _run, world) => ({
+      ledger: {
+        get: async (key) => {
+          const item = await ledger.get(key);
+          if (item === null || key.partition !== 'hostedzones') return item;
+          const many = { atMs: world.time.ms, count: 0, published: 100 };
+          return { ...item, body: { ...item.body, deletions: [...(item.body.deletions as JsonValue[]), many] } };
+        },
+      },
+    })),
+  ),
   bendReads('whatever is held counts as acknowledged', of('hostedzones'), (item) => {
     const held = item.body.held as { digest: string } | null;
     return held === null ? item : { ...item, body: { ...item.body, acknowledged: [held.digest] } };

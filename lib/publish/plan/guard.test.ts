@@ -62,19 +62,28 @@ const rows: Row[] = [
     held: true,
   },
   {
-    name: 'seven of which many came and went within the hour',
+    name: 'seven of which many came and went within the hour: each counts',
     published: 7,
     deletes: 1,
     earlier: 20,
     madeSince: 20,
-    held: false,
+    held: true,
   },
-  { name: 'most of nine', published: 9, deletes: 8, held: false },
+  { name: 'less than half of nine', published: 9, deletes: 4, held: false },
+  { name: 'more than half of nine', published: 9, deletes: 5, held: true },
+  { name: 'exactly half of eight', published: 8, deletes: 4, held: false },
+  { name: 'more than half of five, one by one', published: 3, deletes: 1, earlier: 2, held: true },
+  { name: 'two of five, one by one', published: 4, deletes: 1, earlier: 1, held: false },
+  { name: 'two of three', published: 3, deletes: 2, held: true },
+  { name: 'one of three', published: 3, deletes: 1, held: false },
+  { name: 'one of two', published: 2, deletes: 1, held: false },
   { name: 'nine of which all go', published: 9, deletes: 9, held: true },
   { name: 'three down to none', published: 3, deletes: 3, held: true },
   { name: 'two down to none', published: 2, deletes: 2, held: false },
   { name: 'three down to none in steps', published: 1, deletes: 1, earlier: 2, held: true },
-  { name: 'three renamed', published: 3, deletes: 3, creates: 3, held: false },
+  { name: 'three renamed: a rename is a create and a delete', published: 3, deletes: 3, creates: 3, held: true },
+  { name: 'one of three renamed', published: 3, deletes: 1, creates: 1, held: false },
+  { name: 'two renamed', published: 2, deletes: 2, creates: 2, held: false },
   { name: 'a first publish', published: 0, deletes: 0, creates: 5000, held: false },
 ];
 
@@ -100,8 +109,46 @@ describe('guardPlan()', () => {
     const { reasons, digest } = guardPlan(input({ changes: many('delete', 150) }));
     expect(reasons).toEqual([
       '150 record sets would be deleted within an hour: more than deletesMax, 100.',
-      `Nothing is deleted until this is acknowledged: annotate Zone default/zone with zone53.dev/acknowledge-plan: ${digest}, or run zone53 apply --acknowledge ${digest}.`,
+      `150 record sets are held until this is acknowledged: annotate Zone default/zone with zone53.dev/acknowledge-plan: ${digest}, or run zone53 apply --acknowledge ${digest}.`,
     ]);
+  });
+
+  test.each([
+    {
+      what: 'what is gone already',
+      deletes: 1,
+      publishedCount: 1,
+      earlier: 4,
+      says: [
+        'All 5 record sets of the hosted zone would be gone.',
+        '4 of 5 are gone, 1 is held until this is acknowledged: ',
+      ],
+    },
+    {
+      what: 'that more than half would go',
+      deletes: 2,
+      publishedCount: 4,
+      earlier: 1,
+      says: [
+        '3 record sets of 5 would be deleted within an hour, 1 of them already: more than half.',
+        '1 of 5 are gone, 2 are held until this is acknowledged: ',
+      ],
+    },
+    {
+      what: 'how many went where others came meanwhile',
+      deletes: 1,
+      publishedCount: 5,
+      earlier: 7,
+      before: 5,
+      says: [
+        '8 record sets of 5 would be deleted within an hour, 7 of them already: more than half.',
+        '7 record sets were deleted within the hour, 1 is held until this is acknowledged: ',
+      ],
+    },
+  ])('says $what', ({ deletes, publishedCount, earlier, before = publishedCount + earlier, says }) => {
+    const deletions = [{ atMs: NOW - 1000, count: earlier, published: before }];
+    const { reasons } = guardPlan(input({ changes: many('delete', deletes), publishedCount, deletions }));
+    expect(reasons.map((reason, index) => reason.slice(0, says[index]?.length))).toEqual(says);
   });
 
   test('forgets what was deleted more than an hour ago', () => {

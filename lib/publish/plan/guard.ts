@@ -5,15 +5,16 @@
 //
 //   deleted within the hour + to be deleted > deletesMax                               held
 //   the same, as a share of the most published within the hour, from 10 on, > max      held
+//   the same, of 3 to 9 published, > half                                              held
 //   the most published within the hour >= 3, and nothing left afterwards               held
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';
 
-/** Below this, one record set more or less is a third of the zone: the share says nothing. */
+/** Below this, one record set is a large part of the zone: `deletesShareMax` says nothing, and half is the limit. */
 const SHARE_BASE_MIN = 10;
-/** From this many on, an empty zone is more likely a mistake than a wish. */
-const EMPTIED_BASE_MIN = 3;
+/** From this many on, a zone that goes at once is more likely a mistake than a wish. */
+const FEW_MIN = 3;
 
 export type GuardInput = {
   /** "ns/name" of the Zone, for the message; null where there is none any more. */
@@ -97,10 +98,24 @@ function breaches(input: GuardInput, deletes: readonly Change[]): string[] {
       `${counted(total)} would be deleted within an hour${earlier}, ${share}: more than deletesShareMax, ${percent(limits.deletesShareMax)}.`,
     );
   }
-  if (base >= EMPTIED_BASE_MIN && publishedCount - deletes.length + creates <= 0) {
+  if (base >= FEW_MIN && publishedCount - deletes.length + creates <= 0) {
     reasons.push(`All ${counted(base)} of the hosted zone would be gone.`);
+  } else if (base >= FEW_MIN && base < SHARE_BASE_MIN && total > base / 2) {
+    reasons.push(`${counted(total)} of ${base} would be deleted within an hour${earlier}: more than half.`);
   }
   return reasons;
+}
+
+/** What of the hour's deletes has gone and what is kept, with how to let it go. */
+function howToRelease(input: GuardInput, held: readonly Change[], digest: string): string {
+  const recent = recentDeletions(input.deletions, input.nowMs);
+  const base = publishedBefore(input);
+  const gone = recent > base ? `${counted(recent)} were deleted within the hour` : `${recent} of ${base} are gone`;
+  const kept = `${recent === 0 ? counted(held.length) : held.length} ${held.length === 1 ? 'is' : 'are'} held`;
+  const annotate =
+    input.zone === null ? '' : `annotate Zone ${input.zone} with zone53.dev/acknowledge-plan: ${digest}, or `;
+  const until = `until this is acknowledged: ${annotate}run zone53 apply --acknowledge ${digest}.`;
+  return `${recent === 0 ? '' : `${gone}, `}${kept} ${until}`;
 }
 
 /** The creates that cannot go while the deletes are held: a CNAME tolerates no neighbour. */
@@ -143,9 +158,7 @@ export function guardPlan(input: GuardInput): GuardVerdict {
   const tied = tiedTo(held, input.changes);
   const out = new Set([...held, ...tied]);
   const still = `${counted(held.length)} held earlier would be deleted.`;
-  const annotate =
-    input.zone === null ? '' : `annotate Zone ${input.zone} with zone53.dev/acknowledge-plan: ${digest}, or `;
-  const how = `Nothing is deleted until this is acknowledged: ${annotate}run zone53 apply --acknowledge ${digest}.`;
+  const how = howToRelease(input, held, digest);
   const anew =
     input.zone !== null && input.used.includes(digest)
       ? [

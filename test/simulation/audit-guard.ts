@@ -1,0 +1,57 @@
+// Invariant I6: of what we deleted within an hour and that is still gone, no more than `deletesMax`; and of three to nine record sets no
+// more than half; unless somebody acknowledged. The publisher counts what it noted, the auditor what it saw, so that the auditor
+// takes the lowest and the highest number that may be called published, and finds fault only where both agree.
+import type { Shadow } from './auditor.ts';
+import type { World } from './world.ts';
+
+const HOUR_MS = 3_600_000;
+/** Of fewer, and of more, half is no limit. */
+const FEW_MIN = 3;
+const FEW_MAX = 9;
+
+/** Keys of what stands in a hosted zone, was written by us and is noted as published. */
+export function knownAsOurs(shadow: Shadow, id: string): readonly string[] {
+  const noted = new Set(notedKeys(shadow, id));
+  return standingKeys(shadow, id).filter((key) => noted.has(key));
+}
+
+function standingKeys(shadow: Shadow, id: string): readonly string[] {
+  const all = [...shadow.standing].filter(([key, { writer }]) => key.startsWith(`${id} `) && writer === 'us');
+  return all.map(([key]) => key).filter((key) => !key.endsWith(' SOA'));
+}
+
+function notedKeys(shadow: Shadow, id: string): readonly string[] {
+  const prefix = `recordsets#${id} `;
+  return [...shadow.items]
+    .filter(([at, { type, published }]) => at.startsWith(prefix) && type !== 'SOA' && published != null)
+    .map(([, { name, type }]) => `${id} ${String(name)} ${String(type)}`);
+}
+
+/** After a batch of which one part at least deleted something. */
+export function checkGuard({ auditor, time, swarm }: World, id: string): void {
+  const { shadow } = auditor;
+  if (shadow.acknowledged) return;
+  const since = time.ms - HOUR_MS + 4 * 2_400;
+  const deleted = shadow.deletions.filter((one) => one.id === id && one.atMs > since);
+  const gone = new Set(deleted.map(({ key }) => key).filter((key) => shadow.standing.get(key)?.writer == null));
+  if (gone.size > swarm.deletesMax)
+    auditor.fail(
+      'I6',
+      `${gone.size} record sets of ${id} were deleted within an hour, and deletesMax is ${swarm.deletesMax}: ${[...gone].join('; ')}`,
+    );
+  // What a stranger removed or changed since may have been noticed or not.
+  const least = deleted.map(({ ours }) => {
+    const isUntouched = (key: string) => (shadow.standing.get(key)?.strangerAtMs ?? 0) < (ours?.atMs ?? 0);
+    return (ours?.keys ?? []).filter(isUntouched).length;
+  });
+  const lowest = Math.max(0, ...least);
+  const within = shadow.deletions.filter((one) => one.id === id && one.atMs > time.ms - 2 * HOUR_MS);
+  const ever = deleted.flatMap(({ ours }) => ours?.keys ?? []);
+  const any = [...standingKeys(shadow, id), ...notedKeys(shadow, id), ...within.map(({ key }) => key), ...ever];
+  const highest = new Set(any).size;
+  if (lowest >= FEW_MIN && highest <= FEW_MAX && gone.size > highest / 2)
+    auditor.fail(
+      'I6',
+      `${gone.size} of at most ${highest} record sets of ${id} were deleted within an hour: ${[...gone].join('; ')}`,
+    );
+}
