@@ -81,6 +81,13 @@ export interface Zone53Props {
   /** The hosted zones that zone53 may change, and no others. */
   readonly hostedZones: readonly HostedZoneProps[];
   /**
+   * Whose SOA gets the timers of its Zone: `created`, those of hosted zones that zone53 made, of which a deployment has none;
+   * `always`, those of all; `never`.
+   *
+   * @default 'created'
+   */
+  readonly soa?: 'created' | 'always' | 'never';
+  /**
    * How many deletes the guard lets through within an hour.
    *
    * @default - 100 record sets, and 0.3 of those published
@@ -159,8 +166,8 @@ export function readSettings(
   scope: Construct,
   props: Zone53Props,
 ): { readonly settings: string; readonly hostedZones: readonly ConfiguredHostedZone[] } {
-  const { clusterId, roots, hostedZones, guard, budget } = props;
-  const written = JSON.parse(JSON.stringify({ clusterId, roots, guard, budget })) as object;
+  const { clusterId, roots, hostedZones, soa, guard, budget } = props;
+  const written = JSON.parse(JSON.stringify({ clusterId, roots, soa, guard, budget })) as object;
   // An id that is a token is some id.
   const judged = hostedZones?.map(({ zone, id }, index) => ({
     zone,

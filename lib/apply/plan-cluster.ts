@@ -4,6 +4,7 @@
 import { speakerOf } from '../directory/responsible-zone.ts';
 import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
 import { acknowledgedBy, mayCreate } from '../hosting/claim-hosted-zones.ts';
+import { hostingOf } from '../hosting/create-hosted-zone.ts';
 import { findHostings } from '../hosting/find-hosted-zones.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
@@ -66,7 +67,8 @@ export async function planReading(
   const pending = new Map<string, Hosting>();
   for (const zone of adoptions.live) {
     if (found.byName.has(zone.fqdn) || found.problems.has(zone.fqdn) || !mayCreate(context, zone, declared)) continue;
-    pending.set(zone.fqdn, { id: pendingId(zone.fqdn), nameServers: [] });
+    const toBeMade = { id: pendingId(zone.fqdn), nameServers: [], made: true };
+    pending.set(zone.fqdn, hostingOf(context.config, toBeMade));
   }
   const world = placeWorld({ zones, hostings: new Map([...found.byName, ...pending]) }, adoptions);
   const owned = ownedHostedZones(context, reading, world, found.known);
@@ -105,14 +107,14 @@ function ownedHostedZones(
   const items = new Map(known.map((item) => [item.id, item]));
   for (const { live, placed } of world.zones.values()) {
     if (live === null || placed?.hosting == null) continue;
-    const { id, nameServers } = placed.hosting;
+    const { id, nameServers, made } = placed.hosting;
     const { acknowledged, takeover } = reading.objects.get(`Zone ${live.key}`)?.now ?? {
       acknowledged: null,
       takeover: false,
     };
     const base =
       items.get(id) ??
-      newHostedZoneItem({ id, name: live.fqdn, zone: live.key, nameServers, cluster: context.config.clusterId });
+      newHostedZoneItem({ id, name: live.fqdn, zone: live.key, nameServers, made, cluster: context.config.clusterId });
     items.set(id, { ...base, zone: live.key, takeover, acknowledged: [...acknowledgedBy(acknowledged, base)] });
   }
   return [...items.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
@@ -138,8 +140,9 @@ async function planOne(
   );
   if (reading.listing.unreadable.size > 0) keepUnwanted(items);
   const soa = items.get(recordSetId({ name, type: 'SOA', setIdentifier: null }));
-  const isFirst = soa !== undefined && soa.desired !== null && soa.published === null && !pending;
-  const seen = isFirst ? await readFirstPage(context, id) : [];
+  const isSoaUnknown = soa !== undefined && soa.desired !== null && soa.published === null;
+  const isFirst = desired.length > 0 && !stored.some(({ item }) => item.published !== null);
+  const seen = (isSoaUnknown || isFirst) && !pending ? await readFirstPage(context, id) : [];
   const plan = planHostedZone({
     hostedZone,
     items: await withoutDoubts(context, hostedZone, [...items.values()]),

@@ -59,9 +59,10 @@ async function claim(
   let before: HostedZoneItem | undefined;
   let now: ObjectItem | null = null;
   const noted = await changeHostedZone(context.ledger, hosting.id, async (item) => {
-    const { id, nameServers } = hosting;
+    const { id, nameServers, made } = hosting;
     const { clusterId } = context.config;
-    const base = item ?? newHostedZoneItem({ id, name: zone.fqdn, zone: zone.key, nameServers, cluster: clusterId });
+    const base =
+      item ?? newHostedZoneItem({ id, name: zone.fqdn, zone: zone.key, nameServers, made, cluster: clusterId });
     before = base;
     // Once more, and after the hosted zone: what was read before may be older than what another run has claimed since.
     now = await readObject(context, zone.key);

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { itemCodec } from '../ledger/item-codec.ts';
+import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { HostedZone } from '../ports/hosted-zones.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
@@ -15,6 +16,7 @@ import type { Hosting } from '../zones/place-zones.ts';
 const REFERENCE_MS_MAX = 86_400_000;
 /** Route 53's limit. */
 const REFERENCE_CHARACTERS_MAX = 128;
+const REFERENCE_PREFIX = 'zone53:';
 
 const creationBody = z.object({
   reference: z.string(),
@@ -40,24 +42,33 @@ export async function createHosting(context: Context, fqdn: string, forZone: str
     reference = isUsable ? known.reference : callerReference(context.config.clusterId, fqdn, nowMs);
     return isUsable ? null : { reference, atMs: nowMs, id: null };
   });
-  if (made !== null) return hostingOf(made);
+  if (made !== null) return hostingOf(context.config, { ...(made as HostedZone), made: true });
   const created = await hostedZones.create(fqdn, reference);
   const withId = (creation: Creation | null) =>
     creation?.reference === reference && creation.id === null ? { ...creation, id: created.id } : null;
   await swap(ledger, key, creationCodec, withId);
   log('info', 'hosted zone created', { id: created.id, name: created.name, zone: forZone });
-  return hostingOf(created);
+  return hostingOf(context.config, { ...created, made: true });
 }
 
-function hostingOf({ id, nameServers }: HostedZone): Hosting {
-  return { id, nameServers };
+/** A hosted zone as a Zone's own, with what the configuration says of its SOA. */
+export function hostingOf(
+  { soa }: Pick<Config, 'soa'>,
+  { id, nameServers, made }: { readonly id: string; readonly nameServers: readonly string[]; readonly made: boolean },
+): Hosting {
+  return { id, nameServers, made, soa: soa === 'always' || (soa === 'created' && made) };
+}
+
+/** True for a hosted zone that zone53 made, of whatever cluster. */
+export function isMade({ callerReference }: Pick<HostedZone, 'callerReference'>): boolean {
+  return callerReference.startsWith(REFERENCE_PREFIX);
 }
 
 /** Never the same twice for one name: a hosted zone that was deleted must not be asked for by its own reference. */
 function callerReference(clusterId: string, fqdn: string, nowMs: number): string {
-  const reference = `zone53:${clusterId}:${fqdn}:${nowMs}`;
+  const reference = `${REFERENCE_PREFIX}${clusterId}:${fqdn}:${nowMs}`;
   if (reference.length <= REFERENCE_CHARACTERS_MAX) return reference;
-  return `zone53:${createHash('sha256').update(`${clusterId}:${fqdn}`).digest('hex')}:${nowMs}`;
+  return `${REFERENCE_PREFIX}${createHash('sha256').update(`${clusterId}:${fqdn}`).digest('hex')}:${nowMs}`;
 }
 
 function creationKey(clusterId: string, fqdn: string): LedgerKey {

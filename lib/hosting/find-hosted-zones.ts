@@ -9,6 +9,7 @@ import type { Ledger } from '../ports/ledger.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting } from '../zones/place-zones.ts';
+import { hostingOf, isMade } from './create-hosted-zone.ts';
 
 /** What was found. `problems` says, by fqdn, why a Zone has none although there seems to be one. */
 export type Hostings = {
@@ -58,8 +59,8 @@ async function findOne(
 ): Promise<Finding | null> {
   const configured = config.hostedZones.find((candidate) => candidate.zone === fqdn)?.id;
   const remembered = known.find((item) => item.name === fqdn && (configured === undefined || item.id === configured));
-  if (remembered !== undefined) return { hosting: { id: remembered.id, nameServers: remembered.nameServers } };
-  if (configured !== undefined) return readConfigured(hostedZones, fqdn, configured);
+  if (remembered !== undefined) return { hosting: hostingOf(config, remembered) };
+  if (configured !== undefined) return readConfigured(config, hostedZones, fqdn, configured);
   const candidates = (await listed()).get(fqdn) ?? [];
   const [only] = candidates;
   if (only === undefined) return null;
@@ -70,16 +71,16 @@ async function findOne(
     };
   }
   const read = await hostedZones.get(only.id);
-  return read === null ? null : { hosting: { id: read.id, nameServers: read.nameServers } };
+  return read === null ? null : { hosting: hostingOf(config, { ...read, made: isMade(read) }) };
 }
 
-async function readConfigured(hostedZones: HostedZones, fqdn: string, id: string): Promise<Finding> {
+async function readConfigured(config: Config, hostedZones: HostedZones, fqdn: string, id: string): Promise<Finding> {
   const read = await hostedZones.get(id);
   if (read === null)
     return { problem: `the hosted zone ${id} that the configuration names for ${fqdn} does not exist in this account` };
   if (read.name !== fqdn)
     return { problem: `the hosted zone ${id} that the configuration names for ${fqdn} is named ${read.name}` };
-  return { hosting: { id, nameServers: read.nameServers } };
+  return { hosting: hostingOf(config, { ...read, made: isMade(read) }) };
 }
 
 function lookUpOnce(hostedZones: HostedZones): () => Promise<ReadonlyMap<string, readonly HostedZone[]>> {

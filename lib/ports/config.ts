@@ -9,6 +9,8 @@ export type Config = {
   readonly roots: readonly RootRule[] | null;
   readonly hostedZones: readonly { readonly zone: string; readonly id: string }[];
   readonly createHostedZones: 'never' | 'all';
+  /** The hosted zones whose SOA gets the Zone's timers: those that zone53 made, all, or none. */
+  readonly soa: 'created' | 'always' | 'never';
   readonly guard: GuardLimits;
   readonly budget: { readonly callsPerSecond: number; readonly reservedForOthers: number };
 };
@@ -19,6 +21,7 @@ export const DEFAULT_CONFIG: Config = {
   roots: null,
   hostedZones: [],
   createHostedZones: 'never',
+  soa: 'created',
   guard: { deletesMax: 100, deletesShareMax: 0.3 },
   budget: { callsPerSecond: 5, reservedForOthers: 1 },
 };

@@ -2,7 +2,13 @@
 import type { RecordSet, RecordSetKey } from '../dns/record-set.ts';
 
 /** A public hosted zone. `id` without the `/hostedzone/` prefix; `name` and `nameServers` canonical names. */
-export type HostedZone = { readonly id: string; readonly name: string; readonly nameServers: readonly string[] };
+export type HostedZone = {
+  readonly id: string;
+  readonly name: string;
+  readonly nameServers: readonly string[];
+  /** What its creator named it by: ours begin with `zone53:`. */
+  readonly callerReference: string;
+};
 
 /** One change of a batch. CREATE and UPSERT carry what is wanted, DELETE what stands. */
 export type RecordSetChange = { readonly action: 'CREATE' | 'DELETE' | 'UPSERT'; readonly recordSet: RecordSet };

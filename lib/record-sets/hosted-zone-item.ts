@@ -10,6 +10,8 @@ const hostedZoneBody = z.object({
   cluster: z.string().default('default'),
   zone: z.string(),
   nameServers: z.array(z.string()),
+  /** zone53 made the hosted zone. */
+  made: z.boolean().default(false),
   lease: z.object({ holder: z.string(), epoch: z.number(), expiresAtMs: z.number() }).nullable(),
   /** The last epoch given out; grows by one with every lease. */
   epoch: z.number(),
@@ -51,10 +53,12 @@ export function newHostedZoneItem(hostedZone: {
   readonly name: string;
   readonly zone: string;
   readonly nameServers: readonly string[];
+  readonly made?: boolean;
   readonly cluster?: string;
 }): HostedZoneItem {
   return {
     cluster: 'default',
+    made: false,
     ...hostedZone,
     nameServers: [...hostedZone.nameServers],
     lease: null,

@@ -35,7 +35,7 @@ function declaredWorld(
 
 /** The hosted zones that the configuration names; their name servers are not known. */
 function configuredHostings(config: Config): ReadonlyMap<string, Hosting> {
-  return new Map(config.hostedZones.map(({ zone, id }) => [zone, { id, nameServers: [] }]));
+  return new Map(config.hostedZones.map(({ zone, id }) => [zone, { id, nameServers: [], made: false, soa: false }]));
 }
 
 /** Programmed is False whatever Route 53 says for these two reasons only. */

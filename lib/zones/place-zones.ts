@@ -14,7 +14,14 @@ import type { LiveZone } from './delegation.ts';
 export type NameServer = { readonly rdata: string; readonly ttl: number; readonly objects: readonly string[] };
 
 /** A hosted zone that may serve a Zone. `nameServers` is empty where they are not known. */
-export type Hosting = { readonly id: string; readonly nameServers: readonly string[] };
+export type Hosting = {
+  readonly id: string;
+  readonly nameServers: readonly string[];
+  /** zone53 made it. */
+  readonly made: boolean;
+  /** Its SOA gets the Zone's timers; an SOA that is not ours stays as it stands. */
+  readonly soa: boolean;
+};
 
 /** Where entries go. `zone` and `fqdn` are those of the Zone that decides. */
 export type Target =

@@ -71,10 +71,10 @@ export function settleName(
   return { records: settlements, recordSets, standing };
 }
 
-/** The SOA of a Zone with a hosted zone of its own. The publisher compares its TTL and timers only, and keeps Route 53's names. */
+/** The SOA of a Zone with a hosted zone of its own, where that is ours to write. The publisher compares its TTL and timers only, and keeps Route 53's names. */
 function soaRecordSets(name: string, chain: readonly PlacedZone[]): DesiredRecordSet[] {
   const zone = chain.at(-1);
-  if (zone === undefined || zone.live.fqdn !== name || zone.hosting === null) return [];
+  if (zone === undefined || zone.live.fqdn !== name || zone.hosting?.soa !== true) return [];
   const soa = buildSoaEntry(name, zone.live.spec, 0);
   const content = { kind: 'values', ttlSeconds: soa.ttl, values: [soa.rdata] } as const;
   const { key } = zone.live;

@@ -43,6 +43,10 @@ function compareListed(a: RecordSetKey, b: RecordSetKey): number {
   return compareRoute53Names(a.name, b.name) || (rest(a) < rest(b) ? -1 : Number(rest(a) > rest(b)));
 }
 
+function shown({ id, name, nameServers, callerReference }: Zone): HostedZone {
+  return { id, name, nameServers, callerReference };
+}
+
 function apexSets(name: string, nameServers: readonly string[]): RecordSet[] {
   const values = (ttlSeconds: number, values: string[]) => ({ kind: 'values' as const, ttlSeconds, values });
   const soa = 'ns-1.awsdns-01.org. awsdns-hostmaster.amazon.com. 1 7200 900 1209600 86400';
@@ -136,9 +140,9 @@ export function memoryHostedZones(
   options: MemoryHostedZonesOptions = {},
 ): MemoryHostedZones {
   const zones = new Map<string, Zone>();
-  const add = (id: string, name: string, nameServers = NAME_SERVERS): Zone => {
+  const add = (id: string, name: string, nameServers = NAME_SERVERS, callerReference = `by hand ${id}`): Zone => {
     const sets = standingSets(apexSets(name, nameServers));
-    const zone = { id, name, nameServers, sets };
+    const zone = { id, name, nameServers, callerReference, sets };
     zones.set(id, zone);
     return zone;
   };
@@ -168,18 +172,22 @@ export function memoryHostedZones(
     change,
     list: async () => {
       called('list');
-      return [...zones.values()].map(({ id, name }) => ({ id, name, nameServers: [] }));
+      return [...zones.values()].map(({ id, name, callerReference }) => ({
+        id,
+        name,
+        nameServers: [],
+        callerReference,
+      }));
     },
     get: async (id) => {
       called('get');
       const zone = zones.get(id);
-      return zone === undefined ? null : { id, name: zone.name, nameServers: zone.nameServers };
+      return zone === undefined ? null : shown(zone);
     },
     create: async (name, callerReference) => {
       called('create');
       const id = `Z${callerReference}`;
-      const zone = zones.get(id) ?? add(id, name);
-      return { id, name, nameServers: zone.nameServers };
+      return shown(zones.get(id) ?? add(id, name, undefined, callerReference));
     },
     readName: async (id, name) => {
       called('readName');

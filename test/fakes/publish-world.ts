@@ -100,7 +100,7 @@ const LIVE: DirectoryItem = {
   spec: { domainName: APEX, delegations: [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }] },
   declared: [],
   nameServers: [],
-  hosting: { id: ZONE_ID, nameServers: [] },
+  hosting: { id: ZONE_ID, nameServers: [], made: true, soa: true },
   cut: true,
   group: 'default/zone',
   target: { kind: 'hosted', hostedZoneId: ZONE_ID, zone: 'default/zone', fqdn: APEX },

@@ -1,10 +1,12 @@
 // A whole pipeline in memory for reconcile: a cluster, a ledger, an account, queues that only remember, a clock that stands
 // still unless told. `run` is reconcile over hints; `deliver` is what the queues would do next: reports, publishing. The
 // checks compare all of it with the world from scratch: incremental must equal `buildWorld`.
+
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { describeAndReport } from '../../lib/apply/describe-applied.ts';
 import { planCluster } from '../../lib/apply/plan-cluster.ts';
 import { commitCluster } from '../../lib/apply/save-cluster.ts';
+import { hostingOf, isMade } from '../../lib/hosting/create-hosted-zone.ts';
 import { allItems } from '../../lib/ledger/pages.ts';
 import { TAKEOVER_ANNOTATION } from '../../lib/objects/annotations.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
@@ -66,7 +68,7 @@ export function reconcileWorld({ hostedZones = [], config }: ReconcileWorldOptio
     hostedZones: route53.port,
     queues,
     clock: { nowMs: () => clock.ms },
-    config: { ...DEFAULT_CONFIG, guard, ...config },
+    config: { ...DEFAULT_CONFIG, soa: 'always', guard, ...config },
     log: () => {},
   };
   let holders = 0;
@@ -149,7 +151,7 @@ async function worldFromScratch(world: ReconcileWorld): Promise<World> {
   const hostings = new Map<string, Hosting>();
   for (const { id, name } of world.hostedZones) {
     const read = await world.route53.port.get(id);
-    if (read !== null) hostings.set(name, { id, nameServers: read.nameServers });
+    if (read !== null) hostings.set(name, hostingOf(world.context.config, { ...read, made: isMade(read) }));
   }
   return buildWorld({ ...world.cluster.inForce(), roots: world.context.config.roots, hostings });
 }

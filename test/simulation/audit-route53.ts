@@ -179,6 +179,8 @@ export function checkAccepted(world: World, facts: RunFacts, id: string, changes
     const touchesStranger = standing.writer === 'stranger';
     if (touchesStranger && !mayTakeOver(world, id))
       auditor.fail('I1', `${name} ${type} in ${id} is a stranger's, and was changed`);
+    if (type === 'SOA' && world.config.soa === 'created' && !id.startsWith('Zzone53:'))
+      auditor.fail('I1', `the SOA of ${id} was changed, which zone53 did not make`);
     if (touchesStranger) sawThat(world, 'a record set was taken over');
     if (made === undefined) noteDelete(world, facts, id, name, type);
     else {

@@ -32,7 +32,7 @@ export type RunFacts = {
 };
 
 /** Record sets of one hosted zone, by key, as they were at one time. */
-export type Ours = { readonly atMs: number; readonly keys: readonly string[] };
+type Ours = { readonly atMs: number; readonly keys: readonly string[] };
 
 /** What the auditor knows. */
 export type Shadow = {

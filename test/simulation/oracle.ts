@@ -18,7 +18,7 @@ export type Truth = { readonly rendered: Rendered; readonly hostedZones: readonl
 export async function truthOf(world: World): Promise<Truth> {
   const hostedZones = await Promise.all((await world.route53.port.list()).map(({ id }) => world.route53.port.get(id)));
   const present = hostedZones.filter((one) => one !== null);
-  const hostings = new Map<string, Hosting>(present.map(({ id, name, nameServers }) => [name, { id, nameServers }]));
+  const hostings = new Map<string, Hosting>(present.map((one) => [one.name, hostingOf(world, one)]));
   const zones: Declared<ZoneSpec>[] = [];
   const records: Declared<RecordSpec>[] = [];
   for (const object of world.cluster.objects()) {
@@ -41,4 +41,10 @@ function lastValidOf(world: World, object: ClusterObject): unknown {
   if (item.spec !== null && !had)
     world.auditor.fail('Q5', `${formatRef(ref)} is in force as ${spec}, which it never said`);
   return item.spec;
+}
+
+/** zone53's own hosted zones have ids of their own in these accounts. */
+function hostingOf({ config }: World, { id, nameServers }: HostedZone): Hosting {
+  const made = id.startsWith('Zzone53:');
+  return { id, nameServers, made, soa: config.soa === 'always' || (config.soa === 'created' && made) };
 }

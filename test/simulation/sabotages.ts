@@ -130,6 +130,13 @@ export const SABOTAGES: readonly Sabotage[] = [
     (key, run) => isRecordSet(key) && run.kind === 'publish',
     (item) => ({ ...item, body: { ...item.body, takeover: true } }),
   ),
+  breaks(
+    'I1',
+    bendReads('every hosted zone is taken for one that zone53 made', of('hostedzones'), (item) => ({
+      ...item,
+      body: { ...item.body, made: true },
+    })),
+  ),
   { name: 'the guard is off', guard: { deletesMax: 1_000_000, deletesShareMax: 1 } },
   breaks(
     'I6',

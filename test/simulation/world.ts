@@ -134,7 +134,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
       fifo: options.sabotage?.queues?.fifo ?? true,
       redelivery: options.sabotage?.queues?.redelivery ?? true,
     }),
-    config: configOf(swarm, options.sabotage?.noRoots ?? false),
+    config: configOf(seed, swarm, options.sabotage?.noRoots ?? false),
     auditor: null as unknown as Auditor,
     calls: [],
     running: new Set(),
@@ -155,13 +155,14 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
   return world;
 }
 
-function configOf(swarm: Swarm, noRoots: boolean): Config {
+function configOf(seed: number, swarm: Swarm, noRoots: boolean): Config {
   const pattern = parseRootPattern(APEX);
   if (!pattern.ok) throw new Error(pattern.problems.join());
   return {
     ...DEFAULT_CONFIG,
     roots: noRoots ? null : [{ pattern: pattern.pattern, namespaces: ['a'] }],
     createHostedZones: swarm.createHostedZones ? 'all' : 'never',
+    soa: seed % 3 === 0 ? 'created' : 'always',
     guard: { deletesMax: swarm.deletesMax, deletesShareMax: 1 },
   };
 }

@@ -52,7 +52,9 @@ export function below(key: string): { readonly zoneRef: { readonly namespace: st
 
 /** Hosted zones by the fqdn they are for; the id of "e." is "Z:e.". */
 export function hostingsOf(...names: readonly string[]): ReadonlyMap<string, Hosting> {
-  return new Map(names.map((name) => [name, { id: `Z:${name}`, nameServers: ['ns-1.aws.', 'ns-2.aws.'] }]));
+  return new Map(
+    names.map((name) => [name, { id: `Z:${name}`, nameServers: ['ns-1.aws.', 'ns-2.aws.'], made: true, soa: true }]),
+  );
 }
 
 /** The world of these objects; no roots key. */

@@ -10,6 +10,7 @@ const whole = `clusterId: prod-eu
 roots: [{ zone: example.org., namespaces: [platform] }, { zone: "*.Example.net" }]
 hostedZones: [{ zone: Example.org, id: /hostedzone/Z0123456789ABCDEFGHIJ }]
 createHostedZones: all
+soa: always
 guard: { deletesMax: 5, deletesShareMax: 0.5 }
 budget: { callsPerSecond: 4, reservedForOthers: 0.5 }
 `;
@@ -29,6 +30,7 @@ test('parseConfig() reads every key, names in canonical form', () => {
     ],
     hostedZones: [{ zone: 'example.org.', id: 'Z0123456789ABCDEFGHIJ' }],
     createHostedZones: 'all',
+    soa: 'always',
     guard: { deletesMax: 5, deletesShareMax: 0.5 },
     budget: { callsPerSecond: 4, reservedForOthers: 0.5 },
   });
@@ -81,6 +83,7 @@ test.each<[string, string, string]>([
     'roots: [{ zone: a.b, namespaces: [5] }]\n',
     'z.yaml:1:35: roots[0].namespaces[0]: write the name of a namespace',
   ],
+  ['neither created, always nor never', 'soa: true\n', 'z.yaml:1:6: soa: write created, always or never'],
   ['neither never nor all', 'createHostedZones: yes\n', 'z.yaml:1:20: createHostedZones: write never or all'],
   ['a count that is no number', 'guard: { deletesMax: many }\n', 'z.yaml:1:22: guard.deletesMax: write a whole number'],
   ['a count below none', 'guard: { deletesMax: -1 }\n', 'z.yaml:1:22: guard.deletesMax: write a whole number'],

@@ -70,6 +70,7 @@ const schema = z.strictObject(
       .array(hostedZone, 'write a list, such as [{ zone: example.org., id: Z0123456789ABCDEFGHIJ }]')
       .nullish(),
     createHostedZones: z.enum(['never', 'all'], 'write never or all').nullish(),
+    soa: z.enum(['created', 'always', 'never'], 'write created, always or never').nullish(),
     guard: z
       .strictObject(
         { deletesMax: count('a whole number of record sets, such as 100').nullish(), deletesShareMax: share.nullish() },
@@ -117,6 +118,7 @@ function buildConfig(written: Written, defaults: Config): Config {
       defaults.roots,
     hostedZones: written.hostedZones ?? defaults.hostedZones,
     createHostedZones: written.createHostedZones ?? defaults.createHostedZones,
+    soa: written.soa ?? defaults.soa,
     guard: {
       deletesMax: written.guard?.deletesMax ?? defaults.guard.deletesMax,
       deletesShareMax: written.guard?.deletesShareMax ?? defaults.guard.deletesShareMax,

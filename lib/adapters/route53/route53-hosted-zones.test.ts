@@ -210,6 +210,7 @@ describe('reads', () => {
       id: 'Z1',
       name: 'a*b.example.',
       nameServers: ['ns-1.awsdns-1.net.', 'ns-2.awsdns-1.net.'],
+      callerReference: 'r',
     });
     expect([requests, taken]).toEqual([4, 4]);
   });

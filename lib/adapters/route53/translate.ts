@@ -66,6 +66,7 @@ export function fromHostedZone(found: Route53HostedZone, nameServers: readonly s
     id: bareId(found.Id ?? ''),
     name: parseRoute53Name(found.Name ?? ''),
     nameServers: nameServers.map(parseRoute53Name).sort(),
+    callerReference: found.CallerReference ?? '',
   };
 }
 

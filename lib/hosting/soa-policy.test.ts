@@ -1,0 +1,96 @@
+// Whose SOA gets the timers of its Zone: `soa: created | always | never`, the same in events, sweep, plan and apply.
+import { expect, test } from 'vitest';
+import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { applyCluster } from '../apply/apply-cluster.ts';
+import { planCluster } from '../apply/plan-cluster.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import type { HostedZones } from '../ports/hosted-zones.ts';
+import { reconcile } from '../resolve/reconcile-hints.ts';
+import { sweepHostedZone } from '../sweep/sweep-hosted-zone.ts';
+
+const ZONE = parseRef('Zone a/z');
+const SPEC = { domainName: 'e.', refresh: 50000, delegations: [{ records: [{ pattern: '*' }] }] };
+
+const CASES = [
+  { soa: 'created', by: 'zone53', ours: true },
+  { soa: 'created', by: 'somebody', ours: false },
+  { soa: 'always', by: 'somebody', ours: true },
+  { soa: 'always', by: 'zone53', ours: true },
+  { soa: 'never', by: 'zone53', ours: false },
+  { soa: 'never', by: 'somebody', ours: false },
+] as const;
+
+function worldOf({ soa, by }: Pick<(typeof CASES)[number], 'soa' | 'by'>): ReconcileWorld {
+  const hostedZones = by === 'somebody' ? [{ id: 'Z1', name: 'e.' }] : [];
+  const world = reconcileWorld({ hostedZones, config: { soa, createHostedZones: 'all', roots: null } });
+  world.cluster.put(ZONE, SPEC);
+  world.cluster.put(parseRef('Record a/w'), { domainName: 'w.e.', type: 'A', rdata: '192.0.2.1' });
+  return world;
+}
+
+/** The SOA's refresh timer: 50000 is the Zone's, 7200 Route 53's own. */
+async function refreshOf({ route53 }: ReconcileWorld): Promise<string | undefined> {
+  const [{ id } = { id: '' }] = await route53.port.list();
+  const content = route53.recordSets(id).find(({ type }) => type === 'SOA')?.content;
+  return content?.kind === 'values' ? content.values[0]?.split(' ')[3] : undefined;
+}
+
+/** Everything published, and compared by a sweep. */
+async function deliver(world: ReconcileWorld): Promise<void> {
+  await reconcile(world.context, [hintFor(ZONE), hintFor(parseRef('Record a/w'))]);
+  await deliverAll(world);
+  const [{ id } = { id: '' }] = await world.route53.port.list();
+  await sweepHostedZone(world.context, id);
+  await deliverAll(world);
+}
+
+function plannedOf(world: ReconcileWorld): Promise<string[]> {
+  return planCluster(world.context).then(({ hostedZones }) =>
+    hostedZones.flatMap(({ plan }) => plan.changes.map(({ action, name, type }) => `${action} ${name} ${type}`)),
+  );
+}
+
+test.each(CASES)('soa: $soa, a hosted zone that $by made, by events and sweep: $ours', async ({ ours, ...how }) => {
+  const world = worldOf(how);
+  await deliver(world);
+  expect(await refreshOf(world)).toBe(ours ? '50000' : '7200');
+  const status = world.cluster.statuses.get('Zone a/z');
+  expect(status?.zone?.entries[0]?.rdata).toContain(' 50000 ');
+  expect(status?.conditions).toMatchObject([{ reason: 'Root' }, { reason: 'Published' }]);
+  expect(await plannedOf(world)).toEqual([]);
+});
+
+test.each(CASES)('soa: $soa, a hosted zone that $by made, by plan and apply: $ours', async ({ ours, ...how }) => {
+  const world = worldOf(how);
+  const plan = await planCluster(world.context);
+  expect(plan.hostedZones[0]?.plan.changes.some(({ type }) => type === 'SOA')).toBe(ours);
+  await applyCluster(world.context, world.deps, plan, { acknowledged: [], only: () => true, progress: () => {} });
+  expect(await refreshOf(world)).toBe(ours ? '50000' : '7200');
+  expect(world.cluster.statuses.get('Zone a/z')?.conditions).toMatchObject([{}, { reason: 'Published' }]);
+  expect(await plannedOf(world)).toEqual([]);
+});
+
+test('a hosted zone that a run made and died over is known as made by zone53', async () => {
+  const world = worldOf({ soa: 'created', by: 'zone53' });
+  const dies: HostedZones = {
+    ...world.route53.port,
+    create: async (name, callerReference) => {
+      await world.route53.port.create(name, callerReference);
+      throw new Error('the run died');
+    },
+  };
+  await expect(reconcile({ ...world.context, hostedZones: dies }, [hintFor(ZONE)])).rejects.toThrow('died');
+  await deliver(world);
+  expect(await refreshOf(world)).toBe('50000');
+});
+
+test('an SOA that was ours stays as it stands when the configuration says never, and is no drift', async () => {
+  const world = worldOf({ soa: 'always', by: 'somebody' });
+  await deliver(world);
+  const never = { ...world, context: { ...world.context, config: { ...world.context.config, soa: 'never' as const } } };
+  world.cluster.put(ZONE, { ...SPEC, refresh: 40000 });
+  await deliver(never);
+  expect(await refreshOf(world)).toBe('50000');
+  expect(await plannedOf(never)).toEqual([]);
+  expect(await plannedOf(world)).toEqual(['update e. SOA']);
+});
