@@ -15,7 +15,7 @@ import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item
 import { samePublishing } from '../record-sets/same-content.ts';
 import type { WorldOutput } from '../report/describe-cluster.ts';
 import { describeAndReport } from './describe-applied.ts';
-import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';
+import { type ClusterPlan, type PlannedHostedZone, planReading } from './plan-cluster.ts';
 import { commitCluster } from './save-cluster.ts';
 
 /** Runs of one hosted zone before giving up on it, and the longest pause that is worth waiting between two. */
@@ -32,6 +32,8 @@ export type AppliedHostedZone = {
   readonly planned: PlannedHostedZone;
   readonly outcomes: readonly ChangeOutcome[];
   readonly held: { readonly digest: string; readonly reasons: readonly string[] } | null;
+  /** Route 53 has no such hosted zone any more. */
+  readonly gone: boolean;
 };
 
 export type Applied = { readonly hostedZones: readonly AppliedHostedZone[]; readonly world: WorldOutput };
@@ -55,12 +57,22 @@ export async function applyCluster(
   const applied = new Map<PlannedHostedZone, AppliedHostedZone>();
   for (const planned of inOrder(chosen)) applied.set(planned, await applyHostedZone(context, deps, planned, options));
   const hostedZones = chosen.flatMap((planned) => applied.get(planned) ?? []);
-  const world = await describeAndReport(context, current);
+  const isGone = hostedZones.some(({ gone }) => gone);
+  const world = await describeAndReport(context, isGone ? await planWithoutGone(context, plan, options) : current);
   if (overtaken.length > 0) await context.queues.report(overtaken);
   await forgetLeft(context).catch((error) =>
     context.log('warn', 'the ledger was not tidied up', { error: String(error) }),
   );
   return { hostedZones, world };
+}
+
+/** The cluster as it is placed now that a hosted zone was found to be gone: whatever lies in it is to be told. Makes none in its place. */
+function planWithoutGone(
+  context: Context,
+  { reading }: ClusterPlan,
+  { acknowledged }: ApplyOptions,
+): Promise<ClusterPlan> {
+  return planReading({ ...context, config: { ...context.config, createHostedZones: 'never' } }, reading, acknowledged);
 }
 
 /**
@@ -85,7 +97,7 @@ async function applyHostedZone(
   const acknowledged = releasedBy === null ? [] : [digestChanges(released)];
   if (planned.plan.changes.length > 0)
     options.progress(`publishing ${planned.plan.changes.length} changes into ${name}`);
-  const { outcomes, held, waiting, missing } = await publishToTheEnd(context, deps, planned.hostedZone, {
+  const { outcomes, held, gone, waiting, missing } = await publishToTheEnd(context, deps, planned.hostedZone, {
     acknowledged,
   });
   const { changes } = planned.plan;
@@ -94,6 +106,7 @@ async function applyHostedZone(
   return {
     planned,
     held,
+    gone,
     outcomes: changes.map((change) => ({
       ...(found.has(recordSetId(change))
         ? { outcome: 'published', message: 'It stood in Route 53 as wanted already.' }
@@ -123,6 +136,7 @@ async function foundPublished(
 type Published = {
   readonly outcomes: ReadonlyMap<string, ChangeOutcome>;
   readonly held: AppliedHostedZone['held'];
+  readonly gone: boolean;
   /** What names wait for that are not to be published before something else is. */
   readonly waiting: ReadonlyMap<string, string>;
   /** Why a change that has no outcome was not reached. */
@@ -140,13 +154,15 @@ async function publishToTheEnd(
   let held: AppliedHostedZone['held'] = null;
   let waiting: ReadonlyMap<string, string> = new Map();
   let missing = NOT_REACHED;
+  let gone = false;
   for (let run = 0; run < RUNS_MAX; run += 1) {
     const result = await publishOnce(deps, id, options);
     if (result.kind === 'failed') {
       context.log('error', 'publishing failed', { hostedZone: name, error: result.message });
-      return { outcomes, held, waiting, missing: result.message };
+      return { outcomes, held, gone, waiting, missing: result.message };
     }
     if (result.kind === 'unknown') break;
+    gone = result.kind === 'gone';
     const pause = result.kind === 'gone' ? null : result.retryAfterSeconds;
     if (result.kind === 'busy') {
       missing = `Another run has the hosted zone, or died with it: it is free in ${result.retryAfterSeconds} s at the latest; run apply again then.`;
@@ -164,7 +180,7 @@ async function publishToTheEnd(
     }
     await deps.sleep(pause * 1000);
   }
-  return { outcomes, held, waiting, missing };
+  return { outcomes, held, gone, waiting, missing };
 }
 
 function whyAgain({ outcomes, waiting }: Extract<PublishResult, { kind: 'done' }>): string {

@@ -1,0 +1,84 @@
+// A hosted zone that was deleted by hand: the first NoSuchHostedZone is told to every Record that lay in it.
+import { expect, test } from 'vitest';
+import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { applyCluster } from '../apply/apply-cluster.ts';
+import { planCluster } from '../apply/plan-cluster.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import { reconcile } from '../resolve/reconcile-hints.ts';
+
+const SPEC = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }], zones: ['*'] }] };
+const RECORDS = ['a', 'b', 'c', 'below.s'];
+
+function worldOf(): ReconcileWorld {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  world.cluster.put(parseRef('Zone p/z'), SPEC);
+  world.cluster.put(parseRef('Zone p/s'), { ...SPEC, domainName: 's.e.' });
+  for (const name of RECORDS) put(world, name, '192.0.2.1');
+  return world;
+}
+
+function put({ cluster }: ReconcileWorld, name: string, rdata: string): void {
+  cluster.put(parseRef(`Record p/${name}`), { domainName: `${name}.e.`, type: 'A', rdata });
+}
+
+async function apply(world: ReconcileWorld): Promise<readonly string[]> {
+  const options = { acknowledged: [], only: () => true, progress: () => {} };
+  const { hostedZones } = await applyCluster(world.context, world.deps, await planCluster(world.context), options);
+  return hostedZones.flatMap(({ outcomes }) => outcomes.map(({ change, outcome }) => `${change.name} ${outcome}`));
+}
+
+/** Delivers hints, publishes and reports until nothing is left. */
+async function deliver(world: ReconcileWorld): Promise<void> {
+  await deliverAll(world);
+  while (world.queued.hints.length > 0) {
+    await reconcile(world.context, world.queued.hints.splice(0));
+    await deliverAll(world);
+  }
+}
+
+function reasons({ cluster }: ReconcileWorld): Record<string, string | undefined> {
+  const programmed = [...cluster.statuses].map(([id, { conditions }]) => {
+    return [id, conditions.find(({ type }) => type === 'Programmed')?.reason] as const;
+  });
+  return Object.fromEntries(programmed);
+}
+
+const ALL = [...RECORDS.map((name) => `Record p/${name}`), 'Zone p/z', 'Zone p/s'];
+const allSay = (reason: string) => Object.fromEntries(ALL.map((id) => [id, reason]));
+
+test('events: the first change that finds it gone is told to all', async () => {
+  const world = worldOf();
+  await reconcile(
+    world.context,
+    ALL.map((id) => hintFor(parseRef(id))),
+  );
+  await deliver(world);
+  expect(reasons(world)).toEqual(allSay('Published'));
+  world.route53.removeHostedZone('Z1');
+  put(world, 'a', '192.0.2.2');
+  await reconcile(world.context, [hintFor(parseRef('Record p/a'))]);
+  await deliver(world);
+  expect(reasons(world)).toEqual(allSay('HostedZoneNotFound'));
+});
+
+test.each(['never', 'all'] as const)(
+  'apply: the same, with createHostedZones: %s; the next goes on',
+  async (create) => {
+    const world = worldOf();
+    // It would get a hosted zone of its own.
+    if (create === 'all') world.cluster.remove(parseRef('Zone p/s'));
+    const all = ALL.filter((id) => create === 'never' || id !== 'Zone p/s');
+    const everySays = (reason: string) => Object.fromEntries(all.map((id) => [id, reason]));
+    await apply(world);
+    expect(reasons(world)).toEqual(everySays('Published'));
+    world.route53.removeHostedZone('Z1');
+    put(world, 'a', '192.0.2.2');
+    const context = { ...world.context, config: { ...world.context.config, createHostedZones: create } };
+    expect(await apply({ ...world, context })).toEqual(['a.e. failed']);
+    expect(reasons(world)).toEqual(everySays('HostedZoneNotFound'));
+    const outcomes = await apply({ ...world, context });
+    if (create === 'never') expect(outcomes).toEqual([]);
+    else expect(outcomes).toEqual(expect.arrayContaining(RECORDS.map((name) => `${name}.e. published`)));
+    expect(reasons(world)).toEqual(everySays(create === 'all' ? 'Published' : 'HostedZoneNotFound'));
+  },
+);
