@@ -1,10 +1,13 @@
 // What a plan leaves out is said as plainly as what it does.
 import { expect, test } from 'vitest';
+import { applyCluster } from '../../lib/apply/apply-cluster.ts';
 import { planCluster } from '../../lib/apply/plan-cluster.ts';
 import { parseRef } from '../../lib/objects/object-ref.ts';
 import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { commitAll, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
-import { describePlan } from './describe-plan.ts';
+import { describeApplied, describePlan } from './describe-plan.ts';
+import { exitOfApply, exitOfPlan } from './exit-code.ts';
+import { printApply } from './print-apply.ts';
 import { jsonPlan, printPlan } from './print-plan.ts';
 import { plainPaint } from './terminal-text.ts';
 
@@ -20,12 +23,35 @@ test('printPlan() names each object that no change will publish, and why', async
   const plan = describePlan(await planCluster(world.context));
   const text = printPlan(plan, plainPaint);
   expect(text.split('\n').filter((line) => /^[✗!]/.test(line))).toEqual([
-    '! Zone a/nowhere (f.): Programmed=False, HostedZoneNotFound',
-    '! Record a/www.f (www.f.): Programmed=False, HostedZoneNotFound',
     '✗ Record a/denied.e (denied.e.): Accepted=False, DelegationDenied',
+    '! Zone a/nowhere (f.): Programmed=False, HostedZoneNotFound: 1 Record waits for a hosted zone',
   ]);
   expect(text).toContain('1 to update, 0 to delete, in 1 hosted zone.');
+  expect(exitOfPlan(plan, false, 'any')).toBe(1);
   expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'errors']);
+});
+
+test('a hosted zone that is missing is said once, with all that waits for it, by plan and apply, and is exit code 1', async () => {
+  const world = reconcileWorld({ hostedZones: [] });
+  const delegations = [{ records: [{ pattern: '*' }], zones: ['*'] }];
+  world.cluster.put(parseRef('Zone a/sub'), { domainName: 's.e.', delegations });
+  world.cluster.put(parseRef('Zone a/root'), { domainName: 'e.', delegations });
+  world.cluster.put(parseRef('Zone a/other'), { domainName: 'f.', delegations });
+  for (const name of ['a.e.', 'b.e.', 'c.s.e.'])
+    world.cluster.put(parseRef(`Record a/${name.slice(0, -1)}`), record(name));
+  const planned = await planCluster(world.context);
+  const plan = describePlan(planned);
+  const options = { acknowledged: [], only: () => true, progress: () => {} };
+  const applied = describeApplied(await applyCluster(world.context, world.deps, planned, options));
+  for (const text of [printPlan(plan, plainPaint), printApply(applied, plainPaint)]) {
+    expect(text.split('\n').filter((line) => line.startsWith('!'))).toEqual([
+      '! Zone a/other (f.): Programmed=False, HostedZoneNotFound: 0 Records wait for a hosted zone',
+      '! Zone a/root (e.): Programmed=False, HostedZoneNotFound: 1 Zone and 3 Records wait for a hosted zone',
+    ]);
+    expect(text).toMatch(/\nNo changes\. 2 hosted zones missing, for which 3 Records wait\.\n$/);
+    expect(text.match(/the account has no public hosted zone/g)).toHaveLength(2);
+  }
+  expect([exitOfPlan(plan, true, 'any'), exitOfApply(applied, 'any')]).toEqual([1, 1]);
 });
 
 test('what was acknowledged and has not gone yet is said, as it goes without another word', async () => {

@@ -1,6 +1,7 @@
 // Exit codes, one place (design section 8): 0 as wanted, 1 error, 2 changes (only when asked for), 3 only the guard
 // stands in the way. An error outweighs the guard, the guard outweighs changes.
 import type { RecordOutput } from '../../lib/report/describe-cluster.ts';
+import { lacksHostedZone } from './missing-hosted-zones.ts';
 import type { ApplyOutput, PlanOutput, WorldOutput } from './output.ts';
 import { isAccepted, isInvalid } from './print-render.ts';
 
@@ -15,9 +16,10 @@ export function exitOfRender(world: WorldOutput, strict: boolean): ExitCode {
 /** What the objects must be: accepted, valid at least, or whatever they are. One that is not makes 1. */
 export type Wanted = 'accepted' | 'valid' | 'any';
 
-/** With `detailed`, changes make 2. */
+/** With `detailed`, changes make 2. What has no hosted zone would not be published: 1. */
 export function exitOfPlan(plan: PlanOutput, detailed: boolean, wanted: Wanted): ExitCode {
   if (plan.errors.length > 0 || !isAsWanted(plan.world, wanted)) return 1;
+  if (plan.world !== undefined && lacksHostedZone(plan.world)) return 1;
   if (plan.hostedZones.some(({ held }) => held)) return 3;
   return detailed && plan.hostedZones.some(({ changes }) => changes.length > 0) ? 2 : 0;
 }

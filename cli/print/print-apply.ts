@@ -1,7 +1,7 @@
 // What `apply` prints: the plan again, each change with what became of it, then every object that is not in Route 53 as
 // it is wanted, and why.
 import type { AppliedChangeOutput, ApplyOutput, Outcome } from './output.ts';
-import { jsonChange, jsonHostedZone, printChange, printHostedZone } from './print-plan.ts';
+import { jsonChange, jsonHostedZone, nothingToDo, printChange, printHostedZone } from './print-plan.ts';
 import { jsonWorld, printConditions, whatIsLeft } from './print-render.ts';
 import { type Colour, type Paint, safeText } from './terminal-text.ts';
 
@@ -53,7 +53,7 @@ function printSummary(output: ApplyOutput, paint: Paint): string {
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   }
   const errors = whatIsLeft(output.errors, output);
-  if (counts.size === 0) return paint(errors === '' ? 'green' : 'yellow', `Nothing to do.${errors}`);
+  if (counts.size === 0) return nothingToDo(errors, paint);
   const order = Object.keys(COLOURS) as Outcome[];
   const parts = order.filter((outcome) => counts.has(outcome)).map((outcome) => `${counts.get(outcome)} ${outcome}`);
   const well = counts.size === 1 && counts.has('published') && errors === '';

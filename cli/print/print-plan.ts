@@ -107,7 +107,7 @@ function differenceLines(before: ContentOutput, after: ContentOutput, paint: Pai
 function printSummary(plan: PlanOutput, paint: Paint): string {
   const changes = plan.hostedZones.flatMap(({ changes: all }) => all);
   const errors = whatIsLeft(plan.errors, plan.world);
-  if (changes.length === 0) return paint(errors === '' ? 'green' : 'yellow', `Nothing to do.${errors}`);
+  if (changes.length === 0) return nothingToDo(errors, paint);
   const count = (action: ChangeOutput['action']) => changes.filter((change) => change.action === action).length;
   const held = plan.hostedZones
     .filter((zone) => zone.held)
@@ -116,4 +116,9 @@ function printSummary(plan: PlanOutput, paint: Paint): string {
   const heldText = held === 0 ? '' : ` (${held} of them held)`;
   const text = `${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete${heldText}, in ${counted(zones, 'hosted zone')}.${errors}`;
   return paint('bold', text);
+}
+
+/** The last line where nothing changes; `but`: what is not as wanted all the same, empty when all is. */
+export function nothingToDo(but: string, paint: Paint): string {
+  return but === '' ? paint('green', 'Nothing to do.') : paint('yellow', `No changes.${but}`);
 }

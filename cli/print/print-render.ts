@@ -5,6 +5,7 @@ import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import { formatZoneText } from '../../lib/dns/zone-file.ts';
 import type { Condition, Entry } from '../../lib/objects/conditions.ts';
 import type { RecordOutput, ZoneOutput } from '../../lib/report/describe-cluster.ts';
+import { printMissing, summarizeMissing } from './missing-hosted-zones.ts';
 import type { ErrorOutput, PlanOutput, WorldOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
 import { counted, formatColumns, type Paint, safeText } from './terminal-text.ts';
@@ -72,7 +73,7 @@ function dimUnless(plain: boolean, text: string, paint: Paint): string {
 /** Objects that say the very same have a line each up to this many; the rest is counted. */
 const ALIKE_MAX = 3;
 
-/** Every condition that is not True, with its object and where that stands. Empty when there is none. */
+/** Every condition that is not True, with its object and where that stands, and each missing hosted zone once. Empty when there is none. */
 export function printConditions(world: Pick<WorldOutput, 'zones' | 'records'>, paint: Paint): string {
   const objects = [
     ...world.zones.map((zone) => ({ kind: 'Zone', object: zone })),
@@ -80,13 +81,13 @@ export function printConditions(world: Pick<WorldOutput, 'zones' | 'records'>, p
   ];
   const complaints = objects.flatMap(({ kind, object }) =>
     object.conditions
-      .filter(({ status }) => status !== 'True')
+      .filter(({ status, reason }) => status !== 'True' && reason !== 'HostedZoneNotFound')
       .map((condition) => ({ condition, head: headOf(kind, object, condition, paint) })),
   );
   const alike = Map.groupBy(complaints, ({ condition: { type, status, reason, message } }) =>
     JSON.stringify([type, status, reason, message]),
   );
-  return [...alike.values()].map((group) => printAlike(group, paint)).join('');
+  return [...alike.values()].map((group) => printAlike(group, paint)).join('') + printMissing(world, paint);
 }
 
 type Complaint = { readonly condition: Condition; readonly head: string };
@@ -132,14 +133,14 @@ export function isInvalid(object: RecordOutput): boolean {
   return object.conditions.some(({ type, reason }) => type === 'Accepted' && reason === 'InvalidSpec');
 }
 
-/** What a summary says of errors and invalid objects, which make exit code 1; empty when there are none. */
+/** What a summary says of errors, invalid objects and missing hosted zones, which make exit code 1; empty when there are none. */
 export function whatIsLeft(errors: readonly ErrorOutput[], world: PlanOutput['world']): string {
   const invalid = [...(world?.zones ?? []), ...(world?.records ?? [])].filter(isInvalid).length;
   const parts = [
     ...(errors.length === 0 ? [] : [`${counted(errors.length, 'error')}; the objects concerned are left unchanged.`]),
     ...(invalid === 0 ? [] : [`${counted(invalid, 'object')} with an invalid spec.`]),
   ];
-  return parts.map((part) => ` ${part}`).join('');
+  return parts.map((part) => ` ${part}`).join('') + summarizeMissing(world);
 }
 
 function refOf({ namespace, name }: RecordOutput): string {

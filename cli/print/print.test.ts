@@ -369,7 +369,7 @@ test('printConditions() says once what several objects say, and counts those bey
 test('printPlan() says in its last line how many objects are invalid', () => {
   const world = { zones: [], records: [invalid] };
   expect(printPlan({ hostedZones: [], errors: [error], world }, plainPaint)).toContain(
-    'Nothing to do. 1 error; the objects concerned are left unchanged. 1 object with an invalid spec.\n',
+    'No changes. 1 error; the objects concerned are left unchanged. 1 object with an invalid spec.\n',
   );
 });
 

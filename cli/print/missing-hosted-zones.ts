@@ -1,0 +1,64 @@
+// Zones without a hosted zone: one line for each, with how many objects wait for it. Whatever waits for the same hosted zone says the same.
+import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
+import type { RecordOutput } from '../../lib/report/describe-cluster.ts';
+import type { WorldOutput } from './output.ts';
+import { counted, type Paint, safeText } from './terminal-text.ts';
+
+type World = Pick<WorldOutput, 'zones' | 'records'>;
+
+/** A Zone that has no hosted zone, and what waits for one. */
+type Missing = {
+  readonly zone: RecordOutput | null;
+  readonly message: string;
+  readonly zones: number;
+  readonly records: number;
+};
+
+/** Each missing hosted zone once, in the order of the Zones. */
+function missingHostedZones({ zones, records }: World): readonly Missing[] {
+  const zonesBy = Map.groupBy(zones, complaintOf);
+  const recordsBy = Map.groupBy(records, complaintOf);
+  const messages = new Set([...zonesBy.keys(), ...recordsBy.keys()]);
+  return [...messages].flatMap((message) => {
+    if (message === null) return [];
+    const ofZones = zonesBy.get(message) ?? [];
+    // The others lie below it and have none of their own.
+    const [zone = null] = ofZones.toSorted((a, b) => (a.fqdn ?? '').length - (b.fqdn ?? '').length);
+    return [{ zone, message, zones: Math.max(0, ofZones.length - 1), records: recordsBy.get(message)?.length ?? 0 }];
+  });
+}
+
+/** Why the object has no hosted zone; null when it has, or needs none. */
+function complaintOf({ conditions }: RecordOutput): string | null {
+  return conditions.find(({ reason }) => reason === 'HostedZoneNotFound')?.message ?? null;
+}
+
+/** True when any Zone or Record has no hosted zone to be published into. */
+export function lacksHostedZone({ zones, records }: World): boolean {
+  return [...zones, ...records].some((object) => complaintOf(object) !== null);
+}
+
+/** A line and a message for each; empty when none is missing. */
+export function printMissing(world: World, paint: Paint): string {
+  const lines = missingHostedZones(world).map((missing) => {
+    const { zone, message } = missing;
+    const place = zone?.origin === undefined ? '' : `${formatPlace(zone.origin)}: `;
+    const who = zone === null ? 'A Zone' : `${place}Zone ${zone.namespace}/${zone.name} (${zone.fqdn})`;
+    const head = `${paint('yellow', '!')} ${safeText(who)}: Programmed=False, ${paint('bold', 'HostedZoneNotFound')}: ${waiting(missing)}`;
+    return `${head}\n    ${safeText(message)}\n`;
+  });
+  return lines.join('');
+}
+
+/** "3 Records wait", for the last line; empty when none is missing. */
+export function summarizeMissing(world: World | undefined): string {
+  const missing = world === undefined ? [] : missingHostedZones(world);
+  if (missing.length === 0) return '';
+  const records = missing.reduce((sum, one) => sum + one.records, 0);
+  return ` ${counted(missing.length, 'hosted zone')} missing, for which ${counted(records, 'Record')} ${records === 1 ? 'waits' : 'wait'}.`;
+}
+
+function waiting({ zones, records }: Missing): string {
+  const parts = [...(zones === 0 ? [] : [counted(zones, 'Zone')]), counted(records, 'Record')];
+  return `${parts.join(' and ')} ${zones === 0 && records === 1 ? 'waits' : 'wait'} for a hosted zone`;
+}
