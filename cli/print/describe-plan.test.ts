@@ -74,3 +74,24 @@ test('what was acknowledged and has not gone yet is said, as it goes without ano
     reasons: ['3 deletes were acknowledged before, and will go. To keep a record set, want it again.'],
   });
 });
+
+test('a create with takeover says that it may replace what stands there, which the plan has not seen', async () => {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  const spec = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
+  const key = { name: 'a.e.', type: 'A', setIdentifier: null };
+  world.route53.edit('Z1', key, { kind: 'values', ttlSeconds: 300, values: ['203.0.113.7'] });
+  world.cluster.put(parseRef('Record p/a'), record('a.e.'));
+  world.cluster.put(parseRef('Zone p/e'), spec);
+  const mayReplace = 'may replace what stands there, unseen';
+  expect(printPlan(describePlan(await planCluster(world.context)), plainPaint)).not.toContain(mayReplace);
+  world.cluster.put(parseRef('Zone p/e'), spec, { 'zone53.dev/takeover': 'true' });
+  const plan = describePlan(await planCluster(world.context));
+  const text = printPlan(plan, plainPaint);
+  expect(text).toContain(`+ a.e. A  (takeover: ${mayReplace})  # Record p/a\n`);
+  const reason =
+    'zone53.dev/takeover: 1 create replaces what already stands there, if anything. The plan does not read or show it.';
+  expect(text).toContain(`! ${reason}\n`);
+  expect(plan.hostedZones[0]).toMatchObject({ held: false, reasons: [reason] });
+  expect(JSON.stringify(jsonPlan(plan))).not.toContain('mayReplace');
+  expect(exitOfPlan(plan, false)).toBe(0);
+});

@@ -5,6 +5,8 @@ import { describePlanned } from '../../lib/apply/describe-applied.ts';
 import type { ClusterPlan, PlannedHostedZone } from '../../lib/apply/plan-cluster.ts';
 import type { Change } from '../../lib/dns/plan-changes.ts';
 import type { RecordSetContent } from '../../lib/dns/record-set.ts';
+import { takesOver } from '../../lib/publish/plan/plan-hosted-zone.ts';
+import { recordSetId } from '../../lib/record-sets/desired-name.ts';
 import type { ApplyOutput, ChangeOutput, ContentOutput, PlanOutput } from './output.ts';
 
 /** What `plan -o json` prints. */
@@ -14,8 +16,11 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
     hostedZones: hostedZones.map((planned) => ({
       ...headOf(planned),
       held: planned.plan.guard.held.length > 0,
-      reasons: [...planned.plan.guard.reasons, ...underWay(planned)],
-      changes: planned.plan.changes.map(describeChange),
+      reasons: [...planned.plan.guard.reasons, ...underWay(planned), ...takeovers(planned)],
+      changes: planned.plan.changes.map((change) => ({
+        ...describeChange(change),
+        ...(mayReplace(planned, change) ? { mayReplace: true } : {}),
+      })),
     })),
     errors: reading.listing.problems,
     remarks: reading.listing.remarks ?? [],
@@ -56,4 +61,17 @@ function underWay({ plan }: PlannedHostedZone): readonly string[] {
   if (length === 0) return [];
   const deletes = length === 1 ? '1 delete was' : `${length} deletes were`;
   return [`${deletes} acknowledged before, and will go. To keep a record set, want it again.`];
+}
+
+/** True for a create that takes the place of whatever stands there: planning reads nothing of it. */
+function mayReplace({ hostedZone, pending, items }: PlannedHostedZone, change: Change): boolean {
+  const item = items.get(recordSetId(change));
+  return change.action === 'create' && !pending && item !== undefined && takesOver(item, hostedZone);
+}
+
+function takeovers(planned: PlannedHostedZone): readonly string[] {
+  const { length } = planned.plan.changes.filter((change) => mayReplace(planned, change));
+  if (length === 0) return [];
+  const creates = length === 1 ? '1 create replaces' : `${length} creates replace`;
+  return [`zone53.dev/takeover: ${creates} what already stands there, if anything. The plan does not read or show it.`];
 }

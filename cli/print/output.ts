@@ -18,6 +18,8 @@ export type ChangeOutput = {
   readonly after: ContentOutput | null;
   /** "Record ns/name" of each object behind it. */
   readonly objects: readonly string[];
+  /** A create that takes the place of whatever stands there, by `takeover`. For people; not part of the JSON. */
+  readonly mayReplace?: boolean;
 };
 
 export type Outcome = 'published' | 'foreign' | 'drifted' | 'rejected' | 'held' | 'failed';

@@ -60,10 +60,12 @@ const SIGNS: Readonly<Record<ChangeOutput['action'], { readonly sign: string; re
 export function printChange(change: ChangeOutput, zoneHeld: boolean, paint: Paint): string {
   const { sign, colour } = SIGNS[change.action];
   const held = zoneHeld && change.action === 'delete' ? paint('yellow', '  (held by the guard)') : '';
+  const replaces =
+    change.mayReplace === true ? paint('yellow', '  (takeover: may replace what stands there, unseen)') : '';
   const identifier = change.setIdentifier === null ? '' : ` [${safeText(change.setIdentifier)}]`;
   const objects = change.objects.length === 0 ? '' : paint('dim', `  # ${change.objects.map(safeText).join(', ')}`);
   const title = `${sign} ${safeText(change.name)} ${change.type}${identifier}`;
-  return `${paint(colour, title)}${held}${objects}\n${contentLines(change, paint).join('\n')}\n`;
+  return `${paint(colour, title)}${held}${replaces}${objects}\n${contentLines(change, paint).join('\n')}\n`;
 }
 
 function contentLines({ action, before, after }: ChangeOutput, paint: Paint): readonly string[] {
