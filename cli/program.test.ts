@@ -107,6 +107,7 @@ test.each<[string, string[], RegExp]>([
   ['a port that is none', ['local', '-f', 'a', '--dns-port', '65536'], /Write a port from 0 to 65535/],
   ['a webhook without a cluster', ['local', '-f', 'a', '--webhook-port', '0'], /--webhook-port needs --context/],
   ['a digest that is none', ['apply', '-f', 'a', '--acknowledge', 'abc'], /64 hex digits/],
+  ['a timeout that is none', ['apply', '-f', 'a', '--yes', '--timeout', '0'], /Write a time such as 30s, 5m or 1h/],
   ['nobody to ask', ['apply', '-f', 'a'], /pass --yes, or --plan/],
   [
     'a plan file that is not there',
@@ -280,4 +281,14 @@ test.each<[string, Reviewed, PlanOutput, string[] | RegExp]>([
   const matched = matchReviewed(reviewed, now);
   if (matched.ok) expect([...matched.names]).toEqual(expected);
   else expect(matched.problems.join()).toMatch(expected as RegExp);
+});
+
+test.each([
+  [[], 120_000],
+  [['--timeout', '30s'], 30_000],
+  [['--timeout', '5m'], 300_000],
+  [['--timeout', '90'], 90_000],
+])('apply %j gives up after %i ms without progress', async (flags, timeoutMs) => {
+  const { calls } = await run(['apply', '-f', 'a', '--yes', ...flags]);
+  expect(calls.apply[0]?.timeoutMs).toBe(timeoutMs);
 });

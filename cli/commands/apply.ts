@@ -7,6 +7,7 @@ import { printErrors, printRemarks } from '../print/print-errors.ts';
 import { printPlan } from '../print/print-plan.ts';
 import { formatJson } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
+import { APPLY_TIMEOUT_MS } from '../run/requests.ts';
 import { readReviewed } from '../run/reviewed-plan.ts';
 import {
   addCommonOptions,
@@ -16,6 +17,7 @@ import {
   configFrom,
   contextOption,
   fileOption,
+  parseDuration,
   type SourceFlags,
   type StoreFlags,
   sourceFrom,
@@ -27,7 +29,12 @@ import { common, type Run, sayErrors, withProgress } from './run-command.ts';
 
 type ApplyFlags = CommonFlags &
   SourceFlags &
-  StoreFlags & { readonly output?: 'json'; readonly plan?: readonly string[]; readonly yes?: boolean };
+  StoreFlags & {
+    readonly output?: 'json';
+    readonly plan?: readonly string[];
+    readonly yes?: boolean;
+    readonly timeout: number;
+  };
 
 /** Adds the command. */
 export function addApply(program: Command, run: Run): void {
@@ -44,7 +51,12 @@ export function addApply(program: Command, run: Run): void {
       ).argParser(collect),
     )
     .addOption(strictOption())
-    .option('--yes', 'do not ask');
+    .option('--yes', 'do not ask')
+    .addOption(
+      new Option('--timeout <time>', 'give up when nothing was published for so long, such as 30s or 5m')
+        .argParser(parseDuration)
+        .default(APPLY_TIMEOUT_MS, '2m'),
+    );
   addStoreOptions(addCommonOptions(command)).addHelpText(
     'after',
     `
@@ -77,7 +89,13 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
       progress.say('');
       return /^y(es)?$/i.test((await ask('Apply? [y/N] ')).trim());
     };
-    return run.useCases.apply({ ...common(run, config, flags, progress), ...request, reviewed, confirm });
+    return run.useCases.apply({
+      ...common(run, config, flags, progress),
+      ...request,
+      reviewed,
+      confirm,
+      timeoutMs: flags.timeout,
+    });
   });
   if (result.kind === 'declined') throw new UsageError('Nothing was applied');
   if (result.kind === 'stale') {

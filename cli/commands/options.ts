@@ -78,6 +78,14 @@ export function parsePort(value: string): number {
   return Number(value);
 }
 
+/** Milliseconds of "90", "90s", "5m" or "1h". */
+export function parseDuration(value: string): number {
+  const [, amount, unit = 's'] = /^(\d{1,6})(s|m|h)?$/.exec(value) ?? [];
+  if (amount === undefined || Number(amount) === 0)
+    throw new InvalidArgumentError('Write a time such as 30s, 5m or 1h.');
+  return Number(amount) * { s: 1_000, m: 60_000, h: 3_600_000 }[unit as 's' | 'm' | 'h'];
+}
+
 function parseInstant(value: string): number {
   const shape = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
   const instant = Date.parse(value.toUpperCase());

@@ -42,6 +42,7 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
         acknowledged: request.acknowledged,
         only: (name) => reviewed === null || request.reviewed?.kind === 'plan' || reviewed.names.has(name),
         progress: request.progress,
+        timeoutMs: request.timeoutMs,
       },
     );
     return { kind: 'applied', output: describeApplied(applied) };

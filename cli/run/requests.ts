@@ -38,7 +38,12 @@ export type ApplyRequest = PlanRequest & {
   readonly reviewed: Reviewed | null;
   /** Shown the plan when there is something to do; false: apply nothing. */
   readonly confirm: (plan: PlanOutput) => Promise<boolean>;
+  /** Gives up when nothing was published for so long, milliseconds. */
+  readonly timeoutMs: number;
 };
+
+/** How long apply goes on by default while nothing is published, milliseconds. */
+export const APPLY_TIMEOUT_MS = 120_000;
 
 /** `stale`: the plan is not the one reviewed. In both that did nothing, nothing was written. */
 export type ApplyResult =

@@ -18,7 +18,9 @@ import { describeAndReport } from './describe-applied.ts';
 import { type ClusterPlan, type PlannedHostedZone, planReading } from './plan-cluster.ts';
 import { commitCluster } from './save-cluster.ts';
 
-/** Runs of one hosted zone before giving up on it, and the longest pause that is worth waiting between two. */
+/** How long apply goes on while nothing moves. */
+const TIMEOUT_MS = 120_000;
+/** Runs of one hosted zone in which nothing moves before giving up on it, and the longest pause that is worth waiting between two. */
 const RUNS_MAX = 40;
 const PAUSE_SECONDS_MAX = 30;
 const NOT_REACHED = `Not reached in ${RUNS_MAX} runs; run apply again.`;
@@ -43,7 +45,12 @@ export type ApplyOptions = {
   /** Names of the hosted zones to publish; the others are left alone. */
   readonly only: (hostedZoneName: string) => boolean;
   readonly progress: (text: string) => void;
+  /** Gives up when nothing was published for so long; default two minutes. */
+  readonly timeoutMs?: number;
 };
+
+/** When something was published last, in whatever hosted zone, and how long that may be ago, in milliseconds. */
+type Patience = { movedAtMs: number; readonly timeoutMs: number };
 
 /** Applies a plan. Returns what became of every change of it. */
 export async function applyCluster(
@@ -55,7 +62,9 @@ export async function applyCluster(
   options.progress('writing the ledger');
   const { plan: current, chosen, overtaken } = await commitCluster(context, plan, { ...options, doubtLate: true });
   const applied = new Map<PlannedHostedZone, AppliedHostedZone>();
-  for (const planned of inOrder(chosen)) applied.set(planned, await applyHostedZone(context, deps, planned, options));
+  const patience = { movedAtMs: context.clock.nowMs(), timeoutMs: options.timeoutMs ?? TIMEOUT_MS };
+  for (const planned of inOrder(chosen))
+    applied.set(planned, await applyHostedZone(context, deps, planned, options, patience));
   const hostedZones = chosen.flatMap((planned) => applied.get(planned) ?? []);
   const isGone = hostedZones.some(({ gone }) => gone);
   const world = await describeAndReport(context, isGone ? await planWithoutGone(context, plan, options) : current);
@@ -90,6 +99,7 @@ async function applyHostedZone(
   deps: PublishDeps,
   planned: PlannedHostedZone,
   options: ApplyOptions,
+  patience: Patience,
 ): Promise<AppliedHostedZone> {
   const { id, name } = planned.hostedZone;
   const { releasedBy, released } = planned.plan.guard;
@@ -97,9 +107,13 @@ async function applyHostedZone(
   const acknowledged = releasedBy === null ? [] : [digestChanges(released)];
   if (planned.plan.changes.length > 0)
     options.progress(`publishing ${planned.plan.changes.length} changes into ${name}`);
-  const { outcomes, held, gone, waiting, missing } = await publishToTheEnd(context, deps, planned.hostedZone, {
-    acknowledged,
-  });
+  const { outcomes, held, gone, waiting, missing } = await publishToTheEnd(
+    context,
+    deps,
+    planned.hostedZone,
+    { acknowledged },
+    patience,
+  );
   const { changes } = planned.plan;
   const open = changes.filter((change) => !outcomes.has(recordSetId(change)));
   const found = await foundPublished(context, id, open);
@@ -149,13 +163,14 @@ async function publishToTheEnd(
   deps: PublishDeps,
   { id, name }: HostedZoneItem,
   options: PublishOptions,
+  patience: Patience,
 ): Promise<Published> {
   const outcomes = new Map<string, ChangeOutcome>();
   let held: AppliedHostedZone['held'] = null;
   let waiting: ReadonlyMap<string, string> = new Map();
   let missing = NOT_REACHED;
   let gone = false;
-  for (let run = 0; run < RUNS_MAX; run += 1) {
+  for (let idle = 0; idle < RUNS_MAX; idle += 1) {
     const result = await publishOnce(deps, id, options);
     if (result.kind === 'failed') {
       context.log('error', 'publishing failed', { hostedZone: name, error: result.message });
@@ -171,14 +186,25 @@ async function publishToTheEnd(
       for (const one of result.outcomes) outcomes.set(recordSetId(one.change), one);
     }
     if (result.kind === 'done') ({ held, waiting } = result);
+    if (result.kind === 'done' && result.outcomes.some(({ outcome }) => outcome === 'published')) {
+      patience.movedAtMs = context.clock.nowMs();
+      idle = 0;
+    }
     // Hosted zones are published in the order of who waits for whom: what waits now waits for what did not go.
     const stuck = result.kind === 'done' && waiting.size > 0 && result.outcomes.length === 0 && pause !== 0;
     if (pause === null || pause > PAUSE_SECONDS_MAX || stuck) break;
+    const leftMs = patience.movedAtMs + patience.timeoutMs - context.clock.nowMs();
+    if (leftMs <= 0) {
+      const afterSeconds = Math.round(patience.timeoutMs / 1_000);
+      missing = `Nothing was published for ${afterSeconds} s, so apply gave up; run it again.`;
+      context.log('error', 'gave up, as nothing was published for so long', { hostedZone: name, afterSeconds });
+      break;
+    }
     if (pause >= PAUSE_SECONDS_SAID) {
       const why = result.kind === 'done' ? whyAgain(result) : missing;
       context.log('warn', 'not all is published yet, and is tried again', { hostedZone: name, inSeconds: pause, why });
     }
-    await deps.sleep(pause * 1000);
+    await deps.sleep(Math.min(pause * 1_000, leftMs));
   }
   return { outcomes, held, gone, waiting, missing };
 }

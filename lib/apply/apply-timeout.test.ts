@@ -1,0 +1,78 @@
+// `apply` ends, whatever Route 53 does: when nothing moves for the time given, it says what was published and what was not.
+import { expect, test } from 'vitest';
+import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import type { BatchOutcome, HostedZones } from '../ports/cluster.ts';
+import { applyCluster } from './apply-cluster.ts';
+import { planCluster } from './plan-cluster.ts';
+
+const SPEC = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
+
+function worldOf(): ReconcileWorld {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  world.cluster.put(parseRef('Zone p/e'), SPEC);
+  for (const name of ['a', 'b', 'c'])
+    world.cluster.put(parseRef(`Record p/${name}`), { domainName: `${name}.e.`, type: 'A', rdata: '192.0.2.1' });
+  return world;
+}
+
+/** Applies while time passes as it is slept; `answer`: what a change is told instead of being made. */
+async function apply(world: ReconcileWorld, answer: () => BatchOutcome | null, timeoutMs?: number) {
+  const began = world.clock.ms;
+  const logged: string[] = [];
+  const change: HostedZones['change'] = async (...asked) => answer() ?? world.route53.port.change(...asked);
+  const hostedZones = { ...world.route53.port, change };
+  const sleep = async (ms: number) => {
+    world.clock.ms += ms;
+  };
+  const deps = { ...world.deps, hostedZones, sleep };
+  const context = { ...world.context, log: (_level: string, message: string) => void logged.push(message) };
+  const options = { acknowledged: [], only: () => true, progress: () => {}, ...(timeoutMs && { timeoutMs }) };
+  const applied = await applyCluster(context, deps, await planCluster(context), options);
+  const outcomes = applied.hostedZones.flatMap((one) => one.outcomes);
+  return { seconds: (world.clock.ms - began) / 1_000, outcomes, logged };
+}
+
+const REFUSED = { kind: 'throttled', message: 'ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:1' } as const;
+
+test.each([
+  ['two minutes by default', undefined, 120],
+  ['the time given', 30_000, 30],
+])('connections refused: gives up after %s, and the next run goes on', async (_name, timeoutMs, seconds) => {
+  const world = worldOf();
+  const refused = await apply(world, () => REFUSED, timeoutMs);
+  // The last run begins within the time.
+  expect(refused.seconds).toBeGreaterThanOrEqual(seconds);
+  expect(refused.seconds).toBeLessThan(seconds + 20);
+  expect(refused.outcomes.map(({ outcome, message }) => [outcome, message])).toEqual(
+    refused.outcomes.map(() => ['failed', REFUSED.message]),
+  );
+  expect(refused.logged).toContain('gave up, as nothing was published for so long');
+  const next = await apply(world, () => null);
+  expect(next.outcomes.map(({ outcome }) => outcome)).toEqual(next.outcomes.map(() => 'published'));
+  expect(next.outcomes.length).toBeGreaterThanOrEqual(3);
+});
+
+test('the time counts from what moved last: a slow Route 53 is waited for', async () => {
+  const world = worldOf();
+  let calls = 0;
+  // Of twenty calls one goes through: the SOA, then the Records.
+  const slow = await apply(world, () => {
+    calls += 1;
+    return calls % 20 === 0 ? null : REFUSED;
+  });
+  expect(slow.seconds).toBeGreaterThan(120);
+  expect(slow.outcomes.map(({ outcome }) => outcome)).toEqual(slow.outcomes.map(() => 'published'));
+});
+
+test('what is denied is not waited for', async () => {
+  const denied = await apply(worldOf(), () => ({ kind: 'denied', message: 'AccessDenied: no' }));
+  expect(denied.seconds).toBeLessThan(10);
+  expect(new Set(denied.outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['failed']));
+});
+
+test('what never answers is given up', async () => {
+  const lost = await apply(worldOf(), () => ({ kind: 'unknown', message: 'TimeoutError' }));
+  expect(lost.seconds).toBeLessThan(180);
+  expect(new Set(lost.outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['failed']));
+});
