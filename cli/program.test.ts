@@ -292,3 +292,12 @@ test.each([
   const { calls } = await run(['apply', '-f', 'a', '--yes', ...flags]);
   expect(calls.apply[0]?.timeoutMs).toBe(timeoutMs);
 });
+
+test('plan and apply compare with Route 53 where --refresh says so', async () => {
+  const { calls } = await run(['plan', '-f', 'a', '--refresh']);
+  expect(calls.plan[0]?.refresh).toBe(true);
+  for (const flags of [[], ['--refresh']]) {
+    const applied = await run(['apply', '-f', 'a', '--yes', ...flags]);
+    expect(applied.calls.apply[0]?.refresh).toBe(flags.length > 0);
+  }
+});

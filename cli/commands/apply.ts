@@ -72,7 +72,12 @@ Examples:
 
 async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
   const { terminal } = run;
-  const request = { source: sourceFrom(flags), store: storeFrom(flags), acknowledged: flags.acknowledge };
+  const request = {
+    source: sourceFrom(flags),
+    store: storeFrom(flags),
+    acknowledged: flags.acknowledge,
+    refresh: flags.refresh === true,
+  };
   const reviewed = flags.plan === undefined ? null : await readReviewed(flags.plan);
   const ask = flags.file?.includes('-') ? null : terminal.ask;
   if (reviewed === null && flags.yes !== true && ask === null) {

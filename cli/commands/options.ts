@@ -18,6 +18,7 @@ export type StoreFlags = {
   readonly table?: string;
   readonly createTable?: boolean;
   readonly acknowledge: readonly string[];
+  readonly refresh?: boolean;
 };
 
 export function fileOption(): Option {
@@ -50,6 +51,12 @@ export function addStoreOptions(command: Command): Command {
   return command
     .addOption(new Option('--state <folder>', 'keep the ledger in this folder').default('.zone53'))
     .addOption(new Option('--table <name>', 'keep the ledger in this DynamoDB table instead').conflicts('state'))
+    .addOption(
+      new Option(
+        '--refresh',
+        'first compare what was published with what stands in Route 53: drift, and new hosted zones',
+      ),
+    )
     .addOption(new Option('--create-table', 'create the table if it is not there'))
     .addOption(
       new Option(

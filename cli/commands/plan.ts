@@ -41,12 +41,18 @@ export function addPlan(program: Command, run: Run): void {
 Examples:
   zone53 plan -f dns/
   zone53 plan -f dns/ --out plan.json && zone53 apply -f dns/ --plan plan.json
+  zone53 plan -f dns/ --refresh                  and what was changed by hand
   zone53 plan --context prod --table zone53 --detailed-exitcode
   zone53 plan -f dns/ -o json | jq '.hostedZones[] | {name, digest, held}'
 `,
   );
   command.action(async (flags: PlanFlags) => {
-    const request = { source: sourceFrom(flags), store: storeFrom(flags), acknowledged: flags.acknowledge };
+    const request = {
+      source: sourceFrom(flags),
+      store: storeFrom(flags),
+      acknowledged: flags.acknowledge,
+      refresh: flags.refresh === true,
+    };
     const config = await configFrom(flags.config);
     const plan = await withProgress(run, (progress) =>
       run.useCases.plan({ ...common(run, config, flags, progress), ...request }),

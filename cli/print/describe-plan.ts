@@ -5,8 +5,8 @@ import { describePlanned } from '../../lib/apply/describe-applied.ts';
 import type { ClusterPlan, PlannedHostedZone } from '../../lib/apply/plan-cluster.ts';
 import type { Change } from '../../lib/dns/plan-changes.ts';
 import type { RecordSetContent } from '../../lib/dns/record-set.ts';
-import { takesOver } from '../../lib/publish/plan/plan-hosted-zone.ts';
-import { recordSetId } from '../../lib/record-sets/desired-name.ts';
+import { recordSetId } from '../../lib/dns/record-set.ts';
+import { takesOver } from '../../lib/record-sets/ownership.ts';
 import type { ApplyOutput, ChangeOutput, ContentOutput, PlanOutput } from './output.ts';
 
 /** What `plan -o json` prints. */
@@ -16,7 +16,8 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
     hostedZones: hostedZones.map((planned) => ({
       ...headOf(planned),
       held: planned.plan.guard.held.length > 0,
-      reasons: [...planned.plan.guard.reasons, ...underWay(planned), ...takeovers(planned)],
+      reasons: [...planned.plan.guard.reasons, ...underWay(planned)],
+      notes: [...planned.drifts, ...takeovers(planned)],
       changes: planned.plan.changes.map((change) => ({
         ...describeChange(change),
         ...(mayReplace(planned, change) ? { mayReplace: true } : {}),
@@ -38,6 +39,7 @@ function describeAppliedHostedZone({ planned, outcomes, held }: AppliedHostedZon
     ...headOf(planned),
     held: held !== null,
     reasons: held?.reasons ?? [],
+    notes: planned.drifts,
     changes: outcomes.map(({ change, outcome, message }) => ({ ...describeChange(change), outcome, message })),
   };
 }

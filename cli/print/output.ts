@@ -36,6 +36,8 @@ export type HostedZoneOutput<Of extends ChangeOutput> = {
   /** The guard holds the deletes; `reasons` says why, and how to let them go. */
   readonly held: boolean;
   readonly reasons: readonly string[];
+  /** What is worth knowing besides: in the JSON, the last of the reasons. */
+  readonly notes?: readonly string[];
   readonly changes: readonly Of[];
 };
 

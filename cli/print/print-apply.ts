@@ -1,7 +1,14 @@
 // What `apply` prints: the plan again, each change with what became of it, then every object that is not in Route 53 as
 // it is wanted, and why.
 import type { AppliedChangeOutput, ApplyOutput, Outcome } from './output.ts';
-import { jsonChange, jsonHostedZone, nothingToDo, printChange, printHostedZone } from './print-plan.ts';
+import {
+  isWorthPrinting,
+  jsonChange,
+  jsonHostedZone,
+  nothingToDo,
+  printChange,
+  printHostedZone,
+} from './print-plan.ts';
 import { jsonWorld, printConditions, whatIsLeft } from './print-render.ts';
 import { type Colour, type Paint, safeText } from './terminal-text.ts';
 
@@ -31,7 +38,7 @@ const COLOURS: Readonly<Record<Outcome, Colour>> = {
 /** Changes with their outcomes, conditions that are not True, and a summary. */
 export function printApply(output: ApplyOutput, paint: Paint): string {
   const blocks = output.hostedZones
-    .filter(({ changes, held }) => changes.length > 0 || held)
+    .filter(isWorthPrinting)
     .map((hostedZone) =>
       printHostedZone(hostedZone, paint, (change) => printApplied(change, hostedZone.reasons, paint)),
     );

@@ -18,8 +18,8 @@ export function jsonHostedZone<Of extends ChangeOutput>(
   hostedZone: HostedZoneOutput<Of>,
   jsonOf: (change: Of) => object,
 ): object {
-  const { id, name, zone, digest, held, reasons, changes } = hostedZone;
-  return { id, name, zone, digest, held, reasons, changes: changes.map(jsonOf) };
+  const { id, name, zone, digest, held, reasons, notes = [], changes } = hostedZone;
+  return { id, name, zone, digest, held, reasons: [...reasons, ...notes], changes: changes.map(jsonOf) };
 }
 
 export function jsonChange({ action, name, type, setIdentifier, before, after, objects }: ChangeOutput): object {
@@ -29,11 +29,15 @@ export function jsonChange({ action, name, type, setIdentifier, before, after, o
 /** The whole plan, what no change will publish and why, and a line that sums it up. */
 export function printPlan(plan: PlanOutput, paint: Paint): string {
   const blocks = plan.hostedZones
-    .filter(({ changes, held }) => changes.length > 0 || held)
+    .filter(isWorthPrinting)
     .map((hostedZone) => printHostedZone(hostedZone, paint, (change) => printChange(change, hostedZone.held, paint)));
   const conditions = plan.world === undefined ? '' : printConditions(plan.world, paint);
   if (conditions !== '') blocks.push(conditions);
   return [...blocks, `${printSummary(plan, paint)}\n`].join('\n');
+}
+
+export function isWorthPrinting({ changes, held, notes = [] }: HostedZoneOutput<ChangeOutput>): boolean {
+  return changes.length > 0 || held || notes.length > 0;
 }
 
 /** The head of a hosted zone, its changes, and why the guard holds it. */
@@ -45,9 +49,11 @@ export function printHostedZone<Of extends ChangeOutput>(
   const id = hostedZone.id === null ? 'hosted zone to be created' : `hosted zone ${safeText(hostedZone.id)}`;
   const head = `${paint('bold', safeText(hostedZone.name))}  ${id}, Zone ${safeText(hostedZone.zone)}\n`;
   const digest = paint('dim', `  digest ${hostedZone.digest}\n`);
-  const reasons = hostedZone.reasons.map((reason) => `${paint('yellow', `! ${safeText(reason)}`)}\n`).join('');
+  const lines = (texts: readonly string[]) =>
+    texts.map((text) => `${paint('yellow', `! ${safeText(text)}`)}\n`).join('');
+  const reasons = lines(hostedZone.reasons);
   const held = hostedZone.held ? `${paint('yellow', '! Held by the guard:')}\n${reasons}` : reasons;
-  return head + digest + hostedZone.changes.map(printOne).join('') + held;
+  return head + digest + lines(hostedZone.notes ?? []) + hostedZone.changes.map(printOne).join('') + held;
 }
 
 const SIGNS: Readonly<Record<ChangeOutput['action'], { readonly sign: string; readonly colour: Colour }>> = {
@@ -109,7 +115,10 @@ function differenceLines(before: ContentOutput, after: ContentOutput, paint: Pai
 function printSummary(plan: PlanOutput, paint: Paint): string {
   const changes = plan.hostedZones.flatMap(({ changes: all }) => all);
   const errors = whatIsLeft(plan.errors, plan.world);
-  if (changes.length === 0) return nothingToDo(errors, paint);
+  const drift = plan.hostedZones.some((zone) => (zone.notes ?? []).length > 0)
+    ? ' What was changed by hand is said above.'
+    : '';
+  if (changes.length === 0) return nothingToDo(`${errors}${drift}`, paint);
   const count = (action: ChangeOutput['action']) => changes.filter((change) => change.action === action).length;
   const held = plan.hostedZones
     .filter((zone) => zone.held)

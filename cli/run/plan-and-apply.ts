@@ -5,7 +5,8 @@ import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import { applyCluster } from '../../lib/apply/apply-cluster.ts';
-import { planCluster } from '../../lib/apply/plan-cluster.ts';
+import { type PlanOptions, planCluster } from '../../lib/apply/plan-cluster.ts';
+import { listOnce } from '../../lib/hosting/lookups.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import { describeApplied, describePlan } from '../print/describe-plan.ts';
@@ -20,7 +21,7 @@ import { matchReviewed } from './reviewed-plan.ts';
 export async function runPlan(request: PlanRequest): Promise<PlanOutput> {
   return withContext(request, true, async (context) => {
     request.progress('reading objects and planning');
-    return describePlan(await planCluster(context, request.acknowledged));
+    return describePlan(await planCluster(context, planOptions(request)));
   });
 }
 
@@ -28,7 +29,7 @@ export async function runPlan(request: PlanRequest): Promise<PlanOutput> {
 export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
   return withContext(request, false, async (context) => {
     request.progress('reading objects and planning');
-    const planned = await planCluster(context, request.acknowledged);
+    const planned = await planCluster(context, planOptions(request));
     const output = describePlan(planned);
     const reviewed = request.reviewed === null ? null : matchReviewed(request.reviewed, output);
     if (reviewed !== null && !reviewed.ok) return { kind: 'stale', plan: output, problems: reviewed.problems };
@@ -39,6 +40,7 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
       publishDeps(context, request.store.kind === 'folder' ? EMBEDDED_HOLDER : null),
       planned,
       {
+        ...planOptions(request),
         acknowledged: request.acknowledged,
         only: (name) => reviewed === null || request.reviewed?.kind === 'plan' || reviewed.names.has(name),
         progress: request.progress,
@@ -47,6 +49,10 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
     );
     return { kind: 'applied', output: describeApplied(applied) };
   });
+}
+
+function planOptions({ acknowledged, refresh, progress }: PlanRequest): PlanOptions {
+  return { acknowledged, ...(refresh ? { refresh: progress } : {}) };
 }
 
 /** One reading of files serves all questions of one command that come this soon after it. */
@@ -70,7 +76,7 @@ async function withContext<Result>(
     const opened = await openLedger(store, readOnly);
     try {
       const budget = callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs });
-      const hostedZones = route53HostedZones(client, budget);
+      const hostedZones = listOnce(route53HostedZones(client, budget));
       return await work({
         ledger: opened.ledger,
         cluster: source.cluster,
@@ -79,6 +85,7 @@ async function withContext<Result>(
         clock,
         config,
         log,
+        remembersLookups: !request.refresh,
       });
     } finally {
       await opened.close();

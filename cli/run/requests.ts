@@ -31,6 +31,8 @@ export type PlanRequest = Common & {
   readonly store: Store;
   /** Digests of plans that the guard may let go. */
   readonly acknowledged: readonly string[];
+  /** Compares what was published with what stands in Route 53 first. */
+  readonly refresh: boolean;
 };
 
 export type ApplyRequest = PlanRequest & {

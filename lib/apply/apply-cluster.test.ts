@@ -223,13 +223,18 @@ test('an acknowledgement of an apply that no run came to is none for the next', 
   const { hostedZones } = await applyCluster(
     world.context,
     deps,
-    await planCluster(world.context, acknowledged),
+    await planCluster(world.context, { acknowledged }),
     options,
   );
   expect(hostedZones[0]?.outcomes.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed']);
   world.clock.ms += 600_000;
   expect(await apply(world)).toEqual(['a', 'b', 'd'].map((name) => [`delete ${name}.e.`, 'held']));
-  const again = await applyCluster(world.context, world.deps, await planCluster(world.context, acknowledged), options);
+  const again = await applyCluster(
+    world.context,
+    world.deps,
+    await planCluster(world.context, { acknowledged }),
+    options,
+  );
   expect(again.hostedZones[0]?.outcomes.map(({ outcome }) => outcome)).toEqual(['published', 'published', 'published']);
 });
 

@@ -15,7 +15,7 @@ import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item
 import { samePublishing } from '../record-sets/same-content.ts';
 import type { WorldOutput } from '../report/describe-cluster.ts';
 import { describeAndReport } from './describe-applied.ts';
-import { type ClusterPlan, type PlannedHostedZone, planReading } from './plan-cluster.ts';
+import { type ClusterPlan, type PlannedHostedZone, type PlanOptions, planReading } from './plan-cluster.ts';
 import { commitCluster } from './save-cluster.ts';
 
 /** How long apply goes on while nothing moves. */
@@ -47,6 +47,8 @@ export type ApplyOptions = {
   readonly progress: (text: string) => void;
   /** Gives up when nothing was published for so long; default two minutes. */
   readonly timeoutMs?: number;
+  /** As the plan was made with. */
+  readonly refresh?: PlanOptions['refresh'];
 };
 
 /** When something was published last, in whatever hosted zone, and how long that may be ago, in milliseconds. */
@@ -81,7 +83,9 @@ function planWithoutGone(
   { reading }: ClusterPlan,
   { acknowledged }: ApplyOptions,
 ): Promise<ClusterPlan> {
-  return planReading({ ...context, config: { ...context.config, createHostedZones: 'never' } }, reading, acknowledged);
+  return planReading({ ...context, config: { ...context.config, createHostedZones: 'never' } }, reading, {
+    acknowledged,
+  });
 }
 
 /**

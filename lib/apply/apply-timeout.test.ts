@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
-import type { BatchOutcome, HostedZones } from '../ports/cluster.ts';
+import type { BatchOutcome, HostedZones } from '../ports/hosted-zones.ts';
 import { applyCluster } from './apply-cluster.ts';
 import { planCluster } from './plan-cluster.ts';
 

@@ -26,6 +26,7 @@ import {
 import type { Hosting } from '../zones/place-zones.ts';
 import { adoptAll, declaredNameServers, placeWorld, type World } from '../zones/resolve-cluster.ts';
 import type { DesiredRecordSet } from '../zones/resolve-name.ts';
+import { refresh } from './refresh.ts';
 
 /** One hosted zone's part of a plan. `pending`: it does not exist yet, and applying creates it. */
 export type PlannedHostedZone = {
@@ -38,6 +39,8 @@ export type PlannedHostedZone = {
   /** Names where a record set of somebody else was seen standing in the way: to be looked at before anything is sent. */
   readonly inTheWay: ReadonlySet<string>;
   readonly plan: HostedZonePlan;
+  /** What differs between what we published and what stands, and what that will lead to; empty where nobody compared. */
+  readonly drifts: readonly string[];
 };
 
 export type ClusterPlan = {
@@ -48,21 +51,28 @@ export type ClusterPlan = {
   readonly hostedZones: readonly PlannedHostedZone[];
 };
 
-/** Reads and plans everything. `acknowledged` are digests that the caller was given. */
-export async function planCluster(context: Context, acknowledged: readonly string[] = []): Promise<ClusterPlan> {
-  return planReading(context, await readCluster(context.cluster, context.ledger), acknowledged);
+export type PlanOptions = {
+  /** Digests that the caller was given. */
+  readonly acknowledged?: readonly string[];
+  /** Compares what was published with what stands, and says how far it has come. */
+  readonly refresh?: (progress: string) => void;
+};
+
+/** Reads and plans everything. */
+export async function planCluster(context: Context, options: PlanOptions = {}): Promise<ClusterPlan> {
+  return planReading(context, await readCluster(context.cluster, context.ledger), options);
 }
 
 /** Plans a cluster as it was read. */
 export async function planReading(
   context: Context,
   reading: ClusterReading,
-  acknowledged: readonly string[],
+  options: PlanOptions,
 ): Promise<ClusterPlan> {
   const { zones, records } = reading;
   const { roots } = context.config;
   const adoptions = adoptAll({ zones, records, roots });
-  const found = await findHostings(context.ledger, context.hostedZones, context.config, adoptions.live);
+  const found = await findHostings(context, adoptions.live);
   const declared = declaredNameServers(adoptions.adopted, adoptions.resolutions);
   const pending = new Map<string, Hosting>();
   for (const zone of adoptions.live) {
@@ -76,9 +86,7 @@ export async function planReading(
   const liveAt = liveZonesAt(world);
   const hostedZones: PlannedHostedZone[] = [];
   for (const hostedZone of owned)
-    hostedZones.push(
-      await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, acknowledged, liveAt),
-    );
+    hostedZones.push(await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, options, liveAt));
   return { reading, world, hostingProblems: found.problems, hostedZones };
 }
 
@@ -125,7 +133,7 @@ async function planOne(
   hostedZone: HostedZoneItem,
   recordSets: readonly DesiredRecordSet[],
   reading: ClusterReading,
-  acknowledged: readonly string[],
+  options: PlanOptions,
   liveAt: ReturnType<typeof liveZonesAt>,
 ): Promise<PlannedHostedZone> {
   const { id, name } = hostedZone;
@@ -143,14 +151,17 @@ async function planOne(
   const isSoaUnknown = soa !== undefined && soa.desired !== null && soa.published === null;
   const isFirst = desired.length > 0 && !stored.some(({ item }) => item.published !== null);
   const seen = (isSoaUnknown || isFirst) && !pending ? await readFirstPage(context, id) : [];
+  const known = await withoutDoubts(context, hostedZone, [...items.values()]);
+  const refreshed =
+    options.refresh === undefined || pending ? null : await refresh(context, hostedZone, known, options.refresh);
   const plan = planHostedZone({
     hostedZone,
-    items: await withoutDoubts(context, hostedZone, [...items.values()]),
+    items: refreshed?.items ?? known,
     heldMarks,
     retryNames: new Set([...items.values()].flatMap((item) => (item.refusal === null ? [] : [item.name]))),
     standingSoa: seen.find((set) => set.type === 'SOA' && set.name === name) ?? null,
     limits: context.config.guard,
-    acknowledged,
+    acknowledged: options.acknowledged ?? [],
     isLeft: speakerOf(hostedZone, liveAt)?.isOwn !== true,
     nowMs: context.clock.nowMs(),
   });
@@ -160,8 +171,9 @@ async function planOne(
     pending,
     items,
     stored: new Map(stored.map((one) => [recordSetId(one.item), one])),
-    inTheWay,
+    inTheWay: inTheWay.union(refreshed?.names ?? new Set()),
     plan,
+    drifts: refreshed?.drifts ?? [],
   };
 }
 

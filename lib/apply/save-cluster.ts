@@ -20,7 +20,7 @@ import { dropSubtreeTasks, readSubtreeTasks } from '../resolve/subtree-job.ts';
 import { resolveDirectory } from '../resolve/update-directory.ts';
 import { settle } from '../resolve/update-name.ts';
 import { settleZones } from '../resolve/update-zones.ts';
-import { type ClusterPlan, type PlannedHostedZone, planReading } from './plan-cluster.ts';
+import { type ClusterPlan, type PlannedHostedZone, type PlanOptions, planReading } from './plan-cluster.ts';
 
 /** An object that another run left unsettled is looked at again after so many seconds. */
 const LOOK_AGAIN_SECONDS = 1;
@@ -33,6 +33,8 @@ export type CommitOptions = {
   /** Names of the hosted zones to write; the others are left alone, and the objects then stay unsettled. */
   readonly only?: (hostedZoneName: string) => boolean;
   readonly acknowledged?: readonly string[];
+  /** As in planCluster(): where hosted zones are made, all is planned anew. */
+  readonly refresh?: PlanOptions['refresh'];
   /** Where a call was given up it is to be looked whether it landed since: for who does not sweep. */
   readonly doubtLate?: boolean;
 };
@@ -50,7 +52,7 @@ export type Committed = {
 export async function commitCluster(
   context: Context,
   plan: ClusterPlan,
-  { only = () => true, acknowledged = [], doubtLate = false }: CommitOptions = {},
+  { only = () => true, acknowledged = [], refresh, doubtLate = false }: CommitOptions = {},
 ): Promise<Committed> {
   const { reading, world } = plan;
   const noted = await noteReading(context, reading);
@@ -58,7 +60,7 @@ export async function commitCluster(
   await resolveDirectory(context, new Set([...world.zones.values()].flatMap((zone) => zone.live?.key ?? [])));
   const tasks = await readSubtreeTasks(context);
   const pending = plan.hostedZones.some((one) => one.pending);
-  const current = pending ? await planReading(context, reading, acknowledged) : plan;
+  const current = pending ? await planReading(context, reading, { acknowledged, ...(refresh && { refresh }) }) : plan;
   const chosen = current.hostedZones.filter(({ hostedZone }) => only(hostedZone.name));
   const touched = new Set<string>();
   for (const one of chosen) for (const name of await commitRecordSets(context, one, doubtLate)) touched.add(name);

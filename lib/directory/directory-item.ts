@@ -43,7 +43,14 @@ export const directoryCodec: Codec<DirectoryItem> = itemCodec(
     spec: anyJson,
     declared: nameServers,
     nameServers,
-    hosting: z.object({ id: z.string(), nameServers: z.array(z.string()) }).nullable(),
+    hosting: z
+      .object({
+        id: z.string(),
+        nameServers: z.array(z.string()),
+        made: z.boolean().default(false),
+        soa: z.boolean().default(false),
+      })
+      .nullable(),
     cut: z.boolean(),
     group: z.string(),
     target: z.discriminatedUnion('kind', [

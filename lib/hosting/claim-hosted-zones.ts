@@ -13,6 +13,7 @@ import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting, NameServer } from '../zones/place-zones.ts';
 import { createHosting } from './create-hosted-zone.ts';
 import { findHostings } from './find-hosted-zones.ts';
+import { noteLookups } from './lookups.ts';
 
 /** The hosted zones of the live Zones by fqdn, claimed in the ledger. */
 export async function claimHostings(
@@ -21,7 +22,9 @@ export async function claimHostings(
   declared: ReadonlyMap<ZoneKey, readonly NameServer[]>,
   objects: ReadonlyMap<ZoneKey, ObjectItem>,
 ): Promise<ReadonlyMap<string, Hosting>> {
-  const found = await findHostings(context.ledger, context.hostedZones, context.config, zones);
+  const found = await findHostings(context, zones);
+  if (context.remembersLookups === true)
+    await noteLookups(context.ledger, context.config.clusterId, found.absent, context.clock.nowMs());
   const hostings = new Map(found.byName);
   for (const zone of zones) {
     if (!mayCreate(context, zone, declared) || hostings.has(zone.fqdn) || found.problems.has(zone.fqdn)) continue;

@@ -4,27 +4,28 @@
 
 import { allItems } from '../ledger/pages.ts';
 import type { Config } from '../ports/config.ts';
+import type { Context } from '../ports/context.ts';
 import type { HostedZone, HostedZones } from '../ports/hosted-zones.ts';
-import type { Ledger } from '../ports/ledger.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 import { hostingOf, isMade } from './create-hosted-zone.ts';
+import { readLookups } from './lookups.ts';
 
 /** What was found. `problems` says, by fqdn, why a Zone has none although there seems to be one. */
 export type Hostings = {
   readonly byName: ReadonlyMap<string, Hosting>;
   readonly problems: ReadonlyMap<string, string>;
   readonly known: readonly HostedZoneItem[];
+  /** Sub-zones that were looked for among all of the account's hosted zones, and have none. */
+  readonly absent: readonly string[];
 };
 
 type Finding = { readonly hosting: Hosting } | { readonly problem: string };
 
 /** Finds the hosted zones of these live Zones. Reads only. */
 export async function findHostings(
-  ledger: Ledger,
-  hostedZones: HostedZones,
-  config: Config,
+  { ledger, hostedZones, config, clock, remembersLookups = false }: Context,
   zones: readonly LiveZone[],
 ): Promise<Hostings> {
   const items = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(hostedZoneCodec.decode);
@@ -34,10 +35,18 @@ export async function findHostings(
   );
   const byName = new Map<string, Hosting>();
   const problems = new Map<string, string>();
+  const absent: string[] = [];
   const asked = lookUpOnce(hostedZones);
-  for (const { fqdn } of zones) {
-    const finding = await findOne(config, known, hostedZones, asked, fqdn);
-    if (finding === null) continue;
+  const none: ReadonlySet<string> = new Set();
+  const lookedFor = remembersLookups ? await readLookups(ledger, config.clusterId, clock.nowMs()) : none;
+  const nothing = async () => new Map();
+  for (const { fqdn, parent } of zones) {
+    const isRemembered = parent !== null && lookedFor.has(fqdn);
+    const finding = await findOne(config, known, hostedZones, isRemembered ? nothing : asked, fqdn);
+    if (finding === null) {
+      if (parent !== null && !isRemembered) absent.push(fqdn);
+      continue;
+    }
     const owner = 'hosting' in finding ? taken.get(finding.hosting.id) : undefined;
     if (owner !== undefined)
       problems.set(
@@ -47,7 +56,7 @@ export async function findHostings(
     else if ('hosting' in finding) byName.set(fqdn, finding.hosting);
     else problems.set(fqdn, finding.problem);
   }
-  return { byName, problems, known };
+  return { byName, problems, known, absent };
 }
 
 async function findOne(

@@ -55,7 +55,7 @@ const DIRECTORY = directoryCodec.encode({
   spec: { domainName: 'e.' },
   declared: [],
   nameServers: [{ rdata: 'ns.e.', ttl: 60, objects: [] }],
-  hosting: { id: 'Z1', nameServers: [] },
+  hosting: { id: 'Z1', nameServers: [], made: false, soa: false },
   cut: true,
   group: 'a/e',
   target: { kind: 'hosted', hostedZoneId: 'Z1', zone: 'a/e', fqdn: 'e.' },

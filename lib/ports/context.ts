@@ -16,4 +16,6 @@ export type Context = {
   readonly clock: Clock;
   readonly config: Config;
   readonly log: Log;
+  /** A sub-zone that had no hosted zone of its own within the hour is not looked for again; default: always looked for. */
+  readonly remembersLookups?: boolean;
 };

@@ -8,13 +8,14 @@
 //
 // An item may only be judged by what stood after it was read: one that seems not to fit is held against the page read anew.
 
-import { type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
+import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
+import { compareStanding } from '../record-sets/compare-standing.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
 import { askRecount, changeHostedZone, readHostedZone } from '../record-sets/lease.ts';
 import {
@@ -24,7 +25,6 @@ import {
   recordSetsPartition,
 } from '../record-sets/record-set-item.ts';
 import { hasOldLate, isSpent, recentLate } from '../record-sets/retention.ts';
-import { samePublishing } from '../record-sets/same-content.ts';
 import { hintGone } from '../record-sets/wake-hosted-zones.ts';
 import { compareRoute53Names, ledgerStretch } from '../route53/listing-order.ts';
 import { type Names, type PagePosition, readNames } from './listing-page.ts';
@@ -93,7 +93,7 @@ export async function compareHostedZone(
     if (page.standing.has(recordSetId(item))) ours += 1;
     if (item.published !== null && item.type !== 'SOA') published += 1;
     if (retryRefused && item.refusal !== null) await looking.retry(item);
-    if (judge(item, contentOf(page.standing, item)) === 'fine') {
+    if (compareStanding(item, contentOf(page.standing, item)) === 'fine') {
       if (item.intent === null && (hasOldLate(item, begunMs) || isSpent(item, begunMs))) old.push({ stored, item });
     } else suspects.push(stored);
     if (suspects.length + old.length < WAITING_MAX) continue;
@@ -185,7 +185,7 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
     dirty = true;
   };
   const lookAt = async (item: RecordSetItem, revision: string, standing: Names['standing']) => {
-    const verdict = judge(item, contentOf(standing, item));
+    const verdict = compareStanding(item, contentOf(standing, item));
     if (verdict === 'fine') return;
     found[verdict] += 1;
     // What is lost is found out anew by publish, under its lease, which keeps count of what is published.
@@ -213,19 +213,6 @@ function newLook(context: Context, hostedZoneId: string, at: PagePosition): Look
       return found;
     },
   };
-}
-
-/** What stands against what we know: an intent is publish's to resolve, the SOA is compared by its timers. */
-function judge(item: RecordSetItem, actual: RecordSetContent | null): 'fine' | 'lost' | 'drifted' | 'retried' {
-  if (item.intent !== null) return 'fine';
-  // A write of ours whose answer was lost has landed since anybody looked: publish knows it again.
-  if (!samePublishing(item.type, actual, item.published) && item.late.some((one) => sameContent(one.content, actual)))
-    return actual === null ? 'lost' : 'retried';
-  if (item.refusal?.reason === 'ForeignRecord' && actual === null) return 'retried';
-  if (item.refusal?.reason === 'Drifted')
-    return actual === null || samePublishing(item.type, actual, item.desired) ? 'retried' : 'fine';
-  if (item.published === null || samePublishing(item.type, actual, item.published)) return 'fine';
-  return actual === null || item.type === 'SOA' ? 'lost' : 'drifted';
 }
 
 async function note(

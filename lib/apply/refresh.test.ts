@@ -1,0 +1,169 @@
+// `--refresh`: what somebody changed by hand in Route 53 is planned from what stands, said with what it will lead to, and carried out.
+import { expect, test } from 'vitest';
+import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import { applyCluster } from './apply-cluster.ts';
+import { planCluster } from './plan-cluster.ts';
+
+const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
+const NAMES = ['a', 'b', 'c', 'd'];
+const keyOf = (name: string) => ({ name: `${name}.e.`, type: 'A', setIdentifier: null });
+const address = (value: string) => ({ kind: 'values', ttlSeconds: 360, values: [value] }) as const;
+
+async function publishedWorld(annotations: Readonly<Record<string, string>> = {}): Promise<ReconcileWorld> {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  world.cluster.put(parseRef('Zone p/e'), ZONE, annotations);
+  for (const name of NAMES) put(world, name, '192.0.2.1');
+  await apply(world, false);
+  return world;
+}
+
+function put({ cluster }: ReconcileWorld, name: string, rdata: string | null): void {
+  const ref = parseRef(`Record p/${name}`);
+  if (rdata === null) cluster.remove(ref);
+  else cluster.put(ref, { domainName: `${name}.e.`, type: 'A', rdata });
+}
+
+function planOf(world: ReconcileWorld, pages: string[] = []) {
+  return planCluster(world.context, { refresh: (page) => void pages.push(page) });
+}
+
+async function apply(world: ReconcileWorld, isRefreshing = true): Promise<readonly string[]> {
+  const how = isRefreshing ? { refresh: () => {} } : {};
+  const options = { acknowledged: [], only: () => true, progress: () => {}, ...how };
+  const { hostedZones } = await applyCluster(world.context, world.deps, await planCluster(world.context, how), options);
+  return hostedZones.flatMap(({ outcomes }) =>
+    outcomes.map(({ change, outcome }) => `${change.action} ${change.name} ${outcome}`),
+  );
+}
+
+async function changesOf(world: ReconcileWorld): Promise<{ changes: string[]; drifts: readonly string[] }> {
+  const [hostedZone] = (await planOf(world)).hostedZones;
+  return {
+    changes: hostedZone?.plan.changes.map(({ action, name, type }) => `${action} ${name} ${type}`) ?? [],
+    drifts: hostedZone?.drifts ?? [],
+  };
+}
+
+function stands({ route53 }: ReconcileWorld, name: string): string | null {
+  const content = route53.recordSets('Z1').find((set) => set.name === `${name}.e.`)?.content;
+  return content?.kind === 'values' ? (content.values[0] ?? null) : null;
+}
+
+function reasonOf({ cluster }: ReconcileWorld, name: string): string | undefined {
+  return cluster.statuses.get(`Record p/${name}`)?.conditions.find(({ type }) => type === 'Programmed')?.reason;
+}
+
+test('nothing was changed by hand: nothing is said, nothing is written, and a page is read', async () => {
+  const world = await publishedWorld();
+  const pages: string[] = [];
+  expect((await planOf(world, pages)).hostedZones[0]).toMatchObject({ drifts: [], plan: { changes: [] } });
+  expect(pages).toEqual(['comparing e. with Route 53: 0 record sets read']);
+});
+
+test('what was deleted by hand is created again', async () => {
+  const world = await publishedWorld();
+  world.route53.edit('Z1', keyOf('a'), null);
+  expect((await planCluster(world.context)).hostedZones[0]?.plan.changes).toEqual([]);
+  expect(await changesOf(world)).toEqual({
+    changes: ['create a.e. A'],
+    drifts: ['a.e. A was deleted by hand: it will be created again.'],
+  });
+  expect(await apply(world, false)).toEqual([]);
+  expect(stands(world, 'a')).toBe(null);
+  expect(await apply(world)).toEqual(['create a.e. published']);
+  expect(stands(world, 'a')).toBe('192.0.2.1');
+  expect(await changesOf(world)).toEqual({ changes: [], drifts: [] });
+});
+
+test('what was changed by hand stays, and its object says Drifted, until it is restored', async () => {
+  const world = await publishedWorld();
+  world.route53.edit('Z1', keyOf('a'), address('203.0.113.7'));
+  const drift =
+    'a.e. A was changed by hand to 203.0.113.7 (TTL 360): it stays so (Drifted) until it is restored or deleted, or its Zone is annotated zone53.dev/takeover: "true".';
+  expect(await changesOf(world)).toEqual({ changes: [], drifts: [drift] });
+  expect(await apply(world)).toEqual([]);
+  expect([stands(world, 'a'), reasonOf(world, 'a'), reasonOf(world, 'b')]).toEqual([
+    '203.0.113.7',
+    'Drifted',
+    'Published',
+  ]);
+  // Known by now, and still so.
+  expect(await changesOf(world)).toEqual({ changes: [], drifts: [drift] });
+  world.route53.edit('Z1', keyOf('a'), address('192.0.2.1'));
+  expect((await changesOf(world)).drifts).toEqual(['a.e. A stands as wanted already: it will be taken as published.']);
+  await apply(world);
+  expect(reasonOf(world, 'a')).toBe('Published');
+  expect(await changesOf(world)).toEqual({ changes: [], drifts: [] });
+});
+
+test('with takeover it is replaced, from what stands, and what is wanted no more is deleted', async () => {
+  const world = await publishedWorld({ 'zone53.dev/takeover': 'true' });
+  world.route53.edit('Z1', keyOf('a'), address('203.0.113.7'));
+  world.route53.edit('Z1', keyOf('b'), address('203.0.113.8'));
+  put(world, 'b', null);
+  const [hostedZone] = (await planOf(world)).hostedZones;
+  expect(hostedZone?.plan.changes).toMatchObject([
+    { action: 'update', name: 'a.e.', before: address('203.0.113.7') },
+    { action: 'delete', name: 'b.e.', before: address('203.0.113.8') },
+  ]);
+  expect(hostedZone?.drifts).toEqual([
+    'a.e. A was changed by hand to 203.0.113.7 (TTL 360): it will be replaced, by zone53.dev/takeover.',
+    'b.e. A was changed by hand to 203.0.113.8 (TTL 360): it will be deleted, by zone53.dev/takeover.',
+  ]);
+  expect(await apply(world)).toEqual(['update a.e. published', 'delete b.e. published']);
+  expect([stands(world, 'a'), stands(world, 'b')]).toEqual(['192.0.2.1', null]);
+});
+
+test('what is wanted no more and was deleted by hand is not deleted once more', async () => {
+  const world = await publishedWorld();
+  put(world, 'a', null);
+  world.route53.edit('Z1', keyOf('a'), null);
+  expect(await changesOf(world)).toEqual({
+    changes: [],
+    drifts: ['a.e. A was deleted by hand: nothing is left to delete.'],
+  });
+  expect(await apply(world)).toEqual([]);
+  expect(await changesOf(world)).toEqual({ changes: [], drifts: [] });
+});
+
+test('what stood in the way and is gone is created', async () => {
+  const world = await publishedWorld();
+  world.route53.edit('Z1', keyOf('new'), address('203.0.113.7'));
+  put(world, 'new', '192.0.2.1');
+  expect(await apply(world)).toEqual(['create new.e. foreign']);
+  world.route53.edit('Z1', keyOf('new'), null);
+  expect(await changesOf(world)).toEqual({
+    changes: ['create new.e. A'],
+    drifts: ['new.e. A is free again: it will be created.'],
+  });
+  expect(await apply(world)).toEqual(['create new.e. published']);
+});
+
+test('an SOA of ours whose timers were changed is set again', async () => {
+  const world = await publishedWorld();
+  const soa = { name: 'e.', type: 'SOA', setIdentifier: null };
+  const values = ['ns-1.awsdns-01.org. awsdns-hostmaster.amazon.com. 1 1 1 1 1'];
+  world.route53.edit('Z1', soa, { kind: 'values', ttlSeconds: 9, values });
+  expect(await changesOf(world)).toMatchObject({
+    changes: ['update e. SOA'],
+    drifts: [expect.stringMatching(/^e\. SOA was changed by hand to .*: it will be set again\.$/)],
+  });
+  expect(await apply(world)).toEqual(['update e. published']);
+  expect(await changesOf(world)).toEqual({ changes: [], drifts: [] });
+});
+
+test('many pages, and a hosted zone that is gone', async () => {
+  const world = await publishedWorld();
+  for (let index = 0; index < 400; index += 1) world.route53.edit('Z1', keyOf(`z${index}`), address('203.0.113.1'));
+  const pages: string[] = [];
+  await planOf(world, pages);
+  expect(pages).toEqual([
+    'comparing e. with Route 53: 0 record sets read',
+    'comparing e. with Route 53: 300 record sets read',
+  ]);
+  world.route53.removeHostedZone('Z1');
+  expect((await changesOf(world)).drifts).toEqual(['Hosted zone Z1 (e.) does not exist in this account any more.']);
+  await apply(world);
+  expect(NAMES.map((name) => reasonOf(world, name))).toEqual(NAMES.map(() => 'HostedZoneNotFound'));
+});

@@ -1,0 +1,101 @@
+// `--refresh`: what we published against what stands, page by page. Reads only. The plan then starts from what stands, and each difference is said with what
+// it will lead to; publishing looks once more, under its lease.
+import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
+import type { Context } from '../ports/context.ts';
+import { compareStanding } from '../record-sets/compare-standing.ts';
+import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { takesOver } from '../record-sets/ownership.ts';
+import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
+import { samePublishing } from '../record-sets/same-content.ts';
+import { showContent } from '../record-sets/standing.ts';
+
+export type Refreshed = {
+  /** The items as they are once publishing has looked. */
+  readonly items: readonly RecordSetItem[];
+  /** Names that differ, for publishing to look at. */
+  readonly names: ReadonlySet<string>;
+  /** A sentence for each difference. */
+  readonly drifts: readonly string[];
+};
+
+type Difference = { readonly item: RecordSetItem; readonly leadsTo: string };
+
+/** Compares the hosted zone's items with Route 53. `progress` is told of every page. */
+export async function refresh(
+  { hostedZones, clock }: Pick<Context, 'hostedZones' | 'clock'>,
+  hostedZone: HostedZoneItem,
+  items: readonly RecordSetItem[],
+  progress: (text: string) => void,
+): Promise<Refreshed> {
+  const standing = await readStanding(hostedZones, hostedZone, new Set(items.map(recordSetId)), progress);
+  if (standing === null) {
+    const drift = `Hosted zone ${hostedZone.id} (${hostedZone.name}) does not exist in this account any more.`;
+    return { items, names: new Set(items.map(({ name }) => name)), drifts: [drift] };
+  }
+  const names = new Set<string>();
+  const drifts: string[] = [];
+  const refreshed = items.map((item) => {
+    const difference = differenceOf(item, standing.get(recordSetId(item)) ?? null, hostedZone, clock.nowMs());
+    if (difference === null) return item;
+    names.add(item.name);
+    drifts.push(`${item.name} ${item.type} ${difference.leadsTo}`);
+    return difference.item;
+  });
+  return { items: refreshed, names, drifts };
+}
+
+/** What stands of these record sets; null when the hosted zone is gone. */
+async function readStanding(
+  hostedZones: Context['hostedZones'],
+  { id, name }: HostedZoneItem,
+  wanted: ReadonlySet<string>,
+  progress: (text: string) => void,
+): Promise<ReadonlyMap<string, RecordSetContent> | null> {
+  const standing = new Map<string, RecordSetContent>();
+  let read = 0;
+  let from: Parameters<typeof hostedZones.readPage>[1] = null;
+  do {
+    progress(`comparing ${name} with Route 53: ${read} record sets read`);
+    const page: Awaited<ReturnType<typeof hostedZones.readPage>> = await hostedZones.readPage(id, from);
+    if (page === null) return null;
+    for (const set of page.recordSets) if (wanted.has(recordSetId(set))) standing.set(recordSetId(set), set.content);
+    read += page.recordSets.length;
+    from = page.next;
+  } while (from !== null);
+  return standing;
+}
+
+/** How the item differs from what stands, and what comes of it; null where it does not. */
+function differenceOf(
+  item: RecordSetItem,
+  actual: RecordSetContent | null,
+  hostedZone: HostedZoneItem,
+  nowMs: number,
+): Difference | null {
+  const verdict = compareStanding(item, actual);
+  const known = verdict === 'fine' && item.refusal?.reason === 'Drifted';
+  if (verdict === 'fine' && !known) return null;
+  const stands = showContent(actual);
+  const now = { ...item, published: storedContent(actual), refusal: null };
+  const isWanted = item.desired !== null;
+  if (item.type === 'SOA') return { item: now, leadsTo: `was changed by hand to ${stands}: it will be set again.` };
+  if (verdict === 'lost')
+    return {
+      item: now,
+      leadsTo: `was deleted by hand: ${isWanted ? 'it will be created again' : 'nothing is left to delete'}.`,
+    };
+  if (verdict === 'retried' && actual === null)
+    return { item: now, leadsTo: `is free again: ${isWanted ? 'it will be created' : 'nothing is left to do'}.` };
+  if (samePublishing(item.type, actual, item.desired))
+    return { item: now, leadsTo: 'stands as wanted already: it will be taken as published.' };
+  if (takesOver(item, hostedZone)) {
+    const change = isWanted ? 'replaced' : 'deleted';
+    return { item: now, leadsTo: `was changed by hand to ${stands}: it will be ${change}, by zone53.dev/takeover.` };
+  }
+  if (verdict === 'retried')
+    return { item: now, leadsTo: `is ours as ${stands}: a write that was given up has landed.` };
+  const message = `${stands} stands here now, not what we published.`;
+  const refusal = { reason: 'Drifted' as const, message, content: item.desired, atMs: nowMs };
+  const leadsTo = `was changed by hand to ${stands}: it stays so (Drifted) until it is restored or deleted, or its Zone is annotated zone53.dev/takeover: "true".`;
+  return { item: { ...item, refusal }, leadsTo };
+}

@@ -1,0 +1,59 @@
+// What is known of the account's hosted zones without asking Route 53 again, for a command that runs often and each time anew: hosted zones are listed
+// once a run, and a sub-zone that had none within the hour is not looked for. A root without a hosted zone always is: it waits for one.
+import * as z from 'zod';
+import { itemCodec, readItem, type Stored } from '../ledger/item-codec.ts';
+import type { HostedZones } from '../ports/hosted-zones.ts';
+import type { Ledger, LedgerKey } from '../ports/ledger.ts';
+
+const HOUR_MS = 3_600_000;
+/** Of more, the rest is looked for every time: they must fit one item of the ledger. */
+const NAMES_MAX = 2_000;
+
+const lookupsBody = z.object({ names: z.array(z.object({ name: z.string(), atMs: z.number() })) });
+type Lookups = z.infer<typeof lookupsBody>;
+const lookupsCodec = itemCodec(lookupsBody);
+
+/** Names of sub-zones for which no hosted zone was found within the hour before `nowMs`. */
+export async function readLookups(ledger: Ledger, clusterId: string, nowMs: number): Promise<ReadonlySet<string>> {
+  const stored = await readItem(ledger, lookupsKey(clusterId), lookupsCodec);
+  return new Set(recent(stored, nowMs).map(({ name }) => name));
+}
+
+/** Notes that these had none. What another run notes meanwhile may be lost: it is looked for once more. */
+export async function noteLookups(
+  ledger: Ledger,
+  clusterId: string,
+  names: readonly string[],
+  nowMs: number,
+): Promise<void> {
+  if (names.length === 0) return;
+  const key = lookupsKey(clusterId);
+  const stored = await readItem(ledger, key, lookupsCodec);
+  const others = recent(stored, nowMs).filter(({ name }) => !names.includes(name));
+  const all = [...names.map((name) => ({ name, atMs: nowMs })), ...others].slice(0, NAMES_MAX);
+  await ledger.put(key, lookupsCodec.encode({ names: all }), stored?.revision ?? null);
+}
+
+/** The same hosted zones, listed once at most; anew when one was made. */
+export function listOnce(hostedZones: HostedZones): HostedZones {
+  let listed: ReturnType<HostedZones['list']> | null = null;
+  return {
+    ...hostedZones,
+    list: () => {
+      listed ??= hostedZones.list();
+      return listed;
+    },
+    create: async (name, callerReference) => {
+      listed = null;
+      return hostedZones.create(name, callerReference);
+    },
+  };
+}
+
+function recent(stored: Stored<Lookups> | null, nowMs: number): Lookups['names'] {
+  return (stored?.item.names ?? []).filter(({ atMs }) => atMs > nowMs - HOUR_MS && atMs <= nowMs);
+}
+
+function lookupsKey(clusterId: string): LedgerKey {
+  return { partition: `lookups#${clusterId}`, sort: 'sub-zones' };
+}

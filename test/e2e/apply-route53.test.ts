@@ -1,0 +1,164 @@
+// `zone53 apply` as a process of its own, before our strict Route 53: hosted zones that stood there before or are gone, drift, how often
+// hosted zones are listed, and a Route 53 that refuses connections.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startRoute53 } from '../../local/route53/api/server.ts';
+import { createRoute53State, type Route53State } from '../../local/route53/model/state.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { appliedOf, type CommandPlace, plannedOf, type Ran, zone53 } from '../support/zone53-command.ts';
+
+let folder: string;
+let state: Route53State;
+let server: Awaited<ReturnType<typeof startRoute53>>;
+let proxy: FaultProxy;
+let place: CommandPlace;
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'zone53-apply-'));
+  state = createRoute53State({ clock: { nowMs: Date.now }, random: Math.random, processingMs: 20 });
+  server = await startRoute53({ state });
+  proxy = await startFaultProxy({ target: server.url, seed: 1, rate: 0 });
+  place = { folder, route53: proxy.url };
+});
+
+afterEach(async () => {
+  await proxy.close();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const YAML = `apiVersion: kubi.zone/v1alpha1
+kind: Zone
+metadata: { name: root }
+spec: { domainName: example.org., refresh: 50000, delegations: [{ zones: ["*"], records: [{ pattern: "*" }] }] }
+---
+apiVersion: kubi.zone/v1alpha1
+kind: Zone
+metadata: { name: sub }
+spec: { domainName: sub.example.org., delegations: [{ records: [{ pattern: "*" }] }] }
+`;
+
+function write(addresses: Readonly<Record<string, string>>): void {
+  const records = Object.entries(addresses).map(
+    ([name, rdata]) => `---
+apiVersion: kubi.zone/v1alpha1
+kind: Record
+metadata: { name: ${name.replaceAll('.', '-')} }
+spec: { domainName: ${name}.example.org., type: A, rdata: ${rdata} }
+`,
+  );
+  writeFileSync(path.join(folder, 'dns.yaml'), YAML + records.join(''));
+}
+
+const THREE = { a: '192.0.2.1', b: '192.0.2.1', 'c.sub': '192.0.2.1' };
+const apply = (...flags: string[]): Promise<Ran> => zone53(place, ['apply', '-f', 'dns.yaml', '--yes', ...flags]);
+const plan = (...flags: string[]): Promise<Ran> => zone53(place, ['plan', '-f', 'dns.yaml', ...flags]);
+
+function createZone(name: string): string {
+  return state.createHostedZone({ name, callerReference: `by hand ${name}`, comment: null, vpc: null }).zone.id;
+}
+
+function standing(id: string): string[] {
+  const sets = state.zones().find((zone) => zone.id === id)?.recordSets ?? [];
+  return sets.filter(({ type }) => type === 'A').map(({ name, values }) => `${name} ${values.join()}`);
+}
+
+function change(id: string, action: 'CREATE' | 'DELETE' | 'UPSERT', name: string, value: string): void {
+  const recordSet = { name, type: 'A', setIdentifier: null, ttl: 360, values: [value], alias: null, routing: null };
+  state.changeResourceRecordSets(id, null, [{ action, recordSet }]);
+}
+
+describe('zone53 apply and our own Route 53', () => {
+  it('leaves the SOA of a hosted zone that stood there before; soa: always sets it', async () => {
+    const id = createZone('example.org.');
+    const soa = () =>
+      state
+        .zones()
+        .find((zone) => zone.id === id)
+        ?.recordSets.find(({ type }) => type === 'SOA');
+    const before = soa();
+    write(THREE);
+    expect((await apply()).code).toBe(0);
+    expect(soa()).toEqual(before);
+    writeFileSync(path.join(folder, 'zone53.yaml'), 'soa: always\n');
+    const planned = plannedOf(await plan('-o', 'json'));
+    expect(planned.hostedZones.flatMap(({ changes }) => changes)).toMatchObject([{ action: 'update', type: 'SOA' }]);
+    expect((await apply()).code).toBe(0);
+    expect(soa()?.values[0]).toContain(' 50000 ');
+  });
+
+  it('tells every Record of a hosted zone that is gone', async () => {
+    const id = createZone('example.org.');
+    write(THREE);
+    expect((await apply()).code).toBe(0);
+    change(id, 'DELETE', 'a.example.org.', '192.0.2.1');
+    change(id, 'DELETE', 'b.example.org.', '192.0.2.1');
+    change(id, 'DELETE', 'c.sub.example.org.', '192.0.2.1');
+    state.deleteHostedZone(id);
+    write({ ...THREE, a: '192.0.2.2' });
+    const ran = await apply('-o', 'json');
+    expect(ran.code).toBe(1);
+    const reasons = appliedOf(ran)?.records.map(({ conditions }) => conditions.at(-1)?.reason);
+    expect(reasons).toEqual(['HostedZoneNotFound', 'HostedZoneNotFound', 'HostedZoneNotFound']);
+  });
+
+  it('says a missing hosted zone once, and exits 1', async () => {
+    write(THREE);
+    for (const ran of [await plan(), await apply()]) {
+      expect(ran.code, ran.err).toBe(1);
+      expect(ran.out.match(/the account has no public hosted zone/g)).toHaveLength(1);
+      expect(ran.out).toContain('HostedZoneNotFound: 1 Zone and 3 Records wait for a hosted zone');
+      expect(ran.out).not.toContain('Nothing to do');
+    }
+  });
+
+  it('lists hosted zones once, and within the hour not at all', async () => {
+    createZone('example.org.');
+    write(THREE);
+    expect((await apply()).code).toBe(0);
+    expect(proxy.count('ListHostedZones')).toBe(1);
+    write({ ...THREE, a: '192.0.2.2' });
+    expect((await apply()).code).toBe(0);
+    expect(proxy.count('ListHostedZones')).toBe(1);
+    expect((await apply('--refresh')).code).toBe(0);
+    expect(proxy.count('ListHostedZones')).toBe(2);
+  });
+
+  it('shows drift with --refresh, and mends what was deleted', async () => {
+    const id = createZone('example.org.');
+    write(THREE);
+    expect((await apply()).code).toBe(0);
+    change(id, 'DELETE', 'a.example.org.', '192.0.2.1');
+    change(id, 'UPSERT', 'b.example.org.', '203.0.113.7');
+    expect((await plan()).out).toBe('Nothing to do.\n');
+    const planned = await plan('--refresh');
+    expect(planned.out).toContain('! a.example.org. A was deleted by hand: it will be created again.\n');
+    expect(planned.out).toContain('! b.example.org. A was changed by hand to 203.0.113.7 (TTL 360): it stays so');
+    expect(planned.out).toContain('1 to create, 0 to update, 0 to delete');
+    const applied = await apply('--refresh');
+    expect([applied.code, applied.out]).toEqual([1, expect.stringContaining('Record default/b')]);
+    expect(standing(id).toSorted()).toEqual([
+      'a.example.org. 192.0.2.1',
+      'b.example.org. 203.0.113.7',
+      'c.sub.example.org. 192.0.2.1',
+    ]);
+  });
+
+  it('gives up after --timeout while connections are refused, and the next run goes on', async () => {
+    const id = createZone('example.org.');
+    write(THREE);
+    expect((await apply()).code).toBe(0);
+    write({ ...THREE, a: '192.0.2.2', d: '192.0.2.4' });
+    const began = Date.now();
+    const nobody = { ...place, route53: 'http://127.0.0.1:1' };
+    const ran = await zone53(nobody, ['apply', '-f', 'dns.yaml', '--yes', '--timeout', '20s']);
+    expect(Date.now() - began).toBeLessThan(60_000);
+    expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('gave up, as nothing was published for so long')]);
+    expect(ran.out).toContain('2 failed.');
+    expect(ran.out).toContain('ECONNREFUSED');
+    expect((await apply()).code).toBe(0);
+    expect(standing(id)).toHaveLength(4);
+  });
+});
