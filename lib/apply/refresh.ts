@@ -2,12 +2,11 @@
 // it will lead to; publishing looks once more, under its lease.
 import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
 import type { Context } from '../ports/context.ts';
-import { compareStanding } from '../record-sets/compare-standing.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { takesOver } from '../record-sets/ownership.ts';
 import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
-import { showContent } from '../record-sets/standing.ts';
+import { compareStanding, showContent } from '../record-sets/standing.ts';
 
 export type Refreshed = {
   /** The items as they are once publishing has looked. */

@@ -14,6 +14,7 @@ import type { HostedZoneItem } from './hosted-zone-item.ts';
 import { takesOver } from './ownership.ts';
 import type { RecordSetItem } from './record-set-item.ts';
 import { hasOldLate, recentLate } from './retention.ts';
+import { samePublishing } from './same-content.ts';
 import { isOurs, type Moment, withoutIntent, withPublished, withRefusal } from './transitions.ts';
 
 /** The hosted zone as far as it says whether foreign content is taken over. */
@@ -114,6 +115,26 @@ function judged(
       if (takeover) return withPublished(at, item, actual, { objects: authors, tookOver: true });
       return standsInTheWay(at, item, standing, actual);
   }
+}
+
+/**
+ * What stands in Route 53 against what we hold published, for the sweep and `--refresh`. An intent is publish's to resolve, the SOA is
+ * compared by its timers. `lost`: gone, or an SOA of other timers, published again; `drifted`: changed by somebody, left as it
+ * stands unless the Zone takes over; `retried`: what stood in the way is gone, or a late write of ours has landed.
+ */
+export function compareStanding(
+  item: RecordSetItem,
+  actual: RecordSetContent | null,
+): 'fine' | 'lost' | 'drifted' | 'retried' {
+  if (item.intent !== null) return 'fine';
+  // A write of ours whose answer was lost has landed since anybody looked: publish knows it again.
+  if (!samePublishing(item.type, actual, item.published) && item.late.some((one) => sameContent(one.content, actual)))
+    return actual === null ? 'lost' : 'retried';
+  if (item.refusal?.reason === 'ForeignRecord' && actual === null) return 'retried';
+  if (item.refusal?.reason === 'Drifted')
+    return actual === null || samePublishing(item.type, actual, item.desired) ? 'retried' : 'fine';
+  if (item.published === null || samePublishing(item.type, actual, item.published)) return 'fine';
+  return actual === null || item.type === 'SOA' ? 'lost' : 'drifted';
 }
 
 /** Content in a sentence. */

@@ -15,7 +15,6 @@ import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
-import { compareStanding } from '../record-sets/compare-standing.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
 import { askRecount, changeHostedZone, readHostedZone } from '../record-sets/lease.ts';
 import {
@@ -25,6 +24,7 @@ import {
   recordSetsPartition,
 } from '../record-sets/record-set-item.ts';
 import { hasOldLate, isSpent, recentLate } from '../record-sets/retention.ts';
+import { compareStanding } from '../record-sets/standing.ts';
 import { hintGone } from '../record-sets/wake-hosted-zones.ts';
 import { compareRoute53Names, ledgerStretch } from '../route53/listing-order.ts';
 import { type Names, type PagePosition, readNames } from './listing-page.ts';

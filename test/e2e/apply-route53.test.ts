@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startRoute53 } from '../../local/route53/api/server.ts';
 import { createRoute53State, type Route53State } from '../../local/route53/model/state.ts';
@@ -65,9 +66,19 @@ function standing(id: string): string[] {
   return sets.filter(({ type }) => type === 'A').map(({ name, values }) => `${name} ${values.join()}`);
 }
 
-function change(id: string, action: 'CREATE' | 'DELETE' | 'UPSERT', name: string, value: string): void {
-  const recordSet = { name, type: 'A', setIdentifier: null, ttl: 360, values: [value], alias: null, routing: null };
-  state.changeResourceRecordSets(id, null, [{ action, recordSet }]);
+type Edit = readonly ['CREATE' | 'DELETE' | 'UPSERT', name: string, value: string];
+
+/** By hand, in one batch; waits for the one before. */
+async function change(id: string, ...edits: readonly Edit[]): Promise<void> {
+  await sleep(200);
+  const changes = edits.map(([action, name, value]) => {
+    return {
+      action,
+      recordSet: { name, type: 'A', setIdentifier: null, ttl: 360, values: [value], alias: null, routing: null },
+    };
+  });
+  state.changeResourceRecordSets(id, null, changes);
+  await sleep(200);
 }
 
 describe('zone53 apply and our own Route 53', () => {
@@ -93,9 +104,12 @@ describe('zone53 apply and our own Route 53', () => {
     const id = createZone('example.org.');
     write(THREE);
     expect((await apply()).code).toBe(0);
-    change(id, 'DELETE', 'a.example.org.', '192.0.2.1');
-    change(id, 'DELETE', 'b.example.org.', '192.0.2.1');
-    change(id, 'DELETE', 'c.sub.example.org.', '192.0.2.1');
+    await change(
+      id,
+      ['DELETE', 'a.example.org.', '192.0.2.1'],
+      ['DELETE', 'b.example.org.', '192.0.2.1'],
+      ['DELETE', 'c.sub.example.org.', '192.0.2.1'],
+    );
     state.deleteHostedZone(id);
     write({ ...THREE, a: '192.0.2.2' });
     const ran = await apply('-o', 'json');
@@ -130,8 +144,7 @@ describe('zone53 apply and our own Route 53', () => {
     const id = createZone('example.org.');
     write(THREE);
     expect((await apply()).code).toBe(0);
-    change(id, 'DELETE', 'a.example.org.', '192.0.2.1');
-    change(id, 'UPSERT', 'b.example.org.', '203.0.113.7');
+    await change(id, ['DELETE', 'a.example.org.', '192.0.2.1'], ['UPSERT', 'b.example.org.', '203.0.113.7']);
     expect((await plan()).out).toBe('Nothing to do.\n');
     const planned = await plan('--refresh');
     expect(planned.out).toContain('! a.example.org. A was deleted by hand: it will be created again.\n');
