@@ -1,5 +1,6 @@
 // From the API server's answer to a write until the local Route 53 has accepted the change, by each way of hearing of it that
 // `zone53 local` and a deployed stack have: a watch, the admission webhook, the audit webhook.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,6 +16,7 @@ import { watchKubernetes } from '../lib/adapters/kubernetes/watch-objects.ts';
 import { systemClock } from '../lib/adapters/system/system-time.ts';
 import { DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import type { Hint } from '../lib/ports/queues.ts';
+import { KINDS } from '../lib/sources/source.ts';
 import { startWebhook } from '../local/admission-webhook.ts';
 import { startLocalStack } from '../local/local-stack.ts';
 import { eventually, succeed } from '../test/engines/kubernetes/apply.ts';
@@ -43,7 +45,7 @@ export type AuditServer = { readonly url: string; hears: OnHints; close(): void 
 /** Takes the API server's audit events; `hears` is told the hints of each batch. */
 export async function openAuditServer(): Promise<AuditServer> {
   const server = createServer(async (request, response) => {
-    opened.hears(parseAuditEventList(await json(request)).hints);
+    opened.hears(parseAuditEventList(KINDS, await json(request)).hints);
     response.end('{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -84,7 +86,7 @@ export async function measureLatencies(
 
 const watch: Way = async (onHints, transport) => {
   const ending = new AbortController();
-  const watching = watchKubernetes({ transport, signal: ending.signal, onHints, onProblem: () => {} });
+  const watching = watchKubernetes({ kinds: KINDS, transport, signal: ending.signal, onHints, onProblem: () => {} });
   return async () => {
     ending.abort();
     await watching;
@@ -128,7 +130,7 @@ async function measure(engine: KubernetesEngine, way: Way, edit: (sample: number
     folder,
     dnsPort: 0,
     route53Port: 0,
-    cluster: kubernetesCluster({ clusterId: DEFAULT_CONFIG.clusterId, transport, clock: systemClock }),
+    cluster: kubernetesCluster({ kinds: KINDS, clusterId: DEFAULT_CONFIG.clusterId, transport, clock: systemClock }),
     clock: systemClock,
     log: () => {},
     deps: publishDeps,

@@ -1,5 +1,6 @@
 // A real kube-apiserver on the other side: API requests of one changed Record in clusters of 100 to 10,000 objects, counted
 // by the transport, and the time from the API server's answer to a write until Route 53 has accepted the change.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,6 +13,7 @@ import { inParallel } from '../lib/ports/in-parallel.ts';
 import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import { report } from '../lib/report/report-object.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
+import { KINDS } from '../lib/sources/source.ts';
 import { applyCrds } from '../test/engines/kubernetes/apply.ts';
 import { auditArgs } from '../test/engines/kubernetes/audit.ts';
 import { type KubernetesEngine, startKubernetes } from '../test/engines/kubernetes/start.ts';
@@ -104,7 +106,12 @@ async function measureRequests(engine: KubernetesEngine, admin: KubernetesTransp
   );
   const transport = transportOf(engine, 'zone53');
   const plain = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'example.org.' }] });
-  const cluster = kubernetesCluster({ clusterId: plain.context.config.clusterId, transport, clock: systemClock });
+  const cluster = kubernetesCluster({
+    kinds: KINDS,
+    clusterId: plain.context.config.clusterId,
+    transport,
+    clock: systemClock,
+  });
   const world = through(plain, { cluster });
   await commitCluster(world.context, await planCluster(world.context));
   await publishWhole(world);

@@ -1,11 +1,13 @@
 // One sweep in a process of its own, so that its peak memory is its own: of a synthetic cluster (`synthetic RECORDS`), or of a real
 // API server with the ledger and Route 53 of another process (`cluster KUBECONFIG URL`). Prints one JSON line.
+
 import { kubeconfigContext } from '../lib/adapters/kubernetes/access.ts';
 import { kubernetesCluster } from '../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { kubernetesTransport } from '../lib/adapters/kubernetes/transport.ts';
 import { systemClock } from '../lib/adapters/system/system-time.ts';
 import { DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import type { Context } from '../lib/ports/context.ts';
+import { KINDS, SOURCES } from '../lib/sources/source.ts';
 import { sweepPiece } from '../lib/sweep/sweep-cluster.ts';
 import { countingLedger } from '../test/fakes/counting-ledger.ts';
 import { remotePort } from './remote-ports.ts';
@@ -98,10 +100,11 @@ function measureCluster(kubeconfig: string, url: string): Promise<SweepCost> {
   const context: Context = {
     ledger: remotePort(url, 'ledger'),
     hostedZones: remotePort(url, 'hostedZones'),
-    cluster: kubernetesCluster({ clusterId: DEFAULT_CONFIG.clusterId, transport, clock: systemClock }),
+    cluster: kubernetesCluster({ kinds: KINDS, clusterId: DEFAULT_CONFIG.clusterId, transport, clock: systemClock }),
     queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
     clock: systemClock,
     config: DEFAULT_CONFIG,
+    sources: SOURCES,
     log: () => {},
   };
   return measure(context, () => transport.requests.count).finally(() => transport.close());

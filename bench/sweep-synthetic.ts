@@ -1,18 +1,21 @@
 // A settled cluster of very many Records that is never held: pages of the API server, items of the ledger and record sets of
 // Route 53 are made when they are asked for, each from its number, so that whatever memory a sweep takes is its own. What
 // there is once (the Zone, its hosted zone) was really made, by the use cases, over one Record.
+
 import { reversedKey } from '../lib/dns/names/name.ts';
 import type { RecordSet } from '../lib/dns/record-set.ts';
 import { allItems } from '../lib/ledger/pages.ts';
-import { namesPartition, recordCodec, recordItem } from '../lib/observe/name-index.ts';
+import type { NamedItem } from '../lib/observe/name-index.ts';
+import { namedCodec, namedItem, namesPartition, placesOf } from '../lib/observe/name-index.ts';
 import { type ObjectItem, objectCodec, objectKey, objectsPartition } from '../lib/observe/object-item.ts';
 import { observe } from '../lib/observe/read-cluster.ts';
 import { statusesPartition } from '../lib/observe/status-item.ts';
 import type { Cluster, ClusterObject } from '../lib/ports/cluster.ts';
 import type { HostedZones } from '../lib/ports/hosted-zones.ts';
-import type { JsonObject, Ledger, LedgerItem } from '../lib/ports/ledger.ts';
+import type { JsonObject, Ledger, LedgerItem, LedgerKey } from '../lib/ports/ledger.ts';
 import { recordSetCodec, recordSetsPartition } from '../lib/record-sets/record-set-item.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
+import { SOURCES } from '../lib/sources/source.ts';
 import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../test/fakes/reconcile-world.ts';
 
 const ZONE = { kind: 'Zone', namespace: 'team', name: 'zone' } as const;
@@ -61,8 +64,13 @@ function objectOf(index: number): ClusterObject {
   };
 }
 
+function namedOf(index: number): NamedItem {
+  const item = observedOf(index);
+  return namedItem('default', item, placesOf('default', item)[0] as LedgerKey) as NamedItem;
+}
+
 function observedOf(index: number): ObjectItem {
-  return observe('default', objectOf(index), null).item;
+  return observe('default', SOURCES, objectOf(index), null);
 }
 
 /** Bodies of what there is of Record 0, as text in which its name stands for any other. */
@@ -98,7 +106,7 @@ function syntheticLedger(inner: Ledger, records: number, { status, item }: Templ
     [statusesPartition('default', 'Record')]: { sortOf: (index) => `team/${nameOf(index)}`, bodyOf: from(status) },
     [namesPartition('default')]: {
       sortOf: (index) => `${reversedKey(`${nameOf(index)}.e.`)}!team/${nameOf(index)}`,
-      bodyOf: (index) => recordCodec.encode(recordItem(observedOf(index))),
+      bodyOf: (index) => namedCodec.encode(namedOf(index)),
     },
     [recordSetsPartition('Z1')]: {
       sortOf: (index) => `${reversedKey(`${nameOf(index)}.e.`)}A `,

@@ -1,6 +1,7 @@
 // A whole sweep, piece by piece, in a process of its own: of a synthetic settled cluster of 10,000 to 1,000,000 Records, and of
 // 50,000 Records on a real kube-apiserver (whose ledger and Route 53 another process holds). Memory must not grow with the
 // cluster, and a sweep in which nothing moved writes nothing but how far it came.
+
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +15,7 @@ import type { HostedZones } from '../lib/ports/hosted-zones.ts';
 import { inParallel } from '../lib/ports/in-parallel.ts';
 import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import { compareRoute53Names } from '../lib/route53/listing-order.ts';
+import { KINDS } from '../lib/sources/source.ts';
 import { loadCluster } from '../local/pipeline.ts';
 import { applyCrds } from '../test/engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../test/engines/kubernetes/start.ts';
@@ -88,7 +90,12 @@ async function sweepCluster(
     await fill(engine, records);
     const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
     const plain = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'example.org.' }] });
-    const cluster = kubernetesCluster({ clusterId: plain.context.config.clusterId, transport, clock: systemClock });
+    const cluster = kubernetesCluster({
+      kinds: KINDS,
+      clusterId: plain.context.config.clusterId,
+      transport,
+      clock: systemClock,
+    });
     const world = through(plain, { cluster });
     process.stderr.write('sweep: first sync ...\n');
     const told = through(plain, { cluster: { ...cluster, report: reporter(engine, cluster) } });

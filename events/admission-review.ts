@@ -8,6 +8,7 @@
 //   a subresource     nothing: status is ours to write
 //   our own request   nothing: the label that a report writes is no news
 import * as z from 'zod';
+import type { Kind } from '../lib/objects/source.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../lib/report/validate-admission.ts';
 import { isOwnRequest, kindOfResource } from './object-hints.ts';
@@ -53,12 +54,12 @@ export type ParsedAdmission = {
 };
 
 /** Parses the body of a webhook's request, as JSON came out. Throws when it is no AdmissionReview. `nowMs`: when it arrived. */
-export function parseAdmissionReview(value: unknown, nowMs: number): ParsedAdmission {
+export function parseAdmissionReview(kinds: readonly Kind[], value: unknown, nowMs: number): ParsedAdmission {
   const parsed = review.safeParse(value);
   if (!parsed.success) throw new Error(`Cannot parse AdmissionReview: ${z.prettifyError(parsed.error)}`);
   const { request } = parsed.data;
   const { uid, resource, operation } = request;
-  const kind = kindOfResource(resource.group, resource.resource);
+  const kind = kindOfResource(kinds, resource.group, resource.resource);
   if (kind === null || (request.subResource ?? '') !== '') return { uid, hints: [], subject: null };
   const [now, old] = [request.object?.metadata, request.oldObject?.metadata];
   const namespace = request.namespace || now?.namespace || old?.namespace || null;

@@ -9,6 +9,7 @@
 //   get, list, watch                nothing, our own reads above all
 //   any stage but ResponseComplete  nothing: each request comes once
 import * as z from 'zod';
+import type { Kind } from '../lib/objects/source.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import { correlationOf, distinctHints, isOwnRequest, kindOfResource } from './object-hints.ts';
 
@@ -49,19 +50,19 @@ const eventList = z.object({
 export type ParsedAudit = { readonly hints: readonly Hint[]; readonly problems: readonly string[] };
 
 /** Parses the body of an audit webhook's request, as JSON came out. Throws when it is no EventList. */
-export function parseAuditEventList(value: unknown): ParsedAudit {
+export function parseAuditEventList(kinds: readonly Kind[], value: unknown): ParsedAudit {
   const parsed = eventList.safeParse(value);
   if (!parsed.success) throw new Error(`Cannot parse audit EventList: ${z.prettifyError(parsed.error)}`);
-  return parseAuditEvents(parsed.data.items);
+  return parseAuditEvents(kinds, parsed.data.items);
 }
 
 /** Parses single audit events. */
-export function parseAuditEvents(values: readonly unknown[]): ParsedAudit {
+export function parseAuditEvents(kinds: readonly Kind[], values: readonly unknown[]): ParsedAudit {
   const hints: Hint[] = [];
   const problems: string[] = [];
   for (const value of values) {
     const parsed = event.safeParse(value);
-    if (parsed.success) hints.push(...hintsOf(parsed.data));
+    if (parsed.success) hints.push(...hintsOf(kinds, parsed.data));
     else problems.push(`Cannot parse audit event: ${z.prettifyError(parsed.error)}`);
   }
   return { hints: distinctHints(hints), problems };
@@ -69,9 +70,9 @@ export function parseAuditEvents(values: readonly unknown[]): ParsedAudit {
 
 type AuditEvent = z.infer<typeof event>;
 
-function hintsOf(audited: AuditEvent): readonly Hint[] {
+function hintsOf(kinds: readonly Kind[], audited: AuditEvent): readonly Hint[] {
   const { objectRef, verb } = audited;
-  const kind = kindOfResource(objectRef?.apiGroup ?? undefined, objectRef?.resource ?? undefined);
+  const kind = kindOfResource(kinds, objectRef?.apiGroup ?? undefined, objectRef?.resource ?? undefined);
   if (kind === null || !WRITES.has(verb) || !wasStored(audited)) return [];
   if ((objectRef?.subresource ?? '') !== '' || isOwnRequest(audited.user?.groups ?? [])) return [];
   const name = verb === 'deletecollection' ? null : nameOf(audited);

@@ -8,8 +8,9 @@
 //
 // An event about anything else is no problem and no hint; one that cannot be read costs only itself.
 import * as z from 'zod';
+import type { Kind } from '../lib/objects/source.ts';
 import type { Hint } from '../lib/ports/queues.ts';
-import { correlationOf, distinctHints, kindOfResource } from './object-hints.ts';
+import { correlationOf, distinctHints, kindOfObject, kindOfResource } from './object-hints.ts';
 
 const envelope = z.looseObject({
   specversion: z.string().startsWith('1.'),
@@ -24,13 +25,13 @@ const envelope = z.looseObject({
 
 const name = z.string().min(1).max(253);
 const object = z.object({
-  apiVersion: z.string().startsWith('kubi.zone/'),
-  kind: z.enum(['Zone', 'Record']),
+  apiVersion: z.string(),
+  kind: z.string(),
   metadata: z.object({ name, namespace: name.nullish() }),
 });
 const reference = z.object({
-  apiVersion: z.string().startsWith('kubi.zone/').nullish(),
-  kind: z.enum(['Zone', 'Record']),
+  apiVersion: z.string().nullish(),
+  kind: z.string(),
   namespace: name.nullish(),
   name: name.nullish(),
 });
@@ -50,36 +51,36 @@ export type ParsedEvents = { readonly hints: readonly Hint[]; readonly problems:
 export type HttpMessage = { readonly headers: Readonly<Record<string, string | undefined>>; readonly body: string };
 
 /** Parses one event in structured form. `nowMs`: when it arrived, for events without a time. */
-export function parseCloudEvent(value: unknown, nowMs: number): ParsedEvents {
+export function parseCloudEvent(kinds: readonly Kind[], value: unknown, nowMs: number): ParsedEvents {
   const parsed = envelope.safeParse(value);
   if (!parsed.success) return { hints: [], problems: [`Cannot parse CloudEvent: ${z.prettifyError(parsed.error)}`] };
   const read = dataOf(parsed.data);
   if (!read.ok) return { hints: [], problems: [read.problem] };
   const atMs = Date.parse(parsed.data.time ?? '');
-  const target = targetOf(read.value) ?? targetOfSubject(parsed.data.subject ?? '');
+  const target = targetOf(kinds, read.value) ?? targetOfSubject(kinds, parsed.data.subject ?? '');
   if (target === null) return { hints: [], problems: [] };
   const hint = { ...target, atMs: Number.isNaN(atMs) ? nowMs : atMs, ...correlationOf(parsed.data.id) };
   return { hints: [hint], problems: [] };
 }
 
 /** Parses a request of the HTTP binding. Throws an Error when it carries no CloudEvent in any of its modes. */
-export function parseCloudEvents({ headers, body }: HttpMessage, nowMs: number): ParsedEvents {
+export function parseCloudEvents(kinds: readonly Kind[], { headers, body }: HttpMessage, nowMs: number): ParsedEvents {
   const type = (headers['content-type'] ?? '').trim().toLowerCase();
   // The batch's prefix first: it begins like that of one event.
   if (type.startsWith('application/cloudevents-batch')) {
     const values = parseJson(body);
     if (!Array.isArray(values)) throw new Error('Cannot parse CloudEvents batch: it is no array');
-    const parsed = values.map((value) => parseCloudEvent(value, nowMs));
+    const parsed = values.map((value) => parseCloudEvent(kinds, value, nowMs));
     return {
       hints: distinctHints(parsed.flatMap(({ hints }) => hints)),
       problems: parsed.flatMap(({ problems }) => problems),
     };
   }
-  if (type.startsWith('application/cloudevents')) return parseCloudEvent(parseJson(body), nowMs);
+  if (type.startsWith('application/cloudevents')) return parseCloudEvent(kinds, parseJson(body), nowMs);
   if (headers['ce-specversion'] === undefined) {
     throw new Error('Cannot parse CloudEvent: neither its content type nor its headers say that it is one');
   }
-  return parseCloudEvent(binaryEvent(headers, body), nowMs);
+  return parseCloudEvent(kinds, binaryEvent(headers, body), nowMs);
 }
 
 /** The structured form of an event whose attributes are `ce-` headers and whose data is the body. */
@@ -114,34 +115,38 @@ function dataOf({ data, data_base64 }: CloudEvent): Data {
 }
 
 /** The object that a payload is, refers to, or has inside. Null when it is about something else. */
-export function targetOf(data: unknown): Hint | null {
-  const whole = object.safeParse(data);
-  if (whole.success) {
-    const { kind, metadata } = whole.data;
-    return { kind, namespace: metadata.namespace ?? null, name: metadata.name };
-  }
+export function targetOf(kinds: readonly Kind[], data: unknown): Hint | null {
+  const whole = targetOfObject(kinds, data);
+  if (whole !== null) return whole;
   const refers = reference.safeParse(data);
   if (refers.success) {
-    const { kind, namespace = null, name: of = null } = refers.data;
-    return { kind, namespace, name: of };
+    const { apiVersion, namespace = null, name: of = null } = refers.data;
+    const kind = kindOfObject(kinds, apiVersion, refers.data.kind);
+    if (kind !== null) return { kind, namespace, name: of };
   }
   const inside = wrapped.safeParse(data);
   if (!inside.success) return null;
   const { obj, oldObj, body, oldBody } = inside.data;
   for (const candidate of [obj, body, oldObj, oldBody]) {
-    const found = object.safeParse(candidate);
-    if (!found.success) continue;
-    const { kind, metadata } = found.data;
-    return { kind, namespace: metadata.namespace ?? null, name: metadata.name };
+    const found = targetOfObject(kinds, candidate);
+    if (found !== null) return found;
   }
   return null;
 }
 
-const SUBJECT = /^\/apis\/(kubi\.zone)\/[^/]+\/namespaces\/([^/]+)\/([^/]+)\/([^/]+)$/;
+function targetOfObject(kinds: readonly Kind[], data: unknown): Hint | null {
+  const whole = object.safeParse(data);
+  if (!whole.success) return null;
+  const { apiVersion, metadata } = whole.data;
+  const kind = kindOfObject(kinds, apiVersion, whole.data.kind);
+  return kind === null ? null : { kind, namespace: metadata.namespace ?? null, name: metadata.name };
+}
 
-function targetOfSubject(subject: string): Hint | null {
+const SUBJECT = /^\/(?:api|apis\/([^/]+))\/[^/]+\/namespaces\/([^/]+)\/([^/]+)\/([^/]+)$/;
+
+function targetOfSubject(kinds: readonly Kind[], subject: string): Hint | null {
   const [, group, namespace = '', resource, of = ''] = SUBJECT.exec(subject) ?? [];
-  const kind = kindOfResource(group, resource);
+  const kind = kindOfResource(kinds, group, resource);
   return kind === null ? null : { kind, namespace, name: of };
 }
 

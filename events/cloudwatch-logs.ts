@@ -3,6 +3,7 @@
 // CONTROL_MESSAGE is a probe that says nothing.
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
+import type { Kind } from '../lib/objects/source.ts';
 import { type ParsedAudit, parseAuditEvents } from './audit-event-list.ts';
 
 /** A batch is 1 MB compressed at most; what unpacks to more than this is no log. */
@@ -15,13 +16,16 @@ const batch = z.object({
 });
 
 /** Parses a function's event. Throws when it is no CloudWatch Logs batch. */
-export function parseCloudwatchLogs(value: unknown): ParsedAudit {
+export function parseCloudwatchLogs(kinds: readonly Kind[], value: unknown): ParsedAudit {
   const parsed = envelope.safeParse(value);
   if (!parsed.success) throw new Error(`Cannot parse CloudWatch Logs event: ${z.prettifyError(parsed.error)}`);
   const { messageType, logEvents } = readBatch(parsed.data.awslogs.data);
   if (messageType !== 'DATA_MESSAGE') return { hints: [], problems: [] };
   const lines = logEvents.map(({ message }) => readLine(message));
-  const audit = parseAuditEvents(lines.flatMap((line) => (line.ok ? [line.value] : [])));
+  const audit = parseAuditEvents(
+    kinds,
+    lines.flatMap((line) => (line.ok ? [line.value] : [])),
+  );
   return {
     hints: audit.hints,
     problems: [...lines.flatMap((line) => (line.ok ? [] : [line.problem])), ...audit.problems],

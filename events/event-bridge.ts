@@ -8,6 +8,7 @@
 //
 // CloudTrail's own note: not to be used to reconstruct a hosted zone. So no change is read out of it, only where to look.
 import * as z from 'zod';
+import type { Kind } from '../lib/objects/source.ts';
 import { type ParsedEvents, parseCloudEvent, targetOf } from './cloud-event.ts';
 import { correlationOf } from './object-hints.ts';
 
@@ -50,12 +51,13 @@ export function isRoute53Call(value: unknown): boolean {
 }
 
 /** Parses an event of our own bus. Throws when it is no EventBridge event. */
-export function parseBusEvent(value: unknown, nowMs: number): ParsedEvents {
+export function parseBusEvent(kinds: readonly Kind[], value: unknown, nowMs: number): ParsedEvents {
   const parsed = envelope.safeParse(value);
   if (!parsed.success) throw new Error(`Cannot parse EventBridge event: ${z.prettifyError(parsed.error)}`);
   const { id, detail, time } = parsed.data;
-  if (typeof detail === 'object' && detail !== null && 'specversion' in detail) return parseCloudEvent(detail, nowMs);
-  const target = targetOf(detail);
+  if (typeof detail === 'object' && detail !== null && 'specversion' in detail)
+    return parseCloudEvent(kinds, detail, nowMs);
+  const target = targetOf(kinds, detail);
   const atMs = Date.parse(time ?? '');
   if (target === null) return { hints: [], problems: [] };
   return { hints: [{ ...target, atMs: Number.isNaN(atMs) ? nowMs : atMs, ...correlationOf(id) }], problems: [] };

@@ -1,9 +1,11 @@
 // The parsers on the payloads of events/samples/, which a kube-apiserver 1.36 sent (the CloudWatch one is such a payload in
 // the envelope and with the users of EKS), and on what is broken, foreign or forged.
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { KINDS } from '../lib/sources/source.ts';
 import { buildAdmissionAnswer, parseAdmissionReview } from './admission-review.ts';
 import { parseAuditEventList, parseAuditEvents } from './audit-event-list.ts';
 import { parseCloudwatchLogs } from './cloudwatch-logs.ts';
@@ -40,7 +42,7 @@ describe('parseAdmissionReview()', () => {
     ],
   ])('%s', (name, hints) => {
     const review = sample(`admission-review.${name}`);
-    const parsed = parseAdmissionReview(review, 7);
+    const parsed = parseAdmissionReview(KINDS, review, 7);
     expect(parsed.hints).toEqual(hints);
     expect(parsed.uid).toBe(review.request.uid);
     expect(parsed.subject?.spec).toEqual(review.request.object?.spec);
@@ -54,20 +56,20 @@ describe('parseAdmissionReview()', () => {
   ])('makes no hints of %s', (_title, change) => {
     const review = sample('admission-review.update');
     Object.assign(review.request, change);
-    expect(parseAdmissionReview(review, 7).hints).toEqual([]);
+    expect(parseAdmissionReview(KINDS, review, 7).hints).toEqual([]);
   });
 
   it('without any name hints at the namespace', () => {
     const review = sample('admission-review.create');
     delete review.request.name;
     delete review.request.object.metadata.name;
-    expect(parseAdmissionReview(review, 7).hints).toEqual([{ ...anyRecord, atMs: 7 }]);
+    expect(parseAdmissionReview(KINDS, review, 7).hints).toEqual([{ ...anyRecord, atMs: 7 }]);
   });
 
   it.each([null, 5, {}, { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1beta1', request: {} }])(
     'refuses %j, which is none',
     (value) => {
-      expect(() => parseAdmissionReview(value, 7)).toThrow('Cannot parse AdmissionReview');
+      expect(() => parseAdmissionReview(KINDS, value, 7)).toThrow('Cannot parse AdmissionReview');
     },
   );
 
@@ -84,7 +86,7 @@ describe('parseAuditEventList()', () => {
     hints.map(({ atMs: _, correlationId: __, ...hint }) => hint);
 
   it('level Metadata: each object once, the namespace for generateName and deletecollection', () => {
-    const parsed = parseAuditEventList(sample('audit-event-list.metadata'));
+    const parsed = parseAuditEventList(KINDS, sample('audit-event-list.metadata'));
     expect(withoutTime(parsed)).toEqual([www, anyRecord]);
     expect(parsed.problems).toEqual([]);
     expect(parsed.hints[0]?.atMs).toBeGreaterThan(Date.parse('2026-01-01'));
@@ -92,7 +94,7 @@ describe('parseAuditEventList()', () => {
   });
 
   it('level RequestResponse: the generated name, too', () => {
-    const parsed = parseAuditEventList(sample('audit-event-list.request-response'));
+    const parsed = parseAuditEventList(KINDS, sample('audit-event-list.request-response'));
     expect(withoutTime(parsed)).toEqual([www, { ...www, name: expect.stringMatching(/^made-/) }, anyRecord]);
   });
 
@@ -112,17 +114,17 @@ describe('parseAuditEventList()', () => {
     ['another kind', { objectRef: { ...create.objectRef, apiGroup: 'apps' } }, 0],
     ['no object', { objectRef: undefined }, 0],
   ])('%s', (_title, change, count) => {
-    const { hints, problems } = parseAuditEvents([{ ...create, ...change }]);
+    const { hints, problems } = parseAuditEvents(KINDS, [{ ...create, ...change }]);
     expect([hints.length, problems]).toEqual([count, []]);
   });
 
   it('an event that cannot be read costs only itself', () => {
-    const { hints, problems } = parseAuditEvents([5, create, { verb: 7 }]);
+    const { hints, problems } = parseAuditEvents(KINDS, [5, create, { verb: 7 }]);
     expect([hints.length, problems.length]).toEqual([1, 2]);
   });
 
   it('refuses what is no EventList', () => {
-    expect(() => parseAuditEventList({ kind: 'EventList', items: [] })).toThrow('Cannot parse audit EventList');
+    expect(() => parseAuditEventList(KINDS, { kind: 'EventList', items: [] })).toThrow('Cannot parse audit EventList');
   });
 });
 
@@ -130,14 +132,14 @@ describe('parseCloudwatchLogs()', () => {
   const pack = (value: unknown) => ({ awslogs: { data: gzipSync(JSON.stringify(value)).toString('base64') } });
 
   it('reads the audit events of an EKS log stream', () => {
-    const { hints, problems } = parseCloudwatchLogs(sample('cloudwatch-logs'));
+    const { hints, problems } = parseCloudwatchLogs(KINDS, sample('cloudwatch-logs'));
     expect(hints).toMatchObject([www, anyRecord]);
     expect(problems).toEqual([]);
   });
 
   it('a control message says nothing', () => {
     expect(
-      parseCloudwatchLogs(pack({ messageType: 'CONTROL_MESSAGE', logEvents: [{ message: 'probe' }] })).hints,
+      parseCloudwatchLogs(KINDS, pack({ messageType: 'CONTROL_MESSAGE', logEvents: [{ message: 'probe' }] })).hints,
     ).toEqual([]);
   });
 
@@ -146,7 +148,7 @@ describe('parseCloudwatchLogs()', () => {
       { message: 'I1121 started' },
       { message: JSON.stringify(sample('audit-event-list.metadata').items[1]) },
     ];
-    const { hints, problems } = parseCloudwatchLogs(pack({ messageType: 'DATA_MESSAGE', logEvents: lines }));
+    const { hints, problems } = parseCloudwatchLogs(KINDS, pack({ messageType: 'DATA_MESSAGE', logEvents: lines }));
     expect(hints).toMatchObject([www]);
     expect(problems).toEqual(['Cannot parse log line "I1121 started": it is no JSON']);
   });
@@ -156,6 +158,6 @@ describe('parseCloudwatchLogs()', () => {
     ['no gzip', { awslogs: { data: 'aGVsbG8=' } }, 'Cannot unpack CloudWatch Logs batch'],
     ['no batch', pack([1]), 'Cannot unpack CloudWatch Logs batch'],
   ])('refuses %s', (_title, value, message) => {
-    expect(() => parseCloudwatchLogs(value)).toThrow(message);
+    expect(() => parseCloudwatchLogs(KINDS, value)).toThrow(message);
   });
 });

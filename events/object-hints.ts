@@ -1,18 +1,30 @@
-// What all events about Zones and Records have in common: the names of the API, and hints without repetition. An event is
+// What all events about objects have in common: the kinds that are read, and hints without repetition. An event is
 // believed in nothing but "look there": a forged one costs a read, never a write.
 
 import type { ObjectKind } from '../lib/objects/object-ref.ts';
+import type { Kind } from '../lib/objects/source.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 
-const GROUP = 'kubi.zone';
 /** RBAC group that zone53 signs in with (crds/rbac.yaml): what it wrote itself is no news. */
 const OWN_GROUP = 'zone53';
 
-/** The kind behind a resource of an API group; null when it is none of ours. */
-export function kindOfResource(group: string | undefined, resource: string | undefined): ObjectKind | null {
-  if (group !== GROUP) return null;
-  if (resource === 'zones') return 'Zone';
-  return resource === 'records' ? 'Record' : null;
+/** The kind behind a resource of an API group ("" for the core group); null when it is none that is read. */
+export function kindOfResource(
+  kinds: readonly Kind[],
+  group: string | undefined,
+  resource: string | undefined,
+): ObjectKind | null {
+  return kinds.find((one) => one.group === (group ?? '') && one.resource === resource)?.kind ?? null;
+}
+
+/** The kind that an object of this apiVersion names; null when it is none that is read. An apiVersion that is left out may be any. */
+export function kindOfObject(
+  kinds: readonly Kind[],
+  apiVersion: string | null | undefined,
+  name: string,
+): ObjectKind | null {
+  const isOf = ({ group }: Kind) => (group === '' ? !apiVersion?.includes('/') : apiVersion?.startsWith(`${group}/`));
+  return kinds.find((one) => one.kind === name && (apiVersion == null || isOf(one)))?.kind ?? null;
 }
 
 /** True when the API server says that zone53 itself made the request. */

@@ -1,9 +1,11 @@
 // CloudEvents as their official SDK writes them, EventBridge and Scheduler events of events/samples/, and what is broken,
 // foreign or forged. The CloudTrail sample has the fields of AWS's documentation; it was never delivered by AWS.
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CloudEvent, HTTP } from 'cloudevents';
 import { describe, expect, it } from 'vitest';
+import { KINDS } from '../lib/sources/source.ts';
 import { parseCloudEvent, parseCloudEvents } from './cloud-event.ts';
 import { isRoute53Call, parseBusEvent, parseRoute53Call } from './event-bridge.ts';
 import { parseSchedule } from './schedule.ts';
@@ -28,7 +30,7 @@ describe('the id under which an event is followed', () => {
   it.each(['1', 'with space and more', '<script>alert(1)</script>', 'x'.repeat(65), 'line\nbreak-line', ''])(
     '%j is not taken over',
     (id) => {
-      const { hints } = parseCloudEvent({ ...sample('cloud-event.structured'), id: id || 'x' }, 7);
+      const { hints } = parseCloudEvent(KINDS, { ...sample('cloud-event.structured'), id: id || 'x' }, 7);
       expect(hints[0]).not.toHaveProperty('correlationId');
     },
   );
@@ -40,7 +42,7 @@ describe('parseCloudEvent()', () => {
     ['reference', { ...www, ...at('2026-11-21T00:16:02Z') }],
     ['kubewatch', { ...www, ...at('2026-11-21T00:16:04Z') }],
   ])('%s', (name, hint) => {
-    expect(parseCloudEvent(sample(`cloud-event.${name}`), 7)).toEqual({
+    expect(parseCloudEvent(KINDS, sample(`cloud-event.${name}`), 7)).toEqual({
       hints: [{ ...hint, ...idOf(`cloud-event.${name}`) }],
       problems: [],
     });
@@ -48,7 +50,7 @@ describe('parseCloudEvent()', () => {
 
   it('without data goes by the subject, without a time by the arrival', () => {
     const { data: _, time: __, ...event } = sample('cloud-event.structured');
-    expect(parseCloudEvent(event, 7)).toEqual({
+    expect(parseCloudEvent(KINDS, event, 7)).toEqual({
       hints: [{ ...www, atMs: 7, ...idOf('cloud-event.structured') }],
       problems: [],
     });
@@ -60,13 +62,16 @@ describe('parseCloudEvent()', () => {
     ['a core object', { data: null, subject: '/apis/v1/namespaces/default/pods/www' }],
     ['plain text', { data: 'hello', subject: null }],
   ])('makes nothing of %s', (_title, change) => {
-    expect(parseCloudEvent({ ...sample('cloud-event.structured'), ...change }, 7)).toEqual({ hints: [], problems: [] });
+    expect(parseCloudEvent(KINDS, { ...sample('cloud-event.structured'), ...change }, 7)).toEqual({
+      hints: [],
+      problems: [],
+    });
   });
 
   it.each([null, 5, [], {}, { specversion: '0.3', id: 'a', source: 'b', type: 'c' }])(
     'says that %j is none',
     (value) => {
-      const { hints, problems } = parseCloudEvent(value, 7);
+      const { hints, problems } = parseCloudEvent(KINDS, value, 7);
       expect(hints).toEqual([]);
       expect(problems[0]).toContain('Cannot parse CloudEvent');
     },
@@ -80,20 +85,20 @@ describe('parseCloudEvents() of what the official SDK sends', () => {
   it.each(['binary', 'structured'] as const)('%s mode', (mode) => {
     const { headers, body } = HTTP[mode](event);
     const message = { headers: lowerCase(headers), body: String(body) };
-    expect(parseCloudEvents(message, 7)).toEqual({ hints: [hint], problems: [] });
+    expect(parseCloudEvents(KINDS, message, 7)).toEqual({ hints: [hint], problems: [] });
   });
 
   it('batched mode: each costs only itself, each object once', () => {
     const body = JSON.stringify([event.toJSON(), { specversion: '1.0' }, event.toJSON()]);
     const message = { headers: { 'content-type': 'application/cloudevents-batch+json; charset=utf-8' }, body };
-    const parsed = parseCloudEvents(message, 7);
+    const parsed = parseCloudEvents(KINDS, message, 7);
     expect(parsed.hints).toEqual([hint]);
     expect(parsed.problems).toHaveLength(1);
   });
 
   it('an empty batch says nothing', () => {
     const message = { headers: { 'content-type': 'application/cloudevents-batch+json' }, body: '[]' };
-    expect(parseCloudEvents(message, 7)).toEqual({ hints: [], problems: [] });
+    expect(parseCloudEvents(KINDS, message, 7)).toEqual({ hints: [], problems: [] });
   });
 
   it('binary mode without a body, a header percent-encoded', () => {
@@ -104,7 +109,7 @@ describe('parseCloudEvents() of what the official SDK sends', () => {
       'ce-type': 't',
       'ce-subject': '/apis/kubi.zone/v1alpha1/namespaces/default/records/w%77w',
     };
-    expect(parseCloudEvents({ headers, body: '' }, 7).hints).toEqual([{ ...www, atMs: 7 }]);
+    expect(parseCloudEvents(KINDS, { headers, body: '' }, 7).hints).toEqual([{ ...www, atMs: 7 }]);
   });
 
   it.each([
@@ -117,7 +122,7 @@ describe('parseCloudEvents() of what the official SDK sends', () => {
     ],
     ['octets that are none', { headers: { 'ce-specversion': '1.0', 'ce-id': '%ff' }, body: '' }, 'UTF-8'],
   ])('refuses %s', (_title, message, words) => {
-    expect(() => parseCloudEvents(message, 7)).toThrow(words);
+    expect(() => parseCloudEvents(KINDS, message, 7)).toThrow(words);
   });
 });
 
@@ -127,13 +132,16 @@ describe('parseBusEvent()', () => {
     ['reference', { kind: 'Zone', namespace: 'default', name: 'example-org', ...at('2026-11-21T00:20:00Z') }],
   ])('%s', (name, hint) => {
     const id = idOf(`event-bridge.${name}`, (event) => event.detail?.id ?? event.id);
-    expect(parseBusEvent(sample(`event-bridge.${name}`), 7)).toEqual({ hints: [{ ...hint, ...id }], problems: [] });
+    expect(parseBusEvent(KINDS, sample(`event-bridge.${name}`), 7)).toEqual({
+      hints: [{ ...hint, ...id }],
+      problems: [],
+    });
   });
 
   it('makes nothing of another detail, and refuses what is no event', () => {
     const event = { ...sample('event-bridge.reference'), detail: { hello: 1 } };
-    expect(parseBusEvent(event, 7)).toEqual({ hints: [], problems: [] });
-    expect(() => parseBusEvent({ detail: {} }, 7)).toThrow('Cannot parse EventBridge event');
+    expect(parseBusEvent(KINDS, event, 7)).toEqual({ hints: [], problems: [] });
+    expect(() => parseBusEvent(KINDS, { detail: {} }, 7)).toThrow('Cannot parse EventBridge event');
   });
 });
 

@@ -1,5 +1,6 @@
 // What the synthesized patterns let through: every sample event that our parsers make something of, and no event that they do not
 // need. A pattern that would drop an event, or pass all, fails here.
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -8,6 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAuditEvents } from '../events/audit-event-list.ts';
 import { isRoute53Call, parseBusEvent, parseRoute53Call } from '../events/event-bridge.ts';
 import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/runtime/environment.ts';
+import { KINDS } from '../lib/sources/source.ts';
 import { emptyBundles } from '../test/support/empty-bundles.ts';
 import { matchEventPattern } from '../test/support/match-event-pattern.ts';
 import { matchFilterPattern } from '../test/support/match-filter-pattern.ts';
@@ -54,7 +56,7 @@ describe('the filter of the audit log', () => {
     const { logEvents } = JSON.parse(gunzipSync(Buffer.from(awslogs.data, 'base64')).toString('utf8'));
     return logEvents.map((event: { message: string }) => event.message);
   };
-  const hints = (message: string) => parseAuditEvents([JSON.parse(message)]).hints.length;
+  const hints = (message: string) => parseAuditEvents(KINDS, [JSON.parse(message)]).hints.length;
 
   it('passes every event of which ingest makes a hint, and of the others dry runs only', () => {
     const all = messages();
@@ -97,7 +99,7 @@ describe('the filter of the audit log', () => {
 
 describe('the rule of our own bus', () => {
   it.each(['event-bridge.cloud-event', 'event-bridge.reference'])('passes %s, of which ingest makes a hint', (name) => {
-    expect(parseBusEvent(sample(name), 0).hints.length).toBeGreaterThan(0);
+    expect(parseBusEvent(KINDS, sample(name), 0).hints.length).toBeGreaterThan(0);
     expect(matchEventPattern(bus, sample(name))).toBe(true);
   });
 

@@ -10,6 +10,7 @@ import { inTime } from '../lib/adapters/system/with-deadline.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../lib/report/validate-admission.ts';
+import { KINDS } from '../lib/sources/source.ts';
 import { selfSigned } from './self-signed-certificate.ts';
 
 /** How to serve it. */
@@ -62,7 +63,7 @@ async function answer(request: IncomingMessage, { clock, onHints, judge }: Webho
   try {
     const lateMs = clock.nowMs() + JUDGE_MS_MAX;
     const isLate = () => clock.nowMs() > lateMs;
-    const { uid, hints, subject } = parseAdmissionReview(JSON.parse(await readBody(request)), clock.nowMs());
+    const { uid, hints, subject } = parseAdmissionReview(KINDS, JSON.parse(await readBody(request)), clock.nowMs());
     const refusal =
       judge === null || subject === null
         ? null

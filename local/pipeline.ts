@@ -1,5 +1,6 @@
 // The use cases joined by in-process queues: hints in, reconcile, publish, report. Over whatever cluster, ledger and Route 53
 // it is given: the local stack's own, or those that a benchmark measures.
+
 import { setTimeout as after } from 'node:timers/promises';
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import { inProcessQueues } from '../lib/adapters/queues/in-process-queues.ts';
@@ -21,6 +22,7 @@ import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import type { ChangeOutcome, PublishDeps } from '../lib/publish/run/run.ts';
 import { report } from '../lib/report/report-object.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
+import { SOURCES } from '../lib/sources/source.ts';
 import { sweepPiece } from '../lib/sweep/sweep-cluster.ts';
 import { sweepHostedZone } from '../lib/sweep/sweep-hosted-zone.ts';
 
@@ -30,7 +32,7 @@ const QUIET_MS = 1_000;
 const STALLED_MS = 15_000;
 const LOOK_MS = 250;
 /** A Zone's report reads the whole zone; a Record's only its own name. Milliseconds. */
-const REPORT_WINDOWS = { Zone: 1_000, Record: 100 };
+const REPORT_WINDOWS = { zones: 1_000, others: 100 };
 
 /** A change as it went into Route 53; `elapsedMs` since the hint that led to it, null when there was none. */
 export type LocalChange = {
@@ -44,6 +46,8 @@ export type PipelineOptions = {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly log: Log;
+  /** The kinds of object that are read besides Zones; default: all of the table. */
+  readonly sources?: Context['sources'];
   readonly deps: (context: Context) => PublishDeps;
   readonly onChange: (change: LocalChange) => void;
   /** The first load tells the objects once all is published, or when no batch was accepted for so long; default 15 s. */
@@ -62,7 +66,7 @@ export type Pipeline = {
 
 /** Starts delivering; nothing is compared before the first hint or sweep. */
 export function startPipeline(options: PipelineOptions, ledger: Context['ledger'], client: Route53Client): Pipeline {
-  const { config, cluster, clock, log } = options;
+  const { config, cluster, clock, log, sources = SOURCES } = options;
   const queues = inProcessQueues({ clock, log, reportWindows: REPORT_WINDOWS });
   const budget = callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs });
   let acceptedAtMs = 0;
@@ -87,6 +91,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     queues: { ...queues, report: askReport },
     clock,
     config,
+    sources,
     log,
   };
   const deps = options.deps({ ...context, queues: { ...queues, report: reportPublished } });

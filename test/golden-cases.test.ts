@@ -1,6 +1,7 @@
 // The golden cases: every folder of test/cases/ is one test of `render` or `plan` (test/cases/README.md says what a folder
 // holds). What a case expects was derived by hand from the rules of the design, so a failure is a question to the rules,
 // never a reason to copy what came out.
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,6 +17,7 @@ import { type Config, DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
 import { hostedZoneCodec, hostedZoneItemKey, newHostedZoneItem } from '../lib/record-sets/hosted-zone-item.ts';
 import { newRecordSetItem, recordSetCodec, recordSetItemKey } from '../lib/record-sets/record-set-item.ts';
+import { KINDS, SOURCES } from '../lib/sources/source.ts';
 import { type MemoryHostedZones, memoryHostedZones } from './fakes/memory-hosted-zones.ts';
 import { findDifferences } from './support/find-differences.ts';
 
@@ -58,12 +60,13 @@ async function planCase(folder: string): Promise<unknown> {
     ledger,
     cluster: manifestCluster({
       clusterId: config.clusterId,
-      reader: manifestReader({ paths: [join(folder, 'manifests')] }),
+      reader: manifestReader({ kinds: KINDS, paths: [join(folder, 'manifests')] }),
     }),
     hostedZones: hostedZones.port,
     queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
     clock,
     config,
+    sources: SOURCES,
     log,
   });
   return comparable(describePlan(output), published);

@@ -1,10 +1,12 @@
 // Everything that reading a kubeconfig context needs, in one place that is loaded only then.
+
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { watchKubernetes } from '../../lib/adapters/kubernetes/watch-objects.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
+import { KINDS } from '../../lib/sources/source.ts';
 import type { OpenSource } from './open-objects.ts';
 
 /** The API server of a kubeconfig context; it is not asked anything yet. */
@@ -12,12 +14,12 @@ export function openContext(name: string, clusterId: string, clock: Clock): Open
   const transport = kubernetesTransport({ access: kubeconfigContext(name) });
   const ownWrites = rememberWrites();
   return {
-    cluster: kubernetesCluster({ clusterId, transport, clock, ownWrites }),
+    cluster: kubernetesCluster({ clusterId, kinds: KINDS, transport, clock, ownWrites }),
     described: `context ${name}`,
     watch: async ({ onHints, onTrouble }) => {
       const ending = new AbortController();
       const { signal } = ending;
-      const watching = watchKubernetes({ transport, signal, onHints, onProblem: onTrouble, ownWrites });
+      const watching = watchKubernetes({ kinds: KINDS, transport, signal, onHints, onProblem: onTrouble, ownWrites });
       return {
         close: async () => {
           ending.abort();

@@ -1,5 +1,6 @@
 // Where the objects of a command are: files and folders, or the API server of a kubeconfig context. Both are a cluster
 // to read and to report to, and both can be watched.
+
 import { stat } from 'node:fs/promises';
 import { STANDARD_INPUT } from '../../lib/adapters/manifests/find-manifests.ts';
 import { manifestCluster } from '../../lib/adapters/manifests/manifest-cluster.ts';
@@ -7,6 +8,7 @@ import { manifestReader } from '../../lib/adapters/manifests/manifest-reader.ts'
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import { watchManifests } from '../../lib/adapters/manifests/watch-manifests.ts';
 import type { Listing } from '../../lib/ports/cluster.ts';
+import { KINDS } from '../../lib/sources/source.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { OpenSource, SourceOptions } from './open-objects.ts';
 import type { Source } from './requests.ts';
@@ -40,7 +42,7 @@ function openManifests(
   strict: boolean,
   { clusterId, readingMsMax, goneMs }: SourceOptions,
 ): OpenSource {
-  const reader = manifestReader({ paths, ...(goneMs === undefined ? {} : { goneMs }) });
+  const reader = manifestReader({ kinds: KINDS, paths, ...(goneMs === undefined ? {} : { goneMs }) });
   const cluster = manifestCluster({ clusterId, reader, staleMsMax: readingMsMax });
   return {
     cluster: strict ? { ...cluster, list: async () => strictly(await cluster.list()) } : cluster,

@@ -9,6 +9,7 @@ import { type PlanOptions, planCluster } from '../../lib/apply/plan-cluster.ts';
 import { listOnce } from '../../lib/hosting/lookups.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
+import { SOURCES } from '../../lib/sources/source.ts';
 import { describeApplied, describePlan } from '../print/describe-plan.ts';
 import type { PlanOutput } from '../print/output.ts';
 import { openLedger } from './open-ledger.ts';
@@ -84,6 +85,7 @@ async function withContext<Result>(
         queues: NO_QUEUES,
         clock,
         config,
+        sources: SOURCES,
         log,
         remembersLookups: !request.refresh,
       });

@@ -11,6 +11,7 @@ import type { Context } from '../../lib/ports/context.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { type AdmissionSubject, judgeWrite } from '../../lib/report/validate-admission.ts';
+import { SOURCES } from '../../lib/sources/source.ts';
 import { startWebhook, type Webhook } from '../../local/admission-webhook.ts';
 import { startLocalStack } from '../../local/local-stack.ts';
 import { changeTeller } from '../print/print-changes.ts';
@@ -103,7 +104,7 @@ async function openWebhook(
   if (webhook === null) return null;
   const { port, host, validate } = webhook;
   const judge = async (subject: AdmissionSubject, isLate: () => boolean) => {
-    const verdict = await judgeWrite(cluster, config, subject, isLate);
+    const verdict = await judgeWrite(cluster, { sources: SOURCES, config }, subject, isLate);
     return verdict.kind === 'refuse' ? verdict.message : null;
   };
   return startWebhook({ port, host, clock, onHints, judge: validate ? judge : null });

@@ -2,6 +2,7 @@
 // 8 out. The command above knows nothing of ledgers or Route 53, the use cases below nothing of flags or terminals.
 
 import { renderWorld } from '../../lib/report/render-cluster.ts';
+import { SOURCES } from '../../lib/sources/source.ts';
 import type { PlanOutput, WorldOutput } from '../print/output.ts';
 import type { KubernetesObject } from '../setup/cluster-manifests.ts';
 import { openSource } from './open-source.ts';
@@ -14,7 +15,7 @@ export async function render({ source, config, clock, progress }: RenderRequest)
   try {
     const listing = await opened.cluster.list();
     progress('rendering');
-    return renderWorld(listing, config, clock.nowMs());
+    return renderWorld(listing, { sources: SOURCES, config }, clock.nowMs());
   } finally {
     opened.close();
   }

@@ -8,6 +8,7 @@
 //   another path, or method    404, 405
 //   too large                  413
 //   the queue does not answer  500 by throwing: the sender tries again, or the sweep finds it
+
 import * as z from 'zod';
 import { buildAdmissionAnswer, parseAdmissionReview } from '../../events/admission-review.ts';
 import { parseAuditEventList } from '../../events/audit-event-list.ts';
@@ -15,6 +16,7 @@ import { parseCloudEvents } from '../../events/cloud-event.ts';
 import { correlationOf } from '../../events/object-hints.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../../lib/report/validate-admission.ts';
+import { KINDS } from '../../lib/sources/source.ts';
 import { shortReason } from '../runtime/messages.ts';
 import { isKnownSender } from '../runtime/sender.ts';
 
@@ -100,7 +102,7 @@ function readEvent(
 ): Read {
   try {
     if (kind === 'admission') {
-      const { uid, hints: read, subject } = parseAdmissionReview(JSON.parse(body), nowMs);
+      const { uid, hints: read, subject } = parseAdmissionReview(KINDS, JSON.parse(body), nowMs);
       // The API server's own id for the request: its log has it too.
       const hints = read.map((hint) => ({ ...hint, ...correlationOf(uid) }));
       const answer = (refusal: string | null) => json(200, buildAdmissionAnswer(uid, refusal));
@@ -108,8 +110,8 @@ function readEvent(
     }
     const [read, answer] =
       kind === 'audit'
-        ? [parseAuditEventList(JSON.parse(body)), json(200, {})]
-        : [parseCloudEvents({ headers, body }, nowMs), { statusCode: 202, body: '' }];
+        ? [parseAuditEventList(KINDS, JSON.parse(body)), json(200, {})]
+        : [parseCloudEvents(KINDS, { headers, body }, nowMs), { statusCode: 202, body: '' }];
     return { ok: true, ...read, subject: null, answer: () => answer };
   } catch (error) {
     return { ok: false, reason: shortReason(error) };

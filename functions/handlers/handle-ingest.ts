@@ -1,11 +1,13 @@
 // Whatever arrived becomes hints, and nothing else of it is believed. What is not HTTP was sent by AWS itself, on IAM's
 // permission: log batches and bus events, of which nobody waits for an answer; those that cannot be read are counted and gone.
 // Here an event gets the id that it is followed by, where its sender gave it none.
+
 import { parseCloudwatchLogs } from '../../events/cloudwatch-logs.ts';
 import { parseBusEvent } from '../../events/event-bridge.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type { Hint, Queues } from '../../lib/ports/queues.ts';
+import { KINDS } from '../../lib/sources/source.ts';
 import { shortReason, tagsOf } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
 import { answerHttp, type HttpAnswer, isHttp } from './answer-http.ts';
@@ -13,7 +15,7 @@ import { answerHttp, type HttpAnswer, isHttp } from './answer-http.ts';
 /** An event that says to be older is a replay, or its clock is wrong: its time is not for the latency figure. */
 const EVENT_AGE_MS_MAX = 24 * 3_600_000;
 
-const KINDS = ['admission', 'audit', 'events'] as const;
+const ENDPOINTS = ['admission', 'audit', 'events'] as const;
 
 export type IngestDeps = {
   readonly queues: Pick<Queues, 'hint'>;
@@ -48,7 +50,7 @@ export function handleIngest(deps: IngestDeps) {
   };
   const nowMs = () => clock.nowMs();
   return async (event: unknown): Promise<HttpAnswer | undefined> => {
-    if (isHttp(event)) return answerHttp({ kinds: KINDS, secrets: deps.secrets, accept, refuse, nowMs }, event);
+    if (isHttp(event)) return answerHttp({ kinds: ENDPOINTS, secrets: deps.secrets, accept, refuse, nowMs }, event);
     const read = readEvent(event, nowMs());
     if (read === null) refuse('neither HTTP, nor a log batch, nor an event of a bus');
     else await accept(read.hints, read.problems);
@@ -67,8 +69,8 @@ type Read = { readonly hints: readonly Hint[]; readonly problems: readonly strin
 function readEvent(event: unknown, nowMs: number): Read | null {
   try {
     if (typeof event !== 'object' || event === null) return null;
-    if ('awslogs' in event) return parseCloudwatchLogs(event);
-    return 'detail-type' in event ? parseBusEvent(event, nowMs) : null;
+    if ('awslogs' in event) return parseCloudwatchLogs(KINDS, event);
+    return 'detail-type' in event ? parseBusEvent(KINDS, event, nowMs) : null;
   } catch (error) {
     return { hints: [], problems: [shortReason(error)] };
   }

@@ -1,6 +1,7 @@
 // Whether an API server may store a write: the rules' verdict over the Zones as they stand, in the words of the object's condition.
 // A function of its own, because ingest, which answers within milliseconds, has no right to read the cluster (docs/adr/0008).
 // Whatever keeps us from a verdict lets the write pass: its condition says the same a second later.
+
 import { JUDGE_MS_MAX } from '../../events/admission-review.ts';
 import { inTime } from '../../lib/adapters/system/with-deadline.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
@@ -9,6 +10,7 @@ import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import { type AdmissionSubject, type AdmissionVerdict, judgeWrite } from '../../lib/report/validate-admission.ts';
+import { SOURCES } from '../../lib/sources/source.ts';
 import { shortReason } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
 import { answerHttp, type HttpAnswer } from './answer-http.ts';
@@ -36,7 +38,7 @@ export function handleValidate(deps: ValidateDeps) {
     const late: AdmissionVerdict = { kind: 'unjudged', reason: `no verdict within ${judgeMsMax} ms` };
     try {
       return await inTime(
-        judgeWrite(cluster, config, subject, () => clock.nowMs() > lateMs),
+        judgeWrite(cluster, { sources: SOURCES, config }, subject, () => clock.nowMs() > lateMs),
         leftMs,
         late,
       );

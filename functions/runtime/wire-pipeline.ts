@@ -1,5 +1,6 @@
 // The composition root of the functions that work on the ledger: ports over real clients, made once for each execution
 // environment. Each function takes only what it needs, so that the bundler leaves the other clients out.
+
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -21,6 +22,7 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
+import { KINDS, SOURCES } from '../../lib/sources/source.ts';
 import type { KubernetesSettings } from './environment.ts';
 import { clock, log, meter, once, openSecret, REQUEST_LIMITS } from './wire.ts';
 
@@ -66,7 +68,7 @@ export function openCluster(
   patience: { readonly timeoutMs?: number; readonly triesMax?: number } = {},
 ): Cluster {
   const access = settings.kind === 'eks' ? eksAccess(settings) : tokenAccess(settings);
-  return kubernetesCluster({ clusterId, transport: kubernetesTransport({ access, ...patience }), clock });
+  return kubernetesCluster({ clusterId, kinds: KINDS, transport: kubernetesTransport({ access, ...patience }), clock });
 }
 
 function eksAccess(settings: Extract<KubernetesSettings, { kind: 'eks' }>) {
@@ -111,6 +113,7 @@ export function openContext(
   return {
     queues: forbidden<Queues>('queues'),
     hostedZones: forbidden<HostedZones>('hosted zones'),
+    sources: SOURCES,
     ...parts,
     clock,
     log,

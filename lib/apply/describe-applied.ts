@@ -6,8 +6,9 @@ import { compareNames } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import { allItems } from '../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
-import { formatRef, type ObjectKind, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
+import { kindsOf, ZONE_KIND } from '../objects/source.ts';
 import { digestEntries, type StatusItem, statusCodec, statusesPartition, statusKey } from '../observe/status-item.ts';
 import type { ObjectStatus } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
@@ -15,10 +16,11 @@ import { inParallel } from '../ports/in-parallel.ts';
 import { showsReport } from '../ports/shown-status.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
-import { describeWorld, type WorldOutput, type ZoneOutput } from '../report/describe-cluster.ts';
-import { recordVerdict, type WantedItem, zoneVerdict } from '../report/programmed.ts';
+import { describeOutcome, describeWorld, type WorldOutput, type ZoneOutput } from '../report/describe-cluster.ts';
+import { summarize } from '../report/object-outcomes.ts';
+import { endpointVerdict, setsOf, type WantedItem, zoneVerdict } from '../report/programmed.ts';
 import { reportAnew, serialFor } from '../report/report-object.ts';
-import type { World, WorldRecord, WorldZone } from '../zones/resolve-cluster.ts';
+import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
 import type { DesiredRecordSet } from '../zones/resolve-name.ts';
 import { type ClusterPlan, liveZonesAt } from './plan-cluster.ts';
 
@@ -37,13 +39,16 @@ export async function describeAndReport(context: Context, plan: ClusterPlan): Pr
   const items = await readItems(context, plan);
   const sets = setsByObject(world);
   const nowMs = context.clock.nowMs();
+  const programmedOf = (outcome: EndpointOutcome) => {
+    const own = setsOf(outcome, sets.get(formatRef(outcome.ref)) ?? []);
+    return explainedOutcome(plan, outcome, endpointVerdict(outcome, wanted(own, items)));
+  };
   const output = describeWorld(world, reading.listing, {
     serialOf: (key, hash) => serialFor(statuses.get(`Zone ${key}`)?.item ?? null, hash, nowMs),
     zoneProgrammed: (zone) => explained(plan, zone, zoneProgrammed(zone, items, sets)),
-    recordProgrammed: (record) =>
-      explainedRecord(plan, record, recordVerdict(record, wanted(sets.get(formatRef(record.ref)) ?? [], items))),
+    endpointProgrammed: programmedOf,
   });
-  await reportAll(context, plan, statuses, output);
+  await reportAll(context, plan, statuses, output.zones, programmedOf);
   return output;
 }
 
@@ -53,13 +58,14 @@ export function describePlanned(plan: ClusterPlan): Pick<WorldOutput, 'zones' | 
     serialOf: () => 0,
     zoneProgrammed: (zone) =>
       zone.placed?.target.kind === 'hosted' ? null : explained(plan, zone, zoneVerdict(zone, null, [], [], [])),
-    recordProgrammed: (record) => (record.parent === null ? null : explainedRecord(plan, record, record.programmed)),
+    endpointProgrammed: (outcome) =>
+      outcome.parent === null ? null : explainedOutcome(plan, outcome, outcome.programmed),
   });
 }
 
-async function readStatuses({ ledger, config }: Context): Promise<Statuses> {
+async function readStatuses({ ledger, config, sources }: Context): Promise<Statuses> {
   const statuses = new Map<string, { item: StatusItem; revision: string }>();
-  for (const kind of ['Zone', 'Record'] satisfies ObjectKind[]) {
+  for (const { kind } of kindsOf(sources)) {
     for (const stored of await allItems(ledger, statusesPartition(config.clusterId, kind))) {
       statuses.set(`${kind} ${stored.sort}`, { item: statusCodec.decode(stored), revision: stored.revision });
     }
@@ -127,12 +133,12 @@ function zoneProgrammed(
   );
 }
 
-function explainedRecord(
+function explainedOutcome(
   plan: ClusterPlan,
-  record: WorldRecord,
+  { parent: key }: EndpointOutcome,
   verdict: Verdict<ProgrammedReason> | null,
 ): Verdict<ProgrammedReason> | null {
-  const parent = record.parent === null ? undefined : plan.world.zones.get(record.parent);
+  const parent = key === null ? undefined : plan.world.zones.get(key);
   return parent === undefined ? verdict : explained(plan, parent, verdict);
 }
 
@@ -147,11 +153,23 @@ function explained(
   return problem === undefined ? verdict : { reason: 'HostedZoneNotFound', message: problem };
 }
 
-async function reportAll(context: Context, plan: ClusterPlan, statuses: Statuses, output: WorldOutput): Promise<void> {
-  const zones = output.zones.map((zone) => ({ ref: refOf('Zone', zone), output: zone, zone }));
-  const records = output.records.map((record) => ({ ref: refOf('Record', record), output: record, zone: null }));
+async function reportAll(
+  context: Context,
+  plan: ClusterPlan,
+  statuses: Statuses,
+  zoneOutputs: readonly ZoneOutput[],
+  programmedOf: (outcome: EndpointOutcome) => Verdict<ProgrammedReason> | null,
+): Promise<void> {
+  const zones = zoneOutputs.map((zone) => {
+    return { ref: { kind: ZONE_KIND.kind, namespace: zone.namespace, name: zone.name }, output: zone, zone };
+  });
+  const others = [...plan.world.objects.values()].flatMap((outcomes) => {
+    const said = summarize(outcomes.map((outcome) => ({ outcome, programmed: programmedOf(outcome) })));
+    if (said === null) return [];
+    return [{ ref: said.outcome.ref, output: describeOutcome(said.outcome, said.programmed), zone: null }];
+  });
   const standing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));
-  await inParallel([...zones, ...records], 8, async ({ ref, output: { fqdn, parent, conditions }, zone }) => {
+  await inParallel([...zones, ...others], 8, async ({ ref, output: { fqdn, parent, conditions }, zone }) => {
     const { generation = null, uid = null } = plan.reading.objects.get(formatRef(ref))?.now ?? {};
     const observed =
       generation === null
@@ -183,11 +201,4 @@ async function reportAll(context: Context, plan: ClusterPlan, statuses: Statuses
 function zonePart(zone: ZoneOutput | null): Pick<ObjectStatus, 'zone'> {
   if (zone === null) return {};
   return { zone: { entries: zone.entries, hash: zone.hash, serial: zone.serial, entriesOmitted: 0 } };
-}
-
-function refOf(
-  kind: ObjectKind,
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-): ObjectRef {
-  return { kind, namespace, name };
 }

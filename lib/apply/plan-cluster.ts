@@ -60,7 +60,7 @@ export type PlanOptions = {
 
 /** Reads and plans everything. */
 export async function planCluster(context: Context, options: PlanOptions = {}): Promise<ClusterPlan> {
-  return planReading(context, await readCluster(context.cluster, context.ledger), options);
+  return planReading(context, await readCluster(context), options);
 }
 
 /** Plans a cluster as it was read. */
@@ -69,11 +69,14 @@ export async function planReading(
   reading: ClusterReading,
   options: PlanOptions,
 ): Promise<ClusterPlan> {
-  const { zones, records } = reading;
+  const { zones, declared: objects } = reading;
   const { roots } = context.config;
-  const adoptions = adoptAll({ zones, records, roots });
+  const adoptions = adoptAll({ zones, objects, roots });
   const found = await findHostings(context, adoptions.live);
-  const declared = declaredNameServers(adoptions.adopted, adoptions.resolutions);
+  const declared = declaredNameServers(
+    adoptions.endpoints.flatMap(({ adopted }) => adopted ?? []),
+    adoptions.resolutions,
+  );
   const pending = new Map<string, Hosting>();
   for (const zone of adoptions.live) {
     if (found.byName.has(zone.fqdn) || found.problems.has(zone.fqdn) || !mayCreate(context, zone, declared)) continue;

@@ -1,14 +1,16 @@
 // Writes a whole reading of the cluster into the ledger: what `apply` does. It writes only what moved, in the order that survives a crash: objects (unsettled) and their
-// Records, the directory, what is desired at each name with its dirty mark, and last that the objects are settled.
+// names, the directory, what is desired at each name with its dirty mark, and last that the objects are settled.
 
 import { isDeepStrictEqual } from 'node:util';
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import { eachItem } from '../ledger/pages.ts';
-import { formatRef, keyOf, type ObjectKind, type ObjectRef } from '../objects/object-ref.ts';
+import { formatRef, isZone, keyOf, type ObjectRef } from '../objects/object-ref.ts';
+import { kindsOf } from '../objects/source.ts';
+import { placesOf } from '../observe/name-index.ts';
 import { deletedItem, type ObjectItem, objectCodec, objectsPartition } from '../observe/object-item.ts';
 import type { ClusterReading, KnownObject } from '../observe/read-cluster.ts';
-import { type NotedObject, nameAt, noteObject, noteSettled } from '../observe/save-object.ts';
+import { type NotedObject, namesAt, noteObject, noteSettled } from '../observe/save-object.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { type DesiredRecordSet, touchDesired } from '../record-sets/desired-name.ts';
@@ -84,7 +86,9 @@ async function noteReading(context: Context, reading: ClusterReading): Promise<M
   await inParallel(reading.objects.values(), AT_ONCE, async (known) => {
     if (isNews(known)) await note(known.now, known.revision);
   });
-  await inParallel(reading.gone, AT_ONCE, ({ item, revision }) => note(deletedItem(item), revision));
+  await inParallel(reading.gone, AT_ONCE, ({ item, revision }) =>
+    note(deletedItem(context.config.clusterId, item), revision),
+  );
   return noted;
 }
 
@@ -105,7 +109,7 @@ async function noteVanished(
   await inParallel(fresh, AT_ONCE, async ([id, { item, revision }]) => {
     if (listed?.has(id) === true || (await cluster.get(item.ref, item.file)).kind !== 'absent') return;
     vanished.push(item);
-    const gone = await noteObject(context, deletedItem(item), revision);
+    const gone = await noteObject(context, deletedItem(context.config.clusterId, item), revision);
     if (gone === null) noted.delete(id);
     else noted.set(id, gone);
   });
@@ -127,15 +131,13 @@ async function settleOvertaken(
   const changed = [...vanished, ...(await changedSince(context, reading, noted))];
   if (changed.length === 0) return [];
   const names = new Set(touched);
-  for (const place of changed.flatMap(({ location, leaving }) => [location, ...leaving])) {
-    const name = place === null ? null : await nameAt(context, place);
-    if (name !== null) names.add(name);
-  }
+  const places = changed.flatMap((item) => [...placesOf(context.config.clusterId, item), ...item.leaving]);
+  for (const name of await namesAt(context, places)) names.add(name);
   const objects = new Map(changed.map(({ ref }) => [formatRef(ref), ref]));
-  for (const [id, { now }] of reading.objects) if (now.ref.kind === 'Zone') objects.set(id, now.ref);
+  for (const [id, { now }] of reading.objects) if (isZone(now.ref)) objects.set(id, now.ref);
   // Whoever noted a Zone meanwhile did not find the Records that name it and that we were yet to note.
   for (const { ref } of changed) {
-    if (ref.kind === 'Zone') await addMembers(context, keyOf(ref), (one) => objects.set(formatRef(one), one));
+    if (isZone(ref)) await addMembers(context, keyOf(ref), (one) => objects.set(formatRef(one), one));
   }
   const hostedZones = chosen.map(({ hostedZone: { id, name } }) => ({ id, apex: name }));
   await inParallel(names, AT_ONCE, async (name) => {
@@ -149,7 +151,7 @@ async function settleOvertaken(
 
 /** The object items that do not stand as we read or noted them, each as it was and as it is. */
 async function changedSince(
-  { ledger, config }: Context,
+  { ledger, config, sources }: Context,
   reading: ClusterReading,
   noted: ReadonlyMap<string, NotedObject>,
 ): Promise<readonly ObjectItem[]> {
@@ -165,7 +167,7 @@ async function changedSince(
     if (one.item.unsettled) changed.push(one.item);
   }
   for (const [id, one] of noted) expected.set(id, one);
-  for (const kind of ['Zone', 'Record'] satisfies ObjectKind[]) {
+  for (const { kind } of kindsOf(sources)) {
     for await (const stored of eachItem(ledger, objectsPartition(config.clusterId, kind))) {
       const id = `${kind} ${stored.sort}`;
       const known = expected.get(id);

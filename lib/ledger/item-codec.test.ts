@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { directoryCodec } from '../directory/directory-item.ts';
 import { subtreeCodec } from '../directory/subtree-job-item.ts';
-import { recordCodec } from '../observe/name-index.ts';
+import type { Endpoint } from '../objects/endpoint.ts';
+import { namedCodec } from '../observe/name-index.ts';
 import { objectCodec } from '../observe/object-item.ts';
 import { statusCodec } from '../observe/status-item.ts';
 import type { JsonObject, LedgerItem } from '../ports/ledger.ts';
@@ -20,6 +21,14 @@ const HELD = heldCodec.encode({ name: 'a.e.', digest: 'ab', released: false });
 
 const AGE = { creationTimestamp: null, uid: null, order: 'a/b' };
 const REF = { kind: 'Record', namespace: 'a', name: 'b' } as const;
+const ENDPOINT: Endpoint = {
+  domainName: { kind: 'full', fqdn: 'a.e.' },
+  zoneRef: null,
+  type: 'A',
+  class: 'IN',
+  ttl: null,
+  values: ['192.0.2.1'],
+};
 const OBJECT = objectCodec.encode({
   ref: REF,
   uid: null,
@@ -34,11 +43,11 @@ const OBJECT = objectCodec.encode({
   digest: 'ab',
   unsettled: false,
   deleted: false,
-  location: { partition: 'p', sort: 's' },
-  leaving: [],
+  endpoints: [ENDPOINT],
+  leaving: [{ partition: 'p', sort: 's' }],
   names: ['a.e.'],
 });
-const RECORD = recordCodec.encode({ ref: REF, age: AGE, spec: null, problems: [] });
+const NAMED = namedCodec.encode({ ref: REF, age: AGE, endpoints: [ENDPOINT], problems: [] });
 const STATUS = statusCodec.encode({
   uid: null,
   fqdn: 'a.e.',
@@ -75,7 +84,7 @@ const KINDS: readonly [string, JsonObject, Decode, readonly string[]][] = [
   ['a dirty mark', DIRTY, dirtyCodec.decode as Decode, ['retry']],
   ['a held mark', HELD, heldCodec.decode as Decode, []],
   ['an object', OBJECT, objectCodec.decode as unknown as Decode, []],
-  ['a Record by name', RECORD, recordCodec.decode as unknown as Decode, []],
+  ['endpoints by name', NAMED, namedCodec.decode as unknown as Decode, []],
   ['a status', STATUS, statusCodec.decode as unknown as Decode, []],
   ['a live Zone', DIRECTORY, directoryCodec.decode as unknown as Decode, []],
   ['a subtree to be settled', SUBTREE, subtreeCodec.decode as unknown as Decode, ['cursor']],

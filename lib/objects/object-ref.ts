@@ -1,8 +1,9 @@
-// What a Zone or Record is to the rules: a key, an age, a spec in force, and what is wrong with the spec as it stands.
+// What an object is to the rules: a key, an age, a spec in force, and what is wrong with the spec as it stands.
 // In the running system an invalid edit leaves the last valid spec in force (design, section 4, "Last known good"),
 // so `spec` and `problems` may both be there; `render`, which has no memory, knows only one of the two.
 
-export type ObjectKind = 'Zone' | 'Record';
+/** The kind of an object that is read: `Zone`, or a row of the table of sources (lib/sources/source.ts). */
+export type ObjectKind = string;
 
 /** A key, never a diff: which object of the cluster. */
 export type ObjectRef = { readonly kind: ObjectKind; readonly namespace: string; readonly name: string };
@@ -33,9 +34,14 @@ export function formatRef(ref: ObjectRef): string {
 
 /** The object that `formatRef` wrote. Throws on anything else: it is ours. */
 export function parseRef(text: string): ObjectRef {
-  const match = /^(Zone|Record) ([^/]*)\/(.*)$/.exec(text);
+  const match = /^([A-Z][A-Za-z0-9]*) ([^/]*)\/(.*)$/.exec(text);
   if (match === null) throw new Error(`Cannot parse object reference "${text}"`);
-  return { kind: match[1] as ObjectKind, namespace: match[2] as string, name: match[3] as string };
+  return { kind: match[1] as string, namespace: match[2] as string, name: match[3] as string };
+}
+
+/** True for a Zone; every other object is one that a source reads. */
+export function isZone(ref: { readonly kind: ObjectKind }): boolean {
+  return ref.kind === 'Zone';
 }
 
 /** `namespace/name`. */

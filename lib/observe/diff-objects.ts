@@ -128,7 +128,7 @@ async function judge(
   if (before === null) return 'fine';
   if (before.unsettled || before.deleted) return 'changed';
   if (before.uid === object.uid && isOlder(object.version, before.version)) return 'fine';
-  if (observe(context.config.clusterId, object, before).item.digest !== before.digest) return 'changed';
+  if (observe(context.config.clusterId, context.sources, object, before).digest !== before.digest) return 'changed';
   const reported = status === null ? null : readable(context, statusCodec, status);
   if (reported === null || reported.uid !== object.uid) return 'misreported';
   if (showsReported(object, reported) && reported.overwritten !== true) return 'fine';

@@ -255,7 +255,7 @@ test('what another version noted is left to it, and costs nothing else', async (
   const world = await worldWith(a('w.e.'));
   const { context, ledger, cluster } = world;
   await reconcile(context, [hintFor(RECORD)]);
-  await ledger.put({ partition: 'left#default', sort: 'a/r' }, { v: 2 }, null);
+  await ledger.put({ partition: 'left#default', sort: 'Record a/r' }, { v: 2 }, null);
   cluster.put(RECORD, a('v.e.'));
   await reconcile(context, [hintFor(RECORD)]);
   await reconcile(context, [hintFor(RECORD)]);

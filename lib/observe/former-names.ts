@@ -1,4 +1,4 @@
-// Where a Record lay that is gone, or lies elsewhere now, for an hour. A run that is overtaken while it writes what it wants
+// Where an object's endpoints lay that are gone, or lie elsewhere now, for an hour. A run that is overtaken while it writes what it wants
 // there, and dies before it looks again, has its hint delivered once more; by then the object says nothing of that name.
 // (Simulation seed 2757517.)
 import * as z from 'zod';
@@ -6,7 +6,7 @@ import { swap } from '../ledger/compare-and-swap.ts';
 import { itemCodec } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
 import { readable, whereReadable } from '../ledger/skip-unreadable.ts';
-import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
+import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
@@ -18,14 +18,14 @@ const leftCodec = itemCodec(
     names: z.array(z.object({ name: z.string(), atMs: z.number() })),
   }),
 );
-/** Names of one Record that are kept: each is settled anew with every hint that says nothing new. */
+/** Names of one object that are kept: each is settled anew with every hint that says nothing new. */
 const NAMES_MAX = 16;
 /** Items that are removed at one time; the rest waits for the next. */
 const FORGOTTEN_MAX = 10_000;
 const AT_ONCE = 16;
 
 /**
- * Notes names that a Record has left: before the ledger forgets that it lay there, and once nothing of it is wanted there. What another
+ * Notes names that an object has left: before the ledger forgets that it lay there, and once nothing of it is wanted there. What another
  * version noted is left alone, at the cost of this.
  */
 export async function noteLeft(context: Context, ref: ObjectRef, names: readonly string[]): Promise<void> {
@@ -40,7 +40,7 @@ export async function noteLeft(context: Context, ref: ObjectRef, names: readonly
   await whereReadable(context, () => swap(ledger, key, leftCodec, withNames, null));
 }
 
-/** The names that a Record left within the last hour. */
+/** The names that an object left within the last hour. */
 export async function readLeft(context: Context, ref: ObjectRef): Promise<readonly string[]> {
   const stored = await context.ledger.get(leftKey(context, ref));
   const left = stored === null ? null : readable(context, leftCodec, stored);
@@ -48,7 +48,7 @@ export async function readLeft(context: Context, ref: ObjectRef): Promise<readon
   return (left?.names ?? []).filter(({ atMs }) => !isOld(atMs, nowMs)).map(({ name }) => name);
 }
 
-/** Removes, of ten thousand Records at most, what was noted more than an hour ago. */
+/** Removes, of ten thousand objects at most, what was noted more than an hour ago. */
 export async function forgetLeft(context: Context): Promise<void> {
   const { ledger, config, clock } = context;
   const nowMs = clock.nowMs();
@@ -68,7 +68,7 @@ function isOld(atMs: number, nowMs: number): boolean {
 }
 
 function leftKey({ config }: Context, ref: ObjectRef): LedgerKey {
-  return { partition: partition(config.clusterId), sort: keyOf(ref) };
+  return { partition: partition(config.clusterId), sort: formatRef(ref) };
 }
 
 function partition(clusterId: string): string {

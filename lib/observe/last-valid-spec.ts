@@ -1,36 +1,38 @@
-// From objects as a cluster has them to what is in force: each spec parsed, and where it is invalid now, the last valid
-// spec that the ledger remembers (design section 4, "Last known good"). `render` has no memory and passes none.
+// From an object as a cluster has it to what is in force of it: its spec parsed, and where that is invalid now, what the ledger
+// remembers of the last valid one (design section 4, "Last known good"). `render` has no memory and passes none.
 
-import type { RecordSpec } from '../objects/endpoint.ts';
-import type { Declared } from '../objects/object-ref.ts';
-import type { SpecResult } from '../objects/spec-fields.ts';
+import type { Endpoint } from '../objects/endpoint.ts';
+import { isZone } from '../objects/object-ref.ts';
+import type { Source } from '../objects/source.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
-import { parseRecordOnce } from '../sources/kubizone/parse-record.ts';
-import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
+import type { JsonValue } from '../ports/ledger.ts';
+import { parseZoneOnce } from '../zones/parse-zone.ts';
 
-/** A Zone or Record with the untyped spec that is in force, as the ledger keeps it; null when there never was a valid one. */
-export type InForce<Spec> = { readonly declared: Declared<Spec>; readonly rawSpec: unknown };
+/** What is in force of an object, as the ledger keeps it. */
+export type InForce = {
+  /** A Zone's untyped spec; null where there never was a valid one, and for every other kind. */
+  readonly spec: JsonValue;
+  /** What every other kind asks for; null where there never was a valid spec, and for a Zone. */
+  readonly endpoints: readonly Endpoint[] | null;
+  /** What is wrong with the object as it stands; empty when it is valid. */
+  readonly problems: readonly string[];
+};
 
-/** What a Zone declares; `lastValid` is the untyped last valid spec of the same object, if any. */
-export function declareZone(object: ClusterObject, lastValid: unknown = null): InForce<ZoneSpec> {
-  return declare(object, lastValid, parseZoneOnce);
-}
+const NOTHING: InForce = { spec: null, endpoints: null, problems: [] };
 
-/** What a Record declares; `lastValid` is the untyped last valid spec of the same object, if any. */
-export function declareRecord(object: ClusterObject, lastValid: unknown = null): InForce<RecordSpec> {
-  return declare(object, lastValid, parseRecordOnce);
-}
-
-function declare<Spec>(
-  object: ClusterObject,
-  lastValid: unknown,
-  parse: (value: unknown, namespace: string) => SpecResult<Spec>,
-): InForce<Spec> {
-  const { ref, uid, creationTimestamp, order } = object;
-  const age = { uid, creationTimestamp, order };
-  const now = parse(object.spec, ref.namespace);
-  if (now.ok) return { declared: { ref, age, spec: now.spec, problems: [] }, rawSpec: object.spec };
-  const before = lastValid === null ? null : parse(lastValid, ref.namespace);
-  const spec = before?.ok === true ? before.spec : null;
-  return { declared: { ref, age, spec, problems: now.problems }, rawSpec: spec === null ? null : lastValid };
+/** What is in force of an object; `lastValid` is what was in force of the same object before. Throws where no source reads its kind. */
+export function inForce(sources: readonly Source[], object: ClusterObject, lastValid: InForce = NOTHING): InForce {
+  const { ref, spec } = object;
+  if (isZone(ref)) {
+    const now = parseZoneOnce(spec, ref.namespace);
+    if (now.ok) return { spec: spec as JsonValue, endpoints: null, problems: [] };
+    const stands = lastValid.spec !== null && parseZoneOnce(lastValid.spec, ref.namespace).ok;
+    return { spec: stands ? lastValid.spec : null, endpoints: null, problems: now.problems };
+  }
+  const source = sources.find(({ kind }) => kind === ref.kind);
+  if (source === undefined)
+    throw new Error(`Cannot read ${ref.kind} ${ref.namespace}/${ref.name}: no source has its kind`);
+  const now = source.endpointsOf(object);
+  if (now.ok) return { spec: null, endpoints: now.spec, problems: [] };
+  return { spec: null, endpoints: lastValid.endpoints, problems: now.problems };
 }

@@ -1,32 +1,34 @@
-// The ledger's memory of the cluster: what was observed of each object, where its Record lies by name, and which Zone
+// The ledger's memory of the cluster: what was observed of each object, where its endpoints lie by name, and which Zone
 // lives at which name. Here is the item of an object; the others are beside it (status-item.ts, name-index.ts) and in
 // lib/directory/directory-item.ts.
 //
 //   partition                      | sort                                  | holds
 //   -------------------------------|---------------------------------------|------------------------------------------
-//   objects#<cluster>#<Kind>       | <namespace>/<name>                    | ObjectItem: one a Zone or Record
+//   objects#<cluster>#<Kind>       | <namespace>/<name>                    | ObjectItem: one an object
 //   statuses#<cluster>#<Kind>      | <namespace>/<name>                    | StatusItem: what was last reported of it
-//   names#<cluster>                | <reversed fqdn>!<namespace>/<name>    | RecordItem of a fully qualified Record
-//   members#<cluster>#<Zone key>   | <reversed labels>!<namespace>/<name>  | RecordItem of a Record with a zoneRef
+//   names#<cluster>                | <reversed fqdn>!<Kind ns/name>        | NamedItem: the endpoints with that full name
+//   members#<cluster>#<Zone key>   | <reversed labels>!<Kind ns/name>      | NamedItem: those relative to that Zone
 //   directory#<cluster>            | <reversed fqdn>                       | DirectoryItem: the live Zone at that name
 //
-// The ObjectItem is the authority: one item, written by compare-and-swap. A RecordItem is an index to it with a copy for
+// The ObjectItem is the authority: one item, written by compare-and-swap. A NamedItem is an index to it with a copy for
 // reports, and whoever settles a name looks behind it.
 
 import * as z from 'zod';
 import { digestOf } from '../ledger/canonical-json.ts';
-import { anyJson, anyText, type Codec, itemCodec } from '../ledger/item-codec.ts';
+import { anyJson, type Codec, itemCodec } from '../ledger/item-codec.ts';
 import { sameKey } from '../ledger/pages.ts';
 import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
-import type { RecordSpec } from '../objects/endpoint.ts';
 import { type Age, type Declared, keyOf, type ObjectKind, type ObjectRef } from '../objects/object-ref.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
-import { parseRecordOnce } from '../sources/kubizone/parse-record.ts';
+import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
+import type { InForce } from './last-valid-spec.ts';
+import { placesOf } from './name-index.ts';
+import { storedAge, storedEndpoint, storedKey, storedRef } from './stored-object.ts';
 
-/** An object as last observed. `spec` is the untyped spec in force, null when there never was a valid one. */
-export type ObjectItem = {
+/** An object as last observed, with what is in force of it. */
+export type ObjectItem = InForce & {
   readonly ref: ObjectRef;
   readonly uid: string | null;
   readonly version: string;
@@ -34,8 +36,6 @@ export type ObjectItem = {
   readonly age: Age;
   /** The file it was read from; null for an API server's objects. */
   readonly file: string | null;
-  readonly spec: JsonValue;
-  readonly problems: readonly string[];
   readonly takeover: boolean;
   readonly acknowledged: string | null;
   /** Changes exactly when something that has consequences changed. */
@@ -44,25 +44,14 @@ export type ObjectItem = {
   readonly unsettled: boolean;
   /** Positively gone; the item stays until the consequences are written. */
   readonly deleted: boolean;
-  /** A Record's RecordItem, and those of former specs that are still to be taken away. */
-  readonly location: LedgerKey | null;
+  /** The places of NamedItems of former specs, which are still to be taken away. */
   readonly leaving: readonly LedgerKey[];
   /**
-   * The names of those places when a hint had it noted, and while that is not settled the names of before: wherever the run behind a
+   * The names of its places when a hint had it noted, and while that is not settled the names of before: wherever the run behind a
    * hint may have written for it, also when its Zone has left them since. An apply adds none, and an earlier version leaves it out.
    */
   readonly names?: readonly string[];
 };
-
-export const storedRef = z.object({ kind: anyText<ObjectKind>(), namespace: z.string(), name: z.string() });
-
-export const storedAge = z.object({
-  creationTimestamp: z.string().nullable(),
-  uid: z.string().nullable(),
-  order: z.string(),
-});
-
-const storedKey = z.object({ partition: z.string(), sort: z.string() });
 
 export const objectCodec: Codec<ObjectItem> = itemCodec(
   z.object({
@@ -73,13 +62,13 @@ export const objectCodec: Codec<ObjectItem> = itemCodec(
     age: storedAge,
     file: z.string().nullable(),
     spec: anyJson,
+    endpoints: z.array(storedEndpoint).nullable(),
     problems: z.array(z.string()),
     takeover: z.boolean(),
     acknowledged: z.string().nullable(),
     digest: z.string(),
     unsettled: z.boolean(),
     deleted: z.boolean(),
-    location: storedKey.nullable(),
     leaving: z.array(storedKey),
     names: z.array(z.string()).exactOptional(),
   }),
@@ -95,28 +84,37 @@ export function objectKey(cluster: string, ref: ObjectRef): LedgerKey {
 
 /** What was observed, as an item that is not settled yet; `before` is the item that it replaces. */
 export function observedItem(
+  cluster: string,
   object: ClusterObject,
-  inForce: {
-    readonly rawSpec: unknown;
-    readonly problems: readonly string[];
-    /** Where a Record lies by the spec in force. */
-    readonly location: LedgerKey | null;
-  },
+  inForce: InForce,
   before: ObjectItem | null,
 ): ObjectItem {
   const { ref, uid, version, generation, creationTimestamp, order, origin, annotations } = object;
+  const { spec, endpoints, problems } = inForce;
   const age = { creationTimestamp, uid, order };
-  const spec = (inForce.rawSpec ?? null) as JsonValue;
   const takeover = annotations[TAKEOVER_ANNOTATION] === 'true';
   const acknowledged = annotations[ACKNOWLEDGE_ANNOTATION] ?? null;
-  const { problems, location } = inForce;
-  const digest = digestOf([age, spec, problems, takeover, acknowledged, generation] as unknown as JsonValue);
+  const consequences = [age, spec, endpoints, problems, takeover, acknowledged, generation];
+  const digest = digestOf(consequences as unknown as JsonValue);
   const file = origin?.file ?? null;
-  const leaving = [...(before?.leaving ?? []), ...(before?.location ? [before.location] : [])].filter(
-    (key) => !sameKey(key, location),
-  );
-  const observed = { ref, uid, version, generation, age, file, spec, problems, takeover, acknowledged, digest };
-  return { ...observed, unsettled: true, deleted: false, location, leaving, names: before?.names ?? [] };
+  const observed = {
+    ref,
+    uid,
+    version,
+    generation,
+    age,
+    file,
+    spec,
+    endpoints,
+    problems,
+    takeover,
+    acknowledged,
+    digest,
+  };
+  const places = placesOf(cluster, { ref, endpoints });
+  const left = before === null ? [] : [...before.leaving, ...placesOf(cluster, before)];
+  const leaving = left.filter((key) => !places.some((place) => sameKey(place, key)));
+  return { ...observed, unsettled: true, deleted: false, leaving, names: before?.names ?? [] };
 }
 
 /** The item of an object whose file does not parse now: it says so, and what it last said stays in force. */
@@ -127,9 +125,9 @@ export function unreadableItem(before: ObjectItem, message: string): ObjectItem 
 }
 
 /** The item of an object that is gone, until the consequences of that are written. */
-export function deletedItem(before: ObjectItem): ObjectItem {
-  const leaving = [...before.leaving, ...(before.location === null ? [] : [before.location])];
-  return { ...before, unsettled: true, deleted: true, location: null, leaving };
+export function deletedItem(cluster: string, before: ObjectItem): ObjectItem {
+  const leaving = [...before.leaving, ...placesOf(cluster, before)];
+  return { ...before, unsettled: true, deleted: true, endpoints: null, leaving };
 }
 
 /** True when `seen` may not overwrite what the ledger knows: an older reading of the API server. */
@@ -138,13 +136,16 @@ export function isOlder(seen: string, known: string): boolean {
   return BigInt(seen) < BigInt(known);
 }
 
-/** The Zone or Record that an object item declares. */
-export function declaredZone(item: ObjectItem): Declared<ZoneSpec> {
+/** An object with what is in force of it. */
+type ObjectInForce = InForce & Pick<ObjectItem, 'ref' | 'age'>;
+
+/** What a Zone declares. */
+export function declaredZone(item: ObjectInForce): Declared<ZoneSpec> {
   const parsed = item.spec === null ? null : parseZoneOnce(item.spec, item.ref.namespace);
   return { ref: item.ref, age: item.age, spec: parsed?.ok ? parsed.spec : null, problems: item.problems };
 }
 
-export function declaredRecord(item: ObjectItem): Declared<RecordSpec> {
-  const parsed = item.spec === null ? null : parseRecordOnce(item.spec, item.ref.namespace);
-  return { ref: item.ref, age: item.age, spec: parsed?.ok ? parsed.spec : null, problems: item.problems };
+/** What every other object declares. */
+export function declaredObject({ ref, age, endpoints, problems }: ObjectInForce): DeclaredObject {
+  return { ref, age, spec: endpoints, problems };
 }

@@ -1,10 +1,12 @@
 // The order in which an observation is noted: a run that dies in between leaves something that the next one notices.
 // (Simulation seed 107.)
+
 import { expect, test } from 'vitest';
 import { memoryLedger } from '../adapters/ledger/memory-ledger.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import { SOURCES } from '../sources/source.ts';
 import { observe } from './observe-object.ts';
 import { statusCodec, statusKey } from './status-item.ts';
 
@@ -20,7 +22,7 @@ const SHOWN = { fqdn: null, parent: null, conditions: [CONDITION] };
 
 function contextOf(ledger: Ledger, object: ClusterObject): Context {
   const cluster = { clusterId: 'default', get: async () => ({ kind: 'present', object }) };
-  return { ledger, cluster, config: { clusterId: 'default' } } as unknown as Context;
+  return { ledger, cluster, config: { clusterId: 'default' }, sources: SOURCES } as unknown as Context;
 }
 
 test('a run that dies while it notes that a label was forged leaves that to be noted by the next', async () => {

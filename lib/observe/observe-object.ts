@@ -3,12 +3,13 @@
 // An older observation never overwrites a newer one; deleting needs a 404 for that very name (design section 6).
 
 import { swap } from '../ledger/compare-and-swap.ts';
-import type { ObjectRef } from '../objects/object-ref.ts';
+import { isZone, type ObjectRef } from '../objects/object-ref.ts';
 import type { Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import { noteLeft, readLeft } from './former-names.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
+import { placesOf } from './name-index.ts';
 import { deletedItem, isOlder, type ObjectItem, objectCodec, objectKey, unreadableItem } from './object-item.ts';
 import { observe as observeObject } from './read-cluster.ts';
 import { namesAt, noteSettled, placeObject } from './save-object.ts';
@@ -54,7 +55,7 @@ export async function observe(
   if (noted === null || news === null) return observed;
   await placeObject(context, noted.item, news.before === null);
   // Anew: a Zone that moved before it was noted has not seen it.
-  const names = [...new Set([...news.names, ...(await namesAt(context, placesOf(noted.item)))])];
+  const names = [...new Set([...news.names, ...(await namesAt(context, allPlacesOf(context, noted.item)))])];
   // Whoever was told of its deletion before we noted it found nothing to delete, or has deleted it under our hands.
   if (news.before === null && (await cluster.get(ref, noted.item.file)).kind === 'absent')
     return observe(context, ref, names);
@@ -69,7 +70,7 @@ async function lookAt(
   left: readonly string[],
 ): Promise<Look> {
   const observation = await context.cluster.get(ref, before?.file ?? null);
-  const after = itemNow(context.config.clusterId, observation, before);
+  const after = itemNow(context, observation, before);
   const lookAgain = (names: readonly string[], news: boolean): Observed => {
     return { names, settled: async () => true, again: true, news };
   };
@@ -91,7 +92,7 @@ async function lookAt(
   if (after.generation === before?.generation) await noteOverwritten(context, observation);
   // Where it may come to be written is noted before it is.
   const earlier = before?.names ?? [];
-  const names = new Set(await namesAt(context, placesOf(after)));
+  const names = new Set(await namesAt(context, allPlacesOf(context, after)));
   if (before?.unsettled === true) for (const name of earlier) names.add(name);
   // Where its Zone has put it elsewhere since it was settled, nothing else says where it was.
   const dropped = earlier.filter((name) => !names.has(name));
@@ -100,27 +101,27 @@ async function lookAt(
   return { item, news: { names: [...names], before }, observed: null };
 }
 
-/** The names where a Record lies or may have been written, and those that it left not long ago; `item` null: the ledger knows it no more. */
+/** The names where an object's endpoints lie or may have been written, and those that it left not long ago; `item` null: the ledger knows it no more. */
 async function namesOf(context: Context, ref: ObjectRef, item: ObjectItem | null): Promise<readonly string[]> {
-  if (ref.kind !== 'Record') return [];
+  if (isZone(ref)) return [];
   const [now, left] = await Promise.all([
-    item === null ? [] : namesAt(context, placesOf(item)),
+    item === null ? [] : namesAt(context, allPlacesOf(context, item)),
     readLeft(context, ref),
   ]);
   return [...new Set([...now, ...(item?.names ?? []), ...left])];
 }
 
-/** Where an object's Record lies and lay. */
-function placesOf({ location, leaving }: ObjectItem): readonly LedgerKey[] {
-  return location === null ? leaving : [location, ...leaving];
+/** Where an object's endpoints lie and lay. */
+function allPlacesOf({ config }: Context, item: ObjectItem): readonly LedgerKey[] {
+  return [...placesOf(config.clusterId, item), ...item.leaving];
 }
 
 /** The item for what was seen; null when nothing may be, or need be, concluded from it. */
-function itemNow(clusterId: string, observation: Observation, before: ObjectItem | null): ObjectItem | null {
+function itemNow({ config, sources }: Context, observation: Observation, before: ObjectItem | null): ObjectItem | null {
   if (observation.kind === 'unknown')
     return before === null || before.deleted ? null : unreadableItem(before, observation.message);
-  if (observation.kind === 'absent') return before === null ? null : deletedItem(before);
+  if (observation.kind === 'absent') return before === null ? null : deletedItem(config.clusterId, before);
   const { object } = observation;
   if (before !== null && before.uid === object.uid && isOlder(object.version, before.version)) return null;
-  return observeObject(clusterId, object, before).item;
+  return observeObject(config.clusterId, sources, object, before);
 }

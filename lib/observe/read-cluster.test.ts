@@ -26,7 +26,7 @@ async function withoutTheRecord(get: (found: Observation) => Observation, unread
     },
     get: async (ref, lastSeenIn) => get(await port.get(ref, lastSeenIn)),
   };
-  const { objects, gone } = await readCluster(cluster, world.ledger);
+  const { objects, gone } = await readCluster({ ...world.context, cluster });
   const plan = await planCluster({ ...world.context, cluster });
   return {
     gone: gone.map(({ item }) => formatRef(item.ref)),

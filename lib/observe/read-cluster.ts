@@ -3,15 +3,15 @@
 // asking for it by name says so too; where its file does not parse, it stays in force (design sections 4 and 6).
 
 import { allItems } from '../ledger/pages.ts';
-import type { RecordSpec } from '../objects/endpoint.ts';
-import { type Declared, formatRef, type ObjectKind } from '../objects/object-ref.ts';
+import { type Declared, formatRef, isZone } from '../objects/object-ref.ts';
+import { kindsOf, type Source } from '../objects/source.ts';
 import type { Cluster, ClusterObject, Listing, Observation } from '../ports/cluster.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import type { Context } from '../ports/context.ts';
+import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../zones/parse-zone.ts';
-import { declareRecord, declareZone } from './last-valid-spec.ts';
-import { recordKey } from './name-index.ts';
+import { inForce } from './last-valid-spec.ts';
 import {
-  declaredRecord,
+  declaredObject,
   declaredZone,
   isOlder,
   type ObjectItem,
@@ -32,7 +32,7 @@ export type KnownObject = {
 export type ClusterReading = {
   readonly listing: Listing;
   readonly zones: readonly Declared<ZoneSpec>[];
-  readonly records: readonly Declared<RecordSpec>[];
+  readonly declared: readonly DeclaredObject[];
   /** Every object in force, by `formatRef`. */
   readonly objects: ReadonlyMap<string, KnownObject>;
   /** Objects that are positively gone. */
@@ -41,30 +41,32 @@ export type ClusterReading = {
 
 type Remembered = Map<string, { readonly item: ObjectItem; readonly revision: string }>;
 
+/** What reading a cluster needs. */
+export type Reader = Pick<Context, 'cluster' | 'ledger' | 'sources'>;
+
 /** Reads everything. Throws when the listing is not whole: an incomplete read changes nothing. */
-export async function readCluster(cluster: Cluster, ledger: Ledger): Promise<ClusterReading> {
-  const remembered = await rememberedObjects(ledger, cluster.clusterId);
+export async function readCluster(reader: Reader): Promise<ClusterReading> {
+  const { cluster, sources } = reader;
+  const remembered = await rememberedObjects(reader);
   const listing = await cluster.list();
   const objects = new Map<string, KnownObject>();
-  const zones: Declared<ZoneSpec>[] = [];
-  const records: Declared<RecordSpec>[] = [];
-  const keep = ({ known, declared }: Known) => {
-    objects.set(formatRef(known.now.ref), known);
-    if (known.now.ref.kind === 'Zone') zones.push((declared as Declared<ZoneSpec> | null) ?? declaredZone(known.now));
-    else records.push((declared as Declared<RecordSpec> | null) ?? declaredRecord(known.now));
-  };
+  const keep = (known: KnownObject) => objects.set(formatRef(known.now.ref), known);
   for (const object of listing.objects)
-    keep(nowKnown(cluster.clusterId, object, remembered.get(formatRef(object.ref))));
+    keep(nowKnown(cluster.clusterId, sources, object, remembered.get(formatRef(object.ref))));
   const gone: { item: ObjectItem; revision: string }[] = [];
   for (const [id, { item, revision }] of remembered) {
     if (objects.has(id)) continue;
     const observation = await observeMissing(cluster, listing, item);
     if (observation.kind === 'absent' || (observation.kind === 'unknown' && item.deleted))
       gone.push({ item, revision });
-    else if (observation.kind === 'present') keep(nowKnown(cluster.clusterId, observation.object, { item, revision }));
-    else keep({ known: { before: item, revision, now: unreadableItem(item, observation.message) }, declared: null });
+    else if (observation.kind === 'present')
+      keep(nowKnown(cluster.clusterId, sources, observation.object, { item, revision }));
+    else keep({ before: item, revision, now: unreadableItem(item, observation.message) });
   }
-  return { listing, zones, records, objects, gone };
+  const items = [...objects.values()].map(({ now }) => now);
+  const zones = items.filter(({ ref }) => isZone(ref)).map(declaredZone);
+  const declared = items.filter(({ ref }) => !isZone(ref)).map(declaredObject);
+  return { listing, zones, declared, objects, gone };
 }
 
 /** An object that is not in the listing. A listing that could not be read in full proves no absence: it may stand in the rest. */
@@ -77,10 +79,10 @@ async function observeMissing(cluster: Cluster, listing: Listing, { ref, file }:
   };
 }
 
-async function rememberedObjects(ledger: Ledger, clusterId: string): Promise<Remembered> {
+async function rememberedObjects({ cluster, ledger, sources }: Reader): Promise<Remembered> {
   const remembered: Remembered = new Map();
-  for (const kind of ['Zone', 'Record'] satisfies ObjectKind[]) {
-    for (const stored of await allItems(ledger, objectsPartition(clusterId, kind))) {
+  for (const { kind } of kindsOf(sources)) {
+    for (const stored of await allItems(ledger, objectsPartition(cluster.clusterId, kind))) {
       const item = objectCodec.decode(stored);
       remembered.set(formatRef(item.ref), { item, revision: stored.revision });
     }
@@ -88,35 +90,26 @@ async function rememberedObjects(ledger: Ledger, clusterId: string): Promise<Rem
   return remembered;
 }
 
-/** A known object with what it declares; null where that is still to be parsed. */
-type Known = { readonly known: KnownObject; readonly declared: Declared<ZoneSpec | RecordSpec> | null };
-
 function nowKnown(
   clusterId: string,
+  sources: readonly Source[],
   object: ClusterObject,
   remembered: { readonly item: ObjectItem; readonly revision: string } | undefined,
-): Known {
+): KnownObject {
   const before = remembered?.item ?? null;
   const revision = remembered?.revision ?? null;
   if (before !== null && before.uid === object.uid && isOlder(object.version, before.version))
-    return { known: { before, revision, now: before }, declared: null };
-  const { item, declared } = observe(clusterId, object, before);
-  return { known: { before, revision, now: item }, declared };
+    return { before, revision, now: before };
+  return { before, revision, now: observe(clusterId, sources, object, before) };
 }
 
-/** The item that an observation makes, with what it declares. A different uid is a different object: nothing of the old one's spec stays. */
+/** The item that an observation makes. A different uid is a different object: nothing of what the old one asked for stays. */
 export function observe(
   clusterId: string,
+  sources: readonly Source[],
   object: ClusterObject,
   before: ObjectItem | null,
-): { readonly item: ObjectItem; readonly declared: Declared<ZoneSpec | RecordSpec> } {
-  const same = before !== null && !before.deleted && before.uid === object.uid;
-  const lastValid = same ? before.spec : null;
-  if (object.ref.kind === 'Zone') {
-    const { declared, rawSpec } = declareZone(object, lastValid);
-    return { item: observedItem(object, { rawSpec, problems: declared.problems, location: null }, before), declared };
-  }
-  const { declared, rawSpec } = declareRecord(object, lastValid);
-  const location = declared.spec === null ? null : recordKey(clusterId, object.ref, declared.spec);
-  return { item: observedItem(object, { rawSpec, problems: declared.problems, location }, before), declared };
+): ObjectItem {
+  const isSame = before !== null && !before.deleted && before.uid === object.uid;
+  return observedItem(clusterId, object, inForce(sources, object, isSame ? before : undefined), before);
 }

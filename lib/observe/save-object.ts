@@ -1,17 +1,17 @@
-// How an observation is written: the object item first, as unsettled, by compare-and-swap; then the RecordItem where the
-// spec in force puts it, then away with those that former specs left. A run that was overtaken in between may leave a
-// RecordItem late or left over; that does no harm, because whoever settles a name looks at the object item behind each
-// RecordItem and puts it right (`lib/resolve/load-name.ts`), and the overtaken run settles that name itself.
+// How an observation is written: the object item first, as unsettled, by compare-and-swap; then the NamedItems where the
+// spec in force puts them, then away with those that former specs left. A run that was overtaken in between may leave a
+// NamedItem late or left over; that does no harm, because whoever settles a name looks at the object item behind each
+// NamedItem and puts it right (`lib/resolve/load-name.ts`), and the overtaken run settles that name itself.
 import { nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem, type Stored } from '../ledger/item-codec.ts';
-import { sameKey } from '../ledger/pages.ts';
 import { parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { Context } from '../ports/context.ts';
 import type { Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
+import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { noteLeft } from './former-names.ts';
-import { parseMemberKey, recordCodec, recordItem } from './name-index.ts';
+import { namedCodec, namedItem, parseMemberKey, placesOf } from './name-index.ts';
 import { declaredZone, type ObjectItem, objectCodec, objectKey } from './object-item.ts';
 import { statusKey } from './status-item.ts';
 
@@ -35,10 +35,10 @@ export async function noteObject(
   return { item, revision: written };
 }
 
-/** Puts the RecordItem of an object where its spec in force says, and takes away those of former specs. Of `news` there is none yet. */
+/** Puts the NamedItems of an object where its spec in force says, and takes away those of former specs. Of `news` there is none yet. */
 export async function placeObject(context: Context, item: ObjectItem, news: boolean): Promise<void> {
-  if (item.location !== null) await placeRecord(context.ledger, item.location, item, news);
-  for (const key of item.leaving) await takeRecord(context, key, item);
+  for (const place of placesOf(context.config.clusterId, item)) await placeNamed(context, place, item, news);
+  for (const key of item.leaving) await takeNamed(context, key, item);
 }
 
 /**
@@ -72,47 +72,51 @@ async function standsUnsettled(ledger: Ledger, key: LedgerKey, item: ObjectItem)
 }
 
 /**
- * Always a new revision, so that a run that means to take this RecordItem away, and is late, fails to. Of an object that is
+ * Always a new revision, so that a run that means to take this NamedItem away, and is late, fails to. Of an object that is
  * `news` there is none, in all likelihood.
  */
-async function placeRecord(ledger: Ledger, key: LedgerKey, item: ObjectItem, news: boolean): Promise<void> {
-  await swap(ledger, key, recordCodec, () => recordItem(item), news ? null : undefined);
+async function placeNamed(context: Context, place: LedgerKey, item: ObjectItem, news: boolean): Promise<void> {
+  const named = namedItem(context.config.clusterId, item, place);
+  await swap(context.ledger, place, namedCodec, () => named, news ? null : undefined);
 }
 
-/** Puts back the RecordItem of a settled object where it is missing. */
-export async function restoreRecord(ledger: Ledger, item: ObjectItem): Promise<void> {
-  if (item.location === null || (await ledger.get(item.location)) !== null) return;
-  await ledger.put(item.location, recordCodec.encode(recordItem(item)), null);
+/** Puts back the NamedItems of a settled object where they are missing. */
+export async function restoreNamed({ ledger, config }: Context, item: ObjectItem): Promise<void> {
+  for (const place of placesOf(config.clusterId, item)) {
+    const named = namedItem(config.clusterId, item, place);
+    if (named === null || (await ledger.get(place)) !== null) continue;
+    await ledger.put(place, namedCodec.encode(named), null);
+  }
 }
 
-async function takeRecord(context: Context, key: LedgerKey, { ref }: ObjectItem): Promise<void> {
+async function takeNamed(context: Context, key: LedgerKey, { ref }: ObjectItem): Promise<void> {
   const stored = await context.ledger.get(key);
   if (stored !== null)
     await objectBehind(context.ledger, context.config.clusterId, { ...stored, body: { ...stored.body, ref } });
 }
 
 /**
- * The object that a RecordItem stands for; null when the object is gone or lies elsewhere now, and then the RecordItem is
- * taken away. One that is out of date is written anew.
+ * What the object behind a NamedItem asks for at that name; null when it is gone or asks for nothing there now, and then the
+ * NamedItem is taken away. One that is out of date is written anew.
  */
-export async function objectBehind(ledger: Ledger, clusterId: string, entry: LedgerItem): Promise<ObjectItem | null> {
-  const { ref } = recordCodec.decode(entry);
+export async function objectBehind(
+  ledger: Ledger,
+  clusterId: string,
+  entry: LedgerItem,
+): Promise<DeclaredObject | null> {
+  const { ref } = namedCodec.decode(entry);
   const object = (await readItem(ledger, objectKey(clusterId, ref), objectCodec))?.item ?? null;
-  if (object === null || object.deleted || !sameKey(entry, object.location)) {
+  const named = object === null || object.deleted ? null : namedItem(clusterId, object, entry);
+  if (named === null) {
     await ledger.remove(entry, entry.revision);
     return null;
   }
-  const body = recordCodec.encode(recordItem(object));
+  const body = namedCodec.encode(named);
   if (!sameJson(body, entry.body)) await ledger.put(entry, body, entry.revision);
-  return object;
+  return { ref, age: named.age, spec: named.endpoints, problems: named.problems };
 }
 
-/** The name of a Record now; null when it never had a valid spec, or while its zoneRef leads to no name. */
-export async function nameOfRecord(context: Context, item: ObjectItem): Promise<string | null> {
-  return item.location === null ? null : nameAt(context, item.location);
-}
-
-/** The name that a RecordItem's place stands for now; null while its zoneRef leads to no name. */
+/** The name that a NamedItem's place stands for now; null while its zoneRef leads to no name. */
 export async function nameAt(context: Context, key: LedgerKey): Promise<string | null> {
   const member = parseMemberKey(context.config.clusterId, key);
   if (member === null) return nameOfReversedKey(key.sort.slice(0, key.sort.indexOf('!')));
@@ -120,7 +124,7 @@ export async function nameAt(context: Context, key: LedgerKey): Promise<string |
   return fqdn === null ? null : nameOfReversedKey(reversedKey(fqdn) + member.reversedLabels);
 }
 
-/** The names that RecordItems' places stand for now, each once. */
+/** The names that NamedItems' places stand for now, each once. */
 export async function namesAt(context: Context, places: readonly LedgerKey[]): Promise<readonly string[]> {
   const names = await Promise.all(places.map((place) => nameAt(context, place)));
   return [...new Set(names.flatMap((name) => name ?? []))];

@@ -52,7 +52,7 @@ function standIn({ key, spec, takeover }: DirectoryItem): ObjectItem {
     digest: '',
     unsettled: false,
     deleted: false,
-    location: null,
+    endpoints: null,
     leaving: [],
   };
 }

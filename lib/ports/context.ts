@@ -1,5 +1,6 @@
 // What every use case is given: the ports, the clock, the configuration, and somewhere to log. Nothing is module-level.
 
+import type { Source } from '../objects/source.ts';
 import type { Clock } from './clock.ts';
 import type { Cluster } from './cluster.ts';
 import type { Config } from './config.ts';
@@ -15,6 +16,8 @@ export type Context = {
   readonly queues: Queues;
   readonly clock: Clock;
   readonly config: Config;
+  /** The kinds of object that are read besides Zones. */
+  readonly sources: readonly Source[];
   readonly log: Log;
   /** A sub-zone that had no hosted zone of its own within the hour is not looked for again; default: always looked for. */
   readonly remembersLookups?: boolean;

@@ -11,7 +11,7 @@ import {
 } from '../objects/conditions.ts';
 import { compareText, formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { Listing, Origin, ReadRemark } from '../ports/cluster.ts';
-import type { World, WorldRecord, WorldZone } from '../zones/resolve-cluster.ts';
+import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
 import { buildSoaEntry, hashEntries } from '../zones/zone-entries.ts';
 
 export type RecordOutput = {
@@ -49,8 +49,11 @@ export type WorldOutput = {
 export type Knowledge = {
   readonly serialOf: (key: ZoneKey, hash: string) => number;
   readonly zoneProgrammed: (zone: WorldZone) => Verdict<ProgrammedReason> | null;
-  readonly recordProgrammed: (record: WorldRecord) => Verdict<ProgrammedReason> | null;
+  readonly endpointProgrammed: (outcome: EndpointOutcome) => Verdict<ProgrammedReason> | null;
 };
+
+/** The kind that the key `records` lists: one endpoint each. */
+const RECORDS = 'Record';
 
 /** Describes the world that a listing makes. */
 export function describeWorld(
@@ -64,13 +67,16 @@ export function describeWorld(
     return origin === undefined ? output : { ...output, origin };
   };
   const zones = [...world.zones.values()].toSorted(byName);
-  const records = [...world.records.values()].toSorted(byName);
+  const records = [...world.objects.values()]
+    .flatMap((outcomes) => outcomes.slice(0, 1))
+    .filter(({ ref }) => ref.kind === RECORDS)
+    .toSorted(byName);
   return {
     zones: zones.map((zone) => {
       const serialOf = (hash: string): number => knowledge.serialOf(zone.key, hash);
       return placed(zone.ref, describeZone(zone, knowledge.zoneProgrammed(zone), serialOf));
     }),
-    records: records.map((record) => placed(record.ref, describeRecord(record, knowledge.recordProgrammed(record)))),
+    records: records.map((record) => placed(record.ref, describeOutcome(record, knowledge.endpointProgrammed(record)))),
     errors: listing.problems,
     ...(listing.remarks === undefined ? {} : { remarks: listing.remarks }),
   };
@@ -97,8 +103,8 @@ export function describeZone(
   };
 }
 
-/** Describes one Record. */
-export function describeRecord(record: WorldRecord, programmed: Verdict<ProgrammedReason> | null): RecordOutput {
+/** Describes an object by what became of its endpoint, or of all of them together (`summarize`). */
+export function describeOutcome(record: EndpointOutcome, programmed: Verdict<ProgrammedReason> | null): RecordOutput {
   const { namespace, name } = record.ref;
   return {
     namespace,
@@ -109,7 +115,7 @@ export function describeRecord(record: WorldRecord, programmed: Verdict<Programm
   };
 }
 
-function conditionsOf(accepted: WorldRecord['verdict'], programmed: Verdict<ProgrammedReason> | null): Condition[] {
+function conditionsOf(accepted: EndpointOutcome['verdict'], programmed: Verdict<ProgrammedReason> | null): Condition[] {
   return [acceptedCondition(accepted), ...(programmed === null ? [] : [programmedCondition(programmed)])];
 }
 

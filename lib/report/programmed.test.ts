@@ -2,15 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import type { RecordSetContent } from '../dns/record-set.ts';
 import { newRecordSetItem, type RecordSetItem } from '../record-sets/record-set-item.ts';
-import type { WorldRecord } from '../zones/resolve-cluster.ts';
-import { recordVerdict, type WantedItem } from './programmed.ts';
+import type { EndpointOutcome } from '../zones/resolve-cluster.ts';
+import { endpointVerdict, type WantedItem } from './programmed.ts';
 
 const RECORD = {
   ref: { kind: 'Record', namespace: 'p', name: 'a' },
   fqdn: 'a.e.',
   parent: 'p/e',
   programmed: null,
-} as unknown as WorldRecord;
+} as unknown as EndpointOutcome;
 
 const OLD = { kind: 'values' as const, ttlSeconds: 60, values: ['192.0.2.1'] };
 const NEW = { kind: 'values' as const, ttlSeconds: 60, values: ['192.0.2.2'] };
@@ -24,7 +24,7 @@ function refusal(content: typeof OLD): RecordSetItem['refusal'] {
   return { reason: 'ForeignRecord', message: 'somebody else is here', content, atMs: 0 };
 }
 
-describe('recordVerdict()', () => {
+describe('endpointVerdict()', () => {
   test.each<[string, string, WantedItem[]]>([
     ['the ledger has nothing of it yet', 'Pending', [wantedItem(NEW, null)]],
     ['nothing is published', 'Pending', [wantedItem(NEW, { desired: NEW })]],
@@ -52,10 +52,12 @@ describe('recordVerdict()', () => {
       [wantedItem(NEW, { desired: NEW, published: NEW }), wantedItem(NEW, { desired: NEW, refusal: refusal(NEW) })],
     ],
   ])('%s: %s', (_, reason, wanted) => {
-    expect(recordVerdict(RECORD, wanted)?.reason).toBe(reason);
+    expect(endpointVerdict(RECORD, wanted)?.reason).toBe(reason);
   });
 
   test('nothing is said of a Record that no Zone adopted', () => {
-    expect(recordVerdict({ ...RECORD, parent: null }, [wantedItem(NEW, { desired: NEW, published: NEW })])).toBe(null);
+    expect(endpointVerdict({ ...RECORD, parent: null }, [wantedItem(NEW, { desired: NEW, published: NEW })])).toBe(
+      null,
+    );
   });
 });

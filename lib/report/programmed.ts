@@ -7,7 +7,8 @@ import { formatRef } from '../objects/object-ref.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
-import type { World, WorldRecord, WorldZone } from '../zones/resolve-cluster.ts';
+import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
+import type { DesiredRecordSet } from '../zones/resolve-name.ts';
 import { verdictOfTarget } from '../zones/unpublished-reasons.ts';
 
 /** A record set that is wanted, with what the ledger holds of it; null where it holds nothing yet. */
@@ -17,10 +18,13 @@ export type WantedItem = {
   readonly item: RecordSetItem | null;
 };
 
-/** What is to be said of a Record that stands: by the rules alone, or by its record sets. Null for one that is not accepted. */
-export function recordVerdict(record: WorldRecord, wanted: readonly WantedItem[]): Verdict<ProgrammedReason> | null {
-  if (record.parent === null) return null;
-  return record.programmed ?? worstVerdict(wanted.map(itemVerdict));
+/** What is to be said of an endpoint that stands: by the rules alone, or by its record sets. Null for one that is not accepted. */
+export function endpointVerdict(
+  outcome: EndpointOutcome,
+  wanted: readonly WantedItem[],
+): Verdict<ProgrammedReason> | null {
+  if (outcome.parent === null) return null;
+  return outcome.programmed ?? worstVerdict(wanted.map(itemVerdict));
 }
 
 /**
@@ -71,7 +75,18 @@ function itemVerdict({ item, content, hostedZoneId }: WantedItem): Verdict<Progr
   return pending;
 }
 
-function worstVerdict(verdicts: readonly Verdict<ProgrammedReason>[]): Verdict<ProgrammedReason> | null {
+/** The record sets that an endpoint is in: those of its name and type that name its object. */
+export function setsOf(
+  { ref, endpoint, fqdn }: EndpointOutcome,
+  recordSets: readonly DesiredRecordSet[],
+): readonly DesiredRecordSet[] {
+  const id = formatRef(ref);
+  return recordSets.filter(
+    ({ name, type, objects }) => name === fqdn && type === endpoint?.type && objects.includes(id),
+  );
+}
+
+export function worstVerdict(verdicts: readonly Verdict<ProgrammedReason>[]): Verdict<ProgrammedReason> | null {
   const refused = verdicts.find(({ reason }) => reason !== 'Published' && reason !== 'Pending');
   return refused ?? verdicts.find(({ reason }) => reason === 'Pending') ?? verdicts[0] ?? null;
 }

@@ -3,34 +3,48 @@
 // end where this does.
 import { nextSerial } from '../dns/serial.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
-import { declareRecord, declareZone } from '../observe/last-valid-spec.ts';
+import { isZone } from '../objects/object-ref.ts';
+import type { Source } from '../objects/source.ts';
+import { inForce } from '../observe/last-valid-spec.ts';
+import { declaredObject, declaredZone } from '../observe/object-item.ts';
 import type { ClusterObject, Listing } from '../ports/cluster.ts';
 import type { Config } from '../ports/config.ts';
+import type { Context } from '../ports/context.ts';
 import type { Hosting } from '../zones/place-zones.ts';
-import { buildWorld, type World, type WorldRecord } from '../zones/resolve-cluster.ts';
+import { buildWorld, type EndpointOutcome, type World } from '../zones/resolve-cluster.ts';
 import { describeWorld, type WorldOutput } from './describe-cluster.ts';
 
 /** Renders a listing at `nowMs` (UTC, for the serials). */
-export function renderWorld(listing: Listing, config: Config, nowMs: number): WorldOutput {
-  const world = declaredWorld(listing.objects, config, configuredHostings(config));
+export function renderWorld(
+  listing: Listing,
+  { sources, config }: Pick<Context, 'sources' | 'config'>,
+  nowMs: number,
+): WorldOutput {
+  const world = declaredWorld(listing.objects, sources, config, configuredHostings(config));
   return describeWorld(world, listing, {
     serialOf: () => nextSerial(null, nowMs),
     zoneProgrammed: () => null,
-    recordProgrammed: knownWithoutRoute53,
+    endpointProgrammed: knownWithoutRoute53,
   });
 }
 
 /** The world that objects declare, each judged as it stands. */
 function declaredWorld(
   objects: readonly ClusterObject[],
+  sources: readonly Source[],
   config: Config,
   hostings: ReadonlyMap<string, Hosting>,
 ): World {
-  const zones = objects.filter((object) => object.ref.kind === 'Zone').map((object) => declareZone(object).declared);
-  const records = objects
-    .filter((object) => object.ref.kind === 'Record')
-    .map((object) => declareRecord(object).declared);
-  return buildWorld({ zones, records, roots: config.roots, hostings });
+  const declared = objects.map((object) => {
+    const { ref, uid, creationTimestamp, order } = object;
+    return { ref, age: { uid, creationTimestamp, order }, ...inForce(sources, object) };
+  });
+  return buildWorld({
+    zones: declared.filter(({ ref }) => isZone(ref)).map(declaredZone),
+    objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
+    roots: config.roots,
+    hostings,
+  });
 }
 
 /** The hosted zones that the configuration names; their name servers are not known. */
@@ -39,6 +53,6 @@ function configuredHostings(config: Config): ReadonlyMap<string, Hosting> {
 }
 
 /** Programmed is False whatever Route 53 says for these two reasons only. */
-function knownWithoutRoute53({ programmed }: WorldRecord): Verdict<ProgrammedReason> | null {
+function knownWithoutRoute53({ programmed }: EndpointOutcome): Verdict<ProgrammedReason> | null {
   return programmed?.reason === 'Occluded' || programmed?.reason === 'UnsupportedType' ? programmed : null;
 }

@@ -1,4 +1,5 @@
 // What a validating webhook refuses at the door, and what it lets pass.
+
 import { expect, test } from 'vitest';
 import { memoryCluster } from '../../test/fakes/memory-cluster.ts';
 import { apply, reasonOf } from '../../test/fakes/reconcile-steps.ts';
@@ -6,6 +7,7 @@ import { deliverAll, reconcileWorld } from '../../test/fakes/reconcile-world.ts'
 import { parseRootPattern } from '../dns/names/pattern.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { DEFAULT_CONFIG } from '../ports/config.ts';
+import { SOURCES } from '../sources/source.ts';
 import { judgeAdmission, judgeWrite } from './validate-admission.ts';
 
 const PARENT = { domainName: 'e.', delegations: [{ namespace: 'team', records: [{ pattern: '*.app' }] }] };
@@ -20,6 +22,7 @@ const CONFIG = {
     return { pattern: root.pattern, namespaces: ['dns'] };
   }),
 };
+const RULES = { sources: SOURCES, config: CONFIG };
 
 async function zones() {
   const cluster = memoryCluster();
@@ -53,14 +56,14 @@ test.each<[string, string, unknown, unknown, RegExp | null]>([
   ['a second Zone of one name: the first may be on its way out', 'Zone dns/second', PARENT, undefined, null],
   ['an edit of the Zone that has the name', 'Zone dns/e', { ...PARENT, delegations: [] }, PARENT, null],
 ])('%s', async (_title, ref, spec, oldSpec, message) => {
-  const verdict = judgeAdmission({ ref: parseRef(ref), spec, oldSpec }, await zones(), CONFIG);
+  const verdict = judgeAdmission({ ref: parseRef(ref), spec, oldSpec }, await zones(), RULES);
   if (message === null) expect(verdict).toEqual({ kind: 'pass' });
   else expect(verdict).toEqual({ kind: 'refuse', message: expect.stringMatching(message) });
 });
 
 test('without the Zones the spec is judged by itself', () => {
   const judge = (spec: unknown) =>
-    judgeAdmission({ ref: parseRef('Record team/www'), spec, oldSpec: undefined }, null, CONFIG);
+    judgeAdmission({ ref: parseRef('Record team/www'), spec, oldSpec: undefined }, null, RULES);
   expect(judge(DENIED)).toEqual({ kind: 'pass' });
   expect(judge(INVALID)).toEqual({ kind: 'refuse', message: expect.stringMatching(/^InvalidSpec: /) });
 });
@@ -78,7 +81,7 @@ test('what a Zone allowed before it became invalid is in force, and the door, wh
   for (const [ref, spec] of Object.entries(subjects)) {
     const verdict = await judgeWrite(
       world.cluster.port,
-      CONFIG,
+      RULES,
       { ref: parseRef(ref), spec, oldSpec: undefined },
       () => false,
     );
@@ -94,7 +97,7 @@ test('an invalid Zone leaves no doubt about what a spec says of itself, and is n
   cluster.put(parseRef('Zone dns/e'), PARENT, {}, 1_000);
   cluster.put(parseRef('Zone team/bad'), { domainName: 'bad.e.', ttl: -1 }, {}, 1_000);
   const judge = (spec: unknown) =>
-    judgeWrite(cluster.port, CONFIG, { ref: parseRef('Record team/www'), spec, oldSpec: undefined }, () => false);
+    judgeWrite(cluster.port, RULES, { ref: parseRef('Record team/www'), spec, oldSpec: undefined }, () => false);
   expect(await judge(INVALID)).toMatchObject({ kind: 'refuse' });
   expect(await judge(GOOD)).toEqual({ kind: 'pass' });
   expect(await judge(DENIED)).toEqual({
@@ -109,7 +112,7 @@ test('asks for no page more once it is late, and takes no half of a list for the
   const endless = {
     listPage: async () => ({ objects: [], next: `page ${++pages}`, unreadable: new Set<never>() }),
   } as never;
-  await expect(judgeWrite(endless, CONFIG, subject, () => pages >= 3)).rejects.toThrow('too long');
+  await expect(judgeWrite(endless, RULES, subject, () => pages >= 3)).rejects.toThrow('too long');
   expect(pages).toBe(3);
-  await expect(judgeWrite({ listPage: async () => null }, CONFIG, subject, () => false)).rejects.toThrow('changed');
+  await expect(judgeWrite({ listPage: async () => null }, RULES, subject, () => false)).rejects.toThrow('changed');
 });

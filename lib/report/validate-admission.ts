@@ -6,9 +6,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { parentOf } from '../dns/names/name.ts';
 import { matchesPattern } from '../dns/names/pattern.ts';
 import { cutMessage } from '../objects/conditions.ts';
-import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
+import { formatRef, isZone, type ObjectRef } from '../objects/object-ref.ts';
+import { ZONE_KIND } from '../objects/source.ts';
 import type { Cluster, ClusterObject, ClusterPage } from '../ports/cluster.ts';
 import type { Config } from '../ports/config.ts';
+import type { Context } from '../ports/context.ts';
 import { renderWorld } from './render-cluster.ts';
 
 /** An object that somebody asks to be stored; `oldSpec` is what stands, `undefined` for a new one. */
@@ -30,13 +32,13 @@ const REFUSED: ReadonlySet<string> = new Set(['InvalidSpec', 'DelegationDenied',
  */
 export async function judgeWrite(
   cluster: Pick<Cluster, 'listPage'>,
-  config: Config,
+  rules: Pick<Context, 'sources' | 'config'>,
   subject: AdmissionSubject,
   isLate: () => boolean,
 ): Promise<AdmissionVerdict> {
   // What the spec says of itself needs no reading.
-  const ofItself = judgeAdmission(subject, null, config);
-  return ofItself.kind === 'refuse' ? ofItself : judgeAdmission(subject, await listZones(cluster, isLate), config);
+  const ofItself = judgeAdmission(subject, null, rules);
+  return ofItself.kind === 'refuse' ? ofItself : judgeAdmission(subject, await listZones(cluster, isLate), rules);
 }
 
 /** All Zones, without their status, which may be large. */
@@ -45,7 +47,7 @@ async function listZones(cluster: Pick<Cluster, 'listPage'>, isLate: () => boole
   let cursor: string | null = null;
   do {
     if (isLate()) throw new Error('the list of Zones takes too long');
-    const page: ClusterPage | null = await cluster.listPage('Zone', null, cursor);
+    const page: ClusterPage | null = await cluster.listPage(ZONE_KIND.kind, null, cursor);
     if (page === null) throw new Error('the Zones changed while they were listed');
     for (const { ref, uid, creationTimestamp, spec } of page.objects)
       zones.push(bare(ref, spec, { uid, creationTimestamp }));
@@ -72,29 +74,29 @@ function bare(
 export function judgeAdmission(
   { ref, spec, oldSpec }: AdmissionSubject,
   zones: readonly ClusterObject[] | null,
-  config: Config,
+  rules: Pick<Context, 'sources' | 'config'>,
 ): AdmissionVerdict {
   if (oldSpec !== undefined && isDeepStrictEqual(spec, oldSpec)) return PASS;
   const isIt = (other: { readonly namespace: string; readonly name: string }) =>
     other.namespace === ref.namespace && other.name === ref.name;
-  const before = ref.kind === 'Zone' ? zones?.find((zone) => isIt(zone.ref)) : undefined;
+  const before = isZone(ref) ? zones?.find((zone) => isIt(zone.ref)) : undefined;
   const object = bare(ref, spec, { uid: before?.uid ?? null, creationTimestamp: before?.creationTimestamp ?? null });
   const objects = [...(zones ?? []).filter((zone) => zone !== before), object];
-  const world = renderWorld({ objects, problems: [], unreadable: new Set() }, config, 0);
-  const described = (ref.kind === 'Zone' ? world.zones : world.records).find(isIt);
+  const world = renderWorld({ objects, problems: [], unreadable: new Set() }, rules, 0);
+  const described = (isZone(ref) ? world.zones : world.records).find(isIt);
   const verdict = described?.conditions.find(({ type, status }) => type === 'Accepted' && status === 'False');
   if (described === undefined || verdict === undefined || !REFUSED.has(verdict.reason)) return PASS;
   const refusal: AdmissionVerdict = { kind: 'refuse', message: cutMessage(`${verdict.reason}: ${verdict.message}`) };
   if (verdict.reason === 'InvalidSpec') return refusal;
   if (zones === null) return PASS;
-  if (verdict.reason === 'RootNotAllowed' && mayBeAdopted(described.fqdn, config)) return PASS;
+  if (verdict.reason === 'RootNotAllowed' && mayBeAdopted(described.fqdn, rules.config)) return PASS;
   const isInvalid = world.zones.find(
     (zone) =>
-      !(ref.kind === 'Zone' && isIt(zone)) &&
+      !(isZone(ref) && isIt(zone)) &&
       zone.conditions.some(({ type, reason }) => type === 'Accepted' && reason === 'InvalidSpec'),
   );
   if (isInvalid === undefined) return refusal;
-  const other = formatRef({ kind: 'Zone', namespace: isInvalid.namespace, name: isInvalid.name });
+  const other = formatRef({ kind: ZONE_KIND.kind, namespace: isInvalid.namespace, name: isInvalid.name });
   return { kind: 'unjudged', reason: `${other} is invalid, and what it allowed before is still in force` };
 }
 

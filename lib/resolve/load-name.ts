@@ -1,19 +1,16 @@
-// Reads from the ledger just what settling one name needs: the live Zones at or above it, and the Records at it, each by
-// its object item. The number of reads depends on the labels of the name and the Records at it, never on the size of the
+// Reads from the ledger just what settling one name needs: the live Zones at or above it, and the endpoints at it, each by
+// its object item. The number of reads depends on the labels of the name and the objects at it, never on the size of the
 // zone or of the cluster.
 
 import { type DirectoryItem, directoryCodec, directoryKey, placedZone } from '../directory/directory-item.ts';
 import { ancestorsOf, labelsOf } from '../dns/names/name.ts';
 import { allItems } from '../ledger/pages.ts';
-import type { RecordSpec } from '../objects/endpoint.ts';
-import type { Declared } from '../objects/object-ref.ts';
 import { memberPrefix, membersPartition, namePrefix, namesPartition } from '../observe/name-index.ts';
-import { declaredRecord } from '../observe/object-item.ts';
 import { objectBehind } from '../observe/save-object.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import { type AdoptedRecord, adoptRecord, type RecordAdoption } from '../zones/adopt-endpoint.ts';
+import type { AdoptedEndpoint, DeclaredObject } from '../zones/adopt-endpoint.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
-import { adoptedRecord } from '../zones/resolve-cluster.ts';
+import { type JudgedEndpoint, judgeObject } from '../zones/resolve-cluster.ts';
 
 /** One name as the ledger knows it. */
 export type LoadedName = {
@@ -21,8 +18,9 @@ export type LoadedName = {
   /** The live Zones at or above the name, the shortest first. */
   readonly chain: readonly PlacedZone[];
   readonly directory: readonly DirectoryItem[];
-  readonly adoptions: readonly { readonly record: Declared<RecordSpec>; readonly adoption: RecordAdoption }[];
-  readonly adopted: readonly AdoptedRecord[];
+  /** What every object asks for at the name. */
+  readonly endpoints: readonly JudgedEndpoint[];
+  readonly adopted: readonly AdoptedEndpoint[];
 };
 
 /** Loads one name. */
@@ -30,16 +28,16 @@ export async function loadName(ledger: Ledger, clusterId: string, name: string):
   const stored = await Promise.all([name, ...ancestorsOf(name)].map((at) => ledger.get(directoryKey(clusterId, at))));
   const directory = stored.flatMap((item) => (item === null ? [] : [directoryCodec.decode(item)])).reverse();
   const chain = directory.map(placedZone);
-  const records = await loadRecords(ledger, clusterId, name, chain);
-  return adoptLoaded(name, chain, directory, records);
+  const objects = await loadObjects(ledger, clusterId, name, chain);
+  return adoptLoaded(name, chain, directory, objects);
 }
 
-async function loadRecords(
+async function loadObjects(
   ledger: Ledger,
   clusterId: string,
   name: string,
   chain: readonly PlacedZone[],
-): Promise<Declared<RecordSpec>[]> {
+): Promise<DeclaredObject[]> {
   const queries = [
     allItems(ledger, namesPartition(clusterId), namePrefix(name)),
     ...chain.map(({ live }) =>
@@ -48,21 +46,20 @@ async function loadRecords(
   ];
   const entries = (await Promise.all(queries)).flat();
   const objects = await Promise.all(entries.map((entry) => objectBehind(ledger, clusterId, entry)));
-  return objects.flatMap((object) => (object === null ? [] : [declaredRecord(object)]));
+  return objects.filter((object) => object !== null);
 }
 
 function adoptLoaded(
   name: string,
   chain: readonly PlacedZone[],
   directory: readonly DirectoryItem[],
-  records: readonly Declared<RecordSpec>[],
+  objects: readonly DeclaredObject[],
 ): LoadedName {
   const byKey = new Map(chain.map((place) => [place.live.key, place]));
   const byName = new Map(chain.map((place) => [place.live.fqdn, place.live]));
   const lookup = { byKey: (key: string) => byKey.get(key), liveAt: (fqdn: string) => byName.get(fqdn) };
-  const adoptions = records.map((record) => ({ record, adoption: adoptRecord(record, lookup) }));
-  const adopted = adoptions.flatMap(({ record, adoption }) => adoptedRecord(record, adoption) ?? []);
-  return { name, chain, directory, adoptions, adopted };
+  const endpoints = objects.flatMap((object) => judgeObject(object, lookup));
+  return { name, chain, directory, endpoints, adopted: endpoints.flatMap((one) => one.adopted ?? []) };
 }
 
 /** The labels of a name below a Zone, without the last dot; empty for the Zone itself. */

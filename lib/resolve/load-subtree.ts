@@ -1,11 +1,11 @@
-// A Zone with all that its entries are made of: every Zone of the cluster, and the Records that may lie at or below its
+// A Zone with all that its entries are made of: every Zone of the cluster, and the endpoints that may lie at or below its
 // name. Grows with the zone; for reports only, never on the hot path.
 
 import { directoryCodec, directoryPartition, placedZone } from '../directory/directory-item.ts';
 import { isAtOrBelow, isBelow, reversedKey } from '../dns/names/name.ts';
 import { allItems } from '../ledger/pages.ts';
 import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
-import { decodeRecord, membersPartition, namesPartition } from '../observe/name-index.ts';
+import { decodeNamed, membersPartition, namesPartition } from '../observe/name-index.ts';
 import { declaredZone } from '../observe/object-item.ts';
 import { zoneObjects } from '../observe/zone-objects.ts';
 import type { Context } from '../ports/context.ts';
@@ -33,7 +33,7 @@ export async function loadSubtree(context: Context, zone: ObjectRef): Promise<Wo
   const placed = new Map(directory.map((item) => [item.key, placedZone(item)]));
   return buildWorld({
     zones: objects.map(declaredZone),
-    records: stored.map(decodeRecord),
+    objects: stored.map(decodeNamed),
     roots,
     hostings: new Map(),
     placed,

@@ -3,9 +3,9 @@
 // *unsettled* until the last one is, so that a run that dies anywhere is done again by the redelivered hint or the sweep.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
-import { formatRef, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, isZone, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import { type HintedObject, hintedObjects, spreadWideHints } from '../observe/expand-hints.ts';
-import { membersPartition, recordCodec } from '../observe/name-index.ts';
+import { membersPartition, namedCodec } from '../observe/name-index.ts';
 import { type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import { type Observed, observe } from '../observe/observe-object.ts';
 import { earliest } from '../ports/cause.ts';
@@ -27,7 +27,7 @@ const LOOK_AGAIN_MAX = 5;
 /** Of a subtree in one run: well within a function's time. What is left, a hint carries on. */
 const SUBTREE_NAMES_MAX = 2_000;
 const SUBTREE_MS_MAX = 30_000;
-/** Records that are reported at once when the Zone that they name moved; of more, a task is noted. */
+/** Objects that are reported at once when the Zone that they name moved; of more, a task is noted. */
 const MEMBERS_MAX = 100;
 
 export type ReconcileOptions = {
@@ -58,13 +58,13 @@ export async function reconcile(
     if (observed.reportOnly === true) return;
     settled.push({ ref, cause, note: observed.settled });
     again ||= observed.again;
-    if (ref.kind === 'Zone') zones.push(keyOf(ref));
+    if (isZone(ref)) zones.push(keyOf(ref));
     for (const name of observed.names) names.set(name, touchedBy(names.get(name), ref, cause));
   });
   const apexMoved = await settleNames(context, names, again, reports);
   const moved = zones.length > 0 || apexMoved.size > 0;
   // A hint for a Zone may be there to carry on what another run left, also when the Zone itself is gone.
-  const carriesOn = again || [...objects.values()].some(({ ref }) => ref.kind === 'Zone');
+  const carriesOn = again || [...objects.values()].some(({ ref }) => isZone(ref));
   if (moved || (carriesOn && (await readSubtreeTasks(context)).length > 0)) {
     const cause = earliest([...objects.values()].map((object) => object.cause));
     for (const key of zones) await addMembers(context, key, (ref) => reports.add(ref, cause));
@@ -111,11 +111,11 @@ async function hostedZonesKnown({ ledger, config, log }: Context): Promise<reado
   return items.filter(({ cluster }) => cluster === config.clusterId).map(({ id, name }) => ({ id, apex: name }));
 }
 
-/** Records that name this Zone: what is said of them changes with it, also while it is not live. */
+/** Objects that name this Zone: what is said of them changes with it, also while it is not live. */
 export async function addMembers(context: Context, zone: ZoneKey, add: (ref: ObjectRef) => void): Promise<void> {
   const { ledger, config } = context;
   const { items, next } = await ledger.query(membersPartition(config.clusterId, zone), { limit: MEMBERS_MAX });
-  for (const item of items) add(recordCodec.decode(item).ref);
+  for (const item of items) add(namedCodec.decode(item).ref);
   if (next !== null) await noteMembersTask(context, zone);
 }
 

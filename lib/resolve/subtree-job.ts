@@ -53,7 +53,7 @@ export async function noteSubtreeTask(
   await noteTask(context, reversedKey(fqdn), { fqdn, members, alsoIn: targets, cursor: null });
 }
 
-/** Notes that every Record that names this Zone is to be reported. */
+/** Notes that every object that names this Zone is to be reported. */
 export async function noteMembersTask(context: Context, zone: ZoneKey): Promise<void> {
   // No reversed name begins with this.
   await noteTask(context, `!${zone}`, { fqdn: null, members: [zone], alsoIn: [], cursor: null });

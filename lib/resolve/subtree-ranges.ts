@@ -1,5 +1,5 @@
-// Where the names of a subtree lie in the ledger: Records by full name, live Zones, Records that name a Zone at, below or above
-// its top, and record sets whose Records may be gone already.
+// Where the names of a subtree lie in the ledger: endpoints by full name, live Zones, endpoints that name a Zone at, below or above
+// its top, and record sets that nothing may ask for any more.
 
 import { type DirectoryItem, directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
 import type { SubtreeTask } from '../directory/subtree-job-item.ts';
@@ -7,7 +7,7 @@ import { ancestorsOf, isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns
 import { allItems } from '../ledger/pages.ts';
 import type { Stop } from '../ledger/scan.ts';
 import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
-import { membersPartition, namesPartition, recordCodec } from '../observe/name-index.ts';
+import { membersPartition, namedCodec, namesPartition } from '../observe/name-index.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
@@ -73,7 +73,7 @@ function namesStop(clusterId: string, prefix: string): SubtreeStop {
   return { partition: namesPartition(clusterId), prefix, read };
 }
 
-/** Records that name a Zone, under each name that it has or had. */
+/** Endpoints that name a Zone, under each name that it has or had. */
 function membersStop(clusterId: string, key: ZoneKey, prefix: string, fqdns: readonly string[]): SubtreeStop {
   const read = (item: LedgerItem) => ({
     names: fqdns.map((fqdn) => nameOfReversedKey(reversedKey(fqdn) + keyPart(item))),
@@ -87,7 +87,7 @@ function keyPart({ sort }: LedgerItem): string {
 }
 
 function refOf(item: LedgerItem): ObjectRef {
-  return recordCodec.decode(item).ref;
+  return namedCodec.decode(item).ref;
 }
 
 function readDirectory(stored: LedgerItem): Found {
@@ -98,7 +98,7 @@ function readDirectory(stored: LedgerItem): Found {
   };
 }
 
-/** A name of which the ledger holds a record set: its Records may be gone already. */
+/** A name of which the ledger holds a record set: what asked for it may be gone already. */
 function readRecordSet(stored: LedgerItem): Found {
   return { names: [recordSetCodec.decode(stored).name], ref: null };
 }

@@ -10,15 +10,14 @@ import { allItems } from '../ledger/pages.ts';
 import { formatRef, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { memberPrefix, membersPartition, namePrefix, namesPartition } from '../observe/name-index.ts';
-import { declaredRecord, declaredZone, type ObjectItem } from '../observe/object-item.ts';
+import { declaredZone, type ObjectItem } from '../observe/object-item.ts';
 import { objectBehind } from '../observe/save-object.ts';
 import { type StatusItem, statusCodec, statusesPartition } from '../observe/status-item.ts';
 import { zoneObjects } from '../observe/zone-objects.ts';
 import type { Context } from '../ports/context.ts';
-import { adoptRecord } from '../zones/adopt-endpoint.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import { type NameServer, type PlacedZone, placeZones } from '../zones/place-zones.ts';
-import { adoptedRecord, declaredNameServers } from '../zones/resolve-cluster.ts';
+import { declaredNameServers, judgeObject } from '../zones/resolve-cluster.ts';
 import { resolveZones, type ZoneResolution } from '../zones/resolve-zones.ts';
 import { noteSubtreeTask } from './subtree-job.ts';
 
@@ -156,12 +155,12 @@ async function readApex(
     allItems(ledger, namesPartition(config.clusterId), namePrefix(zone.fqdn)),
     allItems(ledger, membersPartition(config.clusterId, zone.key), memberPrefix('')),
   ]);
-  const records = await Promise.all(entries.flat().map((entry) => objectBehind(ledger, config.clusterId, entry)));
+  const objects = await Promise.all(entries.flat().map((entry) => objectBehind(ledger, config.clusterId, entry)));
   const byName = new Map(live.map((one) => [one.fqdn, one]));
   const lookup = { byKey: (key: ZoneKey) => resolutions.get(key), liveAt: (fqdn: string) => byName.get(fqdn) };
-  const adopted = records
-    .flatMap((item) => (item === null ? [] : [declaredRecord(item)]))
-    .flatMap((record) => adoptedRecord(record, adoptRecord(record, lookup)) ?? []);
+  const adopted = objects
+    .flatMap((object) => (object === null ? [] : judgeObject(object, lookup)))
+    .flatMap((one) => one.adopted ?? []);
   return declaredNameServers(adopted, resolutions).get(zone.key) ?? [];
 }
 

@@ -2,7 +2,7 @@
 // name, applies the same pure rules as `render`, writes the record sets that moved and marks the name dirty; and then it
 // reads again, until nothing moves. Two runs at once thus end right: whoever writes last has looked after writing.
 
-import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { Context } from '../ports/context.ts';
 import type { Cause } from '../ports/queues.ts';
@@ -104,19 +104,19 @@ function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): Desir
 }
 
 /**
- * Every object that has a say at this name: its Records, the Zones that adopted them or may have had one that left, the
+ * Every object that has a say at this name: those that ask for it, the Zones that adopted them or may have had one that left, the
  * Zone at the name, and the parents of those that the name is of or serves, for they show NS and glue.
  */
-function objectsAt({ adoptions, chain, name }: LoadedName, namespaces: ReadonlySet<string>): ObjectRef[] {
-  const records = adoptions.map(({ record }) => record.ref);
-  const zones = new Set(adoptions.flatMap(({ adoption }) => adoption.parent?.key ?? []));
+function objectsAt({ endpoints, chain, name }: LoadedName, namespaces: ReadonlySet<string>): ObjectRef[] {
+  const owners = new Map(endpoints.map(({ object }) => [formatRef(object.ref), object.ref]));
+  const zones = new Set(endpoints.flatMap(({ adoption }) => adoption.parent?.key ?? []));
   for (const { live, nameServers } of chain) {
     if ([...namespaces].some((namespace) => delegatesName(live, name, namespace))) zones.add(live.key);
     if (live.fqdn !== name && !nameServers.some(({ rdata }) => rdata === name)) continue;
     zones.add(live.key);
     if (live.parent !== null) zones.add(live.parent);
   }
-  return [...records, ...[...zones].map((key) => parseRef(`Zone ${key}`))];
+  return [...owners.values(), ...[...zones].map((key) => parseRef(`Zone ${key}`))];
 }
 
 function apexMoved({ chain, directory, adopted, name }: LoadedName): ZoneKey | null {

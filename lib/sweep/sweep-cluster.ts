@@ -1,6 +1,8 @@
 // The sweep: the full comparison that trusts no hint and no hash, in pieces. It goes through the cluster's objects, the Zones,
 // the names and the hosted zones, one page at a time, and keeps how far it came in the ledger (docs/adr/0007-*.md): a
 // function works on it for as long as it may, and the next carries on. A piece may be done twice; none holds more than a page.
+import { isZone, type ObjectKind } from '../objects/object-ref.ts';
+import { kindsOf, ZONE_KIND } from '../objects/source.ts';
 import { compareObjects } from '../observe/diff-objects.ts';
 import { forgetLeft } from '../observe/former-names.ts';
 import type { Context } from '../ports/context.ts';
@@ -69,7 +71,7 @@ export async function sweepPiece(
 
 function newSweep({ clock }: Context, before: SweepState | null, sweepId?: string): SweepState {
   const beganMs = clock.nowMs();
-  const at: SweepPosition = { phase: 'objects', kind: 'Zone', token: null, after: null };
+  const at: SweepPosition = { phase: 'objects', kind: ZONE_KIND.kind, token: null, after: null };
   return { sweepId: sweepId ?? `${beganMs}`, beganMs, at, hinted: 0, names: before?.names ?? null };
 }
 
@@ -105,7 +107,10 @@ const HOSTED_ZONES_BEGIN: SweepPosition = { phase: 'hosted zones', after: null, 
 type At<Phase extends SweepPosition['phase']> = Extract<SweepPosition, { phase: Phase }>;
 
 async function objectsPiece(context: Context, state: SweepState, at: At<'objects'>): Promise<Piece> {
-  const { kind, token, after } = at;
+  const kinds = kindsOf(context.sources).map((one) => one.kind);
+  // A kind that is read no more, since an earlier version began this sweep: from the beginning.
+  const isRead = kinds.includes(at.kind);
+  const { kind, token, after } = isRead ? at : { kind: ZONE_KIND.kind, token: null, after: null };
   const { hints, reports, next } = await compareObjects(context, { kind, namespace: null }, { token, after });
   const sent = hints.slice(0, Math.max(0, HINTS_MAX - state.hinted));
   if (sent.length < hints.length)
@@ -114,16 +119,18 @@ async function objectsPiece(context: Context, state: SweepState, at: At<'objects
   if (reports.length > 0) await context.queues.report(reports);
   const hinted = state.hinted + sent.length;
   if (next !== null) return { next: { hinted, at: { phase: 'objects', kind, ...next } } };
-  if (kind === 'Zone') return { next: { hinted, at: { phase: 'objects', kind: 'Record', token: null, after: null } } };
+  const following = kinds[kinds.indexOf(kind) + 1];
+  if (following !== undefined)
+    return { next: { hinted, at: { phase: 'objects', kind: following, token: null, after: null } } };
   return { next: { hinted, at: { phase: 'zones' } } };
 }
 
 /**
- * Records by the queue. Zones, of which there are few, here and now, ahead of the Records: those of a new cluster would else
+ * Objects by the queue. Zones, of which there are few, here and now, ahead of the others: those of a new cluster would else
  * be told that nobody covers them, each with an Event. One that cannot be reconciled waits in the queue and holds up nobody.
  */
-async function send(context: Context, kind: 'Zone' | 'Record', hints: readonly Hint[]): Promise<void> {
-  if (kind === 'Zone') {
+async function send(context: Context, kind: ObjectKind, hints: readonly Hint[]): Promise<void> {
+  if (isZone({ kind })) {
     try {
       return await reconcile(context, hints);
     } catch (error) {

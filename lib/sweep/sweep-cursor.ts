@@ -31,7 +31,7 @@ const hostedZonePage = z.object({
 const position = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('objects'),
-    kind: z.enum(['Zone', 'Record']),
+    kind: z.string(),
     token: z.string().nullable(),
     after: z.string().nullable(),
   }),

@@ -1,4 +1,5 @@
 // What the simulation found about the sweep of a hosted zone, replayed by name.
+
 import { describe, expect, it } from 'vitest';
 import {
   hostedZone,
@@ -15,13 +16,14 @@ import {
 import { DEFAULT_CONFIG } from '../ports/config.ts';
 import type { BatchOutcome, RecordSetChange } from '../ports/hosted-zones.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
+import { SOURCES } from '../sources/source.ts';
 import { sweepHostedZone } from './sweep-hosted-zone.ts';
 
 const NAME = 'www.example.org.';
 
 function sweep({ deps }: PublishWorld) {
   const cluster = { clusterId: 'default', list: never, listPage: never, get: never, report: never };
-  return sweepHostedZone({ ...deps, cluster, config: DEFAULT_CONFIG, log: () => {} }, ZONE_ID);
+  return sweepHostedZone({ ...deps, cluster, config: DEFAULT_CONFIG, sources: SOURCES, log: () => {} }, ZONE_ID);
 }
 
 async function never(): Promise<never> {

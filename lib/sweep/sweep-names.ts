@@ -1,5 +1,5 @@
 // What is derived from the objects, derived anew: every name that has items is settled by the objects as they were observed,
-// and what was reported of each Record is held against what is to be said of it. That costs some twenty reads a Record, so a
+// and what was reported of each object is held against what is to be said of it. That costs some twenty reads a Record, so a
 // sweep does a bounded part of it and the next goes on from there; a cluster of some hundred Records is done whole each time.
 
 import { directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
@@ -8,10 +8,11 @@ import { readItem } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import { type Stop, type WalkCursor, walkOn } from '../ledger/scan.ts';
 import { whereReadable } from '../ledger/skip-unreadable.ts';
-import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
-import { membersPartition, namesPartition } from '../observe/name-index.ts';
-import { objectCodec, objectKey, objectsPartition } from '../observe/object-item.ts';
-import { nameOfRecord, objectBehind, restoreRecord } from '../observe/save-object.ts';
+import { formatRef, isZone, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { ZONE_KIND } from '../objects/source.ts';
+import { membersPartition, namesPartition, placesOf } from '../observe/name-index.ts';
+import { type ObjectItem, objectCodec, objectKey, objectsPartition } from '../observe/object-item.ts';
+import { namesAt, objectBehind, restoreNamed } from '../observe/save-object.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
@@ -29,7 +30,7 @@ const AT_ONCE = 8;
  * At a sweep every 15 minutes that is some 50 million reads a month, and 10,000 Records are done in three hours.
  */
 const COST_MAX = 10_000;
-const COST = { zone: 200, record: 10, directory: 10, entry: 1, recordSet: 1 } as const;
+const COST = { zone: 200, object: 10, directory: 10, entry: 1, recordSet: 1 } as const;
 const SUBTREE_NAMES_MAX = 1_000;
 
 type NamesStop = Stop & { readonly holds: keyof typeof COST; readonly fqdn?: string };
@@ -60,7 +61,10 @@ async function hostedZonesKnown({ ledger, config, log }: Context): Promise<reado
   return items.map(({ id, name }) => ({ id, apex: name }));
 }
 
-async function stopsOf({ ledger, config }: Context, hostedZones: readonly HostedZoneName[]): Promise<NamesStop[]> {
+async function stopsOf(
+  { ledger, config, sources }: Context,
+  hostedZones: readonly HostedZoneName[],
+): Promise<NamesStop[]> {
   const { clusterId } = config;
   const directory = (await allItems(ledger, directoryPartition(clusterId))).map(directoryCodec.decode);
   return [
@@ -69,8 +73,10 @@ async function stopsOf({ ledger, config }: Context, hostedZones: readonly Hosted
     ...directory.map(({ key, fqdn }) => {
       return { partition: membersPartition(clusterId, key), prefix: '', holds: 'entry', fqdn } as const;
     }),
-    { partition: objectsPartition(clusterId, 'Record'), prefix: '', holds: 'record' },
-    { partition: objectsPartition(clusterId, 'Zone'), prefix: '', holds: 'zone' },
+    ...sources.map(
+      ({ kind }) => ({ partition: objectsPartition(clusterId, kind), prefix: '', holds: 'object' }) as const,
+    ),
+    { partition: objectsPartition(clusterId, ZONE_KIND.kind), prefix: '', holds: 'zone' },
     ...hostedZones.map(({ id }) => ({ partition: recordSetsPartition(id), prefix: '', holds: 'recordSet' }) as const),
   ];
 }
@@ -85,8 +91,8 @@ async function lookAt(context: Context, stop: NamesStop, stored: LedgerItem): Pr
       return { names: [directoryCodec.decode(stored).fqdn], reports: [] };
     case 'zone':
       return { names: [], reports: [parseRef(`Zone ${stored.sort}`)] };
-    case 'record':
-      return lookAtRecord(context, stored);
+    case 'object':
+      return lookAtObject(context, stored);
     case 'entry': {
       // One that stands for its object is settled with that; one that is left over goes.
       if ((await objectBehind(context.ledger, context.config.clusterId, stored)) !== null) return NOTHING;
@@ -103,23 +109,27 @@ async function lookAt(context: Context, stop: NamesStop, stored: LedgerItem): Pr
 }
 
 /** What is unsettled has a hint already. */
-async function lookAtRecord(context: Context, stored: LedgerItem): Promise<Found> {
+async function lookAtObject(context: Context, stored: LedgerItem): Promise<Found> {
   const item = objectCodec.decode(stored);
   if (item.deleted || item.unsettled) return NOTHING;
-  await restoreRecord(context.ledger, item);
-  const name = await nameOfRecord(context, item);
-  return { names: name === null ? [] : [name], reports: (await isMisreported(context, item)) ? [item.ref] : [] };
+  await restoreNamed(context, item);
+  return { names: await namesOf(context, item), reports: (await isMisreported(context, item)) ? [item.ref] : [] };
 }
 
-/** True when the name is settled with a Record, or with the Zone that lives there. */
+/** The names of all that an object asks for. */
+function namesOf(context: Context, item: ObjectItem): Promise<readonly string[]> {
+  return namesAt(context, placesOf(context.config.clusterId, item));
+}
+
+/** True when the name is settled with an object that asks for it, or with the Zone that lives there. */
 async function isSettledElsewhere(context: Context, item: RecordSetItem): Promise<boolean> {
   const { ledger, config } = context;
   const [object] = item.objects;
   if (item.desired === null || object === undefined) return false;
   const ref = parseRef(object);
-  if (ref.kind === 'Zone') return (await ledger.get(directoryKey(config.clusterId, item.name))) !== null;
-  const record = (await readItem(ledger, objectKey(config.clusterId, ref), objectCodec))?.item ?? null;
-  return record !== null && !record.deleted && (await nameOfRecord(context, record)) === item.name;
+  if (isZone(ref)) return (await ledger.get(directoryKey(config.clusterId, item.name))) !== null;
+  const owner = (await readItem(ledger, objectKey(config.clusterId, ref), objectCodec))?.item ?? null;
+  return owner !== null && !owner.deleted && (await namesOf(context, owner)).includes(item.name);
 }
 
 async function settleAll(

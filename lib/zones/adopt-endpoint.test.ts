@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { below, recordOf, zoneOf } from '../../test/support/declared.ts';
-import { adoptRecord } from './adopt-endpoint.ts';
+import { adoptEndpoint, refuseObject, type ZoneLookup } from './adopt-endpoint.ts';
 import { resolveZones } from './resolve-zones.ts';
 
 const DIGEST = 'ab'.repeat(32);
@@ -23,14 +23,14 @@ function adopt(record: ReturnType<typeof recordOf>): string {
   const liveAt = new Map(
     [...resolved.values()].flatMap(({ live }) => (live === null ? [] : [[live.fqdn, live] as const])),
   );
-  const { fqdn, parent, verdict } = adoptRecord(record, {
-    byKey: (key) => resolved.get(key),
-    liveAt: (name) => liveAt.get(name),
-  });
+  const zones: ZoneLookup = { byKey: (key) => resolved.get(key), liveAt: (name) => liveAt.get(name) };
+  const [endpoint] = record.spec ?? [];
+  const adoption = endpoint === undefined ? refuseObject(record) : adoptEndpoint(record, endpoint, zones);
+  const { fqdn, parent, verdict } = adoption;
   return `${verdict.reason} ${fqdn ?? '-'} ${parent?.key ?? '-'}`;
 }
 
-describe('adoptRecord()', () => {
+describe('adoptEndpoint()', () => {
   const a = { type: 'A', rdata: '192.0.2.1' };
   const ds = { type: 'DS', rdata: `1 13 2 ${DIGEST}` };
   test.each<[string, string, object, string]>([

@@ -1,15 +1,18 @@
-// Which Zone a Record belongs to. The same function serves a whole cluster at once and one changed Record: it asks only
+// Which Zone an endpoint belongs to. The same function serves a whole cluster at once and one changed object: it asks only
 // for the Zone that a zoneRef names and for the live Zones at the names above (design section 4, "Adoption").
 import { ancestorsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
 import type { AcceptedReason, Entry, Verdict } from '../objects/conditions.ts';
-import type { RecordSpec } from '../objects/endpoint.ts';
+import type { Endpoint } from '../objects/endpoint.ts';
 import type { Age, Declared, ObjectRef, ZoneKey } from '../objects/object-ref.ts';
 import { delegatesRecord, type LiveZone } from './delegation.ts';
 import { explainDenial } from './explain-denial.ts';
 import { missingParent, overruledBySpec, tooLong } from './resolve-zones.ts';
 
-/** What became of one Record before its neighbours are looked at. `parent` is null when no Zone adopted it. */
-export type RecordAdoption = {
+/** An object with the endpoints that are in force; null where it never had a valid spec. */
+export type DeclaredObject = Declared<readonly Endpoint[]>;
+
+/** What became of one endpoint before its neighbours are looked at. `parent` is null when no Zone adopted it. */
+export type EndpointAdoption = {
   readonly fqdn: string | null;
   readonly parent: LiveZone | null;
   readonly verdict: Verdict<AcceptedReason>;
@@ -22,65 +25,88 @@ export type ZoneLookup = {
   readonly liveAt: (fqdn: string) => LiveZone | undefined;
 };
 
-/** Adopts one Record, or says why not. */
-export function adoptRecord(record: Declared<RecordSpec>, zones: ZoneLookup): RecordAdoption {
-  const adoption = adoptSpec(record, zones);
-  return { ...adoption, verdict: overruledBySpec(record, adoption.verdict) };
+/** Adopts one endpoint of an object, or says why not. */
+export function adoptEndpoint(object: DeclaredObject, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
+  const adoption = adoptByItsName(object.ref.namespace, endpoint, zones);
+  return { ...adoption, verdict: overruledBySpec(object, adoption.verdict) };
 }
 
-function adoptSpec(record: Declared<RecordSpec>, zones: ZoneLookup): RecordAdoption {
-  const { spec } = record;
-  if (spec === null) return refused(null, { reason: 'InvalidSpec', message: 'the spec is invalid' });
-  if (spec.zoneRef !== null) return adoptByReference(record.ref.namespace, spec, spec.zoneRef, zones);
-  if (spec.domainName.kind !== 'full') throw new Error('a valid spec without a zoneRef has a fully qualified name');
-  return adoptByName(record.ref.namespace, spec, spec.domainName.fqdn, zones);
+/** What is to be said of an object that has no endpoint in force. */
+export function refuseObject(object: DeclaredObject): EndpointAdoption {
+  return refused(null, overruledBySpec(object, { reason: 'InvalidSpec', message: 'the spec is invalid' }));
 }
 
-function adoptByReference(namespace: string, spec: RecordSpec, target: ZoneKey, zones: ZoneLookup): RecordAdoption {
+function adoptByItsName(namespace: string, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
+  const { domainName, zoneRef } = endpoint;
+  if (zoneRef !== null) return adoptByReference(namespace, endpoint, zoneRef, zones);
+  if (domainName.kind !== 'full') throw new Error('an endpoint without a zoneRef has a fully qualified name');
+  return adoptByName(namespace, endpoint, domainName.fqdn, zones);
+}
+
+function adoptByReference(namespace: string, endpoint: Endpoint, target: ZoneKey, zones: ZoneLookup): EndpointAdoption {
   const zone = zones.byKey(target);
   const live = zone?.live ?? null;
   if (live === null) return refused(null, missingParent(target, zone !== undefined));
-  const fqdn = spec.domainName.kind === 'partial' ? `${spec.domainName.labels}.${live.fqdn}` : live.fqdn;
+  const fqdn = endpoint.domainName.kind === 'partial' ? `${endpoint.domainName.labels}.${live.fqdn}` : live.fqdn;
   if (nameOctets(fqdn) > NAME_OCTETS_MAX) return refused(null, tooLong(fqdn));
-  return delegatesRecord(live, fqdn, spec.type, namespace)
+  return delegatesRecord(live, fqdn, endpoint.type, namespace)
     ? adopted(fqdn, live)
-    : denied(live, fqdn, spec.type, namespace);
+    : denied(live, fqdn, endpoint.type, namespace);
 }
 
-function adoptByName(namespace: string, spec: RecordSpec, fqdn: string, zones: ZoneLookup): RecordAdoption {
-  const covering = namesThatMayCover(fqdn, spec.type).flatMap((name) => zones.liveAt(name) ?? []);
-  const allowing = covering.find((zone) => delegatesRecord(zone, fqdn, spec.type, namespace));
+function adoptByName(namespace: string, endpoint: Endpoint, fqdn: string, zones: ZoneLookup): EndpointAdoption {
+  const covering = namesThatMayCover(fqdn, endpoint.type).flatMap((name) => zones.liveAt(name) ?? []);
+  const allowing = covering.find((zone) => delegatesRecord(zone, fqdn, endpoint.type, namespace));
   if (allowing !== undefined) return adopted(fqdn, allowing);
   const nearest = covering[0];
-  if (nearest !== undefined) return denied(nearest, fqdn, spec.type, namespace);
-  const strictly = spec.type === 'DS' ? ' strictly above it, as a DS needs' : '';
+  if (nearest !== undefined) return denied(nearest, fqdn, endpoint.type, namespace);
+  const strictly = endpoint.type === 'DS' ? ' strictly above it, as a DS needs' : '';
   return refused(fqdn, {
     reason: 'ParentNotFound',
     message: `no live Zone covers ${fqdn}${strictly}: declare a Zone for it or for a name above, or name one by zoneRef`,
   });
 }
 
-/** The names at which a Zone would cover a Record's, the longest first: a DS is covered strictly from above. */
+/** The names at which a Zone would cover an endpoint's, the longest first: a DS is covered strictly from above. */
 function namesThatMayCover(fqdn: string, type: string): string[] {
   return type === 'DS' ? ancestorsOf(fqdn) : [fqdn, ...ancestorsOf(fqdn)];
 }
 
-function adopted(fqdn: string, parent: LiveZone): RecordAdoption {
+function adopted(fqdn: string, parent: LiveZone): EndpointAdoption {
   return { fqdn, parent, verdict: { reason: 'Adopted', message: `adopted by Zone ${parent.key} (${parent.fqdn})` } };
 }
 
-function denied(zone: LiveZone, fqdn: string, type: string, namespace: string): RecordAdoption {
+function denied(zone: LiveZone, fqdn: string, type: string, namespace: string): EndpointAdoption {
   return refused(fqdn, { reason: 'DelegationDenied', message: explainDenial(zone, fqdn, type, namespace) });
 }
 
-function refused(fqdn: string | null, verdict: Verdict<AcceptedReason>): RecordAdoption {
+function refused(fqdn: string | null, verdict: Verdict<AcceptedReason>): EndpointAdoption {
   return { fqdn, parent: null, verdict };
 }
 
-/** A Record that a live Zone adopted, with its TTL decided. */
-export type AdoptedRecord = {
+/** An endpoint that a live Zone adopted, with its name and TTL decided. */
+export type AdoptedEndpoint = {
   readonly ref: ObjectRef;
   readonly age: Age;
   readonly zone: ZoneKey;
-  readonly entry: Entry;
+  readonly fqdn: string;
+  readonly type: string;
+  readonly class: string;
+  readonly ttl: number;
+  readonly values: readonly string[];
 };
+
+/** The adopted endpoint that an endpoint becomes; null when no Zone adopted it. */
+export function adoptedEndpoint(
+  { ref, age }: DeclaredObject,
+  { type, class: recordClass, ttl, values }: Endpoint,
+  { fqdn, parent }: EndpointAdoption,
+): AdoptedEndpoint | null {
+  if (parent === null || fqdn === null) return null;
+  return { ref, age, zone: parent.key, fqdn, type, class: recordClass, ttl: ttl ?? parent.spec.ttl, values };
+}
+
+/** The entries of an adopted endpoint: one a value. */
+export function entriesOf({ fqdn, type, class: recordClass, ttl, values }: AdoptedEndpoint): Entry[] {
+  return values.map((rdata) => ({ fqdn, type, class: recordClass, ttl, rdata }));
+}

@@ -4,14 +4,23 @@
 
 import { ancestorsOf } from '../dns/names/name.ts';
 import type { AcceptedReason, Entry, ProgrammedReason, Verdict } from '../objects/conditions.ts';
-import type { RecordSpec } from '../objects/endpoint.ts';
+import type { Endpoint } from '../objects/endpoint.ts';
 import { type Declared, formatRef, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { RootRule } from '../objects/root-rule.ts';
-import { type AdoptedRecord, adoptRecord, type RecordAdoption } from './adopt-endpoint.ts';
+import {
+  type AdoptedEndpoint,
+  adoptEndpoint,
+  adoptedEndpoint,
+  type DeclaredObject,
+  type EndpointAdoption,
+  entriesOf,
+  refuseObject,
+  type ZoneLookup,
+} from './adopt-endpoint.ts';
 import type { LiveZone } from './delegation.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 import { type Hosting, type NameServer, type PlacedZone, placeZones } from './place-zones.ts';
-import { type DesiredRecordSet, type RecordSettlement, settleName } from './resolve-name.ts';
+import { type DesiredRecordSet, type EndpointSettlement, settleName } from './resolve-name.ts';
 import { resolveZones, type ZoneResolution } from './resolve-zones.ts';
 import { gluingZones } from './zone-cuts.ts';
 import { buildEntries, type SubZoneEntries } from './zone-entries.ts';
@@ -19,7 +28,7 @@ import { buildEntries, type SubZoneEntries } from './zone-entries.ts';
 /** What the rules are given. */
 export type WorldInput = {
   readonly zones: readonly Declared<ZoneSpec>[];
-  readonly records: readonly Declared<RecordSpec>[];
+  readonly objects: readonly DeclaredObject[];
   readonly roots: readonly RootRule[] | null;
   /** The hosted zone of each fqdn, where there is one. */
   readonly hostings: ReadonlyMap<string, Hosting>;
@@ -34,9 +43,11 @@ export type WorldZone = ZoneResolution & {
   readonly entries: readonly Entry[];
 };
 
-/** A Record as the rules leave it; `parent` null when it has none, `programmed` null when Route 53 decides. */
-export type WorldRecord = {
+/** An endpoint as the rules leave it; `parent` null when it has none, `programmed` null when Route 53 decides. */
+export type EndpointOutcome = {
   readonly ref: ObjectRef;
+  /** Null for an object that has none in force: it is said of the object itself. */
+  readonly endpoint: Endpoint | null;
   readonly fqdn: string | null;
   readonly parent: ZoneKey | null;
   readonly verdict: Verdict<AcceptedReason>;
@@ -45,16 +56,24 @@ export type WorldRecord = {
 
 export type World = {
   readonly zones: ReadonlyMap<ZoneKey, WorldZone>;
-  readonly records: ReadonlyMap<string, WorldRecord>;
+  /** What became of each object that is not a Zone, by `formatRef`, in the order of its endpoints. */
+  readonly objects: ReadonlyMap<string, readonly EndpointOutcome[]>;
   readonly recordSets: readonly DesiredRecordSet[];
 };
 
-/** The first half of it, which depends on no hosted zone: which Zones are live, and which Zone adopts each Record. */
+/** One endpoint on its way; `adopted` null when no Zone adopted it, `endpoint` null for an object that has none in force. */
+export type JudgedEndpoint = {
+  readonly object: DeclaredObject;
+  readonly endpoint: Endpoint | null;
+  readonly adoption: EndpointAdoption;
+  readonly adopted: AdoptedEndpoint | null;
+};
+
+/** The first half of it, which depends on no hosted zone: which Zones are live, and which Zone adopts each endpoint. */
 export type Adoptions = {
   readonly resolutions: ReadonlyMap<ZoneKey, ZoneResolution>;
   readonly live: readonly LiveZone[];
-  readonly records: ReadonlyMap<Declared<RecordSpec>, RecordAdoption>;
-  readonly adopted: readonly AdoptedRecord[];
+  readonly endpoints: readonly JudgedEndpoint[];
 };
 
 /** Applies every rule of design section 4 and the placing of section 5 to a whole cluster. */
@@ -62,67 +81,54 @@ export function buildWorld(input: WorldInput): World {
   return placeWorld(input, adoptAll(input));
 }
 
-/** Resolves every Zone and adopts every Record. */
-export function adoptAll(input: Pick<WorldInput, 'zones' | 'records' | 'roots'>): Adoptions {
+/** Resolves every Zone and adopts every endpoint. */
+export function adoptAll(input: Pick<WorldInput, 'zones' | 'objects' | 'roots'>): Adoptions {
   const resolutions = resolveZones(input.zones, input.roots);
   const live = [...resolutions.values()].flatMap((resolution) => resolution.live ?? []);
   const liveAt = new Map(live.map((zone) => [zone.fqdn, zone]));
   const lookup = { byKey: (key: ZoneKey) => resolutions.get(key), liveAt: (fqdn: string) => liveAt.get(fqdn) };
-  const records = new Map<Declared<RecordSpec>, RecordAdoption>();
-  const adopted: AdoptedRecord[] = [];
-  for (const record of input.records) {
-    const adoption = adoptRecord(record, lookup);
-    records.set(record, adoption);
-    const one = adoptedRecord(record, adoption);
-    if (one !== null) adopted.push(one);
-  }
-  return { resolutions, live, records, adopted };
+  const endpoints = input.objects.flatMap((object) => judgeObject(object, lookup));
+  return { resolutions, live, endpoints };
+}
+
+/** Adopts every endpoint of an object; one that has none in force is refused as a whole. */
+export function judgeObject(object: DeclaredObject, zones: ZoneLookup): JudgedEndpoint[] {
+  if (object.spec === null) return [{ object, endpoint: null, adoption: refuseObject(object), adopted: null }];
+  return object.spec.map((endpoint) => {
+    const adoption = adoptEndpoint(object, endpoint, zones);
+    return { object, endpoint, adoption, adopted: adoptedEndpoint(object, endpoint, adoption) };
+  });
 }
 
 /** The world, once it is known which hosted zones there are. */
 export function placeWorld(input: Pick<WorldInput, 'zones' | 'hostings' | 'placed'>, adoptions: Adoptions): World {
-  const { resolutions, live, adopted } = adoptions;
+  const { resolutions, live, endpoints } = adoptions;
+  const adopted = endpoints.flatMap((one) => one.adopted ?? []);
   const placed = input.placed ?? placeZones(live, declaredNameServers(adopted, resolutions), input.hostings);
   const placedAt = new Map([...placed.values()].map((zone) => [zone.live.fqdn, zone]));
-  // A directory that is read while it moves may lack a Zone for a moment, or have it under another name: its Records then
+  // A directory that is read while it moves may lack a Zone for a moment, or have it under another name: its endpoints then
   // wait for the next reading.
   const placeable = adopted.filter(
     ({ zone }) => placed.has(zone) && placed.get(zone)?.live.fqdn === resolutions.get(zone)?.live?.fqdn,
   );
   const settled = settleNames(groupByName(placeable, placedAt), placedAt, placed);
+  const outcomes = endpoints.map((one) => endpointOutcome(one, settled.endpoints));
   return {
     zones: worldZones(input.zones, resolutions, placed, settled),
-    records: worldRecords(adoptions.records, settled.records),
+    objects: Map.groupBy(outcomes, ({ ref }) => formatRef(ref)),
     recordSets: settled.recordSets,
   };
 }
 
-/** The adopted Record that a Record in force becomes; null when no Zone adopted it. */
-export function adoptedRecord(record: Declared<RecordSpec>, adoption: RecordAdoption): AdoptedRecord | null {
-  const { spec } = record;
-  if (spec === null || adoption.parent === null || adoption.fqdn === null) return null;
-  const entry = {
-    fqdn: adoption.fqdn,
-    type: spec.type,
-    class: spec.class,
-    ttl: spec.ttl ?? adoption.parent.spec.ttl,
-    rdata: spec.rdata,
-  };
-  return { ref: record.ref, age: record.age, zone: adoption.parent.key, entry };
-}
-
 /** The name servers that each Zone declares at its own apex. */
 export function declaredNameServers(
-  records: Iterable<AdoptedRecord>,
+  endpoints: Iterable<AdoptedEndpoint>,
   zones: ReadonlyMap<ZoneKey, { readonly live: LiveZone | null }>,
 ): Map<ZoneKey, NameServer[]> {
   const declared = new Map<ZoneKey, NameServer[]>();
-  for (const { ref, zone, entry } of records) {
-    if (entry.type !== 'NS' || entry.class !== 'IN' || zones.get(zone)?.live?.fqdn !== entry.fqdn) continue;
-    const server = { rdata: entry.rdata, ttl: entry.ttl, objects: [formatRef(ref)] };
-    const list = declared.get(zone);
-    if (list === undefined) declared.set(zone, [server]);
-    else list.push(server);
+  for (const { ref, zone, type, class: recordClass, fqdn, ttl, values } of endpoints) {
+    if (type !== 'NS' || recordClass !== 'IN' || zones.get(zone)?.live?.fqdn !== fqdn) continue;
+    push(declared, zone, ...values.map((rdata) => ({ rdata, ttl, objects: [formatRef(ref)] })));
   }
   return declared;
 }
@@ -133,20 +139,20 @@ function chainOf(name: string, placedAt: ReadonlyMap<string, PlacedZone>): Place
 }
 
 function groupByName(
-  adopted: readonly AdoptedRecord[],
+  adopted: readonly AdoptedEndpoint[],
   placedAt: ReadonlyMap<string, PlacedZone>,
-): Map<string, AdoptedRecord[]> {
-  const byName = new Map<string, AdoptedRecord[]>([...placedAt.keys()].map((fqdn) => [fqdn, []]));
-  for (const record of adopted) {
-    const list = byName.get(record.entry.fqdn);
-    if (list === undefined) byName.set(record.entry.fqdn, [record]);
-    else list.push(record);
+): Map<string, AdoptedEndpoint[]> {
+  const byName = new Map<string, AdoptedEndpoint[]>([...placedAt.keys()].map((fqdn) => [fqdn, []]));
+  for (const endpoint of adopted) {
+    const list = byName.get(endpoint.fqdn);
+    if (list === undefined) byName.set(endpoint.fqdn, [endpoint]);
+    else list.push(endpoint);
   }
   return byName;
 }
 
 type Settled = {
-  readonly records: Map<string, RecordSettlement>;
+  readonly endpoints: Map<AdoptedEndpoint, EndpointSettlement>;
   readonly recordSets: DesiredRecordSet[];
   readonly entries: Map<ZoneKey, Entry[]>;
   /** Glue, by the sub-zone that lends it. */
@@ -154,19 +160,20 @@ type Settled = {
 };
 
 function settleNames(
-  byName: ReadonlyMap<string, readonly AdoptedRecord[]>,
+  byName: ReadonlyMap<string, readonly AdoptedEndpoint[]>,
   placedAt: ReadonlyMap<string, PlacedZone>,
   placed: ReadonlyMap<ZoneKey, PlacedZone>,
 ): Settled {
-  const settled: Settled = { records: new Map(), recordSets: [], entries: new Map(), glue: new Map() };
-  for (const [name, records] of byName) {
-    const settlement = settleName(name, chainOf(name, placedAt), records);
-    for (const [ref, outcome] of settlement.records) settled.records.set(ref, outcome);
+  const settled: Settled = { endpoints: new Map(), recordSets: [], entries: new Map(), glue: new Map() };
+  for (const [name, endpoints] of byName) {
+    const settlement = settleName(name, chainOf(name, placedAt), endpoints);
+    for (const [endpoint, outcome] of settlement.endpoints) settled.endpoints.set(endpoint, outcome);
     settled.recordSets.push(...settlement.recordSets);
     for (const [zone, standing] of settlement.standing) {
-      push(settled.entries, zone, ...standing.map((record) => record.entry));
-      for (const record of standing) {
-        for (const { subZone } of gluingZones(name, placed, record)) push(settled.glue, subZone.live.key, record.entry);
+      push(settled.entries, zone, ...standing.flatMap(entriesOf));
+      for (const endpoint of standing) {
+        for (const { subZone } of gluingZones(name, placed, endpoint))
+          push(settled.glue, subZone.live.key, ...entriesOf(endpoint));
       }
     }
   }
@@ -201,34 +208,21 @@ function lentEntries(place: PlacedZone, glue: ReadonlyMap<ZoneKey, readonly Entr
   return { fqdn, nameServers, glue: glue.get(key) ?? [] };
 }
 
-function worldRecords(
-  adoptions: ReadonlyMap<Declared<RecordSpec>, RecordAdoption>,
-  settlements: ReadonlyMap<string, RecordSettlement>,
-): Map<string, WorldRecord> {
-  return new Map(
-    [...adoptions].map(([record, adoption]) => {
-      const id = formatRef(record.ref);
-      return [id, worldRecord(record, adoption, settlements.get(id))];
-    }),
-  );
-}
-
-/** A Record's outcome, adoption and neighbours together: an object that is not accepted has no parent. */
-export function worldRecord(
-  record: Declared<RecordSpec>,
-  adoption: RecordAdoption,
-  settlement: RecordSettlement | undefined,
-): WorldRecord {
-  const { ref } = record;
-  if (settlement === undefined)
-    return { ref, fqdn: adoption.fqdn, parent: null, verdict: adoption.verdict, programmed: null };
+/** Adoption and neighbours together: an endpoint that is not accepted has no parent. */
+export function endpointOutcome(
+  { object, endpoint, adoption, adopted }: JudgedEndpoint,
+  settlements: ReadonlyMap<AdoptedEndpoint, EndpointSettlement>,
+): EndpointOutcome {
+  const { ref } = object;
+  const settlement = adopted === null ? undefined : settlements.get(adopted);
+  const refused = { ref, endpoint, fqdn: adoption.fqdn, parent: null, programmed: null };
+  if (settlement === undefined) return { ...refused, verdict: adoption.verdict };
   if (settlement.accepted !== null) {
-    const verdict = record.problems.length > 0 ? adoption.verdict : settlement.accepted;
-    return { ref, fqdn: adoption.fqdn, parent: null, verdict, programmed: null };
+    // What is wrong with the spec as it stands is said first.
+    return { ...refused, verdict: object.problems.length > 0 ? adoption.verdict : settlement.accepted };
   }
   return {
-    ref,
-    fqdn: adoption.fqdn,
+    ...refused,
     parent: adoption.parent?.key ?? null,
     verdict: adoption.verdict,
     programmed: settlement.programmed,

@@ -283,8 +283,8 @@ describe('record sets', () => {
     const record = recordOf('a/r', { domainName: 'w' }, { lastValid: a('w.e.') });
     const world = worldOf([E], [record], hostingsOf('e.'));
     expect(linesOf(world)).toEqual(['Z:e. w.e. A 192.0.2.1']);
-    expect(world.records.get('Record a/r')).toMatchObject({ verdict: { reason: 'InvalidSpec' }, fqdn: 'w.e.' });
+    expect(world.objects.get('Record a/r')?.[0]).toMatchObject({ verdict: { reason: 'InvalidSpec' }, fqdn: 'w.e.' });
     const rival = worldOf([E], [record, recordOf('a/old', cname('w.e.'), { born: -1 })], hostingsOf('e.'));
-    expect(rival.records.get('Record a/r')).toMatchObject({ verdict: { reason: 'InvalidSpec' }, parent: null });
+    expect(rival.objects.get('Record a/r')?.[0]).toMatchObject({ verdict: { reason: 'InvalidSpec' }, parent: null });
   });
 });

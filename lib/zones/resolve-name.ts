@@ -1,12 +1,12 @@
-// Everything that the rules say of one name: which of its Records stand, which conflict, which are occluded, and which
-// record sets of which hosted zones come of them. It needs the Records at that name and the live Zones at or above it,
+// Everything that the rules say of one name: which of its endpoints stand, which conflict, which are occluded, and which
+// record sets of which hosted zones come of them. It needs the endpoints at that name and the live Zones at or above it,
 // nothing else: `buildWorld` calls it for every name, the hot path for the one that changed, so both always agree.
 import { buildRecordSet } from '../dns/build-record-set.ts';
 import type { RecordSet } from '../dns/record-set.ts';
 import { isRoute53Type } from '../dns/record-type.ts';
-import type { AcceptedReason, Entry, ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { compareAge, formatRef, type ZoneKey } from '../objects/object-ref.ts';
-import type { AdoptedRecord } from './adopt-endpoint.ts';
+import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
 import { occluded, unsupported, verdictOfTarget } from './unpublished-reasons.ts';
 import { gluingZones, highestCut, isWithinGroup, parentOf } from './zone-cuts.ts';
@@ -20,8 +20,8 @@ export type DesiredRecordSet = RecordSet & {
   readonly objects: readonly string[];
 };
 
-/** What became of one Record at the name. */
-export type RecordSettlement = {
+/** What became of one endpoint at the name. */
+export type EndpointSettlement = {
   /** Null when adoption's own verdict stands. */
   readonly accepted: Verdict<AcceptedReason> | null;
   /** Null when that depends on what Route 53 says of the record sets that name this object. */
@@ -30,10 +30,10 @@ export type RecordSettlement = {
 
 /** The whole of one name. */
 export type NameSettlement = {
-  readonly records: ReadonlyMap<string, RecordSettlement>;
+  readonly endpoints: ReadonlyMap<AdoptedEndpoint, EndpointSettlement>;
   readonly recordSets: readonly DesiredRecordSet[];
-  /** The Records that stand, by Zone: its entries at this name, sub-zones' NS and glue not counted. */
-  readonly standing: ReadonlyMap<ZoneKey, readonly AdoptedRecord[]>;
+  /** The endpoints that stand, by Zone: its entries at this name, sub-zones' NS and glue not counted. */
+  readonly standing: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>;
 };
 
 type Contribution = {
@@ -48,27 +48,29 @@ type Contribution = {
 export function settleName(
   name: string,
   chain: readonly PlacedZone[],
-  records: readonly AdoptedRecord[],
+  endpoints: readonly AdoptedEndpoint[],
 ): NameSettlement {
   const places = new Map(chain.map((place) => [place.live.key, place]));
-  const settlements = new Map<string, RecordSettlement>();
+  const settlements = new Map<AdoptedEndpoint, EndpointSettlement>();
   const contributions: Contribution[] = [];
-  const standing = judgeNeighbours(name, places, records, settlements);
+  const standing = judgeNeighbours(name, places, endpoints, settlements);
   for (const list of standing.values()) {
-    for (const record of list) {
-      const place = places.get(record.zone) as PlacedZone;
-      const { verdict, into } = placeRecord(name, chain, places, place, record);
-      const glueFor = glueParents(name, chain, places, record, into);
+    for (const endpoint of list) {
+      const place = places.get(endpoint.zone) as PlacedZone;
+      const { verdict, into } = placeEndpoint(name, chain, places, place, endpoint);
+      const glueFor = glueParents(name, chain, places, endpoint, into);
       for (const parent of [...(into === null ? [] : [into]), ...glueFor]) {
-        contributions.push({ place: parent, ...record.entry, objects: [formatRef(record.ref)] });
+        const { type, ttl, values, ref } = endpoint;
+        const objects = [formatRef(ref)];
+        for (const rdata of values) contributions.push({ place: parent, type, ttl, rdata, objects });
       }
       const servesAsGlue = glueFor.length > 0 && verdict?.reason !== 'Occluded';
-      settlements.set(formatRef(record.ref), { accepted: null, programmed: servesAsGlue ? null : verdict });
+      settlements.set(endpoint, { accepted: null, programmed: servesAsGlue ? null : verdict });
     }
   }
   for (const contribution of hostedNameServers(name, chain, places)) contributions.push(contribution);
   const recordSets = [...mergeContributions(name, contributions), ...soaRecordSets(name, chain)];
-  return { records: settlements, recordSets, standing };
+  return { endpoints: settlements, recordSets, standing };
 }
 
 /** The SOA of a Zone with a hosted zone of its own, where that is ours to write. The publisher compares its TTL and timers only, and keeps Route 53's names. */
@@ -95,21 +97,21 @@ function soaRecordSets(name: string, chain: readonly PlacedZone[]): DesiredRecor
 function judgeNeighbours(
   name: string,
   places: ReadonlyMap<ZoneKey, PlacedZone>,
-  records: readonly AdoptedRecord[],
-  settlements: Map<string, RecordSettlement>,
-): Map<ZoneKey, AdoptedRecord[]> {
-  const acceptedByGroup = new Map<ZoneKey, AdoptedRecord[]>();
-  const standing = new Map<ZoneKey, AdoptedRecord[]>();
-  for (const record of records.toSorted((a, b) => compareAge(a.age, b.age))) {
-    const place = places.get(record.zone) as PlacedZone;
+  endpoints: readonly AdoptedEndpoint[],
+  settlements: Map<AdoptedEndpoint, EndpointSettlement>,
+): Map<ZoneKey, AdoptedEndpoint[]> {
+  const acceptedByGroup = new Map<ZoneKey, AdoptedEndpoint[]>();
+  const standing = new Map<ZoneKey, AdoptedEndpoint[]>();
+  for (const endpoint of endpoints.toSorted((a, b) => compareAge(a.age, b.age))) {
+    const place = places.get(endpoint.zone) as PlacedZone;
     const accepted = getOrCreate(acceptedByGroup, place.group);
-    const verdict = conflictOf(name, places, place, record, accepted);
+    const verdict = conflictOf(name, places, place, endpoint, accepted);
     if (verdict !== null) {
-      settlements.set(formatRef(record.ref), { accepted: verdict, programmed: null });
+      settlements.set(endpoint, { accepted: verdict, programmed: null });
       continue;
     }
-    accepted.push(record);
-    getOrCreate(standing, record.zone).push(record);
+    accepted.push(endpoint);
+    getOrCreate(standing, endpoint.zone).push(endpoint);
   }
   return standing;
 }
@@ -118,14 +120,13 @@ function conflictOf(
   name: string,
   places: ReadonlyMap<ZoneKey, PlacedZone>,
   place: PlacedZone,
-  record: AdoptedRecord,
-  accepted: readonly AdoptedRecord[],
+  endpoint: AdoptedEndpoint,
+  accepted: readonly AdoptedEndpoint[],
 ): Verdict<AcceptedReason> | null {
-  const { entry } = record;
-  if (entry.class !== 'IN') return null;
+  if (endpoint.class !== 'IN') return null;
   // Any Zone's apex, also that of a sub-zone, with or without a cut; not that of a root that has nothing to do with us.
   const apex = [...places.values()].find((zone) => zone.live.fqdn === name && isWithinGroup(places, zone, place.group));
-  if (entry.type === 'CNAME' && apex !== undefined) {
+  if (endpoint.type === 'CNAME' && apex !== undefined) {
     return {
       reason: 'Conflict',
       message: `a CNAME cannot stand at the apex of Zone ${apex.live.key} (${name}), where SOA and NS stand (RFC 1912 §2.4)`,
@@ -133,35 +134,34 @@ function conflictOf(
   }
   const rival = accepted.find(
     (other) =>
-      other.entry.class === 'IN' &&
-      (entry.type === 'CNAME'
-        ? other.entry.type !== 'CNAME' || other.entry.rdata !== entry.rdata
-        : other.entry.type === 'CNAME'),
+      other.class === 'IN' &&
+      (endpoint.type === 'CNAME'
+        ? other.type !== 'CNAME' || other.values[0] !== endpoint.values[0]
+        : other.type === 'CNAME'),
   );
   if (rival === undefined) return null;
   return {
     reason: 'Conflict',
-    message: `${formatRef(rival.ref)} has ${name} ${rival.entry.type} ${rival.entry.rdata} already and is older: a CNAME tolerates no other record at its name (RFC 1034 §3.6.2)`,
+    message: `${formatRef(rival.ref)} has ${name} ${rival.type} ${rival.values.join(', ')} already and is older: a CNAME tolerates no other record at its name (RFC 1034 §3.6.2)`,
   };
 }
 
-/** Where a standing Record goes: into the hosted zone of `into`, or nowhere, and then why. */
-function placeRecord(
+/** Where a standing endpoint goes: into the hosted zone of `into`, or nowhere, and then why. */
+function placeEndpoint(
   name: string,
   chain: readonly PlacedZone[],
   places: ReadonlyMap<ZoneKey, PlacedZone>,
   place: PlacedZone,
-  record: AdoptedRecord,
+  endpoint: AdoptedEndpoint,
 ): { verdict: Verdict<ProgrammedReason> | null; into: PlacedZone | null } {
-  const { entry } = record;
-  if (entry.class !== 'IN' || entry.type === 'SOA' || !isRoute53Type(entry.type)) {
-    return { verdict: unsupported(entry), into: null };
+  if (endpoint.class !== 'IN' || endpoint.type === 'SOA' || !isRoute53Type(endpoint.type)) {
+    return { verdict: unsupported(endpoint), into: null };
   }
   const cut = highestCut(chain, places, place);
-  if (cut !== null && !(entry.type === 'DS' && cut.live.fqdn === name)) {
+  if (cut !== null && !(endpoint.type === 'DS' && cut.live.fqdn === name)) {
     return { verdict: occluded(name, cut), into: null };
   }
-  if (entry.type === 'NS' && name === place.live.fqdn) return placeApexNameServer(chain, places, place, entry);
+  if (endpoint.type === 'NS' && name === place.live.fqdn) return placeApexNameServer(chain, places, place, endpoint);
   return { verdict: verdictOfTarget(place), into: place.target.kind === 'hosted' ? place : null };
 }
 
@@ -170,17 +170,17 @@ function placeApexNameServer(
   chain: readonly PlacedZone[],
   places: ReadonlyMap<ZoneKey, PlacedZone>,
   place: PlacedZone,
-  entry: Entry,
+  endpoint: AdoptedEndpoint,
 ): { verdict: Verdict<ProgrammedReason> | null; into: PlacedZone | null } {
   const parent = parentOf(places, place);
   if (parent !== undefined) {
     const cut = highestCut(chain, places, parent);
-    if (cut !== null && cut !== place) return { verdict: occluded(entry.fqdn, cut), into: null };
+    if (cut !== null && cut !== place) return { verdict: occluded(endpoint.fqdn, cut), into: null };
     return { verdict: verdictOfTarget(parent), into: parent.target.kind === 'hosted' ? parent : null };
   }
   const { hosting } = place;
   if (hosting === null) return { verdict: verdictOfTarget(place), into: null };
-  if (hosting.nameServers.includes(entry.rdata)) {
+  if (endpoint.values.every((server) => hosting.nameServers.includes(server))) {
     return {
       verdict: { reason: 'Published', message: `one of hosted zone ${hosting.id}'s own name servers` },
       into: null,
@@ -200,10 +200,10 @@ function glueParents(
   name: string,
   chain: readonly PlacedZone[],
   places: ReadonlyMap<ZoneKey, PlacedZone>,
-  record: AdoptedRecord,
+  endpoint: AdoptedEndpoint,
   own: PlacedZone | null,
 ): PlacedZone[] {
-  return [...gluingZones(name, places, record)].flatMap(({ subZone, parent }) => {
+  return [...gluingZones(name, places, endpoint)].flatMap(({ subZone, parent }) => {
     if (parent.target.kind !== 'hosted' || parent === own || highestCut(chain, places, parent) !== subZone) return [];
     return [parent];
   });

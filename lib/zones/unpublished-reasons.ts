@@ -1,4 +1,4 @@
-// What is to be said of a Record that stands and is not published, with what to do about it.
+// What is to be said of an endpoint that stands and is not published, with what to do about it.
 import type { Entry, ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import type { PlacedZone } from './place-zones.ts';
 
@@ -26,7 +26,7 @@ function hostedZoneNotFound(fqdn: string): string {
 }
 
 /** Route 53 has not this type or class. */
-export function unsupported(entry: Entry): Verdict<ProgrammedReason> {
+export function unsupported(entry: Pick<Entry, 'type' | 'class'>): Verdict<ProgrammedReason> {
   if (entry.class !== 'IN')
     return { reason: 'UnsupportedType', message: `Route 53 has no class ${entry.class}, only IN` };
   if (entry.type === 'SOA')

@@ -1,7 +1,7 @@
 // Zone cuts and glue: what a live sub-zone takes out of the zone of those above it, and which addresses they show for it.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
-import type { AdoptedRecord } from './adopt-endpoint.ts';
+import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
 
 /**
@@ -29,15 +29,15 @@ export function parentOf(places: ReadonlyMap<ZoneKey, PlacedZone>, { live }: Pla
   return live.parent === null ? undefined : places.get(live.parent);
 }
 
-/** Each sub-zone, and its parent, in whose entries this A or AAAA is glue; from the Record's own Zone upwards. */
+/** Each sub-zone, and its parent, in whose entries this A or AAAA is glue; from the endpoint's own Zone upwards. */
 export function* gluingZones(
   name: string,
   places: ReadonlyMap<ZoneKey, PlacedZone>,
-  record: AdoptedRecord,
+  endpoint: AdoptedEndpoint,
 ): Generator<{ readonly subZone: PlacedZone; readonly parent: PlacedZone }> {
-  const { type, class: recordClass } = record.entry;
+  const { type, class: recordClass } = endpoint;
   if (recordClass !== 'IN' || (type !== 'A' && type !== 'AAAA')) return;
-  let subZone = places.get(record.zone);
+  let subZone = places.get(endpoint.zone);
   while (subZone !== undefined) {
     const parent = parentOf(places, subZone);
     if (parent === undefined || !isAtOrBelow(name, subZone.live.fqdn)) return;

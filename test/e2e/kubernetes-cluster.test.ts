@@ -1,4 +1,5 @@
 // The Kubernetes adapter on a real API server, signed in as group zone53, which may do what crds/rbac.yaml says and no more.
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +12,10 @@ import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { allItems } from '../../lib/ledger/pages.ts';
 import type { Condition, Entry } from '../../lib/objects/conditions.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
+import { ZONE_KIND } from '../../lib/objects/source.ts';
 import type { Cluster, ObjectStatus } from '../../lib/ports/cluster.ts';
+import { RECORD } from '../../lib/sources/kubizone/parse-record.ts';
+import { KINDS } from '../../lib/sources/source.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, eventually, read, succeed } from '../engines/kubernetes/apply.ts';
 import { type ContextName, type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
@@ -60,7 +64,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster()', () => {
   const open = (context: ContextName = 'zone53') => {
     const transport = kubernetesTransport({ access: kubeconfigContext(context, engine.kubeconfig) });
     closing.push(() => transport.close());
-    const cluster = kubernetesCluster({ clusterId: 'test', transport, clock: { nowMs: () => nowMs } });
+    const cluster = kubernetesCluster({ kinds: KINDS, clusterId: 'test', transport, clock: { nowMs: () => nowMs } });
     return { cluster, transport };
   };
   let cluster: Cluster;
@@ -117,7 +121,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster()', () => {
       );
       const { transport } = open();
       const before = transport.requests.count;
-      const { objects } = await listAll(transport, 'Record', 10);
+      const { objects } = await listAll(transport, RECORD, 10);
       expect(transport.requests.count - before).toBe(6);
       expect(
         objects
@@ -146,7 +150,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster()', () => {
           return transport.send(request);
         },
       };
-      const { objects } = await listAll(compacting, 'Record', 10);
+      const { objects } = await listAll(compacting, RECORD, 10);
       expect(objects).toHaveLength(58);
       expect(pages).toBeGreaterThan(7);
     });
@@ -165,7 +169,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster()', () => {
         const keys: string[] = [];
         let cursor: string | null = null;
         do {
-          const page = await listPage(open().transport, 'Record', namespace, cursor, 2);
+          const page = await listPage(open().transport, RECORD, namespace, cursor, 2);
           if (page === null) throw new Error('the list has expired');
           expect(page.objects.length).toBeLessThanOrEqual(2);
           keys.push(...page.objects.map(({ ref }) => `${ref.namespace}/${ref.name}`));
@@ -184,12 +188,12 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster()', () => {
 
     it('goes on from the same key when the snapshot of a page is gone', async () => {
       const { transport } = open();
-      const first = await listPage(transport, 'Record', null, null, 10);
+      const first = await listPage(transport, RECORD, null, null, 10);
       await succeed(engine, ['label', 'records', '--all', '--overwrite', 'seen=again']);
       await engine.compact();
       await engine.killApiServer();
       await engine.startApiServer();
-      const second = await listPage(transport, 'Record', null, first?.next ?? null, 10);
+      const second = await listPage(transport, RECORD, null, first?.next ?? null, 10);
       const last = first?.objects.at(-1)?.ref.name ?? '';
       expect(second?.objects).toHaveLength(10);
       expect(second?.objects.every(({ ref, labels }) => ref.name > last && labels.seen === 'again')).toBe(true);
@@ -224,7 +228,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster()', () => {
       });
       const transport = kubernetesTransport({ access });
       closing.push(() => transport.close());
-      const bearer = kubernetesCluster({ clusterId: 'test', transport, clock: { nowMs: () => nowMs } });
+      const bearer = kubernetesCluster({ kinds: KINDS, clusterId: 'test', transport, clock: { nowMs: () => nowMs } });
       expect(await bearer.get(WWW, null)).toMatchObject({ kind: 'present' });
       expect(transport.requests.count).toBe(2);
     });
@@ -240,7 +244,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster()', () => {
       writeFileSync(file, readFileSync(engine.kubeconfig, 'utf8').replace('zone53-token', 'old-token'));
       const transport = kubernetesTransport({ access: kubeconfigContext('zone53', file) });
       closing.push(() => transport.close());
-      const renewed = kubernetesCluster({ clusterId: 'test', transport, clock: { nowMs: () => nowMs } });
+      const renewed = kubernetesCluster({ kinds: KINDS, clusterId: 'test', transport, clock: { nowMs: () => nowMs } });
       await expect(renewed.get(WWW, null)).rejects.toThrow('401');
       writeFileSync(file, readFileSync(engine.kubeconfig, 'utf8'));
       expect(await renewed.get(WWW, null)).toMatchObject({ kind: 'present' });
@@ -254,16 +258,16 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster()', () => {
       });
       const transport = kubernetesTransport({ access });
       closing.push(() => transport.close());
-      await expect(listAll(transport, 'Zone')).rejects.toThrow(/SELF_SIGNED|CERT|VERIFY/);
-      await expect(listAll(transport, 'Zone')).rejects.toThrow('certificate authority');
+      await expect(listAll(transport, ZONE_KIND)).rejects.toThrow(/SELF_SIGNED|CERT|VERIFY/);
+      await expect(listAll(transport, ZONE_KIND)).rejects.toThrow('certificate authority');
     });
 
     it('in a context that is not there', async () => {
       const transport = kubernetesTransport({ access: kubeconfigContext('nowhere', engine.kubeconfig) });
-      await expect(listAll(transport, 'Zone')).rejects.toThrow(
+      await expect(listAll(transport, ZONE_KIND)).rejects.toThrow(
         'it has admin, tenant, zone53, expired, exec'.slice(0, 12),
       );
-      await expect(listAll(transport, 'Zone')).rejects.toThrow(
+      await expect(listAll(transport, ZONE_KIND)).rejects.toThrow(
         'Cannot find context "nowhere" in the kubeconfig: it has admin, zone53, tenant, expired, exec',
       );
     });
@@ -449,7 +453,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster()', () => {
         })),
         { args: ['--server-side'] },
       );
-      const whole = (await listAll(open().transport, 'Record')).objects.length;
+      const whole = (await listAll(open().transport, RECORD)).objects.length;
       const { transport } = open();
       let pages = 0;
       const cutting: typeof transport = {
@@ -459,12 +463,12 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster()', () => {
           return transport.send(request);
         },
       };
-      await expect(listAll(cutting, 'Record', 10)).rejects.toThrow(
+      await expect(listAll(cutting, RECORD, 10)).rejects.toThrow(
         /Cannot list records at https:.*(ECONNREFUSED|ECONNRESET|hang up)/,
       );
       await engine.startApiServer();
       pages = Number.NEGATIVE_INFINITY;
-      expect((await listAll(cutting, 'Record', 10)).objects).toHaveLength(whole);
+      expect((await listAll(cutting, RECORD, 10)).objects).toHaveLength(whole);
     });
   });
 });

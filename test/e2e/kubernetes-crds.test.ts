@@ -1,5 +1,6 @@
 // crds/ on a real API server: every way to apply it, what kubectl shows, what our role may do, and that objects which were
 // there before a rule can still be edited.
+
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,6 +9,7 @@ import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
+import { KINDS } from '../../lib/sources/source.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import {
   apply,
@@ -183,7 +185,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     await succeed(engine, ['apply', '-f', '-'], JSON.stringify(manifest({ kind: 'Zone', name: 'shapeless', spec })));
     await applyCrds(engine);
     const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
-    const cluster = kubernetesCluster({ clusterId: 'test', transport, clock: { nowMs: Date.now } });
+    const cluster = kubernetesCluster({ kinds: KINDS, clusterId: 'test', transport, clock: { nowMs: Date.now } });
     await eventually(async () =>
       cluster.list().then(
         () => true,
@@ -231,7 +233,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
 /** Reports as zone53 that the object is invalid, at length. */
 async function reportInvalid(engine: KubernetesEngine, ref: ObjectRef): Promise<void> {
   const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
-  const cluster = kubernetesCluster({ clusterId: 'test', transport, clock: { nowMs: Date.now } });
+  const cluster = kubernetesCluster({ kinds: KINDS, clusterId: 'test', transport, clock: { nowMs: Date.now } });
   const message = 'm'.repeat(50_000);
   const conditions = [{ type: 'Accepted', status: 'False', reason: 'InvalidSpec', message }] as const;
   await cluster.report(ref, { fqdn: null, parent: null, conditions }, null);

@@ -1,5 +1,6 @@
 // What a real API server sends to an admission webhook and to an audit webhook, through our parsers: each kind of write makes
 // the right hints or none. The configurations are those of crds/examples/, with the addresses of this test.
+
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -13,6 +14,7 @@ import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
+import { KINDS } from '../../lib/sources/source.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, CRDS, eventually, manifest, read, succeed } from '../engines/kubernetes/apply.ts';
 import { auditArgs } from '../engines/kubernetes/audit.ts';
@@ -30,7 +32,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
   beforeAll(async () => {
     const audit = createServer(
       answering((body) => {
-        const parsed = parseAuditEventList(body);
+        const parsed = parseAuditEventList(KINDS, body);
         audited.push(...parsed.hints);
         problems.push(...parsed.problems);
         return {};
@@ -44,7 +46,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
     const admission = createTlsServer(
       engine.certificate,
       answering((body) => {
-        const { uid, hints } = parseAdmissionReview(body, 1);
+        const { uid, hints } = parseAdmissionReview(KINDS, body, 1);
         admitted.push(...hints);
         return buildAdmissionAnswer(uid);
       }),
@@ -175,7 +177,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
       await apply(engine, [record('ours')]);
       const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
       closing.push(() => transport.close());
-      const cluster = kubernetesCluster({ clusterId: 'test', transport, clock: { nowMs: Date.now } });
+      const cluster = kubernetesCluster({ kinds: KINDS, clusterId: 'test', transport, clock: { nowMs: Date.now } });
       const ref = { kind: 'Record', namespace: 'default', name: 'ours' } as const;
       const conditions = [{ type: 'Accepted', status: 'True', reason: 'Adopted', message: '' } as const];
       expect(

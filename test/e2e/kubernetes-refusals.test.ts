@@ -1,5 +1,6 @@
 // What a real API server refuses: requests of one who asks too much, and a write that our webhook has let pass and another
 // one refuses.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
@@ -7,6 +8,7 @@ import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-clus
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
+import { KINDS } from '../../lib/sources/source.ts';
 import { startWebhook, type WebhookOptions } from '../../local/admission-webhook.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, eventually, manifest, read, succeed } from '../engines/kubernetes/apply.ts';
@@ -57,7 +59,10 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'what a real API server refuses',
   const open = (options: { readonly triesMax?: number } = {}) => {
     const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig), ...options });
     closing.push(() => transport.close());
-    return { cluster: kubernetesCluster({ clusterId: 'default', transport, clock: systemClock }), transport };
+    return {
+      cluster: kubernetesCluster({ kinds: KINDS, clusterId: 'default', transport, clock: systemClock }),
+      transport,
+    };
   };
   const add = async (name: string, options: Pick<WebhookOptions, 'onHints' | 'judge'>) => {
     const webhook = await startWebhook({ port: 0, host: '127.0.0.1', clock: systemClock, ...options });

@@ -1,4 +1,5 @@
 // The watch on a real API server: what it hints at, how it goes on after a cut, a restart and a compaction.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
@@ -6,6 +7,7 @@ import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { watchKubernetes } from '../../lib/adapters/kubernetes/watch-objects.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
+import { KINDS } from '../../lib/sources/source.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, eventually, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
@@ -28,6 +30,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
     await applyCrds(engine);
     transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
     ended = watchKubernetes({
+      kinds: KINDS,
       transport,
       signal: stop.signal,
       openSeconds: 3,
@@ -68,7 +71,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
     await record('ours');
     await eventually(() => seen('Record', 'ours') === 1);
     const clock = { nowMs: Date.now };
-    const cluster = kubernetesCluster({ clusterId: 'test', transport, clock, ownWrites });
+    const cluster = kubernetesCluster({ kinds: KINDS, clusterId: 'test', transport, clock, ownWrites });
     const ref = { kind: 'Record', namespace: 'default', name: 'ours' } as const;
     const conditions = [{ type: 'Accepted', status: 'True', reason: 'Adopted', message: '' } as const];
     await cluster.report(ref, { fqdn: 'ours.example.org.', parent: 'default/z', conditions }, null);

@@ -3,6 +3,7 @@
 // delete --all` does it, all at once, as `deletecollection` does, and heard of by one hint for all of them.
 //
 //   ZONE53_DELETES=5000   Records of each command; default 120
+
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,7 @@ import { type KubernetesTransport, kubernetesTransport } from '../../lib/adapter
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { inParallel } from '../../lib/ports/in-parallel.ts';
 import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
+import { KINDS } from '../../lib/sources/source.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { applyCrds, read, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
@@ -179,7 +181,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], `${DELETES} Records deleted by on
     const transport = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
     const plain = reconcileWorld({ hostedZones: [{ id: 'Z3', name: 'three.example.' }] });
     const { clusterId } = plain.context.config;
-    const cluster = kubernetesCluster({ clusterId, transport, clock: systemClock });
+    const cluster = kubernetesCluster({ kinds: KINDS, clusterId, transport, clock: systemClock });
     // What is said of them is not looked at here.
     const world = through(plain, { cluster: { ...cluster, report: async () => {} } });
     await commitAll(world);

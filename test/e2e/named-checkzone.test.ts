@@ -2,6 +2,7 @@
 // writes out again is what we said, record by record. Route 53 gives a hosted zone its apex NS, so an example declares
 // none; a master file must have some, so they are added here.
 // Engine: Debian's bind9-utils (npm run engines). Without it the suite is skipped, and fails under CI.
+
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +16,7 @@ import { formatZoneText, type ZoneTextEntry } from '../../lib/dns/zone-file.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { ZoneOutput } from '../../lib/report/describe-cluster.ts';
 import { renderWorld } from '../../lib/report/render-cluster.ts';
+import { KINDS, SOURCES } from '../../lib/sources/source.ts';
 
 const installed = spawnSync('named-checkzone', ['-v']).error === undefined;
 const EXAMPLES = join(import.meta.dirname, '../../examples');
@@ -65,8 +67,8 @@ function checkZone(fqdn: string, text: string): { status: number | null; said: s
 }
 
 async function zonesOf(example: string): Promise<readonly ZoneOutput[]> {
-  const listing = await readManifests({ paths: [join(EXAMPLES, example)] });
-  const world = renderWorld(listing, DEFAULT_CONFIG, NOW_MS);
+  const listing = await readManifests({ kinds: KINDS, paths: [join(EXAMPLES, example)] });
+  const world = renderWorld(listing, { sources: SOURCES, config: DEFAULT_CONFIG }, NOW_MS);
   expect(world.errors).toEqual([]);
   for (const { name, conditions } of [...world.zones, ...world.records]) {
     expect({ name, reasons: conditions.filter(({ status }) => status !== 'True') }).toEqual({ name, reasons: [] });

@@ -2,17 +2,13 @@
 // edited by the test, and the statuses that were reported to them. It remembers the last valid spec that anybody read of
 // each object, because an edit that nobody observed can never have been in force ("last known good").
 
-import type { RecordSpec } from '../../lib/objects/endpoint.ts';
-import {
-  compareText,
-  type Declared,
-  formatRef,
-  keyOf,
-  type ObjectKind,
-  type ObjectRef,
-} from '../../lib/objects/object-ref.ts';
-import { declareRecord, declareZone } from '../../lib/observe/last-valid-spec.ts';
+import { compareText, type Declared, formatRef, isZone, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
+import type { Source } from '../../lib/objects/source.ts';
+import { type InForce, inForce } from '../../lib/observe/last-valid-spec.ts';
+import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
 import type { Cluster, ClusterObject, ClusterPage, ObjectStatus } from '../../lib/ports/cluster.ts';
+import { SOURCES } from '../../lib/sources/source.ts';
+import type { DeclaredObject } from '../../lib/zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../../lib/zones/parse-zone.ts';
 
 export type MemoryCluster = {
@@ -26,27 +22,28 @@ export type MemoryCluster = {
   put(ref: ObjectRef, spec: unknown, annotations?: Readonly<Record<string, string>>, ageMs?: number): void;
   remove(ref: ObjectRef): void;
   /** What is in force, by the last valid specs that were read. */
-  inForce(): { readonly zones: Declared<ZoneSpec>[]; readonly records: Declared<RecordSpec>[] };
+  inForce(): { readonly zones: Declared<ZoneSpec>[]; readonly objects: DeclaredObject[] };
 };
 
 /** Objects of a page: few, so that a handful of them takes several. */
 const PAGE_OBJECTS = 3;
 
 /** An empty cluster. */
-export function memoryCluster(clusterId = 'default', pageObjects = PAGE_OBJECTS): MemoryCluster {
+export function memoryCluster(
+  clusterId = 'default',
+  pageObjects = PAGE_OBJECTS,
+  sources: readonly Source[] = SOURCES,
+): MemoryCluster {
   const objects = new Map<string, ClusterObject>();
-  const lastValid = new Map<string, unknown>();
+  const lastValid = new Map<string, InForce>();
   const statuses = new Map<string, ObjectStatus>();
   const calls = { list: 0, listPage: 0, get: 0, report: 0 };
   let version = 0;
 
-  const declare = (object: ClusterObject) => {
-    const before = lastValid.get(object.uid ?? '') ?? null;
-    return object.ref.kind === 'Zone' ? declareZone(object, before) : declareRecord(object, before);
-  };
+  const declare = (object: ClusterObject) => inForce(sources, object, lastValid.get(object.uid ?? ''));
   const read = (object: ClusterObject): ClusterObject => {
-    const { rawSpec } = declare(object);
-    if (rawSpec !== null) lastValid.set(object.uid ?? '', rawSpec);
+    const now = declare(object);
+    if (now.spec !== null || now.endpoints !== null) lastValid.set(object.uid ?? '', now);
     return object;
   };
 
@@ -101,10 +98,13 @@ export function memoryCluster(clusterId = 'default', pageObjects = PAGE_OBJECTS)
       statuses.delete(formatRef(ref));
     },
     inForce: () => {
-      const of = (kind: ObjectKind) => [...objects.values()].filter(({ ref }) => ref.kind === kind);
+      const declared = [...objects.values()].map((object) => {
+        const { ref, uid, creationTimestamp, order } = object;
+        return { ref, age: { uid, creationTimestamp, order }, ...declare(object) };
+      });
       return {
-        zones: of('Zone').map((object) => declare(object).declared as Declared<ZoneSpec>),
-        records: of('Record').map((object) => declare(object).declared as Declared<RecordSpec>),
+        zones: declared.filter(({ ref }) => isZone(ref)).map(declaredZone),
+        objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
       };
     },
   };

@@ -10,6 +10,7 @@ import { hostingOf, isMade } from '../../lib/hosting/create-hosted-zone.ts';
 import { allItems } from '../../lib/ledger/pages.ts';
 import { TAKEOVER_ANNOTATION } from '../../lib/objects/annotations.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
+import type { Source } from '../../lib/objects/source.ts';
 import type { Cluster, ObjectStatus } from '../../lib/ports/cluster.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
@@ -21,6 +22,7 @@ import { recordSetCodec, recordSetsPartition } from '../../lib/record-sets/recor
 import { describeWorld, type WorldOutput } from '../../lib/report/describe-cluster.ts';
 import { report } from '../../lib/report/report-object.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
+import { SOURCES } from '../../lib/sources/source.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
 import { buildWorld, type World } from '../../lib/zones/resolve-cluster.ts';
@@ -41,11 +43,17 @@ export type ReconcileWorld = {
 export type ReconcileWorldOptions = {
   readonly hostedZones?: Parameters<typeof memoryHostedZones>[0];
   readonly config?: Partial<Config>;
+  /** Default: the table of sources. */
+  readonly sources?: readonly Source[];
 };
 
 /** An empty cluster and an empty ledger, with these hosted zones in the account. */
-export function reconcileWorld({ hostedZones = [], config }: ReconcileWorldOptions = {}): ReconcileWorld {
-  const cluster = memoryCluster();
+export function reconcileWorld({
+  hostedZones = [],
+  config,
+  sources = SOURCES,
+}: ReconcileWorldOptions = {}): ReconcileWorld {
+  const cluster = memoryCluster('default', undefined, sources);
   const ledger = memoryLedger();
   const route53 = memoryHostedZones(hostedZones);
   const clock = { ms: Date.parse('2026-01-01T00:00:00Z') };
@@ -69,6 +77,7 @@ export function reconcileWorld({ hostedZones = [], config }: ReconcileWorldOptio
     queues,
     clock: { nowMs: () => clock.ms },
     config: { ...DEFAULT_CONFIG, soa: 'always', guard, ...config },
+    sources,
     log: () => {},
   };
   let holders = 0;
@@ -231,7 +240,7 @@ export async function statusesFromScratch(world: ReconcileWorld): Promise<Record
     {
       serialOf: () => 0,
       zoneProgrammed: () => null,
-      recordProgrammed: () => null,
+      endpointProgrammed: () => null,
     },
   );
   const generations = new Map(world.cluster.objects().map(({ ref, generation }) => [formatRef(ref), generation]));

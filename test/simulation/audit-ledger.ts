@@ -77,7 +77,8 @@ function checkObject(world: World, key: LedgerKey, before: JsonObject | null, af
       );
   }
   const same = before !== null && after !== null && before.uid === after.uid && after.deleted !== true;
-  if (same && before.deleted !== true && before.spec !== null && after.spec === null)
+  const hasSpec = ({ spec, endpoints }: JsonObject) => spec !== null || endpoints !== null;
+  if (same && before.deleted !== true && hasSpec(before) && !hasSpec(after))
     world.auditor.fail('Q5', `${key.sort} has no spec in force any more, and had a valid one`);
   const gone = after === null || after.deleted === true;
   if (gone && before?.deleted !== true && !isAbsentEver(world, key))

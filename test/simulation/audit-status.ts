@@ -17,9 +17,12 @@ function checkPublished(world: World, ref: ObjectRef, status: ObjectStatus): voi
     const parsed = parseRecord(object.spec, ref.namespace);
     return parsed.ok ? [parsed.spec] : [];
   });
-  const stood = said.some(({ type, rdata }) => {
+  const stood = said.some(({ type, values }) => {
     for (const [key, { log }] of world.auditor.shadow.standing) {
-      if (key.endsWith(` ${status.fqdn} ${type}`) && log.some((content) => content.includes(JSON.stringify(rdata))))
+      if (
+        key.endsWith(` ${status.fqdn} ${type}`) &&
+        log.some((content) => values.every((rdata) => content.includes(JSON.stringify(rdata))))
+      )
         return true;
     }
     return type === 'NS';

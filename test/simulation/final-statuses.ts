@@ -20,7 +20,7 @@ export function checkStatuses(world: World, truth: Truth, when: string): void {
     {
       serialOf: () => 0,
       zoneProgrammed: () => null,
-      recordProgrammed: () => null,
+      endpointProgrammed: () => null,
     },
   );
   const fail = (message: string) => world.auditor.fail('Q2', `${when}: ${message}`);
@@ -86,7 +86,7 @@ function checkProgrammed(
   status: ObjectStatus,
   fail: (message: string) => void,
 ): void {
-  const record = truth.rendered.records.get(id);
+  const record = truth.rendered.objects.get(id)?.[0];
   const shown = status.conditions.find(({ type }) => type === 'Programmed') ?? null;
   if (record === undefined || record.parent === null) {
     if (shown !== null) fail(`${id} is not accepted, and shows Programmed ${shown.reason}`);

@@ -1,12 +1,14 @@
 // The functions of a simulated world: each takes messages from a queue (or is started by the schedule), runs the real use case
 // over gated ports, and is done with its messages, or not. One that died for good never answers: its messages come back
 // when their visibility times out.
+
 import type { Context } from '../../lib/ports/context.ts';
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { readHostedZone } from '../../lib/record-sets/lease.ts';
 import { report } from '../../lib/report/report-object.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
+import { SOURCES } from '../../lib/sources/source.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
 import { sweepHostedZone } from '../../lib/sweep/sweep-hosted-zone.ts';
 import { gatedPorts, PortError, type Ports } from './gated-ports.ts';
@@ -37,7 +39,7 @@ function newRun(world: World, kind: FunctionRun['kind'], messages: readonly Mess
 }
 
 function contextOf(world: World, { ledger, hostedZones, cluster, queues, clock }: Ports): Context {
-  return { ledger, hostedZones, cluster, queues, clock, config: world.config, log: () => {} };
+  return { ledger, hostedZones, cluster, queues, clock, config: world.config, sources: SOURCES, log: () => {} };
 }
 
 function depsOf(world: World, run: FunctionRun, { ledger, hostedZones, queues, clock, sleep }: Ports): PublishDeps {

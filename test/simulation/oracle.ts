@@ -2,12 +2,12 @@
 // hosted zones as they are, and the pure rules that `render` applies. The one thing taken from the ledger is which of the
 // valid specs that an invalid object once had was seen last; that it is one of them is checked.
 
-import type { RecordSpec } from '../../lib/objects/endpoint.ts';
-import { type Declared, formatRef, keyOf } from '../../lib/objects/object-ref.ts';
-import { declareRecord, declareZone } from '../../lib/observe/last-valid-spec.ts';
+import { formatRef, isZone, keyOf } from '../../lib/objects/object-ref.ts';
+import { type InForce, inForce } from '../../lib/observe/last-valid-spec.ts';
+import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import type { HostedZone } from '../../lib/ports/hosted-zones.ts';
-import type { ZoneSpec } from '../../lib/zones/parse-zone.ts';
+import { SOURCES } from '../../lib/sources/source.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
 import { buildWorld, type World as Rendered } from '../../lib/zones/resolve-cluster.ts';
 import type { World } from './world.ts';
@@ -19,28 +19,28 @@ export async function truthOf(world: World): Promise<Truth> {
   const hostedZones = await Promise.all((await world.route53.port.list()).map(({ id }) => world.route53.port.get(id)));
   const present = hostedZones.filter((one) => one !== null);
   const hostings = new Map<string, Hosting>(present.map((one) => [one.name, hostingOf(world, one)]));
-  const zones: Declared<ZoneSpec>[] = [];
-  const records: Declared<RecordSpec>[] = [];
-  for (const object of world.cluster.objects()) {
-    const lastValid = lastValidOf(world, object);
-    if (object.ref.kind === 'Zone') zones.push(declareZone(object, lastValid).declared);
-    else records.push(declareRecord(object, lastValid).declared);
-  }
-  return { rendered: buildWorld({ zones, records, roots: world.config.roots, hostings }), hostedZones: present };
+  const declared = world.cluster.objects().map((object) => {
+    const { ref, uid, creationTimestamp, order } = object;
+    return { ref, age: { uid, creationTimestamp, order }, ...inForce(SOURCES, object, lastValidOf(world, object)) };
+  });
+  const zones = declared.filter(({ ref }) => isZone(ref)).map(declaredZone);
+  const objects = declared.filter(({ ref }) => !isZone(ref)).map(declaredObject);
+  return { rendered: buildWorld({ zones, objects, roots: world.config.roots, hostings }), hostedZones: present };
 }
 
-/** The last valid spec that anybody saw, null when none was. */
-function lastValidOf(world: World, object: ClusterObject): unknown {
+/** What anybody saw last that was valid; undefined when nothing was. */
+function lastValidOf(world: World, object: ClusterObject): InForce | undefined {
   const { ref, uid } = object;
   const item = world.auditor.shadow.items.get(`objects#${world.config.clusterId}#${ref.kind} ${keyOf(ref)}`);
-  if (item === undefined || item.uid !== uid) return null;
-  const spec = JSON.stringify(item.spec);
+  if (item === undefined || item.uid !== uid) return undefined;
+  const seen = item as unknown as InForce;
+  const said = (of: InForce) => JSON.stringify([of.spec, of.endpoints]);
   const had = (world.cluster.history.get(formatRef(ref)) ?? []).some(
-    (version) => version.object?.uid === uid && JSON.stringify(version.object.spec) === spec,
+    (version) => version.object?.uid === uid && said(inForce(SOURCES, version.object)) === said(seen),
   );
-  if (item.spec !== null && !had)
-    world.auditor.fail('Q5', `${formatRef(ref)} is in force as ${spec}, which it never said`);
-  return item.spec;
+  if ((seen.spec !== null || seen.endpoints !== null) && !had)
+    world.auditor.fail('Q5', `${formatRef(ref)} is in force as ${said(seen)}, which it never said`);
+  return seen;
 }
 
 /** zone53's own hosted zones have ids of their own in these accounts. */

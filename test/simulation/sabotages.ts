@@ -280,7 +280,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   breaks(
     'Q5',
     bendWrites('an invalid edit withdraws the last valid spec', of('objects#'), (body) =>
-      Array.isArray(body.problems) && body.problems.length > 0 ? { ...body, spec: null } : body,
+      Array.isArray(body.problems) && body.problems.length > 0 ? { ...body, spec: null, endpoints: null } : body,
     ),
   ),
   breaks(

@@ -1,10 +1,10 @@
 // Zones and Records as the rules take them, from the specs that people write. An invalid spec gives an object without one,
 // as `render` has it; `lastValid` puts an earlier spec in force beside the problems of the present one.
 
-import type { RecordSpec } from '../../lib/objects/endpoint.ts';
 import type { Declared, ObjectKind } from '../../lib/objects/object-ref.ts';
 import type { SpecResult } from '../../lib/objects/spec-fields.ts';
 import { parseRecord } from '../../lib/sources/kubizone/parse-record.ts';
+import type { DeclaredObject } from '../../lib/zones/adopt-endpoint.ts';
 import { parseZone, type ZoneSpec } from '../../lib/zones/parse-zone.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
 import { buildWorld, type World, type WorldInput } from '../../lib/zones/resolve-cluster.ts';
@@ -25,8 +25,9 @@ export function zoneOf(key: string, spec: object, options: DeclaredOptions = {})
 }
 
 /** A Record "ns/name". */
-export function recordOf(key: string, spec: object, options: DeclaredOptions = {}): Declared<RecordSpec> {
-  return declared('Record', key, spec, parseRecord, options);
+export function recordOf(key: string, spec: object, options: DeclaredOptions = {}): DeclaredObject {
+  const { spec: endpoint, ...record } = declared('Record', key, spec, parseRecord, options);
+  return { ...record, spec: endpoint === null ? null : [endpoint] };
 }
 
 function declared<Spec>(
@@ -60,10 +61,10 @@ export function hostingsOf(...names: readonly string[]): ReadonlyMap<string, Hos
 /** The world of these objects; no roots key. */
 export function worldOf(
   zones: WorldInput['zones'],
-  records: WorldInput['records'],
+  objects: WorldInput['objects'],
   hostings: ReadonlyMap<string, Hosting> = new Map(),
 ): World {
-  return buildWorld({ zones, records, roots: null, hostings });
+  return buildWorld({ zones, objects, roots: null, hostings });
 }
 
 /** What is desired, as lines: `hosted zone, name, type, values`. */
@@ -79,6 +80,6 @@ export function linesOf({ recordSets }: Pick<World, 'recordSets'>): string[] {
 
 /** The reasons of a Record: Accepted, then Programmed where the rules alone know it. */
 export function reasonsOf(world: World, key: string): string {
-  const record = world.records.get(`Record ${key}`);
+  const record = world.objects.get(`Record ${key}`)?.[0];
   return [record?.verdict.reason, record?.programmed?.reason].filter((reason) => reason !== undefined).join(' ');
 }

@@ -3,8 +3,9 @@
 // condition's status does. A Zone's entries are cut where the object would outgrow OBJECT_OCTETS_MAX.
 import { type Condition, cutMessage, type Entry } from '../../objects/conditions.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
+import { apiVersionOf, type Kind } from '../../objects/source.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
-import { API_VERSION, FIELD_MANAGER, GROUP, type Mapping, mapping, objectPath, resourceOf } from './read-object.ts';
+import { FIELD_MANAGER, type Mapping, mapping, objectPath } from './read-object.ts';
 import type { KubernetesRequest } from './request.ts';
 
 /** What an object may come to, octets of JSON. etcd refuses a request of 1.5 MiB; the rest is for spec edits to come. */
@@ -93,18 +94,19 @@ function canonical(value: unknown): string {
 }
 
 /** Server-side apply of our fields. The uid keeps it to the object that was read. */
-export function applyStatusRequest(ref: ObjectRef, uid: unknown, status: Mapping): KubernetesRequest {
+export function applyStatusRequest(kind: Kind, ref: ObjectRef, uid: unknown, status: Mapping): KubernetesRequest {
   const metadata = { name: ref.name, namespace: ref.namespace, uid };
   return {
-    ...statusRequest(ref),
+    ...statusRequest(kind, ref),
     query: { fieldManager: FIELD_MANAGER, force: 'true' },
     contentType: 'application/apply-patch+yaml',
-    body: { apiVersion: API_VERSION, kind: ref.kind, metadata, status },
+    body: { apiVersion: apiVersionOf(kind), kind: ref.kind, metadata, status },
   };
 }
 
 /** Removes conditions by index, each only if it still is of the type that was seen there. */
 export function removeConditionsRequest(
+  kind: Kind,
   ref: ObjectRef,
   standing: Mapping,
   indexes: readonly number[],
@@ -115,18 +117,18 @@ export function removeConditionsRequest(
     { op: 'remove', path: `/status/conditions/${index}` },
   ]);
   return {
-    ...statusRequest(ref),
+    ...statusRequest(kind, ref),
     query: { fieldManager: FIELD_MANAGER },
     contentType: 'application/json-patch+json',
     body,
   };
 }
 
-function statusRequest(ref: ObjectRef): KubernetesRequest {
+function statusRequest(kind: Kind, ref: ObjectRef): KubernetesRequest {
   return {
     action: `write the status of ${ref.kind} ${ref.namespace}/${ref.name}`,
     method: 'PATCH',
-    path: `${objectPath(ref)}/status`,
-    rule: { group: GROUP, resource: `${resourceOf(ref.kind)}/status`, verb: 'patch' },
+    path: `${objectPath(kind, ref)}/status`,
+    rule: { group: kind.group, resource: `${kind.resource}/status`, verb: 'patch' },
   };
 }

@@ -4,8 +4,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../../objects/annotations.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
+import type { Kind } from '../../objects/source.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Cluster, ObjectStatus, Observation } from '../../ports/cluster.ts';
+import type { Cluster, ClusterObject, ObjectStatus, Observation } from '../../ports/cluster.ts';
 import {
   applyStatusRequest,
   buildStatus,
@@ -20,7 +21,7 @@ import { KubernetesError } from './kubernetes-error.ts';
 import { listAll, listPage } from './list-objects.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { labelPatch } from './patch-parent-label.ts';
-import { GROUP, type Mapping, mapping, objectPath, readObject, resourceOf, texts } from './read-object.ts';
+import { kindNamed, type Mapping, mapping, objectPath, readObject, texts } from './read-object.ts';
 import { recordEvent, transitions } from './record-event.ts';
 import type { KubernetesRequest } from './request.ts';
 import type { KubernetesTransport } from './transport.ts';
@@ -28,6 +29,8 @@ import type { KubernetesTransport } from './transport.ts';
 /** How to make one. */
 export type KubernetesClusterOptions = {
   readonly clusterId: string;
+  /** Every kind that is read. */
+  readonly kinds: readonly Kind[];
   readonly transport: KubernetesTransport;
   readonly clock: Clock;
   /** Told of every write of a report: a watch can pass over those. */
@@ -36,17 +39,17 @@ export type KubernetesClusterOptions = {
 
 /** A cluster over an API server. Throws `KubernetesError`. */
 export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
-  const { clusterId, transport } = options;
+  const { clusterId, kinds, transport } = options;
   const writing = new Map<string, Promise<unknown>>();
   return {
     clusterId,
     list: async () => {
-      const zones = await listAll(transport, 'Zone');
-      const records = await listAll(transport, 'Record');
-      return { objects: [...zones.objects, ...records.objects], problems: [], unreadable: new Set() };
+      const objects: ClusterObject[] = [];
+      for (const kind of kinds) objects.push(...(await listAll(transport, kind)).objects);
+      return { objects, problems: [], unreadable: new Set() };
     },
-    listPage: (kind, namespace, cursor) => listPage(transport, kind, namespace, cursor),
-    get: (ref) => observe(transport, ref),
+    listPage: (kind, namespace, cursor) => listPage(transport, kindNamed(kinds, kind), namespace, cursor),
+    get: (ref) => observe(transport, kindNamed(kinds, ref.kind), ref),
     report: (ref, status, before) =>
       inTurn(writing, formatRef(ref), (waited) => report(options, ref, status, waited ? null : before)),
   };
@@ -77,19 +80,19 @@ async function inTurn(
   }
 }
 
-async function observe(transport: KubernetesTransport, ref: ObjectRef): Promise<Observation> {
-  const answer = await getObject(transport, ref);
+async function observe(transport: KubernetesTransport, kind: Kind, ref: ObjectRef): Promise<Observation> {
+  const answer = await getObject(transport, kind, ref);
   return answer === null ? { kind: 'absent' } : { kind: 'present', object: readObject(ref.kind, answer) };
 }
 
 /** null when the server says that there is no object of this name: a 404 that names it, not one for the type or the path. */
-async function getObject(transport: KubernetesTransport, ref: ObjectRef): Promise<unknown> {
+async function getObject(transport: KubernetesTransport, kind: Kind, ref: ObjectRef): Promise<unknown> {
   try {
     return await transport.send({
       action: `read ${ref.kind} ${ref.namespace}/${ref.name}`,
       method: 'GET',
-      path: objectPath(ref),
-      rule: { group: GROUP, resource: resourceOf(ref.kind), verb: 'get' },
+      path: objectPath(kind, ref),
+      rule: { group: kind.group, resource: kind.resource, verb: 'get' },
     });
   } catch (error) {
     if (isAbsence(error, ref)) return null;
@@ -107,16 +110,17 @@ async function report(
   status: ObjectStatus,
   before: ObjectStatus | null,
 ): Promise<void> {
-  const { transport, clock, clusterId } = options;
-  const answer = await getObject(transport, ref);
+  const { transport, clock, clusterId, kinds } = options;
+  const kind = kindNamed(kinds, ref.kind);
+  const answer = await getObject(transport, kind, ref);
   if (answer === null) return;
   const standing = readStanding(answer);
   const nowMs = clock.nowMs();
-  const outcome = await writeReport(options, ref, status, standing, nowMs);
+  const outcome = kind.status === 'events' ? 'written' : await writeReport(options, kind, ref, status, standing, nowMs);
   if (outcome === 'gone') return;
   const told = before?.conditions ?? conditionsOf(standing.status);
   for (const condition of transitions(told, status.conditions)) {
-    await recordEvent(transport, clusterId, { ref, metadata: standing.metadata }, condition, nowMs);
+    await recordEvent(transport, clusterId, { kind, ref, metadata: standing.metadata }, condition, nowMs);
   }
 }
 
@@ -126,6 +130,7 @@ async function report(
  */
 async function writeReport(
   options: KubernetesClusterOptions,
+  kind: Kind,
   ref: ObjectRef,
   status: ObjectStatus,
   standing: StandingObject,
@@ -134,13 +139,13 @@ async function writeReport(
   const write = (request: KubernetesRequest) => writeObject(options, ref, request, standing.metadata);
   const wanted = buildStatus(status, standing, new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'));
   try {
-    const label = labelPatch(ref, standing.metadata, status.parent);
+    const label = labelPatch(kind, ref, standing.metadata, status.parent);
     if (label !== null && (await write(label)) === null) return 'gone';
     if (saysAlready(standing.status, wanted)) return 'written';
-    const written = await write(applyStatusRequest(ref, standing.metadata.uid, wanted));
+    const written = await write(applyStatusRequest(kind, ref, standing.metadata.uid, wanted));
     if (written === null) return 'gone';
     const stray = strayConditions(mapping(written.status), wanted);
-    if (stray.length > 0) await write(removeConditionsRequest(ref, mapping(written.status), stray));
+    if (stray.length > 0) await write(removeConditionsRequest(kind, ref, mapping(written.status), stray));
     return 'written';
   } catch (error) {
     if (isFaultOfSpec(error)) return 'unwritable';

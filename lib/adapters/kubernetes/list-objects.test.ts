@@ -1,5 +1,7 @@
 // Pages of a list: what an API server may answer instead of one.
+
 import { describe, expect, it } from 'vitest';
+import { RECORD as KIND } from '../../sources/kubizone/parse-record.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { listAll, listPage } from './list-objects.ts';
 import type { KubernetesRequest } from './request.ts';
@@ -44,10 +46,10 @@ function answering(...answers: readonly unknown[]) {
 describe('listPage()', () => {
   it('asks for the page of a cursor, of all namespaces or of one', async () => {
     const { transport, asked } = answering(page('t1'), page(null));
-    const first = await listPage(transport, 'Record', null, null);
+    const first = await listPage(transport, KIND, null, null);
     expect(first?.next).toBe('t1');
     expect(first?.objects.map(({ ref }) => ref)).toEqual([{ kind: 'Record', namespace: 'a', name: 'www' }]);
-    expect((await listPage(transport, 'Record', 'team-a', 't1'))?.next).toBe(null);
+    expect((await listPage(transport, KIND, 'team-a', 't1'))?.next).toBe(null);
     expect(asked.map(({ path, query }) => [path, query?.continue])).toEqual([
       ['/apis/kubi.zone/v1alpha1/records', undefined],
       ['/apis/kubi.zone/v1alpha1/namespaces/team-a/records', 't1'],
@@ -56,13 +58,13 @@ describe('listPage()', () => {
 
   it('goes on with the token that comes with a 410', async () => {
     const { transport, asked } = answering(expired('fresh'), page('t3'));
-    expect((await listPage(transport, 'Record', null, 't1'))?.next).toBe('t3');
+    expect((await listPage(transport, KIND, null, 't1'))?.next).toBe('t3');
     expect(asked.map(({ query }) => query?.continue)).toEqual(['t1', 'fresh']);
   });
 
   it('has its caller start over where a 410 brings none, or one after the other', async () => {
-    expect(await listPage(answering(expired(null)).transport, 'Record', null, 't1')).toBe(null);
-    expect(await listPage(answering(expired('again')).transport, 'Record', null, 't1')).toBe(null);
+    expect(await listPage(answering(expired(null)).transport, KIND, null, 't1')).toBe(null);
+    expect(await listPage(answering(expired('again')).transport, KIND, null, 't1')).toBe(null);
   });
 
   it.each<[string, unknown]>([
@@ -72,14 +74,14 @@ describe('listPage()', () => {
     ['a list of another kind', { ...(page(null) as object), kind: 'ZoneList' }],
     ['an object without a name', page(null, [{ metadata: {} }])],
   ])('%s is an error', async (_what, answer) => {
-    await expect(listPage(answering(answer).transport, 'Record', null, null)).rejects.toThrow();
+    await expect(listPage(answering(answer).transport, KIND, null, null)).rejects.toThrow();
   });
 });
 
 describe('listAll()', () => {
   it('starts over after a 410, whatever token comes with it', async () => {
     const { transport, asked } = answering(page('t1'), expired('fresh'), page('t2'), page(null));
-    expect((await listAll(transport, 'Record')).objects).toHaveLength(2);
+    expect((await listAll(transport, KIND)).objects).toHaveLength(2);
     expect(asked.map(({ query }) => query?.continue)).toEqual([undefined, 't1', undefined, 't2']);
   });
 });

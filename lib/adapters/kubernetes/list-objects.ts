@@ -1,25 +1,23 @@
 // Every object of a kind, in pages of one snapshot, or page by page for who does not need one. A page that is missing, cut or of another kind is an error: a short
 // list taken for a whole one would delete DNS. A snapshot that has been compacted away under us (410) means starting over.
 
-import type { ObjectKind } from '../../objects/object-ref.ts';
+import type { Kind } from '../../objects/source.ts';
 import type { ClusterObject, ClusterPage } from '../../ports/cluster.ts';
 import { KubernetesError } from './kubernetes-error.ts';
-import { GROUP, listPath, mapping, readObject, resourceOf } from './read-object.ts';
+import { listPath, mapping, readObject } from './read-object.ts';
 import type { KubernetesTransport } from './transport.ts';
 
 /** A complete list and the moment that it is of. */
 export type KubernetesList = { readonly objects: readonly ClusterObject[]; readonly resourceVersion: string };
 
-/** Objects a page; a Zone's status may have 1 MiB, a Record has 1 KB. */
-const PAGE_LIMITS: Readonly<Record<ObjectKind, number>> = { Zone: 50, Record: 500 };
 /** How often a list may start over before it gives up. */
 const STARTS_MAX = 5;
 
 /** Lists all objects of a kind. Throws `KubernetesError` when it cannot be had whole. */
 export async function listAll(
   transport: KubernetesTransport,
-  kind: ObjectKind,
-  pageLimit = PAGE_LIMITS[kind],
+  kind: Kind,
+  pageLimit = kind.pageSize,
 ): Promise<KubernetesList> {
   for (let starts = 1; ; starts += 1) {
     try {
@@ -40,16 +38,16 @@ function isExpired(error: unknown): error is KubernetesError {
  */
 export async function listPage(
   transport: KubernetesTransport,
-  kind: ObjectKind,
+  kind: Kind,
   namespace: string | null,
   cursor: string | null,
-  pageLimit = PAGE_LIMITS[kind],
+  pageLimit = kind.pageSize,
 ): Promise<ClusterPage | null> {
   let from = cursor;
   for (let tries = 1; ; tries += 1) {
     try {
       const { items, next } = await readPage(transport, { kind, namespace }, pageLimit, from);
-      return { objects: items.map((item) => readObject(kind, item)), next, unreadable: new Set() };
+      return { objects: items.map((item) => readObject(kind.kind, item)), next, unreadable: new Set() };
     } catch (error) {
       if (!isExpired(error) || from === null) throw error;
       if (error.continueToken === null || tries >= STARTS_MAX) return null;
@@ -59,16 +57,16 @@ export async function listPage(
 }
 
 /** The resourceVersion of now, without the objects. */
-export async function currentVersion(transport: KubernetesTransport, kind: ObjectKind): Promise<string> {
+export async function currentVersion(transport: KubernetesTransport, kind: Kind): Promise<string> {
   return (await readPage(transport, { kind, namespace: null }, 1, null)).resourceVersion;
 }
 
-async function listOnce(transport: KubernetesTransport, kind: ObjectKind, limit: number): Promise<KubernetesList> {
+async function listOnce(transport: KubernetesTransport, kind: Kind, limit: number): Promise<KubernetesList> {
   const objects: ClusterObject[] = [];
   let next: string | null = null;
   for (;;) {
     const page: Page = await readPage(transport, { kind, namespace: null }, limit, next);
-    for (const item of page.items) objects.push(readObject(kind, item));
+    for (const item of page.items) objects.push(readObject(kind.kind, item));
     if (page.next === null) return { objects, resourceVersion: page.resourceVersion };
     next = page.next;
   }
@@ -78,24 +76,24 @@ type Page = { readonly items: readonly unknown[]; readonly next: string | null; 
 
 async function readPage(
   transport: KubernetesTransport,
-  { kind, namespace }: { readonly kind: ObjectKind; readonly namespace: string | null },
+  { kind, namespace }: { readonly kind: Kind; readonly namespace: string | null },
   limit: number,
   next: string | null,
 ): Promise<Page> {
-  const resource = resourceOf(kind);
+  const { resource, group } = kind;
   const answer = mapping(
     await transport.send({
       action: `list ${resource}`,
       method: 'GET',
       path: listPath(kind, namespace),
       query: { limit: String(limit), ...(next === null ? {} : { continue: next }) },
-      rule: { group: GROUP, resource, verb: 'list' },
+      rule: { group, resource, verb: 'list' },
     }),
   );
   const metadata = mapping(answer.metadata);
   const { resourceVersion } = metadata;
-  if (answer.kind !== `${kind}List` || !Array.isArray(answer.items) || typeof resourceVersion !== 'string') {
-    throw new KubernetesError(`Cannot list ${resource}: the answer is no ${kind}List`, { status: null });
+  if (answer.kind !== `${kind.kind}List` || !Array.isArray(answer.items) || typeof resourceVersion !== 'string') {
+    throw new KubernetesError(`Cannot list ${resource}: the answer is no ${kind.kind}List`, { status: null });
   }
   const token = metadata.continue;
   return { items: answer.items, next: typeof token === 'string' && token !== '' ? token : null, resourceVersion };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectRef } from '../../objects/object-ref.ts';
+import { KINDS } from '../../sources/source.ts';
 import { kubernetesCluster } from './kubernetes-cluster.ts';
 import { rememberWrites } from './own-writes.ts';
 import type { KubernetesRequest } from './request.ts';
@@ -53,7 +54,13 @@ describe('kubernetesCluster() as the author of a write', () => {
       lines: async function* () {},
       close: () => {},
     } satisfies KubernetesTransport;
-    const cluster = kubernetesCluster({ clusterId: 'c', transport, clock: { nowMs: () => 0 }, ownWrites });
+    const cluster = kubernetesCluster({
+      kinds: KINDS,
+      clusterId: 'c',
+      transport,
+      clock: { nowMs: () => 0 },
+      ownWrites,
+    });
     await cluster.report(WWW, { fqdn: 'www.e.', parent: null, conditions: [] }, null);
     expect(ownWrites.has(WWW, '3')).toBe(ours);
   });

@@ -2,11 +2,17 @@
 
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { PARENT_KEY, parentLabel, showsParent } from '../../objects/parent-label.ts';
-import { API_VERSION, FIELD_MANAGER, GROUP, type Mapping, objectPath, resourceOf, texts } from './read-object.ts';
+import { apiVersionOf, type Kind } from '../../objects/source.ts';
+import { FIELD_MANAGER, type Mapping, objectPath, texts } from './read-object.ts';
 import type { KubernetesRequest } from './request.ts';
 
 /** The patch that puts the label right; null when it is. A merge patch never creates an object, and the uid keeps it to this one. */
-export function labelPatch(ref: ObjectRef, metadata: Mapping, parent: string | null): KubernetesRequest | null {
+export function labelPatch(
+  kind: Kind,
+  ref: ObjectRef,
+  metadata: Mapping,
+  parent: string | null,
+): KubernetesRequest | null {
   const shown = { labels: texts(metadata.labels), annotations: texts(metadata.annotations) };
   if (showsParent(shown, parent)) return null;
   const { label, annotation } = parentLabel(parent);
@@ -14,10 +20,10 @@ export function labelPatch(ref: ObjectRef, metadata: Mapping, parent: string | n
   return {
     action: `label ${ref.kind} ${ref.namespace}/${ref.name}`,
     method: 'PATCH',
-    path: objectPath(ref),
+    path: objectPath(kind, ref),
     query: { fieldManager: FIELD_MANAGER },
     contentType: 'application/merge-patch+json',
-    body: { apiVersion: API_VERSION, kind: ref.kind, metadata: wanted },
-    rule: { group: GROUP, resource: resourceOf(ref.kind), verb: 'patch' },
+    body: { apiVersion: apiVersionOf(kind), kind: ref.kind, metadata: wanted },
+    rule: { group: kind.group, resource: kind.resource, verb: 'patch' },
   };
 }

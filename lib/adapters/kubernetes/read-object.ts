@@ -1,34 +1,34 @@
-// Zones and Records as an API server gives them: their addresses, and what of them the use cases see. Everything is
+// Objects as an API server gives them: their addresses, and what of them the use cases see. Everything is
 // untrusted, the shape of an answer included; an object without the metadata that every API server sets is an error of the
 // answer, never an object that is quietly left out.
 
 import type { ObjectKind, ObjectRef } from '../../objects/object-ref.ts';
+import { apiVersionOf, type Kind } from '../../objects/source.ts';
 import type { ClusterObject } from '../../ports/cluster.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 
-/** The API of our objects. */
-export const GROUP = 'kubi.zone';
-export const API_VERSION = 'kubi.zone/v1alpha1';
 /** Who owns what we write (server-side apply). */
 export const FIELD_MANAGER = 'zone53';
 
 export type Mapping = Readonly<Record<string, unknown>>;
 
-/** `zones` or `records`. */
-export function resourceOf(kind: ObjectKind): 'zones' | 'records' {
-  return kind === 'Zone' ? 'zones' : 'records';
+/** The kind of that name. Throws `KubernetesError` for one that is not read. */
+export function kindNamed(kinds: readonly Kind[], name: ObjectKind): Kind {
+  const found = kinds.find(({ kind }) => kind === name);
+  if (found !== undefined) return found;
+  throw new KubernetesError(`Cannot read a ${name}: no source has that kind`, { status: null });
 }
 
 /** The path of all objects of a kind in a namespace, or anywhere. */
-export function listPath(kind: ObjectKind, namespace: string | null = null): string {
+export function listPath(kind: Kind, namespace: string | null = null): string {
+  const root = kind.group === '' ? '/api' : '/apis';
   const inNamespace = namespace === null ? '' : `namespaces/${encodeURIComponent(namespace)}/`;
-  return `/apis/${API_VERSION}/${inNamespace}${resourceOf(kind)}`;
+  return `${root}/${apiVersionOf(kind)}/${inNamespace}${kind.resource}`;
 }
 
 /** The path of one object. */
-export function objectPath({ kind, namespace, name }: ObjectRef): string {
-  const [inNamespace, called] = [encodeURIComponent(namespace), encodeURIComponent(name)];
-  return `/apis/${API_VERSION}/namespaces/${inNamespace}/${resourceOf(kind)}/${called}`;
+export function objectPath(kind: Kind, { namespace, name }: ObjectRef): string {
+  return `${listPath(kind, namespace)}/${encodeURIComponent(name)}`;
 }
 
 /** An object of an answer. Throws `KubernetesError` when it has no name, uid or resourceVersion. */

@@ -4,8 +4,9 @@
 import { createHash } from 'node:crypto';
 import type { Condition } from '../../objects/conditions.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
+import { apiVersionOf, type Kind } from '../../objects/source.ts';
 import { KubernetesError } from './kubernetes-error.ts';
-import { API_VERSION, type Mapping, mapping } from './read-object.ts';
+import { type Mapping, mapping } from './read-object.ts';
 import type { KubernetesRequest } from './request.ts';
 import type { KubernetesTransport } from './transport.ts';
 
@@ -18,7 +19,7 @@ const NAME_CHARACTERS_MAX = 253;
 const COUNT_TRIES = 3;
 
 /** The object that an Event is about. */
-export type EventSubject = { readonly ref: ObjectRef; readonly metadata: Mapping };
+export type EventSubject = { readonly kind: Kind; readonly ref: ObjectRef; readonly metadata: Mapping };
 
 /** Conditions of which status or reason is another than before; a new one counts. */
 export function transitions(
@@ -79,7 +80,7 @@ async function countAgain(transport: KubernetesTransport, ref: ObjectRef, name: 
   }
 }
 
-function buildEvent(clusterId: string, { ref, metadata }: EventSubject, condition: Condition, nowMs: number) {
+function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, condition: Condition, nowMs: number) {
   const { uid, resourceVersion } = metadata;
   const content = [uid, condition.type, condition.status, condition.reason, condition.message];
   const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
@@ -96,7 +97,7 @@ function buildEvent(clusterId: string, { ref, metadata }: EventSubject, conditio
     type: isWarning(condition) ? 'Warning' : 'Normal',
     note: cutOctets(condition.message || condition.reason, NOTE_OCTETS_MAX),
     regarding: {
-      apiVersion: API_VERSION,
+      apiVersion: apiVersionOf(kind),
       kind: ref.kind,
       namespace: ref.namespace,
       name: ref.name,

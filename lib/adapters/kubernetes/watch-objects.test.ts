@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Hint } from '../../ports/queues.ts';
+import { KINDS } from '../../sources/source.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import type { KubernetesRequest } from './request.ts';
 import type { KubernetesTransport } from './transport.ts';
@@ -40,6 +41,7 @@ async function play(scripts: readonly Script[]) {
     },
   };
   await watchKubernetes({
+    kinds: KINDS,
     transport,
     signal: stop.signal,
     onHints: (more) => hints.push(...more.filter(({ kind }) => kind === 'Record')),

@@ -7,17 +7,18 @@
 //   ERROR 410                 start again from now, hint at everything
 //   cut, idle, refused        again after a pause that grows, told to `onProblem`
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ObjectKind } from '../../objects/object-ref.ts';
+import type { Kind } from '../../objects/source.ts';
 import type { Hint } from '../../ports/queues.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { currentVersion } from './list-objects.ts';
 import type { OwnWrites } from './own-writes.ts';
-import { GROUP, listPath, type Mapping, mapping, resourceOf } from './read-object.ts';
+import { listPath, type Mapping, mapping } from './read-object.ts';
 import type { KubernetesRequest } from './request.ts';
 import type { KubernetesTransport } from './transport.ts';
 
 /** How to watch. */
 export type KubernetesWatchOptions = {
+  readonly kinds: readonly Kind[];
   readonly transport: KubernetesTransport;
   /** Ends the watch. */
   readonly signal: AbortSignal;
@@ -36,12 +37,12 @@ const IDLE_MS_MAX = 130_000;
 const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 15_000;
 
-/** Watches Zones and Records until the signal; never throws. */
+/** Watches every kind until the signal; never throws. */
 export async function watchKubernetes(options: KubernetesWatchOptions): Promise<void> {
-  await Promise.all([watchKind('Zone', options), watchKind('Record', options)]);
+  await Promise.all(options.kinds.map((kind) => watchKind(kind, options)));
 }
 
-async function watchKind(kind: ObjectKind, options: KubernetesWatchOptions): Promise<void> {
+async function watchKind(kind: Kind, options: KubernetesWatchOptions): Promise<void> {
   const { transport, signal, onHints, onProblem } = options;
   const position: Position = { version: null };
   let failures = 0;
@@ -49,7 +50,7 @@ async function watchKind(kind: ObjectKind, options: KubernetesWatchOptions): Pro
     try {
       if (position.version === null) {
         position.version = await currentVersion(transport, kind);
-        onHints([{ kind, namespace: null, name: null }]);
+        onHints([{ kind: kind.kind, namespace: null, name: null }]);
       }
       if (failures > 0) onProblem(null);
       failures = 0;
@@ -70,7 +71,7 @@ async function watchKind(kind: ObjectKind, options: KubernetesWatchOptions): Pro
 /** How far a watch is; null: not at all, or the server has forgotten. */
 type Position = { version: string | null };
 
-async function watchOnce(kind: ObjectKind, position: Position, options: KubernetesWatchOptions): Promise<void> {
+async function watchOnce(kind: Kind, position: Position, options: KubernetesWatchOptions): Promise<void> {
   const { transport, signal, onHints, ownWrites } = options;
   const request = watchRequest(kind, position.version ?? '', options.openSeconds ?? OPEN_SECONDS);
   for await (const line of transport.lines(request, IDLE_MS_MAX, signal)) {
@@ -82,36 +83,36 @@ async function watchOnce(kind: ObjectKind, position: Position, options: Kubernet
     if (typeof resourceVersion !== 'string') throw watchError(kind, object);
     position.version = resourceVersion;
     if (event.type === 'BOOKMARK' || typeof namespace !== 'string' || typeof name !== 'string') continue;
-    const hint = { kind, namespace, name, atMs: Date.now() };
+    const hint = { kind: kind.kind, namespace, name, atMs: Date.now() };
     const ours = event.type === 'DELETED' ? false : (ownWrites?.has(hint, resourceVersion) ?? false);
     if (ours === false) onHints([hint]);
     else if (ours !== true) void ours.then((isOurs) => isOurs || onHints([hint]));
   }
 }
 
-function parseLine(line: string, kind: ObjectKind): unknown {
+function parseLine(line: string, kind: Kind): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {
     const shown = JSON.stringify(line.slice(0, 100));
-    throw new KubernetesError(`Cannot watch ${resourceOf(kind)}: a line is no JSON: ${shown}`, { status: null }, cause);
+    throw new KubernetesError(`Cannot watch ${kind.resource}: a line is no JSON: ${shown}`, { status: null }, cause);
   }
 }
 
-function watchError(kind: ObjectKind, status: Mapping): KubernetesError {
-  const message = `Cannot watch ${resourceOf(kind)}: ${String(status.message ?? 'an event without metadata')}`;
+function watchError(kind: Kind, status: Mapping): KubernetesError {
+  const message = `Cannot watch ${kind.resource}: ${String(status.message ?? 'an event without metadata')}`;
   const reason = typeof status.reason === 'string' ? status.reason : null;
   return new KubernetesError(message, { status: typeof status.code === 'number' ? status.code : null, reason });
 }
 
-function watchRequest(kind: ObjectKind, resourceVersion: string, openSeconds: number): KubernetesRequest {
-  const resource = resourceOf(kind);
+function watchRequest(kind: Kind, resourceVersion: string, openSeconds: number): KubernetesRequest {
+  const { resource, group } = kind;
   return {
     action: `watch ${resource}`,
     method: 'GET',
     path: listPath(kind),
     query: { watch: '1', allowWatchBookmarks: 'true', timeoutSeconds: String(openSeconds), resourceVersion },
-    rule: { group: GROUP, resource, verb: 'watch' },
+    rule: { group, resource, verb: 'watch' },
   };
 }
 

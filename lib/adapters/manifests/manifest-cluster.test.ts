@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
+import { KINDS } from '../../sources/source.ts';
 import { manifestCluster } from './manifest-cluster.ts';
 import { manifestReader } from './manifest-reader.ts';
 
@@ -20,7 +21,10 @@ afterEach(async () => {
 
 const at = (name: string) => path.join(folder, name);
 const cluster = (...paths: string[]) =>
-  manifestCluster({ clusterId: 'test', reader: manifestReader({ paths: paths.length === 0 ? [folder] : paths }) });
+  manifestCluster({
+    clusterId: 'test',
+    reader: manifestReader({ kinds: KINDS, paths: paths.length === 0 ? [folder] : paths }),
+  });
 
 test('get() finds an object wherever it now is, and says absent when its file reads well without it', async () => {
   const { get } = cluster();
@@ -75,7 +79,7 @@ test('list() lists, and report() keeps the last status and tells the listener', 
   const told: string[] = [];
   const reporting = manifestCluster({
     clusterId: 'test',
-    reader: manifestReader({ paths: [folder] }),
+    reader: manifestReader({ kinds: KINDS, paths: [folder] }),
     onReport: ({ name }, status, before) => told.push(`${name} ${before?.fqdn ?? null} ${status.fqdn}`),
   });
   expect((await reporting.list()).objects).toHaveLength(1);

@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, rename, rm, symlink, truncate, unlink, writeFile
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { KINDS } from '../../sources/source.ts';
 import { manifestReader, readManifests } from './manifest-reader.ts';
 
 const record = (name: string, rdata = '192.0.2.1') =>
@@ -23,7 +24,8 @@ async function put(name: string, text: string | Buffer): Promise<string> {
 }
 
 const at = (name: string) => path.join(folder, name);
-const read = (...names: string[]) => readManifests({ paths: names.length === 0 ? [folder] : names.map(at) });
+const read = (...names: string[]) =>
+  readManifests({ kinds: KINDS, paths: names.length === 0 ? [folder] : names.map(at) });
 const namesOf = async (...names: string[]) => (await read(...names)).objects.map(({ ref }) => ref.name);
 
 test('readManifests() reads a folder to the bottom, in byte order of path', async () => {
@@ -56,7 +58,11 @@ test('readManifests() reads a file that two paths reach once, for the first', as
 
 test('readManifests() reads a file of any name that is given, and standard input once', async () => {
   const file = await put('zones.txt', record('a'));
-  const listing = await readManifests({ paths: [file, '-', '-'], standardInput: async () => Buffer.from(record('b')) });
+  const listing = await readManifests({
+    kinds: KINDS,
+    paths: [file, '-', '-'],
+    standardInput: async () => Buffer.from(record('b')),
+  });
   expect(listing.objects.map(({ ref, origin }) => [ref.name, origin])).toEqual([
     ['a', { file, line: 1 }],
     ['b', { file: '-', line: 1 }],
@@ -210,7 +216,7 @@ test('manifestReader() takes a file that vanishes while it is read for an error 
 
 test('manifestReader() keeps the version of an object until it reads otherwise', async () => {
   const file = await put('a.yaml', `${record('a')}---\n${record('b')}`);
-  const reader = manifestReader({ paths: [folder] });
+  const reader = manifestReader({ kinds: KINDS, paths: [folder] });
   const versions = async () => (await reader.read()).listing.objects.map(({ version }) => version);
   const first = await versions();
   expect(await versions()).toEqual(first);
@@ -226,7 +232,7 @@ test('manifestReader() keeps the version of an object until it reads otherwise',
 
 test('manifestReader() sees an edit of the same length within the same tick of the clock', async () => {
   const file = await put('a.yaml', record('a', '1'));
-  const reader = manifestReader({ paths: [folder] });
+  const reader = manifestReader({ kinds: KINDS, paths: [folder] });
   for (let n = 0; n < 30; n += 1) {
     await writeFile(file, record('a', String(n % 10)));
     const reading = await reader.read();
@@ -236,7 +242,7 @@ test('manifestReader() sees an edit of the same length within the same tick of t
 
 test('manifestReader() with goneMs believes in a file that is moved away or emptied only after that time', async () => {
   const file = await put('a.yaml', record('a'));
-  const reader = manifestReader({ paths: [folder], goneMs: 200 });
+  const reader = manifestReader({ kinds: KINDS, paths: [folder], goneMs: 200 });
   const names = async () => (await reader.read()).listing.objects.map(({ ref }) => ref.name);
   expect(await names()).toEqual(['a']);
   await rename(file, `${file}~`);

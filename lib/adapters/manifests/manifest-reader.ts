@@ -1,7 +1,9 @@
 // Reads manifests from files, folders and standard input into a `Listing`, again and again, parsing only what changed.
 // The rule it keeps: an error costs only itself. Whatever could not be read in full is in `unreadable`, so that nobody
 // takes an object last seen there for deleted.
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kind } from '../../objects/source.ts';
 import type { Listing } from '../../ports/cluster.ts';
 import { buildReading, type ManifestReading, type ParsedFile } from './build-listing.ts';
 import { findManifests, type ManifestFile, type ManifestTree, STANDARD_INPUT } from './find-manifests.ts';
@@ -12,6 +14,8 @@ import { readManifestBytes, readStandardInput, sameState } from './read-file.ts'
 export type ManifestReader = { readonly paths: readonly string[]; read(): Promise<ManifestReading> };
 
 export type ManifestReaderOptions = {
+  /** Every kind that is read. */
+  readonly kinds: readonly Kind[];
   readonly paths: readonly string[];
   /** What `-` reads; default: standard input. Read once. */
   readonly standardInput?: () => Promise<Buffer>;
@@ -126,7 +130,12 @@ async function findSettled(session: Session): Promise<ManifestTree> {
 async function readFile(file: ManifestFile, session: Session): Promise<Kept> {
   if (file.name === STANDARD_INPUT) {
     session.standardInput ??= (session.options.standardInput ?? readStandardInput)();
-    return { file, parsed: parseManifest(await session.standardInput, file.name), trusted: true, goneSinceMs: null };
+    return {
+      file,
+      parsed: parseManifest(session.options.kinds, await session.standardInput, file.name),
+      trusted: true,
+      goneSinceMs: null,
+    };
   }
   const read = await readManifestBytes(file.name, file.state);
   if (!read.ok) {
@@ -137,7 +146,7 @@ async function readFile(file: ManifestFile, session: Session): Promise<Kept> {
   const trusted = !read.state.regular || Date.now() - read.state.changedMs > TICK_MS;
   return {
     file: { ...file, state: read.state },
-    parsed: parseManifest(read.bytes, file.name),
+    parsed: parseManifest(session.options.kinds, read.bytes, file.name),
     trusted,
     goneSinceMs: null,
   };

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
+import { KINDS } from '../../sources/source.ts';
 import { parseManifest } from './parse-manifest.ts';
 import { splitDocuments } from './split-documents.ts';
 
 const head = 'apiVersion: kubi.zone/v1alpha1\nkind: Record\n';
 const record = (name: string, spec = 'spec: {}') => `${head}metadata: { name: ${name} }\n${spec}\n`;
-const names = (text: string | Buffer) => parseManifest(Buffer.from(text), 'a.yaml').objects.map(({ ref }) => ref.name);
-const problems = (text: string | Buffer) => parseManifest(Buffer.from(text), 'a.yaml').problems;
+const names = (text: string | Buffer) =>
+  parseManifest(KINDS, Buffer.from(text), 'a.yaml').objects.map(({ ref }) => ref.name);
+const problems = (text: string | Buffer) => parseManifest(KINDS, Buffer.from(text), 'a.yaml').problems;
 
 test.each<[string, string, number[]]>([
   ['one document', 'a: 1\n', [1]],
@@ -24,7 +26,7 @@ test.each<[string, string, number[]]>([
 
 test('parseManifest() passes the spec on as it stands, types and all, and defaults the namespace', () => {
   const spec = 'spec: { ttl: "60", n: 010, y: yes, day: 2001-01-01, t: !!binary aGk=, none: ~ }';
-  const [object] = parseManifest(Buffer.from(`# a comment\n\n${record('www', spec)}`), 'a.yaml').objects;
+  const [object] = parseManifest(KINDS, Buffer.from(`# a comment\n\n${record('www', spec)}`), 'a.yaml').objects;
   expect(object).toEqual({
     ref: { kind: 'Record', namespace: 'default', name: 'www' },
     uid: null,
@@ -47,7 +49,7 @@ test('parseManifest() reads metadata', () => {
   annotations: { zone53.dev/takeover: true, other: [] }
   labels: { a: b }
 `;
-  const [object] = parseManifest(Buffer.from(head + metadata), 'a.yaml').objects;
+  const [object] = parseManifest(KINDS, Buffer.from(head + metadata), 'a.yaml').objects;
   expect(object).toMatchObject({
     ref: { namespace: 'team' },
     uid: 'u-1',
@@ -61,6 +63,7 @@ test('parseManifest() reads metadata', () => {
 
 test('parseManifest() follows anchors and merge keys', () => {
   const [object] = parseManifest(
+    KINDS,
     Buffer.from(record('www', 'x: &x { ttl: 5 }\nspec: { <<: *x, type: A }')),
     'a',
   ).objects;
@@ -170,7 +173,7 @@ test('parseManifest() costs only one item of a list what is wrong with that item
 });
 
 test('parseManifest() makes no prototype of a key', () => {
-  const [object] = parseManifest(Buffer.from(record('a', 'spec: { __proto__: { ttl: 5 } }')), 'a').objects;
+  const [object] = parseManifest(KINDS, Buffer.from(record('a', 'spec: { __proto__: { ttl: 5 } }')), 'a').objects;
   const spec = (object?.spec ?? {}) as { readonly ttl?: number };
   expect(spec.ttl).toBeUndefined();
   expect(Object.keys(spec)).toEqual(['__proto__']);

@@ -14,9 +14,9 @@ import {
   visit,
   type YAMLParseError,
 } from 'yaml';
-import type { ObjectKind } from '../../objects/object-ref.ts';
+import { apiVersionOf, type Kind, ZONE_KIND } from '../../objects/source.ts';
 import type { ReadProblem } from '../../ports/cluster.ts';
-import { API_VERSION, nearMiss } from './near-miss.ts';
+import { nearMiss } from './near-miss.ts';
 import { plainValue } from './plain-value.ts';
 import { type ManifestObject, readManifestObject } from './read-object.ts';
 import { type ManifestChunk, splitDocuments } from './split-documents.ts';
@@ -38,6 +38,7 @@ const LIST_CHARACTERS_MIN = 256 * 1024;
 /** Where an item of a document stands. */
 type Place = { readonly node: Node | null; readonly lineOf: (node: Node | null) => number };
 type Sink = {
+  readonly kinds: readonly Kind[];
   readonly file: string;
   readonly objects: ManifestObject[];
   readonly problems: ReadProblem[];
@@ -49,8 +50,13 @@ type Sink = {
  * Parses YAML 1.2 (core schema, merge keys) or JSON, several documents, lists of objects in lists. Never throws. A list of
  * at least `listCharactersMin` is parsed item by item, to the same effect.
  */
-export function parseManifest(bytes: Buffer, file: string, listCharactersMin = LIST_CHARACTERS_MIN): ParsedManifest {
-  const sink: Sink = { file, objects: [], problems: [], nearMisses: [], hasOthers: false };
+export function parseManifest(
+  kinds: readonly Kind[],
+  bytes: Buffer,
+  file: string,
+  listCharactersMin = LIST_CHARACTERS_MIN,
+): ParsedManifest {
+  const sink: Sink = { kinds, file, objects: [], problems: [], nearMisses: [], hasOthers: false };
   for (const chunk of splitDocuments(bytes)) parseChunk(chunk, sink, listCharactersMin);
   return sink;
 }
@@ -71,15 +77,15 @@ function parseSplitList(split: SplitList, before: number, sink: Sink): boolean {
   const [document] = documents;
   if (document === undefined || documents.length > 1 || document.errors.length > 0) return false;
   const value = plainValue(document);
-  if (!value.ok || !isMapping(value.value) || !isOurList(value.value)) return false;
+  if (!value.ok || !isMapping(value.value) || !isOurList(sink.kinds, value.value)) return false;
   const { kind, items } = value.value;
   if (items !== null && !(Array.isArray(items) && items.length === 0)) return false;
-  for (const item of split.items) parseText(item.text, before + item.line, sink, listedKind(kind));
+  for (const item of split.items) parseText(item.text, before + item.line, sink, listedKind(sink.kinds, kind));
   return true;
 }
 
 /** Parses a text whose first line is number `before` + 1 of the file; `listed` is what a typed list says it holds. */
-function parseText(text: string, before: number, sink: Sink, listed: ObjectKind | null): void {
+function parseText(text: string, before: number, sink: Sink, listed: Kind | null): void {
   const counter = new LineCounter();
   for (const document of compose(text, counter)) parseDocument(document, { counter, before }, sink, listed);
 }
@@ -91,7 +97,7 @@ function compose(text: string, counter: LineCounter): Iterable<Document.Parsed> 
 
 type Position = { readonly counter: LineCounter; readonly before: number };
 
-function parseDocument(document: Document.Parsed, position: Position, sink: Sink, listed: ObjectKind | null): void {
+function parseDocument(document: Document.Parsed, position: Position, sink: Sink, listed: Kind | null): void {
   const first = document.errors[0];
   if (first !== undefined) {
     const at = placeOf(openedAt(first, document), position);
@@ -127,56 +133,63 @@ function placeOf(offset: number, position: Position): { readonly line: number; r
 }
 
 /** Reads a document or an item of a list; `kind` is what a typed list says its items are. */
-function readValue(
-  value: unknown,
-  place: Place,
-  sink: Sink,
-  listed: ObjectKind | null,
-  document: Document.Parsed,
-): void {
+function readValue(value: unknown, place: Place, sink: Sink, listed: Kind | null, document: Document.Parsed): void {
   const line = place.lineOf(place.node);
   if (!isMapping(value)) {
     if (listed !== null)
-      sink.problems.push({ file: sink.file, line, message: `Expected a ${listed}, got ${typeof value}` });
+      sink.problems.push({ file: sink.file, line, message: `Expected a ${listed.kind}, got ${typeof value}` });
     return;
   }
-  const kind = value.kind ?? listed;
-  const apiVersion = value.apiVersion ?? (listed === null ? undefined : API_VERSION);
-  if (isOurList(value)) {
+  const kind = value.kind ?? listed?.kind;
+  const apiVersion = value.apiVersion ?? (listed === null ? undefined : apiVersionOf(listed));
+  if (isOurList(sink.kinds, value)) {
     readList(value.items, value.kind, place, sink, document);
     return;
   }
-  const refusal = kind === 'Zone' || kind === 'Record' ? refuseVersion(kind, apiVersion) : 'ignore';
-  if ((kind !== 'Zone' && kind !== 'Record') || refusal === 'ignore') {
+  const known = sink.kinds.find((one) => one.kind === kind) ?? null;
+  const refusal = known === null ? 'ignore' : refuseVersion(known, apiVersion);
+  if (known === null || refusal === 'ignore') {
     const message = nearMiss(kind, apiVersion);
     if (message !== null) sink.nearMisses.push({ file: sink.file, line, message });
     else if (typeof kind === 'string' && typeof apiVersion === 'string') sink.hasOthers = true;
     return;
   }
-  const read = refusal === null ? readManifestObject(kind, value, line) : { ok: false as const, message: refusal };
+  const read =
+    refusal === null ? readManifestObject(known.kind, value, line) : { ok: false as const, message: refusal };
   if (read.ok) sink.objects.push(read.object);
   else sink.problems.push({ file: sink.file, line, message: read.message });
 }
 
 type ListValue = Mapping & { readonly kind: string };
 
-function isOurList(value: Mapping): value is ListValue {
+function isOurList(kinds: readonly Kind[], value: Mapping): value is ListValue {
   const { kind, apiVersion } = value;
   if (kind === 'List') return true;
-  const typed = kind === 'ZoneList' || kind === 'RecordList';
-  return typed && typeof apiVersion === 'string' && apiVersion.startsWith('kubi.zone/');
+  const listed = listedKind(kinds, kind);
+  return listed !== null && typeof apiVersion === 'string' && groupOf(apiVersion) === listed.group;
 }
 
-function listedKind(kind: unknown): ObjectKind | null {
-  return kind === 'ZoneList' ? 'Zone' : kind === 'RecordList' ? 'Record' : null;
+/** The kind of a typed list's items: of a `ZoneList`, Zone. */
+function listedKind(kinds: readonly Kind[], kind: unknown): Kind | null {
+  return kinds.find((one) => `${one.kind}List` === kind) ?? null;
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 }
 
 /** null: ours. `ignore`: another group's kind of the same name. Else what to say. */
-function refuseVersion(kind: ObjectKind, apiVersion: unknown): string | null {
-  if (apiVersion === API_VERSION) return null;
-  if (typeof apiVersion !== 'string') return `${kind} without an apiVersion: write "apiVersion: ${API_VERSION}"`;
-  if (!apiVersion.startsWith('kubi.zone/')) return 'ignore';
-  return `${kind} of apiVersion ${JSON.stringify(apiVersion.slice(0, 80))}, which is not known: write "apiVersion: ${API_VERSION}"`;
+function refuseVersion(known: Kind, apiVersion: unknown): string | null {
+  const { kind, group } = known;
+  const right = apiVersionOf(known);
+  if (apiVersion === right) return null;
+  const isOurs = group === ZONE_KIND.group;
+  if (typeof apiVersion !== 'string')
+    return isOurs ? `${kind} without an apiVersion: write "apiVersion: ${right}"` : 'ignore';
+  if (groupOf(apiVersion) !== group) return 'ignore';
+  // Of other APIs, any version will do: a manifest may be older or newer than the cluster.
+  if (!isOurs) return null;
+  return `${kind} of apiVersion ${JSON.stringify(apiVersion.slice(0, 80))}, which is not known: write "apiVersion: ${right}"`;
 }
 
 function readList(items: unknown, kind: string, place: Place, sink: Sink, document: Document.Parsed): void {
@@ -186,7 +199,7 @@ function readList(items: unknown, kind: string, place: Place, sink: Sink, docume
     return;
   }
   const nodes = itemNodes(place.node, document);
-  const listed = listedKind(kind);
+  const listed = listedKind(sink.kinds, kind);
   items.forEach((item, index) => {
     readValue(item, { node: nodes[index] ?? place.node, lineOf: place.lineOf }, sink, listed, document);
   });

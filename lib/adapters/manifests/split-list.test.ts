@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { KINDS } from '../../sources/source.ts';
 import { parseManifest } from './parse-manifest.ts';
 import { splitList } from './split-list.ts';
 
@@ -51,13 +52,15 @@ const lists: Record<string, [string, boolean]> = {
 
 test.each(Object.entries(lists))('splitList() or not, parseManifest() makes the same of %s', (_, [text, taken]) => {
   const bytes = Buffer.from(`# above\n---\n${text}`);
-  expect(parseManifest(bytes, 'a.yaml', 0)).toEqual(parseManifest(bytes, 'a.yaml', Number.MAX_SAFE_INTEGER));
+  expect(parseManifest(KINDS, bytes, 'a.yaml', 0)).toEqual(
+    parseManifest(KINDS, bytes, 'a.yaml', Number.MAX_SAFE_INTEGER),
+  );
   expect(splitList(text) !== null).toBe(taken);
 });
 
 test('parseManifest() of a long list costs only the item what does not parse in it', () => {
   const bytes = Buffer.from(`kind: List\nitems:\n- ${flow('a')}\n- { a: 1, a: 2 }\n- ${flow('b')}\n`);
-  const { objects, problems } = parseManifest(bytes, 'a.yaml', 0);
+  const { objects, problems } = parseManifest(KINDS, bytes, 'a.yaml', 0);
   expect(objects.map(({ ref, line }) => [ref.name, line])).toEqual([
     ['a', 3],
     ['b', 5],

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { KINDS } from '../../sources/source.ts';
 import { manifestReader } from './manifest-reader.ts';
 import { type ManifestChange, type ManifestWatch, type WatchOptions, watchManifests } from './watch-manifests.ts';
 
@@ -27,7 +28,11 @@ const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 async function start(paths: readonly string[] = [folder], options: WatchOptions = {}): Promise<void> {
   // A re-scan that never comes: the watchers alone must tell.
   const slow = { rescanMs: 60_000, ...options };
-  running = await watchManifests(manifestReader({ paths, goneMs: 150 }), (change) => changes.push(change), slow);
+  running = await watchManifests(
+    manifestReader({ kinds: KINDS, paths, goneMs: 150 }),
+    (change) => changes.push(change),
+    slow,
+  );
   await sleep(80);
 }
 

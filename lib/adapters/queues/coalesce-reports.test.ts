@@ -16,7 +16,7 @@ function start() {
   };
   let nowMs = 0;
   const clock = { nowMs: () => nowMs };
-  const window = reportWindow({ Zone: 1_000, Record: 100 }, { clock, setTimer }, (refs) =>
+  const window = reportWindow({ zones: 1_000, others: 100 }, { clock, setTimer }, (refs) =>
     sent.push(refs.map(({ name }) => name)),
   );
   const pass = () => {

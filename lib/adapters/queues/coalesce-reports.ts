@@ -1,7 +1,7 @@
 // Gathers what is to be reported, as the window of an SQS event source does for the deployed system: an object that is asked
 // for again while it waits is reported once, and one that is being reported waits until that is over. Safe because a report
 // is only a key: whoever reports later reads the ledger later.
-import { formatRef, type ObjectKind, type ObjectRef } from '../../objects/object-ref.ts';
+import { formatRef, isZone, type ObjectKind, type ObjectRef } from '../../objects/object-ref.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SetTimer } from './in-process-queue.ts';
 
@@ -9,8 +9,8 @@ import type { SetTimer } from './in-process-queue.ts';
 const PAUSE_SHARE = 9;
 const PAUSE_MS_MAX = 60_000;
 
-/** How long reports of a kind are gathered, milliseconds. */
-export type ReportWindows = Readonly<Record<ObjectKind, number>>;
+/** How long reports are gathered, milliseconds: those of Zones, each of which reads its whole zone, and all others. */
+export type ReportWindows = { readonly zones: number; readonly others: number };
 
 export type ReportWindow = {
   /** Asks for reports of these. */
@@ -35,6 +35,7 @@ export function reportWindow(
   /** Until when those pause whose report took long. */
   const paused = new Map<string, number>();
   const timers = new Map<ObjectKind, () => void>();
+  const windowOf = (kind: ObjectKind) => (isZone({ kind }) ? windows.zones : windows.others);
   const pauseOf = (key: string) => (paused.get(key) ?? 0) - clock.nowMs();
   const flush = (kind: ObjectKind) => {
     timers.delete(kind);
@@ -52,7 +53,7 @@ export function reportWindow(
     if (!timers.has(kind))
       timers.set(
         kind,
-        setTimer(() => flush(kind), windows[kind]),
+        setTimer(() => flush(kind), windowOf(kind)),
       );
   };
   return {
@@ -67,7 +68,7 @@ export function reportWindow(
         const key = formatRef(ref);
         const tookMs = (clock.nowMs() - (underway.get(key) ?? clock.nowMs())) / refs.length;
         const pauseMs = Math.min(PAUSE_MS_MAX, PAUSE_SHARE * tookMs);
-        if (pauseMs > windows[ref.kind]) paused.set(key, clock.nowMs() + pauseMs);
+        if (pauseMs > windowOf(ref.kind)) paused.set(key, clock.nowMs() + pauseMs);
         underway.delete(key);
         if (held.has(key)) open(ref.kind);
       }

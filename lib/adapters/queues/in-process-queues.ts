@@ -6,7 +6,7 @@
 // one that waits will read the ledger after now, and with it everything that was written before this call. One with a delay
 // is never merged: it asks for a later look.
 
-import type { ObjectRef } from '../../objects/object-ref.ts';
+import { isZone, type ObjectRef } from '../../objects/object-ref.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Hint, Queues } from '../../ports/queues.ts';
@@ -101,9 +101,9 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
       },
       (ref) => window?.done([ref]),
     );
-  // A Zone's report may take a second, and is measured (coalesce-reports.ts): it does not go with the Records.
-  const reports = { Zone: newReports(), Record: newReports() };
-  const lanes = [hints, publishes, delayedPublishes, reports.Zone, reports.Record];
+  // A Zone's report may take a second, and is measured (coalesce-reports.ts): it does not go with the others.
+  const reports = { zones: newReports(), others: newReports() };
+  const lanes = [hints, publishes, delayedPublishes, reports.zones, reports.others];
 
   const isIdle = (horizonMs: number) => window?.isEmpty() !== false && lanes.every((one) => one.isIdle(horizonMs));
   const tellIdle = () => {
@@ -121,7 +121,7 @@ export function inProcessQueues(options: InProcessQueuesOptions): InProcessQueue
     });
   };
   const sendReports = (refs: readonly ObjectRef[]) => {
-    for (const ref of refs) reports[ref.kind].send(ref, 0, null);
+    for (const ref of refs) (isZone(ref) ? reports.zones : reports.others).send(ref, 0, null);
     deliverSoon();
   };
   const { reportWindows = null, setTimer = systemTimer } = options;

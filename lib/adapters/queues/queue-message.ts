@@ -22,7 +22,7 @@ const HOSTED_ZONE_ID_MAX = 32;
 /** Of a cursor, which holds the API server's token: some hundreds are usual. */
 const CURSOR_MAX = 16_384;
 
-const objectKind = z.enum(['Zone', 'Record']);
+const objectKind = z.string().regex(/^[A-Za-z0-9]{1,63}$/);
 const name = z.string().max(NAME_MAX);
 const cause = z.object({ atMs: z.number().exactOptional(), correlationId: z.string().max(TOKEN_MAX).exactOptional() });
 

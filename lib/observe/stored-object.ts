@@ -1,0 +1,28 @@
+// The parts that several items of objects are made of, as schemas.
+import * as z from 'zod';
+import { anyText } from '../ledger/item-codec.ts';
+import type { Endpoint } from '../objects/endpoint.ts';
+import type { ObjectKind } from '../objects/object-ref.ts';
+
+export const storedRef = z.object({ kind: anyText<ObjectKind>(), namespace: z.string(), name: z.string() });
+
+export const storedAge = z.object({
+  creationTimestamp: z.string().nullable(),
+  uid: z.string().nullable(),
+  order: z.string(),
+});
+
+export const storedKey = z.object({ partition: z.string(), sort: z.string() });
+
+export const storedEndpoint: z.ZodType<Endpoint> = z.object({
+  domainName: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('full'), fqdn: z.string() }),
+    z.object({ kind: z.literal('partial'), labels: z.string() }),
+    z.object({ kind: z.literal('apex') }),
+  ]),
+  zoneRef: z.string().nullable(),
+  type: z.string(),
+  class: z.string(),
+  ttl: z.number().nullable(),
+  values: z.array(z.string()),
+});

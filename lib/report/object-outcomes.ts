@@ -1,0 +1,127 @@
+// What became of the endpoints of one object, read from their names alone, and what is said of all of them in one word.
+import { readItem } from '../ledger/item-codec.ts';
+import { sameKey } from '../ledger/pages.ts';
+import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import { formatRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { sameJson } from '../objects/same-json.ts';
+import { namedItem, placeOf, placesOf } from '../observe/name-index.ts';
+import { declaredObject, type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
+import { nameAt } from '../observe/save-object.ts';
+import type { Context } from '../ports/context.ts';
+import type { LedgerKey } from '../ports/ledger.ts';
+import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
+import { loadName } from '../resolve/load-name.ts';
+import { adoptEndpoint, type DeclaredObject, refuseObject, type ZoneLookup } from '../zones/adopt-endpoint.ts';
+import type { LiveZone } from '../zones/delegation.ts';
+import type { PlacedZone } from '../zones/place-zones.ts';
+import { type EndpointOutcome, endpointOutcome, type JudgedEndpoint } from '../zones/resolve-cluster.ts';
+import { type DesiredRecordSet, settleName } from '../zones/resolve-name.ts';
+import { endpointVerdict, setsOf, type WantedItem, worstVerdict } from './programmed.ts';
+
+/** One endpoint with what is to be said of it. */
+export type SaidOutcome = {
+  readonly outcome: EndpointOutcome;
+  readonly programmed: Verdict<ProgrammedReason> | null;
+};
+
+/** `delegated`: the Zone of whose own NS it is one. */
+type ReadOutcome = SaidOutcome & { readonly delegated: ZoneKey | null };
+
+const NO_SETTLEMENTS: Parameters<typeof endpointOutcome>[1] = new Map();
+
+/** The outcomes of an object's endpoints; `overtaken` when it was observed anew while its names were read. */
+export async function readOutcomes(context: Context, item: ObjectItem): Promise<readonly ReadOutcome[] | 'overtaken'> {
+  const object = declaredObject(item);
+  if (object.spec === null) {
+    const judged = { object, endpoint: null, adoption: refuseObject(object), adopted: null };
+    return [{ outcome: endpointOutcome(judged, NO_SETTLEMENTS), programmed: null, delegated: null }];
+  }
+  const outcomes: ReadOutcome[] = [];
+  for (const place of placesOf(context.config.clusterId, item)) {
+    const found = await outcomesAt(context, item, object, place);
+    if (found === 'overtaken') return found;
+    outcomes.push(...found);
+  }
+  return outcomes;
+}
+
+async function outcomesAt(
+  context: Context,
+  item: ObjectItem,
+  object: DeclaredObject,
+  place: LedgerKey,
+): Promise<readonly ReadOutcome[] | 'overtaken'> {
+  const { ledger, config } = context;
+  const id = formatRef(item.ref);
+  const endpoints = namedItem(config.clusterId, item, place)?.endpoints ?? [];
+  const name = await nameAt(context, place);
+  const loaded = name === null ? null : await loadName(ledger, config.clusterId, name);
+  const isHere = ({ object: { ref }, endpoint }: JudgedEndpoint) =>
+    formatRef(ref) === id && endpoint !== null && sameKey(placeOf(config.clusterId, ref, endpoint), place);
+  const there = loaded?.endpoints.filter(isHere) ?? [];
+  // What stands at the name is then of another generation than the one that we would say it of.
+  if (
+    there.length > 0 &&
+    !sameJson(
+      there.map(({ endpoint }) => endpoint),
+      endpoints,
+    )
+  )
+    return 'overtaken';
+  const settlement = loaded === null ? null : settleName(loaded.name, loaded.chain, loaded.adopted);
+  const at = loaded?.chain.at(-1)?.live;
+  return Promise.all(
+    endpoints.map(async (endpoint, index) => {
+      const zones = await lookupOf(context, loaded?.chain ?? [], endpoint.zoneRef);
+      const adoption = adoptEndpoint(object, endpoint, zones);
+      const judged = { object, endpoint, adoption, adopted: there[index]?.adopted ?? null };
+      const outcome = endpointOutcome(judged, settlement?.endpoints ?? NO_SETTLEMENTS);
+      const wanted = await readWanted(context, setsOf(outcome, settlement?.recordSets ?? []));
+      const delegated = endpoint.type === 'NS' && at !== undefined && at.fqdn === loaded?.name ? at.key : null;
+      return { outcome, programmed: endpointVerdict(outcome, wanted), delegated };
+    }),
+  );
+}
+
+/** The live Zones of a chain, and whether the Zone that a zoneRef names exists at all. */
+async function lookupOf(
+  { ledger, config }: Context,
+  chain: readonly PlacedZone[],
+  zoneRef: ZoneKey | null,
+): Promise<ZoneLookup> {
+  const byKey = new Map<ZoneKey, { readonly live: LiveZone | null }>(chain.map((place) => [place.live.key, place]));
+  if (zoneRef !== null && !byKey.has(zoneRef)) {
+    const stored = await readItem(ledger, objectKey(config.clusterId, parseRef(`Zone ${zoneRef}`)), objectCodec);
+    if (stored !== null && !stored.item.deleted) byKey.set(zoneRef, { live: null });
+  }
+  const byName = new Map(chain.map(({ live }) => [live.fqdn, live]));
+  return { byKey: (key) => byKey.get(key), liveAt: (fqdn) => byName.get(fqdn) };
+}
+
+/** Record sets that are wanted, with what the ledger holds of them. */
+export async function readWanted({ ledger }: Context, sets: readonly DesiredRecordSet[]): Promise<WantedItem[]> {
+  return Promise.all(
+    sets.map(async (set) => {
+      const stored = await readItem(ledger, recordSetItemKey(set.hostedZoneId, set), recordSetCodec);
+      return { hostedZoneId: set.hostedZoneId, content: set.content, item: stored?.item ?? null };
+    }),
+  );
+}
+
+/**
+ * What is said of an object on the whole: of one endpoint, what became of it; of several, what became of the first that was refused,
+ * and the worst of what Route 53 said. Null for an object that asks for nothing.
+ */
+export function summarize(all: readonly SaidOutcome[]): SaidOutcome | null {
+  const [first] = all;
+  if (first === undefined || all.length === 1) return first ?? null;
+  const refused = all.filter(({ outcome }) => outcome.parent === null);
+  const { outcome } = refused[0] ?? first;
+  const subject =
+    refused.length === 0 ? `${all.length} endpoints are` : `${refused.length} of ${all.length} endpoints are not`;
+  const named = `${subject} adopted; ${outcome.fqdn ?? ''} ${outcome.endpoint?.type ?? ''}: ${outcome.verdict.message}`;
+  return {
+    outcome: { ...outcome, endpoint: null, fqdn: null, parent: null, verdict: { ...outcome.verdict, message: named } },
+    programmed: worstVerdict(all.flatMap(({ programmed }) => programmed ?? [])),
+  };
+}

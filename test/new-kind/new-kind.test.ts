@@ -1,0 +1,101 @@
+// A new kind of object is one source and one row (web-app.ts, and SOURCES below): everything from the manifest to Route 53, and
+// back to what is said of the object, works for it without a further change.
+import { describe, expect, test } from 'vitest';
+import { kindOfResource } from '../../events/object-hints.ts';
+import { listPath } from '../../lib/adapters/kubernetes/read-object.ts';
+import { parseManifest } from '../../lib/adapters/manifests/parse-manifest.ts';
+import { kindsOf } from '../../lib/objects/source.ts';
+import { SOURCES as TABLE } from '../../lib/sources/source.ts';
+import { apply, reasonOf, sweepAndPublish } from '../fakes/reconcile-steps.ts';
+import {
+  commitAll,
+  deliverAll,
+  desiredFromScratch,
+  desiredInLedger,
+  type ReconcileWorld,
+  reconcileWorld,
+  standingInRoute53,
+} from '../fakes/reconcile-world.ts';
+import { WEB_APP } from './web-app.ts';
+
+const SOURCES = [...TABLE, WEB_APP];
+const ZONE = { domainName: 'e.', delegations: [{ namespaces: ['shop'], records: [{ pattern: '*' }] }] };
+const SHOP = 'WebApp shop/shop';
+const APEX_SETS = /^Z1 e\. (NS|SOA)/;
+
+function worldWith(): ReconcileWorld {
+  return reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], sources: SOURCES });
+}
+
+/** What stands in Route 53, the apex NS and SOA left out. */
+function standing(world: ReconcileWorld): string[] {
+  return standingInRoute53(world).filter((line) => !APEX_SETS.test(line));
+}
+
+describe('a new kind of object', () => {
+  test('publishes every name that it asks for, and takes away what it asks for no more', async () => {
+    const world = worldWith();
+    await apply(world, { 'Zone p/e': ZONE, [SHOP]: { hosts: ['www.e', 'api.e'], address: '192.0.2.1' } });
+    await deliverAll(world);
+    expect(standing(world)).toHaveLength(4);
+    expect(reasonOf(world, SHOP)).toBe('Adopted');
+    expect(reasonOf(world, SHOP, 'Programmed')).toBe('Published');
+    await apply(world, { [SHOP]: { hosts: ['api.e'], address: '192.0.2.2' } });
+    await deliverAll(world);
+    expect(standing(world).join('\n')).toMatch(/^Z1 api\.e\. A .*192\.0\.2\.2.*\nZ1 api\.e\. TXT .*$/);
+    await apply(world, { [SHOP]: undefined });
+    await deliverAll(world);
+    expect(standing(world)).toEqual([]);
+    expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
+  });
+
+  test('keeps its last valid spec, is judged by delegations, and yields to an older CNAME', async () => {
+    const world = worldWith();
+    await apply(world, {
+      'Zone p/e': ZONE,
+      'Record shop/old': { domainName: 'api.e.', type: 'CNAME', rdata: 'x.example.' },
+    });
+    await apply(world, { [SHOP]: { hosts: ['www.e', 'api.e'], address: '192.0.2.1' } });
+    await apply(world, { 'WebApp other/shop': { hosts: ['w.e'], address: '192.0.2.9' } });
+    await deliverAll(world);
+    expect(reasonOf(world, SHOP)).toBe('Conflict');
+    expect(reasonOf(world, SHOP, 'Programmed')).toBe('Published');
+    expect(reasonOf(world, 'WebApp other/shop')).toBe('DelegationDenied');
+    await apply(world, { [SHOP]: { hosts: [] } });
+    await deliverAll(world);
+    expect(reasonOf(world, SHOP)).toBe('InvalidSpec');
+    expect(standing(world)).toHaveLength(3);
+    expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
+  });
+
+  test('is found by the sweep and by apply, without a hint', async () => {
+    const applyAll = async (world: ReconcileWorld) => {
+      await commitAll(world);
+      await world.context.queues.publish('Z1');
+    };
+    for (const bring of [sweepAndPublish, applyAll]) {
+      const world = worldWith();
+      world.cluster.put({ kind: 'Zone', namespace: 'p', name: 'e' }, ZONE);
+      const ref = { kind: 'WebApp', namespace: 'shop', name: 'shop' };
+      world.cluster.put(ref, { hosts: ['www.e'], address: '192.0.2.1' });
+      await bring(world);
+      await deliverAll(world);
+      expect(standing(world)).toHaveLength(2);
+      world.cluster.remove(ref);
+      await bring(world);
+      await deliverAll(world);
+      expect(standing(world)).toEqual([]);
+    }
+  });
+
+  test('is read from manifests, from an API server, and out of events', () => {
+    const kinds = kindsOf(SOURCES);
+    const text = 'apiVersion: apps.example.com/v1\nkind: WebApp\nmetadata: { name: shop }\nspec: { address: a }\n';
+    expect(parseManifest(kinds, Buffer.from(text), 'a.yaml').objects.map(({ ref }) => ref)).toEqual([
+      { kind: 'WebApp', namespace: 'default', name: 'shop' },
+    ]);
+    expect(listPath(WEB_APP, 'shop')).toBe('/apis/apps.example.com/v1/namespaces/shop/webapps');
+    expect(kindOfResource(kinds, 'apps.example.com', 'webapps')).toBe('WebApp');
+    expect(kindOfResource(kinds, 'other.example.com', 'webapps')).toBeNull();
+  });
+});
