@@ -41,7 +41,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/ledger': [...RULES, 'lib/ports'],
   'lib/record-sets': LEDGER,
   'lib/directory': DIRECTORY,
-  'lib/publish/plan': ['lib/dns', 'lib/ports', 'lib/record-sets'],
+  'lib/publish/plan': ['lib/dns', 'lib/route53', 'lib/ports', 'lib/record-sets'],
   'lib/publish/order': [...LEDGER, 'lib/record-sets', 'lib/directory'],
   'lib/publish/run': [...PUBLISH, 'lib/route53'],
   'lib/observe': OBSERVE,

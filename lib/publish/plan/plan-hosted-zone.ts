@@ -19,6 +19,7 @@ import { isPublishable, takesOver } from '../../record-sets/ownership.ts';
 import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs } from '../../record-sets/retention.ts';
 import { parseSoa, samePublishing } from '../../record-sets/same-content.ts';
+import { exceededLimit } from '../../route53/record-set-limits.ts';
 import { type GuardVerdict, guardPlan } from './guard.ts';
 
 export type PlanInput = {
@@ -139,6 +140,15 @@ function splitWithheld(units: readonly Change[][], input: PlanInput, byId: Reado
     };
     if (unit.every(holds)) {
       for (const change of unit) refused.push({ change, refusal: itemOf(change)?.refusal as Refusal });
+      continue;
+    }
+    const tooLarge = unit.find((change) => exceededLimit(change.type, change.after) !== null);
+    if (tooLarge !== undefined) {
+      const message = `${exceededLimit(tooLarge.type, tooLarge.after)}: nothing was sent.`;
+      const content = storedContent(tooLarge.after);
+      const together = digest === undefined ? {} : { unit: digest };
+      const refusal = { reason: 'Rejected', message, content, atMs: input.nowMs, ...together } as const;
+      for (const change of unit) refused.push(withhold(change, refusal, tooLarge));
       continue;
     }
     const flips = unit.map((change) => ({ change, hold: flipHold(itemOf(change), change, input.nowMs) }));

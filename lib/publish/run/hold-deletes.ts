@@ -3,7 +3,7 @@
 // that neither a crash in the middle nor a refusal asks for the same acknowledgement again; the digest itself is used up then, so that
 // an annotation that stays does not release the next deletes that look the same.
 import { digestChanges } from '../../dns/plan-changes.ts';
-import { recordSetId } from '../../dns/record-set.ts';
+import { recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { Stored } from '../../ledger/item-codec.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { type HeldItem, heldItemKey } from '../../record-sets/held-name.ts';
@@ -24,8 +24,12 @@ export async function withholdChanges(run: Run, withheld: readonly Withheld[]): 
   await eachOf(withheld, async ({ change, refusal }) => {
     const item = itemOf(run, change);
     if (item === null) return;
-    const known = item.refusal?.reason === refusal.reason && item.refusal.message === refusal.message;
-    if (!known) await settleItem(run, change, (now) => withRefusal(now, refusal));
+    const before = item.refusal;
+    const isKnown =
+      before?.reason === refusal.reason &&
+      before.message === refusal.message &&
+      sameContent(before.content, refusal.content);
+    if (!isKnown) await settleItem(run, change, (now) => withRefusal(now, refusal));
   });
 }
 

@@ -130,10 +130,10 @@ async function clearStaleRefusals(run: Run, plan: HostedZonePlan): Promise<void>
 
 async function withholdRefused(run: Run, plan: HostedZonePlan): Promise<void> {
   const outcomes = { ForeignRecord: 'foreign', Drifted: 'drifted', Rejected: 'rejected', HeldByGuard: 'held' } as const;
+  await withholdChanges(run, [...plan.refused, ...plan.flipping]);
   for (const { change, refusal } of plan.refused) {
     noteOutcome(run, [change], outcomes[refusal.reason], refusal.message);
   }
-  await withholdChanges(run, plan.flipping);
   for (const { change, refusal, untilMs } of plan.flipping) {
     noteOutcome(run, [change], 'held', refusal.message);
     run.unsettled.add(change.name);

@@ -163,6 +163,45 @@ describe('publish() and refusals', () => {
     });
   });
 
+  test.each([
+    [
+      '401 values',
+      Array.from({ length: 401 }, (_, index) => `192.0.${index >> 8}.${index & 255}`),
+      'A',
+      'at most 400 values',
+    ],
+    [
+      'a value of more than 4,000 characters',
+      [`"${'a'.repeat(248)}" `.repeat(16).trim()],
+      'TXT',
+      'at most 4000 characters',
+    ],
+    [
+      '150 values of 242 characters',
+      Array.from({ length: 150 }, (_, i) => `"${String(i).padStart(240, 'a')}"`),
+      'TXT',
+      '32000 characters in all',
+    ],
+  ])(
+    'sends nothing of a record set of %s, which Route 53 would refuse, and says why',
+    async (_, values, type, words) => {
+      const world = await publishWorld();
+      const other = `other.${APEX}`;
+      await want(world, WWW, wanted(WWW, type, values));
+      await want(world, other, wanted(other, 'A', ['192.0.2.1']));
+      expect(await outcomes(world)).toEqual([`create ${WWW} ${type}: rejected`, `create ${other} A: published`]);
+      const { refusal } = (await itemAt(world, { name: WWW, type })) ?? {};
+      expect(refusal).toMatchObject({ reason: 'Rejected', message: expect.stringContaining(words) });
+      const calls = changeCalls(world);
+      await markDirty(world.ledger, ZONE_ID, WWW, world.clock.ms, { retry: true });
+      await run(world);
+      expect(changeCalls(world)).toBe(calls);
+      await want(world, WWW, wanted(WWW, type, [type === 'A' ? '192.0.2.1' : '"short"']));
+      expect(await outcomes(world)).toEqual([`create ${WWW} ${type}: published`]);
+      expect(changeCalls(world)).toBe(calls + 1);
+    },
+  );
+
   test('keeps what a change from CNAME ties together when one of them is refused', async () => {
     const world = await publishWorld({ reject: (set) => (set.type === 'AAAA' ? 'Invalid Resource Record' : null) });
     await want(world, WWW, wanted(WWW, 'CNAME', ['target.example.net.']));

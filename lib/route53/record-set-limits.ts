@@ -1,0 +1,26 @@
+// What one record set may hold. Route 53 refuses more than that whatever else is in the batch, so that nothing of it is ever sent.
+import type { RecordSetContent } from '../dns/record-set.ts';
+import { BATCH_CHARACTERS_MAX } from './batch-changes.ts';
+import { formatRoute53Rdata } from './escapes.ts';
+
+/** ResourceRecord elements of one record set at most (Route 53 quotas). Last verified 2026-11-21. */
+const VALUES_MAX = 400;
+/** Characters of one Value element at most, quotes and escapes included (API reference, ResourceRecord). Last verified 2026-11-21. */
+const VALUE_CHARACTERS_MAX = 4_000;
+
+/** Which limit of Route 53 a record set of this type and content exceeds, in words; null: none. */
+export function exceededLimit(type: string, content: RecordSetContent | null): string | null {
+  if (content?.kind !== 'values') return null;
+  const { values } = content;
+  if (values.length > VALUES_MAX) {
+    return `a record set of Route 53 holds at most ${VALUES_MAX} values, and this one has ${values.length}`;
+  }
+  const lengths = values.map((value) => formatRoute53Rdata(type, value).length);
+  const longest = lengths.reduce((a, b) => Math.max(a, b), 0);
+  if (longest > VALUE_CHARACTERS_MAX) {
+    return `a value of Route 53 has at most ${VALUE_CHARACTERS_MAX} characters, and one of these has ${longest} as Route 53 writes it`;
+  }
+  const characters = lengths.reduce((sum, length) => sum + length, 0);
+  if (characters <= BATCH_CHARACTERS_MAX) return null;
+  return `the values of a record set may have ${BATCH_CHARACTERS_MAX} characters in all, as much as one call of Route 53 takes, and these have ${characters}`;
+}
