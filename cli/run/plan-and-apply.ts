@@ -17,12 +17,15 @@ import { openSource } from './open-source.ts';
 import { EMBEDDED_HOLDER, publishDeps } from './publish-deps.ts';
 import type { ApplyRequest, ApplyResult, PlanRequest } from './requests.ts';
 import { matchReviewed } from './reviewed-plan.ts';
+import { warnOfOpenRoots } from './warn-open-roots.ts';
 
 /** The changes from published to desired; writes nothing. */
 export async function runPlan(request: PlanRequest): Promise<PlanOutput> {
   return withContext(request, true, async (context) => {
     request.progress('reading objects and planning');
-    return describePlan(await planCluster(context, planOptions(request)));
+    const planned = await planCluster(context, planOptions(request));
+    await warnOfOpenRoots(context.cluster, request.source, request.config, request.log);
+    return describePlan(planned);
   });
 }
 
@@ -31,6 +34,7 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
   return withContext(request, false, async (context) => {
     request.progress('reading objects and planning');
     const planned = await planCluster(context, planOptions(request));
+    await warnOfOpenRoots(context.cluster, request.source, request.config, request.log);
     const output = describePlan(planned);
     const reviewed = request.reviewed === null ? null : matchReviewed(request.reviewed, output);
     if (reviewed !== null && !reviewed.ok) return { kind: 'stale', plan: output, problems: reviewed.problems };

@@ -21,6 +21,7 @@ import { UsageError } from '../print/usage-error.ts';
 import { openSource } from './open-source.ts';
 import { EMBEDDED_HOLDER, publishDeps } from './publish-deps.ts';
 import type { LocalRequest } from './requests.ts';
+import { warnOfOpenRoots } from './warn-open-roots.ts';
 
 /** A reading serves all questions that follow one hint. */
 const READING_MS_MAX = 20;
@@ -81,6 +82,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
         await writeFile(join(folder, WEBHOOK_FILE), webhook.configuration);
         printWebhook(print, webhook, folder);
       }
+      await warnOfOpenRoots(source.cluster, request.source, config, log);
       printServing(print, stack.dnsPort, stack.route53Url, source.described);
       await Promise.race([aborted(signal), folderGone(folder, signal)]);
     } finally {

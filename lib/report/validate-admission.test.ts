@@ -116,3 +116,16 @@ test('asks for no page more once it is late, and takes no half of a list for the
   expect(pages).toBe(3);
   await expect(judgeWrite({ listPage: async () => null }, RULES, subject, () => false)).rejects.toThrow('changed');
 });
+
+test('without roots, a Zone that takes names out of an older one of another namespace', async () => {
+  const open = { sources: SOURCES, config: { ...DEFAULT_CONFIG, roots: null } };
+  const standing = await zones();
+  const judge = (text: string, domainName: string) => {
+    const subject = { ref: parseRef(text), spec: { domainName }, oldSpec: undefined };
+    return judgeAdmission(subject, standing, open);
+  };
+  const refused = { kind: 'refuse', message: expect.stringMatching(/^DelegationDenied: .*dns\/e/) };
+  expect(judge('Zone team/www', 'www.e.')).toMatchObject(refused);
+  expect(judge('Zone dns/www', 'www.e.')).toEqual({ kind: 'pass' });
+  expect(judge('Zone team/other', 'www.other.')).toEqual({ kind: 'pass' });
+});

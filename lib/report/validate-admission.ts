@@ -22,6 +22,8 @@ export type AdmissionVerdict =
   | { readonly kind: 'refuse'; readonly message: string }
   | { readonly kind: 'unjudged'; readonly reason: string };
 
+/** What is not there yet is younger than all that is. */
+const YOUNGEST = '9999-12-31T23:59:59Z';
 const PASS: AdmissionVerdict = { kind: 'pass' };
 const REFUSED: ReadonlySet<string> = new Set(['InvalidSpec', 'DelegationDenied', 'RootNotAllowed']);
 
@@ -80,7 +82,10 @@ export function judgeAdmission(
   const isIt = (other: { readonly namespace: string; readonly name: string }) =>
     other.namespace === ref.namespace && other.name === ref.name;
   const before = isZone(ref) ? zones?.find((zone) => isIt(zone.ref)) : undefined;
-  const object = bare(ref, spec, { uid: before?.uid ?? null, creationTimestamp: before?.creationTimestamp ?? null });
+  const object = bare(ref, spec, {
+    uid: before?.uid ?? null,
+    creationTimestamp: before?.creationTimestamp ?? YOUNGEST,
+  });
   const objects = [...(zones ?? []).filter((zone) => zone !== before), object];
   const world = renderWorld({ objects, problems: [], unreadable: new Set() }, rules, 0);
   const described = (isZone(ref) ? world.zones : world.records).find(isIt);

@@ -5,7 +5,7 @@
 // A Zone with a zoneRef enters when its target has gone live; what never entered stands in a ring, or on one that is not live.
 import { ancestorsOf, labelsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
-import { compareAge, type Declared, keyOf, type ZoneKey } from '../objects/object-ref.ts';
+import { type Age, compareAge, type Declared, keyOf, type ZoneKey } from '../objects/object-ref.ts';
 import type { RootRule } from '../objects/root-rule.ts';
 import { allowsRoot, delegatesZone, type LiveZone } from './delegation.ts';
 import { explainDenial } from './explain-denial.ts';
@@ -28,6 +28,7 @@ type Candidate = {
 
 type Resolver = {
   readonly roots: readonly RootRule[] | null;
+  readonly ages: ReadonlyMap<ZoneKey, Age>;
   readonly results: Map<ZoneKey, ZoneResolution>;
   readonly liveByName: Map<string, LiveZone>;
   readonly byTarget: ReadonlyMap<ZoneKey, readonly Declared<ZoneSpec>[]>;
@@ -41,6 +42,7 @@ export function resolveZones(
 ): ReadonlyMap<ZoneKey, ZoneResolution> {
   const resolver: Resolver = {
     roots,
+    ages: new Map(zones.map((zone) => [keyOf(zone.ref), zone.age])),
     results: new Map(),
     liveByName: new Map(),
     byTarget: groupByTarget(zones),
@@ -132,13 +134,14 @@ function judge(
   const covering = coveringZones(resolver.liveByName, fqdn);
   const allowing = covering.find((above) => delegatesZone(above, fqdn, namespace));
   if (allowing !== undefined) return adopted(allowing);
-  if (allowsRoot(resolver.roots, fqdn, namespace)) {
+  const inTheWay = standsInTheWay(resolver, zone, covering);
+  if (inTheWay === undefined && allowsRoot(resolver.roots, fqdn, namespace)) {
     return {
       live: live(null),
       verdict: { reason: 'Root', message: `${fqdn} is a root: no live Zone above adopts it` },
     };
   }
-  const nearest = covering[0];
+  const nearest = inTheWay ?? covering[0];
   if (nearest !== undefined) {
     return {
       live: null,
@@ -152,6 +155,23 @@ function judge(
       message: `no live Zone covers ${fqdn}, and the operator's roots do not list it for namespace ${namespace}: add { zone: ${fqdn}, namespaces: [${namespace}] } to roots in the configuration, or have a Zone above delegate it`,
     },
   };
+}
+
+/**
+ * Without roots, the Zone above that this one may not take names out of: an older one of another namespace, which refuses it. Of Zones
+ * without a creationTimestamp, as in files, nobody knows who was first.
+ */
+function standsInTheWay(
+  { roots, ages }: Resolver,
+  { ref, age }: Declared<ZoneSpec>,
+  covering: readonly LiveZone[],
+): LiveZone | undefined {
+  if (roots !== null || age.creationTimestamp === null) return undefined;
+  return covering.find(({ key, namespace }) => {
+    const above = ages.get(key);
+    const isKnown = above !== undefined && above.creationTimestamp !== null;
+    return namespace !== ref.namespace && isKnown && compareAge(above, age) < 0;
+  });
 }
 
 /** The live Zones strictly above a name, the longest first. */

@@ -1,12 +1,21 @@
-// What every status that is written must not say: I12, Published of content that Route 53 never held.
+// What every status that is written must not say: I12, Published of content that Route 53 never held; I7, a name that was taken.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
 import { parseRecord } from '../../lib/sources/kubizone/parse-record.ts';
+import { APEX } from './names.ts';
 import type { World } from './world.ts';
 
 /** One status, as it is written. */
 export function checkStatus(world: World, ref: ObjectRef, status: ObjectStatus): void {
   if (ref.kind === 'Record') checkPublished(world, ref, status);
+  else checkTaken(world, ref, status);
+}
+
+/** I7, where no roots are configured: of the root Zone's names, which is the oldest, none goes to a namespace that nothing was delegated to. */
+function checkTaken({ auditor, swarm, isOpen }: World, ref: ObjectRef, { fqdn, conditions }: ObjectStatus): void {
+  if (!isOpen || !swarm.denyB || ref.namespace !== 'b' || fqdn?.endsWith(`.${APEX}`) !== true) return;
+  if (conditions.some(({ type, status }) => type === 'Accepted' && status === 'True'))
+    auditor.fail('I7', `${formatRef(ref)} has taken ${fqdn}, which nobody delegated to its namespace`);
 }
 
 function checkPublished(world: World, ref: ObjectRef, status: ObjectStatus): void {

@@ -190,6 +190,13 @@ export const SABOTAGES: readonly Sabotage[] = [
   })),
   { name: 'every Zone with a full name is a root', noRoots: true },
   breaks(
+    'I7',
+    bendReads('nobody knows which Zone is older', of('objects#'), (item) => ({
+      ...item,
+      body: { ...item.body, age: { ...(item.body.age as JsonObject), creationTimestamp: null } },
+    })),
+  ),
+  breaks(
     'I4',
     bend('a batch waits for its turn however long that takes', ({ hostedZones }) => ({
       hostedZones: { change: (id, changes, comment) => hostedZones.change(id, changes, comment) },

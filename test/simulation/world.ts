@@ -55,6 +55,8 @@ export type World = {
   readonly seed: number;
   readonly swarm: Swarm;
   readonly movingZones: readonly string[];
+  /** The operator configured no roots. */
+  readonly isOpen: boolean;
   readonly random: Random;
   readonly time: { ms: number };
   readonly cluster: SimulatedCluster;
@@ -93,6 +95,9 @@ export type WorldOptions = {
 
 /** One seed in so many has a ledger that copies and freezes what is written: nobody changes an item but by a put. */
 const FROZEN_EVERY = 10;
+/** One in so many has no roots in its configuration: who was first with a name above others keeps it. */
+const OPEN_EVERY = 14;
+const OPEN_AT = 2;
 const START_MS = Date.parse('2026-03-01T10:00:00Z');
 
 /** The world of a seed, with the account's hosted zones and nothing else. */
@@ -101,7 +106,9 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
   const drawn = swarmOf(random);
   const swarm = options.swarm?.(drawn) ?? drawn;
   const time = { ms: START_MS + random.whole(0, 3_600_000) };
-  const moving = movingZones(seed, swarm);
+  const isOpen = seed % OPEN_EVERY === OPEN_AT;
+  // What nobody delegated may be a root there, and take a name along.
+  const moving = isOpen ? [] : movingZones(seed, swarm);
   const ids = [
     { id: 'Z1', name: APEX, nameServers: ['ns-1.awsdns-01.org.', 'ns-2.awsdns-01.com.'] },
     { id: 'ZBANK', name: FORBIDDEN },
@@ -134,7 +141,8 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
       fifo: options.sabotage?.queues?.fifo ?? true,
       redelivery: options.sabotage?.queues?.redelivery ?? true,
     }),
-    config: configOf(seed, swarm, options.sabotage?.noRoots ?? false),
+    isOpen,
+    config: configOf(seed, swarm, isOpen || (options.sabotage?.noRoots ?? false)),
     auditor: null as unknown as Auditor,
     calls: [],
     running: new Set(),

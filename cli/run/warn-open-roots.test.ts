@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { parseRef } from '../../lib/objects/object-ref.ts';
+import { memoryCluster } from '../../test/fakes/memory-cluster.ts';
+import type { Source } from './requests.ts';
+import { warnOfOpenRoots } from './warn-open-roots.ts';
+
+const CONTEXT: Source = { kind: 'context', name: 'kind-dev' };
+
+async function warnings(zones: readonly string[], source: Source, roots: [] | null): Promise<string[]> {
+  const cluster = memoryCluster();
+  for (const zone of zones) cluster.put(parseRef(`Zone ${zone}`), { domainName: 'e.' });
+  const logged: string[] = [];
+  await warnOfOpenRoots(cluster.port, source, { roots }, (level, message) => void logged.push(`${level} ${message}`));
+  return logged;
+}
+
+test('warns of Zones in two namespaces of a cluster without roots, and says what to write', async () => {
+  expect(await warnings(['b/z', 'a/z', 'a/y'], CONTEXT, null)).toEqual([
+    expect.stringMatching(
+      /^warn Namespaces a, b .*no roots are configured.*roots: \[\{ zone: example\.org\., namespaces: \[NAMESPACE\] \}\]$/,
+    ),
+  ]);
+});
+
+test.each([
+  ['one namespace', ['a/z', 'a/y'], CONTEXT, null],
+  ['no Zone', [], CONTEXT, null],
+  ['roots are configured', ['a/z', 'b/z'], CONTEXT, []],
+  ['files', ['a/z', 'b/z'], { kind: 'manifests', paths: ['.'] }, null],
+] as const)('is silent: %s', async (_name, zones, source, roots) => {
+  expect(await warnings(zones, source as Source, roots as [] | null)).toEqual([]);
+});

@@ -1,0 +1,82 @@
+// Without roots, on a real API server: a tenant's Zone above another team's name takes nothing out of DNS, is refused at the door
+// too, and the commands warn that no roots are configured.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWithEngine } from '../engines/engines.ts';
+import { apply, applyCrds, eventually, read, succeed } from '../engines/kubernetes/apply.ts';
+import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
+import { type Running, startZone53, zone53 } from '../support/zone53-command.ts';
+
+const ALL = [{ records: [{ pattern: '*' }, { pattern: '@' }] }];
+
+describeWithEngine(['kube-apiserver', 'etcd'], 'a cluster without roots', () => {
+  let engine: KubernetesEngine;
+  let folder: string;
+  let local: Running;
+  let route53 = '';
+  let said = '';
+
+  const acceptedOf = async (what: string, namespace: string) =>
+    (await read(engine, what, namespace)).status?.conditions?.find(({ type }) => type === 'Accepted');
+  const programmedOf = async (what: string, namespace: string) =>
+    (await read(engine, what, namespace)).status?.conditions?.find(({ type }) => type === 'Programmed');
+
+  beforeAll(async () => {
+    engine = await startKubernetes();
+    await applyCrds(engine);
+    for (const name of ['team', 'other']) await succeed(engine, ['create', 'namespace', name]);
+    folder = mkdtempSync(path.join(tmpdir(), 'zone53-roots-'));
+    const place = { folder, route53: 'http://127.0.0.1:9', env: { KUBECONFIG: engine.kubeconfig } };
+    local = startZone53(place, ['local', '--context', 'zone53', '--dns-port', '0', '--route53-port', '0']);
+    for (const stream of [local.child.stdout, local.child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        said += chunk.toString('utf8');
+      });
+    await eventually(() => /^Watching/m.test(said));
+    route53 = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '';
+  });
+  afterAll(async () => {
+    local?.child.kill('SIGINT');
+    await local?.ended;
+    await engine?.stop();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('a younger Zone of another namespace takes no name of an older one', { timeout: 120_000 }, async () => {
+    await apply(engine, [
+      { kind: 'Zone', name: 'root', namespace: 'team', spec: { domainName: 'example.org.', delegations: ALL } },
+      {
+        kind: 'Record',
+        name: 'www',
+        namespace: 'team',
+        spec: { domainName: 'www.example.org.', type: 'A', rdata: '192.0.2.1' },
+      },
+    ]);
+    await eventually(async () => (await programmedOf('record/www', 'team'))?.reason === 'Published');
+    // creationTimestamps are whole seconds.
+    await sleep(1_500);
+    await apply(engine, [
+      { kind: 'Zone', name: 'taker', namespace: 'other', spec: { domainName: 'www.example.org.', delegations: ALL } },
+    ]);
+    await eventually(async () => (await acceptedOf('zone/taker', 'other'))?.reason !== undefined);
+    expect(await acceptedOf('zone/taker', 'other')).toMatchObject({
+      status: 'False',
+      reason: 'DelegationDenied',
+      message: expect.stringContaining('team/root'),
+    });
+    expect(await programmedOf('record/www', 'team')).toMatchObject({ status: 'True', reason: 'Published' });
+    expect((await read(engine, 'record/www', 'team')).metadata.labels?.['kubi.zone/parent-zone']).toBe('root.team');
+  });
+
+  it('plan and apply warn', { timeout: 120_000 }, async () => {
+    const place = { folder, route53, env: { KUBECONFIG: engine.kubeconfig } };
+    const ran = await zone53(place, ['plan', '--context', 'zone53', '--state', 'elsewhere']);
+    expect(ran.err).toMatch(
+      /Namespaces other, team .*no roots are configured.*roots: \[\{ zone: example\.org\., namespaces: \[NAMESPACE\] \}\]/,
+    );
+    expect(ran.err.match(/no roots are configured/g)).toHaveLength(1);
+  });
+});
