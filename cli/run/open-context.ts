@@ -3,11 +3,13 @@
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
+import { kindNamed } from '../../lib/adapters/kubernetes/read-object.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { watchKubernetes } from '../../lib/adapters/kubernetes/watch-objects.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import { KINDS } from '../../lib/sources/source.ts';
 import type { OpenSource } from './open-objects.ts';
+import { waitUntilStarted } from './wait-until-started.ts';
 
 /** The API server of a kubeconfig context; it is not asked anything yet. */
 export function openContext(name: string, clusterId: string, clock: Clock): OpenSource {
@@ -16,6 +18,7 @@ export function openContext(name: string, clusterId: string, clock: Clock): Open
   return {
     cluster: kubernetesCluster({ clusterId, kinds: KINDS, transport, clock, ownWrites }),
     described: `context ${name}`,
+    ready: (signal, onWaiting) => waitUntilStarted(transport, kindNamed(KINDS, 'Zone'), signal, onWaiting),
     watch: async ({ onHints, onTrouble }) => {
       const ending = new AbortController();
       const { signal } = ending;

@@ -18,6 +18,8 @@ export type OpenSource = {
   readonly cluster: Cluster;
   /** What is watched, in words. */
   readonly described: string;
+  /** Waits while the source starts, and says so. Throws when it cannot be read. */
+  ready(signal: AbortSignal, onWaiting: (message: string) => void): Promise<void>;
   /** Resolves when the watch stands. */
   watch(listener: SourceListener): Promise<{ close(): Promise<void> }>;
   close(): void;

@@ -47,6 +47,7 @@ function openManifests(
   return {
     cluster: strict ? { ...cluster, list: async () => strictly(await cluster.list()) } : cluster,
     described: paths.join(', '),
+    ready: async () => {},
     watch: async ({ onHints, onProblems, onRemarks, onTrouble }) => {
       const watch = await watchManifests(
         reader,

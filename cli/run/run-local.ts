@@ -69,6 +69,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       return { ...rest, config: { ...apply, deletesQuietMs: DELETES_QUIET_MS } };
     };
     const options = { config, folder, dnsPort, route53Port, cluster, clock, log, deps, onChange: changeTeller(print) };
+    await source.ready(signal, (message) => log('warn', message));
     const stack = await startLocalStack(options).catch((error: unknown) => {
       throw portAdvice(error);
     });

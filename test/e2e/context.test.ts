@@ -97,6 +97,38 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
     expect((await run('plan', '--context', 'expired')).err).toMatch(/401/);
   });
 
+  it('whom the kubeconfig impersonates is asked for, groups and all, and a refusal names who was refused', async () => {
+    const as = async (user: object) => {
+      const config = parse(readFileSync(engine.kubeconfig, 'utf8'));
+      config.users.push({ name: 'other', user });
+      config.contexts.push({ name: 'other', context: { cluster: 'test', user: 'other' } });
+      const file = path.join(folder, 'impersonates');
+      writeFileSync(file, stringify(config), { mode: 0o600 });
+      // As for kubectl, a file that is not there is no error.
+      const env = { KUBECONFIG: [path.join(folder, 'nowhere'), file].join(path.delimiter) };
+      return zone53({ ...place(), env }, ['render', '--context', 'other', '-o', 'json']);
+    };
+    expect(await as({ token: 'admin-token', as: 'anybody', 'as-groups': ['zone53'] })).toMatchObject({ code: 0 });
+    expect((await as({ token: 'admin-token', as: 'anybody', 'as-groups': ['others'] })).err).toMatch(
+      /403: .*User "anybody" cannot list.*; asked by user "other" of the kubeconfig, as anybody, group others \(missing RBAC/,
+    );
+    expect((await as({ token: 'tenant-token', as: 'anybody' })).err).toMatch(
+      /403: .*"tenant" cannot impersonate.*missing RBAC rule: { apiGroups: \[""\], resources: \[users\], verbs: \[impersonate\] }/,
+    );
+  });
+
+  it('local waits for an API server that is just starting', async () => {
+    await engine.killApiServer();
+    const argv = ['local', '--context', 'zone53', '--dns-port', '0', '--route53-port', '0'];
+    const { child, ended } = startZone53(place(), argv);
+    const said = listen(child);
+    await eventually(() => said().includes('waiting for the API server: '));
+    await engine.startApiServer();
+    await eventually(() => SERVES.test(said()));
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+
   it('render shows what the rules make of the cluster, and touches nothing', async () => {
     await apply(engine, [
       { kind: 'Zone', name: 'shown', namespace: 'default', spec: { domainName: 'shown.example.' } },

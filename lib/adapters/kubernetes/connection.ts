@@ -10,6 +10,8 @@ import type { KubernetesRequest } from './request.ts';
 export type KubernetesConnection = {
   /** `https://host:port`, for messages. */
   readonly origin: string;
+  /** Who asks, for messages; empty when there is no more to say than the server does. */
+  readonly identity: string;
   /** Sends a request; resolves with the head of the answer. Throws what node throws. */
   exchange(request: KubernetesRequest, signal: AbortSignal): Promise<IncomingMessage>;
 };
@@ -36,6 +38,7 @@ export function connectionTo(config: KubernetesIdentity, agents: Agents): Kubern
   const plain = server.protocol === 'http:';
   return {
     origin: server.origin,
+    identity: config.described ?? '',
     exchange: async (request, signal) => {
       const options: RequestOptions = {};
       await config.applyToHTTPSOptions(options);

@@ -43,14 +43,15 @@ export class KubernetesError extends Error {
 /** The error for an answer that is no success. */
 export function refusedError(
   request: KubernetesRequest,
-  server: string,
+  { origin: server, identity }: { readonly origin: string; readonly identity: string },
   status: number,
   body: string,
 ): KubernetesError {
   const said = readStatus(body);
   const text = said?.message ?? (body.trim().slice(0, 300) || 'no message');
+  const asked = status === 403 && identity !== '' ? `; asked by ${identity}` : '';
   const remedy = remedyFor(request, status, said);
-  return new KubernetesError(`Cannot ${request.action} at ${server}: ${status}: ${text}${remedy}`, {
+  return new KubernetesError(`Cannot ${request.action} at ${server}: ${status}: ${text}${asked}${remedy}`, {
     status,
     reason: said?.reason ?? null,
     objectName: said?.name ?? null,
@@ -112,7 +113,7 @@ function remedyFor(request: KubernetesRequest, status: number, said: Said | null
     case 401:
       return ' (the token has expired or is not known to this server: sign in again, or renew the token)';
     case 403:
-      return ` (missing RBAC rule: ${formatRule(request)}; crds/rbac.yaml has all that zone53 needs)`;
+      return forbidden(request, said?.message ?? '');
     case 404:
       return said?.name == null ? ' (the server does not know this type: run kubectl apply -f crds/)' : '';
     case 413:
@@ -120,6 +121,17 @@ function remedyFor(request: KubernetesRequest, status: number, said: Said | null
     default:
       return '';
   }
+}
+
+/** The rule that is missing: of the request, or of impersonating whom the kubeconfig names. */
+function forbidden(request: KubernetesRequest, message: string): string {
+  // From 1.36 on: `cannot impersonate-on:user-info:list resource "zones"`. The right to impersonate a user covers that too.
+  const [, on, named] = /cannot impersonate(-on:\S+)? resource "([^"]+)"/.exec(message) ?? [];
+  const resource = on === undefined ? named : 'users';
+  if (resource === undefined)
+    return ` (missing RBAC rule: ${formatRule(request)}; crds/rbac.yaml has all that zone53 needs)`;
+  const group = /^(?:users|groups|serviceaccounts)$/.test(resource) ? '""' : 'authentication.k8s.io';
+  return ` (missing RBAC rule: { apiGroups: [${group}], resources: [${resource}], verbs: [impersonate] }, for the user of the kubeconfig)`;
 }
 
 function formatRule({ rule }: KubernetesRequest): string {

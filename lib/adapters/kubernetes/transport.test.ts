@@ -36,7 +36,7 @@ describe('kubernetesTransport()', () => {
       const config = new KubeConfig();
       const cluster = { name: 'c', server: `http://127.0.0.1:${port}/base/`, skipTLSVerify: true };
       config.loadFromClusterAndUser(cluster, { name: 'u', token: `token-${loads}` });
-      return config;
+      return Object.assign(config, { described: 'user "u" of the test' });
     };
     const transport = kubernetesTransport({ access, ...options });
     closing.push(
@@ -62,6 +62,17 @@ describe('kubernetesTransport()', () => {
       url: '/base/apis/kubi.zone/v1alpha1/records?limit=10',
       authorization: 'Bearer token-1',
     });
+  });
+
+  it('a 403 names who was refused, and the rule for impersonating where that is what is missing', async () => {
+    const message = 'users "bob" is forbidden: User "dev" cannot impersonate resource "users" in API group ""';
+    const since136 = 'User "dev" cannot impersonate-on:user-info:list resource "zones" in API group "kubi.zone"';
+    const server = await serve([message, since136, 'zones is forbidden'].map((text) => says(403, failure(403, text))));
+    await expect(server.transport.send(GET)).rejects.toThrow(
+      /cannot impersonate.*; asked by user "u" of the test \(missing RBAC rule: { apiGroups: \[""\], resources: \[users\], verbs: \[impersonate\] }/,
+    );
+    await expect(server.transport.send(GET)).rejects.toThrow(/resources: \[users\], verbs: \[impersonate\]/);
+    await expect(server.transport.send(GET)).rejects.toThrow(/resources: \[records\], verbs: \[list\] }; crds/);
   });
 
   it('waits as long as Retry-After says', async () => {
@@ -157,7 +168,7 @@ describe('kubernetesTransport()', () => {
     const access = async () => {
       const config = new KubeConfig();
       config.loadFromClusterAndUser({ name: 'c', server: 'http://127.0.0.1:9', skipTLSVerify: true }, { name: 'u' });
-      return config;
+      return Object.assign(config, { described: 'user "u" of the test' });
     };
     const transport = kubernetesTransport({ access, triesMax: 2 });
     await expect(transport.send(GET)).rejects.toThrow(/Cannot list records at http:\/\/127\.0\.0\.1:9: .*ECONNREFUSED/);

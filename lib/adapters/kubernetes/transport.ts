@@ -108,7 +108,7 @@ async function tryOnce(
     const body = await readBody(response);
     const status = response.statusCode ?? 0;
     if (status >= 200 && status < 300) return { kind: 'done', value: parseJson(body, request, origin) };
-    const error = refusedError(request, origin, status, body);
+    const error = refusedError(request, connection, status, body);
     return { kind: 'failed', error, again: whenRefused(status, response.headers['retry-after']) };
   } catch (cause) {
     if (cause instanceof KubernetesError) return { kind: 'failed', error: cause, again: { kind: 'never' } };
@@ -163,7 +163,7 @@ async function* streamLines(
     const response = await connection.exchange(request, AbortSignal.any([signal, idle.signal]));
     const status = response.statusCode ?? 0;
     if (status === 401) renew();
-    if (status !== 200) throw refusedError(request, connection.origin, status, await readBody(response));
+    if (status !== 200) throw refusedError(request, connection, status, await readBody(response));
     let rest = '';
     response.setEncoding('utf8');
     for await (const chunk of response) {

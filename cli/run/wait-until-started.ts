@@ -1,0 +1,60 @@
+// Waits while an API server starts. It refuses connections at first, then for a second or so answers 403 to everybody, as
+// its own roles are not there yet; its readiness tells that from a right that is missing, which no waiting would mend.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KubernetesError } from '../../lib/adapters/kubernetes/kubernetes-error.ts';
+import { listPath } from '../../lib/adapters/kubernetes/read-object.ts';
+import type { KubernetesRequest } from '../../lib/adapters/kubernetes/request.ts';
+import type { KubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
+import type { Kind } from '../../lib/objects/source.ts';
+
+const PAUSE_MS = 500;
+const WAIT_MS_MAX = 30_000;
+
+/** Resolves when objects of `kind` can be listed. Throws KubernetesError when they cannot, though the server is ready or time is up. */
+export async function waitUntilStarted(
+  transport: KubernetesTransport,
+  kind: Kind,
+  signal: AbortSignal,
+  onWaiting: (message: string) => void,
+): Promise<void> {
+  const { resource, group } = kind;
+  const rule = { group, resource, verb: 'list' };
+  const list: KubernetesRequest = {
+    action: `list ${resource}`,
+    method: 'GET',
+    path: listPath(kind),
+    query: { limit: '1' },
+    rule,
+  };
+  const ready: KubernetesRequest = { action: 'ask whether it is ready', method: 'GET', path: '/readyz', rule };
+  const untilMs = performance.now() + WAIT_MS_MAX;
+  for (let told = false; !signal.aborted; told = true) {
+    try {
+      await transport.send(list);
+      return;
+    } catch (error) {
+      if (!(error instanceof KubernetesError) || !mayBeStarting(error)) throw error;
+      if (performance.now() > untilMs || (await isReady(transport, ready, signal))) throw error;
+      if (!told) onWaiting(`waiting for the API server: ${error.message}`);
+    }
+    await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+function mayBeStarting({ status, cause }: KubernetesError): boolean {
+  return status === 403 || (cause as { readonly code?: unknown } | undefined)?.code === 'ECONNREFUSED';
+}
+
+/** A server that does not say counts as not ready. */
+async function isReady(
+  transport: KubernetesTransport,
+  request: KubernetesRequest,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    for await (const _line of transport.lines(request, PAUSE_MS * 10, signal));
+    return !signal.aborted;
+  } catch {
+    return false;
+  }
+}
