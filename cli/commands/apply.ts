@@ -100,6 +100,7 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
       reviewed,
       confirm,
       timeoutMs: flags.timeout,
+      untilStopped: terminal.untilStopped,
     });
   });
   if (result.kind === 'declined') throw new UsageError('Nothing was applied');

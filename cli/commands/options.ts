@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/ports/clock.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { Wanted } from '../print/exit-code.ts';
 import { UsageError } from '../print/usage-error.ts';
-import type { Source, Store } from '../run/requests.ts';
+import { type Source, STATE_FOLDER, type Store } from '../run/requests.ts';
 
 const CONFIG_FILE = 'zone53.yaml';
 
@@ -49,7 +49,7 @@ export function addCommonOptions(command: Command): Command {
 
 export function addStoreOptions(command: Command): Command {
   return command
-    .addOption(new Option('--state <folder>', 'keep the ledger in this folder').default('.zone53'))
+    .addOption(new Option('--state <folder>', 'keep the ledger in this folder').default(STATE_FOLDER))
     .addOption(new Option('--table <name>', 'keep the ledger in this DynamoDB table instead').conflicts('state'))
     .addOption(
       new Option(

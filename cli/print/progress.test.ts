@@ -40,3 +40,13 @@ test('startProgress() draws nothing where nobody looks', () => {
   progress.stop();
   expect(written).toEqual([]);
 });
+
+test('startProgress() writes a line every 15 seconds where standard error is no terminal', () => {
+  const { written, progress, after } = drawn(false);
+  for (const done of [1, 2, 3]) {
+    after(10_000);
+    progress.say(`published ${done} of 3 changes`);
+  }
+  progress.stop();
+  expect(written).toEqual(['published 2 of 3 changes\n']);
+});

@@ -12,6 +12,8 @@ export type Progress = {
 
 const PATIENCE_MS = 1_000;
 const REDRAW_MS = 200;
+/** Between two lines where standard error is no terminal. */
+const NOTE_MS = 15_000;
 const CLEAR_LINE = '\r\u001b[2K';
 
 /** Starts the clock. `write` is the stream's, `shown` whether it is a terminal. */
@@ -23,6 +25,8 @@ export function startProgress(
   const startedMs = nowMs();
   let text = '';
   let drawn = false;
+  let noted = '';
+  let notedMs = startedMs;
   const draw = (): void => {
     const elapsedMs = nowMs() - startedMs;
     if (!shown || text === '' || elapsedMs < PATIENCE_MS) return;
@@ -33,12 +37,20 @@ export function startProgress(
     if (drawn) write(CLEAR_LINE);
     drawn = false;
   };
-  const timer = setInterval(draw, REDRAW_MS);
+  /** Where nobody looks, what takes long still says now and then how far it is. */
+  const note = (): void => {
+    if (shown || text === '' || text === noted || nowMs() - notedMs < NOTE_MS) return;
+    noted = text;
+    notedMs = nowMs();
+    write(`${safeText(text)}\n`);
+  };
+  const timer = setInterval(shown ? draw : note, REDRAW_MS);
   timer.unref();
   return {
     say(next) {
       text = next;
       draw();
+      note();
     },
     write(line) {
       clear();

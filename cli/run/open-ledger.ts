@@ -1,5 +1,7 @@
 // The ledger that a command keeps: embedded in a folder, or a DynamoDB table. A plan leaves a folder that is not there
 // alone: it then works on an empty ledger in memory.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { awsFailure } from '../../lib/adapters/aws/aws-failure.ts';
@@ -9,7 +11,7 @@ import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { hasLedger, openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { UsageError } from '../print/usage-error.ts';
-import type { Store } from './requests.ts';
+import { STATE_FOLDER, type Store } from './requests.ts';
 
 export type OpenLedger = { readonly ledger: Ledger; close(): Promise<void> };
 
@@ -43,4 +45,11 @@ async function isThere(ledger: Ledger): Promise<boolean> {
 async function openFolder(folder: string, readOnly: boolean): Promise<OpenLedger> {
   if (readOnly && !hasLedger(folder)) return { ledger: memoryLedger(), close: async () => {} };
   return openStateFolder(folder);
+}
+
+/** What to say of a state folder without a ledger, where the usual one has one; null: nothing. */
+export function doubtState(store: Store): string | null {
+  if (store.kind !== 'folder' || resolve(store.folder) === resolve(STATE_FOLDER)) return null;
+  if (hasLedger(store.folder) || !existsSync(STATE_FOLDER) || !hasLedger(STATE_FOLDER)) return null;
+  return `State folder "${store.folder}" has no ledger yet, and ${STATE_FOLDER} has one: what was published with that counts as foreign here. Is --state right?`;
 }

@@ -5,14 +5,16 @@ import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import { applyCluster } from '../../lib/apply/apply-cluster.ts';
-import { type PlanOptions, planCluster } from '../../lib/apply/plan-cluster.ts';
+import { type ClusterPlan, type PlanOptions, planCluster } from '../../lib/apply/plan-cluster.ts';
+import { recordSetId } from '../../lib/dns/record-set.ts';
 import { listOnce } from '../../lib/hosting/lookups.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import { SOURCES } from '../../lib/sources/source.ts';
 import { describeApplied, describePlan } from '../print/describe-plan.ts';
 import type { PlanOutput } from '../print/output.ts';
-import { openLedger } from './open-ledger.ts';
+import { UsageError } from '../print/usage-error.ts';
+import { doubtState, openLedger } from './open-ledger.ts';
 import { openSource } from './open-source.ts';
 import { EMBEDDED_HOLDER, publishDeps } from './publish-deps.ts';
 import type { ApplyRequest, ApplyResult, PlanRequest } from './requests.ts';
@@ -25,6 +27,7 @@ export async function runPlan(request: PlanRequest): Promise<PlanOutput> {
     request.progress('reading objects and planning');
     const planned = await planCluster(context, planOptions(request));
     await warnOfOpenRoots(context.cluster, request.source, request.config, request.log);
+    refuseUnknown(request.acknowledged, planned);
     return describePlan(planned);
   });
 }
@@ -35,14 +38,22 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
     request.progress('reading objects and planning');
     const planned = await planCluster(context, planOptions(request));
     await warnOfOpenRoots(context.cluster, request.source, request.config, request.log);
+    refuseUnknown(request.acknowledged, planned);
     const output = describePlan(planned);
     const reviewed = request.reviewed === null ? null : matchReviewed(request.reviewed, output);
     if (reviewed !== null && !reviewed.ok) return { kind: 'stale', plan: output, problems: reviewed.problems };
     const changes = output.hostedZones.some((hostedZone) => hostedZone.changes.length > 0);
     if (reviewed === null && changes && !(await request.confirm(output))) return { kind: 'declined', plan: output };
+    const signal = request.untilStopped();
+    signal.addEventListener('abort', () =>
+      request.log('warn', 'interrupted: what was begun is ended first; interrupt again to end at once'),
+    );
     const applied = await applyCluster(
       context,
-      publishDeps(context, request.store.kind === 'folder' ? EMBEDDED_HOLDER : null),
+      publishDeps(
+        tellingProgress(context, planned, request.progress),
+        request.store.kind === 'folder' ? EMBEDDED_HOLDER : null,
+      ),
       planned,
       {
         ...planOptions(request),
@@ -50,10 +61,40 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
         only: (name) => reviewed === null || request.reviewed?.kind === 'plan' || reviewed.names.has(name),
         progress: request.progress,
         timeoutMs: request.timeoutMs,
+        signal,
       },
     );
     return { kind: 'applied', output: describeApplied(applied) };
   });
+}
+
+/** A digest that fits nothing is a typing error, or of a plan that is not the plan any more. */
+function refuseUnknown(acknowledged: readonly string[], { hostedZones }: ClusterPlan): void {
+  const known = new Set(hostedZones.map(({ plan }) => plan.guard.releasedBy));
+  const unknown = acknowledged.find((digest) => !known.has(digest));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `Cannot acknowledge ${unknown}: the guard holds no deletes with this digest now. "zone53 plan" shows what it holds. Nothing was done.`,
+    );
+}
+
+/** The same context, which counts what Route 53 accepts. */
+function tellingProgress(context: Context, { hostedZones }: ClusterPlan, tell: (text: string) => void): Context {
+  const total = hostedZones.reduce((sum, { plan }) => sum + plan.changes.length, 0);
+  let published = 0;
+  return {
+    ...context,
+    hostedZones: {
+      ...context.hostedZones,
+      change: async (id, changes, ...rest) => {
+        const outcome = await context.hostedZones.change(id, changes, ...rest);
+        // An update goes as a DELETE and a CREATE of one record set.
+        if (outcome.kind === 'accepted') published += new Set(changes.map((one) => recordSetId(one.recordSet))).size;
+        tell(`published ${published} of ${total} changes`);
+        return outcome;
+      },
+    },
+  };
 }
 
 function planOptions({ acknowledged, refresh, progress }: PlanRequest): PlanOptions {
@@ -77,6 +118,8 @@ async function withContext<Result>(
     pathsMustBe: true,
   });
   const client = route53Client();
+  const doubt = doubtState(store);
+  if (doubt !== null) log('warn', doubt);
   try {
     const opened = await openLedger(store, readOnly);
     try {

@@ -42,7 +42,12 @@ export type ApplyRequest = PlanRequest & {
   readonly confirm: (plan: PlanOutput) => Promise<boolean>;
   /** Gives up when nothing was published for so long, milliseconds. */
   readonly timeoutMs: number;
+  /** Asked when publishing begins: the signal is aborted when no more is to be published. */
+  readonly untilStopped: () => AbortSignal;
 };
+
+/** Where the ledger is by default. */
+export const STATE_FOLDER = '.zone53';
 
 /** How long apply goes on by default while nothing is published, milliseconds. */
 export const APPLY_TIMEOUT_MS = 120_000;

@@ -8,8 +8,8 @@ import { readItem } from '../ledger/item-codec.ts';
 import { forgetLeft } from '../observe/former-names.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import { type PublishOptions, type PublishResult, publish } from '../publish/run/publish-hosted-zone.ts';
-import type { ChangeOutcome, PublishDeps } from '../publish/run/run.ts';
+import { type PublishResult, publish } from '../publish/run/publish-hosted-zone.ts';
+import type { ChangeOutcome, PublishDeps, PublishOptions } from '../publish/run/run.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
@@ -24,6 +24,7 @@ const TIMEOUT_MS = 120_000;
 const RUNS_MAX = 40;
 const PAUSE_SECONDS_MAX = 30;
 const NOT_REACHED = `Not reached in ${RUNS_MAX} runs; run apply again.`;
+const INTERRUPTED = 'Not published, as it was interrupted; run it again.';
 /** A pause that is said: who waits for a pipeline would take it to hang. */
 const PAUSE_SECONDS_SAID = 5;
 /** Items read at once. */
@@ -47,6 +48,8 @@ export type ApplyOptions = {
   readonly progress: (text: string) => void;
   /** Gives up when nothing was published for so long; default two minutes. */
   readonly timeoutMs?: number;
+  /** Aborted when no more is to be published; what was begun is ended. */
+  readonly signal?: AbortSignal;
   /** As the plan was made with. */
   readonly refresh?: PlanOptions['refresh'];
 };
@@ -115,7 +118,7 @@ async function applyHostedZone(
     context,
     deps,
     planned.hostedZone,
-    { acknowledged },
+    { acknowledged, ...(options.signal === undefined ? {} : { signal: options.signal }) },
     patience,
   );
   const { changes } = planned.plan;
@@ -175,6 +178,10 @@ async function publishToTheEnd(
   let missing = NOT_REACHED;
   let gone = false;
   for (let idle = 0; idle < RUNS_MAX; idle += 1) {
+    if (options.signal?.aborted === true) {
+      missing = INTERRUPTED;
+      break;
+    }
     const result = await publishOnce(deps, id, options);
     if (result.kind === 'failed') {
       context.log('error', 'publishing failed', { hostedZone: name, error: result.message });
@@ -208,9 +215,17 @@ async function publishToTheEnd(
       const why = result.kind === 'done' ? whyAgain(result) : missing;
       context.log('warn', 'not all is published yet, and is tried again', { hostedZone: name, inSeconds: pause, why });
     }
-    await deps.sleep(Math.min(pause * 1_000, leftMs));
+    await Promise.race([deps.sleep(Math.min(pause * 1_000, leftMs)), aborted(options.signal)]);
   }
   return { outcomes, held, gone, waiting, missing };
+}
+
+/** Ends when the signal is aborted; never without one. */
+function aborted(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) resolve();
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 function whyAgain({ outcomes, waiting }: Extract<PublishResult, { kind: 'done' }>): string {

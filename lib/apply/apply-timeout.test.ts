@@ -17,7 +17,12 @@ function worldOf(): ReconcileWorld {
 }
 
 /** Applies while time passes as it is slept; `answer`: what a change is told instead of being made. */
-async function apply(world: ReconcileWorld, answer: () => BatchOutcome | null, timeoutMs?: number) {
+async function apply(
+  world: ReconcileWorld,
+  answer: () => BatchOutcome | null,
+  timeoutMs?: number,
+  signal?: AbortSignal,
+) {
   const began = world.clock.ms;
   const logged: string[] = [];
   const change: HostedZones['change'] = async (...asked) => answer() ?? world.route53.port.change(...asked);
@@ -27,7 +32,13 @@ async function apply(world: ReconcileWorld, answer: () => BatchOutcome | null, t
   };
   const deps = { ...world.deps, hostedZones, sleep };
   const context = { ...world.context, log: (_level: string, message: string) => void logged.push(message) };
-  const options = { acknowledged: [], only: () => true, progress: () => {}, ...(timeoutMs && { timeoutMs }) };
+  const options = {
+    acknowledged: [],
+    only: () => true,
+    progress: () => {},
+    ...(timeoutMs && { timeoutMs }),
+    ...(signal && { signal }),
+  };
   const applied = await applyCluster(context, deps, await planCluster(context), options);
   const outcomes = applied.hostedZones.flatMap((one) => one.outcomes);
   return { seconds: (world.clock.ms - began) / 1_000, outcomes, logged };
@@ -75,4 +86,40 @@ test('what never answers is given up', async () => {
   const lost = await apply(worldOf(), () => ({ kind: 'unknown', message: 'TimeoutError' }));
   expect(lost.seconds).toBeLessThan(180);
   expect(new Set(lost.outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['failed']));
+});
+
+test('interrupted between two batches: what was accepted is published, the rest says so, and the next run goes on', async () => {
+  const world = worldOf();
+  const stopping = new AbortController();
+  let calls = 0;
+  const interrupted = await apply(
+    world,
+    () => {
+      calls += 1;
+      stopping.abort();
+      return null;
+    },
+    undefined,
+    stopping.signal,
+  );
+  expect(calls).toBe(1);
+  const by = Map.groupBy(interrupted.outcomes, ({ outcome }) => outcome);
+  expect(by.get('published')?.length).toBeGreaterThan(0);
+  expect(new Set(by.get('failed')?.map(({ message }) => message))).toEqual(
+    new Set(['Not published, as it was interrupted; run it again.']),
+  );
+  const next = await apply(world, () => null);
+  expect(next.outcomes.length).toBe(by.get('failed')?.length);
+  expect(next.outcomes.every(({ outcome }) => outcome === 'published')).toBe(true);
+});
+
+test('interrupted while Route 53 refuses: apply ends without waiting', async () => {
+  const stopping = new AbortController();
+  const refuse = () => {
+    stopping.abort();
+    return REFUSED;
+  };
+  const { seconds, outcomes } = await apply(worldOf(), refuse, undefined, stopping.signal);
+  expect(seconds).toBeLessThan(5);
+  expect(outcomes.every(({ outcome }) => outcome === 'failed')).toBe(true);
 });

@@ -28,6 +28,7 @@ import {
   noteOutcome,
   type PublishConfig,
   type PublishDeps,
+  type PublishOptions,
   type Run,
   runAgain,
   settleItem,
@@ -69,18 +70,11 @@ export type PublishResult =
   /** Route 53 has no such hosted zone any more; everything stays dirty until another is found. */
   | { readonly kind: 'gone'; readonly outcomes: readonly ChangeOutcome[]; readonly causes: Run['causes'] };
 
-export type PublishOptions = {
-  /** Milliseconds since the epoch after which no further batch is begun. */
-  readonly stopAtMs?: number | null;
-  /** Digests that somebody acknowledges for this run alone, besides the Zone's annotation. */
-  readonly acknowledged?: readonly string[];
-};
-
 function newRun(
   deps: PublishDeps,
   lease: Lease,
   hostedZone: HostedZoneItem,
-  { stopAtMs = null, acknowledged = [] }: PublishOptions,
+  { stopAtMs = null, signal, acknowledged = [] }: PublishOptions,
 ): Run {
   return {
     deps,
@@ -98,6 +92,7 @@ function newRun(
     waiting: new Map(),
     outcomes: [],
     stopAtMs,
+    signal: signal ?? null,
     tallies: { published: 0, deletions: [], denied: 0, foreignLooks: 0, againAfterSeconds: null },
     stop: null,
   };

@@ -62,6 +62,15 @@ export type ChangeOutcome = {
   readonly atMs: number;
 };
 
+export type PublishOptions = {
+  /** Milliseconds since the epoch after which no further batch is begun. */
+  readonly stopAtMs?: number | null;
+  /** Aborted when no further batch is to be begun. */
+  readonly signal?: AbortSignal;
+  /** Digests that somebody acknowledges for this run alone, besides the Zone's annotation. */
+  readonly acknowledged?: readonly string[];
+};
+
 /** Why a run ends before its plan is done. `lost`: the lease is another's. */
 type Stop = { readonly kind: 'lost' | 'throttled' | 'gone' | 'denied' | 'late'; readonly message: string };
 
@@ -91,6 +100,8 @@ export type Run = {
   readonly outcomes: ChangeOutcome[];
   /** When the run should stop beginning batches: a Lambda's time is limited. */
   readonly stopAtMs: number | null;
+  /** Aborted when no further batch is to be begun. */
+  readonly signal: AbortSignal | null;
   /** Net growth of what is published, deletes (1) and those that were undone (-1), calls denied in a row, foreign record sets looked at, and how soon another run is needed. */
   readonly tallies: {
     published: number;

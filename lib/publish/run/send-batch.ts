@@ -104,6 +104,10 @@ async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
 async function callRoute53(run: Run, elements: readonly RecordSetChange[]): Promise<BatchOutcome | null> {
   const { config, hostedZones, clock, sleep } = run.deps;
   for (let attempt = 1; ; attempt += 1) {
+    if (run.signal?.aborted === true) {
+      run.stop = { kind: 'late', message: 'Not published, as it was interrupted; run it again.' };
+      return null;
+    }
     if (run.stopAtMs !== null && clock.nowMs() >= run.stopAtMs) {
       run.stop = { kind: 'late', message: 'The time of this run is over; the next one goes on.' };
       return null;

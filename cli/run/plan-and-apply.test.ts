@@ -1,0 +1,88 @@
+// plan and apply as the command runs them, over a Route 53 of our own in this process.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { systemClock } from '../../lib/adapters/system/system-time.ts';
+import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
+import { UsageError } from '../print/usage-error.ts';
+import { runApply, runPlan } from './plan-and-apply.ts';
+import type { ApplyRequest } from './requests.ts';
+
+const MANIFEST = `apiVersion: kubi.zone/v1alpha1
+kind: Zone
+metadata: { name: e }
+spec: { domainName: e.example., delegations: [{ records: [{ pattern: "*" }] }] }
+---
+apiVersion: kubi.zone/v1alpha1
+kind: Record
+metadata: { name: www }
+spec: { domainName: www.e.example., type: A, rdata: 192.0.2.1 }
+`;
+
+let folder: string;
+let route53: Awaited<ReturnType<typeof openLocalRoute53>>;
+let said: string[];
+beforeEach(async () => {
+  said = [];
+  folder = await mkdtemp(path.join(tmpdir(), 'zone53-apply-'));
+  await writeFile(path.join(folder, 'e.yaml'), MANIFEST);
+  route53 = await openLocalRoute53(path.join(folder, 'route53.json'), 0);
+  vi.stubEnv('AWS_ENDPOINT_URL_ROUTE_53', route53.url);
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await route53.close();
+  await rm(folder, { recursive: true });
+});
+
+function requestOf(more: Partial<ApplyRequest> = {}): ApplyRequest {
+  return {
+    source: { kind: 'manifests', paths: [path.join(folder, 'e.yaml')] },
+    store: { kind: 'folder', folder: path.join(folder, 'state') },
+    config: { ...DEFAULT_CONFIG, createHostedZones: 'all' },
+    clock: systemClock,
+    log: (_level, message) => said.push(message),
+    progress: (text) => said.push(text),
+    acknowledged: [],
+    refresh: false,
+    reviewed: null,
+    confirm: async () => true,
+    timeoutMs: 60_000,
+    untilStopped: () => new AbortController().signal,
+    ...more,
+  };
+}
+
+test('apply says how many of the changes Route 53 has accepted', async () => {
+  expect(await runApply(requestOf())).toMatchObject({ kind: 'applied' });
+  expect(said).toContain('published 2 of 2 changes');
+});
+
+test('a digest to acknowledge that fits nothing is an error, and nothing is done', async () => {
+  const request = requestOf({ acknowledged: ['a'.repeat(64)] });
+  for (const run of [runPlan, runApply]) {
+    await expect(run(request)).rejects.toThrow(UsageError);
+    await expect(run(request)).rejects.toThrow(
+      /Cannot acknowledge aaa.*the guard holds no deletes with this digest now/,
+    );
+  }
+  expect(route53.state.zones()).toEqual([]);
+});
+
+test('a state folder that has no ledger is doubted where the usual one has one', async () => {
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    await runApply(requestOf({ store: { kind: 'folder', folder: '.zone53' } }));
+    expect(said.filter((one) => one.includes('--state'))).toEqual([]);
+    await runPlan(requestOf({ store: { kind: 'folder', folder: '.zone35' } }));
+    expect(said.join()).toContain('State folder ".zone35" has no ledger yet, and .zone53 has one');
+  } finally {
+    process.chdir(before);
+  }
+});
