@@ -235,6 +235,8 @@ describeWithEngine('moto', 'zone53 plan and apply against moto', () => {
       'one.yaml': `${zone('one.example.', 'one')}---\n${record('a', 'A', '192.0.2.1', 'one')}`,
       'two.yaml': `${zone('two.example.', 'two')}---\n${record('b', 'A', '192.0.2.2', 'two')}`,
     });
+    // So that the SOA is to be read before anything is written.
+    writeFileSync(path.join(place.folder, 'zone53.yaml'), 'soa: always\n');
     const published = { 'b.two.example. A': '192.0.2.2' };
     for (const requests of [new RegExp(`^GET .*${one}/rrset`), new RegExp(`^POST .*${one}/rrset`)]) {
       proxy.deny(requests);
