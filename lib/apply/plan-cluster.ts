@@ -2,7 +2,7 @@
 // carries out, and what the sweep compares. The world is built from scratch, so whatever the events did is checked here.
 
 import { speakerOf } from '../directory/responsible-zone.ts';
-import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
+import { type RecordSet, recordSetId } from '../dns/record-set.ts';
 import { acknowledgedBy, mayCreate } from '../hosting/claim-hosted-zones.ts';
 import { hostingOf } from '../hosting/create-hosted-zone.ts';
 import { findHostings } from '../hosting/find-hosted-zones.ts';
@@ -23,6 +23,7 @@ import {
   recordSetsPartition,
   storedContent,
 } from '../record-sets/record-set-item.ts';
+import { seen } from '../record-sets/seen.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 import { adoptAll, declaredNameServers, placeWorld, type World } from '../zones/resolve-cluster.ts';
 import type { DesiredRecordSet } from '../zones/resolve-name.ts';
@@ -185,12 +186,13 @@ async function planOne(
  * what will be done. Reads Route 53 only where there is an intent; one that cannot be read leaves the plan as the ledger has it.
  */
 async function withoutDoubts(
-  { hostedZones, log }: Context,
+  { hostedZones, log, clock }: Context,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
 ): Promise<readonly RecordSetItem[]> {
   const doubtful = items.filter(({ intent, type }) => intent !== null && type !== 'SOA');
   if (doubtful.length === 0) return items;
+  const nowMs = clock.nowMs();
   const names = [...new Set(doubtful.map(({ name }) => name))];
   const standing = await readStanding(hostedZones, hostedZone, names).catch((error: unknown) => {
     log('warn', 'cannot read what a run that died has left', { hostedZone: hostedZone.id, error: String(error) });
@@ -200,8 +202,8 @@ async function withoutDoubts(
   return items.map((item) => {
     if (item.intent === null || item.type === 'SOA') return item;
     const actual = standing.get(recordSetId(item))?.content ?? null;
-    const landed = actual === null || sameContent(actual, item.intent.content);
-    return { ...item, intent: null, published: landed ? storedContent(actual) : item.published };
+    const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs };
+    return seen(item, actual, at).item ?? item;
   });
 }
 

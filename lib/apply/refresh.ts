@@ -6,7 +6,7 @@ import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { takesOver } from '../record-sets/ownership.ts';
 import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
-import { compareStanding, showContent } from '../record-sets/standing.ts';
+import { compareStanding, showContent } from '../record-sets/seen.ts';
 
 export type Refreshed = {
   /** The items as they are once publishing has looked. */

@@ -24,7 +24,7 @@ import {
   recordSetsPartition,
 } from '../record-sets/record-set-item.ts';
 import { hasOldLate, isSpent, recentLate } from '../record-sets/retention.ts';
-import { compareStanding } from '../record-sets/standing.ts';
+import { compareStanding } from '../record-sets/seen.ts';
 import { hintGone } from '../record-sets/wake-hosted-zones.ts';
 import { compareRoute53Names, ledgerStretch } from '../route53/listing-order.ts';
 import { type Names, type PagePosition, readNames } from './listing-page.ts';

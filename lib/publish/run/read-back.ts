@@ -5,7 +5,7 @@ import type { HostedZones } from '../../ports/hosted-zones.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { isPublishable } from '../../record-sets/ownership.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { afterLook } from '../../record-sets/standing.ts';
+import { seen } from '../../record-sets/seen.ts';
 import { eachOf, momentOf, type Run, settleItem } from './run.ts';
 
 /** Record sets on a page of Route 53's listing. */
@@ -71,7 +71,8 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
   }
   await eachOf(doubtful, async (item) => {
     const content = actual.get(recordSetId(item))?.content ?? null;
-    if (afterLook(momentOf(run), run.hostedZone, item, content, sinceMs) === null) return;
-    await settleItem(run, item, (now) => afterLook(momentOf(run), run.hostedZone, now, content, sinceMs) ?? now);
+    const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs };
+    if (seen(item, content, sight).item === null) return;
+    await settleItem(run, item, (now) => seen(now, content, sight).item ?? now);
   });
 }

@@ -4,7 +4,7 @@
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
 import { takesOver } from '../../record-sets/ownership.ts';
 import { type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
-import { judgeStanding, showContent } from '../../record-sets/standing.ts';
+import { seen, showObstacle } from '../../record-sets/seen.ts';
 import { isOurs, withPublished, withRefusal } from '../../record-sets/transitions.ts';
 import { factKinds, parseRefusal, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { digestUnit } from '../plan/plan-hosted-zone.ts';
@@ -68,38 +68,19 @@ async function stepAfterLook(
   run: Run,
   step: Step,
   actual: RecordSetContent | null,
-  words: string,
+  { words, sinceMs }: { readonly words: string; readonly sinceMs: number },
 ): Promise<Step | Blame | null> {
   const item = itemOf(run, step);
   if (item === null) return actual === null ? null : { ...step, before: actual };
-  const standing = judgeStanding({ ...item, desired: step.after }, actual);
+  const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, refused: true };
+  const { standing, item: news } = seen(item, actual, sight);
   if (standing === 'foreign' || standing === 'drifted') {
     if (takesOver(item, run.hostedZone)) return { ...step, before: actual, tookOver: true };
-    if (standing === 'drifted') {
-      return {
-        step,
-        reason: 'Drifted',
-        message: `${showContent(actual)} stands here now, not what we published. Route 53: ${words}`,
-      };
-    }
-    run.tallies.foreignLooks += 1;
-    const equal = sameContent(actual, step.after) ? ', though it says exactly what is wanted' : '';
-    return {
-      step,
-      reason: 'ForeignRecord',
-      message: `${showContent(actual)} stands here and is not ours${equal}. Route 53: ${words}`,
-    };
+    const reason = standing === 'foreign' ? 'ForeignRecord' : 'Drifted';
+    if (standing === 'foreign') run.tallies.foreignLooks += 1;
+    return { step, reason, message: `${showObstacle(standing, actual, step.after)} Route 53: ${words}` };
   }
-  if (standing === 'gone' || !sameContent(actual, item.published)) {
-    await settleItem(run, step, (now) => {
-      const deleted = actual === null && step.after === null;
-      const { intent } = now;
-      const seen = withPublished(momentOf(run), now, actual, { objects: step.objects, deleted });
-      return sameContent(actual, step.after)
-        ? seen
-        : { ...seen, intent: intent && { ...intent, before: storedContent(actual) } };
-    });
-  }
+  if (news !== null) await settleItem(run, step, (now) => seen(now, actual, sight).item);
   if (sameContent(actual, step.after)) {
     noteOutcome(run, [step], 'published', actual === null ? 'It was already gone.' : 'It already stands as wanted.');
     return null;
@@ -174,6 +155,7 @@ function isBlame(next: Step | Blame | null): next is Blame {
 
 /** Looks at the name of a unit: is it settled, is somebody to blame, or what is to be tried from what stands there? */
 async function lookAtUnit(run: Run, steps: readonly Step[], first: Step, words: string): Promise<Looked> {
+  const sinceMs = run.deps.clock.nowMs();
   const actual = await readNames(run, [first.name]);
   if (actual === null) {
     run.stop = { kind: 'gone', message: 'The hosted zone is gone.' };
@@ -183,7 +165,7 @@ async function lookAtUnit(run: Run, steps: readonly Step[], first: Step, words: 
   const left: Step[] = [];
   const next: (Step | Blame)[] = [];
   for (const step of steps) {
-    const after = await stepAfterLook(run, step, actual.get(recordSetId(step))?.content ?? null, words);
+    const after = await stepAfterLook(run, step, actual.get(recordSetId(step))?.content ?? null, { words, sinceMs });
     if (after === null) continue;
     left.push(step);
     next.push(after);

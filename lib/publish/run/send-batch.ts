@@ -9,6 +9,7 @@ import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { waitUnderLease } from '../../record-sets/lease.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
+import { seen } from '../../record-sets/seen.ts';
 import { withoutIntent, withPublished } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { tellWhoWaits, type Waits } from '../order/waits.ts';
@@ -160,6 +161,7 @@ function standing(step: Step, actual: ReadonlyMap<string, RecordSet>) {
 
 /** Nobody knows whether the batch was applied: what stands at its names decides, each for itself. */
 async function settleUnknown(run: Run, steps: readonly Step[], message: string): Promise<Tried> {
+  const sinceMs = run.deps.clock.nowMs();
   const actual = await readNames(run, [...new Set(steps.map((step) => step.name))]);
   if (actual === null) {
     run.stop = { kind: 'gone', message: 'The hosted zone is gone.' };
@@ -170,11 +172,8 @@ async function settleUnknown(run: Run, steps: readonly Step[], message: string):
   const open = steps.filter((step) => !landed.includes(step));
   await eachOf(open, async (step) => {
     if (itemOf(run, step) === null || step.type === 'SOA') return;
-    const absent = standing(step, actual) === null;
-    await settleItem(run, step, (item) => {
-      const left = withoutIntent(momentOf(run), item, true);
-      return absent ? withPublished(momentOf(run), left, null, { objects: [] }) : left;
-    });
+    const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs };
+    await settleItem(run, step, (item) => seen(item, standing(step, actual), sight).item);
   });
   noteOutcome(run, open, 'failed', `Route 53 did not answer (${message}); read back, it is not there yet.`);
   if (open.length > 0) runAgain(run, patienceSeconds(run, open));

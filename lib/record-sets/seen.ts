@@ -1,0 +1,191 @@
+// What a reading of Route 53 means for the item of a record set. Every reading is judged here: before a plan, after a crash, after an
+// answer that never came, after a refusal, by the sweep.
+//
+//   intent      | published | what stands                                    | it is       | then
+//   open        | any       | what the intent writes                         | landed      | published
+//   open        | any       | nothing, or what a late write of ours says     | unconfirmed | that is published; the intent is late
+//   open        | any       | anything else                                  | unconfirmed | the intent is late
+//   none, refused | no      | nothing                                        | free        | create
+//   none, refused | no      | what a late write of ours says                 | ours        | published
+//   none, refused | no      | anything else, even what is wanted             | foreign     | ForeignRecord, or taken over
+//   none, refused | yes     | nothing                                        | gone        | create, or nothing left to delete
+//   none, refused | yes     | what is published, what is wanted, a late write of ours | ours | published
+//   none, refused | yes     | anything else                                  | drifted     | Drifted, or taken over
+//
+// An intent is open until its end is known. It is refused where Route 53 said no to its batch: then it did not write what stands.
+import { type RecordSetContent, sameContent } from '../dns/record-set.ts';
+import { OUTSIDER } from './flap-damping.ts';
+import type { HostedZoneItem } from './hosted-zone-item.ts';
+import { takesOver } from './ownership.ts';
+import { type RecordSetItem, storedContent } from './record-set-item.ts';
+import { hasOldLate, recentLate } from './retention.ts';
+import { samePublishing } from './same-content.ts';
+import { isOurs, type Moment, withoutIntent, withPublished, withRefusal } from './transitions.ts';
+
+export type Standing = 'landed' | 'unconfirmed' | 'free' | 'ours' | 'foreign' | 'gone' | 'drifted';
+
+type Known = Pick<RecordSetItem, 'type' | 'published' | 'desired' | 'late' | 'intent'>;
+
+export type Sight = Moment & {
+  /** The hosted zone as far as it says whether foreign content is taken over. */
+  readonly owner: Pick<HostedZoneItem, 'takeover' | 'zone'>;
+  /** When the look began: what could land no more by then has not landed. */
+  readonly sinceMs: number;
+  /** Route 53 refused the batch of the intent. */
+  readonly refused?: boolean;
+};
+
+export type Seen = {
+  readonly standing: Standing;
+  /** The item to note; null where it says so already, and where a refusal is the caller's to word. */
+  readonly item: RecordSetItem | null;
+};
+
+/** The fourth column of the table. */
+export function standingOf(item: Known, actual: RecordSetContent | null, refused = false): Standing {
+  const same = (content: RecordSetContent | null) => samePublishing(item.type, actual, content);
+  if (item.intent !== null && !refused) return same(item.intent.content) ? 'landed' : 'unconfirmed';
+  const isLate = actual !== null && isOurs(item, actual);
+  if (item.published === null) return actual === null ? 'free' : isLate ? 'ours' : 'foreign';
+  if (actual === null) return 'gone';
+  return isLate || same(item.published) || same(wantedOf(item)) ? 'ours' : 'drifted';
+}
+
+/** What the reading leads to. `at` says when, under which lease, and for whom it was read. */
+export function seen(item: RecordSetItem, actual: RecordSetContent | null, at: Sight): Seen {
+  const standing = standingOf(item, actual, at.refused);
+  const next = at.refused === true ? afterRefusal(item, actual, standing, at) : afterLook(item, actual, standing, at);
+  const noted = next ?? item;
+  return {
+    standing,
+    item: hasOldLate(noted, at.sinceMs) ? { ...noted, late: recentLate(noted, at.sinceMs) } : next,
+  };
+}
+
+/** What is meant to stand: what is under way, else what is desired. */
+function wantedOf({ intent, desired }: Pick<RecordSetItem, 'intent' | 'desired'>): RecordSetContent | null {
+  return intent === null ? desired : intent.content;
+}
+
+/** Whose it is from now on: of those who want it, or wanted it last. */
+function objectsOf({ objects, publishedObjects }: RecordSetItem): readonly string[] {
+  return objects.length > 0 ? objects : publishedObjects;
+}
+
+function afterLook(
+  item: RecordSetItem,
+  actual: RecordSetContent | null,
+  standing: Standing,
+  at: Sight,
+): RecordSetItem | null {
+  const objects = objectsOf(item);
+  // Nothing is in the way: the item says so when it has no refusal.
+  const clear = item.refusal === null ? null : { ...item, refusal: null };
+  switch (standing) {
+    case 'landed':
+      return withPublished(at, item, actual, { objects, deleted: actual === null });
+    case 'unconfirmed': {
+      const left = withoutIntent(at, item, true);
+      if (actual === null) return withPublished(at, left, null, { objects: [] });
+      return isOurs(item, actual) ? withPublished(at, left, actual, { objects }) : left;
+    }
+    case 'free':
+      return clear;
+    case 'gone':
+      return withPublished(at, item, null, { objects });
+    case 'ours': {
+      const known = item.refusal === null && sameContent(item.published, actual);
+      return known ? null : withPublished(at, item, actual, { objects });
+    }
+    case 'foreign':
+    case 'drifted':
+      // Where nothing is wanted nobody is in the way of anything.
+      if (standing === 'foreign' && item.desired === null) return clear;
+      return takesOver(item, at.owner) ? takenOver(item, actual, at) : inTheWay(item, actual, standing, at);
+  }
+}
+
+/** Taking over begins with calling it ours: the plan then goes from there to what is desired. */
+function takenOver(item: RecordSetItem, actual: RecordSetContent | null, at: Sight): RecordSetItem {
+  // Where an outsider wrote what is wanted there is nothing left to publish: from now on it is its objects'.
+  const authors = sameContent(actual, item.desired) ? objectsOf(item) : [OUTSIDER];
+  return withPublished(at, item, actual, { objects: authors, tookOver: true });
+}
+
+function inTheWay(
+  item: RecordSetItem,
+  actual: RecordSetContent | null,
+  standing: 'foreign' | 'drifted',
+  { nowMs }: Moment,
+): RecordSetItem | null {
+  const reason = standing === 'foreign' ? ('ForeignRecord' as const) : ('Drifted' as const);
+  if (item.refusal?.reason === reason && sameContent(item.refusal.content, item.desired)) return null;
+  const message = showObstacle(standing, actual, item.desired);
+  return withRefusal(item, { reason, message, content: item.desired, atMs: nowMs });
+}
+
+/** The intent goes on from what stands, where that is ours; it has come to its end where what stands is what it writes. */
+function afterRefusal(
+  item: RecordSetItem,
+  actual: RecordSetContent | null,
+  standing: Standing,
+  at: Sight,
+): RecordSetItem | null {
+  const isNews = standing === 'gone' || (standing === 'ours' && !sameContent(actual, item.published));
+  if (!isNews) return null;
+  const { intent } = item;
+  const wanted = wantedOf(item);
+  const next = withPublished(at, item, actual, {
+    objects: objectsOf(item),
+    deleted: actual === null && wanted === null,
+  });
+  if (intent === null || sameContent(actual, wanted)) return next;
+  return { ...next, intent: { ...intent, before: storedContent(actual) } };
+}
+
+/** What stands where we may not write, in a sentence. */
+export function showObstacle(
+  standing: 'foreign' | 'drifted',
+  actual: RecordSetContent | null,
+  wanted: RecordSetContent | null,
+): string {
+  if (standing === 'drifted') return `${showContent(actual)} stands here now, not what we published.`;
+  const equal = sameContent(actual, wanted) ? ', though it says exactly what is wanted' : '';
+  return `${showContent(actual)} stands here and is not ours${equal}.`;
+}
+
+/** Content in a sentence. */
+export function showContent(content: RecordSetContent | null): string {
+  if (content === null) return 'nothing';
+  if (content.kind === 'alias') return `an alias to ${content.alias.dnsName}`;
+  return `${content.values.join(', ')} (TTL ${content.ttlSeconds})`;
+}
+
+/**
+ * What a full comparison is to do about what stands: nothing (`fine`); publish again what is gone, or the SOA (`lost`); leave what
+ * somebody changed, unless the Zone takes over (`drifted`); try again, as nothing is in the way any more (`retried`).
+ */
+export type StandingVerdict = 'fine' | 'lost' | 'drifted' | 'retried';
+
+/** For the sweep, which heals what differs, and for `plan --refresh`, which shows it. A write under way is publish's to resolve. */
+export function compareStanding(item: RecordSetItem, actual: RecordSetContent | null): StandingVerdict {
+  const refused = item.refusal?.reason;
+  const standing = standingOf(item, actual);
+  switch (standing) {
+    case 'landed':
+    case 'unconfirmed':
+    case 'foreign':
+      return 'fine';
+    case 'free':
+      return refused === 'ForeignRecord' ? 'retried' : 'fine';
+    case 'gone':
+      return refused === 'Drifted' ? 'retried' : 'lost';
+    case 'ours':
+      return refused !== 'Drifted' && samePublishing(item.type, actual, item.published) ? 'fine' : 'retried';
+    case 'drifted':
+      if (item.type === 'SOA') return 'lost';
+      return refused === 'Drifted' ? 'fine' : 'drifted';
+    default:
+      return standing satisfies never;
+  }
+}
