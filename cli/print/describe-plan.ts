@@ -6,7 +6,7 @@ import type { ClusterPlan, PlannedHostedZone } from '../../lib/apply/plan-cluste
 import type { Change } from '../../lib/dns/plan-changes.ts';
 import type { RecordSetContent } from '../../lib/dns/record-set.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
-import { takesOver } from '../../lib/record-sets/ownership.ts';
+import { takesOver } from '../../lib/record-sets/state.ts';
 import type { ApplyOutput, ChangeOutput, ContentOutput, PlanOutput } from './output.ts';
 
 /** What `plan -o json` prints. */

@@ -3,10 +3,10 @@
 import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
 import type { Context } from '../ports/context.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
-import { takesOver } from '../record-sets/ownership.ts';
 import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
 import { compareStanding, showContent } from '../record-sets/seen.ts';
+import { takesOver } from '../record-sets/state.ts';
 
 export type Refreshed = {
   /** The items as they are once publishing has looked. */

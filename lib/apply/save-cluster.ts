@@ -16,7 +16,7 @@ import { inParallel } from '../ports/in-parallel.ts';
 import { type DesiredRecordSet, touchDesired } from '../record-sets/desired-name.ts';
 import { markDirty } from '../record-sets/dirty-mark.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
-import { needsPublishing } from '../record-sets/transitions.ts';
+import { needsPublishing } from '../record-sets/state.ts';
 import { addMembers } from '../resolve/reconcile-hints.ts';
 import { dropSubtreeTasks, readSubtreeTasks } from '../resolve/subtree-job.ts';
 import { resolveDirectory } from '../resolve/update-directory.ts';

@@ -11,8 +11,8 @@ import type { Cause } from '../ports/queues.ts';
 import { markDirty } from './dirty-mark.ts';
 import { type RecordSetItem, storedContent } from './record-set-item.ts';
 import { samePublishing } from './same-content.ts';
+import { needsPublishing } from './state.ts';
 import { changeRecordSetItem, readName } from './store.ts';
-import { needsPublishing } from './transitions.ts';
 
 /** What the cluster asks for at one name of a hosted zone, all of it: what is not among `recordSets` is not wanted. */
 export type DesiredName = {

@@ -16,10 +16,10 @@
 import { type RecordSetContent, sameContent } from '../dns/record-set.ts';
 import { OUTSIDER } from './flap-damping.ts';
 import type { HostedZoneItem } from './hosted-zone-item.ts';
-import { takesOver } from './ownership.ts';
 import { type RecordSetItem, storedContent } from './record-set-item.ts';
 import { hasOldLate, recentLate } from './retention.ts';
 import { samePublishing } from './same-content.ts';
+import { takesOver } from './state.ts';
 import { isOurs, type Moment, withoutIntent, withPublished, withRefusal } from './transitions.ts';
 
 export type Standing = 'landed' | 'unconfirmed' | 'free' | 'ours' | 'foreign' | 'gone' | 'drifted';

@@ -3,7 +3,6 @@ import { type RecordSetContent, sameContent } from '../dns/record-set.ts';
 import { withFlip } from './flap-damping.ts';
 import { type RecordSetItem, type Refusal, storedContent } from './record-set-item.ts';
 import { recentLate } from './retention.ts';
-import { samePublishing } from './same-content.ts';
 
 /** True when what stands is something that an earlier run wrote and that had not landed when it was looked for. */
 export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetContent | null): boolean {
@@ -49,14 +48,4 @@ export function withPublished(
 /** The item once its change was refused for good: what we published stays noted, for it is ours to know about. */
 export function withRefusal(item: RecordSetItem, refusal: Refusal): RecordSetItem {
   return { ...item, intent: null, refusal };
-}
-
-/** True when publish has something to do or to decide about the item. */
-export function needsPublishing(item: RecordSetItem): boolean {
-  if (item.intent !== null) return true;
-  if (item.refusal !== null && item.refusal.reason !== 'HeldByGuard') {
-    const takesOver = item.takeover && item.refusal.reason !== 'Rejected';
-    return !samePublishing(item.type, item.refusal.content, item.desired) || takesOver;
-  }
-  return !samePublishing(item.type, item.desired, item.published);
 }

@@ -7,6 +7,7 @@ import { formatRef } from '../objects/object-ref.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
+import { stateOf } from '../record-sets/state.ts';
 import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
 import type { DesiredRecordSet } from '../zones/resolve-name.ts';
 import { verdictOfTarget } from '../zones/unpublished-reasons.ts';
@@ -68,7 +69,8 @@ function itemVerdict({ item, content, hostedZoneId }: WantedItem): Verdict<Progr
   const { refusal, type, desired, published } = item;
   // What is wanted now may be newer than what the ledger asks for: then nothing was ever said of it.
   if (!samePublishing(type, desired, content)) return pending;
-  if (refusal !== null && samePublishing(type, refusal.content, desired))
+  const state = stateOf(item);
+  if (refusal !== null && (state === 'refused' || state === 'held'))
     return { reason: refusal.reason, message: refusal.message };
   if (desired !== null && samePublishing(type, desired, published))
     return { reason: 'Published', message: `in hosted zone ${hostedZoneId}` };

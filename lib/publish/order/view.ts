@@ -17,6 +17,7 @@ import {
   recordSetsPartition,
 } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
+import { stateOf } from '../../record-sets/state.ts';
 import type { Asker } from './waits.ts';
 
 /** Ledger reads at a time. */
@@ -125,6 +126,6 @@ export function stands({ type, published, desired, intent }: RecordSetItem, foun
 }
 
 /** Route 53 said no to exactly what is wanted: nothing would come of waiting. What the guard holds comes yet. */
-export function isRefused({ type, refusal, desired }: RecordSetItem): boolean {
-  return refusal !== null && refusal.reason !== 'HeldByGuard' && samePublishing(type, refusal.content, desired);
+export function isRefused(item: RecordSetItem): boolean {
+  return stateOf(item) === 'refused';
 }

@@ -15,10 +15,10 @@ import type { GuardLimits } from '../../ports/guard-limits.ts';
 import { flipHold } from '../../record-sets/flap-damping.ts';
 import type { HeldItem } from '../../record-sets/held-name.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
-import { isPublishable, takesOver } from '../../record-sets/ownership.ts';
 import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs } from '../../record-sets/retention.ts';
 import { parseSoa, samePublishing } from '../../record-sets/same-content.ts';
+import { isPublishable, stateOf, takesOver } from '../../record-sets/state.ts';
 import { exceededLimit } from '../../route53/record-set-limits.ts';
 import { type GuardVerdict, guardPlan } from './guard.ts';
 
@@ -74,11 +74,8 @@ export function digestUnit(unit: readonly Change[]): string | undefined {
 
 /** True when trying again could only end the same way: where we are asked again, publish has looked before it plans. */
 export function refusalHolds(item: RecordSetItem, input: Pick<PlanInput, 'hostedZone' | 'retryNames'>): boolean {
-  const refusal = item.refusal;
-  if (refusal === null || refusal.reason === 'HeldByGuard') return false;
-  if (refusal.reason === 'Rejected' && input.retryNames.has(item.name)) return false;
-  if (refusal.reason !== 'Rejected' && takesOver(item, input.hostedZone)) return false;
-  return samePublishing(item.type, refusal.content, item.desired);
+  if (stateOf(item) !== 'refused') return false;
+  return item.refusal?.reason === 'Rejected' ? !input.retryNames.has(item.name) : !takesOver(item, input.hostedZone);
 }
 
 /** Our timers and TTL with Route 53's own MNAME and RNAME, and the serial after the one that stands there. */

@@ -1,11 +1,11 @@
 // Looking at what stands in Route 53, and what follows from it. Only names in doubt are ever looked at: after a crash, after
 // an answer that never came, after a refusal that says that what stands there is not what we thought.
-import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
+import { type RecordSet, recordSetId } from '../../dns/record-set.ts';
 import type { HostedZones } from '../../ports/hosted-zones.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
-import { isPublishable } from '../../record-sets/ownership.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { seen } from '../../record-sets/seen.ts';
+import { isPublishable, stateOf } from '../../record-sets/state.ts';
 import { eachOf, momentOf, type Run, settleItem } from './run.ts';
 
 /** Record sets on a page of Route 53's listing. */
@@ -49,8 +49,9 @@ export function readNames(run: Run, names: readonly string[]): Promise<Map<strin
 /** True for an item of which it is not known what stands in Route 53, or that we are asked to look at again. */
 function isDoubtful(run: Run, item: RecordSetItem, retryNames: ReadonlySet<string>): boolean {
   if (!isPublishable(item, run.hostedZone.name)) return false;
-  if (item.intent !== null || retryNames.has(item.name)) return true;
-  return item.refusal?.reason === 'Drifted' && !sameContent(item.refusal.content, item.desired);
+  const state = stateOf(item);
+  if (state === 'sending' || retryNames.has(item.name)) return true;
+  return state === 'reopened' && item.refusal?.reason === 'Drifted';
 }
 
 /** Looks at the names of all items in doubt, and notes what stands there. Only those names are read. */

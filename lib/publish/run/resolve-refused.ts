@@ -2,9 +2,9 @@
 // 53's words say which, a look at the name confirms it, and where the answer is "try again from what really stands there"
 // that is done here, a few times. What is not ours is never touched, unless its Zone takes over.
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
-import { takesOver } from '../../record-sets/ownership.ts';
 import { type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
 import { seen, showObstacle } from '../../record-sets/seen.ts';
+import { takesOver } from '../../record-sets/state.ts';
 import { isOurs, withPublished, withRefusal } from '../../record-sets/transitions.ts';
 import { factKinds, parseRefusal, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { digestUnit } from '../plan/plan-hosted-zone.ts';

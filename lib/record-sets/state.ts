@@ -1,0 +1,66 @@
+// In what state a record set is, by all that its item says. Derived and never stored: docs/adr/0011-the-state-is-derived.md says why.
+//
+//   write under way | Route 53 or our rules said no to | desired and published | state    | publish
+//   yes             | -                                | -                     | sending  | finds out what became of it
+//   no              | what is desired                  | -                     | refused  | leaves it, unless its Zone may take it over
+//   no              | something else                   | -                     | reopened | decides anew
+//   no              | what is desired (the guard)      | differ                | held     | asks the guard again
+//   no              | nothing (or the guard, once)     | neither               | free     | -
+//   no              | nothing (or the guard, once)     | equal                 | live     | -
+//   no              | nothing (or the guard, once)     | only desired          | wanted   | creates
+//   no              | nothing (or the guard, once)     | only published        | leaving  | deletes
+//   no              | nothing (or the guard, once)     | differ                | changing | deletes and creates in one batch
+import type { HostedZoneItem } from './hosted-zone-item.ts';
+import type { RecordSetItem } from './record-set-item.ts';
+import { samePublishing } from './same-content.ts';
+
+export type State = 'sending' | 'refused' | 'reopened' | 'held' | 'free' | 'live' | 'wanted' | 'leaving' | 'changing';
+
+/** The last column but one of the table. */
+export function stateOf({
+  type,
+  desired,
+  published,
+  intent,
+  refusal,
+}: Pick<RecordSetItem, 'type' | 'desired' | 'published' | 'intent' | 'refusal'>): State {
+  if (intent !== null) return 'sending';
+  const isDone = samePublishing(type, desired, published);
+  const isSameRefusal = refusal !== null && samePublishing(type, refusal.content, desired);
+  if (refusal !== null && refusal.reason !== 'HeldByGuard') return isSameRefusal ? 'refused' : 'reopened';
+  if (isDone) return desired === null ? 'free' : 'live';
+  if (isSameRefusal) return 'held';
+  if (published === null) return 'wanted';
+  return desired === null ? 'leaving' : 'changing';
+}
+
+/** True when publish has something to do or to decide about the item. */
+export function needsPublishing(item: RecordSetItem): boolean {
+  const state = stateOf(item);
+  switch (state) {
+    case 'free':
+    case 'live':
+      return false;
+    case 'refused':
+      return item.takeover && item.refusal?.reason !== 'Rejected';
+    case 'sending':
+    case 'reopened':
+    case 'held':
+    case 'wanted':
+    case 'leaving':
+    case 'changing':
+      return true;
+    default:
+      return state satisfies never;
+  }
+}
+
+/** True when the Zone of the record set lets it replace what is not ours. */
+export function takesOver(item: RecordSetItem, hostedZone: Pick<HostedZoneItem, 'takeover' | 'zone'>): boolean {
+  return item.takeover || (hostedZone.takeover && item.zone === hostedZone.zone);
+}
+
+/** True for what publish may write at all; the SOA goes its own way, the apex NS set is Route 53's. */
+export function isPublishable(item: Pick<RecordSetItem, 'name' | 'type'>, apex: string): boolean {
+  return item.type !== 'SOA' && !(item.type === 'NS' && item.name === apex);
+}
