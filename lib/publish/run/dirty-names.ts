@@ -8,7 +8,6 @@ import { type Codec, type Stored, UnreadableItemError } from '../../ledger/item-
 import { allItems, eachItem } from '../../ledger/pages.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { Ledger, LedgerItem } from '../../ports/ledger.ts';
-import type { Cause } from '../../ports/queues.ts';
 import { reportList } from '../../ports/report-batch.ts';
 import { type DirtyItem, dirtyCodec, dirtyItemKey, dirtyPartition } from '../../record-sets/dirty-mark.ts';
 import { type HeldItem, heldCodec, heldItemKey, heldPartition } from '../../record-sets/held-name.ts';
@@ -21,6 +20,7 @@ import {
 import { deletedAtMs, isSpent } from '../../record-sets/retention.ts';
 import { readManyNameItems, readNameItems } from '../../record-sets/store.ts';
 import { ASKED_MS_MAX, tellOfFreed } from '../order/waits.ts';
+import { type DirtySince, dirtySinceMs, isDone, nameOf, noteName } from './names.ts';
 import { type Counted, eachOf, type Run, takeItem } from './run.ts';
 import { askerOf } from './turns.ts';
 
@@ -43,7 +43,7 @@ function readable<T>(run: Run, stored: LedgerItem, codec: Codec<T>): T | null {
   return null;
 }
 
-/** The first dirty names, up to `namesMax`, with the generation of their marks noted in the run. */
+/** The first dirty names, up to `namesMax`, with the generation of their marks. */
 export async function readDirtyNames(run: Run): Promise<DirtyPage> {
   const names: string[] = [];
   const retryNames = new Set<string>();
@@ -58,8 +58,7 @@ export async function readDirtyNames(run: Run): Promise<DirtyPage> {
       const mark = readable(run, item, dirtyCodec);
       if (mark === null) continue;
       names.push(mark.name);
-      run.marks.set(mark.name, { revision: item.revision, sinceMs: mark.sinceMs });
-      run.causes.set(mark.name, causeOfMark(mark));
+      noteName(run.names, mark.name, { mark: item.revision, cause: causeOfMark(mark) });
       if (mark.retry) retryNames.add(mark.name);
     }
     after = page.next;
@@ -67,7 +66,7 @@ export async function readDirtyNames(run: Run): Promise<DirtyPage> {
   return { names, retryNames, next: after ?? null };
 }
 
-function causeOfMark({ sinceMs, hintAtMs, correlationId }: DirtyItem): Cause & { readonly sinceMs: number } {
+function causeOfMark({ sinceMs, hintAtMs, correlationId }: DirtyItem): DirtySince {
   return {
     sinceMs,
     ...(hintAtMs === undefined ? {} : { atMs: hintAtMs }),
@@ -109,21 +108,18 @@ export async function loadNames(run: Run, names: readonly string[]): Promise<voi
     const items = found?.get(name) ?? (await readNameItems(ledger, id, name));
     const decoded = items.map((item) => ({ item: readable(run, item, recordSetCodec), revision: item.revision }));
     if (decoded.some((one) => one.item === null)) {
-      run.unsettled.add(name);
+      noteName(run.names, name, { stays: true });
       return;
     }
+    const owners = new Set(nameOf(run.names, name).owners);
     for (const { item, revision } of decoded) {
       if (item === null) continue;
       takeItem(run, { item, revision });
-      for (const object of [...item.objects, ...item.publishedObjects]) noteObject(run, name, object);
-      if (item.zone !== '') noteObject(run, name, `Zone ${item.zone}`);
+      for (const object of [...item.objects, ...item.publishedObjects]) owners.add(object);
+      if (item.zone !== '') owners.add(`Zone ${item.zone}`);
     }
+    noteName(run.names, name, { owners });
   });
-}
-
-function noteObject(run: Run, name: string, object: string): void {
-  const objects = run.objects.get(name) ?? new Set<string>();
-  run.objects.set(name, objects.add(object));
 }
 
 /** "Record ns/name" as a reference; null for what is none. */
@@ -138,25 +134,25 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
   const all = [...new Set(names)];
   const reports = reportList();
   for (const name of all) {
-    const { sinceMs: _, ...cause } = run.causes.get(name) ?? { sinceMs: 0 };
-    const refs = [...(run.objects.get(name) ?? [])].map(parseObject);
-    for (const ref of refs) if (ref !== null) reports.add(ref, cause);
+    const { cause: dirty, owners } = nameOf(run.names, name);
+    const { sinceMs: _, ...cause } = dirty ?? { sinceMs: 0 };
+    for (const ref of [...owners].map(parseObject)) if (ref !== null) reports.add(ref, cause);
   }
   await reports.send(run.deps.queues);
-  const settled = all.filter((name) => !run.unsettled.has(name) && (run.open.get(name)?.size ?? 0) === 0);
+  const settled = all.filter((name) => isDone(nameOf(run.names, name)));
   await tellOfLate(run, settled);
   await eachOf(settled, async (name) => {
-    const revision = run.marks.get(name)?.revision;
-    if (revision === undefined) return;
-    run.marks.delete(name);
-    await run.deps.ledger.remove(dirtyItemKey(run.lease.hostedZoneId, name), revision);
+    const { mark } = nameOf(run.names, name);
+    if (mark === null) return;
+    noteName(run.names, name, { mark: null });
+    await run.deps.ledger.remove(dirtyItemKey(run.lease.hostedZoneId, name), mark);
   });
 }
 
 /** Tells whoever waits for names that were dirty for so long that nobody asks any more. */
 async function tellOfLate(run: Run, names: readonly string[]): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
-  const isLate = (name: string) => nowMs - (run.marks.get(name)?.sinceMs ?? nowMs) > ASKED_MS_MAX;
+  const isLate = (name: string) => nowMs - (dirtySinceMs(nameOf(run.names, name)) ?? nowMs) > ASKED_MS_MAX;
   await tellOfFreed(askerOf(run), names.filter(isLate));
 }
 
@@ -180,7 +176,7 @@ export async function markHeld(
       );
       // Only the holder of the lease writes these: another did, so the lease is lost, and the next batch finds out.
       if (revision !== null) held.set(name, { item, revision });
-      else run.unsettled.add(name);
+      else noteName(run.names, name, { stays: true });
     },
   );
 }

@@ -14,6 +14,7 @@ import { withRefusal } from '../../record-sets/transitions.ts';
 import { tellOfFreed } from '../order/waits.ts';
 import type { HostedZonePlan, Withheld } from '../plan/plan-hosted-zone.ts';
 import { markHeld } from './dirty-names.ts';
+import { isDone, nameOf } from './names.ts';
 import { eachOf, itemOf, noteOutcome, type Run, settleItem } from './run.ts';
 import { askerOf } from './turns.ts';
 
@@ -75,14 +76,14 @@ export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: Held
     const refused = item?.refusal !== null && marks.get(change.name)?.item.released !== true;
     if (!deleted && !refused) open.add(change.name);
   }
-  const isFreed = (name: string) => !stillHeld.has(name) && !open.has(name) && !run.unsettled.has(name);
+  const isFreed = (name: string) => !stillHeld.has(name) && !open.has(name) && !nameOf(run.names, name).stays;
   await tellOfFreed(askerOf(run), [...marks.keys()].filter(isFreed));
   await eachOf(marks, async ([name, mark]) => {
     const { ledger, clock } = run.deps;
     const { hostedZoneId } = run.lease;
-    const waits = run.unsettled.has(name) || (run.open.get(name)?.size ?? 0) > 0;
+    const known = nameOf(run.names, name);
     if (isFreed(name)) await ledger.remove(heldItemKey(hostedZoneId, name), mark.revision);
-    else if (waits && mark.item.released && !run.marks.has(name))
+    else if (!isDone(known) && mark.item.released && known.mark === null)
       await markDirty(ledger, hostedZoneId, name, clock.nowMs());
   });
 }

@@ -6,7 +6,7 @@ import type { Change } from '../../dns/plan-changes.ts';
 import { parseRefusal, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { unitsOf } from '../plan/plan-hosted-zone.ts';
 import { settleRefusedUnit } from './resolve-refused.ts';
-import { eachOf, noteOutcome, type Run, runAgain } from './run.ts';
+import { eachOf, noteOutcome, type Run, runAgain, stopRun } from './run.ts';
 import { dropIntents, type Part, type Step, type Tried, trySteps } from './send-batch.ts';
 
 /** Denied calls in a row after which it is the credentials, not a record set. */
@@ -64,8 +64,8 @@ async function halve(run: Run, groups: readonly Group[]): Promise<void> {
 }
 
 async function denied(run: Run, groups: readonly Group[], message: string): Promise<void> {
-  if (run.tallies.denied >= DENIED_IN_A_ROW_MAX) run.stop = { kind: 'denied', message };
-  if (run.stop === null && groups.length > 1) return halve(run, groups);
+  if (run.progress.denied >= DENIED_IN_A_ROW_MAX) stopRun(run, 'denied', message);
+  if (run.progress.stop === null && groups.length > 1) return halve(run, groups);
   const steps = groups.flat();
   await dropIntents(run, steps, false);
   noteOutcome(run, steps, 'failed', message);
@@ -84,7 +84,7 @@ async function refused(run: Run, groups: readonly Group[], messages: readonly st
     groups.filter((group) => !names.has(group)),
   );
   for (const group of named) {
-    if (run.stop === null) await splitName(run, group, messages);
+    if (run.progress.stop === null) await splitName(run, group, messages);
     else await dropIntents(run, group, false);
   }
 }
@@ -105,6 +105,6 @@ async function afterTry(run: Run, groups: readonly Group[], tried: Tried): Promi
 /** Applies groups of steps, each of one name, in as few calls as Route 53's refusals allow. */
 export async function applyGroups(run: Run, groups: readonly Group[], part: Part = 'whole'): Promise<void> {
   if (groups.length === 0) return;
-  if (run.stop !== null) return afterTry(run, groups, { kind: 'stopped' });
+  if (run.progress.stop !== null) return afterTry(run, groups, { kind: 'stopped' });
   await afterTry(run, groups, await trySteps(run, groups.flat(), part));
 }

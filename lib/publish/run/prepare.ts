@@ -7,9 +7,10 @@ import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { type HostedZonePlan, planHostedZone, planRecordSets, unitsOf } from '../plan/plan-hosted-zone.ts';
 import { anyHeld, type DirtyPage, loadNames, readDirtyNames, readHeld, readHeldAmong } from './dirty-names.ts';
 import type { HeldMarks } from './hold-deletes.ts';
+import { dirtySinceMs, nameOf, noteName } from './names.ts';
 import { readSoa } from './publish-soa.ts';
 import { resolveDoubts } from './read-back.ts';
-import { deletionsNow, itemOf, type Run, runAgain } from './run.ts';
+import { deletionsNow, itemOf, type Run, runAgain, stopRun } from './run.ts';
 
 /** Deletes wait no longer than this for others to come. */
 const DELETES_WAIT_MS_MAX = 30_000;
@@ -47,7 +48,7 @@ async function readHeldMarks(
   const { held, acknowledged, recount } = run.hostedZone;
   const deletes = [...run.items].some(([id, { item }]) => isDelete(item) && !waiting.has(id));
   const isNews = (digest: string) => held?.judged.includes(digest) === false;
-  const news = held !== null && (acknowledged.some(isNews) || run.acknowledged.length > 0);
+  const news = held !== null && (acknowledged.some(isNews) || run.options.acknowledged.length > 0);
   // After a run that died, names may be held that the hosted zone does not say.
   const whole = deletes || recount || news || marked.size > 0;
   const stored = whole ? await readHeld(run.deps.ledger, run.lease.hostedZoneId) : [];
@@ -64,7 +65,7 @@ function planNow(
 ): HostedZonePlan {
   const { clock, config } = run.deps;
   const nowMs = clock.nowMs();
-  const { published } = run.tallies;
+  const { published } = run.progress;
   return planHostedZone({
     hostedZone: {
       ...run.hostedZone,
@@ -72,13 +73,13 @@ function planNow(
       deletions: deletionsNow(run),
     },
     items: [...run.items]
-      .filter(([id, { item }]) => !waiting.has(id) && !run.unsettled.has(item.name))
+      .filter(([id, { item }]) => !waiting.has(id) && !nameOf(run.names, item.name).stays)
       .map(([, { item }]) => item),
     heldMarks: [...marks.values()].map((stored) => stored.item),
     retryNames: names.retryNames,
     standingSoa,
     limits: config.guard,
-    acknowledged: run.acknowledged,
+    acknowledged: run.options.acknowledged,
     isLeft,
     nowMs,
   });
@@ -102,7 +103,7 @@ function waitForMoreDeletes(run: Run, marked: ReadonlySet<string>): ReadonlySet<
     .filter((unit) => unit.every(({ action }) => action === 'delete'))
     .flat()
     .filter((change) => !marked.has(change.name) && (itemOf(run, change)?.intent ?? null) === null);
-  const dirtyMs = deletes.flatMap(({ name }) => run.marks.get(name)?.sinceMs ?? []);
+  const dirtyMs = deletes.flatMap(({ name }) => dirtySinceMs(nameOf(run.names, name)) ?? []);
   const nowMs = clock.nowMs();
   const newestMs = dirtyMs.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const oldestMs = dirtyMs.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
@@ -113,7 +114,7 @@ function waitForMoreDeletes(run: Run, marked: ReadonlySet<string>): ReadonlySet<
   return new Set(deletes.map(recordSetId));
 }
 
-/** Reads what is dirty, settles what is in doubt, and plans. Null when the hosted zone is gone: `run.stop` says so. */
+/** Reads what is dirty, settles what is in doubt, and plans. Null when the hosted zone is gone: the run says so. */
 export async function prepare(run: Run): Promise<Planned | null> {
   const page = await readDirtyNames(run);
   await loadNames(run, page.names);
@@ -126,10 +127,10 @@ export async function prepare(run: Run): Promise<Planned | null> {
     [...marks.keys()].filter((name) => !dirty.has(name)),
   );
   await resolveDoubts(run, page.retryNames);
-  if (run.stop !== null) return null;
+  if (run.progress.stop !== null) return null;
   const soa = await readSoa(run, page.retryNames);
   if (soa === 'gone') {
-    run.stop = { kind: 'gone', message: 'The hosted zone is gone.' };
+    stopRun(run, 'gone', 'The hosted zone is gone.');
     return null;
   }
   const plan = planNow(run, page, marks, waiting, soa);
@@ -139,6 +140,6 @@ export async function prepare(run: Run): Promise<Planned | null> {
   const isLeft = asks && (await readSpeaker(run.deps.ledger, run.hostedZone))?.isOwn !== true;
   const planned = isLeft ? planNow(run, page, marks, waiting, soa, isLeft) : plan;
   const waitingNames = new Set([...waiting].flatMap((id) => run.items.get(id)?.item.name ?? []));
-  for (const name of waitingNames) run.unsettled.add(name);
+  for (const name of waitingNames) noteName(run.names, name, { stays: true });
   return { page, plan: planned, marks, heldIsWhole, waiting: waitingNames, isLeft };
 }

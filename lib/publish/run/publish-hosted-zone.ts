@@ -8,7 +8,7 @@ import { readSpeaker } from '../../directory/responsible-zone.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
-import { askRecount, DEFAULT_LEASE_LIMITS, type Lease, releaseLease, takeLease } from '../../record-sets/lease.ts';
+import { askRecount, DEFAULT_LEASE_LIMITS, releaseLease, takeLease } from '../../record-sets/lease.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { withoutIntent } from '../../record-sets/transitions.ts';
@@ -18,6 +18,7 @@ import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
 import { finishNames, parseObject, recount, removeSpent } from './dirty-names.ts';
 import { clearHeldMarks, heldAfter, noteGuard, withholdChanges } from './hold-deletes.ts';
 import { applyGroups } from './isolate-refused.ts';
+import { causesOf, type DirtySince, nameOf, noteName, waitsOf } from './names.ts';
 import { type Planned, prepare } from './prepare.ts';
 import { applySoa } from './publish-soa.ts';
 import {
@@ -25,13 +26,16 @@ import {
   deletionsNow,
   eachOf,
   momentOf,
+  newRun,
   noteOutcome,
+  notePlanned,
   type PublishConfig,
   type PublishDeps,
   type PublishOptions,
   type Run,
   runAgain,
   settleItem,
+  stopRun,
 } from './run.ts';
 import { askTurns, noteWaiting } from './turns.ts';
 
@@ -59,44 +63,20 @@ export type PublishResult =
       readonly outcomes: readonly ChangeOutcome[];
       readonly held: HostedZoneItem['held'];
       readonly retryAfterSeconds: number | null;
-      readonly causes: Run['causes'];
+      readonly causes: ReadonlyMap<string, DirtySince>;
       /** Names that another hosted zone, or another name of this one, has to go before; with what they wait for. */
-      readonly waiting: Run['waiting'];
+      readonly waiting: ReadonlyMap<string, string>;
     }
   /** Another run holds the lease: nothing was done, the caller must come back (throw, so that the message is redelivered). */
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
   /** The ledger knows no such hosted zone. */
   | { readonly kind: 'unknown' }
   /** Route 53 has no such hosted zone any more; everything stays dirty until another is found. */
-  | { readonly kind: 'gone'; readonly outcomes: readonly ChangeOutcome[]; readonly causes: Run['causes'] };
-
-function newRun(
-  deps: PublishDeps,
-  lease: Lease,
-  hostedZone: HostedZoneItem,
-  { stopAtMs = null, signal, acknowledged = [] }: PublishOptions,
-): Run {
-  return {
-    deps,
-    lease,
-    hostedZone,
-    counted: null,
-    acknowledged,
-    items: new Map(),
-    marks: new Map(),
-    causes: new Map(),
-    objects: new Map(),
-    open: new Map(),
-    unsettled: new Set(),
-    moving: new Set(),
-    waiting: new Map(),
-    outcomes: [],
-    stopAtMs,
-    signal: signal ?? null,
-    tallies: { published: 0, deletions: [], denied: 0, foreignLooks: 0, againAfterSeconds: null },
-    stop: null,
-  };
-}
+  | {
+      readonly kind: 'gone';
+      readonly outcomes: readonly ChangeOutcome[];
+      readonly causes: ReadonlyMap<string, DirtySince>;
+    };
 
 /** The run with the counts taken anew where a run before it may not have noted its own. */
 async function countedAnew(run: Run): Promise<Run> {
@@ -131,7 +111,7 @@ async function withholdRefused(run: Run, plan: HostedZonePlan): Promise<void> {
   }
   for (const { change, refusal, untilMs } of plan.flipping) {
     noteOutcome(run, [change], 'held', refusal.message);
-    run.unsettled.add(change.name);
+    noteName(run.names, change.name, { stays: true });
     runAgain(run, Math.max(1, Math.ceil((untilMs - run.deps.clock.nowMs()) / 1000)));
   }
 }
@@ -141,12 +121,10 @@ function groupsOf(changes: readonly Change[]): Change[][] {
 }
 
 async function applyPlan(run: Run, plan: HostedZonePlan): Promise<void> {
-  for (const change of [...plan.go, ...(plan.soa === null ? [] : [plan.soa])]) {
-    run.open.set(change.name, (run.open.get(change.name) ?? new Set()).add(recordSetId(change)));
-  }
+  notePlanned(run, plan.soa === null ? plan.go : [...plan.go, plan.soa]);
   if (plan.soa !== null) await applySoa(run, plan.soa);
   let open = plan.go;
-  while (open.length > 0 && run.stop === null) {
+  while (open.length > 0 && run.progress.stop === null) {
     const waits = await askTurns(run, open);
     const ready = open.filter(({ name }) => !waits.has(name));
     open = open.filter(({ name }) => waits.has(name));
@@ -161,11 +139,11 @@ async function applyPlan(run: Run, plan: HostedZonePlan): Promise<void> {
 
 async function applyChanges(run: Run, changes: readonly Change[]): Promise<void> {
   for (const batch of batchChanges(changes, { apex: run.hostedZone.name })) {
-    if (run.stop !== null) break;
+    if (run.progress.stop !== null) break;
     // The second half of a change in two follows its first without coming back here.
     if (batch.step === 'create') continue;
     await applyGroups(run, groupsOf(batch.changes), batch.step === 'delete' ? 'deletes' : 'whole');
-    if (run.stop !== null) break;
+    if (run.progress.stop !== null) break;
     await finishNames(
       run,
       batch.changes.map((change) => change.name),
@@ -177,16 +155,15 @@ async function applyChanges(run: Run, changes: readonly Change[]): Promise<void>
 function noteUnreached(run: Run, plan: HostedZonePlan): void {
   const open = [...plan.go, ...(plan.soa === null ? [] : [plan.soa])];
   for (const change of open) {
-    const reached = run.open.get(change.name)?.has(recordSetId(change)) !== true;
-    if (!reached && run.stop !== null) noteOutcome(run, [change], 'failed', run.stop.message);
+    const reached = !nameOf(run.names, change.name).open.has(recordSetId(change));
+    if (!reached && run.progress.stop !== null) noteOutcome(run, [change], 'failed', run.progress.stop.message);
   }
 }
 
 async function execute(run: Run, planned: Planned): Promise<void> {
   const { plan, marks, page, waiting } = planned;
   await withholdRefused(run, plan);
-  if (!(await noteGuard(run, plan, marks)))
-    run.stop = { kind: 'lost', message: 'Another run has taken over the hosted zone.' };
+  if (!(await noteGuard(run, plan, marks))) stopRun(run, 'lost', 'Another run has taken over the hosted zone.');
   await applyPlan(run, plan);
   await clearStaleRefusals(run, plan);
   noteUnreached(run, plan);
@@ -197,20 +174,20 @@ async function execute(run: Run, planned: Planned): Promise<void> {
   await clearHeldMarks(run, plan, marks);
 }
 
-function isOnItsWay({ outcomes }: Run): boolean {
-  return outcomes.some(({ outcome }) => outcome === 'published');
+function isOnItsWay({ progress }: Run): boolean {
+  return progress.outcomes.some(({ outcome }) => outcome === 'published');
 }
 
 /** Where the next run begins to read dirty names: behind those that wait, where there are more of them than one run reads. */
-function readOn({ waiting, hostedZone }: Run, planned: Planned | null): string | null {
+function readOn({ names, hostedZone }: Run, planned: Planned | null): string | null {
   if (planned === null) return hostedZone.dirtyAfter;
-  return waiting.size > 0 || hostedZone.dirtyAfter !== null ? planned.page.next : null;
+  return waitsOf(names).size > 0 || hostedZone.dirtyAfter !== null ? planned.page.next : null;
 }
 
 /** Gives the lease back with what the run learned. `clean` false: the counts are to be taken anew. */
 async function giveBack(run: Run, planned: Planned | null, clean: boolean): Promise<HostedZoneItem['held']> {
-  const { published } = run.tallies;
-  const gone = run.stop?.kind === 'gone';
+  const { published } = run.progress;
+  const gone = run.progress.stop?.kind === 'gone';
   let held = run.hostedZone.held;
   const touched = planned !== null && (planned.heldIsWhole || planned.plan.guard.digest !== null);
   if (touched) held = heldAfter(planned.plan, planned.isLeft ? [] : run.hostedZone.acknowledged);
@@ -227,7 +204,7 @@ async function giveBack(run: Run, planned: Planned | null, clean: boolean): Prom
   });
   // Overtaken: what this run still settled was perhaps not there yet when the other counted, and of what it held only the names say so.
   const isHeld = planned !== null && planned.plan.guard.digest !== null;
-  const learned = published !== 0 || run.tallies.deletions.length > 0 || isHeld;
+  const learned = published !== 0 || run.progress.deletions.length > 0 || isHeld;
   if (!released && learned) {
     await askRecount(run.deps.ledger, run.lease.hostedZoneId);
     await run.deps.queues.publish(run.lease.hostedZoneId);
@@ -240,28 +217,30 @@ async function afterRun(run: Run, planned: Planned | null, heldBefore: HostedZon
   await removeSpent(run);
   const zone = parseObject(`Zone ${run.hostedZone.zone}`);
   const isHeldAnew = held?.digest !== heldBefore?.digest;
-  const news = run.outcomes.length > 0 || isHeldAnew || run.stop?.kind === 'gone';
+  const news = run.progress.outcomes.length > 0 || isHeldAnew || run.progress.stop?.kind === 'gone';
   // Of a hosted zone that was left, it is another Zone that shows what is held.
   const speaker = isHeldAnew ? await readSpeaker(run.deps.ledger, run.hostedZone) : null;
   const other = speaker?.isOwn === false ? parseObject(`Zone ${speaker.zone}`) : null;
   const told = [news ? zone : null, other].filter((one) => one !== null);
   if (told.length > 0) await run.deps.queues.report(told);
-  if (run.stop?.kind === 'gone') await hintGone(run.deps.queues, run.hostedZone);
+  if (run.progress.stop?.kind === 'gone') await hintGone(run.deps.queues, run.hostedZone);
   const outcomes = inWordsOfPlan(run, planned);
-  if (run.stop?.kind === 'gone') return { kind: 'gone', outcomes, causes: run.causes };
-  if (run.stop?.kind === 'throttled') runAgain(run, THROTTLED_RETRY_SECONDS);
-  if (run.stop?.kind === 'late' || run.stop?.kind === 'lost' || planned?.page.next != null) runAgain(run, 0);
+  const causes = causesOf(run.names);
+  if (run.progress.stop?.kind === 'gone') return { kind: 'gone', outcomes, causes };
+  if (run.progress.stop?.kind === 'throttled') runAgain(run, THROTTLED_RETRY_SECONDS);
+  if (run.progress.stop?.kind === 'late' || run.progress.stop?.kind === 'lost' || planned?.page.next != null)
+    runAgain(run, 0);
   // Those that wait before where it began are asked again from the beginning.
   else if (run.hostedZone.dirtyAfter !== null) runAgain(run, isOnItsWay(run) ? 1 : PASSED_RETRY_SECONDS);
-  const retryAfterSeconds = run.tallies.againAfterSeconds;
+  const retryAfterSeconds = run.progress.againAfterSeconds;
   if (retryAfterSeconds !== null) await run.deps.queues.publish(run.lease.hostedZoneId, retryAfterSeconds);
-  return { kind: 'done', outcomes, held, retryAfterSeconds, causes: run.causes, waiting: run.waiting };
+  return { kind: 'done', outcomes, held, retryAfterSeconds, causes, waiting: waitsOf(run.names) };
 }
 
 /** Outcomes by the changes as they were planned, whatever they had to become on the way. */
 function inWordsOfPlan(run: Run, planned: Planned | null): ChangeOutcome[] {
   const byId = new Map((planned?.plan.changes ?? []).map((change) => [recordSetId(change), change]));
-  const last = new Map(run.outcomes.map((one) => [recordSetId(one.change), one]));
+  const last = new Map(run.progress.outcomes.map((one) => [recordSetId(one.change), one]));
   return [...last].map(([id, one]) => ({ ...one, change: byId.get(id) ?? one.change }));
 }
 
@@ -281,7 +260,7 @@ export async function publish(
   try {
     if (taken.hostedZone.gone) {
       await giveBack(run, null, !taken.hostedZone.recount);
-      return { kind: 'gone', outcomes: [], causes: run.causes };
+      return { kind: 'gone', outcomes: [], causes: causesOf(run.names) };
     }
     run = await countedAnew(run);
     const planned = await prepare(run);

@@ -6,7 +6,7 @@ import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { seen } from '../../record-sets/seen.ts';
 import { isPublishable, stateOf } from '../../record-sets/state.ts';
-import { eachOf, momentOf, type Run, settleItem } from './run.ts';
+import { eachOf, momentOf, type Run, settleItem, stopRun } from './run.ts';
 
 /** Record sets on a page of Route 53's listing. */
 const PAGE_RECORD_SETS = 300;
@@ -59,7 +59,7 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
   const items = [...run.items.values()].map((stored) => stored.item);
   // What a later lease means to write is not ours to judge: it has not died, we were overtaken.
   if (items.some(({ intent }) => intent !== null && intent.epoch > run.lease.epoch)) {
-    run.stop = { kind: 'lost', message: 'Another run has taken over the hosted zone.' };
+    stopRun(run, 'lost', 'Another run has taken over the hosted zone.');
     return;
   }
   const doubtful = items.filter((item) => isDoubtful(run, item, retryNames));
@@ -67,7 +67,7 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
   const sinceMs = run.deps.clock.nowMs();
   const actual = await readNames(run, [...new Set(doubtful.map((item) => item.name))]);
   if (actual === null) {
-    run.stop = { kind: 'gone', message: 'The hosted zone is gone.' };
+    stopRun(run, 'gone', 'The hosted zone is gone.');
     return;
   }
   await eachOf(doubtful, async (item) => {

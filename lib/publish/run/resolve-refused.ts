@@ -9,7 +9,17 @@ import { isOurs, withPublished, withRefusal } from '../../record-sets/transition
 import { factKinds, parseRefusal, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { digestUnit } from '../plan/plan-hosted-zone.ts';
 import { readNames } from './read-back.ts';
-import { type ChangeOutcome, itemOf, momentOf, noteOutcome, type Run, runAgain, settleItem } from './run.ts';
+import {
+  type ChangeOutcome,
+  countForeignLook,
+  itemOf,
+  momentOf,
+  noteOutcome,
+  type Run,
+  runAgain,
+  settleItem,
+  stopRun,
+} from './run.ts';
 import { dropIntents, type Step, trySteps } from './send-batch.ts';
 
 /** What stands may move while we look; after so many looks the next run goes on. */
@@ -56,7 +66,7 @@ function blameByWords(
   const item = itemOf(run, step);
   const first = unit.length === 1 && step.before === null && item !== null && item.late.length === 0;
   // The look would only tell what stands there: of many, the first few are worth a call each.
-  const looked = run.tallies.foreignLooks >= FOREIGN_LOOKS_MAX;
+  const looked = run.progress.foreignLooks >= FOREIGN_LOOKS_MAX;
   if (first && looked && kinds.has('exists') && !takesOver(item, run.hostedZone)) {
     return { step, reason: 'ForeignRecord', message: `Somebody else's record set stands here. Route 53: ${words}` };
   }
@@ -77,7 +87,7 @@ async function stepAfterLook(
   if (standing === 'foreign' || standing === 'drifted') {
     if (takesOver(item, run.hostedZone)) return { ...step, before: actual, tookOver: true };
     const reason = standing === 'foreign' ? 'ForeignRecord' : 'Drifted';
-    if (standing === 'foreign') run.tallies.foreignLooks += 1;
+    if (standing === 'foreign') countForeignLook(run);
     return { step, reason, message: `${showObstacle(standing, actual, step.after)} Route 53: ${words}` };
   }
   if (news !== null) await settleItem(run, step, (now) => seen(now, actual, sight).item);
@@ -158,7 +168,7 @@ async function lookAtUnit(run: Run, steps: readonly Step[], first: Step, words: 
   const sinceMs = run.deps.clock.nowMs();
   const actual = await readNames(run, [first.name]);
   if (actual === null) {
-    run.stop = { kind: 'gone', message: 'The hosted zone is gone.' };
+    stopRun(run, 'gone', 'The hosted zone is gone.');
     await dropIntents(run, steps, false);
     return { kind: 'over' };
   }

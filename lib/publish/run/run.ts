@@ -9,13 +9,14 @@ import type { GuardLimits } from '../../ports/guard-limits.ts';
 import type { HostedZones } from '../../ports/hosted-zones.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import type { Cause, Queues } from '../../ports/queues.ts';
+import type { Queues } from '../../ports/queues.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { holdsLease, type Lease, type LeaseLimits } from '../../record-sets/lease.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs, HOUR_MS } from '../../record-sets/retention.ts';
 import { changeRecordSetItem, isUntouched } from '../../record-sets/store.ts';
 import type { Moment } from '../../record-sets/transitions.ts';
+import { dirtySinceMs, nameOf, noteName, type RunNames } from './names.ts';
 
 const MINUTE_MS = 60_000;
 /** The longest pause before the next run where something was to be had that was not there yet; the first is a second. */
@@ -78,40 +79,48 @@ export type Run = {
   readonly deps: PublishDeps;
   readonly lease: Lease;
   readonly hostedZone: HostedZoneItem;
+  readonly options: PublishOptions & { readonly acknowledged: readonly string[] };
   /** What the hosted zone's counts were taken from, where they were taken anew for this run, by record set id. */
   readonly counted: ReadonlyMap<string, Counted> | null;
-  /** Digests that are acknowledged for this run alone. */
-  readonly acknowledged: readonly string[];
-  /** Items by record set id, as last read or written; null when they could not be written any more. */
+  /** Items by record set id, as last read or written. */
   readonly items: Map<string, Stored<RecordSetItem>>;
-  /** Revision of the dirty mark by name: the generation that is planned. */
-  readonly marks: Map<string, { readonly revision: string; readonly sinceMs: number }>;
-  /** Since when each dirty name has waited, and the event behind it; stays when its mark goes. */
-  readonly causes: Map<string, Cause & { readonly sinceMs: number }>;
-  /** Whom to tell about a name: "Record ns/name", "Zone ns/name". */
-  readonly objects: Map<string, Set<string>>;
-  /** Changes that are to be applied and of which nothing is known yet, by name and record set id: their mark stays. */
-  readonly open: Map<string, Set<string>>;
-  /** Names whose dirty mark stays: something about them is not settled. */
-  readonly unsettled: Set<string>;
-  /** Names that move between hosted zones, and those whose turn has not come, with what they wait for (lib/publish/order/cross-zone-order.ts). */
-  readonly moving: Set<string>;
-  readonly waiting: Map<string, string>;
+  readonly names: RunNames;
+  readonly progress: Progress;
+};
+
+/** What a run has come to. Written by the functions of this file alone. */
+type Progress = {
   readonly outcomes: ChangeOutcome[];
-  /** When the run should stop beginning batches: a Lambda's time is limited. */
-  readonly stopAtMs: number | null;
-  /** Aborted when no further batch is to be begun. */
-  readonly signal: AbortSignal | null;
-  /** Net growth of what is published, deletes (1) and those that were undone (-1), calls denied in a row, foreign record sets looked at, and how soon another run is needed. */
-  readonly tallies: {
-    published: number;
-    readonly deletions: { readonly atMs: number; readonly count: 1 | -1 }[];
-    denied: number;
-    foreignLooks: number;
-    againAfterSeconds: number | null;
-  };
+  /** Net growth of what is published. */
+  published: number;
+  /** Deletes (1) and those that were undone (-1). */
+  readonly deletions: { readonly atMs: number; readonly count: 1 | -1 }[];
+  /** Calls denied in a row, and foreign record sets looked at. */
+  denied: number;
+  foreignLooks: number;
+  /** How soon another run is needed; null: none is. */
+  againAfterSeconds: number | null;
   stop: Stop | null;
 };
+
+export function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneItem, options: PublishOptions): Run {
+  const progress: Progress = {
+    outcomes: [],
+    published: 0,
+    deletions: [],
+    denied: 0,
+    foreignLooks: 0,
+    againAfterSeconds: null,
+    stop: null,
+  };
+  const asked = { ...options, acknowledged: options.acknowledged ?? [] };
+  return { deps, lease, hostedZone, options: asked, counted: null, items: new Map(), names: new Map(), progress };
+}
+
+/** Ends the run before its plan is done: no further batch is begun. */
+export function stopRun({ progress }: Run, kind: Stop['kind'], message: string): void {
+  progress.stop = { kind, message };
+}
 
 /** Runs `task` over all, a bounded number at once; throws the first failure when all that were begun have ended. */
 export function eachOf<T>(all: Iterable<T>, task: (one: T) => Promise<void>): Promise<void> {
@@ -152,7 +161,7 @@ export async function settleItem(
   const { hostedZoneId } = run.lease;
   const written = await changeRecordSetItem(run.deps.ledger, hostedZoneId, key, stored, settle, mayGoOn);
   if (written === null) {
-    run.unsettled.add(key.name);
+    noteName(run.names, key.name, { stays: true });
     // What the other run settled meanwhile is in no count of ours yet, and our guard is to know of it.
     tally(run, begun, before);
     return false;
@@ -184,18 +193,18 @@ function tally(run: Run, before: RecordSetItem, now: RecordSetItem): void {
   addToTallies(run, countOf(run, before), countOf(run, now));
 }
 
-function addToTallies({ tallies }: Run, was: Counted, is: Counted): void {
-  tallies.published += Number(is.isPublished) - Number(was.isPublished);
+function addToTallies({ progress }: Run, was: Counted, is: Counted): void {
+  progress.published += Number(is.isPublished) - Number(was.isPublished);
   if (was.deletedAtMs === is.deletedAtMs) return;
-  if (was.deletedAtMs !== null) tallies.deletions.push({ atMs: was.deletedAtMs, count: -1 });
-  if (is.deletedAtMs !== null) tallies.deletions.push({ atMs: is.deletedAtMs, count: 1 });
+  if (was.deletedAtMs !== null) progress.deletions.push({ atMs: was.deletedAtMs, count: -1 });
+  if (is.deletedAtMs !== null) progress.deletions.push({ atMs: is.deletedAtMs, count: 1 });
 }
 
 /** The deletions of the last hour, by the minute, with those of this run; one that was undone counts no more. */
 export function deletionsNow(run: Run): HostedZoneItem['deletions'] {
   const nowMs = run.deps.clock.nowMs();
   const before = run.hostedZone.publishedCount;
-  const own = run.tallies.deletions.map((one) => ({ ...one, published: one.count > 0 ? before : 0 }));
+  const own = run.progress.deletions.map((one) => ({ ...one, published: one.count > 0 ? before : 0 }));
   const recent = [...run.hostedZone.deletions, ...own].filter((one) => one.atMs > nowMs - HOUR_MS);
   const byMinute = Map.groupBy(recent, (one) => Math.floor(one.atMs / MINUTE_MS));
   return [...byMinute.values()]
@@ -211,13 +220,24 @@ export function deletionsNow(run: Run): HostedZoneItem['deletions'] {
 
 /** Notes that another run is needed, at the latest so many seconds from now. */
 export function runAgain(run: Run, afterSeconds: number): void {
-  run.tallies.againAfterSeconds = Math.min(run.tallies.againAfterSeconds ?? afterSeconds, afterSeconds);
+  run.progress.againAfterSeconds = Math.min(run.progress.againAfterSeconds ?? afterSeconds, afterSeconds);
+}
+
+/** Counts calls that are denied, one after the other, and says how many: 0 begins anew. */
+export function countDenied({ progress }: Run, isDenied: boolean): number {
+  progress.denied = isDenied ? progress.denied + 1 : 0;
+  return progress.denied;
+}
+
+/** Counts the foreign record sets that were looked at. */
+export function countForeignLook({ progress }: Run): void {
+  progress.foreignLooks += 1;
 }
 
 /** A name waits a tenth of the time that it has waited already: a Route 53 that is down for an hour is not asked every second. */
 export function patienceSeconds(run: Run, waiting: readonly Pick<Change, 'name'>[]): number {
   const nowMs = run.deps.clock.nowMs();
-  const sinceMs = waiting.reduce((least, { name }) => Math.min(least, run.marks.get(name)?.sinceMs ?? nowMs), nowMs);
+  const sinceMs = Math.min(nowMs, ...waiting.map(({ name }) => dirtySinceMs(nameOf(run.names, name)) ?? nowMs));
   return Math.min(PATIENCE_SECONDS_MAX, Math.max(1, Math.ceil((nowMs - sinceMs) / 10_000)));
 }
 
@@ -229,8 +249,22 @@ export function noteOutcome(
   message: string,
 ): void {
   for (const change of changes) {
-    run.outcomes.push({ change, outcome, message, atMs: run.deps.clock.nowMs() });
-    if (outcome === 'failed') run.unsettled.add(change.name);
-    else run.open.get(change.name)?.delete(recordSetId(change));
+    run.progress.outcomes.push({ change, outcome, message, atMs: run.deps.clock.nowMs() });
+    if (outcome === 'failed') noteName(run.names, change.name, { stays: true });
+    else noteKnown(run, change);
   }
+}
+
+/** Notes what is to be applied: nothing is known of it yet. */
+export function notePlanned({ names }: Run, changes: readonly Change[]): void {
+  for (const [name, ofName] of Map.groupBy(changes, (change) => change.name)) {
+    const open = nameOf(names, name).open.union(new Set(ofName.map(recordSetId)));
+    noteName(names, name, { open });
+  }
+}
+
+function noteKnown({ names }: Run, change: Change): void {
+  const { open } = nameOf(names, change.name);
+  const id = recordSetId(change);
+  if (open.has(id)) noteName(names, change.name, { open: open.difference(new Set([id])) });
 }

@@ -13,8 +13,20 @@ import { seen } from '../../record-sets/seen.ts';
 import { withoutIntent, withPublished } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { tellWhoWaits, type Waits } from '../order/waits.ts';
+import { nameOf } from './names.ts';
 import { readNames } from './read-back.ts';
-import { eachOf, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, runAgain, settleItem } from './run.ts';
+import {
+  countDenied,
+  eachOf,
+  itemOf,
+  momentOf,
+  noteOutcome,
+  patienceSeconds,
+  type Run,
+  runAgain,
+  settleItem,
+  stopRun,
+} from './run.ts';
 import { askerOf, askTurns, noteWaiting } from './turns.ts';
 
 /** A change of the plan, perhaps corrected by what was seen: `tookOver` when `before` is somebody else's. */
@@ -25,7 +37,7 @@ export type Tried =
   | { readonly kind: 'settled' }
   | { readonly kind: 'refused'; readonly steps: readonly Step[]; readonly messages: readonly string[] }
   | { readonly kind: 'denied'; readonly steps: readonly Step[]; readonly message: string }
-  /** The run stops: `run.stop` says why. */
+  /** The run stops: the run says why. */
   | { readonly kind: 'stopped' };
 
 /** Old and new values of the record set do not fit one batch: it goes in two, of which this is what the first carries. */
@@ -89,7 +101,7 @@ async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
     ready.push(...ofName);
   });
   // Of what moves, once more: now that our intents are written, whoever moves the other way sees them, or we see theirs.
-  const moving = ready.filter((step) => run.moving.has(step.name));
+  const moving = ready.filter((step) => nameOf(run.names, step.name).moves);
   const waits: Waits = moving.length === 0 ? new Map() : await askTurns(run, moving);
   await dropIntents(
     run,
@@ -104,24 +116,25 @@ async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
 
 async function callRoute53(run: Run, elements: readonly RecordSetChange[]): Promise<BatchOutcome | null> {
   const { config, hostedZones, clock, sleep } = run.deps;
+  const { stopAtMs = null, signal } = run.options;
   for (let attempt = 1; ; attempt += 1) {
-    if (run.signal?.aborted === true) {
-      run.stop = { kind: 'late', message: 'Not published, as it was interrupted; run it again.' };
+    if (signal?.aborted === true) {
+      stopRun(run, 'late', 'Not published, as it was interrupted; run it again.');
       return null;
     }
-    if (run.stopAtMs !== null && clock.nowMs() >= run.stopAtMs) {
-      run.stop = { kind: 'late', message: 'The time of this run is over; the next one goes on.' };
+    if (stopAtMs !== null && clock.nowMs() >= stopAtMs) {
+      stopRun(run, 'late', 'The time of this run is over; the next one goes on.');
       return null;
     }
     const waitMsMax = await waitUnderLease({ ...run.deps, lease: config.lease }, run.lease);
     if (waitMsMax === null) {
-      run.stop = { kind: 'lost', message: 'Another run has taken over the hosted zone.' };
+      stopRun(run, 'lost', 'Another run has taken over the hosted zone.');
       return null;
     }
     const outcome = await hostedZones.change(run.lease.hostedZoneId, elements, commentOf(run, elements), waitMsMax);
     if (outcome.kind !== 'throttled') return outcome;
     if (attempt >= config.throttleTriesMax) {
-      run.stop = { kind: 'throttled', message: outcome.message };
+      stopRun(run, 'throttled', outcome.message);
       return null;
     }
     await sleep(config.throttlePauseMs * 2 ** (attempt - 1));
@@ -130,7 +143,7 @@ async function callRoute53(run: Run, elements: readonly RecordSetChange[]): Prom
 
 /** Which run wrote the batch, and which events it is put down to, as many as fit: what CloudTrail shows of it. */
 function commentOf(run: Run, elements: readonly RecordSetChange[]): string {
-  const causes = elements.map(({ recordSet }) => run.causes.get(recordSet.name)?.correlationId);
+  const causes = elements.map(({ recordSet }) => nameOf(run.names, recordSet.name).cause?.correlationId);
   const ids = [...new Set(causes.filter((id) => id !== undefined))];
   let comment = `zone53 ${run.hostedZone.zone} epoch ${run.lease.epoch}`.slice(0, COMMENT_CHARACTERS_MAX);
   for (const [index, id] of ids.entries()) {
@@ -164,7 +177,7 @@ async function settleUnknown(run: Run, steps: readonly Step[], message: string):
   const sinceMs = run.deps.clock.nowMs();
   const actual = await readNames(run, [...new Set(steps.map((step) => step.name))]);
   if (actual === null) {
-    run.stop = { kind: 'gone', message: 'The hosted zone is gone.' };
+    stopRun(run, 'gone', 'The hosted zone is gone.');
     return { kind: 'stopped' };
   }
   const landed = steps.filter((step) => samePublishing(step.type, standing(step, actual), step.after));
@@ -182,23 +195,22 @@ async function settleUnknown(run: Run, steps: readonly Step[], message: string):
 
 /** Applies the steps in one call. @throws whatever the ledger or a read of Route 53 throws: the intents then stay */
 export async function trySteps(run: Run, steps: readonly Step[], part: Part = 'whole'): Promise<Tried> {
-  if (run.stop !== null) return { kind: 'stopped' };
+  if (run.progress.stop !== null) return { kind: 'stopped' };
   const ready = await writeIntents(run, steps);
   if (ready.length === 0) return { kind: 'settled' };
   const outcome = await callRoute53(run, elementsOf(run, ready, part));
-  if (outcome?.kind !== 'denied') run.tallies.denied = 0;
+  countDenied(run, outcome?.kind === 'denied');
   switch (outcome?.kind) {
     case 'accepted':
       return part === 'whole' ? settled(run, ready) : createAfterDelete(run, ready);
     case 'refused':
       return { kind: 'refused', steps: ready, messages: outcome.messages };
     case 'denied':
-      run.tallies.denied += 1;
       return { kind: 'denied', steps: ready, message: outcome.message };
     case 'unknown':
       return settleUnknown(run, ready, outcome.message);
     case 'gone':
-      run.stop = { kind: 'gone', message: outcome.message };
+      stopRun(run, 'gone', outcome.message);
       break;
     default:
       break;

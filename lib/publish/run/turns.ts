@@ -3,6 +3,7 @@ import type { Change } from '../../dns/plan-changes.ts';
 import type { Log } from '../../ports/log.ts';
 import { namesThatWait } from '../order/cross-zone-order.ts';
 import { ASKED_MS_MAX, type Asker, type Waits } from '../order/waits.ts';
+import { dirtySinceMs, nameOf, noteName } from './names.ts';
 import { patienceSeconds, type Run, runAgain } from './run.ts';
 
 /** Clocks differ: who waits asks for so long after `ASKED_MS_MAX`. */
@@ -17,21 +18,18 @@ export function askerOf({ deps, hostedZone }: Run): Asker {
 /** The names among these changes whose turn has not come. Those that move between hosted zones are noted in the run. */
 export async function askTurns(run: Run, changes: readonly Change[]): Promise<Waits> {
   const { waits, moving } = await namesThatWait(askerOf(run), changes);
-  for (const name of moving) run.moving.add(name);
+  for (const name of moving) noteName(run.names, name, { moves: true });
   return waits;
 }
 
 /** These names are left as they are, dirty, for the next run to ask again. */
 export function noteWaiting(run: Run, waits: Waits): void {
-  for (const [name, { why }] of waits) {
-    run.waiting.set(name, why);
-    run.unsettled.add(name);
-  }
+  for (const [name, { why }] of waits) noteName(run.names, name, { waitsFor: why, stays: true });
   const [first] = waits;
   if (first === undefined) return;
   const nowMs = run.deps.clock.nowMs();
   const isFresh = (name: string, sinceMs: number) =>
-    nowMs - Math.max(run.marks.get(name)?.sinceMs ?? nowMs, sinceMs) <= ASKED_MS_MAX + ASKED_MORE_MS;
+    nowMs - Math.max(dirtySinceMs(nameOf(run.names, name)) ?? nowMs, sinceMs) <= ASKED_MS_MAX + ASKED_MORE_MS;
   const open = [...waits]
     .filter(([name, { stuck, begun = false, sinceMs = 0 }]) => begun || (!stuck && isFresh(name, sinceMs)))
     .map(([name]) => name);

@@ -1,0 +1,67 @@
+// What lives through a run of publish: one map by name. An entry is a value; it is replaced, never changed. A name is done when all that was
+// planned at it has an outcome that settles it; of any other the dirty mark stays, and the next run looks at it again:
+//
+//   planned   `open` has changes of which nothing is known yet
+//   waiting   its turn has not come: `waitsFor` says what has to go before
+//   failed    `stays`, also where it waits: something about it is not settled
+//   done      none of these
+import type { Cause } from '../../ports/queues.ts';
+
+export type DirtySince = Cause & { readonly sinceMs: number };
+
+export type RunName = {
+  /** Revision of its dirty mark: the generation that is planned. Null: it is not dirty, or its mark was cleared. */
+  readonly mark: string | null;
+  /** Since when it has been dirty, and the event behind it; stays when the mark goes. Null: it was not dirty. */
+  readonly cause: DirtySince | null;
+  /** Whom to tell: "Record ns/name", "Zone ns/name". */
+  readonly owners: ReadonlySet<string>;
+  /** Changes that are to be applied and of which nothing is known yet, by record set id. */
+  readonly open: ReadonlySet<string>;
+  readonly stays: boolean;
+  /** It moves between hosted zones, and has to wait for its turn (lib/publish/order/cross-zone-order.ts). */
+  readonly moves: boolean;
+  readonly waitsFor: string | null;
+};
+
+export type RunNames = Map<string, RunName>;
+
+const NOTHING: ReadonlySet<string> = new Set();
+const UNKNOWN: RunName = {
+  mark: null,
+  cause: null,
+  owners: NOTHING,
+  open: NOTHING,
+  stays: false,
+  moves: false,
+  waitsFor: null,
+};
+
+export function nameOf(names: ReadonlyMap<string, RunName>, name: string): RunName {
+  return names.get(name) ?? UNKNOWN;
+}
+
+/** Notes something about a name. */
+export function noteName(names: RunNames, name: string, news: Partial<RunName>): void {
+  names.set(name, { ...nameOf(names, name), ...news });
+}
+
+/** True when its dirty mark may go. */
+export function isDone({ stays, open }: RunName): boolean {
+  return !stays && open.size === 0;
+}
+
+/** Since when it is dirty; null when it is not, or no more. */
+export function dirtySinceMs({ mark, cause }: RunName): number | null {
+  return mark === null ? null : (cause?.sinceMs ?? null);
+}
+
+/** What each dirty name was put down to. */
+export function causesOf(names: ReadonlyMap<string, RunName>): ReadonlyMap<string, DirtySince> {
+  return new Map([...names].flatMap(([name, { cause }]) => (cause === null ? [] : [[name, cause]])));
+}
+
+/** The names whose turn has not come, with what they wait for. */
+export function waitsOf(names: ReadonlyMap<string, RunName>): ReadonlyMap<string, string> {
+  return new Map([...names].flatMap(([name, { waitsFor }]) => (waitsFor === null ? [] : [[name, waitsFor]])));
+}
