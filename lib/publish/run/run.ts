@@ -44,7 +44,7 @@ export type PublishConfig = {
   /** Tries of a call that is throttled, and the first pause before the next; it doubles. */
   readonly throttleTriesMax: number;
   readonly throttlePauseMs: number;
-  /** Deletes wait until none has come for so long (waitForMoreDeletes); 0 where a plan is whole from the start. */
+  /** Deletes wait until none has come for so long (lib/publish/plan/deletes-that-wait.ts); 0 where a plan is whole from the start. */
   readonly deletesQuietMs: number;
 };
 

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { newRecordSetItem, type RecordSetItem } from '../../record-sets/record-set-item.ts';
+import { deletesThatWait, type WaitInput } from './deletes-that-wait.ts';
+
+const NOW = 1_000_000;
+const values = (text: string) => ({ kind: 'values' as const, ttlSeconds: 60, values: [text] });
+
+function item(name: string, type: string, fields: Partial<RecordSetItem>): RecordSetItem {
+  return { ...newRecordSetItem({ name, type, setIdentifier: null }), ...fields };
+}
+
+const leaving = (name: string, type = 'A') => item(name, type, { published: values('192.0.2.1') });
+const live = (name: string, type = 'A') =>
+  item(name, type, { published: values('192.0.2.1'), desired: values('192.0.2.1') });
+const wanted = (name: string, type: string) => item(name, type, { desired: values('x.e.') });
+const sent = (one: RecordSetItem): RecordSetItem => {
+  return { ...one, intent: { content: null, before: one.published, epoch: 1, atMs: NOW } };
+};
+
+const waiting = (items: readonly RecordSetItem[], news: Partial<WaitInput> = {}) => {
+  const base = {
+    apex: 'e.',
+    dirtySinceMs: () => NOW - 100,
+    marked: new Set<string>(),
+    isHolding: false,
+    deletesMax: 2,
+    quietMs: 300,
+    nowMs: NOW,
+  };
+  return [...deletesThatWait({ ...base, items, ...news })];
+};
+
+const A = ['a.e. A '];
+
+describe('deletesThatWait()', () => {
+  test.each<[string, readonly RecordSetItem[], Partial<WaitInput>, readonly string[]]>([
+    ['waits for others to come', [leaving('a.e.')], {}, A],
+    ['waits whatever stays at its name', [leaving('a.e.'), live('a.e.', 'TXT')], {}, A],
+    ['waits not where none waits', [leaving('a.e.')], { quietMs: 0 }, []],
+    ['waits not when none has come for a moment', [leaving('a.e.')], { dirtySinceMs: () => NOW - 300 }, []],
+    [
+      'waits for the newest',
+      [leaving('a.e.'), leaving('b.e.')],
+      { dirtySinceMs: (name) => NOW - (name === 'a.e.' ? 900 : 100) },
+      ['a.e. A ', 'b.e. A '],
+    ],
+    [
+      'waits half a minute at most',
+      [leaving('a.e.'), leaving('b.e.')],
+      { dirtySinceMs: (name) => NOW - (name === 'a.e.' ? 30_000 : 100) },
+      [],
+    ],
+    ['waits not where CNAME ties it to a create', [leaving('a.e.'), wanted('a.e.', 'CNAME')], {}, []],
+    ['waits not when it was sent before', [sent(leaving('a.e.'))], {}, []],
+    ['waits not when the guard knows its name', [leaving('a.e.')], { marked: new Set(['a.e.']) }, []],
+    ['waits not when the guard will hold it at sight', ['a.e.', 'b.e.', 'c.e.'].map((name) => leaving(name)), {}, []],
+    [
+      'waits where the guard holds others already',
+      ['a.e.', 'b.e.', 'c.e.'].map((name) => leaving(name)),
+      { isHolding: true },
+      ['a.e. A ', 'b.e. A ', 'c.e. A '],
+    ],
+    ['is about deletes only', [live('a.e.'), wanted('b.e.', 'CNAME')], {}, []],
+  ])('%s', (_, items, news, expected) => {
+    expect(waiting(items, news).sort()).toEqual(expected);
+  });
+});

@@ -1,0 +1,48 @@
+// Deletes wait for one another. `kubectl delete --all` deletes one object after the other: were each published at once, the guard would
+// see a mass delete only when most of it is done. Pure.
+import { recordSetId } from '../../dns/record-set.ts';
+import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
+import { planRecordSets, unitsOf } from './plan-hosted-zone.ts';
+
+/** Deletes wait no longer than this for others to come: somewhere a name may be deleted every second. */
+const DELETES_WAIT_MS_MAX = 30_000;
+
+export type WaitInput = {
+  readonly apex: string;
+  readonly items: readonly RecordSetItem[];
+  /** Since when a name has been dirty; null: it is not. */
+  readonly dirtySinceMs: (name: string) => number | null;
+  /** Names of which the guard holds deletes, or has released them. */
+  readonly marked: ReadonlySet<string>;
+  /** The guard holds deletes in this hosted zone. */
+  readonly isHolding: boolean;
+  readonly deletesMax: number;
+  /** For how long no other delete must have come; 0: none waits. */
+  readonly quietMs: number;
+  readonly nowMs: number;
+};
+
+/**
+ * The deletes that wait until no other has come for a moment, by record set id. A delete waits whatever else stands or changes at its
+ * name. It does not wait
+ *   - where a change to or from CNAME ties it to a create or an update,
+ *   - when it was sent before, and its outcome is not known,
+ *   - when the guard has held or released its name already,
+ *   - when the guard will hold it at first sight; once it holds some, the others wait again: each look is at all of them,
+ *   - longer than DELETES_WAIT_MS_MAX.
+ */
+export function deletesThatWait(input: WaitInput): ReadonlySet<string> {
+  const { quietMs, nowMs } = input;
+  if (quietMs === 0) return new Set();
+  const sent = new Set(input.items.filter(({ intent }) => intent !== null).map(recordSetId));
+  const deletes = unitsOf(planRecordSets(input.items, input.apex))
+    .filter((unit) => unit.every(({ action }) => action === 'delete'))
+    .flat()
+    .filter((change) => !input.marked.has(change.name) && !sent.has(recordSetId(change)));
+  const dirtyMs = deletes.flatMap(({ name }) => input.dirtySinceMs(name) ?? []);
+  const newestMs = dirtyMs.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const oldestMs = dirtyMs.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const isQuiet = nowMs - newestMs >= quietMs || nowMs - oldestMs >= DELETES_WAIT_MS_MAX;
+  const isHeldAtSight = deletes.length > input.deletesMax && !input.isHolding;
+  return isQuiet || isHeldAtSight ? new Set() : new Set(deletes.map(recordSetId));
+}
