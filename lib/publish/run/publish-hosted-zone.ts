@@ -2,7 +2,9 @@
 // that is dirty. Level-triggered: a run reads everything it needs and may be repeated, interrupted or overtaken anywhere.
 // It never lists before it writes; one changed record is one call of Route 53 and a constant number of ledger operations.
 //
-//   lease → dirty names → their items → resolve what a crash left → plan → guard → batches → counts → lease back
+//   lease → read → look → plan (prepare.ts) → execute: guard, order, batches → conclude (conclude.ts) → lease back
+//
+// Only send-batch.ts writes to Route 53.
 
 import { readSpeaker } from '../../directory/responsible-zone.ts';
 import type { Change } from '../../dns/plan-changes.ts';
@@ -15,15 +17,15 @@ import { withoutIntent } from '../../record-sets/transitions.ts';
 import { hintGone } from '../../record-sets/wake-hosted-zones.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
+import { type Conclusion, conclude } from './conclude.ts';
 import { finishNames, parseObject, recount, removeSpent } from './dirty-names.ts';
-import { clearHeldMarks, heldAfter, noteGuard, withholdChanges } from './hold-deletes.ts';
+import { clearHeldMarks, noteGuard, withholdChanges } from './hold-deletes.ts';
 import { applyGroups } from './isolate-refused.ts';
 import { causesOf, type DirtySince, nameOf, noteName, waitsOf } from './names.ts';
 import { type Planned, prepare } from './prepare.ts';
 import { applySoa } from './publish-soa.ts';
 import {
   type ChangeOutcome,
-  deletionsNow,
   eachOf,
   momentOf,
   newRun,
@@ -49,12 +51,6 @@ export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
 
 /** For those who publish while changes come one by one. */
 export const DELETES_QUIET_MS = 300;
-
-/** A pause before the first of many dirty names are looked at again. */
-const PASSED_RETRY_SECONDS = 60;
-
-/** A pause before the next run after Route 53 said "too fast" five times over. */
-const THROTTLED_RETRY_SECONDS = 15;
 
 export type PublishResult =
   /** Everything dirty that was looked at is settled or said why; `retryAfterSeconds`: another run was queued, so much later. */
@@ -174,74 +170,41 @@ async function execute(run: Run, planned: Planned): Promise<void> {
   await clearHeldMarks(run, plan, marks);
 }
 
-function isOnItsWay({ progress }: Run): boolean {
-  return progress.outcomes.some(({ outcome }) => outcome === 'published');
-}
-
-/** Where the next run begins to read dirty names: behind those that wait, where there are more of them than one run reads. */
-function readOn({ names, hostedZone }: Run, planned: Planned | null): string | null {
-  if (planned === null) return hostedZone.dirtyAfter;
-  return waitsOf(names).size > 0 || hostedZone.dirtyAfter !== null ? planned.page.next : null;
-}
-
-/** Gives the lease back with what the run learned. `clean` false: the counts are to be taken anew. */
-async function giveBack(run: Run, planned: Planned | null, clean: boolean): Promise<HostedZoneItem['held']> {
-  const { published } = run.progress;
-  const gone = run.progress.stop?.kind === 'gone';
-  let held = run.hostedZone.held;
-  const touched = planned !== null && (planned.heldIsWhole || planned.plan.guard.digest !== null);
-  if (touched) held = heldAfter(planned.plan, planned.isLeft ? [] : run.hostedZone.acknowledged);
-  const released = await releaseLease(run.deps.ledger, run.lease, (item) => {
-    if (!clean) return { ...item, recount: true };
-    return {
-      ...item,
-      publishedCount: Math.max(0, run.hostedZone.publishedCount + published),
-      deletions: deletionsNow(run),
-      held,
-      gone: item.gone || gone,
-      dirtyAfter: readOn(run, planned),
-    };
-  });
+/** Gives the lease back. `noted`: what the hosted zone says from now on; null: its counts are to be taken anew. */
+async function giveBack(
+  run: Run,
+  { hasLearned, isGone }: Conclusion,
+  noted: Conclusion['noted'] | null,
+): Promise<void> {
+  const released = await releaseLease(run.deps.ledger, run.lease, (item) =>
+    noted === null ? { ...item, recount: true } : { ...item, ...noted, gone: item.gone || isGone },
+  );
+  if (released || !hasLearned) return;
   // Overtaken: what this run still settled was perhaps not there yet when the other counted, and of what it held only the names say so.
-  const isHeld = planned !== null && planned.plan.guard.digest !== null;
-  const learned = published !== 0 || run.progress.deletions.length > 0 || isHeld;
-  if (!released && learned) {
-    await askRecount(run.deps.ledger, run.lease.hostedZoneId);
-    await run.deps.queues.publish(run.lease.hostedZoneId);
-  }
-  return held;
+  await askRecount(run.deps.ledger, run.lease.hostedZoneId);
+  await run.deps.queues.publish(run.lease.hostedZoneId);
 }
 
-async function afterRun(run: Run, planned: Planned | null, heldBefore: HostedZoneItem['held']): Promise<PublishResult> {
-  const held = await giveBack(run, planned, true);
+/** Carries out what the run leads to. */
+async function afterRun(run: Run, concluded: Conclusion): Promise<PublishResult> {
+  const { queues, ledger } = run.deps;
+  const { isGone, isHeldAnew, outcomes, againAfterSeconds } = concluded;
+  await giveBack(run, concluded, concluded.noted);
   await removeSpent(run);
-  const zone = parseObject(`Zone ${run.hostedZone.zone}`);
-  const isHeldAnew = held?.digest !== heldBefore?.digest;
-  const news = run.progress.outcomes.length > 0 || isHeldAnew || run.progress.stop?.kind === 'gone';
+  const news = outcomes.length > 0 || isHeldAnew || isGone;
   // Of a hosted zone that was left, it is another Zone that shows what is held.
-  const speaker = isHeldAnew ? await readSpeaker(run.deps.ledger, run.hostedZone) : null;
-  const other = speaker?.isOwn === false ? parseObject(`Zone ${speaker.zone}`) : null;
-  const told = [news ? zone : null, other].filter((one) => one !== null);
-  if (told.length > 0) await run.deps.queues.report(told);
-  if (run.progress.stop?.kind === 'gone') await hintGone(run.deps.queues, run.hostedZone);
-  const outcomes = inWordsOfPlan(run, planned);
+  const speaker = isHeldAnew ? await readSpeaker(ledger, run.hostedZone) : null;
+  const zones = [news ? run.hostedZone.zone : null, speaker?.isOwn === false ? speaker.zone : null];
+  const told = zones.flatMap((zone) => (zone === null ? [] : (parseObject(`Zone ${zone}`) ?? [])));
+  if (told.length > 0) await queues.report(told);
   const causes = causesOf(run.names);
-  if (run.progress.stop?.kind === 'gone') return { kind: 'gone', outcomes, causes };
-  if (run.progress.stop?.kind === 'throttled') runAgain(run, THROTTLED_RETRY_SECONDS);
-  if (run.progress.stop?.kind === 'late' || run.progress.stop?.kind === 'lost' || planned?.page.next != null)
-    runAgain(run, 0);
-  // Those that wait before where it began are asked again from the beginning.
-  else if (run.hostedZone.dirtyAfter !== null) runAgain(run, isOnItsWay(run) ? 1 : PASSED_RETRY_SECONDS);
-  const retryAfterSeconds = run.progress.againAfterSeconds;
-  if (retryAfterSeconds !== null) await run.deps.queues.publish(run.lease.hostedZoneId, retryAfterSeconds);
-  return { kind: 'done', outcomes, held, retryAfterSeconds, causes, waiting: waitsOf(run.names) };
-}
-
-/** Outcomes by the changes as they were planned, whatever they had to become on the way. */
-function inWordsOfPlan(run: Run, planned: Planned | null): ChangeOutcome[] {
-  const byId = new Map((planned?.plan.changes ?? []).map((change) => [recordSetId(change), change]));
-  const last = new Map(run.progress.outcomes.map((one) => [recordSetId(one.change), one]));
-  return [...last].map(([id, one]) => ({ ...one, change: byId.get(id) ?? one.change }));
+  if (isGone) {
+    await hintGone(queues, run.hostedZone);
+    return { kind: 'gone', outcomes, causes };
+  }
+  if (againAfterSeconds !== null) await queues.publish(run.lease.hostedZoneId, againAfterSeconds);
+  const { held } = concluded.noted;
+  return { kind: 'done', outcomes, held, retryAfterSeconds: againAfterSeconds, causes, waiting: waitsOf(run.names) };
 }
 
 /**
@@ -259,16 +222,17 @@ export async function publish(
   let run = newRun(deps, taken.lease, taken.hostedZone, options);
   try {
     if (taken.hostedZone.gone) {
-      await giveBack(run, null, !taken.hostedZone.recount);
+      const concluded = conclude(run, null);
+      await giveBack(run, concluded, taken.hostedZone.recount ? null : concluded.noted);
       return { kind: 'gone', outcomes: [], causes: causesOf(run.names) };
     }
     run = await countedAnew(run);
     const planned = await prepare(run);
     if (planned !== null) await execute(run, planned);
-    return await afterRun(run, planned, taken.hostedZone.held);
+    return await afterRun(run, conclude(run, planned));
   } catch (error) {
     // The next run need not wait for the lease to run out; if even this fails, it waits.
-    await giveBack(run, null, false).catch(() => null);
+    await giveBack(run, conclude(run, null), null).catch(() => null);
     throw error;
   }
 }

@@ -1,0 +1,75 @@
+// What a run leads to once it is over: values only. Who carries them out is publish() (publish-hosted-zone.ts).
+import { recordSetId } from '../../dns/record-set.ts';
+import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { heldAfter } from './hold-deletes.ts';
+import { waitsOf } from './names.ts';
+import type { Planned } from './prepare.ts';
+import { type ChangeOutcome, deletionsNow, type Run } from './run.ts';
+
+/** A pause before the first of many dirty names are looked at again. */
+const PASSED_RETRY_SECONDS = 60;
+/** A pause before the next run after Route 53 said "too fast" five times over. */
+const THROTTLED_RETRY_SECONDS = 15;
+
+export type Conclusion = {
+  /** What the hosted zone says from now on. */
+  readonly noted: Pick<HostedZoneItem, 'publishedCount' | 'deletions' | 'held' | 'dirtyAfter'>;
+  readonly isGone: boolean;
+  readonly isHeldAnew: boolean;
+  /** Something was settled, or is held, that the hosted zone has to be told of, also where the lease was lost. */
+  readonly hasLearned: boolean;
+  /** By the changes as they were planned, whatever they had to become on the way. */
+  readonly outcomes: readonly ChangeOutcome[];
+  /** How soon another run is needed; null: none is. */
+  readonly againAfterSeconds: number | null;
+};
+
+/** `planned` null: the run stopped before it planned. */
+export function conclude(run: Run, planned: Planned | null): Conclusion {
+  const { hostedZone, progress } = run;
+  const isHeld = planned !== null && planned.plan.guard.digest !== null;
+  const held = heldNow(run, planned);
+  return {
+    noted: {
+      publishedCount: Math.max(0, hostedZone.publishedCount + progress.published),
+      deletions: deletionsNow(run),
+      held,
+      dirtyAfter: readOn(run, planned),
+    },
+    isGone: progress.stop?.kind === 'gone',
+    isHeldAnew: held?.digest !== hostedZone.held?.digest,
+    hasLearned: progress.published !== 0 || progress.deletions.length > 0 || isHeld,
+    outcomes: inWordsOfPlan(run, planned),
+    againAfterSeconds: againAfter(run, planned),
+  };
+}
+
+/** Only a run that looked at all that is held may say so. */
+function heldNow({ hostedZone }: Run, planned: Planned | null): HostedZoneItem['held'] {
+  const looked = planned !== null && (planned.heldIsWhole || planned.plan.guard.digest !== null);
+  return looked ? heldAfter(planned.plan, planned.isLeft ? [] : hostedZone.acknowledged) : hostedZone.held;
+}
+
+/** Where the next run begins to read dirty names: behind those that wait, where there are more of them than one run reads. */
+function readOn({ names, hostedZone }: Run, planned: Planned | null): string | null {
+  if (planned === null) return hostedZone.dirtyAfter;
+  return waitsOf(names).size > 0 || hostedZone.dirtyAfter !== null ? planned.page.next : null;
+}
+
+function againAfter({ hostedZone, progress }: Run, planned: Planned | null): number | null {
+  const { stop, outcomes } = progress;
+  const reasons = progress.againAfterSeconds === null ? [] : [progress.againAfterSeconds];
+  if (stop?.kind === 'throttled') reasons.push(THROTTLED_RETRY_SECONDS);
+  if (stop?.kind === 'late' || stop?.kind === 'lost' || (planned !== null && planned.page.next !== null))
+    reasons.push(0);
+  // Those that wait before where it began are asked again from the beginning.
+  else if (hostedZone.dirtyAfter !== null)
+    reasons.push(outcomes.some(({ outcome }) => outcome === 'published') ? 1 : PASSED_RETRY_SECONDS);
+  return reasons.length === 0 ? null : Math.min(...reasons);
+}
+
+function inWordsOfPlan({ progress }: Run, planned: Planned | null): readonly ChangeOutcome[] {
+  const byId = new Map((planned?.plan.changes ?? []).map((change) => [recordSetId(change), change]));
+  const last = new Map(progress.outcomes.map((one) => [recordSetId(one.change), one]));
+  return [...last].map(([id, one]) => ({ ...one, change: byId.get(id) ?? one.change }));
+}
