@@ -156,6 +156,11 @@ export const SABOTAGES: readonly Sabotage[] = [
     return held === null ? item : { ...item, body: { ...item.body, acknowledged: [held.digest] } };
   }),
   bendWrites('counts are never taken anew', of('hostedzones'), (body) => ({ ...body, recount: false })),
+  bendReads(
+    'what a run that died meant to write is not looked for',
+    (key, run) => isRecordSet(key) && run.kind === 'publish',
+    (item) => ({ ...item, body: { ...item.body, intent: null } }),
+  ),
   bendWrites('a late landing is forgotten', isRecordSet, (body) => ({ ...body, late: [] })),
   bendOutcomes('no answer is taken for success', (outcome) => (outcome.kind === 'unknown' ? accepted : outcome)),
   bendOutcomes('no answer is taken for a throttle', (outcome) =>
