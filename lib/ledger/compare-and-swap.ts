@@ -14,9 +14,10 @@ export class LedgerContentionError extends Error {
 }
 
 /**
- * Changes one item. `change` is given what stands there (null: nothing) and says what is to; null leaves it alone. It is asked again
- * with what stands there then when somebody else was faster. `known`: what the caller believes to stand there, in place of a first
- * read. Returns what was written; null when it was left alone. @throws UnreadableItemError, LedgerContentionError
+ * Changes one item. `change` is given what stands there (null: nothing) and says what is to; null leaves it alone. When
+ * somebody else was faster it is asked again, with what stands there then. `known`: what the caller believes to stand
+ * there, in place of a first read. Returns what was written; null when it was left alone.
+ * @throws UnreadableItemError, LedgerContentionError
  */
 export async function swap<T>(
   ledger: Ledger,

@@ -1,6 +1,7 @@
-// How an item is written and read, whatever it holds. Every body carries a version and is checked against a schema. An item of another
-// version, or of another shape, is never guessed at and never overwritten: it costs its own name. Every item is checked, also
-// where 100,000 are read at once: that takes 3 to 5 microseconds an item, a third of what its JSON takes (2026-11-22, Node 24).
+// How an item is written and read, whatever it holds. Every body carries a version and is checked against a schema.
+// An item of another version, or of another shape, is never guessed at and never overwritten: it costs its own name.
+// Every item is checked, also where 100,000 are read at once. It takes 3 to 7 microseconds an item, less than parsing
+// its JSON takes (2026-11-22, Node 24).
 import * as z from 'zod';
 import type { JsonObject, JsonValue, Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
 

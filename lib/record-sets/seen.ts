@@ -1,18 +1,19 @@
-// What a reading of Route 53 means for the item of a record set. Every reading is judged here: before a plan, after a crash, after an
-// answer that never came, after a refusal, by the sweep.
+// What a reading of Route 53 means for the item of a record set. Every reading is judged here: before a plan, after a
+// crash, after an answer that never came, after a refusal, by the sweep.
 //
-//   intent      | published | what stands                                    | it is       | then
-//   open        | any       | what the intent writes                         | landed      | published
-//   open        | any       | nothing, or what a late write of ours says     | unconfirmed | that is published; the intent is late
-//   open        | any       | anything else                                  | unconfirmed | the intent is late
-//   none, refused | no      | nothing                                        | free        | create
-//   none, refused | no      | what a late write of ours says                 | ours        | published
-//   none, refused | no      | anything else, even what is wanted             | foreign     | ForeignRecord, or taken over
-//   none, refused | yes     | nothing                                        | gone        | create, or nothing left to delete
-//   none, refused | yes     | what is published, what is wanted, a late write of ours | ours | published
-//   none, refused | yes     | anything else                                  | drifted     | Drifted, or taken over
+//   intent | published | what stands                                 | it is       | then
+//   open   | any       | what the intent writes                      | landed      | published
+//   open   | any       | nothing, or what a late write of ours says  | unconfirmed | published; the intent is late
+//   open   | any       | anything else                               | unconfirmed | the intent is late
+//   not    | no        | nothing                                     | free        | create
+//   not    | no        | what a late write of ours says              | ours        | published
+//   not    | no        | anything else, even what is wanted          | foreign     | ForeignRecord, or taken over
+//   not    | yes       | nothing                                     | gone        | create, or nothing to delete
+//   not    | yes       | what is published, wanted, or a late write  | ours        | published
+//   not    | yes       | anything else                               | drifted     | Drifted, or taken over
 //
-// An intent is open until its end is known. It is refused where Route 53 said no to its batch: then it did not write what stands.
+// An intent is open until its end is known. It is open no more where Route 53 refused its batch: then it did not write
+// what stands.
 import { type RecordSetContent, sameContent } from '../dns/record-set.ts';
 import { OUTSIDER } from './flap-damping.ts';
 import type { HostedZoneItem } from './hosted-zone-item.ts';
@@ -41,7 +42,7 @@ export type Seen = {
   readonly item: RecordSetItem | null;
 };
 
-/** The fourth column of the table. */
+/** The fourth column of the table. `refused`: Route 53 refused the batch of the intent. */
 export function standingOf(item: Known, actual: RecordSetContent | null, refused = false): Standing {
   const same = (content: RecordSetContent | null) => samePublishing(item.type, actual, content);
   if (item.intent !== null && !refused) return same(item.intent.content) ? 'landed' : 'unconfirmed';
@@ -162,8 +163,8 @@ export function showContent(content: RecordSetContent | null): string {
 }
 
 /**
- * What a full comparison is to do about what stands: nothing (`fine`); publish again what is gone, or the SOA (`lost`); leave what
- * somebody changed, unless the Zone takes over (`drifted`); try again, as nothing is in the way any more (`retried`).
+ * What a full comparison is to do about what stands: nothing (`fine`); publish again what is gone, or the SOA (`lost`);
+ * leave what somebody changed, unless the Zone takes over (`drifted`); try again, as nothing is in the way (`retried`).
  */
 export type StandingVerdict = 'fine' | 'lost' | 'drifted' | 'retried';
 

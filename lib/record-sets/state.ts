@@ -1,15 +1,15 @@
-// In what state a record set is, by all that its item says. Derived and never stored: docs/adr/0011-the-state-is-derived.md says why.
+// In what state a record set is, by all that its item says. Derived, never stored: docs/adr/0011-the-state-is-derived.md.
 //
-//   write under way | Route 53 or our rules said no to | desired and published | state    | publish
-//   yes             | -                                | -                     | sending  | finds out what became of it
-//   no              | what is desired                  | -                     | refused  | leaves it, unless its Zone may take it over
-//   no              | something else                   | -                     | reopened | decides anew
-//   no              | what is desired (the guard)      | differ                | held     | asks the guard again
-//   no              | nothing (or the guard, once)     | neither               | free     | -
-//   no              | nothing (or the guard, once)     | equal                 | live     | -
-//   no              | nothing (or the guard, once)     | only desired          | wanted   | creates
-//   no              | nothing (or the guard, once)     | only published        | leaving  | deletes
-//   no              | nothing (or the guard, once)     | differ                | changing | deletes and creates in one batch
+//   under way | said no to                     | desired, published | state    | publish
+//   yes       | -                              | -                  | sending  | finds out what became of it
+//   no        | what is desired                | -                  | refused  | leaves it, or takes over if it may
+//   no        | something else                 | -                  | reopened | decides anew
+//   no        | what is desired, by the guard  | differ             | held     | asks the guard again
+//   no        | nothing (or once by the guard) | neither            | free     | -
+//   no        | nothing (or once by the guard) | equal              | live     | -
+//   no        | nothing (or once by the guard) | only desired       | wanted   | creates
+//   no        | nothing (or once by the guard) | only published     | leaving  | deletes
+//   no        | nothing (or once by the guard) | differ             | changing | deletes and creates in one batch
 import type { HostedZoneItem } from './hosted-zone-item.ts';
 import type { RecordSetItem } from './record-set-item.ts';
 import { samePublishing } from './same-content.ts';

@@ -1,5 +1,5 @@
-// Deletes wait for one another. `kubectl delete --all` deletes one object after the other: were each published at once, the guard would
-// see a mass delete only when most of it is done. Pure.
+// Deletes wait for one another. `kubectl delete --all` deletes one object after the other: were each published at once,
+// the guard would see a mass delete only when most of it is done. Pure.
 import { recordSetId } from '../../dns/record-set.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { planRecordSets, unitsOf } from './plan-hosted-zone.ts';
@@ -23,12 +23,12 @@ export type WaitInput = {
 };
 
 /**
- * The deletes that wait until no other has come for a moment, by record set id. A delete waits whatever else stands or changes at its
- * name. It does not wait
+ * The deletes that wait until no other has come for a moment, by record set id. A delete waits whatever else stands or
+ * changes at its name. It does not wait
  *   - where a change to or from CNAME ties it to a create or an update,
  *   - when it was sent before, and its outcome is not known,
  *   - when the guard has held or released its name already,
- *   - when the guard will hold it at first sight; once it holds some, the others wait again: each look is at all of them,
+ *   - when the guard will hold it at first sight; once it holds some, the others wait again: a look is at all of them,
  *   - longer than DELETES_WAIT_MS_MAX.
  */
 export function deletesThatWait(input: WaitInput): ReadonlySet<string> {
