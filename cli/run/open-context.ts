@@ -7,16 +7,17 @@ import { kindNamed } from '../../lib/adapters/kubernetes/read-object.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { watchKubernetes } from '../../lib/adapters/kubernetes/watch-objects.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
+import type { Log } from '../../lib/ports/log.ts';
 import { KINDS } from '../../lib/sources/source.ts';
 import type { OpenSource } from './open-objects.ts';
 import { waitUntilStarted } from './wait-until-started.ts';
 
 /** The API server of a kubeconfig context; it is not asked anything yet. */
-export function openContext(name: string, clusterId: string, clock: Clock): OpenSource {
+export function openContext(name: string, clusterId: string, clock: Clock, log?: Log): OpenSource {
   const transport = kubernetesTransport({ access: kubeconfigContext(name) });
   const ownWrites = rememberWrites();
   return {
-    cluster: kubernetesCluster({ clusterId, kinds: KINDS, transport, clock, ownWrites }),
+    cluster: kubernetesCluster({ clusterId, kinds: KINDS, transport, clock, ownWrites, ...(log && { log }) }),
     described: `context ${name}`,
     ready: (signal, onWaiting) => waitUntilStarted(transport, kindNamed(KINDS, 'Zone'), signal, onWaiting),
     watch: async ({ onHints, onTrouble }) => {

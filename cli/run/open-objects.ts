@@ -1,6 +1,7 @@
 // Where objects are read from, opened.
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Cluster, ReadProblem, ReadRemark } from '../../lib/ports/cluster.ts';
+import type { Log } from '../../lib/ports/log.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 
 /** Told while a source is watched. */
@@ -34,4 +35,5 @@ export type SourceOptions = {
   readonly goneMs?: number;
   /** A path that cannot be read is an error of the caller, not one of many files. */
   readonly pathsMustBe?: boolean;
+  readonly log?: Log;
 };

@@ -21,7 +21,7 @@ export async function openSource(source: Source, options: SourceOptions): Promis
   }
   // The Kubernetes client takes longer to load than most commands to run.
   const { openContext } = await import('./open-context.ts');
-  return openContext(source.name, options.clusterId, options.clock);
+  return openContext(source.name, options.clusterId, options.clock, options.log);
 }
 
 async function requirePaths(paths: readonly string[]): Promise<void> {

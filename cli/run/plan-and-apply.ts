@@ -116,6 +116,7 @@ async function withContext<Result>(
     clock,
     readingMsMax: READING_MS_MAX,
     pathsMustBe: true,
+    log,
   });
   const client = route53Client();
   const doubt = doubtState(store);

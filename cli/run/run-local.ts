@@ -43,6 +43,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
     readingMsMax: READING_MS_MAX,
     goneMs: GONE_MS,
     pathsMustBe: true,
+    log,
   });
   const cluster = toldReports(source.cluster, statusTeller(print));
   const waiting: Hint[] = [];

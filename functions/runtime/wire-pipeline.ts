@@ -68,7 +68,8 @@ export function openCluster(
   patience: { readonly timeoutMs?: number; readonly triesMax?: number } = {},
 ): Cluster {
   const access = settings.kind === 'eks' ? eksAccess(settings) : tokenAccess(settings);
-  return kubernetesCluster({ clusterId, kinds: KINDS, transport: kubernetesTransport({ access, ...patience }), clock });
+  const transport = kubernetesTransport({ access, ...patience });
+  return kubernetesCluster({ clusterId, kinds: KINDS, transport, clock, log });
 }
 
 function eksAccess(settings: Extract<KubernetesSettings, { kind: 'eks' }>) {

@@ -132,3 +132,17 @@ function statusRequest(kind: Kind, ref: ObjectRef): KubernetesRequest {
     rule: { group: kind.group, resource: `${kind.resource}/status`, verb: 'patch' },
   };
 }
+
+/** A status as text without the times of its conditions: the same report twice is the same text. */
+export function reportText(status: Mapping): string {
+  const conditions = conditionsOf(status).map(({ lastTransitionTime: _, ...condition }) => condition);
+  return canonical({ ...status, conditions });
+}
+
+/** The field manager that wrote the status last, as the API server noted it; null where it notes none. */
+export function lastStatusManager({ metadata }: Pick<StandingObject, 'metadata'>): string | null {
+  const fields = Array.isArray(metadata.managedFields) ? metadata.managedFields.map(mapping) : [];
+  const ofStatus = fields.filter(({ subresource, manager }) => subresource === 'status' && typeof manager === 'string');
+  const latest = ofStatus.toSorted((a, b) => (String(a.time) < String(b.time) ? 1 : -1))[0];
+  return latest === undefined ? null : String(latest.manager);
+}

@@ -7,21 +7,24 @@ import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import type { Kind } from '../../objects/source.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Cluster, ClusterObject, ObjectStatus, Observation } from '../../ports/cluster.ts';
+import type { Log } from '../../ports/log.ts';
 import {
   applyStatusRequest,
   buildStatus,
   conditionsOf,
+  lastStatusManager,
   readStanding,
   removeConditionsRequest,
+  reportText,
   type StandingObject,
   saysAlready,
   strayConditions,
 } from './apply-status.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { listAll, listPage } from './list-objects.ts';
-import type { OwnWrites } from './own-writes.ts';
+import { type OwnWrites, rememberReports } from './own-writes.ts';
 import { labelPatch } from './patch-parent-label.ts';
-import { kindNamed, type Mapping, mapping, objectPath, readObject, texts } from './read-object.ts';
+import { FIELD_MANAGER, kindNamed, type Mapping, mapping, objectPath, readObject, texts } from './read-object.ts';
 import { recordEvent, transitions } from './record-event.ts';
 import type { KubernetesRequest } from './request.ts';
 import type { KubernetesTransport } from './transport.ts';
@@ -35,12 +38,17 @@ export type KubernetesClusterOptions = {
   readonly clock: Clock;
   /** Told of every write of a report: a watch can pass over those. */
   readonly ownWrites?: OwnWrites;
+  /** Told of a status that somebody else writes again and again in place of ours. */
+  readonly log?: Log;
 };
+
+type Reporter = KubernetesClusterOptions & { readonly reports: ReturnType<typeof rememberReports> };
 
 /** A cluster over an API server. Throws `KubernetesError`. */
 export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
   const { clusterId, kinds, transport } = options;
   const writing = new Map<string, Promise<unknown>>();
+  const reporter: Reporter = { ...options, reports: rememberReports() };
   return {
     clusterId,
     list: async () => {
@@ -51,7 +59,7 @@ export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
     listPage: (kind, namespace, cursor) => listPage(transport, kindNamed(kinds, kind), namespace, cursor),
     get: (ref) => observe(transport, kindNamed(kinds, ref.kind), ref),
     report: (ref, status, before) =>
-      inTurn(writing, formatRef(ref), (waited) => report(options, ref, status, waited ? null : before)),
+      inTurn(writing, formatRef(ref), (waited) => report(reporter, ref, status, waited ? null : before)),
   };
 }
 
@@ -105,7 +113,7 @@ function isAbsence(error: unknown, ref: ObjectRef): boolean {
 }
 
 async function report(
-  options: KubernetesClusterOptions,
+  options: Reporter,
   ref: ObjectRef,
   status: ObjectStatus,
   before: ObjectStatus | null,
@@ -117,7 +125,7 @@ async function report(
   const standing = readStanding(answer);
   const nowMs = clock.nowMs();
   const outcome = kind.status === 'events' ? 'written' : await writeReport(options, kind, ref, status, standing, nowMs);
-  if (outcome === 'gone') return;
+  if (outcome === 'gone' || outcome === 'left') return;
   const told = before?.conditions ?? conditionsOf(standing.status);
   for (const condition of transitions(told, status.conditions)) {
     await recordEvent(transport, clusterId, { kind, ref, metadata: standing.metadata }, condition, nowMs);
@@ -127,18 +135,24 @@ async function report(
 /**
  * Label and status, each where it is not right yet. `unwritable`: the stored spec is of another shape than the type (made
  * before it), so that the API server takes no write of the object, not even of its status; the Event is all there is then.
+ * `left`: somebody else writes another status again and again, and it is left to them for a while.
  */
 async function writeReport(
-  options: KubernetesClusterOptions,
+  options: Reporter,
   kind: Kind,
   ref: ObjectRef,
   status: ObjectStatus,
   standing: StandingObject,
   nowMs: number,
-): Promise<'written' | 'gone' | 'unwritable'> {
+): Promise<'written' | 'gone' | 'unwritable' | 'left'> {
   const write = (request: KubernetesRequest) => writeObject(options, ref, request, standing.metadata);
   const wanted = buildStatus(status, standing, new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'));
   try {
+    if (!saysAlready(standing.status, wanted)) {
+      const verdict = options.reports.judge(String(standing.metadata.uid), reportText(wanted), nowMs);
+      if (verdict === 'begins') await tellOfFight(options, kind, ref, standing, nowMs);
+      if (verdict !== 'write') return 'left';
+    }
     const label = labelPatch(kind, ref, standing.metadata, status.parent);
     if (label !== null && (await write(label)) === null) return 'gone';
     if (saysAlready(standing.status, wanted)) return 'written';
@@ -151,6 +165,21 @@ async function writeReport(
     if (isFaultOfSpec(error)) return 'unwritable';
     throw error;
   }
+}
+
+async function tellOfFight(
+  { transport, clusterId, log }: Reporter,
+  kind: Kind,
+  ref: ObjectRef,
+  standing: StandingObject,
+  nowMs: number,
+): Promise<void> {
+  const manager = lastStatusManager(standing);
+  const who = manager === FIELD_MANAGER ? 'another zone53' : 'somebody';
+  const message = `The status of ${formatRef(ref)} is replaced again and again by ${who} (field manager ${manager ?? 'unknown'}). This zone53 (clusterId ${clusterId}) leaves it alone for 10 minutes. Let only one zone53 run beside a cluster.`;
+  log?.('warn', message);
+  const told = { type: 'Reported', status: 'False', reason: 'StatusContested', message } as const;
+  await recordEvent(transport, clusterId, { kind, ref, metadata: standing.metadata }, told, nowMs);
 }
 
 /** True when a write of ours, which never touches the spec, was refused for what the spec holds. */

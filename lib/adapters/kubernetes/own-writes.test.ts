@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { KINDS } from '../../sources/source.ts';
 import { kubernetesCluster } from './kubernetes-cluster.ts';
-import { rememberWrites } from './own-writes.ts';
+import { rememberReports, rememberWrites } from './own-writes.ts';
 import type { KubernetesRequest } from './request.ts';
 import type { KubernetesTransport } from './transport.ts';
 
@@ -63,5 +63,67 @@ describe('kubernetesCluster() as the author of a write', () => {
     });
     await cluster.report(WWW, { fqdn: 'www.e.', parent: null, conditions: [] }, null);
     expect(ownWrites.has(WWW, '3')).toBe(ours);
+  });
+});
+
+describe('rememberReports()', () => {
+  it('leaves the object to who replaces the same report five times within a minute, for ten minutes', () => {
+    const { judge } = rememberReports();
+    const verdicts = Array.from({ length: 8 }, (_, second) => judge('u', 'ours', second * 1_000));
+    expect(verdicts).toEqual(['write', 'write', 'write', 'write', 'write', 'begins', 'left', 'left']);
+    expect(judge('u', 'ours', 600_000)).toBe('left');
+    expect(judge('other', 'ours', 600_000)).toBe('write');
+    expect(judge('u', 'ours', 605_000)).toBe('write');
+  });
+
+  it('is no fight: another report each time, or one replaced now and then', () => {
+    const { judge } = rememberReports();
+    for (let count = 0; count < 20; count += 1) expect(judge('u', `report ${count}`, count)).toBe('write');
+    for (let minute = 1; minute < 20; minute += 1) expect(judge('v', 'ours', minute * 30_000)).toBe('write');
+  });
+});
+
+describe('kubernetesCluster() beside another author of statuses', () => {
+  it('stops writing, says in an Event and the log who it is, and tries again later', async () => {
+    const requests: KubernetesRequest[] = [];
+    const managedFields = [
+      { manager: 'kubectl', time: '2026-11-22T10:00:00Z' },
+      { manager: 'zone53', subresource: 'status', time: '2026-11-22T11:00:00Z' },
+      { manager: 'green', subresource: 'status', time: '2026-11-22T12:00:00Z' },
+    ];
+    const object = { metadata: { ...WWW, uid: 'u', resourceVersion: '1', managedFields }, status: { fqdn: 'theirs.' } };
+    const transport = {
+      requests: { count: 0 },
+      send: async (request: KubernetesRequest) => {
+        requests.push(request);
+        return object;
+      },
+      lines: async function* () {},
+      close: () => {},
+    } satisfies KubernetesTransport;
+    let nowMs = 0;
+    const logged: string[] = [];
+    const cluster = kubernetesCluster({
+      kinds: KINDS,
+      clusterId: 'blue',
+      transport,
+      clock: { nowMs: () => nowMs },
+      log: (level, message) => void logged.push(`${level} ${message}`),
+    });
+    const report = async () => {
+      nowMs += 1_000;
+      await cluster.report(WWW, { fqdn: 'ours.', parent: null, conditions: [] }, null);
+    };
+    for (let count = 0; count < 20; count += 1) await report();
+    const writes = () => requests.filter(({ method, path }) => method === 'PATCH' && path.endsWith('/status')).length;
+    expect(writes()).toBe(5);
+    const events = requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
+    const note =
+      'The status of Record n/www is replaced again and again by somebody (field manager green). This zone53 (clusterId blue) leaves it alone for 10 minutes. Let only one zone53 run beside a cluster.';
+    expect(events).toMatchObject([{ reason: 'StatusContested', type: 'Warning', action: 'Report', note }]);
+    expect(logged).toEqual([`warn ${note}`]);
+    nowMs += 600_000;
+    await report();
+    expect(writes()).toBe(6);
   });
 });

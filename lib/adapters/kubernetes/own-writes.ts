@@ -47,3 +47,38 @@ export function rememberWrites(keptMax = KEPT_MAX): OwnWrites {
     },
   };
 }
+
+/** So many times within the time, the same report of ours is found replaced; then it is left to the other for a while. */
+const REPLACED_MAX = 5;
+const REPLACED_WITHIN_MS = 60_000;
+const LEFT_ALONE_MS = 600_000;
+
+/** Whether to write a report: `begins` once as a fight is noticed, `left` for as long as the object is left to the other. */
+export type ReportVerdict = 'write' | 'begins' | 'left';
+
+/**
+ * Remembers what was reported of each object, to notice somebody who writes another report in its place again and again: another
+ * zone53 beside the same cluster, say. Were neither to stop, both would write for ever.
+ */
+export function rememberReports(keptMax = KEPT_MAX): {
+  /** `report`: what is to be written, as text, without times. Called only where the object does not say it. */
+  judge(uid: string, report: string, nowMs: number): ReportVerdict;
+} {
+  const known = new Map<string, { report: string; replacedAtMs: readonly number[]; leftUntilMs: number }>();
+  return {
+    judge: (uid, report, nowMs) => {
+      const before = known.get(uid);
+      const isReplaced = before?.report === report;
+      const recent = (before?.replacedAtMs ?? []).filter((atMs) => atMs > nowMs - REPLACED_WITHIN_MS);
+      const replacedAtMs = isReplaced ? [...recent, nowMs] : recent;
+      const isLeft = before !== undefined && nowMs < before.leftUntilMs;
+      const begins = !isLeft && replacedAtMs.length >= REPLACED_MAX;
+      const leftUntilMs = begins ? nowMs + LEFT_ALONE_MS : (before?.leftUntilMs ?? 0);
+      known.delete(uid);
+      known.set(uid, { report, replacedAtMs: begins ? [] : replacedAtMs, leftUntilMs });
+      const [oldest] = known.keys();
+      if (known.size > keptMax && oldest !== undefined) known.delete(oldest);
+      return begins ? 'begins' : isLeft ? 'left' : 'write';
+    },
+  };
+}

@@ -21,6 +21,20 @@ const COUNT_TRIES = 3;
 /** The object that an Event is about. */
 export type EventSubject = { readonly kind: Kind; readonly ref: ObjectRef; readonly metadata: Mapping };
 
+/** What an Event tells: a condition, or that the status is somebody else's (`Reported`). */
+export type Told = {
+  readonly type: Condition['type'] | 'Reported';
+  readonly status: Condition['status'];
+  readonly reason: string;
+  readonly message: string;
+};
+
+const ACTIONS: Readonly<Record<Told['type'], string>> = {
+  Accepted: 'Adopt',
+  Programmed: 'Publish',
+  Reported: 'Report',
+};
+
 /** Conditions of which status or reason is another than before; a new one counts. */
 export function transitions(
   before: readonly Mapping[] | readonly Condition[],
@@ -37,7 +51,7 @@ export async function recordEvent(
   transport: KubernetesTransport,
   clusterId: string,
   subject: EventSubject,
-  condition: Condition,
+  condition: Told,
   nowMs: number,
 ): Promise<void> {
   const body = buildEvent(clusterId, subject, condition, nowMs);
@@ -80,7 +94,7 @@ async function countAgain(transport: KubernetesTransport, ref: ObjectRef, name: 
   }
 }
 
-function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, condition: Condition, nowMs: number) {
+function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, condition: Told, nowMs: number) {
   const { uid, resourceVersion } = metadata;
   const content = [uid, condition.type, condition.status, condition.reason, condition.message];
   const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
@@ -92,7 +106,7 @@ function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, co
     eventTime: microTime(nowMs),
     reportingController: CONTROLLER,
     reportingInstance: clusterId.slice(0, INSTANCE_CHARACTERS_MAX) || 'default',
-    action: condition.type === 'Accepted' ? 'Adopt' : 'Publish',
+    action: ACTIONS[condition.type],
     reason: condition.reason,
     type: isWarning(condition) ? 'Warning' : 'Normal',
     note: cutOctets(condition.message || condition.reason, NOTE_OCTETS_MAX),
@@ -108,7 +122,7 @@ function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, co
 }
 
 /** What is False as a matter of course is no warning. */
-function isWarning({ status, reason }: Condition): boolean {
+function isWarning({ status, reason }: Told): boolean {
   return status === 'False' && reason !== 'Pending' && reason !== 'HostedElsewhere';
 }
 
