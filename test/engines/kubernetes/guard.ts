@@ -3,7 +3,7 @@
 // shell waits for the end of its standard input, which comes when this process ends in whatever way, then kills the
 // servers that still run and removes their folder.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -54,7 +54,9 @@ export function openGuard(prefix: string): Guard {
     start: (name, command, args, { env = process.env, stdin = 'ignore' } = {}) => {
       const child = spawn(command, args, { detached: true, stdio: [stdin, 'pipe', 'pipe'], cwd: folder, env });
       writeFileSync(pidFile(name), String(child.pid));
-      const log = createWriteStream(path.join(folder, `${name}.log`), { flags: 'a' });
+      // Opened at once: the folder may be gone before a stream comes to open it.
+      const logFile = path.join(folder, `${name}.log`);
+      const log = createWriteStream(logFile, { fd: openSync(logFile, 'a') });
       child.stdout?.pipe(log, { end: false });
       child.stderr?.pipe(log, { end: false });
       running.set(name, child);
