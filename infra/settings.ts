@@ -22,54 +22,103 @@ const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`)
 const https = z.url({ protocol: /^https$/, error: 'write the API server address, such as https://k8s.example.org' });
 const base64 = z.base64('write base64 of PEM, as `aws eks describe-cluster` prints it');
 
-const schema = z.strictObject(
+/** The key `aws`; what a key means is said by `describe`, which docs/reference.md shows. */
+export const awsSchema = z.strictObject(
   {
-    region: text('a region, such as eu-west-1').regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'write a region, such as eu-west-1'),
+    region: text('a region, such as eu-west-1')
+      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'write a region, such as eu-west-1')
+      .describe('The region that zone53 runs in.'),
     account: z
       .string('write the account in quotation marks, such as "111122223333"')
       .regex(/^\d{12}$/, 'write 12 digits in quotation marks, such as "111122223333"')
-      .exactOptional(),
+      .exactOptional()
+      .describe('The account; that of the credentials when left out.'),
     stack: z
       .string('write the name of a stack, such as Zone53Prod')
       .regex(/^[A-Za-z][A-Za-z0-9-]{0,100}$/, 'write the name of a stack, such as Zone53Prod')
-      .exactOptional(),
-    cluster: z.strictObject(
-      {
-        eks: text('the name of an EKS cluster').exactOptional(),
-        endpoint: https,
-        certificateAuthority: base64.exactOptional(),
-        tokenSecret: text('the ARN of a secret').exactOptional(),
-        accessEntries: z.boolean('write true or false').exactOptional(),
-      },
-      'write a mapping, such as { eks: prod, endpoint: https://…, certificateAuthority: LS0t… }',
-    ),
+      .exactOptional()
+      .describe(
+        'The name of the stack, Zone53 when left out. Each further cluster of an account and region needs another.',
+      ),
+    cluster: z
+      .strictObject(
+        {
+          eks: text('the name of an EKS cluster')
+            .exactOptional()
+            .describe('The name of the EKS cluster; for other clusters write tokenSecret.'),
+          endpoint: https.describe('The address of the API server.'),
+          certificateAuthority: base64
+            .exactOptional()
+            .describe('What signed its certificate, as base64 of PEM. An EKS cluster needs it.'),
+          tokenSecret: text('the ARN of a secret')
+            .exactOptional()
+            .describe('The ARN of a secret that holds a bearer token, for a cluster that is not EKS.'),
+          accessEntries: z
+            .boolean('write true or false')
+            .exactOptional()
+            .describe('false: the stack makes no EKS access entries, you do.'),
+        },
+        'write a mapping, such as { eks: prod, endpoint: https://…, certificateAuthority: LS0t… }',
+      )
+      .describe('The API server that is read.'),
     events: z
       .strictObject({
-        auditLog: z.boolean('write true or false').exactOptional(),
-        webhook: z.enum(['none', 'secret', 'iam'], 'write none, secret or iam').exactOptional(),
-        validate: z.boolean('write true or false').exactOptional(),
-        bus: z.boolean('write true or false').exactOptional(),
-        drift: z.boolean('write true or false').exactOptional(),
-        sweepMinutes: z.int('write whole minutes').min(1, 'write 1 or more').exactOptional(),
+        auditLog: z
+          .boolean('write true or false')
+          .exactOptional()
+          .describe('Read the EKS audit log; true for an EKS cluster when left out.'),
+        webhook: z
+          .enum(['none', 'secret', 'iam'], 'write none, secret or iam')
+          .exactOptional()
+          .describe(
+            'An address for webhooks and CloudEvents: for senders that show a secret, for those that sign by IAM, or none. Default none.',
+          ),
+        validate: z
+          .boolean('write true or false')
+          .exactOptional()
+          .describe('Refuse at `kubectl apply` what the rules refuse. Needs webhook: secret. Default false.'),
+        bus: z.boolean('write true or false').exactOptional().describe('An EventBridge bus of its own. Default false.'),
+        drift: z
+          .boolean('write true or false')
+          .exactOptional()
+          .describe(
+            'Look at a hosted zone when CloudTrail says that somebody else changed it. Needs a trail. Default false.',
+          ),
+        sweepMinutes: z
+          .int('write whole minutes')
+          .min(1, 'write 1 or more')
+          .exactOptional()
+          .describe('Minutes between two sweeps. Default 15.'),
       })
-      .exactOptional(),
+      .exactOptional()
+      .describe('How changes are noticed, beside the sweep.'),
     vpc: z
       .strictObject({
-        id: text('the id of a VPC'),
-        subnets: z.array(text('the id of a subnet')).min(1, 'write one subnet or more'),
-        securityGroups: z.array(text('the id of a security group')).min(1, 'write one security group or more'),
+        id: text('the id of a VPC').describe('The VPC.'),
+        subnets: z
+          .array(text('the id of a subnet'))
+          .min(1, 'write one subnet or more')
+          .describe('Subnets with a way to SQS, DynamoDB and Route 53, such as a NAT gateway.'),
+        securityGroups: z
+          .array(text('the id of a security group'))
+          .min(1, 'write one security group or more')
+          .describe('Security groups of the functions.'),
       })
-      .exactOptional(),
-    alarmTopic: text('the ARN of an SNS topic').exactOptional(),
+      .exactOptional()
+      .describe('For an API server with a private endpoint. Left out: no VPC.'),
+    alarmTopic: text('the ARN of an SNS topic')
+      .exactOptional()
+      .describe('The SNS topic of the alarms. Left out: they only show.'),
     table: z
       .string('write the name of a DynamoDB table')
       .regex(/^[\w.-]{3,255}$/, 'write the name of a DynamoDB table')
-      .exactOptional(),
+      .exactOptional()
+      .describe('A ledger that exists already. Left out: a new table.'),
   },
   'missing: write region and cluster, see docs/deploy.md',
 );
 
-export type AwsSettings = z.output<typeof schema>;
+export type AwsSettings = z.output<typeof awsSchema>;
 
 /** The parts of `zone53.yaml` that are the construct's own props; judged by functions/runtime/environment.ts. */
 export type PipelineSettings = {
@@ -96,11 +145,11 @@ export function parseDeployment(source: string, file: string): { pipeline: Pipel
   if (problems.length > 0) {
     throw new ConfigurationError(`Cannot deploy ${file}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
-  return { pipeline: withoutNulls(pipeline) as PipelineSettings, aws: schema.parse(aws) };
+  return { pipeline: withoutNulls(pipeline) as PipelineSettings, aws: awsSchema.parse(aws) };
 }
 
 function awsProblems(aws: unknown): readonly string[] {
-  const parsed = schema.safeParse(aws);
+  const parsed = awsSchema.safeParse(aws);
   if (!parsed.success) {
     return parsed.error.issues.flatMap((issue) => {
       const at = ['aws', ...issue.path].join('.');

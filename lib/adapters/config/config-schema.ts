@@ -47,45 +47,86 @@ const share = z
 const calls = z.number('write calls a second, such as 5');
 
 const rootRule = z.strictObject(
-  { zone: rootPattern, namespaces: z.array(text('the name of a namespace'), 'write a list of namespaces').nullish() },
+  {
+    zone: rootPattern.describe('A name, or a pattern such as *.example.org.'),
+    namespaces: z
+      .array(text('the name of a namespace'), 'write a list of namespaces')
+      .nullish()
+      .describe('Whose Zones may have it. Left out: those of every namespace. An empty list: none.'),
+  },
   'write a mapping, such as { zone: example.org., namespaces: [platform] }',
 );
 const hostedZone = z.strictObject(
-  { zone: zoneName, id: hostedZoneId },
+  {
+    zone: zoneName.describe('The name of the Zone.'),
+    id: hostedZoneId.describe('The id of its hosted zone, such as Z0123456789ABCDEFGHIJ.'),
+  },
   'write a mapping, such as { zone: example.org., id: Z0123456789ABCDEFGHIJ }',
 );
 
-const schema = z.strictObject(
+/** `zone53.yaml`; what a key means is said by `describe`, which docs/reference.md shows. */
+export const configSchema = z.strictObject(
   {
     clusterId: text('a name for the cluster, such as prod-eu')
       .regex(/^[A-Za-z0-9._-]{1,63}$/, 'write letters, digits, ".", "-" and "_", 63 at most')
-      .nullish(),
+      .nullish()
+      .describe('The name of the cluster in ledger, log and Events. Two clusters that share a ledger need two names.'),
     roots: z
       .array(
         rootRule,
         'write a list, such as [{ zone: example.org. }]; [] allows no root, no key at all allows every one',
       )
-      .optional(),
+      .optional()
+      .describe(
+        'Which names a Zone may have that no other Zone adopts. Without the key, every Zone with a full name is a root: ' +
+          'anyone who may create a Zone may publish any domain that the account has a hosted zone for.',
+      ),
     hostedZones: z
       .array(hostedZone, 'write a list, such as [{ zone: example.org., id: Z0123456789ABCDEFGHIJ }]')
-      .nullish(),
-    createHostedZones: z.enum(['never', 'all'], 'write never or all').nullish(),
-    soa: z.enum(['created', 'always', 'never'], 'write created, always or never').nullish(),
+      .nullish()
+      .describe(
+        "The hosted zones of Zones. A Zone that is not listed publishes into the account's public hosted zone of its name.",
+      ),
+    createHostedZones: z
+      .enum(['never', 'all'], 'write never or all')
+      .nullish()
+      .describe(
+        'Whether hosted zones are created for Zones that have none. `zone53 local` takes all by default; a deployment refuses all.',
+      ),
+    soa: z
+      .enum(['created', 'always', 'never'], 'write created, always or never')
+      .nullish()
+      .describe('Which hosted zones get the SOA timers of their Zone: those that zone53 created, all, or none.'),
     guard: z
       .strictObject(
-        { deletesMax: count('a whole number of record sets, such as 100').nullish(), deletesShareMax: share.nullish() },
+        {
+          deletesMax: count('a whole number of record sets, such as 100')
+            .nullish()
+            .describe('Record sets that may be deleted in a hosted zone within an hour.'),
+          deletesShareMax: share
+            .nullish()
+            .describe('The same as a share of those published, from ten published record sets on.'),
+        },
         'write a mapping, such as { deletesMax: 100, deletesShareMax: 0.3 }',
       )
-      .nullish(),
+      .nullish()
+      .describe('How many deletes go without an acknowledgement.'),
     budget: z
       .strictObject(
         {
-          callsPerSecond: calls.positive('write calls a second, more than 0').nullish(),
-          reservedForOthers: calls.min(0, 'write calls a second, 0 or more').nullish(),
+          callsPerSecond: calls
+            .positive('write calls a second, more than 0')
+            .nullish()
+            .describe('Calls that the account has; AWS gives 5.'),
+          reservedForOthers: calls
+            .min(0, 'write calls a second, 0 or more')
+            .nullish()
+            .describe('How many of them zone53 leaves to others.'),
         },
         'write a mapping, such as { callsPerSecond: 5, reservedForOthers: 1 }',
       )
-      .nullish(),
+      .nullish()
+      .describe('Calls of Route 53 a second, which the whole account shares.'),
     // What only a deployment needs; infra reads it, and as strictly.
     aws: z.unknown().optional(),
   },
@@ -95,7 +136,7 @@ const schema = z.strictObject(
 /** Parses a configuration; what it does not say is as in `defaults`. Gives every problem at once. */
 export function parseConfigValue(value: unknown, defaults: Config = DEFAULT_CONFIG): ConfigResult {
   // Parsed once: a function would pay for a compiled parser with its cold start.
-  const parsed = schema.safeParse(value, { jitless: true });
+  const parsed = configSchema.safeParse(value, { jitless: true });
   if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap(explain) };
   const problems = contradictions(parsed.data, defaults);
   if (problems.length > 0) return { ok: false, problems: problems.map((one) => ({ ...one, unknownKey: false })) };
@@ -108,7 +149,7 @@ function explain(issue: z.core.$ZodIssue): readonly ConfigProblem[] {
   return issue.keys.map((key) => ({ path: [...issue.path, key], message, unknownKey: true }));
 }
 
-type Written = z.output<typeof schema>;
+type Written = z.output<typeof configSchema>;
 
 function buildConfig(written: Written, defaults: Config): Config {
   return {
@@ -166,7 +207,7 @@ function knownKeys(path: ConfigPath): readonly string[] {
     case 'budget':
       return ['callsPerSecond', 'reservedForOthers'];
     default:
-      return Object.keys(schema.shape);
+      return Object.keys(configSchema.shape);
   }
 }
 

@@ -1,0 +1,111 @@
+// What the pages name is there: files, folders, functions, links and headings, and every reason of a condition. A page that
+// names what was moved or renamed fails here.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'examples/README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort()];
+const SOURCES = globSync('{lib,cli,functions,events,infra,local,test,bench,bin,crds,examples}/**/*.*', { cwd: ROOT });
+const BASENAMES = new Set(SOURCES.map((file) => path.basename(file)));
+const CODE = SOURCES.filter((file) => file.endsWith('.ts')).map((file) => read(file));
+
+/** What a user makes or gets, and what a build writes. */
+const MADE = new Set([
+  'zone53.yaml',
+  'plan.json',
+  'outputs.json',
+  'extra.yaml',
+  'webhook.yaml',
+  'route53.json',
+  'audit-webhook.kubeconfig',
+  'ledger.sqlite',
+]);
+const NAMES_A_FILE = /^[\w.*/-]+\.(?:ts|mjs|json|ya?ml|md|sh)$/;
+const NAMES_A_FOLDER = /^(?:lib|cli|functions|events|infra|local|test|bench|crds|examples|docs)(?:\/[\w.-]+)*\/?$/;
+
+function read(file: string): string {
+  return readFileSync(path.join(ROOT, file), 'utf8');
+}
+
+/** A page without its blocks of code. */
+function prose(file: string): string {
+  return read(file).replace(/^```[\s\S]*?^```$/gm, '');
+}
+
+function quoted(file: string): readonly string[] {
+  return [...prose(file).matchAll(/`([^`\n]+)`/g)].map(([, text]) => text ?? '');
+}
+
+function isThere(page: string, name: string): boolean {
+  if (MADE.has(name)) return true;
+  if (name.includes('*')) return globSync(name, { cwd: ROOT }).length > 0;
+  if (!name.includes('/')) return BASENAMES.has(name) || existsSync(path.join(ROOT, name));
+  return [ROOT, path.dirname(path.join(ROOT, page))].some((folder) => existsSync(path.join(folder, name)));
+}
+
+/** A heading as GitHub makes a link of it. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w\s-]/g, '')
+    .trim()
+    .replace(/\s/g, '-');
+}
+
+function anchorsOf(file: string): readonly string[] {
+  return [...prose(file).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading ?? ''));
+}
+
+function brokenLinks(page: string): readonly string[] {
+  const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link ?? '');
+  return links.filter((link) => {
+    if (/^https?:/.test(link)) return false;
+    const [target = '', anchor] = link.split('#');
+    const file = target === '' ? page : path.relative(ROOT, path.resolve(ROOT, path.dirname(page), target));
+    if (!existsSync(path.join(ROOT, file))) return true;
+    return anchor !== undefined && !anchorsOf(file).includes(anchor);
+  });
+}
+
+describe.each(PAGES)('%s', (page) => {
+  test('names files and folders that are there', () => {
+    const named = quoted(page).filter((text) => NAMES_A_FILE.test(text) || NAMES_A_FOLDER.test(text));
+    expect(named.filter((name) => !isThere(page, name))).toEqual([]);
+  });
+
+  test('names functions that are there', () => {
+    const named = quoted(page).flatMap((text) => /^(\w+)\(\)$/.exec(text)?.[1] ?? []);
+    expect(named.filter((name) => !CODE.some((code) => new RegExp(`\\b${name}\\(`).test(code)))).toEqual([]);
+  });
+
+  test('has no broken link', () => {
+    expect(brokenLinks(page)).toEqual([]);
+  });
+
+  // docs/benchmarks.md is what the benches printed.
+  test.skipIf(page === 'docs/benchmarks.md')('has lines of 120 columns at most, but for tables, code and links', () => {
+    const long = prose(page)
+      .split('\n')
+      .filter((line) => line.length > 120 && !/^(\||>? {4}|.*\]\()/.test(line));
+    expect(long).toEqual([]);
+  });
+});
+
+test('docs/kubernetes.md explains every reason of a condition, and no other', () => {
+  const unions = read('lib/objects/conditions.ts').matchAll(/^export type \w+Reason =\n((?: {2}\| '\w+';?\n)+)/gm);
+  const reasons = [...unions].flatMap(([, union]) => [...(union ?? '').matchAll(/'(\w+)'/g)].map(([, name]) => name));
+  const section = read('docs/kubernetes.md').split('## Conditions and reasons\n')[1]?.split('\n## ')[0] ?? '';
+  const rows = [...section.matchAll(/^\| `(\w+)` \| (?:True|False) \|/gm)].map(([, name]) => name);
+  expect(rows.toSorted()).toEqual(reasons.toSorted());
+});
+
+test('docs/architecture.md lists every partition of the ledger that the code writes, and no other', () => {
+  const written = globSync('lib/**/*.ts', { cwd: ROOT })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) => [...read(file).matchAll(/`(\w+)#\$\{|(?:partition: |_PARTITION = )'(\w+)'/g)])
+    .map(([, prefix, whole]) => prefix ?? whole ?? '');
+  const rows = read('docs/architecture.md').split('\n| partition |')[1]?.split('\n\n')[0] ?? '';
+  const listed = [...rows.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell]) => [...(cell ?? '').matchAll(/`(\w+)/g)]);
+  expect(listed.map(([, name]) => name).toSorted()).toEqual([...new Set(written)].toSorted());
+});
