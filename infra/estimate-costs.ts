@@ -1,7 +1,7 @@
 // What zone53 costs a month, by records and changes per day: prints the table of docs/costs.md.
 //
-//   node infra/estimate-costs.ts                                    with the prices below
-//   node infra/estimate-costs.ts --price lambdaGbSecondArm=0.00002  with yours; may be repeated
+//   npx node infra/estimate-costs.ts                                    with the prices below
+//   npx node infra/estimate-costs.ts --price lambdaGbSecondArm=0.00002  with yours; may be repeated; npx finds Node 24
 //
 // The prices are AWS's list prices of us-east-1 in dollars, without free tiers, as known on the day that each states. Those of
 // Lambda, SQS, DynamoDB's units, logs, metrics and dashboards agree with what third parties quote of AWS's pages in 2025 and

@@ -1,4 +1,4 @@
-// README shows what kubectl says of the teams example, as it really came out. Here it comes out again, on a real API server, and
+// docs/kubernetes.md shows what kubectl says of the teams example, as it really came out. Here it comes out again, on a real API server, and
 // must read the same but for what is another every time: ages and times, uids, hosted zones and their name servers, the day.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { type Running, startZone53 } from '../support/zone53-command.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-describeWithEngine(['kube-apiserver', 'etcd'], 'the transcripts of README', () => {
+describeWithEngine(['kube-apiserver', 'etcd'], 'the transcripts of docs/kubernetes.md', () => {
   let engine: KubernetesEngine;
   let folder: string;
   let local: Running;
@@ -50,11 +50,11 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the transcripts of README', () =
   );
 });
 
-/** What README shows below a command. */
+/** What the page shows below a command. */
 function transcript(command: string): string {
-  const text = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
+  const text = readFileSync(path.join(ROOT, 'docs', 'kubernetes.md'), 'utf8');
   const found = text.split(`\n$ ${command}\n`)[1]?.split('\n```')[0];
-  if (found === undefined) throw new Error(`README does not show "${command}"`);
+  if (found === undefined) throw new Error(`docs/kubernetes.md does not show "${command}"`);
   return `${found}\n`;
 }
 
