@@ -93,7 +93,7 @@ async function run(
 }
 
 test.each<[string, string[], RegExp]>([
-  ['no -f', ['render'], /Say what to read: -f FILE or FOLDER/],
+  ['no -f', ['render'], /Missing input: use -f FILE or FOLDER/],
   ['an unknown command', ['pln'], /unknown command 'pln'[\s\S]*Did you mean plan/],
   ['an unknown flag', ['render', '-f', 'a', '--stict'], /unknown option '--stict'[\s\S]*Did you mean --strict/],
   ['an unknown format', ['render', '-f', 'a', '-o', 'xml'], /Allowed choices are json, zonefile/],

@@ -40,20 +40,20 @@ type ApplyFlags = CommonFlags &
 export function addApply(program: Command, run: Run): void {
   const command = program
     .command('apply')
-    .description('make the changes: exactly the plan that was reviewed, or after asking')
+    .description('show the changes, ask, and make exactly those')
     .addOption(fileOption())
     .addOption(contextOption())
     .addOption(new Option('-o, --output <format>', 'print JSON').choices(['json']))
     .addOption(
       new Option(
         '--plan <file-or-digest>',
-        'apply this plan and no other: a file of plan --out, or a digest',
+        'apply only this plan, without asking: a file of plan --out, or a digest',
       ).argParser(collect),
     )
     .addOption(strictOption())
     .option('--yes', 'do not ask')
     .addOption(
-      new Option('--timeout <time>', 'give up when nothing was published for so long, such as 30s or 5m')
+      new Option('--timeout <time>', 'give up when nothing is published for this long, such as 30s or 5m')
         .argParser(parseDuration)
         .default(APPLY_TIMEOUT_MS, '2m'),
     );

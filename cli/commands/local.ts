@@ -32,30 +32,34 @@ function webhookOf({ webhookPort: port, webhookHost: host, webhookValidate: vali
 export function addLocal(program: Command, run: Run): void {
   const command = program
     .command('local')
-    .description('run the whole pipeline on this machine, with a Route 53 that dig can ask; Ctrl-C stops it')
+    .description('run everything on this machine: the pipeline, a Route 53 and a DNS server; Ctrl-C stops it')
     .addOption(fileOption())
     .addOption(contextOption())
     .addOption(
-      new Option('--dns-port <port>', 'where the DNS server listens, UDP and TCP').argParser(parsePort).default(5300),
+      new Option('--dns-port <port>', 'port of the DNS server, UDP and TCP; 0 takes a free one')
+        .argParser(parsePort)
+        .default(5300),
     )
     .addOption(
-      new Option('--route53-port <port>', 'where the Route 53 endpoint listens').argParser(parsePort).default(5380),
+      new Option('--route53-port <port>', 'port of the Route 53 endpoint; 0 takes a free one')
+        .argParser(parsePort)
+        .default(5380),
     )
     .addOption(
       new Option(
         '--webhook-port <port>',
-        'serve the admission webhook there too, and write its configuration, to be applied, into the state folder',
+        'also serve the admission webhook on this port; its configuration is written to webhook.yaml in the state folder, for kubectl apply',
       ).argParser(parsePort),
     )
     .addOption(
-      new Option('--webhook-host <host>', 'how the API server reaches this machine: a name or an IPv4 address').default(
+      new Option('--webhook-host <host>', 'name or IPv4 address by which the API server reaches this machine').default(
         '127.0.0.1',
       ),
     )
     .addOption(
       new Option(
         '--webhook-validate',
-        'refuse at kubectl apply what would end as InvalidSpec, DelegationDenied and so on',
+        'let the webhook refuse what would end as InvalidSpec, DelegationDenied or RootNotAllowed',
       ).default(false),
     )
     .addOption(new Option('--state <folder>', 'keep the state in this folder').default('.zone53/local'));

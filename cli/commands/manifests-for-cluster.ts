@@ -43,43 +43,43 @@ export function addManifestsForCluster(program: Command, run: Run): void {
     .addOption(
       new Option(
         '--outputs <file>',
-        'the outputs of the stack: of "cdk deploy --outputs-file FILE", or of "aws cloudformation describe-stacks"',
+        'read the outputs of the stack: a file of "cdk deploy --outputs-file" or of "aws cloudformation describe-stacks"',
       ),
     )
-    .addOption(new Option('--stack <name>', 'which of several stacks in that file'))
+    .addOption(new Option('--stack <name>', 'use this stack, if the file has several'))
     .addOption(
-      new Option('--url <url>', "the function URL, instead of that of the stack's outputs").argParser(parseUrl),
+      new Option('--url <url>', "use this function URL instead of the one in the stack's outputs").argParser(parseUrl),
     )
     .addOption(
       new Option(
         '--validate-url <url>',
-        "the URL of the function that refuses writes, instead of that of the stack's outputs",
+        "use this URL of the validating function instead of the one in the stack's outputs",
       ).argParser(parseUrl),
     )
     .addOption(
       new Option(
         '--secret-file <file>',
-        "a file with the sender's secret, - for standard input (default: read from Secrets Manager)",
+        "read the sender's secret from this file; - is standard input (default: from Secrets Manager)",
       ),
     )
     .addOption(
       new Option(
         '--ca-file <file>',
-        'PEM of what signed the certificates at the URLs that are given, where the public ones did not',
+        'PEM of the private certificate authority that signed the certificates of --url and --validate-url',
       ),
     )
     .addOption(
       new Option(
         '--subject <subject>',
-        'bind the role to Group:NAME, User:NAME or ServiceAccount:NAMESPACE:NAME (default: Group:zone53)',
+        'bind the role to this Group:NAME, User:NAME or ServiceAccount:NAMESPACE:NAME (default: Group:zone53)',
       ).argParser(subjectOf),
     )
     .addOption(
-      new Option('--print <what>', 'which part to print')
+      new Option('--print <what>', 'print this part')
         .choices(['manifests', 'audit-kubeconfig', 'access-entries'])
         .default('manifests'),
     )
-    .addOption(new Option('-o, --output <format>', 'format').choices(['yaml', 'json']).default('yaml'))
+    .addOption(new Option('-o, --output <format>', 'print this format').choices(['yaml', 'json']).default('yaml'))
     .addOption(
       new Option('--context <name>', 'apply the manifests to the cluster of this kubeconfig context, after asking'),
     )

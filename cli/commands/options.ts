@@ -24,7 +24,7 @@ export type StoreFlags = {
 export function fileOption(): Option {
   return new Option(
     '-f, --file <path...>',
-    'files and folders of manifests, - for standard input; may be repeated',
+    'read these files and folders of manifests; - is standard input; may be repeated',
   ).argParser(collect);
 }
 
@@ -35,15 +35,15 @@ export function contextOption(): Option {
 export function strictOption(): Option {
   return new Option(
     '--strict',
-    'exit 1 also when an object is not accepted, is probably misspelt, or a file has no object of ours',
+    'exit 1 also when an object is not accepted, when a kind is probably misspelt, or when a file has no Zone or Record',
   );
 }
 
 export function addCommonOptions(command: Command): Command {
   return command
-    .addOption(new Option('--config <file>', `the configuration (default: ${CONFIG_FILE}, if there)`))
+    .addOption(new Option('--config <file>', `read this configuration (default: ${CONFIG_FILE}, if it exists)`))
     .addOption(
-      new Option('--now <time>', 'set the clock, RFC 3339 such as 2026-01-31T12:00:00Z').argParser(parseInstant),
+      new Option('--now <time>', 'set the clock to this time, such as 2026-01-31T12:00:00Z').argParser(parseInstant),
     );
 }
 
@@ -51,18 +51,10 @@ export function addStoreOptions(command: Command): Command {
   return command
     .addOption(new Option('--state <folder>', 'keep the ledger in this folder').default(STATE_FOLDER))
     .addOption(new Option('--table <name>', 'keep the ledger in this DynamoDB table instead').conflicts('state'))
+    .addOption(new Option('--refresh', 'read Route 53 first: show drift, and find new hosted zones'))
+    .addOption(new Option('--create-table', 'create the table if it does not exist'))
     .addOption(
-      new Option(
-        '--refresh',
-        'first compare what was published with what stands in Route 53: drift, and new hosted zones',
-      ),
-    )
-    .addOption(new Option('--create-table', 'create the table if it is not there'))
-    .addOption(
-      new Option(
-        '--acknowledge <digest>',
-        'let go the deletes that the guard holds in the plan of this digest; may be repeated',
-      )
+      new Option('--acknowledge <digest>', 'release the held deletes of the plan with this digest; may be repeated')
         .argParser(collectDigest)
         .default([], 'none'),
     );
@@ -129,7 +121,8 @@ export function wantedOf(flags: SourceFlags): Wanted {
 }
 
 function pathsFrom({ file }: SourceFlags): readonly string[] {
-  if (file === undefined) throw new UsageError('Say what to read: -f FILE or FOLDER (- for standard input)');
+  if (file === undefined)
+    throw new UsageError('Missing input: use -f FILE or FOLDER (- is standard input), or --context NAME');
   return file;
 }
 

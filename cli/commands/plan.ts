@@ -28,12 +28,12 @@ type PlanFlags = CommonFlags &
 export function addPlan(program: Command, run: Run): void {
   const command = program
     .command('plan')
-    .description('show the changes that apply would make')
+    .description('show the changes that apply would make; changes nothing in Route 53')
     .addOption(fileOption())
     .addOption(contextOption())
     .addOption(new Option('-o, --output <format>', 'print JSON').choices(['json']))
     .addOption(strictOption())
-    .option('--out <file>', 'write the plan to a file for apply --plan')
+    .option('--out <file>', 'write the plan to this file, for apply --plan')
     .option('--detailed-exitcode', 'exit 2 when there are changes');
   addStoreOptions(addCommonOptions(command)).addHelpText(
     'after',

@@ -21,7 +21,7 @@ type RenderFlags = CommonFlags & SourceFlags & { readonly output?: 'json' | 'zon
 export function addRender(program: Command, run: Run): void {
   const command = program
     .command('render')
-    .description('show what the rules make of these objects; touches nothing')
+    .description('show the zones that these objects make, and what is wrong with them; changes nothing')
     .addOption(fileOption())
     .addOption(contextOption())
     .addOption(
