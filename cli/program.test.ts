@@ -6,10 +6,8 @@ import type { UseCases } from './commands/run-command.ts';
 import type { PlanOutput } from './print/output.ts';
 import type { Terminal } from './print/terminal.ts';
 import { plainPaint } from './print/terminal-text.ts';
-import { UsageError } from './print/usage-error.ts';
 import { runProgram } from './program.ts';
 import type { ApplyRequest, ApplyResult, LocalRequest, PlanRequest, RenderRequest } from './run/requests.ts';
-import { matchReviewed, type Reviewed, readReviewed, writePlanFile } from './run/reviewed-plan.ts';
 
 const digest = 'a'.repeat(64);
 const plan: PlanOutput = {
@@ -236,51 +234,6 @@ test('plan --out writes what apply --plan reads', async () => {
   await run(['plan', '-f', 'a', '--out', file]);
   const { calls } = await run(['apply', '-f', 'a', '--plan', file]);
   expect(calls.apply[0]?.reviewed).toEqual({ kind: 'plan', digests: new Map([['example.org.', digest]]) });
-});
-
-test('readReviewed() takes one file or digests, and no file of another kind', async () => {
-  const other = 'b'.repeat(64);
-  expect(await readReviewed([digest, other])).toEqual({ kind: 'digests', digests: new Set([digest, other]) });
-  await expect(readReviewed([digest, 'plan.json'])).rejects.toThrow(UsageError);
-  const file = path.join(folder, 'plan.json');
-  for (const text of ['', '[]', '{"hostedZones":[{}]}']) {
-    await writeFile(file, text);
-    await expect(readReviewed([file])).rejects.toThrow('it is no plan');
-  }
-  await expect(writePlanFile(folder, plan)).rejects.toThrow('Cannot write plan');
-});
-
-const zones = (entries: Record<string, string>, changes = 1): PlanOutput => ({
-  errors: [],
-  hostedZones: Object.entries(entries).map(([name, one]) => ({
-    ...(plan.hostedZones[0] as PlanOutput['hostedZones'][number]),
-    name,
-    digest: one,
-    changes: plan.hostedZones[0]?.changes.slice(0, changes) ?? [],
-  })),
-});
-
-test.each<[string, Reviewed, PlanOutput, string[] | RegExp]>([
-  ['the same plan', { kind: 'plan', digests: new Map([['a.', '1']]) }, zones({ 'a.': '1' }), ['a.']],
-  [
-    'another digest',
-    { kind: 'plan', digests: new Map([['a.', '1']]) },
-    zones({ 'a.': '2' }),
-    /a\. has other changes now/,
-  ],
-  ['changes more', { kind: 'plan', digests: new Map() }, zones({ 'a.': '1' }), /a\. has changes now/],
-  [
-    'changes less',
-    { kind: 'plan', digests: new Map([['a.', '1']]) },
-    zones({ 'a.': '1' }, 0),
-    /a\. has no changes any more/,
-  ],
-  ['one digest of two', { kind: 'digests', digests: new Set(['1']) }, zones({ 'a.': '1', 'b.': '2' }), ['a.']],
-  ['a digest of none', { kind: 'digests', digests: new Set(['3']) }, zones({ 'a.': '1' }), /digest 3 now/],
-])('matchReviewed() with %s', (_, reviewed, now, expected) => {
-  const matched = matchReviewed(reviewed, now);
-  if (matched.ok) expect([...matched.names]).toEqual(expected);
-  else expect(matched.problems.join()).toMatch(expected as RegExp);
 });
 
 test.each([

@@ -1,160 +1,36 @@
-// The sweep: what it finds, how it is cut into pieces, and that being killed anywhere changes nothing of what it leads to.
+// The sweep: what it finds.
 import { describe, expect, test } from 'vitest';
 import {
   deliverAll,
   deliverHints,
-  desiredFromScratch,
-  desiredInLedger,
   hintFor,
-  type ReconcileWorld,
-  reconcileWorld,
   standingInRoute53,
-  statusesFromScratch,
-  statusesReported,
   sweepAll,
   through,
-  wantedInRoute53,
 } from '../../test/fakes/reconcile-world.ts';
-import { allItems } from '../ledger/pages.ts';
+import {
+  a,
+  disturbedWorld,
+  expectRight,
+  Killed,
+  OBJECTS,
+  settledWorld,
+  sweepAndDeliver,
+  unsettled,
+  write,
+} from '../../test/fakes/sweep-world.ts';
 import { formatRef, parseRef } from '../objects/object-ref.ts';
-import { namesPartition } from '../observe/name-index.ts';
-import { objectKey, objectsPartition } from '../observe/object-item.ts';
+import { objectKey } from '../observe/object-item.ts';
 import { statusKey } from '../observe/status-item.ts';
 import type { Cluster, ClusterPage } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
-import type { HostedZones } from '../ports/hosted-zones.ts';
 import type { Ledger, LedgerItem } from '../ports/ledger.ts';
 import type { Queues } from '../ports/queues.ts';
-import { markDirty } from '../record-sets/dirty-mark.ts';
 import { hostedZoneCodec, hostedZoneItemKey } from '../record-sets/hosted-zone-item.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 import { readSweepNotes } from './last-swept.ts';
 import { sweepPiece } from './sweep-cluster.ts';
 import { sweepHostedZone } from './sweep-hosted-zone.ts';
-
-const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
-
-function zone(domainName: string, more: object = {}) {
-  return { domainName, delegations: EVERYTHING, ...more };
-}
-
-function a(domainName: string, rdata = '192.0.2.1') {
-  return { domainName, type: 'A', rdata };
-}
-
-function write({ cluster }: ReconcileWorld, objects: Readonly<Record<string, unknown>>): void {
-  for (const [id, spec] of Object.entries(objects)) {
-    if (spec === undefined) cluster.remove(parseRef(id));
-    else cluster.put(parseRef(id), spec);
-  }
-}
-
-/** A world in which everything is published and reported. */
-async function settledWorld(objects: Readonly<Record<string, unknown>> = OBJECTS): Promise<ReconcileWorld> {
-  const hostedZones = [
-    { id: 'Z1', name: 'e.' },
-    { id: 'Z2', name: 'f.' },
-  ];
-  const world = reconcileWorld({ hostedZones });
-  write(world, objects);
-  await reconcile(world.context, Object.keys(objects).map(parseRef).map(hintFor));
-  await deliverAll(world);
-  return world;
-}
-
-const OBJECTS = {
-  'Zone a/e': zone('e.'),
-  'Zone b/f': zone('f.'),
-  'Zone a/sub': zone('sub', { zoneRef: { name: 'e' } }),
-  'Record a/www': a('www.e.'),
-  'Record a/changed': a('changed.e.'),
-  'Record a/gone': a('gone.e.'),
-  'Record a-b/x': a('x.e.'),
-  'Record a-b/y': a('y.f.'),
-  'Record c/member': { domainName: 'm', type: 'A', rdata: '192.0.2.1', zoneRef: { namespace: 'a', name: 'sub' } },
-};
-
-async function sweepAndDeliver(world: ReconcileWorld): Promise<void> {
-  await sweepAll(world);
-  await deliverAll(world);
-}
-
-async function expectRight(world: ReconcileWorld): Promise<void> {
-  expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
-  expect(standingInRoute53(world)).toEqual(await wantedInRoute53(world));
-  expect(statusesReported(world)).toEqual(await statusesFromScratch(world));
-  expect(await unsettled(world)).toEqual([]);
-}
-
-async function unsettled({ ledger }: ReconcileWorld): Promise<string[]> {
-  const items = await Promise.all(
-    (['Zone', 'Record'] as const).map((kind) => allItems(ledger, objectsPartition('default', kind))),
-  );
-  return items.flat().flatMap(({ sort, body }) => (body.unsettled === true ? [sort] : []));
-}
-
-class Killed extends Error {}
-
-type Ports = { ledger: Ledger; cluster: Cluster; hostedZones: HostedZones; queues: Queues };
-
-/** The context of a function that dies at the `at`-th call of any port, before or after its effect; what it calls later fails. */
-function dying(context: Context, at: number, when: 'before' | 'after'): { context: Context; calls: () => number } {
-  let calls = 0;
-  const wrap = <P extends Ports[keyof Ports]>(port: P): P =>
-    new Proxy(port, {
-      get: (of, method) => {
-        const member = Reflect.get(of, method) as unknown;
-        if (typeof member !== 'function') return member;
-        return async (...args: unknown[]) => {
-          calls += 1;
-          if (calls > at || (calls === at && when === 'before')) throw new Killed();
-          const answer: unknown = await member.apply(of, args);
-          if (calls >= at) throw new Killed();
-          return answer;
-        };
-      },
-    });
-  const { ledger, cluster, hostedZones, queues } = context;
-  const ports = {
-    ledger: wrap(ledger),
-    cluster: wrap(cluster),
-    hostedZones: wrap(hostedZones),
-    queues: wrap(queues),
-  };
-  return { context: { ...context, ...ports }, calls: () => calls };
-}
-
-const FEW = Object.fromEntries(
-  Object.entries(OBJECTS).filter(([id]) =>
-    ['Zone a/e', 'Record a/www', 'Record a/changed', 'Record a/gone'].includes(id),
-  ),
-);
-
-/** Everything that a sweep is there to find, at once. */
-async function disturbedWorld(objects: Readonly<Record<string, unknown>> = OBJECTS): Promise<ReconcileWorld> {
-  const world = await settledWorld(objects);
-  write(world, {
-    'Record a/changed': a('changed.e.', '192.0.2.9'),
-    'Record a/gone': undefined,
-    'Record a/new': a('new.e.'),
-  });
-  if (objects === OBJECTS) write(world, { 'Record z/last': a('last.f.') });
-  world.route53.edit('Z1', { name: 'www.e.', type: 'A', setIdentifier: null }, null);
-  await leftover(world);
-  return world;
-}
-
-/** A RecordItem without its object, and a name that is dirty without a message. */
-async function leftover({ ledger, clock }: ReconcileWorld): Promise<void> {
-  const [entry] = await allItems(ledger, namesPartition('default'));
-  const { partition, sort, body } = entry as LedgerItem;
-  await ledger.put(
-    { partition, sort: sort.replace('!', '!zz') },
-    { ...body, ref: { kind: 'Record', namespace: 'zz', name: 'x' } },
-    null,
-  );
-  await markDirty(ledger, 'Z1', 'x.e.', clock.ms);
-}
 
 describe('sweepPiece()', () => {
   test('finds what no hint told of: what is new, has changed, and is gone', async () => {
@@ -180,51 +56,6 @@ describe('sweepPiece()', () => {
     expect(new Set(written)).toEqual(new Set(['sweep#default', 'sweeps#default']));
     await deliverAll(world);
     expect(world.cluster.calls.list).toBe(0);
-  });
-
-  test.each(['before', 'after'] as const)(
-    'killed %s any call of any port and carried on, it ends where an uninterrupted one does',
-    async (when) => {
-      const whole = dying((await disturbedWorld(FEW)).context, Number.POSITIVE_INFINITY, when);
-      await sweepPiece(whole.context, Number.POSITIVE_INFINITY);
-      expect(whole.calls()).toBeGreaterThan(80);
-      for (let at = 1; at <= whole.calls(); at += 1) {
-        const world = await disturbedWorld(FEW);
-        await expect(sweepPiece(dying(world.context, at, when).context, Number.POSITIVE_INFINITY)).rejects.toThrow(
-          Killed,
-        );
-        await sweepAndDeliver(world);
-        await expectRight(world);
-      }
-    },
-    60_000,
-  );
-
-  test('goes on piece by piece, each with a time of its own, and begins anew when it was whole', async () => {
-    const world = await disturbedWorld();
-    const beganMs = world.clock.ms;
-    for (let pieces = 1; ; pieces += 1) {
-      const { whole, carriedOn, beganMs: of } = await sweepPiece(world.context, 0);
-      expect([carriedOn, of]).toEqual([pieces > 1, beganMs]);
-      world.clock.ms += 60_000;
-      if (!whole) continue;
-      expect(pieces).toBeGreaterThan(8);
-      break;
-    }
-    expect(await readSweepNotes(world.ledger, 'default')).toMatchObject([{ wholeMs: beganMs }, { wholeMs: beganMs }]);
-    await deliverHints(world);
-    await deliverAll(world);
-    await expectRight(world);
-    expect(await sweepPiece(world.context, 0)).toMatchObject({ whole: false, carriedOn: false });
-  });
-
-  test('of two that run at once one stops, and all is found once', async () => {
-    const world = await disturbedWorld();
-    const runs = [1, 2].map(() => sweepPiece(world.context, Number.POSITIVE_INFINITY));
-    expect((await Promise.all(runs)).map(({ whole }) => whole).toSorted()).toEqual([false, true]);
-    await deliverHints(world);
-    await deliverAll(world);
-    await expectRight(world);
   });
 
   test('reconciles new Zones itself, ahead of the Records; one that fails waits in the queue', async () => {

@@ -1,0 +1,86 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { PlanOutput } from '../print/output.ts';
+import { UsageError } from '../print/usage-error.ts';
+import { matchReviewed, type Reviewed, readReviewed, writePlanFile } from './reviewed-plan.ts';
+
+const digest = 'a'.repeat(64);
+const plan: PlanOutput = {
+  hostedZones: [
+    {
+      id: 'Z1',
+      name: 'example.org.',
+      zone: 'default/example',
+      digest,
+      held: false,
+      reasons: [],
+      changes: [
+        {
+          action: 'create',
+          name: 'www.example.org.',
+          type: 'A',
+          setIdentifier: null,
+          before: null,
+          after: { ttl: 1, values: ['192.0.2.1'] },
+          objects: [],
+        },
+      ],
+    },
+  ],
+  errors: [],
+};
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'zone53-cli-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+test('readReviewed() takes one file or digests, and no file of another kind', async () => {
+  const other = 'b'.repeat(64);
+  expect(await readReviewed([digest, other])).toEqual({ kind: 'digests', digests: new Set([digest, other]) });
+  await expect(readReviewed([digest, 'plan.json'])).rejects.toThrow(UsageError);
+  const file = path.join(folder, 'plan.json');
+  for (const text of ['', '[]', '{"hostedZones":[{}]}']) {
+    await writeFile(file, text);
+    await expect(readReviewed([file])).rejects.toThrow('it is no plan');
+  }
+  await expect(writePlanFile(folder, plan)).rejects.toThrow('Cannot write plan');
+});
+
+const zones = (entries: Record<string, string>, changes = 1): PlanOutput => ({
+  errors: [],
+  hostedZones: Object.entries(entries).map(([name, one]) => ({
+    ...(plan.hostedZones[0] as PlanOutput['hostedZones'][number]),
+    name,
+    digest: one,
+    changes: plan.hostedZones[0]?.changes.slice(0, changes) ?? [],
+  })),
+});
+
+test.each<[string, Reviewed, PlanOutput, string[] | RegExp]>([
+  ['the same plan', { kind: 'plan', digests: new Map([['a.', '1']]) }, zones({ 'a.': '1' }), ['a.']],
+  [
+    'another digest',
+    { kind: 'plan', digests: new Map([['a.', '1']]) },
+    zones({ 'a.': '2' }),
+    /a\. has other changes now/,
+  ],
+  ['changes more', { kind: 'plan', digests: new Map() }, zones({ 'a.': '1' }), /a\. has changes now/],
+  [
+    'changes less',
+    { kind: 'plan', digests: new Map([['a.', '1']]) },
+    zones({ 'a.': '1' }, 0),
+    /a\. has no changes any more/,
+  ],
+  ['one digest of two', { kind: 'digests', digests: new Set(['1']) }, zones({ 'a.': '1', 'b.': '2' }), ['a.']],
+  ['a digest of none', { kind: 'digests', digests: new Set(['3']) }, zones({ 'a.': '1' }), /digest 3 now/],
+])('matchReviewed() with %s', (_, reviewed, now, expected) => {
+  const matched = matchReviewed(reviewed, now);
+  if (matched.ok) expect([...matched.names]).toEqual(expected);
+  else expect(matched.problems.join()).toMatch(expected as RegExp);
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { Hint } from '../../lib/ports/queues.ts';
+import { sample, watching } from '../../test/fakes/handler-world.ts';
+import { handleIngest, type IngestDeps } from './handle-ingest.ts';
+
+const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
+const SECRET = 'current-secret-of-forty-three-characters-xx';
+
+describe('ingest', () => {
+  function ingest(change: Partial<IngestDeps> = {}) {
+    const { deps, counted, lines } = watching();
+    const sent: Hint[] = [];
+    const queues: IngestDeps['queues'] = { hint: async (hints) => void sent.push(...hints) };
+    const handle = handleIngest({
+      ...deps,
+      newId: () => 'made-for-this-event',
+      queues,
+      secrets: async () => [SECRET, 'previous-secret'],
+      clock: { nowMs: () => NOW_MS },
+      ...change,
+    });
+    return { handle, sent, counted, lines };
+  }
+
+  function request(rawPath: string, body: unknown, more: { method?: string; headers?: object; iam?: boolean } = {}) {
+    return {
+      version: '2.0',
+      rawPath,
+      rawQueryString: 'timeout=3s',
+      headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json', ...more.headers },
+      requestContext: {
+        http: { method: more.method ?? 'POST', path: rawPath },
+        ...(more.iam === true ? { authorizer: { iam: { userArn: 'arn:aws:iam::1:role/sender' } } } : {}),
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      isBase64Encoded: false,
+    };
+  }
+  const anonymous = { headers: { authorization: undefined } };
+
+  it.each([
+    ['an admission review', '/admission', 'admission-review.update', 200, 1],
+    ['an audit list', '/audit', 'audit-event-list.metadata', 200, 2],
+    ['a CloudEvent', '/events', 'cloud-event.structured', 202, 1],
+  ])('%s by HTTP', async (_title, at, name, status, hints) => {
+    const { handle, sent, counted } = ingest();
+    const headers = name.startsWith('cloud') ? { 'content-type': 'application/cloudevents+json' } : {};
+    const answer = await handle(request(at, sample(name), { headers }));
+    expect(answer?.statusCode).toBe(status);
+    expect(sent).toHaveLength(hints);
+    expect(counted.get('Hints')).toBe(hints);
+  });
+
+  it('lets every admission pass, and answers its uid', async () => {
+    const { handle } = ingest();
+    const answer = await handle(request('/admission', sample('admission-review.create')));
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({
+      kind: 'AdmissionReview',
+      response: { allowed: true, uid: '05fb07d5-c574-4747-92c8-197613e4dc6e' },
+    });
+  });
+
+  it.each([
+    ['a log batch', 'cloudwatch-logs', 1],
+    ['an event of the bus', 'event-bridge.reference', 1],
+    ['a CloudEvent on the bus', 'event-bridge.cloud-event', 1],
+  ])('%s by IAM', async (_title, name, hints) => {
+    const { handle, sent } = ingest();
+    expect(await handle(sample(name))).toBeUndefined();
+    expect(sent.length).toBeGreaterThanOrEqual(hints);
+  });
+
+  it.each([
+    ['the secret in the path', `/admission/${SECRET}`, anonymous, 200],
+    ['the previous secret', '/admission', { headers: { authorization: 'Bearer previous-secret' } }, 200],
+    ['IAM', '/admission', { ...anonymous, iam: true }, 200],
+    ['nothing', '/admission', anonymous, 401],
+    ['an empty segment', '/admission/', anonymous, 401],
+    ['a wrong secret', '/admission/wrong', anonymous, 401],
+    ['a prefix of the secret', `/admission/${SECRET.slice(0, -1)}`, anonymous, 401],
+    ['no secret on an unknown path', '/', anonymous, 401],
+    ['the secret on an unknown path', '/other', {}, 404],
+    ['a path that goes on', `/admission/${SECRET}/more`, {}, 404],
+    ['another method', '/admission', { method: 'GET' }, 405],
+  ])('%s: who may ask what', async (_title, at, more, status) => {
+    const { handle, sent, lines } = ingest();
+    const answer = await handle(request(at, sample('admission-review.update'), more));
+    expect(answer?.statusCode).toBe(status);
+    expect(sent).toHaveLength(status === 200 ? 1 : 0);
+    expect(lines.join()).not.toContain(SECRET.slice(0, 20));
+  });
+
+  it('knows nobody where there is no secret', async () => {
+    const { handle } = ingest({ secrets: async () => [] });
+    expect((await handle(request('/admission', {})))?.statusCode).toBe(401);
+  });
+
+  it.each([
+    ['half a body', '/audit', '{', 400],
+    ['another kind', '/audit', '{"kind":"List"}', 400],
+    ['no CloudEvent', '/events', 'hello', 400],
+    ['more than 5 MiB', '/audit', 'x'.repeat(5 * 1024 * 1024 + 1), 413],
+  ])('%s is refused, counted and never worth another try', async (_title, at, body, status) => {
+    const { handle, sent, counted } = ingest();
+    expect((await handle(request(at, body)))?.statusCode).toBe(status);
+    expect(sent).toEqual([]);
+    expect(counted.get('EventsRefused')).toBe(1);
+  });
+
+  it.each([null, 'text', {}, { awslogs: { data: 'no gzip' } }, { 'detail-type': 'x' }])(
+    '%j is counted and gone',
+    async (event) => {
+      const { handle, sent, counted } = ingest();
+      expect(await handle(event)).toBeUndefined();
+      expect(sent).toEqual([]);
+      expect(counted.get('EventsRefused')).toBe(1);
+    },
+  );
+
+  it('throws when the hints could not be queued, so that the sender tries again', async () => {
+    const { handle } = ingest({ queues: { hint: () => Promise.reject(new Error('no queue')) } });
+    await expect(handle(sample('cloudwatch-logs'))).rejects.toThrow('no queue');
+    await expect(handle(request('/audit', sample('audit-event-list.metadata')))).rejects.toThrow('no queue');
+  });
+});

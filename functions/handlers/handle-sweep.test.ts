@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { Cluster } from '../../lib/ports/cluster.ts';
+import { noteSweep } from '../../lib/sweep/last-swept.ts';
+import { sample, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
+import { deliverHints } from '../../test/fakes/reconcile-world.ts';
+import { handleSweep } from './handle-sweep.ts';
+
+const INVOCATION = { getRemainingTimeInMillis: () => 120_000 };
+
+describe('sweep', () => {
+  async function swept() {
+    const world = worldOfOne();
+    const watch = watching();
+    const context = { ...world.context, log: watch.deps.log };
+    const handle = handleSweep({ ...watch.deps, context, ownRoles: ['arn:aws:iam::1:role/Publisher'] });
+    await handle(sample('schedule.sweep'), INVOCATION);
+    await deliverHints(world);
+    return { world, handle, ...watch };
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: the sample is changed at will
+  function driftOf(hostedZoneId: string, eventTime: string): any {
+    // biome-ignore lint/suspicious/noExplicitAny: the sample is changed at will
+    const event = sample('event-bridge.route53-call') as any;
+    Object.assign(event.detail, { eventTime });
+    event.detail.requestParameters.hostedZoneId = hostedZoneId;
+    return event;
+  }
+  const sweeps = (lines: readonly string[]) => lines.filter((line) => line.includes('swept a hosted zone')).length;
+
+  it('compares everything and measures its age and what waits', async () => {
+    const { world, handle, counted, lines } = await swept();
+    expect([...world.queued.publish]).toEqual(['Z1']);
+    expect(sweeps(lines)).toBe(1);
+    world.clock.ms += 90_000;
+    await handle(sample('schedule.measure'), INVOCATION);
+    expect(Object.fromEntries(counted)).toMatchObject({ DirtyNames: 2, OldestDirty: 90, SweepAge: 90, HeldDeletes: 0 });
+  });
+
+  it('carries on with a sweep that did not fit one invocation whenever the schedule comes', async () => {
+    const { world, handle, counted, lines } = await swept();
+    world.clock.ms += 90_000;
+    const short = { getRemainingTimeInMillis: () => 60_000 };
+    await handle(sample('schedule.sweep'), short);
+    const left = () => lines.filter((line) => line.includes('is carried on later')).length;
+    let pieces = 1;
+    for (; left() === pieces && pieces < 20; pieces += 1) await handle(sample('schedule.measure'), short);
+    expect(pieces).toBeGreaterThan(3);
+    // Every measurement until then saw the sweep of 90 seconds ago, and the one after it this sweep.
+    expect(counted.get('SweepAge')).toBe((pieces - 1) * 90);
+    await handle(sample('schedule.measure'), short);
+    expect(counted.get('SweepAge')).toBe((pieces - 1) * 90);
+    expect(sweeps(lines)).toBe(2);
+  });
+
+  it('looks at the hosted zone that somebody changed, once for all hints that waited', async () => {
+    const { world, handle, lines } = await swept();
+    const after = new Date(world.clock.ms + 1_000).toISOString();
+    world.clock.ms += 5_000;
+    await handle(driftOf('Z1', after), INVOCATION);
+    expect(sweeps(lines)).toBe(2);
+    await handle(driftOf('Z1', after), INVOCATION);
+    expect(sweeps(lines)).toBe(2);
+  });
+
+  it('leaves a hosted zone that is too large for one invocation to the sweep of all, which is carried on', async () => {
+    const { world, handle, lines } = await swept();
+    for (let index = 0; index < 400; index += 1) {
+      const content = { kind: 'values', ttlSeconds: 60, values: ['192.0.2.9'] } as const;
+      world.route53.edit('Z1', { name: `r${index}.e.`, type: 'A', setIdentifier: null }, content);
+    }
+    const after = new Date(world.clock.ms + 1_000).toISOString();
+    world.clock.ms += 5_000;
+    const short = { getRemainingTimeInMillis: () => 60_000 };
+    await handle(driftOf('Z1', after), short);
+    expect(lines.join()).toContain('too large for one look');
+    for (let more = 0; more < 20; more += 1) await handle(sample('schedule.measure'), short);
+    expect(lines.filter((line) => line.includes('came to its end'))).toHaveLength(2);
+  });
+
+  it('does not look at a hosted zone that is none of ours, nor after our own changes', async () => {
+    const { world, handle, lines } = await swept();
+    const after = new Date(world.clock.ms + 1_000).toISOString();
+    await handle(driftOf('Z404', after), INVOCATION);
+    const own = driftOf('Z1', after);
+    own.detail.userIdentity.sessionContext.sessionIssuer.arn = 'arn:aws:iam::1:role/Publisher';
+    await handle(own, INVOCATION);
+    expect(sweeps(lines)).toBe(1);
+  });
+
+  it('counts and drops what is no event of its own, and throws when it could not sweep', async () => {
+    const { world, handle, counted } = await swept();
+    await handle({ hello: 1 }, INVOCATION);
+    expect(counted.get('EventsRefused')).toBe(1);
+    const { deps } = watching();
+    const listPage: Cluster['listPage'] = () => Promise.reject(new Error('no list'));
+    const context = { ...world.context, cluster: { ...world.context.cluster, listPage } };
+    const sick = handleSweep({ ...deps, context, ownRoles: [] });
+    await expect(sick(sample('schedule.sweep'), INVOCATION)).rejects.toThrow('no list');
+  });
+
+  it('a note of an earlier look never takes back a later one', async () => {
+    const { world, handle, counted } = await swept();
+    const note = { hostedZoneId: 'Z1', beganMs: world.clock.ms - 60_000, whole: true };
+    await noteSweep(world.ledger, 'default', note);
+    await handle(sample('schedule.measure'), INVOCATION);
+    expect(counted.get('SweepAge')).toBe(0);
+  });
+});

@@ -1,0 +1,53 @@
+// How the sweep is cut into pieces, and that being killed anywhere changes nothing of what it leads to.
+import { describe, expect, test } from 'vitest';
+import { deliverAll, deliverHints } from '../../test/fakes/reconcile-world.ts';
+import { disturbedWorld, dying, expectRight, FEW, Killed, sweepAndDeliver } from '../../test/fakes/sweep-world.ts';
+import { readSweepNotes } from './last-swept.ts';
+import { sweepPiece } from './sweep-cluster.ts';
+
+describe('sweepPiece() in pieces', () => {
+  test.each(['before', 'after'] as const)(
+    'killed %s any call of any port and carried on, it ends where an uninterrupted one does',
+    async (when) => {
+      const whole = dying((await disturbedWorld(FEW)).context, Number.POSITIVE_INFINITY, when);
+      await sweepPiece(whole.context, Number.POSITIVE_INFINITY);
+      expect(whole.calls()).toBeGreaterThan(80);
+      for (let at = 1; at <= whole.calls(); at += 1) {
+        const world = await disturbedWorld(FEW);
+        await expect(sweepPiece(dying(world.context, at, when).context, Number.POSITIVE_INFINITY)).rejects.toThrow(
+          Killed,
+        );
+        await sweepAndDeliver(world);
+        await expectRight(world);
+      }
+    },
+    60_000,
+  );
+
+  test('goes on piece by piece, each with a time of its own, and begins anew when it was whole', async () => {
+    const world = await disturbedWorld();
+    const beganMs = world.clock.ms;
+    for (let pieces = 1; ; pieces += 1) {
+      const { whole, carriedOn, beganMs: of } = await sweepPiece(world.context, 0);
+      expect([carriedOn, of]).toEqual([pieces > 1, beganMs]);
+      world.clock.ms += 60_000;
+      if (!whole) continue;
+      expect(pieces).toBeGreaterThan(8);
+      break;
+    }
+    expect(await readSweepNotes(world.ledger, 'default')).toMatchObject([{ wholeMs: beganMs }, { wholeMs: beganMs }]);
+    await deliverHints(world);
+    await deliverAll(world);
+    await expectRight(world);
+    expect(await sweepPiece(world.context, 0)).toMatchObject({ whole: false, carriedOn: false });
+  });
+
+  test('of two that run at once one stops, and all is found once', async () => {
+    const world = await disturbedWorld();
+    const runs = [1, 2].map(() => sweepPiece(world.context, Number.POSITIVE_INFINITY));
+    expect((await Promise.all(runs)).map(({ whole }) => whole).toSorted()).toEqual([false, true]);
+    await deliverHints(world);
+    await deliverAll(world);
+    await expectRight(world);
+  });
+});
