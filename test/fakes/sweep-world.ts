@@ -27,7 +27,7 @@ import {
 
 const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
 
-export function zone(domainName: string, more: object = {}) {
+function zone(domainName: string, more: object = {}) {
   return { domainName, delegations: EVERYTHING, ...more };
 }
 

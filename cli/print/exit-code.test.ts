@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import {
+  accepted,
+  applied,
+  bare,
+  change,
+  denied,
+  error,
+  hostedZone,
+  invalid,
+  plan,
+  programmed,
+  record,
+} from '../../test/support/output-samples.ts';
+import { exitOfApply, exitOfPlan, exitOfRender, type Wanted } from './exit-code.ts';
+import type { ApplyOutput, PlanOutput, WorldOutput } from './output.ts';
+
+test.each<[string, WorldOutput, boolean, number]>([
+  ['all well', { ...bare, records: [record(accepted)] }, true, 0],
+  ['errors', { ...bare, errors: [error] }, false, 1],
+  ['an object that is not accepted', { ...bare, records: [record(denied)] }, false, 0],
+  ['an object that is not accepted, strictly', { ...bare, records: [record(denied)] }, true, 1],
+])('exitOfRender() for %s', (_, output, strict, expected) => {
+  expect(exitOfRender(output, strict)).toBe(expected);
+});
+
+test.each<[string, PlanOutput, boolean, number]>([
+  ['nothing to do', { hostedZones: [hostedZone([])], errors: [] }, true, 0],
+  ['changes', { hostedZones: [hostedZone([change('create')])], errors: [] }, false, 0],
+  ['changes, in detail', { hostedZones: [hostedZone([change('create')])], errors: [] }, true, 2],
+  ['a guard that holds', plan, true, 3],
+  ['errors, before all else', { ...plan, errors: [error] }, true, 1],
+])('exitOfPlan() for %s', (_, output, detailed, expected) => {
+  expect(exitOfPlan(output, detailed, 'valid')).toBe(expected);
+});
+
+const apexNs = { fqdn: 'example.org.', type: 'NS', class: 'IN', ttl: 360, rdata: 'ns1.example.net.' };
+const ownNameServers: Partial<WorldOutput> = {
+  zones: [{ ...record(accepted), fqdn: 'example.org.', hash: 'v1:0', serial: 2026112100, entries: [apexNs] }],
+  records: [{ ...record(accepted, programmed('ForeignRecord')), fqdn: 'example.org.', parent: 'a/b' }],
+};
+
+test.each<[string, ApplyOutput, number]>([
+  ['nothing to do', applied([]), 0],
+  ['everything published', applied(['published', 'published']), 0],
+  ['only the guard in the way', applied(['published', 'held']), 3],
+  ['a foreign record', applied(['published', 'foreign', 'held']), 1],
+  ['a drifted record', applied(['drifted']), 1],
+  ['a rejected record', applied(['rejected']), 1],
+  ['a failed call', applied(['failed']), 1],
+  ['errors', applied(['published'], { errors: [error] }), 1],
+  ['a foreign record of an earlier run', applied([], { records: [record(accepted, programmed('ForeignRecord'))] }), 1],
+  ['the NS set of a root, which is left alone', applied([], ownNameServers), 0],
+  ['no hosted zone', applied([], { records: [record(accepted, programmed('HostedZoneNotFound'))] }), 1],
+  ['a type that Route 53 has not', applied([], { records: [record(accepted, programmed('UnsupportedType'))] }), 0],
+  ['what a cut hides', applied([], { records: [record(accepted, programmed('Occluded'))] }), 0],
+  ['what the guard held before', applied([], { records: [record(accepted, programmed('HeldByGuard'))] }), 3],
+  ['an object that nobody adopts', applied([], { records: [record(denied)] }), 0],
+])('exitOfApply() for %s', (_, output, expected) => {
+  expect(exitOfApply(output, 'valid')).toBe(expected);
+});
+
+test.each<[string, typeof invalid, Wanted, number]>([
+  ['an invalid object of a file', invalid, 'valid', 1],
+  ['an object of a file that is refused for another reason', record(denied), 'valid', 0],
+  ['the same, strictly', record(denied), 'accepted', 1],
+  ['an accepted object, strictly', record(accepted), 'accepted', 0],
+  ['an invalid object of a cluster', invalid, 'any', 0],
+  ['an invalid object of a cluster, strictly', invalid, 'accepted', 1],
+])('exitOfPlan() and exitOfApply() for %s', (_, object, wanted, expected) => {
+  const world = { zones: [], records: [object] };
+  expect(exitOfPlan({ hostedZones: [], errors: [], world }, true, wanted)).toBe(expected);
+  expect(exitOfApply(applied([], { records: [object] }), wanted)).toBe(expected);
+});
+
+test('an invalid object outweighs the guard: exit code 3 means that the guard alone stands in the way', () => {
+  expect(exitOfPlan({ ...plan, world: { zones: [], records: [invalid] } }, true, 'valid')).toBe(1);
+  expect(exitOfApply(applied(['held'], { records: [invalid] }), 'valid')).toBe(1);
+});

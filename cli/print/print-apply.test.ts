@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { applied } from '../../test/support/output-samples.ts';
+import type { Outcome } from './output.ts';
+import { jsonApply, printApply } from './print-apply.ts';
+import { plainPaint } from './terminal-text.ts';
+
+test('printApply() says what became of each change', () => {
+  expect(
+    printApply(applied(['published', 'foreign']), plainPaint),
+  ).toBe(`example.org.  hosted zone Z1, Zone default/example
+  digest ${'d'.repeat(64)}
++ www.example.org. A  # Record default/www
++     ttl 60
++     192.0.2.2
++     192.0.2.3
+      published
++ www.example.org. A  # Record default/www
++     ttl 60
++     192.0.2.2
++     192.0.2.3
+      foreign: why
+
+1 published, 1 foreign.
+`);
+});
+
+test('printApply() says once why the guard holds, and nothing of what went well', () => {
+  const [zone] = applied(['held', 'published']).hostedZones;
+  if (zone === undefined) throw new Error('no hosted zone');
+  const reasons = ['3 of 4 record sets would be deleted.', 'Acknowledge it.'];
+  const message = (outcome: Outcome) => (outcome === 'held' ? reasons.join(' ') : 'Published.');
+  const changes = zone.changes.map((one) => ({ ...one, message: message(one.outcome) }));
+  const text = printApply({ ...applied([]), hostedZones: [{ ...zone, held: true, reasons, changes }] }, plainPaint);
+  expect(text.split('\n').filter((line) => line.startsWith('      '))).toEqual(['      held', '      published']);
+  expect(text).toContain('! 3 of 4 record sets would be deleted.\n! Acknowledge it.\n');
+});
+
+test('jsonApply() adds outcome and message to each change, and zones and records', () => {
+  const json = jsonApply(applied(['held'])) as { hostedZones: { changes: object[] }[] };
+  expect(Object.keys(json)).toEqual(['hostedZones', 'errors', 'zones', 'records']);
+  expect(json.hostedZones[0]?.changes[0]).toMatchObject({ outcome: 'held', message: 'why' });
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { bare, world } from '../../test/support/output-samples.ts';
+import type { RemarkOutput } from './output.ts';
+import { printErrors, printRemarks } from './print-errors.ts';
+import { jsonWorld } from './print-render.ts';
+import { plainPaint } from './terminal-text.ts';
+
+test('printErrors() writes file:line:column as editors know it', () => {
+  expect(printErrors([...world.errors, { file: '-', line: 2, message: 'b' }], plainPaint)).toBe(
+    'error dns/a.yaml:3:7: Cannot parse YAML: x\nerror standard input:2: b\n',
+  );
+});
+
+const remark = (file: string, level: 'warning' | 'note' = 'note'): RemarkOutput => ({
+  level,
+  file,
+  line: 1,
+  message: 'm',
+});
+
+test('printRemarks() gives warnings first, few notes a line each, many one line with a count', () => {
+  const few = [remark('a'), remark('b', 'warning'), remark('c')];
+  expect(printRemarks(few, plainPaint)).toBe('warning b:1: m\nnote a:1: m\nnote c:1: m\n');
+  const many = Array.from({ length: 400 }, (_, n) => remark(`f${n}`));
+  expect(printRemarks(many, plainPaint)).toBe('note 400 files have no Zone or Record: f0, f1, f2 and 397 more\n');
+  expect(printRemarks([], plainPaint)).toBe('');
+});
+
+test('a path that cannot be read has no line, save in JSON, whose contract has one', () => {
+  const unread = { file: 'x', line: 0, message: 'Cannot read "x": permission denied' };
+  expect(printErrors([unread], plainPaint)).toBe('error Cannot read "x": permission denied\n');
+  expect(jsonWorld({ ...bare, errors: [unread] })).toEqual({
+    zones: [],
+    records: [],
+    errors: [{ ...unread, line: 1 }],
+  });
+});

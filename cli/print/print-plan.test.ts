@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { change, error, hostedZone, invalid, plan } from '../../test/support/output-samples.ts';
+import { jsonPlan, printPlan } from './print-plan.ts';
+import { colourPaint, plainPaint, safeLines } from './terminal-text.ts';
+
+test('printPlan() is a diff with both sides of an update, marks what the guard holds, and sums up', () => {
+  expect(printPlan(plan, plainPaint)).toBe(`example.org.  hosted zone Z1, Zone default/example
+  digest ${'d'.repeat(64)}
++ new.example.org. A [blue]  # Record default/www
++     ttl 60
++     192.0.2.2
++     192.0.2.3
+~ www.example.org. A  # Record default/www
+~     ttl 300 → 60
+-     192.0.2.1
+      192.0.2.2
++     192.0.2.3
+- old.example.org. A  (held by the guard)  # Record default/www
+-     ttl 300
+-     192.0.2.1
+-     192.0.2.2
++ alias.example.org. A
++     alias lb.example.com. in hosted zone Z2, evaluates target health
+! Held by the guard:
+! 3 of 4 record sets would be deleted.
+
+2 to create, 1 to update, 1 to delete (1 of them held), in 1 hosted zone.
+`);
+});
+
+test('printPlan() says when there is nothing to do', () => {
+  expect(printPlan({ hostedZones: [hostedZone([])], errors: [] }, plainPaint)).toBe('Nothing to do.\n');
+});
+
+test('printPlan() paints, and what is not ours stays harmless', () => {
+  const evil = change('create', {
+    after: { ttl: 1, values: ['"\u001b]0;owned\u0007"'] },
+    objects: ['Record a/b\u009b'],
+  });
+  const text = printPlan({ hostedZones: [hostedZone([evil])], errors: [] }, colourPaint);
+  expect(text).toContain('\u001b[32m');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours
+  const bare = text.replaceAll(/\u001b\[\d+m/g, '');
+  expect(safeLines(bare)).toBe(bare);
+});
+
+test('jsonPlan() has the keys of the contract, in its order', () => {
+  const [first] = (jsonPlan(plan) as { hostedZones: object[] }).hostedZones;
+  expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'errors']);
+  expect(Object.keys(first ?? {})).toEqual(['id', 'name', 'zone', 'digest', 'held', 'reasons', 'changes']);
+  expect(Object.keys((first as { changes: object[] }).changes[0] ?? {})).toEqual(
+    'action name type setIdentifier before after objects'.split(' '),
+  );
+});
+
+test('printPlan() says in its last line how many objects are invalid', () => {
+  const world = { zones: [], records: [invalid] };
+  expect(printPlan({ hostedZones: [], errors: [error], world }, plainPaint)).toContain(
+    'No changes. 1 error; the objects concerned are left unchanged. 1 object with an invalid spec.\n',
+  );
+});

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { denied, invalid, world } from '../../test/support/output-samples.ts';
+import { jsonWorld, printConditions, printRender, printZoneFiles } from './print-render.ts';
+import { plainPaint } from './terminal-text.ts';
+
+test('printRender() shows entries, then what is not True with its reason, then a summary', () => {
+  expect(printRender(world, plainPaint)).toBe(`example.org.  Zone default/example, root, serial 2026112100
+  v1:${'a'.repeat(64)}
+  example.org.      360  IN  SOA  ns.example.org. noc.example.org. 2026112100 86400 7200 3600000 360
+  www.example.org.  60   IN  TXT  "a\\u{1b}[31m"
+
+✗ Record team/x (x.example.org.): Accepted=False, DelegationDenied
+    no rule\\u{1b}[2J
+
+1 of 1 Zone live, 1 of 2 Records adopted, 1 error
+`);
+});
+
+test('jsonWorld() has the keys of the contract, in its order, and no others', () => {
+  expect(JSON.stringify(jsonWorld(world))).toBe(
+    JSON.stringify({
+      zones: [
+        {
+          namespace: 'default',
+          name: 'example',
+          fqdn: 'example.org.',
+          parent: null,
+          hash: `v1:${'a'.repeat(64)}`,
+          serial: 2026112100,
+          entries: world.zones[0]?.entries.map(({ fqdn, type, class: c, ttl, rdata }) => ({
+            fqdn,
+            type,
+            class: c,
+            ttl,
+            rdata,
+          })),
+          conditions: [{ type: 'Accepted', status: 'True', reason: 'Root', message: 'adopted' }],
+        },
+      ],
+      records: [
+        {
+          namespace: 'default',
+          name: 'www',
+          fqdn: 'www.example.org.',
+          parent: 'default/example',
+          conditions: [{ type: 'Accepted', status: 'True', reason: 'Adopted', message: 'adopted' }],
+        },
+        { namespace: 'team', name: 'x', fqdn: 'x.example.org.', parent: null, conditions: [denied] },
+      ],
+      errors: [{ file: 'dns/a.yaml', line: 3, message: 'Cannot parse YAML: x (column 7)' }],
+    }),
+  );
+});
+
+test('printZoneFiles() names each live Zone and leaves out those that are not', () => {
+  const zone = world.zones[0];
+  if (zone === undefined) throw new Error('no zone');
+  const dead = { ...zone, name: 'dead', fqdn: 'dead.org.', entries: [], hash: null, serial: null };
+  const text = printZoneFiles({ ...world, zones: [zone, dead] });
+  expect(text).toContain('; Zone default/example\n');
+  expect(text).toContain('SOA');
+  expect(text).not.toContain('dead');
+});
+
+test('printConditions() names the file and line of a rejected object', () => {
+  const origin = { file: 'dns/a.yaml', line: 7 };
+  expect(printConditions({ zones: [], records: [{ ...invalid, origin }] }, plainPaint)).toBe(
+    '✗ dns/a.yaml:7: Record a/b: Accepted=False, InvalidSpec\n    no rule\\u{1b}[2J\n',
+  );
+});
+
+test('printConditions() says once what several objects say, and counts those beyond the first', () => {
+  const named = (count: number) => Array.from({ length: count }, (_, n) => ({ ...invalid, name: `r${n}` }));
+  expect(printConditions({ zones: [], records: named(2) }, plainPaint)).toBe(
+    `✗ Record a/r0: Accepted=False, InvalidSpec
+✗ Record a/r1: Accepted=False, InvalidSpec
+    no rule\\u{1b}[2J
+`,
+  );
+  const many = printConditions({ zones: [], records: named(500) }, plainPaint);
+  expect(many.split('\n')).toHaveLength(6);
+  expect(many).toContain('✗ 497 more objects\n    no rule');
+});

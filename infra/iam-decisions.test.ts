@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { evaluatePolicy } from '../test/support/evaluate-policy.ts';
+import { exampleTemplate } from '../test/support/example-template.ts';
+
+const example = exampleTemplate();
+const ZONE = 'arn:aws:route53:::hostedzone/Z0123456789ABCDEFGHIJ';
+
+describe('who may do what', () => {
+  const change = (names: string[], types: string[], actions: string[]) => ({
+    'route53:ChangeResourceRecordSetsNormalizedRecordNames': names,
+    'route53:ChangeResourceRecordSetsRecordTypes': types,
+    'route53:ChangeResourceRecordSetsActions': actions,
+  });
+  const CHANGE = 'route53:ChangeResourceRecordSets';
+  it.each([
+    ['publish', 'creates a record', CHANGE, ZONE, change(['www.example.org'], ['A'], ['CREATE']), 'allowed'],
+    [
+      'publish',
+      'changes many',
+      CHANGE,
+      ZONE,
+      change(['a.example.org', 'b.example.org'], ['A', 'TXT'], ['DELETE', 'CREATE']),
+      'allowed',
+    ],
+    [
+      'publish',
+      'changes the apex address',
+      CHANGE,
+      ZONE,
+      change(['example.org'], ['A', 'MX'], ['DELETE', 'CREATE']),
+      'allowed',
+    ],
+    ['publish', 'sets the SOA timers', CHANGE, ZONE, change(['example.org'], ['SOA'], ['UPSERT']), 'allowed'],
+    [
+      'publish',
+      'delegates a sub-zone',
+      CHANGE,
+      ZONE,
+      change(['team.example.org'], ['NS', 'DS'], ['CREATE']),
+      'allowed',
+    ],
+    ['publish', 'deletes the apex NS', CHANGE, ZONE, change(['example.org'], ['NS'], ['DELETE']), 'explicitly denied'],
+    ['publish', 'replaces the apex NS', CHANGE, ZONE, change(['example.org'], ['NS'], ['UPSERT']), 'explicitly denied'],
+    [
+      'publish',
+      'hides it among others',
+      CHANGE,
+      ZONE,
+      change(['example.org', 'www.example.org'], ['A', 'NS'], ['DELETE', 'CREATE']),
+      'explicitly denied',
+    ],
+    [
+      'publish',
+      'puts a DS at the apex',
+      CHANGE,
+      ZONE,
+      change(['example.org'], ['DS'], ['CREATE']),
+      'explicitly denied',
+    ],
+    ['publish', 'deletes the SOA', CHANGE, ZONE, change(['example.org'], ['SOA'], ['DELETE']), 'explicitly denied'],
+    ['publish', 'reads record sets', 'route53:ListResourceRecordSets', ZONE, {}, 'allowed'],
+    [
+      'publish',
+      'changes another hosted zone',
+      CHANGE,
+      'arn:aws:route53:::hostedzone/ZOTHER',
+      change(['www.bank.example'], ['A'], ['CREATE']),
+      'not allowed',
+    ],
+    ['publish', 'makes a hosted zone', 'route53:CreateHostedZone', '*', {}, 'not allowed'],
+    ['publish', 'deletes a hosted zone', 'route53:DeleteHostedZone', ZONE, {}, 'not allowed'],
+    ['publish', 'turns off DNSSEC', 'route53:DisableHostedZoneDNSSEC', ZONE, {}, 'not allowed'],
+    ['ingest', 'changes a record', CHANGE, ZONE, change(['www.example.org'], ['A'], ['CREATE']), 'not allowed'],
+    ['reconcile', 'changes a record', CHANGE, ZONE, change(['www.example.org'], ['A'], ['CREATE']), 'not allowed'],
+    ['report', 'changes a record', CHANGE, ZONE, change(['www.example.org'], ['A'], ['CREATE']), 'not allowed'],
+    ['sweep', 'changes a record', CHANGE, ZONE, change(['www.example.org'], ['A'], ['CREATE']), 'not allowed'],
+    ['reconcile', 'reads the hosted zone', 'route53:GetHostedZone', ZONE, {}, 'allowed'],
+    ['reconcile', 'lists all hosted zones', 'route53:ListHostedZones', '*', {}, 'not allowed'],
+    ['sweep', 'reads record sets', 'route53:ListResourceRecordSets', ZONE, {}, 'allowed'],
+    ['report', 'reads record sets', 'route53:ListResourceRecordSets', ZONE, {}, 'not allowed'],
+  ] as const)('%s %s', (name, _what, action, resource, context, decision) => {
+    expect(evaluatePolicy(example.statementsOf(name), { action, resource, context })).toBe(decision);
+  });
+
+  it.each([
+    ['ingest', 'sqs:SendMessage', 'AWS::SQS::Queue', 'QueuesHints', 'allowed'],
+    ['ingest', 'sqs:SendMessage', 'AWS::SQS::Queue', 'QueuesPublish', 'not allowed'],
+    ['ingest', 'sqs:ReceiveMessage', 'AWS::SQS::Queue', 'QueuesHints', 'not allowed'],
+    ['ingest', 'dynamodb:PutItem', 'AWS::DynamoDB::Table', 'LedgerTable', 'not allowed'],
+    ['ingest', 'secretsmanager:GetSecretValue', 'AWS::SecretsManager::Secret', 'SenderSecret', 'allowed'],
+    ['ingest', 'secretsmanager:PutSecretValue', 'AWS::SecretsManager::Secret', 'SenderSecret', 'not allowed'],
+    ['validate', 'secretsmanager:GetSecretValue', 'AWS::SecretsManager::Secret', 'SenderSecret', 'allowed'],
+    ['validate', 'sqs:SendMessage', 'AWS::SQS::Queue', 'QueuesHints', 'not allowed'],
+    ['validate', 'dynamodb:Query', 'AWS::DynamoDB::Table', 'LedgerTable', 'not allowed'],
+    ['publish', 'secretsmanager:GetSecretValue', 'AWS::SecretsManager::Secret', 'SenderSecret', 'not allowed'],
+    ['publish', 'dynamodb:PutItem', 'AWS::DynamoDB::Table', 'LedgerTable', 'allowed'],
+    ['publish', 'dynamodb:Scan', 'AWS::DynamoDB::Table', 'LedgerTable', 'not allowed'],
+    ['publish', 'dynamodb:DeleteTable', 'AWS::DynamoDB::Table', 'LedgerTable', 'not allowed'],
+    ['publish', 'sqs:ChangeMessageVisibility', 'AWS::SQS::Queue', 'QueuesPublish', 'allowed'],
+    ['reconcile', 'sqs:SendMessage', 'AWS::SQS::Queue', 'QueuesReports', 'allowed'],
+    ['report', 'sqs:SendMessage', 'AWS::SQS::Queue', 'QueuesPublish', 'not allowed'],
+    ['report', 'dynamodb:PutItem', 'AWS::DynamoDB::Table', 'LedgerTable', 'allowed'],
+  ] as const)('%s %s %s%s', (name, action, type, text, decision) => {
+    const id = example.idOf(type, text);
+    const resource = type === 'AWS::SecretsManager::Secret' ? `ref:${id}` : `arn:${id}`;
+    expect(evaluatePolicy(example.statementsOf(name), { action, resource })).toBe(decision);
+  });
+});
