@@ -140,7 +140,7 @@ function readDomainName(fields: Fields, text: string, allow: { wildcard: boolean
 }
 
 /** What stands there, quoted and short, for messages. */
-function describe(value: unknown): string {
+export function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (typeof value === 'string') return `the string ${JSON.stringify(shorten(value))}`;

@@ -82,6 +82,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     expect(both.trim().split('\n').toSorted()).toEqual(['record.kubi.zone/www', 'zone.kubi.zone/example-org']);
     expect(await succeed(engine, ['explain', 'zone.spec.delegations'])).toContain('No rule, no adoption');
     expect(await succeed(engine, ['explain', 'record.spec.rdata'])).toContain('10 mail.example.net.');
+    expect(await succeed(engine, ['explain', 'record.spec.values'])).toContain('such as [192.0.2.1, 192.0.2.2]');
   });
 
   it('sets the defaults of the rules', async () => {
@@ -93,6 +94,18 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
       rdata: '192.0.2.1',
       type: 'A',
     });
+  });
+
+  it('kubectl get shows rdata or the list of values in the column Data', async () => {
+    const dataOf = async (data: object) => {
+      const spec = { domainName: 'data.example.org.', type: 'TXT', ...data };
+      await succeed(engine, ['apply', '-f', '-'], JSON.stringify(manifest({ kind: 'Record', name: 'data', spec })));
+      return (await succeed(engine, ['get', 'record/data', '--no-headers'])).trim().split(/ {2,}/)[2];
+    };
+    expect(await dataOf({ rdata: 'one value' })).toBe('one value');
+    expect(await dataOf({ rdata: null, values: ['one value', 'another'] })).toBe('["one value","another"]');
+    expect(await dataOf({ values: null, rdata: 'one again' })).toBe('one again');
+    await succeed(engine, ['delete', 'record/data']);
   });
 
   it('objects applied server-side by two owners', async () => {
@@ -149,9 +162,14 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     await waitForCrds(engine);
     const zone = { domainName: 'old.example', ttl: 4_000_000_000, refresh: 10, retry: 20, expire: 1, delegations: [] };
     const record = { domainName: 'a.*.example.', zoneRef: { name: 'z' }, type: 'A', rdata: 'nonsense' };
+    const { rdata: _, ...bare } = record;
+    const list = { ...bare, domainName: 'list.example.', zoneRef: null, values: ['nonsense', '192.0.2.1'] };
     const created = await apply(engine, [
       { kind: 'Zone', name: 'old', spec: zone },
       { kind: 'Record', name: 'old', spec: record },
+      { kind: 'Record', name: 'list', spec: list },
+      { kind: 'Record', name: 'both', spec: { ...list, rdata: '192.0.2.1', values: ['192.0.2.2'] } },
+      { kind: 'Record', name: 'neither', spec: { ...list, values: null } },
     ]);
     expect(created.stderr).toBe('');
     await applyCrds(engine);
@@ -168,6 +186,16 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     expect(await patch('record/old', { ttl: 60 })).toMatchObject({ code: 0 });
     expect(await patch('record/old', { rdata: '192.0.2.7' })).toMatchObject({ code: 0 });
     expect((await patch('record/old', { rdata: 'nonsense' })).stderr).toContain('one IPv4 address');
+    const others = ['list', 'both', 'neither'].map((name) => `record/${name}`);
+    for (const what of others) expect([what, await patch(what, { ttl: 60 })]).toMatchObject([what, { code: 0 }]);
+    expect((await patch('record/list', { values: ['nonsense'] })).stderr).toContain('each value of an A record');
+    expect(await patch('record/list', { values: ['192.0.2.1', '192.0.2.2'] })).toMatchObject({ code: 0 });
+    expect((await patch('record/list', { values: ['nonsense', '192.0.2.1'] })).stderr).toContain('each value of an A');
+    for (const what of others.slice(1)) {
+      expect(await patch(what, { rdata: null, values: ['192.0.2.1'] })).toMatchObject({ code: 0 });
+      expect((await patch(what, { rdata: '192.0.2.2' })).stderr).toContain('there is rdata as well');
+      expect((await patch(what, { values: null })).stderr).toContain('the data is missing');
+    }
     expect((await patch('record/old', { domainName: 'b.*.example.' })).stderr).toContain('whole leftmost label');
     expect(await patch('zone/old', { refresh: 100, expire: 1000, ttl: 60 })).toMatchObject({ code: 0 });
     expect((await patch('zone/old', { retry: 100 })).stderr).toContain('retry must be less than refresh');
@@ -277,7 +305,7 @@ async function withoutRules(): Promise<string> {
     ['zones.yaml', 'records.yaml'].map((name) => readFile(path.join(CRDS, name), 'utf8')),
   );
   const items = files.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as unknown));
-  const rules = ['x-kubernetes-validations', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'];
+  const rules = ['x-kubernetes-validations', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'];
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, (key, value: unknown) =>
     rules.includes(key) && typeof value !== 'string' ? undefined : value,
   );

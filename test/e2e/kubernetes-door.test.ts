@@ -24,6 +24,10 @@ const record = (fields: object, message?: string): Row => ({
   ...(message === undefined ? {} : { message }),
 });
 const data = (type: string, rdata: string, message?: string): Row => record({ type, rdata }, message);
+const list = (type: string, values: unknown, message?: string): Row => ({
+  spec: { domainName: 'www.example.org.', type, values },
+  ...(message === undefined ? {} : { message }),
+});
 
 const LABEL_64 = 'a'.repeat(64);
 const NAME_254 = `${'a234567.'.repeat(31)}a2345.`;
@@ -120,7 +124,86 @@ const RECORDS: Readonly<Record<string, Row>> = {
   'TXT beyond 255 octets': data('TXT', 'x'.repeat(300)),
   DS: data('DS', `12345 13 2 ${'ab'.repeat(32)}`),
   'DS by mnemonic, with spaces': data('DS', `12345 ECDSAP256SHA256 2 ${'ab'.repeat(16)} ${'AB'.repeat(16)}`),
-  'no rdata': { spec: { domainName: 'a.', type: 'A' }, message: 'missing required field "rdata"' },
+  'values of A': list('A', ['192.0.2.1', ' 192.0.2.2 ', '192.0.2.1']),
+  'one value': list('A', ['192.0.2.1']),
+  'values and rdata null': record({ rdata: null, values: ['192.0.2.1'] }),
+  'rdata and values null': record({ values: null }),
+  'values of another class': record({ class: 'CH', rdata: null, values: ['any', 'thing'] }),
+  'values of AAAA': list('aaaa', ['2001:DB8::1', '::ffff:192.0.2.1']),
+  'a list of one CNAME': list('CNAME', ['www.example.net']),
+  'values of NS': list('NS', ['ns1.example.net.', 'NS2.example.net', 'bücher.example.', '0-1._a.example.']),
+  'values of PTR': list('PTR', ['a.example.', 'b']),
+  'values of MX': list('MX', ['0 .', '10 mail.example.net.', '65535 a', ' 00020\tb.example ']),
+  'values of SRV': list('SRV', ['0 0 0 .', '0 5 65535 sip.example.net.', '10 7 80 99999.example']),
+  'values of CAA': list('CAA', ['0 issue letsencrypt.org', '128 issuewild "ca.example.net; policy=ev"']),
+  'values of TXT': list('TXT', ['say "hello', '"a b" "c\\"d"', 'x'.repeat(4000)]),
+  'values of DS': list('DS', [
+    `65535 13 2 ${'ab'.repeat(32)}`,
+    `1 ECDSAP256SHA256 2 ${'ab'.repeat(16)} ${'AB'.repeat(16)}`,
+  ]),
+  '400 values': list(
+    'A',
+    Array.from({ length: 400 }, (_, index) => `192.0.${index >> 8}.${index & 255}`),
+  ),
+  '400 host names': list(
+    'SRV',
+    Array.from({ length: 400 }, (_, index) => `0 5 ${index} host-${index}.pool.example.net.`),
+  ),
+  'neither rdata nor values': {
+    spec: { domainName: 'a.', type: 'A' },
+    message:
+      'spec.rdata: Invalid value: the data is missing; write one value into rdata, or several into the list values',
+  },
+  'both null': record({ rdata: null, values: null }, 'the data is missing; write one value into rdata'),
+  'rdata and values': record({ values: ['192.0.2.2'] }, 'there is rdata as well; write every value into values'),
+  'a list in rdata': record(
+    { rdata: ['192.0.2.1', '192.0.2.2'] },
+    'spec.rdata in body must be of type string: "array"',
+  ),
+  'text in values': list('A', '192.0.2.1', 'spec.values in body must be of type array: "string"'),
+  'no values': list('A', [], 'spec.values in body should have at least 1 items'),
+  '401 values': list('A', Array(401).fill('192.0.2.1'), 'spec.values: Too many: 401: must have at most 400 items'),
+  'an empty value': list('A', ['192.0.2.1', ''], 'spec.values[1]'),
+  'a number as value': list('A', ['192.0.2.1', 5], 'spec.values[1]'),
+  'null as value': list('A', ['192.0.2.1', null], 'spec.values[1]'),
+  'a value of 4001 characters': { ...list('TXT', ['x'.repeat(4001)], 'spec.values[0]: Too long'), stricter: true },
+  'values of A with IPv6': list('A', ['192.0.2.1', '2001:db8::1'], 'each value of an A record is one IPv4 address'),
+  'values of AAAA with IPv4': list('AAAA', ['::1', '192.0.2.1'], 'each value of an AAAA record is one IPv6 address'),
+  'two CNAMEs': list('CNAME', ['a.example.', 'b.example.'], 'a CNAME has one value'),
+  'one CNAME twice': { ...list('CNAME', ['a.example.', 'A.example'], 'a CNAME has one value'), stricter: true },
+  'values of NS with a URL': list(
+    'NS',
+    ['a.example.', 'https://b.example/'],
+    'each value of CNAME, NS and PTR is one host',
+  ),
+  'values of NS with an empty label': list('NS', ['a.example.', 'b..example.'], 'each value of CNAME, NS and PTR'),
+  'values of NS with a long label': list('NS', [`${LABEL_64}.example.`], 'each value of CNAME, NS and PTR'),
+  'values of PTR with the root': list('PTR', ['.'], 'each value of CNAME, NS and PTR'),
+  'values of NS with an address': list('NS', ['a.example.', '192.0.2.1'], 'an address belongs into a record of type A'),
+  'values of NS with an address and a dot': list('NS', ['192.0.2.1.'], 'an address belongs into a record of type A'),
+  'values of MX without a preference': list(
+    'MX',
+    ['10 a.example.', 'b.example.'],
+    'each value of an MX record is a preference',
+  ),
+  'values of MX with three fields': list('MX', ['10 20 b.example.'], 'each value of an MX record is a preference'),
+  'values of MX beyond 65535': list('MX', ['65536 a.example.'], 'the numbers of MX and SRV are from 0 to 65535'),
+  'values of MX far beyond 65535': list('MX', ['0 .', '70000 a.example.'], 'the numbers of MX and SRV are'),
+  'values of MX with six digits': list('MX', ['100000 a.example.'], 'each value of an MX record is a preference'),
+  'values of MX with a URL': list('MX', ['10 http://a.example/'], 'each value of MX and SRV ends in a host name'),
+  'values of SRV with three fields': list('SRV', ['0 5060 a.example.'], 'each value of an SRV record is priority'),
+  'values of SRV beyond 65535': list('SRV', ['0 0 65600 a.example.'], 'the numbers of MX and SRV are from 0 to 65535'),
+  'values of SRV far beyond 65535': list('SRV', ['0 66000 1 a.example.'], 'the numbers of MX and SRV are'),
+  'values of SRV with an empty label': list(
+    'SRV',
+    ['0 0 1 a..example.'],
+    'each value of MX and SRV ends in a host name',
+  ),
+  'values of CAA without a value': list('CAA', ['0 issue a', '0 issue'], 'each value of a CAA record is flags'),
+  'values of TXT with a quote left open': list('TXT', ['a', '"b'], 'close every quote'),
+  'values of SPF with text after the quotes': list('SPF', ['"a" b'], 'quoted strings and nothing else'),
+  'values of DS without a digest': list('DS', ['12345 13 2'], 'each value of a DS record is key tag'),
+  'values of DS beyond 65535': list('DS', [`65536 13 2 ${'ab'.repeat(32)}`], 'each value of a DS record is key tag'),
   'an empty rdata': data('A', '', 'spec.rdata'),
   'no type': { spec: { domainName: 'a.', rdata: '192.0.2.1' }, message: 'missing required field "type"' },
   'a type that is none': data('AAAAA', '2001:db8::1', 'this is no DNS record type; write one such as A'),
@@ -144,7 +227,11 @@ const RECORDS: Readonly<Record<string, Row>> = {
     'an A record holds one IPv4 address, such as 192.0.2.1; for IPv6 use type AAAA',
   ),
   'A with leading zeros': data('A', '192.0.2.01', 'an A record holds one IPv4 address'),
-  'A with two addresses': data('A', '192.0.2.1 192.0.2.2', 'for several addresses one Record each'),
+  'A with two addresses': data(
+    'A',
+    '192.0.2.1 192.0.2.2',
+    'for several addresses use the list values in place of rdata',
+  ),
   'AAAA with IPv4': data('AAAA', '192.0.2.1', 'an AAAA record holds one IPv6 address'),
   'AAAA with a zone index': data('AAAA', 'fe80::1%eth0', 'an AAAA record holds one IPv6 address'),
   'CNAME to an address': data('CNAME', '192.0.2.1', HOST),
@@ -170,7 +257,7 @@ const RECORDS: Readonly<Record<string, Row>> = {
 
 /** Texts, numbers and lists beyond what each field takes. */
 const text = (length: number) => 'a'.repeat(length + 1);
-const list = <Item>(length: number, item: Item) => Array.from({ length: length + 1 }, () => item);
+const beyond = <Item>(length: number, item: Item) => Array.from({ length: length + 1 }, () => item);
 const BEYOND = 2 ** 31;
 const LONG_REF = { name: text(253), namespace: text(253) };
 const EMPTY_REF = { name: '', namespace: '' };
@@ -197,12 +284,16 @@ const BEYOND_LIMITS: Readonly<Record<'Zone' | 'Record', readonly object[]>> = {
         },
       ],
     },
-    { domainName: 'a.', delegations: list(1_000, {}) },
+    { domainName: 'a.', delegations: beyond(1_000, {}) },
     {
       domainName: 'a.',
       delegations: [
-        { namespaces: list(1_000, 'a'), zones: list(64, 'a'), records: [{ pattern: 'a', types: list(100, 'A') }] },
-        { records: list(64, { pattern: 'a' }) },
+        {
+          namespaces: beyond(1_000, 'a'),
+          zones: beyond(64, 'a'),
+          records: [{ pattern: 'a', types: beyond(100, 'A') }],
+        },
+        { records: beyond(64, { pattern: 'a' }) },
       ],
     },
     {
@@ -214,7 +305,10 @@ const BEYOND_LIMITS: Readonly<Record<'Zone' | 'Record', readonly object[]>> = {
   ],
   Record: [
     { domainName: text(255), zoneRef: LONG_REF, type: text(16), class: text(16), ttl: BEYOND, rdata: text(65_535) },
-    { domainName: '', zoneRef: EMPTY_REF, type: '', class: '', ttl: -1, rdata: '' },
+    { domainName: '', zoneRef: EMPTY_REF, type: '', class: '', ttl: -1, rdata: '', values: [''] },
+    { domainName: 'a.', type: 'TXT', values: beyond(400, 'a') },
+    { domainName: 'a.', type: 'TXT', values: [text(4_000)] },
+    { domainName: 'a.', type: 'TXT', values: [] },
   ],
 };
 

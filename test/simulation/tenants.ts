@@ -33,6 +33,7 @@ const INVALID = [
   { domainName: '..', type: 'A', rdata: '1' },
   null,
   { domainName: 'w.e.', type: 'A' },
+  { domainName: 'w.e.', type: 'A', values: ['192.0.2.1', 'x'] },
 ];
 
 const ALL = { zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] };
@@ -101,6 +102,8 @@ function recordSpec(world: World, ref: ObjectRef): object {
   const data = random.pick<object>([
     ...values.map((rdata) => ({ type: 'A', rdata })),
     ...values.map((rdata) => ({ type: 'A', rdata })),
+    { type: 'A', values },
+    { type: 'A', values: [random.pick(values), values[0], values[0]] },
     { type: 'CNAME', rdata: `c.${ref.namespace}.` },
     { type: 'TXT', rdata: swarm.rejects ? REJECTED : '"x"' },
     { type: 'NS', rdata: `w.${SUB_ZONE}` },
@@ -227,10 +230,11 @@ function swapNames(world: World, ref: ObjectRef): string | null {
   const other = world.random.pick(RECORDS);
   const [one, two] = [world.cluster.find(ref), world.cluster.find(other)];
   if (ref.kind !== 'Record' || one === null || two === null || one === two) return null;
-  const [first, second] = [one.spec as { domainName?: string } | null, two.spec as { domainName?: string } | null];
+  type Spec = { readonly rdata?: string; readonly values?: readonly string[] };
+  const [first, second] = [one.spec as Spec | null, two.spec as Spec | null];
   if (first === null || second === null) return null;
-  world.cluster.put(ref, { spec: { ...second, rdata: (first as { rdata?: string }).rdata } });
-  world.cluster.put(other, { spec: { ...first, rdata: (second as { rdata?: string }).rdata } });
+  world.cluster.put(ref, { spec: { ...second, rdata: first.rdata, values: first.values } });
+  world.cluster.put(other, { spec: { ...first, rdata: second.rdata, values: second.values } });
   hintAbout(world, other, two);
   return `swapped with ${formatRef(other)}`;
 }

@@ -21,6 +21,7 @@ const LIMITS: Readonly<Record<string, (limit: number) => string>> = {
   maximum: (limit) => `should be less than or equal to ${limit}`,
   minLength: (limit) => `should be at least ${limit} chars long`,
   maxLength: (limit) => `may not be more than ${limit} bytes`,
+  minItems: (limit) => `should have at least ${limit} items`,
   maxItems: (limit) => `must have at most ${limit} items`,
 };
 

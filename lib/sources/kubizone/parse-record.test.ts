@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyRdata } from '../../../test/support/dns-arbitraries.ts';
+import { ROUTE53_TYPES } from '../../dns/record-type.ts';
 import { parseRecord } from './parse-record.ts';
 
 const GOOD = { domainName: 'www.example.org.', type: 'A', rdata: '192.0.2.1' };
@@ -36,6 +39,18 @@ describe('parseRecord()', () => {
       'several values, each once',
       { rdata: undefined, values: ['192.0.2.2', ' 192.0.2.1', '192.0.2.2'] },
       { values: ['192.0.2.2', '192.0.2.1'] },
+    ],
+    ['values null as absent', { values: null }, { values: ['192.0.2.1'] }],
+    ['one value', { rdata: null, values: ['192.0.2.1'] }, { values: ['192.0.2.1'] }],
+    [
+      'one target of a CNAME, written twice',
+      { type: 'CNAME', rdata: null, values: ['A.example', 'a.example.'] },
+      { values: ['a.example.'] },
+    ],
+    [
+      '400 values',
+      { type: 'TXT', rdata: null, values: Array.from({ length: 400 }, (_, index) => `v${index}`) },
+      { values: Array.from({ length: 400 }, (_, index) => `"v${index}"`) },
     ],
     ['null as absent', { ttl: null, zoneRef: null, class: null }, { ttl: null, zoneRef: null, class: 'IN' }],
     [
@@ -77,8 +92,13 @@ describe('parseRecord()', () => {
     ['a ttl with a fraction', { ...GOOD, ttl: 1.5 }, 'spec.ttl: expected whole seconds'],
     ['a ttl of text', { ...GOOD, ttl: '60' }, 'spec.ttl: expected whole seconds'],
     ['bad rdata', { ...GOOD, rdata: '192.0.2' }, 'spec.rdata: '],
-    ['a list in rdata', { ...GOOD, rdata: ['192.0.2.1'] }, 'write a list as spec.values, in place of rdata'],
-    ['rdata and values', { ...GOOD, values: ['192.0.2.1'] }, 'spec.values: there is spec.rdata as well'],
+    [
+      'a list in rdata',
+      { ...GOOD, rdata: ['192.0.2.1'] },
+      'spec.rdata: expected one value, a string, got a list; write the list as values',
+    ],
+    ['neither rdata nor values', { ...GOOD, rdata: null }, 'spec.rdata: it is missing; write one value into rdata'],
+    ['rdata and values', { ...GOOD, values: ['192.0.2.1'] }, 'spec.values: there is rdata as well'],
     ['one bad value', { ...GOOD, rdata: null, values: ['192.0.2.1', '192.0.2'] }, 'spec.values[1]: '],
     ['a value that is no text', { ...GOOD, rdata: null, values: ['192.0.2.1', 7] }, 'spec.values[1]: '],
     ['no value', { ...GOOD, rdata: null, values: [] }, 'spec.values: expected 1 to 400 values, got 0'],
@@ -106,6 +126,53 @@ describe('parseRecord()', () => {
   ])('refuses %s', (_, spec, problem) => {
     const parsed = parseRecord(spec, 'a');
     expect(parsed.ok ? [] : parsed.problems).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test.each<[string, string, string]>([
+    ['spaces', 'A', '192.0.2.1 192.0.2.2'],
+    ['commas', 'AAAA', '2001:db8::1, 2001:db8::2'],
+    ['lines', 'MX', '10 a.example.\n20 b.example.'],
+    ['commas between strings', 'TXT', '"a", "b"'],
+  ])('tells rdata of several values between %s to use values', (_, type, rdata) => {
+    const parsed = parseRecord({ ...GOOD, type, rdata }, 'a');
+    expect(parsed.ok ? [] : parsed.problems).toEqual([
+      expect.stringContaining('spec.rdata: Cannot parse'),
+      'spec.rdata: it holds several values; write them as the list values, and drop rdata',
+    ]);
+  });
+
+  test('a list of wrong values names each by its place, and a list that is too long is not read', () => {
+    const list = [7, '192.0.2.1', 'x', ''];
+    const parsed = parseRecord({ ...GOOD, rdata: null, values: list }, 'a');
+    expect(parsed.ok ? [] : parsed.problems).toEqual([
+      'spec.values[0]: expected a string that is not empty, got number 7',
+      expect.stringContaining('spec.values[2]: Cannot parse A rdata "x"'),
+      'spec.values[3]: expected a string that is not empty, got the string ""',
+    ]);
+    const long = parseRecord({ ...GOOD, rdata: null, values: Array(401).fill('x') }, 'a');
+    expect(long.ok ? [] : long.problems).toEqual(['spec.values: expected 1 to 400 values, got 401']);
+  });
+
+  test('law: a list is what its values are one by one, each once; one wrong value makes it invalid', () => {
+    const list = fc
+      .constantFrom(...ROUTE53_TYPES)
+      .chain((type) => fc.array(anyRdata(type), { minLength: 1, maxLength: 4 }));
+    fc.assert(
+      fc.property(list, fc.boolean(), (cases, isBroken) => {
+        const type = cases[0]?.type as string;
+        const texts = [...cases.map(({ loose }) => loose), ...(isBroken ? ['\ud800'] : [])];
+        const parsed = parseRecord({ domainName: 'a.example.', type, values: texts }, 'a');
+        const distinct = [...new Set(cases.map(({ canonical }) => canonical))];
+        if (isBroken || (type === 'CNAME' && distinct.length > 1)) return !parsed.ok;
+        expect(parsed.ok ? parsed.spec.values : parsed.problems).toEqual(distinct);
+        const apart = cases.flatMap(({ loose: rdata }) => {
+          const one = parseRecord({ domainName: 'a.example.', type, rdata }, 'a');
+          return one.ok ? one.spec.values : [];
+        });
+        expect([...new Set(apart)]).toEqual(distinct);
+        return true;
+      }),
+    );
   });
 
   test('tells every problem at once', () => {

@@ -6,14 +6,15 @@ import type { Endpoint } from '../../objects/endpoint.ts';
 import { once } from '../../objects/parse-cache.ts';
 import type { Source } from '../../objects/source.ts';
 import {
+  describe,
   type Fields,
+  list,
   nameAndReference,
   openFields,
   optionalSeconds,
   optionalText,
   requiredText,
   type SpecResult,
-  textList,
 } from '../../objects/spec-fields.ts';
 
 const FIELDS = ['domainName', 'zoneRef', 'type', 'class', 'ttl', 'rdata', 'values'];
@@ -61,27 +62,55 @@ function readClass(text: string | null, problems: string[]): string | null {
 /** `rdata` or `values`, exactly one of the two: canonical, each value once. Empty where anything of it is wrong. */
 function readValues(fields: Fields, type: string | null, recordClass: string | null): readonly string[] {
   const { problems, values } = fields;
-  const isGiven = (key: string) => values[key] !== undefined && values[key] !== null;
-  if (isGiven('rdata') && isGiven('values')) {
-    problems.push('spec.values: there is spec.rdata as well; write all values into values, and drop rdata');
+  const [rdata, several] = [values.rdata ?? null, values.values ?? null];
+  if (rdata === null && several === null) {
+    problems.push('spec.rdata: it is missing; write one value into rdata, or several into the list values');
     return [];
   }
-  if (!isGiven('values')) {
-    if (Array.isArray(values.rdata)) {
-      problems.push('spec.rdata: expected one value, a string; write a list as spec.values, in place of rdata');
-      return [];
-    }
-    return readRdata('spec.rdata', type, recordClass, requiredText(fields, 'rdata'), problems);
+  if (rdata !== null && several !== null) {
+    problems.push('spec.values: there is rdata as well; write every value into values, and drop rdata');
+    return [];
   }
-  const texts = textList(fields, 'values');
-  const count = Array.isArray(values.values) ? values.values.length : 1;
-  if (count === 0 || count > VALUES_MAX) problems.push(`spec.values: expected 1 to ${VALUES_MAX} values, got ${count}`);
-  const read = texts.map((text, index) => readRdata(`spec.values[${index}]`, type, recordClass, text, problems));
-  const distinct = [...new Set(read.flat())];
+  if (several !== null) return readList(fields, type, recordClass);
+  if (Array.isArray(rdata)) {
+    problems.push('spec.rdata: expected one value, a string, got a list; write the list as values, and drop rdata');
+    return [];
+  }
+  const text = requiredText(fields, 'rdata');
+  const read = readRdata('spec.rdata', type, recordClass, text, problems);
+  if (read.length === 0 && type !== null && text !== null && holdsSeveral(type, text)) {
+    problems.push('spec.rdata: it holds several values; write them as the list values, and drop rdata');
+  }
+  return read;
+}
+
+function readList(fields: Fields, type: string | null, recordClass: string | null): readonly string[] {
+  const { problems } = fields;
+  const items = list(fields, 'values');
+  if (Array.isArray(fields.values.values) && (items.length === 0 || items.length > VALUES_MAX)) {
+    problems.push(`spec.values: expected 1 to ${VALUES_MAX} values, got ${items.length}`);
+    return [];
+  }
+  const read = items.flatMap((item, index) => {
+    const path = `spec.values[${index}]`;
+    if (typeof item === 'string' && item !== '') return readRdata(path, type, recordClass, item, problems);
+    problems.push(`${path}: expected a string that is not empty, got ${describe(item)}`);
+    return [];
+  });
+  const distinct = [...new Set(read)];
   if (type === 'CNAME' && distinct.length > 1) {
     problems.push(`spec.values: a CNAME has one value, got ${distinct.length} (RFC 1034 §3.6.2)`);
   }
   return distinct;
+}
+
+/** True for rdata that is wrong as it stands, and right once it is split at commas, semicolons, line ends or spaces. */
+function holdsSeveral(type: string, text: string): boolean {
+  if (type === 'CNAME') return false;
+  return [/[,;\r\n]+/, /[,;\s]+/].some((separator) => {
+    const parts = text.split(separator).filter((part) => part.trim() !== '');
+    return parts.length > 1 && parts.length <= VALUES_MAX && parts.every((part) => parseRdata(type, part).ok);
+  });
 }
 
 /** One value; none where it is wrong. */
