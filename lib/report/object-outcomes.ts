@@ -42,7 +42,10 @@ export async function readOutcomes(context: Context, item: ObjectItem): Promise<
     if (found === 'overtaken') return found;
     outcomes.push(...found);
   }
-  return outcomes;
+  // As the object has them, not as they lie: which of several refusals is told must not depend on who tells it.
+  const rank = new Map(object.spec.map((endpoint, index) => [endpoint, index]));
+  const rankOf = ({ outcome: { endpoint } }: ReadOutcome) => (endpoint === null ? 0 : (rank.get(endpoint) ?? 0));
+  return outcomes.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
 async function outcomesAt(
@@ -110,7 +113,7 @@ export async function readWanted({ ledger }: Context, sets: readonly DesiredReco
 
 /**
  * What is said of an object on the whole: of one endpoint, what became of it; of several, what became of the first that was refused,
- * and the worst of what Route 53 said. Null for an object that asks for nothing.
+ * and the worst of what Route 53 said. What is wrong with the spec is said of the object alone. Null for an object that asks for nothing.
  */
 export function summarize(all: readonly SaidOutcome[]): SaidOutcome | null {
   const [first] = all;
@@ -119,7 +122,11 @@ export function summarize(all: readonly SaidOutcome[]): SaidOutcome | null {
   const { outcome } = refused[0] ?? first;
   const subject =
     refused.length === 0 ? `${all.length} endpoints are` : `${refused.length} of ${all.length} endpoints are not`;
-  const named = `${subject} adopted; ${outcome.fqdn ?? ''} ${outcome.endpoint?.type ?? ''}: ${outcome.verdict.message}`;
+  const { message, reason } = outcome.verdict;
+  const named =
+    reason === 'InvalidSpec'
+      ? message
+      : `${subject} adopted; ${outcome.fqdn ?? ''} ${outcome.endpoint?.type ?? ''}: ${message}`;
   return {
     outcome: { ...outcome, endpoint: null, fqdn: null, parent: null, verdict: { ...outcome.verdict, message: named } },
     programmed: worstVerdict(all.flatMap(({ programmed }) => programmed ?? [])),

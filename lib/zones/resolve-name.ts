@@ -5,7 +5,7 @@ import { buildRecordSet } from '../dns/build-record-set.ts';
 import type { RecordSet } from '../dns/record-set.ts';
 import { isRoute53Type } from '../dns/record-type.ts';
 import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
-import { compareAge, formatRef, type ZoneKey } from '../objects/object-ref.ts';
+import { compareAge, compareText, formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
 import { occluded, unsupported, verdictOfTarget } from './unpublished-reasons.ts';
@@ -102,7 +102,7 @@ function judgeNeighbours(
 ): Map<ZoneKey, AdoptedEndpoint[]> {
   const acceptedByGroup = new Map<ZoneKey, AdoptedEndpoint[]>();
   const standing = new Map<ZoneKey, AdoptedEndpoint[]>();
-  for (const endpoint of endpoints.toSorted((a, b) => compareAge(a.age, b.age))) {
+  for (const endpoint of endpoints.toSorted(compareAdopted)) {
     const place = places.get(endpoint.zone) as PlacedZone;
     const accepted = getOrCreate(acceptedByGroup, place.group);
     const verdict = conflictOf(name, places, place, endpoint, accepted);
@@ -114,6 +114,16 @@ function judgeNeighbours(
     getOrCreate(standing, endpoint.zone).push(endpoint);
   }
   return standing;
+}
+
+/** Oldest first; those of one object by type and values, so that the order of reading decides nothing. */
+function compareAdopted(a: AdoptedEndpoint, b: AdoptedEndpoint): number {
+  return (
+    compareAge(a.age, b.age) ||
+    compareText(formatRef(a.ref), formatRef(b.ref)) ||
+    compareText(a.type, b.type) ||
+    compareText(a.values.join('\n'), b.values.join('\n'))
+  );
 }
 
 function conflictOf(

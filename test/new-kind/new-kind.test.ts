@@ -68,6 +68,49 @@ describe('a new kind of object', () => {
     expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
   });
 
+  test('of one object whose endpoints exclude each other the same one stands, whatever was read first', async () => {
+    const here = { type: 'CNAME', class: 'IN', ttl: null, values: ['x.example.'] };
+    const byReference = { ...here, domainName: { kind: 'partial', labels: 'w' }, zoneRef: 'p/e' } as const;
+    const byName = { ...here, domainName: { kind: 'full', fqdn: 'w.e.' }, zoneRef: null, type: 'A' } as const;
+    for (const asked of [
+      [byReference, { ...byName, values: ['192.0.2.1'] }],
+      [{ ...byName, values: ['192.0.2.1'] }, byReference],
+      [byReference, { ...byName, type: 'CNAME', values: ['a.example.'] }],
+    ]) {
+      const source = { ...WEB_APP, endpointsOf: () => ({ ok: true, spec: asked }) as const };
+      const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], sources: [...TABLE, source] });
+      await apply(world, { 'Zone p/e': ZONE, [SHOP]: {} });
+      await deliverAll(world);
+      expect(standing(world)).toHaveLength(1);
+      expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
+    }
+  });
+
+  test('tells of the first endpoint that is refused, in the order of the object', async () => {
+    const at = (fqdn: string, type: string, value: string) =>
+      ({ type, class: 'IN', ttl: null, values: [value], domainName: { kind: 'full', fqdn }, zoneRef: null }) as const;
+    const asked = [at('a.e.', 'TXT', '"x"'), at('b.e.', 'A', '192.0.2.1'), at('a.e.', 'A', '192.0.2.1')];
+    const source = { ...WEB_APP, endpointsOf: () => ({ ok: true, spec: asked }) as const };
+    const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], sources: [...TABLE, source] });
+    await apply(world, {
+      'Zone p/e': { domainName: 'e.', delegations: [{ records: [{ pattern: '*', types: ['TXT'] }] }] },
+      [SHOP]: {},
+    });
+    await deliverAll(world);
+    const message = world.cluster.statuses.get(SHOP)?.conditions.find(({ type }) => type === 'Accepted')?.message;
+    expect(message).toMatch(/^2 of 3 endpoints are not adopted; b\.e\. A: /);
+  });
+
+  test('says of an invalid spec what is wrong with it, and nothing of its endpoints', async () => {
+    const world = worldWith();
+    await apply(world, { 'Zone p/e': ZONE, [SHOP]: { hosts: ['www.e', 'api.e'], address: '192.0.2.1' } });
+    await deliverAll(world);
+    await apply(world, { [SHOP]: { hosts: [] } });
+    await deliverAll(world);
+    const status = world.cluster.statuses.get(SHOP);
+    expect(status?.conditions.find(({ type }) => type === 'Accepted')?.message).toMatch(/^spec\.address: /);
+  });
+
   test('is found by the sweep and by apply, without a hint', async () => {
     const applyAll = async (world: ReconcileWorld) => {
       await commitAll(world);
