@@ -33,6 +33,20 @@ async function zones() {
 test.each<[string, string, unknown, unknown, RegExp | null]>([
   ['a good Record', 'Record team/www', GOOD, undefined, null],
   ['an invalid Record', 'Record team/www', INVALID, undefined, /^InvalidSpec: .*192\.0\.2\.300/],
+  [
+    'a Record of several values',
+    'Record team/www',
+    { ...GOOD, rdata: null, values: ['192.0.2.1', '192.0.2.2'] },
+    GOOD,
+    null,
+  ],
+  [
+    'one wrong value',
+    'Record team/www',
+    { ...GOOD, rdata: null, values: ['192.0.2.1', 'x'] },
+    GOOD,
+    /spec\.values\[1\]: /,
+  ],
   ['an invalid spec that stands already', 'Record team/www', INVALID, INVALID, null],
   ['an edit that stays invalid', 'Record team/www', INVALID, { ...INVALID, ttl: 1 }, /^InvalidSpec: /],
   ['a name that is not delegated', 'Record team/www', DENIED, undefined, /^DelegationDenied: .*www\.e\./],
