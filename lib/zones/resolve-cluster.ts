@@ -17,6 +17,7 @@ import {
   refuseObject,
   type ZoneLookup,
 } from './adopt-endpoint.ts';
+import { notesOf } from './adoption-notes.ts';
 import type { LiveZone } from './delegation.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 import { type Hosting, type NameServer, type PlacedZone, placeZones } from './place-zones.ts';
@@ -224,9 +225,19 @@ export function endpointOutcome(
   return {
     ...refused,
     parent: adoption.parent?.key ?? null,
-    verdict: adoption.verdict,
+    verdict: withNotes(adoption, adopted, settlement.ttl),
     programmed: settlement.programmed,
   };
+}
+
+function withNotes(
+  { verdict, parent }: EndpointAdoption,
+  adopted: AdoptedEndpoint | null,
+  ttlOfSet: number,
+): Verdict<AcceptedReason> {
+  if (verdict.reason !== 'Adopted' || adopted === null || parent === null) return verdict;
+  const notes = notesOf(adopted, parent.fqdn, ttlOfSet);
+  return notes.length === 0 ? verdict : { ...verdict, message: `${verdict.message}; note: ${notes.join('; ')}` };
 }
 
 function push<Key, Value>(map: Map<Key, Value[]>, key: Key, ...values: readonly Value[]): void {

@@ -26,6 +26,8 @@ export type EndpointSettlement = {
   readonly accepted: Verdict<AcceptedReason> | null;
   /** Null when that depends on what Route 53 says of the record sets that name this object. */
   readonly programmed: Verdict<ProgrammedReason> | null;
+  /** The TTL of its record set: the lowest of those that stand, in seconds. */
+  readonly ttl: number;
 };
 
 /** The whole of one name. */
@@ -65,12 +67,25 @@ export function settleName(
         for (const rdata of values) contributions.push({ place: parent, type, ttl, rdata, objects });
       }
       const servesAsGlue = glueFor.length > 0 && verdict?.reason !== 'Occluded';
-      settlements.set(endpoint, { accepted: null, programmed: servesAsGlue ? null : verdict });
+      const ttl = lowestTtl(endpoint, place, standing, places);
+      settlements.set(endpoint, { accepted: null, programmed: servesAsGlue ? null : verdict, ttl });
     }
   }
   for (const contribution of hostedNameServers(name, chain, places)) contributions.push(contribution);
   const recordSets = [...mergeContributions(name, contributions), ...soaRecordSets(name, chain)];
   return { endpoints: settlements, recordSets, standing };
+}
+
+/** The lowest TTL of the endpoints that make up one record set with this one: of its type, in the same piece of the DNS tree. */
+function lowestTtl(
+  { type, class: recordClass, ttl }: AdoptedEndpoint,
+  { group }: PlacedZone,
+  standing: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>,
+  places: ReadonlyMap<ZoneKey, PlacedZone>,
+): number {
+  const together = [...standing].filter(([zone]) => places.get(zone)?.group === group).flatMap(([, list]) => list);
+  const same = together.filter((other) => other.type === type && other.class === recordClass);
+  return same.reduce((least, other) => Math.min(least, other.ttl), ttl);
 }
 
 /** The SOA of a Zone with a hosted zone of its own, where that is ours to write. The publisher compares its TTL and timers only, and keeps Route 53's names. */
@@ -107,7 +122,7 @@ function judgeNeighbours(
     const accepted = getOrCreate(acceptedByGroup, place.group);
     const verdict = conflictOf(name, places, place, endpoint, accepted);
     if (verdict !== null) {
-      settlements.set(endpoint, { accepted: verdict, programmed: null });
+      settlements.set(endpoint, { accepted: verdict, programmed: null, ttl: endpoint.ttl });
       continue;
     }
     accepted.push(endpoint);
