@@ -1,10 +1,8 @@
 // crds/ on a real API server: every way to apply it, what kubectl shows, what our role may do, and that objects which were
 // there before a rule can still be edited.
 
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
@@ -22,6 +20,7 @@ import {
   waitForCrds,
 } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
+import { shapelessTypes, withoutRules } from '../support/bare-crds.ts';
 
 const TYPES = ['crd/zones.kubi.zone', 'crd/records.kubi.zone'];
 
@@ -283,30 +282,4 @@ function zoneAndRecord(): string {
 async function mayDo(engine: KubernetesEngine, what: string): Promise<boolean> {
   const { stdout } = await engine.kubectl(['auth', 'can-i', ...what.split(' '), '-A'], { context: 'zone53' });
   return stdout.trim() === 'yes';
-}
-
-/** Types of the same names that take anything. */
-function shapelessTypes(): string {
-  const anything = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-  const version = { name: 'v1alpha1', served: true, storage: true, subresources: { status: {} }, schema: anything };
-  const items = ['Zone', 'Record'].map((kind) => {
-    const singular = kind.toLowerCase();
-    const names = { kind, singular, plural: `${singular}s` };
-    const spec = { group: 'kubi.zone', scope: 'Namespaced', names, versions: [version] };
-    const metadata = { name: `${names.plural}.kubi.zone` };
-    return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec };
-  });
-  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
-}
-
-/** Our types as Kubizone's are: the same fields, none of the rules. */
-async function withoutRules(): Promise<string> {
-  const files = await Promise.all(
-    ['zones.yaml', 'records.yaml'].map((name) => readFile(path.join(CRDS, name), 'utf8')),
-  );
-  const items = files.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as unknown));
-  const rules = ['x-kubernetes-validations', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'];
-  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, (key, value: unknown) =>
-    rules.includes(key) && typeof value !== 'string' ? undefined : value,
-  );
 }
