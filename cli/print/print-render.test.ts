@@ -69,6 +69,17 @@ test('printConditions() names the file and line of a rejected object', () => {
   );
 });
 
+test('printConditions() shows the note on an object that is accepted, and nothing of one without', () => {
+  const accepted = (message: string) => {
+    const conditions = [{ type: 'Accepted', status: 'True', reason: 'Adopted', message } as const];
+    return { namespace: 'a', name: 'r', fqdn: 'a.e.e.', parent: 'a/e', conditions };
+  };
+  const records = [accepted('adopted by Zone a/e (e.)'), accepted('adopted by Zone a/e (e.); note: look again')];
+  expect(printConditions({ zones: [], records }, plainPaint)).toBe(
+    '! Record a/r (a.e.e.): Accepted=True, Adopted\n    look again\n',
+  );
+});
+
 test('printConditions() says once what several objects say, and counts those beyond the first', () => {
   const named = (count: number) => Array.from({ length: count }, (_, n) => ({ ...invalid, name: `r${n}` }));
   expect(printConditions({ zones: [], records: named(2) }, plainPaint)).toBe(

@@ -5,6 +5,7 @@ import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import { formatZoneText } from '../../lib/dns/zone-file.ts';
 import type { Condition, Entry } from '../../lib/objects/conditions.ts';
 import type { RecordOutput, ZoneOutput } from '../../lib/report/describe-cluster.ts';
+import { notesIn } from '../../lib/zones/adoption-notes.ts';
 import { printMissing, summarizeMissing } from './missing-hosted-zones.ts';
 import type { ErrorOutput, PlanOutput, WorldOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
@@ -73,7 +74,7 @@ function dimUnless(plain: boolean, text: string, paint: Paint): string {
 /** Objects that say the very same have a line each up to this many; the rest is counted. */
 const ALIKE_MAX = 3;
 
-/** Every condition that is not True, with its object and where that stands, and each missing hosted zone once. Empty when there is none. */
+/** Every condition that is not True, and every note, with its object and where that stands, and each missing hosted zone once. Empty when there is none. */
 export function printConditions(world: Pick<WorldOutput, 'zones' | 'records'>, paint: Paint): string {
   const objects = [
     ...world.zones.map((zone) => ({ kind: 'Zone', object: zone })),
@@ -81,13 +82,20 @@ export function printConditions(world: Pick<WorldOutput, 'zones' | 'records'>, p
   ];
   const complaints = objects.flatMap(({ kind, object }) =>
     object.conditions
-      .filter(({ status, reason }) => status !== 'True' && reason !== 'HostedZoneNotFound')
+      .flatMap(toBeSaid)
       .map((condition) => ({ condition, head: headOf(kind, object, condition, paint) })),
   );
   const alike = Map.groupBy(complaints, ({ condition: { type, status, reason, message } }) =>
     JSON.stringify([type, status, reason, message]),
   );
   return [...alike.values()].map((group) => printAlike(group, paint)).join('') + printMissing(world, paint);
+}
+
+/** A condition that is not True, or the notes of one that is. Missing hosted zones are said by `printMissing`. */
+function toBeSaid(condition: Condition): readonly Condition[] {
+  if (condition.status !== 'True') return condition.reason === 'HostedZoneNotFound' ? [] : [condition];
+  const notes = condition.type === 'Accepted' ? notesIn(condition.message) : null;
+  return notes === null ? [] : [{ ...condition, message: notes }];
 }
 
 type Complaint = { readonly condition: Condition; readonly head: string };
@@ -107,7 +115,8 @@ function headOf(kind: string, object: RecordOutput, condition: Condition, paint:
   return `${markOf(condition, paint)} ${place}${kind} ${refOf(object)}${name}: ${type}=${status}, ${paint('bold', reason)}`;
 }
 
-function markOf({ type }: Condition, paint: Paint): string {
+function markOf({ type, status }: Condition, paint: Paint): string {
+  if (status === 'True') return paint('yellow', '!');
   return type === 'Accepted' ? paint('red', '✗') : paint('yellow', '!');
 }
 

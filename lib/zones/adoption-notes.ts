@@ -7,6 +7,19 @@
 import { labelsOf } from '../dns/names/name.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 
+const NOTE = '; note: ';
+
+/** A message with its notes. */
+export function withNotes(message: string, notes: readonly string[]): string {
+  return notes.length === 0 ? message : `${message}${NOTE}${notes.join('; ')}`;
+}
+
+/** The notes in a message; null where there are none. */
+export function notesIn(message: string): string | null {
+  const at = message.indexOf(NOTE);
+  return at < 0 ? null : message.slice(at + NOTE.length);
+}
+
 /** The notes on an adopted endpoint, a sentence each. `zone` is the fqdn of its Zone, `ttlOfSet` the TTL of its record set, in seconds. */
 export function notesOf(endpoint: AdoptedEndpoint, zone: string, ttlOfSet: number): readonly string[] {
   const { fqdn, type, class: recordClass, ttl, values } = endpoint;

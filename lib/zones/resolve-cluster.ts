@@ -17,7 +17,7 @@ import {
   refuseObject,
   type ZoneLookup,
 } from './adopt-endpoint.ts';
-import { notesOf } from './adoption-notes.ts';
+import { notesOf, withNotes } from './adoption-notes.ts';
 import type { LiveZone } from './delegation.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 import { type Hosting, type NameServer, type PlacedZone, placeZones } from './place-zones.ts';
@@ -225,19 +225,18 @@ export function endpointOutcome(
   return {
     ...refused,
     parent: adoption.parent?.key ?? null,
-    verdict: withNotes(adoption, adopted, settlement.ttl),
+    verdict: noted(adoption, adopted, settlement.ttl),
     programmed: settlement.programmed,
   };
 }
 
-function withNotes(
+function noted(
   { verdict, parent }: EndpointAdoption,
   adopted: AdoptedEndpoint | null,
   ttlOfSet: number,
 ): Verdict<AcceptedReason> {
   if (verdict.reason !== 'Adopted' || adopted === null || parent === null) return verdict;
-  const notes = notesOf(adopted, parent.fqdn, ttlOfSet);
-  return notes.length === 0 ? verdict : { ...verdict, message: `${verdict.message}; note: ${notes.join('; ')}` };
+  return { ...verdict, message: withNotes(verdict.message, notesOf(adopted, parent.fqdn, ttlOfSet)) };
 }
 
 function push<Key, Value>(map: Map<Key, Value[]>, key: Key, ...values: readonly Value[]): void {
