@@ -181,7 +181,7 @@ type Peak = { readonly fqdn: string; readonly atMs: number; readonly count: numb
 
 /**
  * The digests of what the guard held. It may where a hosted zone that had three record sets within the hour is to be emptied: nothing is
- * wanted in it, or what is was refused (the proxy's whim); or where more than half of three to nine go.
+ * wanted in it, or what is was refused (the proxy's whim); or where more than half of three to nine go, now or in a run that was killed.
  */
 function heldBy(
   last: Ran | null,
@@ -198,6 +198,9 @@ function heldBy(
     if (total !== undefined) {
       expect(Number(base), `${name}\n${told}`).toBeLessThan(10);
       expect(Number(total), `${name}\n${told}`).toBeGreaterThan(Number(base) / 2);
+    } else if (/^\d+ record sets? held earlier/.test(reasons[0] ?? '')) {
+      // A run that was killed held them, with its own unanswered deletes counted: what is held stays so.
+      expect(Math.min(...recent.map(({ count }) => count)), `${name}\n${told}`).toBeLessThan(10);
     } else if (!isRefused) expect(expected.get(name)?.size, `${name}\n${told}`).toBe(0);
     return /--acknowledge ([0-9a-f]{64})/.exec(reasons.join(' '))?.[1] ?? [];
   });
