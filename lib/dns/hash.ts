@@ -2,6 +2,7 @@
 // input's form: raise it whenever the same content would hash differently, and every stored hash counts as changed once.
 import { hash } from 'node:crypto';
 import type { RecordSetContent } from './record-set.ts';
+import { describeRouting } from './routing-policy.ts';
 
 /** What a Zone's hash is made of: the entries without the SOA, in any order. */
 export type HashedEntry = {
@@ -41,9 +42,11 @@ export function hashZone(entries: Iterable<HashedEntry>, soa: HashedSoa): string
 /** A record set's content as JSON of one form only, whatever the order of its fields in memory. */
 export function describeContent(content: RecordSetContent | null): unknown {
   if (content === null) return null;
-  if (content.kind === 'values') return [content.ttlSeconds, content.values];
+  // Content without routing has the form that it always had, so that no stored hash changes.
+  const routing = content.routing === undefined ? [] : [describeRouting(content.routing)];
+  if (content.kind === 'values') return [content.ttlSeconds, content.values, ...routing];
   const { hostedZoneId, dnsName, evaluateTargetHealth } = content.alias;
-  return ['alias', hostedZoneId, dnsName, evaluateTargetHealth];
+  return ['alias', hostedZoneId, dnsName, evaluateTargetHealth, ...routing];
 }
 
 function digest(value: unknown): string {

@@ -1,6 +1,8 @@
 // The record set is Route 53's unit: one (name, type, set identifier) with either a TTL and values, or an alias.
+// A record set with a set identifier has routing besides (routing-policy.ts).
 // Values are canonical rdata (see lib/dns/rdata/rdata.ts), deduplicated and in the canonical order of RFC 4034 §6.3, so that two
 // record sets mean the same exactly when their contents are equal field by field.
+import { type Routing, sameRouting } from './routing-policy.ts';
 
 /** What makes a record set unique in a hosted zone. `setIdentifier` is null for simple routing. */
 export type RecordSetKey = {
@@ -16,10 +18,11 @@ export type AliasTarget = {
   readonly evaluateTargetHealth: boolean;
 };
 
-/** What a record set says: a TTL in seconds with values, or an alias. */
-export type RecordSetContent =
+/** What a record set says: a TTL in seconds with values, or an alias; with routing, where it has a set identifier. */
+export type RecordSetContent = (
   | { readonly kind: 'values'; readonly ttlSeconds: number; readonly values: readonly string[] }
-  | { readonly kind: 'alias'; readonly alias: AliasTarget };
+  | { readonly kind: 'alias'; readonly alias: AliasTarget }
+) & { readonly routing?: Routing };
 
 /** One record set with its content. */
 export type RecordSet = RecordSetKey & { readonly content: RecordSetContent };
@@ -27,6 +30,7 @@ export type RecordSet = RecordSetKey & { readonly content: RecordSetContent };
 /** True when both say the same, or both are absent. Both sides must be canonical. */
 export function sameContent(a: RecordSetContent | null, b: RecordSetContent | null): boolean {
   if (a === null || b === null) return a === b;
+  if (!sameRouting(a.routing, b.routing)) return false;
   if (a.kind === 'values') {
     if (b.kind !== 'values' || a.ttlSeconds !== b.ttlSeconds || a.values.length !== b.values.length) return false;
     return a.values.every((value, index) => value === b.values[index]);

@@ -1,5 +1,6 @@
 // What an object asks of the DNS, whatever its kind: the one model that adoption, conflicts, publishing and status work on.
 // A source (source.ts) makes endpoints of objects; from there on nobody knows which kind they came from.
+import type { Routing } from '../dns/routing-policy.ts';
 import type { ZoneKey } from './object-ref.ts';
 import type { DomainName } from './spec-fields.ts';
 
@@ -12,6 +13,22 @@ export type Endpoint = {
   readonly class: string;
   /** Seconds; null for the Zone's. */
   readonly ttl: number | null;
-  /** Canonical rdata, each value once; never empty. */
+  /** Canonical rdata, each value once; empty only where there is an alias. */
   readonly values: readonly string[];
+  /** In place of values. */
+  readonly alias?: EndpointAlias;
+  /** Absent for simple routing. */
+  readonly routing?: EndpointRouting;
 };
+
+/** An alias as its object asks for it. */
+export type EndpointAlias = {
+  /** A canonical name, `dualstack.` kept. */
+  readonly target: string;
+  /** Null: that of the hosted zone which the name itself is published into. */
+  readonly hostedZoneId: string | null;
+  readonly evaluateTargetHealth: boolean;
+};
+
+/** One of several record sets of one name and type. */
+export type EndpointRouting = Routing & { readonly setIdentifier: string };

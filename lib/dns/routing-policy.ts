@@ -1,0 +1,66 @@
+// Route 53's routing: what makes several record sets of one name and type stand beside each other (API_ResourceRecordSet).
+// The set identifier is no part of it: that is a part of the record set's key.
+
+/** Where a geoproximity record set lies: exactly one of the three. Degrees, two decimals at most. */
+export type GeoproximityLocation =
+  | { readonly region: string }
+  | { readonly localZoneGroup: string }
+  | { readonly coordinates: { readonly latitude: number; readonly longitude: number } };
+
+/** Where the asking resolvers are: a continent, a country (`*` is everywhere else), or a state of the US. */
+export type GeolocationArea =
+  | { readonly continent: string }
+  | { readonly country: string; readonly subdivision?: string };
+
+/** One routing policy, in Route 53's own words and case. */
+export type RoutingPolicy =
+  | { readonly kind: 'weight'; readonly weight: number }
+  | { readonly kind: 'region'; readonly region: string }
+  | { readonly kind: 'failover'; readonly failover: 'PRIMARY' | 'SECONDARY' }
+  | { readonly kind: 'geolocation'; readonly geolocation: GeolocationArea }
+  | { readonly kind: 'geoproximity'; readonly location: GeoproximityLocation; readonly bias: number }
+  | { readonly kind: 'multivalue' }
+  | { readonly kind: 'cidr'; readonly collectionId: string; readonly location: string };
+
+/** The policy of one record set, and the health check that its answers depend on. */
+export type Routing = { readonly policy: RoutingPolicy; readonly healthCheckId: string | null };
+
+/** True when both say the same, or both are absent. Both sides must be canonical. */
+export function sameRouting(a: Routing | undefined, b: Routing | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return JSON.stringify(describeRouting(a)) === JSON.stringify(describeRouting(b));
+}
+
+/** Routing as JSON of one form only, whatever the order of its fields in memory. */
+export function describeRouting({ policy, healthCheckId }: Routing): unknown {
+  return [policy.kind, ...describePolicy(policy), healthCheckId];
+}
+
+function describePolicy(policy: RoutingPolicy): readonly unknown[] {
+  switch (policy.kind) {
+    case 'weight':
+      return [policy.weight];
+    case 'region':
+      return [policy.region];
+    case 'failover':
+      return [policy.failover];
+    case 'geolocation':
+      return 'continent' in policy.geolocation
+        ? ['continent', policy.geolocation.continent]
+        : ['country', policy.geolocation.country, policy.geolocation.subdivision ?? null];
+    case 'geoproximity':
+      return [...describeLocation(policy.location), policy.bias];
+    case 'multivalue':
+      return [];
+    case 'cidr':
+      return [policy.collectionId, policy.location];
+    default:
+      return policy satisfies never;
+  }
+}
+
+function describeLocation(location: GeoproximityLocation): readonly unknown[] {
+  if ('region' in location) return ['region', location.region];
+  if ('localZoneGroup' in location) return ['localZoneGroup', location.localZoneGroup];
+  return ['coordinates', location.coordinates.latitude, location.coordinates.longitude];
+}
