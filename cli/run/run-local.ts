@@ -4,8 +4,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatProblem } from '../../lib/adapters/manifests/format-problem.ts';
-import type { Condition } from '../../lib/objects/conditions.ts';
-import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
+import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Cluster, ObjectStatus, ReadProblem } from '../../lib/ports/cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
@@ -16,6 +15,7 @@ import { startWebhook, type Webhook } from '../../local/admission-webhook.ts';
 import { startLocalStack } from '../../local/local-stack.ts';
 import { changeTeller } from '../print/print-changes.ts';
 import { remarkLines } from '../print/print-errors.ts';
+import { type StatusBefore, statusTeller } from '../print/print-statuses.ts';
 import { safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { openSource } from './open-source.ts';
@@ -29,8 +29,6 @@ const READING_MS_MAX = 20;
 const GONE_MS = 150;
 /** What a webhook is told of is stored once it has answered: whoever looks at once looks twice. */
 const LOOK_AFTER_MS = 25;
-
-type StatusBefore = Pick<ObjectStatus, 'conditions'> | null;
 
 /** Runs until the signal is aborted. Throws when a port or the folder is taken. */
 export async function runLocal(request: LocalRequest): Promise<void> {
@@ -163,29 +161,6 @@ function portAdvice(error: unknown): unknown {
   const { message, cause } = error instanceof Error ? error : {};
   if ((cause as { readonly code?: unknown } | undefined)?.code !== 'EADDRINUSE') return error;
   return new UsageError(`${message}. Is another zone53 local running? Other ports: --dns-port and --route53-port`);
-}
-
-/** What is not as it should be is said when it comes up or changes, not at every report, and once when it is well again. */
-function statusTeller(print: (line: string) => void) {
-  const told = new Map<string, string | null>();
-  return (ref: ObjectRef, { conditions }: ObjectStatus, before: StatusBefore): void => {
-    for (const condition of conditions) {
-      const key = `${formatRef(ref)} ${condition.type}`;
-      const was = before?.conditions.find(({ type }) => type === condition.type);
-      // Reports overtake one another: what was there before is asked only until something was told.
-      const said = told.get(key) ?? (was === undefined || told.has(key) ? null : troubleOf(was));
-      const trouble = troubleOf(condition);
-      told.set(key, trouble);
-      if (trouble === said) continue;
-      if (trouble !== null) print(safeText(`${formatRef(ref)}: ${trouble}`));
-      else if (condition.status === 'True') print(safeText(`${formatRef(ref)}: ${condition.type} is True again`));
-    }
-  };
-}
-
-/** Null when the condition is well, or only not there yet. */
-function troubleOf({ type, status, reason, message }: Condition): string | null {
-  return status === 'False' && reason !== 'Pending' ? `${type} is False, ${reason}: ${message}` : null;
 }
 
 function printProblems(print: (line: string) => void, problems: readonly ReadProblem[]): void {

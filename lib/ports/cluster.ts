@@ -53,6 +53,9 @@ export type Listing = {
   readonly unreadable: ReadonlySet<string>;
 };
 
+/** How the message of an object begins whose file could not be read in full. */
+export const FILE_UNREAD = 'its file cannot be read in full, so this object is kept unchanged';
+
 /** A part of a listing, in order of `namespace/name`, bytewise, as etcd and the ledger keep them. */
 export type ClusterPage = {
   readonly objects: readonly ClusterObject[];

@@ -2,7 +2,7 @@
 // Absence is positive evidence only when the file an object was last seen in reads well: where it does not, or cannot be
 // reached, the answer is `unknown` and what stands stays.
 import { compareText, formatRef, keyOf, type ObjectRef } from '../../objects/object-ref.ts';
-import type { Cluster, Listing, ObjectStatus, Observation } from '../../ports/cluster.ts';
+import { type Cluster, FILE_UNREAD, type Listing, type ObjectStatus, type Observation } from '../../ports/cluster.ts';
 import type { ManifestReading } from './build-listing.ts';
 import { formatProblem } from './format-problem.ts';
 import type { ManifestReader } from './manifest-reader.ts';
@@ -62,7 +62,7 @@ function observe(reading: ManifestReading, ref: ObjectRef, lastSeenIn: string | 
   if (object !== undefined) return { kind: 'present', object };
   const obstacle = lastSeenIn === null ? null : obstacleTo(reading.listing, lastSeenIn);
   if (obstacle === null) return { kind: 'absent' };
-  return { kind: 'unknown', message: `its file cannot be read in full, so this object is kept unchanged: ${obstacle}` };
+  return { kind: 'unknown', message: `${FILE_UNREAD}: ${obstacle}` };
 }
 
 /** Why a file does not read in full: a problem of its own, or of a folder above it. Null when it reads well or is gone. */

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { Condition } from '../../lib/objects/conditions.ts';
+import { FILE_UNREAD, type ObjectStatus } from '../../lib/ports/cluster.ts';
+import { statusTeller } from './print-statuses.ts';
+
+const REF = { kind: 'Record', namespace: 'shop', name: 'www' };
+
+function accepted(status: 'True' | 'False', reason: string, message: string): ObjectStatus {
+  const condition: Condition = { type: 'Accepted', status, reason, message, observedGeneration: 1 } as Condition;
+  return { conditions: [condition] } as unknown as ObjectStatus;
+}
+
+/** The lines that come of reporting these, one after the other. */
+function linesOf(...statuses: readonly ObjectStatus[]): readonly string[] {
+  const lines: string[] = [];
+  const tell = statusTeller((line) => lines.push(line));
+  statuses.forEach((status, index) => {
+    tell(REF, status, index === 0 ? null : (statuses[index - 1] ?? null));
+  });
+  return lines;
+}
+
+const WELL = accepted('True', 'Adopted', 'Adopted by Zone shop/e.');
+const DENIED = accepted('False', 'DelegationDenied', 'not delegated');
+const NOTED = accepted('True', 'Adopted', 'Adopted by Zone shop/e.; note: the name repeats its Zone');
+const UNREAD = accepted('False', 'InvalidSpec', `${FILE_UNREAD}: Cannot read "a.yaml"`);
+
+test.each<[string, readonly ObjectStatus[], readonly string[]]>([
+  ['says trouble once', [DENIED, DENIED], ['Record shop/www: Accepted is False, DelegationDenied: not delegated']],
+  [
+    'says when it is over',
+    [DENIED, WELL, WELL],
+    ['Record shop/www: Accepted is False, DelegationDenied: not delegated', 'Record shop/www: Accepted is True again'],
+  ],
+  [
+    'says a note once, and nothing when it is gone',
+    [NOTED, NOTED, WELL],
+    ['Record shop/www: note: the name repeats its Zone'],
+  ],
+  ['says nothing of an object whose file is unread: the file is an error', [WELL, UNREAD, WELL], []],
+  ['says nothing of what is not there yet', [accepted('False', 'Pending', 'x')], []],
+])('statusTeller() %s', (_, statuses, lines) => {
+  expect(linesOf(...statuses)).toEqual(lines);
+});
+
+test('statusTeller() says nothing of trouble that the object showed before', () => {
+  const lines: string[] = [];
+  statusTeller((line) => lines.push(line))(REF, DENIED, DENIED);
+  expect(lines).toEqual([]);
+});
