@@ -8,7 +8,7 @@
 //   a subresource     nothing: status is ours to write
 //   our own request   nothing: the label that a report writes is no news
 import * as z from 'zod';
-import type { Kind } from '../lib/objects/source.ts';
+import type { Kind } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../lib/report/validate-admission.ts';
 import { isOwnRequest, kindOfResource } from './object-hints.ts';

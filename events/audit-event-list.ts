@@ -9,7 +9,7 @@
 //   get, list, watch                nothing, our own reads above all
 //   any stage but ResponseComplete  nothing: each request comes once
 import * as z from 'zod';
-import type { Kind } from '../lib/objects/source.ts';
+import type { Kind } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import { correlationOf, distinctHints, isOwnRequest, kindOfResource } from './object-hints.ts';
 

@@ -8,7 +8,7 @@
 //
 // An event about anything else is no problem and no hint; one that cannot be read costs only itself.
 import * as z from 'zod';
-import type { Kind } from '../lib/objects/source.ts';
+import type { Kind } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import { correlationOf, distinctHints, kindOfObject, kindOfResource } from './object-hints.ts';
 

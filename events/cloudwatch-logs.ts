@@ -3,7 +3,7 @@
 // CONTROL_MESSAGE is a probe that says nothing.
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
-import type { Kind } from '../lib/objects/source.ts';
+import type { Kind } from '../lib/objects/kind.ts';
 import { type ParsedAudit, parseAuditEvents } from './audit-event-list.ts';
 
 /** A batch is 1 MB compressed at most; what unpacks to more than this is no log. */

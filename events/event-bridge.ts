@@ -8,7 +8,7 @@
 //
 // CloudTrail's own note: not to be used to reconstruct a hosted zone. So no change is read out of it, only where to look.
 import * as z from 'zod';
-import type { Kind } from '../lib/objects/source.ts';
+import type { Kind } from '../lib/objects/kind.ts';
 import { type ParsedEvents, parseCloudEvent, targetOf } from './cloud-event.ts';
 import { correlationOf } from './object-hints.ts';
 

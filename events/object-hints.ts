@@ -1,8 +1,8 @@
 // What all events about objects have in common: the kinds that are read, and hints without repetition. An event is
 // believed in nothing but "look there": a forged one costs a read, never a write.
 
+import type { Kind } from '../lib/objects/kind.ts';
 import type { ObjectKind } from '../lib/objects/object-ref.ts';
-import type { Kind } from '../lib/objects/source.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 
 /** RBAC group that zone53 signs in with (crds/rbac.yaml): what it wrote itself is no news. */

@@ -5,7 +5,7 @@ import { KubernetesError } from '../../lib/adapters/kubernetes/kubernetes-error.
 import { listPath } from '../../lib/adapters/kubernetes/read-object.ts';
 import type { KubernetesRequest } from '../../lib/adapters/kubernetes/request.ts';
 import type { KubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
-import type { Kind } from '../../lib/objects/source.ts';
+import type { Kind } from '../../lib/objects/kind.ts';
 
 const PAUSE_MS = 500;
 const WAIT_MS_MAX = 30_000;

@@ -19,6 +19,17 @@ export type Endpoint = {
   readonly alias?: EndpointAlias;
   /** Absent for simple routing. */
   readonly routing?: EndpointRouting;
+  /** Why it is `InvalidSpec`; absent for a valid one. */
+  readonly flaw?: EndpointFlaw;
+};
+
+/** What is wrong with an endpoint. */
+export type EndpointFlaw = {
+  readonly message: string;
+  /** True: it is the last valid one, and stays in force. False: it is shown, and never published. */
+  readonly isInForce: boolean;
+  /** Of one that is not in force, whose routing says nothing. */
+  readonly setIdentifier?: string | null;
 };
 
 /** An alias as its object asks for it. */

@@ -1,28 +1,14 @@
 // A source is a kind of cluster object that asks for DNS names. This is what the rest of the house knows of one; the table of
-// all of them is lib/sources/source.ts.
+// all of them is lib/sources/source.ts. A source is pure: the object, its settings and the related objects that it asked for go
+// in; endpoints, and what is wrong, come out.
 import type { Endpoint } from './endpoint.ts';
+import { type Kind, ZONE_KIND } from './kind.ts';
 import type { ObjectRef } from './object-ref.ts';
-import type { SpecResult } from './spec-fields.ts';
-
-/** A kind of object as its API serves it, and how what became of an object is said back to it. */
-export type Kind = {
-  /** As manifests and messages name it: `Record`. */
-  readonly kind: string;
-  readonly group: string;
-  readonly version: string;
-  /** The plural, as paths of the API have it: `records`. */
-  readonly resource: string;
-  /**
-   * `subresource`: conditions, name and parent in its status subresource, the parent-zone label, and an Event for a transition.
-   * `events`: the Event alone, for kinds whose status is not ours.
-   */
-  readonly status: 'subresource' | 'events';
-  /** Objects on one page of a list: fewer where one may be large. */
-  readonly pageSize: number;
-};
+import type { RelatedKind, RelatedObjects, RelatedQuery } from './related.ts';
+import { DEFAULT_SETTINGS, type SourceKey, type SourceSettings } from './source-settings.ts';
 
 /** What a source reads of an object. Everything in it is untrusted. */
-type SourceObject = {
+export type SourceObject = {
   readonly ref: ObjectRef;
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
@@ -30,31 +16,80 @@ type SourceObject = {
   readonly status?: unknown;
 };
 
+/** An endpoint that parses, and that the rules refuse: it is shown as `InvalidSpec`, and never published. */
+export type InvalidEndpoint = {
+  /** Canonical, with the last dot. */
+  readonly fqdn: string;
+  readonly type: string;
+  readonly setIdentifier: string | null;
+  /** What is wrong, in words for whoever wrote it. */
+  readonly message: string;
+  /** As far as they parse, for the outputs; seconds, and canonical rdata. */
+  readonly ttl?: number | null;
+  readonly values?: readonly string[];
+};
+
+/** Something that is wrong with an object, and is no endpoint. */
+export type SourceProblem = {
+  /** It names the annotation or the field, quotes the value, and says what to write instead. */
+  readonly message: string;
+  /**
+   * The name of which endpoints are left out for it, null where that cannot be told (then any of the object's). What stood there
+   * stays in force. Absent: nothing is left out.
+   */
+  readonly leavesOut?: string | null;
+};
+
+/** What an object asks for. */
+export type SourceResult =
+  | {
+      readonly ok: true;
+      readonly endpoints: readonly Endpoint[];
+      readonly invalid?: readonly InvalidEndpoint[];
+      readonly problems?: readonly SourceProblem[];
+      /**
+       * Names for which there is nothing to say yet (no load balancer, nothing attached): what stood there stays until the object
+       * asks for the name no more. `true`: all that stood stays.
+       */
+      readonly waits?: true | readonly string[];
+    }
+  /** The object cannot be read at all: all that it last asked for stays in force, and is `InvalidSpec`. */
+  | { readonly ok: false; readonly problems: readonly string[] };
+
 /** A kind of object that yields endpoints. */
 export type Source = Kind & {
+  /** The key of the configuration under which the kind is read; null: always. */
+  readonly key: SourceKey | null;
+  /** Its block of the configuration; absent: the defaults. */
+  readonly settings?: SourceSettings;
+  /** Pure: the same object and the same related objects always ask for the same. */
+  readonly endpointsOf: (object: SourceObject, settings: SourceSettings, related: RelatedObjects) => SourceResult;
+  /** The kinds that `relatedOf` may ask for, by these settings: exactly those are watched, and may be read. */
+  readonly relatedKinds?: (settings: SourceSettings) => readonly RelatedKind[];
   /**
-   * What an object asks for, or all that is wrong with it, in words for whoever wrote it; what it last asked for then stays in
-   * force. Pure: the same object always asks for the same.
+   * All that `endpointsOf` needs beside the object, as far as that can be told by what is `known`. It is asked again with the
+   * answers until it asks for nothing new, so that one answer may lead to the next question (a route to its Gateways, these to
+   * their Namespaces). Pure.
    */
-  readonly endpointsOf: (object: SourceObject) => SpecResult<readonly Endpoint[]>;
+  readonly relatedOf?: (
+    object: SourceObject,
+    settings: SourceSettings,
+    known: RelatedObjects,
+  ) => readonly RelatedQuery[];
 };
 
-/** The Zone: the one kind that is read and yields no endpoint. */
-export const ZONE_KIND: Kind = {
-  kind: 'Zone',
-  group: 'kubi.zone',
-  version: 'v1alpha1',
-  resource: 'zones',
-  status: 'subresource',
-  pageSize: 50,
-};
-
-/** Every kind that is read, the Zone first: what a name needs to be adopted is then known before the name is. */
+/** Every kind whose objects the rules judge, the Zone first: what a name needs to be adopted is then known before the name is. */
 export function kindsOf(sources: readonly Source[]): readonly Kind[] {
   return [ZONE_KIND, ...sources];
 }
 
-/** `group/version`, as manifests have it. */
-export function apiVersionOf({ group, version }: Kind): string {
-  return group === '' ? version : `${group}/${version}`;
+/** The settings of a source: its own, or those that hold where the operator says nothing. */
+export function settingsOf({ settings = DEFAULT_SETTINGS }: Source): SourceSettings {
+  return settings;
+}
+
+/** The kinds that these sources ask for beside their own objects, each once. */
+export function relatedKindsOf(sources: readonly Source[]): readonly RelatedKind[] {
+  const all = sources.flatMap((source) => source.relatedKinds?.(settingsOf(source)) ?? []);
+  return [...new Map(all.map((one) => [one.kind, one])).values()];
 }

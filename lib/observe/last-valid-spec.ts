@@ -3,7 +3,8 @@
 
 import type { Endpoint } from '../objects/endpoint.ts';
 import { isZone } from '../objects/object-ref.ts';
-import type { Source } from '../objects/source.ts';
+import { NOTHING_RELATED } from '../objects/related.ts';
+import { type Source, settingsOf } from '../objects/source.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import type { JsonValue } from '../ports/ledger.ts';
 import { parseZoneOnce } from '../zones/parse-zone.ts';
@@ -32,7 +33,7 @@ export function inForce(sources: readonly Source[], object: ClusterObject, lastV
   const source = sources.find(({ kind }) => kind === ref.kind);
   if (source === undefined)
     throw new Error(`Cannot read ${ref.kind} ${ref.namespace}/${ref.name}: no source has its kind`);
-  const now = source.endpointsOf(object);
-  if (now.ok) return { spec: null, endpoints: now.spec, problems: [] };
+  const now = source.endpointsOf(object, settingsOf(source), NOTHING_RELATED);
+  if (now.ok) return { spec: null, endpoints: now.endpoints, problems: [] };
   return { spec: null, endpoints: lastValid.endpoints, problems: now.problems };
 }

@@ -1,8 +1,10 @@
 // The sweep: the full comparison that trusts no hint and no hash, in pieces. It goes through the cluster's objects, the Zones,
 // the names and the hosted zones, one page at a time, and keeps how far it came in the ledger (docs/adr/0007-*.md): a
 // function works on it for as long as it may, and the next carries on. A piece may be done twice; none holds more than a page.
+
+import { ZONE_KIND } from '../objects/kind.ts';
 import { isZone, type ObjectKind } from '../objects/object-ref.ts';
-import { kindsOf, ZONE_KIND } from '../objects/source.ts';
+import { kindsOf } from '../objects/source.ts';
 import { compareObjects } from '../observe/diff-objects.ts';
 import { forgetLeft } from '../observe/former-names.ts';
 import type { Context } from '../ports/context.ts';

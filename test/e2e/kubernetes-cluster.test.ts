@@ -11,8 +11,8 @@ import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts'
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { allItems } from '../../lib/ledger/pages.ts';
 import type { Condition, Entry } from '../../lib/objects/conditions.ts';
+import { ZONE_KIND } from '../../lib/objects/kind.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
-import { ZONE_KIND } from '../../lib/objects/source.ts';
 import type { Cluster, ObjectStatus } from '../../lib/ports/cluster.ts';
 import { RECORD } from '../../lib/sources/kubizone/parse-record.ts';
 import { KINDS } from '../../lib/sources/source.ts';

@@ -77,7 +77,7 @@ describe('a new kind of object', () => {
       [{ ...byName, values: ['192.0.2.1'] }, byReference],
       [byReference, { ...byName, type: 'CNAME', values: ['a.example.'] }],
     ]) {
-      const source = { ...WEB_APP, endpointsOf: () => ({ ok: true, spec: asked }) as const };
+      const source = { ...WEB_APP, endpointsOf: () => ({ ok: true, endpoints: asked }) as const };
       const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], sources: [...TABLE, source] });
       await apply(world, { 'Zone p/e': ZONE, [SHOP]: {} });
       await deliverAll(world);
@@ -90,7 +90,7 @@ describe('a new kind of object', () => {
     const at = (fqdn: string, type: string, value: string) =>
       ({ type, class: 'IN', ttl: null, values: [value], domainName: { kind: 'full', fqdn }, zoneRef: null }) as const;
     const asked = [at('a.e.', 'TXT', '"x"'), at('b.e.', 'A', '192.0.2.1'), at('a.e.', 'A', '192.0.2.1')];
-    const source = { ...WEB_APP, endpointsOf: () => ({ ok: true, spec: asked }) as const };
+    const source = { ...WEB_APP, endpointsOf: () => ({ ok: true, endpoints: asked }) as const };
     const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], sources: [...TABLE, source] });
     await apply(world, {
       'Zone p/e': { domainName: 'e.', delegations: [{ records: [{ pattern: '*', types: ['TXT'] }] }] },

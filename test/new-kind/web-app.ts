@@ -15,11 +15,15 @@ export const WEB_APP: Source = {
   version: 'v1',
   resource: 'webapps',
   status: 'events',
+  key: null,
   pageSize: 100,
   endpointsOf: ({ ref, spec }) => {
     const { hosts = [], address } = spec as Spec;
     if (address === undefined) return { ok: false, problems: ['spec.address: expected a string, it is missing'] };
     const owner = `"served by ${ref.namespace}/${ref.name}"`;
-    return { ok: true, spec: hosts.flatMap((host) => [endpoint(host, 'A', address), endpoint(host, 'TXT', owner)]) };
+    return {
+      ok: true,
+      endpoints: hosts.flatMap((host) => [endpoint(host, 'A', address), endpoint(host, 'TXT', owner)]),
+    };
   },
 };

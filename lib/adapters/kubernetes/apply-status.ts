@@ -2,8 +2,8 @@
 // put right and gains nothing. Nothing is sent when the object says it all already. lastTransitionTime moves only when a
 // condition's status does. A Zone's entries are cut where the object would outgrow OBJECT_OCTETS_MAX.
 import { type Condition, cutMessage, type Entry } from '../../objects/conditions.ts';
+import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
-import { apiVersionOf, type Kind } from '../../objects/source.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
 import { FIELD_MANAGER, type Mapping, mapping, objectPath } from './read-object.ts';
 import type { KubernetesRequest } from './request.ts';

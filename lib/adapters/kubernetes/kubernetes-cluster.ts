@@ -3,8 +3,8 @@
 // not know is an error too. Reports write nothing that stands there already, so that they never feed themselves.
 import { isDeepStrictEqual } from 'node:util';
 import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../../objects/annotations.ts';
+import type { Kind } from '../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
-import type { Kind } from '../../objects/source.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Cluster, ClusterObject, ObjectStatus, Observation } from '../../ports/cluster.ts';
 import type { Log } from '../../ports/log.ts';

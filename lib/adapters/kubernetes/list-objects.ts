@@ -1,7 +1,7 @@
 // Every object of a kind, in pages of one snapshot, or page by page for who does not need one. A page that is missing, cut or of another kind is an error: a short
 // list taken for a whole one would delete DNS. A snapshot that has been compacted away under us (410) means starting over.
 
-import type { Kind } from '../../objects/source.ts';
+import type { Kind } from '../../objects/kind.ts';
 import type { ClusterObject, ClusterPage } from '../../ports/cluster.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { listPath, mapping, readObject } from './read-object.ts';

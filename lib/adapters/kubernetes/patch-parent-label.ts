@@ -1,8 +1,8 @@
 // The patch that puts the parent Zone's label, and the annotation of the same key, right on an API server's object.
 
+import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { PARENT_KEY, parentLabel, showsParent } from '../../objects/parent-label.ts';
-import { apiVersionOf, type Kind } from '../../objects/source.ts';
 import { FIELD_MANAGER, type Mapping, objectPath, texts } from './read-object.ts';
 import type { KubernetesRequest } from './request.ts';
 

@@ -2,8 +2,8 @@
 // untrusted, the shape of an answer included; an object without the metadata that every API server sets is an error of the
 // answer, never an object that is quietly left out.
 
+import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectKind, ObjectRef } from '../../objects/object-ref.ts';
-import { apiVersionOf, type Kind } from '../../objects/source.ts';
 import type { ClusterObject } from '../../ports/cluster.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 

@@ -3,8 +3,8 @@
 // We may create and patch Events but not read them; a patch that changes nothing answers with the Event, count and all.
 import { createHash } from 'node:crypto';
 import type { Condition } from '../../objects/conditions.ts';
+import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
-import { apiVersionOf, type Kind } from '../../objects/source.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { type Mapping, mapping } from './read-object.ts';
 import type { KubernetesRequest } from './request.ts';

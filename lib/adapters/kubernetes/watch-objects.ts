@@ -7,7 +7,7 @@
 //   ERROR 410                 start again from now, hint at everything
 //   cut, idle, refused        again after a pause that grows, told to `onProblem`
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kind } from '../../objects/source.ts';
+import type { Kind } from '../../objects/kind.ts';
 import type { Hint } from '../../ports/queues.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { currentVersion } from './list-objects.ts';

@@ -3,7 +3,7 @@
 // takes an object last seen there for deleted.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kind } from '../../objects/source.ts';
+import type { Kind } from '../../objects/kind.ts';
 import type { Listing } from '../../ports/cluster.ts';
 import { buildReading, type ManifestReading, type ParsedFile } from './build-listing.ts';
 import { findManifests, type ManifestFile, type ManifestTree, STANDARD_INPUT } from './find-manifests.ts';

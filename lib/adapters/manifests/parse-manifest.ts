@@ -14,7 +14,7 @@ import {
   visit,
   type YAMLParseError,
 } from 'yaml';
-import { apiVersionOf, type Kind, ZONE_KIND } from '../../objects/source.ts';
+import { apiVersionOf, type Kind, ZONE_KIND } from '../../objects/kind.ts';
 import type { ReadProblem } from '../../ports/cluster.ts';
 import { nearMiss } from './near-miss.ts';
 import { plainValue } from './plain-value.ts';

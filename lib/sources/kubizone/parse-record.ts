@@ -144,8 +144,9 @@ export const RECORD: Source = {
   resource: 'records',
   status: 'subresource',
   pageSize: 500,
+  key: null,
   endpointsOf: ({ ref, spec }) => {
     const parsed = parseOnce(spec, ref.namespace);
-    return parsed.ok ? { ok: true, spec: [parsed.spec] } : parsed;
+    return parsed.ok ? { ok: true, endpoints: [parsed.spec] } : parsed;
   },
 };

@@ -1,0 +1,63 @@
+// Label selectors as Kubernetes writes them: `matchLabels` and `matchExpressions`, all of which must hold. Also used for
+// annotations, and for the selectors that other APIs hold (a Gateway's listeners select Namespaces).
+
+export type Requirement = {
+  readonly key: string;
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+  readonly values: readonly string[];
+};
+
+/** All of them must hold; none: everything is selected. */
+export type Selector = readonly Requirement[];
+
+type Texts = Readonly<Record<string, string>>;
+
+/** True when the labels (or annotations) are what the selector asks for. */
+export function matchesSelector(selector: Selector, texts: Texts): boolean {
+  return selector.every(({ key, operator, values }) => {
+    const value = Object.hasOwn(texts, key) ? texts[key] : undefined;
+    if (operator === 'Exists') return value !== undefined;
+    if (operator === 'DoesNotExist') return value === undefined;
+    // As Kubernetes has it, NotIn also selects what has no such label.
+    return (value !== undefined && values.includes(value)) === (operator === 'In');
+  });
+}
+
+const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
+const FIELDS = ['matchLabels', 'matchExpressions'];
+
+/** A selector out of an untrusted value; null where it is none. An empty mapping selects everything. */
+export function parseSelector(value: unknown): Selector | null {
+  const fields = mappingOf(value);
+  if (fields === null || Object.keys(fields).some((key) => !FIELDS.includes(key))) return null;
+  const labels = mappingOf(fields.matchLabels ?? {});
+  const expressions = fields.matchExpressions ?? [];
+  if (labels === null || !Array.isArray(expressions)) return null;
+  const requirements: Requirement[] = [];
+  for (const [key, text] of Object.entries(labels)) {
+    if (typeof text !== 'string') return null;
+    requirements.push({ key, operator: 'In', values: [text] });
+  }
+  for (const expression of expressions) {
+    const requirement = parseRequirement(expression);
+    if (requirement === null) return null;
+    requirements.push(requirement);
+  }
+  return requirements;
+}
+
+function parseRequirement(value: unknown): Requirement | null {
+  const { key, operator, values = [] } = mappingOf(value) ?? {};
+  const known = OPERATORS.find((one) => one === operator);
+  const list = values === null ? [] : values;
+  if (typeof key !== 'string' || key === '' || known === undefined || !Array.isArray(list)) return null;
+  if (!list.every((one) => typeof one === 'string')) return null;
+  const takesValues = known === 'In' || known === 'NotIn';
+  return takesValues === list.length > 0 ? { key, operator: known, values: list } : null;
+}
+
+function mappingOf(value: unknown): Readonly<Record<string, unknown>> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : null;
+}
