@@ -49,6 +49,15 @@ export function optionalText(fields: Fields, key: string): string | null {
   return requiredText(fields, key);
 }
 
+/** true or false; absent is null. */
+export function optionalBoolean(fields: Fields, key: string): boolean | null {
+  const value = fields.values[key];
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'boolean') return value;
+  fields.problems.push(`${fields.path}.${key}: expected true or false, got ${describe(value)}`);
+  return null;
+}
+
 /** Seconds from 0 to 2147483647; absent is null. */
 export function optionalSeconds(fields: Fields, key: string): number | null {
   const value = fields.values[key];

@@ -1,6 +1,7 @@
 // The parts that several items of objects are made of, as schemas.
 import * as z from 'zod';
 import { anyText } from '../ledger/item-codec.ts';
+import { storedRouting } from '../ledger/stored-routing.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
 import type { ObjectKind } from '../objects/object-ref.ts';
 
@@ -25,4 +26,8 @@ export const storedEndpoint: z.ZodType<Endpoint> = z.object({
   class: z.string(),
   ttl: z.number().nullable(),
   values: z.array(z.string()),
+  alias: z
+    .object({ target: z.string(), hostedZoneId: z.string().nullable(), evaluateTargetHealth: z.boolean() })
+    .exactOptional(),
+  routing: storedRouting.extend({ setIdentifier: z.string() }).exactOptional(),
 });

@@ -4,13 +4,17 @@ import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import type { RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
 import { itemCodec } from '../ledger/item-codec.ts';
+import { storedRouting } from '../ledger/stored-routing.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 
+const routing = storedRouting.exactOptional();
+
 const content = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('values'), ttlSeconds: z.number(), values: z.array(z.string()) }),
+  z.object({ kind: z.literal('values'), ttlSeconds: z.number(), values: z.array(z.string()), routing }),
   z.object({
     kind: z.literal('alias'),
     alias: z.object({ hostedZoneId: z.string(), dnsName: z.string(), evaluateTargetHealth: z.boolean() }),
+    routing,
   }),
 ]);
 
@@ -95,5 +99,5 @@ export function newRecordSetItem(key: RecordSetKey): RecordSetItem {
 /** A copy that may be stored: contents in the library are readonly, items are plain. */
 export function storedContent(of: RecordSetContent | null): RecordSetItem['desired'] {
   if (of === null) return null;
-  return of.kind === 'values' ? { ...of, values: [...of.values] } : { kind: 'alias', alias: { ...of.alias } };
+  return of.kind === 'values' ? { ...of, values: [...of.values] } : { ...of, alias: { ...of.alias } };
 }

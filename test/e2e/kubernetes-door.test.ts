@@ -12,6 +12,7 @@ import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, CRDS, manifest } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
 import { doorRules, isBroken } from '../support/crd-rules.ts';
+import { ALIASES, ALIASES_BEYOND_LIMITS, ROUTINGS } from '../support/door-aliases.ts';
 import { BINARY, LABEL_64, NAME_254, RECORDS, type Row } from '../support/door-records.ts';
 
 const zone = (fields: object, message?: string): Row => ({
@@ -133,6 +134,7 @@ const BEYOND_LIMITS: Readonly<Record<'Zone' | 'Record', readonly object[]>> = {
     { domainName: 'a.', type: 'TXT', values: beyond(400, 'a') },
     { domainName: 'a.', type: 'TXT', values: [text(4_000)] },
     { domainName: 'a.', type: 'TXT', values: [] },
+    ...ALIASES_BEYOND_LIMITS,
   ],
 };
 
@@ -146,7 +148,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the door of the API server', () 
 
   describe.each([
     ['Zone', ZONES, parseZone],
-    ['Record', RECORDS, parseRecord],
+    ['Record', { ...RECORDS, ...ALIASES, ...ROUTINGS }, parseRecord],
   ] as const)('%s', (kind, rows, parseSpec) => {
     const refusals: string[] = [];
     it.each(Object.entries(rows))('%s', async (_title, { spec, message, stricter }) => {

@@ -80,7 +80,7 @@ export const RECORDS: Readonly<Record<string, Row>> = {
   'neither rdata nor values': {
     spec: { domainName: 'a.', type: 'A' },
     message:
-      'spec.rdata: Invalid value: the data is missing; write one value into rdata, or several into the list values',
+      'spec.rdata: Invalid value: the data is missing; write one value into rdata, several into the list values, or an alias',
   },
   'both null': record({ rdata: null, values: null }, 'the data is missing; write one value into rdata'),
   'rdata and values': record({ values: ['192.0.2.2'] }, 'there is rdata as well; write every value into values'),

@@ -62,6 +62,49 @@ describe('parseRecord()', () => {
     expect(parseRecord({ ...GOOD, ...change }, 'a')).toMatchObject({ ok: true, spec: expected });
   });
 
+  test.each<[string, object, object]>([
+    [
+      'an alias',
+      { alias: { target: 'Web.example.org' } },
+      { values: [], alias: { target: 'web.example.org.', hostedZoneId: null, evaluateTargetHealth: true } },
+    ],
+    [
+      'a routed record',
+      { rdata: '192.0.2.1', routing: { setIdentifier: 'eu', weight: 10 } },
+      { routing: { setIdentifier: 'eu', policy: { kind: 'weight', weight: 10 }, healthCheckId: null } },
+    ],
+    [
+      'a routed alias',
+      { alias: { target: 'web.example.org' }, routing: { setIdentifier: 'eu', failover: 'PRIMARY' } },
+      { values: [], routing: { setIdentifier: 'eu', policy: { kind: 'failover', failover: 'PRIMARY' } } },
+    ],
+    ['alias and routing null as absent', { rdata: '192.0.2.1', alias: null, routing: null }, { values: ['192.0.2.1'] }],
+  ])('takes %s', (_, change, expected) => {
+    const parsed = parseRecord({ ...GOOD, rdata: null, ...change }, 'a');
+    expect(parsed).toMatchObject({ ok: true, spec: expected });
+  });
+
+  test.each<[string, object, string]>([
+    ['an alias with rdata', { rdata: '192.0.2.1' }, 'spec.alias: there is rdata as well; keep one of the two'],
+    ['an alias with values', { values: ['192.0.2.1'] }, 'spec.alias: there is values as well; keep one of the two'],
+    ['an alias with a ttl', { ttl: 60 }, "spec.ttl: an alias has its target's TTL; drop ttl"],
+    ['an alias that is text', { alias: 'web.example.org.' }, 'spec.alias: expected a mapping'],
+    ['routing that is text', { routing: 'weighted' }, 'spec.routing: expected a mapping'],
+    [
+      'a multivalue alias',
+      { routing: { setIdentifier: 'a', multivalue: true } },
+      'spec.routing.multivalue: an alias cannot be',
+    ],
+    [
+      'a routed NS',
+      { type: 'NS', alias: null, rdata: 'ns.', routing: { setIdentifier: 'a', weight: 1 } },
+      'for type NS',
+    ],
+  ])('refuses %s', (_, change, problem) => {
+    const parsed = parseRecord({ ...GOOD, rdata: null, alias: { target: 'web.example.org.' }, ...change }, 'a');
+    expect(parsed.ok ? [] : parsed.problems).toEqual([expect.stringContaining(problem)]);
+  });
+
   test.each<[string, unknown, string]>([
     ['a spec that is no mapping', 'www', 'spec: expected a mapping'],
     ['a missing spec', undefined, 'spec: expected a mapping, got nothing'],

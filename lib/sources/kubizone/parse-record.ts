@@ -2,8 +2,10 @@
 // is judged here; what needs other objects is judged by adoptEndpoint and settleName.
 import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { CLASSES, typeNumber } from '../../dns/record-type.ts';
-import type { Endpoint } from '../../objects/endpoint.ts';
+import { parseAlias } from '../../objects/alias-spec.ts';
+import type { Endpoint, EndpointAlias } from '../../objects/endpoint.ts';
 import { once } from '../../objects/parse-cache.ts';
+import { parseRouting } from '../../objects/routing-spec.ts';
 import type { Source } from '../../objects/source.ts';
 import {
   describe,
@@ -17,7 +19,8 @@ import {
   type SpecResult,
 } from '../../objects/spec-fields.ts';
 
-const FIELDS = ['domainName', 'zoneRef', 'type', 'class', 'ttl', 'rdata', 'values'];
+const FIELDS = ['domainName', 'zoneRef', 'type', 'class', 'ttl', 'rdata', 'values', 'alias', 'routing'];
+const ALIAS_PATHS = { alias: 'spec.alias', type: 'spec.type' };
 /** Values of one Record at most: what one record set of Route 53 holds. */
 const VALUES_MAX = 400;
 
@@ -30,16 +33,36 @@ export function parseRecord(value: unknown, namespace: string): SpecResult<Endpo
   const type = readType(requiredText(fields, 'type'), problems);
   const recordClass = readClass(optionalText(fields, 'class'), problems);
   const ttl = optionalSeconds(fields, 'ttl');
-  const values = readValues(fields, type, recordClass);
+  const isAlias = (fields.values.alias ?? null) !== null;
+  const values = isAlias ? [] : readValues(fields, type, recordClass);
+  const alias = isAlias ? readAlias(fields, type) : null;
+  const isRouted = (fields.values.routing ?? null) !== null;
+  const routing = isRouted ? parseRouting(fields.values.routing, { type, isAlias }, 'spec.routing', problems) : null;
   if (type === 'DS' && domainName?.kind === 'apex') {
     problems.push(
       'spec.domainName: a DS belongs to the Zone above the one it signs, never to that Zone\'s own apex "@"',
     );
   }
-  if (problems.length > 0 || domainName === null || type === null || recordClass === null || values.length === 0) {
+  if (problems.length > 0 || domainName === null || type === null || recordClass === null) {
     return { ok: false, problems };
   }
-  return { ok: true, spec: { domainName, zoneRef, type, class: recordClass, ttl, values } };
+  const endpoint = { domainName, zoneRef, type, class: recordClass, ttl, values };
+  return {
+    ok: true,
+    spec: { ...endpoint, ...(alias === null ? {} : { alias }), ...(routing === null ? {} : { routing }) },
+  };
+}
+
+/** `alias`, in place of `rdata` and `values`, and without a TTL: Route 53 answers with that of the target. */
+function readAlias(fields: Fields, type: string | null): EndpointAlias | null {
+  const { problems, values } = fields;
+  for (const key of ['rdata', 'values']) {
+    if ((values[key] ?? null) !== null) problems.push(`spec.alias: there is ${key} as well; keep one of the two`);
+  }
+  if ((values.ttl ?? null) !== null) {
+    problems.push("spec.ttl: an alias has its target's TTL; drop ttl");
+  }
+  return parseAlias(values.alias, type, ALIAS_PATHS, problems);
 }
 
 function readType(text: string | null, problems: string[]): string | null {
@@ -64,7 +87,7 @@ function readValues(fields: Fields, type: string | null, recordClass: string | n
   const { problems, values } = fields;
   const [rdata, several] = [values.rdata ?? null, values.values ?? null];
   if (rdata === null && several === null) {
-    problems.push('spec.rdata: it is missing; write one value into rdata, or several into the list values');
+    problems.push('spec.rdata: it is missing; write one value into rdata, several into the list values, or an alias');
     return [];
   }
   if (rdata !== null && several !== null) {

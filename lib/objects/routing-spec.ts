@@ -1,0 +1,122 @@
+// Routing as an object asks for it, from an untrusted value: every problem at once. Whatever Route 53 refuses of one record
+// set alone is found here; what depends on its neighbours is judged by the rules, in lib/zones.
+import type { RoutingPolicy } from '../dns/routing-policy.ts';
+import { MULTIVALUE_TYPES, ROUTING_REGIONS } from '../route53/routing-values.ts';
+import type { EndpointRouting } from './endpoint.ts';
+import { readCidr, readGeolocation, readGeoproximity } from './routing-locations.ts';
+import { describe, type Fields, openFields, optionalText, requiredText } from './spec-fields.ts';
+
+/** The keys of which a routing has exactly one: its policy. */
+const POLICIES = ['weight', 'region', 'failover', 'geolocation', 'geoproximity', 'multivalue', 'cidr'] as const;
+const FIELDS = ['setIdentifier', ...POLICIES, 'healthCheckId'];
+const SET_IDENTIFIER_CHARACTERS_MAX = 128;
+const WEIGHT_MAX = 255;
+/** Ids of health checks (API_ResourceRecordSet: 64 characters at most). */
+const HEALTH_CHECK_ID = /^[A-Za-z0-9-]{1,64}$/;
+/** Types that Route 53 has simple routing for alone: API_ResourceRecordSet. */
+const NEVER_ROUTED = ['NS', 'DS', 'SOA'];
+
+/** What the routing belongs to: the record's type in upper case (null: it is no type), and whether it is an alias. */
+export type RoutedRecord = { readonly type: string | null; readonly isAlias: boolean };
+
+/** Parses a routing at `path`. Null where anything of it is wrong; `problems` then says what. */
+export function parseRouting(
+  value: unknown,
+  record: RoutedRecord,
+  path: string,
+  problems: string[],
+): EndpointRouting | null {
+  const before = problems.length;
+  const fields = openFields(value, path, FIELDS, problems);
+  if (fields === null) return null;
+  const setIdentifier = readSetIdentifier(fields);
+  const policy = readPolicy(fields);
+  const healthCheckId = readHealthCheckId(fields);
+  checkRecord(record, fields);
+  if (problems.length > before || setIdentifier === null || policy === null) return null;
+  return { setIdentifier, policy, healthCheckId };
+}
+
+function readSetIdentifier(fields: Fields): string | null {
+  const text = requiredText(fields, 'setIdentifier');
+  if (text === null) return null;
+  if (text.length <= SET_IDENTIFIER_CHARACTERS_MAX && !/\p{Cc}/u.test(text)) return text;
+  fields.problems.push(
+    `${fields.path}.setIdentifier: expected 1 to ${SET_IDENTIFIER_CHARACTERS_MAX} characters, none of them a control character, got ${describe(text)}`,
+  );
+  return null;
+}
+
+function readHealthCheckId(fields: Fields): string | null {
+  const id = optionalText(fields, 'healthCheckId');
+  if (id === null || HEALTH_CHECK_ID.test(id)) return id;
+  fields.problems.push(
+    `${fields.path}.healthCheckId: expected the id of a health check, such as 01234567-89ab-cdef-0123-456789abcdef, got ${describe(id)}`,
+  );
+  return null;
+}
+
+function checkRecord({ type, isAlias }: RoutedRecord, { path, problems, values }: Fields): void {
+  if (type !== null && NEVER_ROUTED.includes(type)) {
+    problems.push(`${path}: Route 53 has no routing for type ${type}; drop routing`);
+    return;
+  }
+  if ((values.multivalue ?? null) === null) return;
+  if (isAlias) problems.push(`${path}.multivalue: an alias cannot be a multivalue answer; use weight, or write values`);
+  if (type === 'CNAME') {
+    problems.push(`${path}.multivalue: a CNAME cannot be a multivalue answer; use weight, or type A or AAAA`);
+  } else if (type !== null && !MULTIVALUE_TYPES.has(type)) {
+    problems.push(`${path}.multivalue: Route 53 has no multivalue answers of type ${type}`);
+  }
+}
+
+function readPolicy(fields: Fields): RoutingPolicy | null {
+  const given = POLICIES.filter((key) => (fields.values[key] ?? null) !== null);
+  if (given.length !== 1) {
+    const found = given.length === 0 ? 'there is none' : `there are ${given.join(' and ')}`;
+    fields.problems.push(`${fields.path}: expected exactly one of ${POLICIES.join(', ')}; ${found}`);
+  }
+  const policies = given.map((key) => READERS[key](fields));
+  return given.length === 1 ? (policies[0] ?? null) : null;
+}
+
+const READERS: Readonly<Record<(typeof POLICIES)[number], (fields: Fields) => RoutingPolicy | null>> = {
+  weight: readWeight,
+  region: readRegion,
+  failover: readFailover,
+  geolocation: readGeolocation,
+  geoproximity: readGeoproximity,
+  multivalue: readMultivalue,
+  cidr: readCidr,
+};
+
+function readWeight({ values, path, problems }: Fields): RoutingPolicy | null {
+  const { weight } = values;
+  if (typeof weight === 'number' && Number.isInteger(weight) && weight >= 0 && weight <= WEIGHT_MAX) {
+    return { kind: 'weight', weight };
+  }
+  problems.push(`${path}.weight: expected a whole number from 0 to ${WEIGHT_MAX}, got ${describe(weight)}`);
+  return null;
+}
+
+function readRegion({ values, path, problems }: Fields): RoutingPolicy | null {
+  const { region } = values;
+  if (typeof region === 'string' && ROUTING_REGIONS.has(region)) return { kind: 'region', region };
+  problems.push(`${path}.region: expected an AWS region, such as eu-west-1, got ${describe(region)}`);
+  return null;
+}
+
+function readFailover({ values, path, problems }: Fields): RoutingPolicy | null {
+  const { failover } = values;
+  if (failover === 'PRIMARY' || failover === 'SECONDARY') return { kind: 'failover', failover };
+  problems.push(`${path}.failover: expected PRIMARY or SECONDARY, got ${describe(failover)}`);
+  return null;
+}
+
+function readMultivalue({ values, path, problems }: Fields): RoutingPolicy | null {
+  if (values.multivalue === true) return { kind: 'multivalue' };
+  problems.push(
+    `${path}.multivalue: expected true, got ${describe(values.multivalue)}; leave it out for another policy`,
+  );
+  return null;
+}
