@@ -2,10 +2,10 @@
 // is judged here; what needs other objects is judged by adoptEndpoint and settleName.
 import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { CLASSES, typeNumber } from '../../dns/record-type.ts';
-import { parseAlias } from '../../objects/alias-spec.ts';
 import type { Endpoint, EndpointAlias } from '../../objects/endpoint.ts';
+import { parseAlias } from '../../objects/endpoint-spec/alias-spec.ts';
+import { parseRouting } from '../../objects/endpoint-spec/routing-spec.ts';
 import { once } from '../../objects/parse-cache.ts';
-import { parseRouting } from '../../objects/routing-spec.ts';
 import type { Source } from '../../objects/source.ts';
 import {
   describe,

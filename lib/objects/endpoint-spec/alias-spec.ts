@@ -1,9 +1,9 @@
 // An alias as an object asks for it, from an untrusted value: every problem at once. What the hosted zones decide (a
 // target in a hosted zone of ours) is judged by the rules, in lib/zones.
-import { parseName } from '../dns/names/name.ts';
-import { type AliasTargetRow, aliasTargetOf, aliasTargetOfHostedZone } from '../route53/alias-targets.ts';
-import type { EndpointAlias } from './endpoint.ts';
-import { describe, type Fields, openFields, optionalBoolean, optionalText, requiredText } from './spec-fields.ts';
+import { parseName } from '../../dns/names/name.ts';
+import { type AliasTargetRow, aliasTargetOf, aliasTargetOfHostedZone } from '../../route53/alias-targets.ts';
+import type { EndpointAlias } from '../endpoint.ts';
+import { describe, type Fields, openFields, optionalBoolean, optionalText, requiredText } from '../spec-fields.ts';
 
 const FIELDS = ['target', 'hostedZoneId', 'evaluateTargetHealth'];
 /** Ids of hosted zones (API_AliasTarget: 32 characters at most). */

@@ -1,10 +1,10 @@
 // Routing as an object asks for it, from an untrusted value: every problem at once. Whatever Route 53 refuses of one record
 // set alone is found here; what depends on its neighbours is judged by the rules, in lib/zones.
-import type { RoutingPolicy } from '../dns/routing-policy.ts';
-import { MULTIVALUE_TYPES, ROUTING_REGIONS } from '../route53/routing-values.ts';
-import type { EndpointRouting } from './endpoint.ts';
+import type { RoutingPolicy } from '../../dns/routing-policy.ts';
+import { MULTIVALUE_TYPES, ROUTING_REGIONS } from '../../route53/routing-values.ts';
+import type { EndpointRouting } from '../endpoint.ts';
+import { describe, type Fields, openFields, optionalText, requiredText } from '../spec-fields.ts';
 import { readCidr, readGeolocation, readGeoproximity } from './routing-locations.ts';
-import { describe, type Fields, openFields, optionalText, requiredText } from './spec-fields.ts';
 
 /** The keys of which a routing has exactly one: its policy. */
 const POLICIES = ['weight', 'region', 'failover', 'geolocation', 'geoproximity', 'multivalue', 'cidr'] as const;

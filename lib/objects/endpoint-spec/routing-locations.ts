@@ -1,7 +1,7 @@
 // The routing policies that name a place: geolocation, geoproximity, and the blocks of a CIDR collection.
-import type { GeoproximityLocation, RoutingPolicy } from '../dns/routing-policy.ts';
-import { CONTINENTS, COUNTRIES, ROUTING_REGIONS, US_SUBDIVISIONS } from '../route53/routing-values.ts';
-import { describe, type Fields, openFields, requiredText } from './spec-fields.ts';
+import type { GeoproximityLocation, RoutingPolicy } from '../../dns/routing-policy.ts';
+import { CONTINENTS, COUNTRIES, ROUTING_REGIONS, US_SUBDIVISIONS } from '../../route53/routing-values.ts';
+import { describe, type Fields, openFields, requiredText } from '../spec-fields.ts';
 
 const BIAS_MAX = 99;
 /** API_GeoProximityLocation: 64 characters at most. */
