@@ -103,7 +103,7 @@ export class Observability extends Construct {
       metric: this.own('Refusals', Stats.SUM, Duration.minutes(15)),
       threshold: 1,
       heading: 'refusals',
-      says: 'Record sets could not be published.',
+      says: 'Record sets were refused, or held, that were not before.',
     });
     this.alarm('Throttled', {
       metric: this.own('Throttled', Stats.SUM),

@@ -15,6 +15,7 @@ function change(name: string, action: 'create' | 'delete', outcome: Outcome): Lo
       change: { action, name: `${name}.example.org.`, type: 'A', setIdentifier: null, before, after, objects: [] },
       outcome,
       message: outcome === 'published' ? 'Published.' : 'Held.',
+      isNews: false,
       atMs: 0,
     },
   };

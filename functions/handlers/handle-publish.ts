@@ -43,7 +43,7 @@ function countOutcomes(
   hostedZoneId: string,
   { outcomes, causes }: Extract<PublishResult, { outcomes: unknown }>,
 ): void {
-  for (const { change, outcome, message, atMs } of outcomes) {
+  for (const { change, outcome, message, isNews, atMs } of outcomes) {
     const { action, name, type, objects } = change;
     const cause = causes.get(name);
     log(outcome === 'published' ? 'info' : 'warn', 'a record set', {
@@ -52,7 +52,7 @@ function countOutcomes(
       ...(outcome === 'published' ? {} : { reason: message }),
     });
     if (outcome !== 'published') {
-      meter('Refusals', 1, { reason: outcome });
+      if (isNews) meter('Refusals', 1, { reason: outcome });
       continue;
     }
     meter('Changes', 1);

@@ -8,8 +8,9 @@ import { readItem } from '../ledger/item-codec.ts';
 import { forgetLeft } from '../observe/former-names.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
+import type { ChangeOutcome } from '../publish/run/progress.ts';
 import { type PublishResult, publish } from '../publish/run/publish-hosted-zone.ts';
-import type { ChangeOutcome, PublishDeps, PublishOptions } from '../publish/run/run.ts';
+import type { PublishDeps, PublishOptions } from '../publish/run/run.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
@@ -132,6 +133,7 @@ async function applyHostedZone(
       ...(found.has(recordSetId(change))
         ? { outcome: 'published', message: 'It stood in Route 53 as wanted already.' }
         : { outcome: 'failed', message: waiting.has(change.name) ? `Waits: ${waiting.get(change.name)}.` : missing }),
+      isNews: false,
       atMs: context.clock.nowMs(),
       ...outcomes.get(recordSetId(change)),
       change,
@@ -197,6 +199,8 @@ async function publishToTheEnd(
       for (const one of result.outcomes) outcomes.set(recordSetId(one.change), one);
     }
     if (result.kind === 'done') ({ held, waiting } = result);
+    // What Route 53 refused by itself is settled, too: a long search for such is no standstill.
+    if (result.kind === 'done' && result.outcomes.some(({ outcome }) => outcome === 'rejected')) idle = 0;
     if (result.kind === 'done' && result.outcomes.some(({ outcome }) => outcome === 'published')) {
       patience.movedAtMs = context.clock.nowMs();
       idle = 0;

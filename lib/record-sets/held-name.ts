@@ -1,8 +1,10 @@
-// A name of which the guard holds deletes, or has let exactly them go.
+// A name of which the guard holds deletes, or has let exactly them go. Written by publish.
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
-import { itemCodec } from '../ledger/item-codec.ts';
-import type { LedgerKey } from '../ports/ledger.ts';
+import { itemCodec, type Stored } from '../ledger/item-codec.ts';
+import { allItems } from '../ledger/pages.ts';
+import { inParallel } from '../ports/in-parallel.ts';
+import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 
 const heldBody = z.object({
   name: z.string(),
@@ -20,4 +22,31 @@ export function heldPartition(hostedZoneId: string): string {
 
 export function heldItemKey(hostedZoneId: string, name: string): LedgerKey {
   return { partition: heldPartition(hostedZoneId), sort: reversedKey(name) };
+}
+
+/** Reads of names at a time. */
+const READS_AT_ONCE = 25;
+
+/** All names that the guard holds. */
+export async function readHeld(ledger: Ledger, hostedZoneId: string): Promise<Stored<HeldItem>[]> {
+  const items = await allItems(ledger, heldPartition(hostedZoneId));
+  return items.map((item) => ({ item: heldCodec.decode(item), revision: item.revision }));
+}
+
+/** True when the guard holds any name, or has released it and its deletes are not through. */
+export async function anyHeld(ledger: Ledger, hostedZoneId: string): Promise<boolean> {
+  return (await ledger.query(heldPartition(hostedZoneId), { limit: 1 })).items.length > 0;
+}
+
+/** Those of these names that are such. */
+export async function readHeldAmong(
+  ledger: Ledger,
+  hostedZoneId: string,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const among = new Set<string>();
+  await inParallel(names, READS_AT_ONCE, async (name) => {
+    if ((await ledger.get(heldItemKey(hostedZoneId, name))) !== null) among.add(name);
+  });
+  return among;
 }

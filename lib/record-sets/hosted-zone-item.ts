@@ -36,6 +36,8 @@ const hostedZoneBody = z.object({
   gone: z.boolean(),
   /** A run ended without noting its counts: count anew before trusting them. */
   recount: z.boolean().default(false),
+  /** Route 53 said, `times` times in a row and at `atMs` the last time, that it holds as many record sets as its quota allows. */
+  full: z.object({ message: z.string(), times: z.number(), atMs: z.number() }).nullable().default(null),
   /** Sort key of a dirty mark behind which the next run begins to read; null: at the beginning. */
   dirtyAfter: z.string().nullable().default(null),
 });
@@ -71,6 +73,7 @@ export function newHostedZoneItem(hostedZone: {
     takeover: false,
     gone: false,
     recount: false,
+    full: null,
     dirtyAfter: null,
   };
 }

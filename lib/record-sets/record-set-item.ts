@@ -46,6 +46,11 @@ const recordSetBody = z.object({
       unit: z.string().optional(),
     })
     .nullable(),
+  /**
+   * How Route 53 refused it since it last was published, whatever its content: `times` by itself, the last time at `atMs`, by itself or in
+   * a batch with others; so many names, `together`, may be in its next batch.
+   */
+  refused: z.object({ times: z.number(), together: z.number(), atMs: z.number() }).nullable().default(null),
   /** Contents of earlier intents that had not landed when we looked and may land yet: found later, they are ours. */
   late: z.array(z.object({ content: content.nullable(), atMs: z.number() })).default([]),
   /** Changes of what is published, of the last minutes: what the flip breaker counts. */
@@ -62,6 +67,7 @@ const recordSetBody = z.object({
 export type RecordSetItem = z.infer<typeof recordSetBody>;
 export const recordSetCodec = itemCodec(recordSetBody);
 export type Refusal = NonNullable<RecordSetItem['refusal']>;
+export type Refused = NonNullable<RecordSetItem['refused']>;
 
 export function recordSetsPartition(hostedZoneId: string): string {
   return `recordsets#${hostedZoneId}`;
@@ -89,6 +95,7 @@ export function newRecordSetItem(key: RecordSetKey): RecordSetItem {
     publishedObjects: [],
     intent: null,
     refusal: null,
+    refused: null,
     late: [],
     flips: [],
     deleted: null,

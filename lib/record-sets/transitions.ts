@@ -1,8 +1,8 @@
 // How the item of a record set moves on: it was sent, it stands, it was refused.
 import { type RecordSetContent, sameContent } from '../dns/record-set.ts';
 import { withFlip } from './flap-damping.ts';
-import { type RecordSetItem, type Refusal, storedContent } from './record-set-item.ts';
-import { recentLate } from './retention.ts';
+import { type RecordSetItem, type Refusal, type Refused, storedContent } from './record-set-item.ts';
+import { HOUR_MS, recentLate } from './retention.ts';
 
 /** True when what stands is something that an earlier run wrote and that had not landed when it was looked for. */
 export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetContent | null): boolean {
@@ -38,6 +38,7 @@ export function withPublished(
     publishedObjects: content === null ? item.publishedObjects : [...how.objects],
     intent: null,
     refusal: null,
+    refused: null,
     // Also of the same content: it may have been a second try that put it there, and the first may land after a delete.
     late: recentLate(item, nowMs),
     flips: moved ? withFlip(item, how.objects, how.tookOver === true, nowMs) : item.flips,
@@ -48,4 +49,31 @@ export function withPublished(
 /** The item once its change was refused for good: what we published stays noted, for it is ours to know about. */
 export function withRefusal(item: RecordSetItem, refusal: Refusal): RecordSetItem {
   return { ...item, intent: null, refusal };
+}
+
+/** The pause before what was refused is tried again as it is: it doubles from the first to the last. */
+const FIRST_PAUSE_MS = HOUR_MS / 4;
+const LAST_PAUSE_MS = 24 * HOUR_MS;
+/** Names in the batch of one that was refused by itself once, and is wanted otherwise now: a quarter as many with each time more. */
+const TOGETHER_AFTER_FIRST = 64;
+
+/** Noted of a record set that Route 53 refused by itself. */
+export function refusedAlone(before: Refused | null, nowMs: number): Refused {
+  const times = (before?.times ?? 0) + 1;
+  return { times, together: Math.max(1, Math.floor(TOGETHER_AFTER_FIRST / 4 ** (times - 1))), atMs: nowMs };
+}
+
+/** Noted of a record set whose batch was refused, when nobody knows for whose sake. */
+export function refusedTogether(before: Refused | null, together: number, nowMs: number): Refused {
+  return { times: before?.times ?? 0, together, atMs: nowMs };
+}
+
+/** When something refused `times` times, the last time at `atMs`, is to be tried again as it is. */
+export function nextTryMs(times: number, atMs: number): number {
+  return atMs + Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, times - 1));
+}
+
+/** True when the pause of a refused record set is over. */
+export function isDueAgain({ refused, refusal }: Pick<RecordSetItem, 'refused' | 'refusal'>, nowMs: number): boolean {
+  return nowMs >= nextTryMs(refused?.times ?? 0, refused?.atMs ?? refusal?.atMs ?? 0);
 }

@@ -112,6 +112,13 @@ function hostedZoneVerdict(
     };
   }
   if (hostedZone.held !== null) return { reason: 'HeldByGuard', message: hostedZone.held.reasons.join(' ') };
+  if (hostedZone.full !== null) {
+    const { id, full } = hostedZone;
+    return {
+      reason: 'Rejected',
+      message: `Hosted zone ${id} is full: it holds as many record sets as its quota allows (10,000 unless raised), and what is new waits. Raise "Records per hosted zone" for it in Service Quotas, or remove some. Route 53: ${full.message}`,
+    };
+  }
   for (const { name, type, desired, refusal } of leftovers) {
     if (desired !== null || refusal === null) continue;
     return {

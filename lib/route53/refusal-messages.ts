@@ -1,7 +1,9 @@
 // What Route 53's refusals say, as far as they can be understood: which record set, and which of four facts about it. The
 // texts are from issue threads, not from a specification: whatever is not recognised counts as `other`, and the caller
-// falls back to halving the batch. Last verified 2026-07-01 (reference: Route 53 developer guide, external-dns, Gardener).
-import { parseRoute53Name } from './escapes.ts';
+// falls back to parting the batch. Values are quoted in them, and a value may be any text: a batch with a value that reads like
+// such a message is not taken at its word. Last verified 2026-07-01 (reference: Route 53 developer guide, external-dns, Gardener).
+import type { RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
+import { formatRoute53Rdata, parseRoute53Name } from './escapes.ts';
 
 export type RefusalFact = {
   /** exists: a CREATE met something. absent: a DELETE met nothing. differs: a DELETE met something else. neighbour: CNAME rule. */
@@ -45,6 +47,62 @@ function factsOf(message: string): RefusalFact[] {
 /** The facts that the messages state about named record sets; may be none, and never are sure to be all. */
 export function parseRefusal(messages: readonly string[]): RefusalFact[] {
   return messages.flatMap(factsOf);
+}
+
+/** The value that a message quotes as invalid. */
+const QUOTED_VALUE = /encountered with '([\s\S]*)'$/;
+/** What a value must not read like where Route 53's words are to be believed. */
+const LIKE_A_MESSAGE = /tried to |rrset|encountered with|exceed|not permitted/i;
+
+type Sent = RecordSetKey & { readonly before: RecordSetContent | null; readonly after: RecordSetContent | null };
+
+/** True when no value of the batch, and no set identifier, could pass for words of Route 53. */
+export function isPlain(sent: readonly Sent[]): boolean {
+  const texts = sent.flatMap(({ setIdentifier, before, after }) => [
+    setIdentifier ?? '',
+    ...[before, after].flatMap((content) => (content?.kind === 'values' ? content.values : [])),
+  ]);
+  return !texts.some((text) => LIKE_A_MESSAGE.test(text));
+}
+
+/** The facts about record sets of the batch: those that are named, and those of one type whose value is quoted as invalid. */
+export function accusedIn(messages: readonly string[], sent: readonly Sent[]): RefusalFact[] {
+  if (sent.length > 1 && !isPlain(sent)) return [];
+  return [...parseRefusal(messages), ...messages.flatMap((message) => quotedIn(message, sent))];
+}
+
+function quotedIn(message: string, sent: readonly Sent[]): RefusalFact[] {
+  const quoted = QUOTED_VALUE.exec(message.trim())?.[1];
+  if (quoted === undefined) return [];
+  const having = sent.filter(
+    ({ type, after }) =>
+      after?.kind === 'values' && after.values.some((value) => formatRoute53Rdata(type, value) === quoted),
+  );
+  if (new Set(having.map(({ type }) => type)).size !== 1) return [];
+  return having.map(({ name, type, setIdentifier }) => ({ kind: 'other', name, type, setIdentifier, message }));
+}
+
+/** How Route 53 says that a hosted zone holds as many record sets as its quota allows. The code is from its API's model; the text may vary. */
+const FULL = [
+  /^LimitsExceeded\b/,
+  /(?:quota|limit|maximum).*\bhosted zone\b.*exceed/i,
+  /exceed.*(?:quota|limit|maximum).*\bhosted zone\b/i,
+];
+/** Of one name, or of one request. */
+const NOT_OF_ZONE =
+  /weighted|latency|geolocation|geoproximity|multivalue|failover|encountered with|DNS name|Number of records limit of 1000 /i;
+
+/** The message that says that the hosted zone is full; null: none does. */
+export function fullMessage(messages: readonly string[], sent: readonly Sent[]): string | null {
+  if (!isPlain(sent)) return null;
+  const about = messages.filter((message) => !NOT_OF_ZONE.test(message));
+  return about.find((message) => FULL.some((pattern) => pattern.test(message)) || isRecordsLimit(message)) ?? null;
+}
+
+/** "Number of records limit of 10000 exceeded", as of a request, but with the number of a hosted zone. */
+function isRecordsLimit(message: string): boolean {
+  const limit = /(?:records|record sets|rrsets?) limit of ([\d,]+)\b.*exceeded/i.exec(message)?.[1];
+  return limit !== undefined && Number(limit.replaceAll(',', '')) > 1_000;
 }
 
 /** The facts of a refusal of one record set alone: also those that name none. */

@@ -21,9 +21,10 @@ import { sweepHostedZone } from './sweep-hosted-zone.ts';
 
 const NAME = 'www.example.org.';
 
-function sweep({ deps }: PublishWorld) {
+function sweep({ deps }: PublishWorld, retryRefused = false) {
   const cluster = { clusterId: 'default', list: never, listPage: never, get: never, report: never };
-  return sweepHostedZone({ ...deps, cluster, config: DEFAULT_CONFIG, sources: SOURCES, log: () => {} }, ZONE_ID);
+  const context = { ...deps, cluster, config: DEFAULT_CONFIG, sources: SOURCES, log: () => {} };
+  return sweepHostedZone(context, ZONE_ID, { retryRefused });
 }
 
 async function never(): Promise<never> {
@@ -53,6 +54,20 @@ async function worldThatNobodyLookedAt(): Promise<PublishWorld> {
   world.clock.ms += 3_700_000;
   await want(world, NAME, wanted(NAME, 'A', ['192.0.2.2']));
   return world;
+}
+
+/** Sweeps and publishes every five minutes for a day; says after how many minutes Route 53 was asked to change something. */
+async function triesOfADay(world: PublishWorld): Promise<number[]> {
+  const beganMs = world.clock.ms;
+  const tries: number[] = [];
+  for (let minute = 5; minute <= 24 * 60; minute += 5) {
+    world.clock.ms = beganMs + minute * 60_000;
+    const before = world.route53.calls.filter(({ method }) => method === 'change').length;
+    await sweep(world, true);
+    await run(world);
+    if (world.route53.calls.filter(({ method }) => method === 'change').length > before) tries.push(minute);
+  }
+  return tries;
 }
 
 describe('sweepHostedZone()', () => {
@@ -246,5 +261,33 @@ describe('sweepHostedZone(), page by page', () => {
     };
     await sweep(overtaken);
     expect(await itemAt(world, key(5))).toMatchObject({ refusal: null, desired: values(300, '192.0.2.8') });
+  });
+});
+
+describe('sweepHostedZone() and what Route 53 refuses', () => {
+  it('has it tried again after pauses that grow, not with every sweep', async () => {
+    const world = await publishWorld({ reject: ({ name }) => (name === NAME ? 'no' : null) });
+    await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));
+    await run(world);
+    expect(await triesOfADay(world)).toEqual([15, 45, 105, 225, 465, 945]);
+  });
+
+  it('has what somebody else holds looked at after pauses that grow, and sends nothing for it', async () => {
+    const world = await publishWorld();
+    world.route53.edit(ZONE_ID, { name: NAME, type: 'A', setIdentifier: null }, values(60, '203.0.113.9'));
+    await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));
+    await run(world);
+    const looks = () => world.route53.calls.filter(({ method }) => method === 'readName').length;
+    const before = looks();
+    expect(await triesOfADay(world)).toEqual([]);
+    expect(looks() - before).toBe(6);
+  });
+
+  it('never has a record set tried again that is too large for Route 53', async () => {
+    const world = await publishWorld();
+    await want(world, NAME, wanted(NAME, 'TXT', [`"${'a'.repeat(250)}" `.repeat(17).trim()]));
+    await run(world);
+    expect(await triesOfADay(world)).toEqual([]);
+    expect(world.queued).toEqual([]);
   });
 });

@@ -25,8 +25,10 @@ import {
 } from '../record-sets/record-set-item.ts';
 import { hasOldLate, isSpent, recentLate } from '../record-sets/retention.ts';
 import { compareStanding } from '../record-sets/seen.ts';
+import { isDueAgain } from '../record-sets/transitions.ts';
 import { hintGone } from '../record-sets/wake-hosted-zones.ts';
 import { compareRoute53Names, ledgerStretch } from '../route53/listing-order.ts';
+import { exceededLimit } from '../route53/record-set-limits.ts';
 import { type Names, type PagePosition, readNames } from './listing-page.ts';
 
 /** Items that wait to be held against one page read anew, or to be forgotten, and those that are written at once. */
@@ -52,7 +54,7 @@ export type HostedZoneSweep = HostedZoneFound & {
 export const FOUND_NOTHING: HostedZoneFound = { lost: 0, drifted: 0, retried: 0, foreign: 0, published: 0 };
 
 type Options = {
-  /** Ask again for whatever Route 53 refused; default false. */
+  /** Ask again for what Route 53 refused and whose pause is over; default false. */
   readonly retryRefused?: boolean;
 };
 
@@ -92,7 +94,7 @@ export async function compareHostedZone(
   for await (const { stored, item } of itemsOf(context, hostedZoneId, at.after, page.through)) {
     if (page.standing.has(recordSetId(item))) ours += 1;
     if (item.published !== null && item.type !== 'SOA') published += 1;
-    if (retryRefused && item.refusal !== null) await looking.retry(item);
+    if (retryRefused && isToBeTried(item, begunMs)) await looking.retry(item);
     if (compareStanding(item, contentOf(page.standing, item)) === 'fine') {
       if (item.intent === null && (hasOldLate(item, begunMs) || isSpent(item, begunMs))) old.push({ stored, item });
     } else suspects.push(stored);
@@ -124,6 +126,12 @@ async function checkCount({ ledger, queues }: Context, hostedZoneId: string, pub
   if (item === null || item.lease !== null || item.publishedCount === published) return;
   await askRecount(ledger, hostedZoneId);
   await queues.publish(hostedZoneId);
+}
+
+/** What was refused and may go by now. What can never be sent is not sent for the asking. */
+function isToBeTried(item: RecordSetItem, nowMs: number): boolean {
+  if (item.refusal === null || exceededLimit(item.type, item.desired) !== null) return false;
+  return isDueAgain(item, nowMs);
 }
 
 type Known = { readonly stored: LedgerItem; readonly item: RecordSetItem };

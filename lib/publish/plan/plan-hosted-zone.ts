@@ -200,3 +200,21 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   });
   return { changes, digest, go: guard.go, soa: soaRefusal === null ? soa : null, refused, flipping, guard };
 }
+
+/** The digests that what goes now may have been released by: in this run, or in one that died before it could say so. */
+export function digestsSpent({ digest, guard: { releasedBy, underWay } }: HostedZonePlan): readonly string[] {
+  const before = underWay.length === 0 ? [] : [digestChanges(underWay), digest];
+  return releasedBy === null ? before : [releasedBy, ...before];
+}
+
+/** What the hosted zone says about held deletes after this run; only a run that looked at all of them may say. */
+export function heldAfter(plan: HostedZonePlan, acknowledged: readonly string[]): HostedZoneItem['held'] {
+  const { guard } = plan;
+  if (guard.digest === null) return null;
+  return {
+    digest: guard.digest,
+    reasons: [...guard.reasons],
+    count: guard.held.length,
+    judged: [...acknowledged],
+  };
+}

@@ -1,10 +1,12 @@
 // What a run leads to once it is over: values only. Who carries them out is publish() (publish-hosted-zone.ts).
 import { recordSetId } from '../../dns/record-set.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
-import { heldAfter } from './hold-deletes.ts';
-import { waitsOf } from './names.ts';
+import { waitsOf } from '../plan/names.ts';
+import { heldAfter } from '../plan/plan-hosted-zone.ts';
+import { fullAfter } from './full-hosted-zone.ts';
 import type { Planned } from './prepare.ts';
-import { type ChangeOutcome, deletionsNow, type Run } from './run.ts';
+import type { ChangeOutcome } from './progress.ts';
+import { deletionsNow, type Run } from './run.ts';
 
 /** A pause before the first of many dirty names are looked at again. */
 const PASSED_RETRY_SECONDS = 60;
@@ -13,9 +15,11 @@ const THROTTLED_RETRY_SECONDS = 15;
 
 export type Conclusion = {
   /** What the hosted zone says from now on. */
-  readonly noted: Pick<HostedZoneItem, 'publishedCount' | 'deletions' | 'held' | 'dirtyAfter'>;
+  readonly noted: Pick<HostedZoneItem, 'publishedCount' | 'deletions' | 'held' | 'full' | 'dirtyAfter'>;
   readonly isGone: boolean;
   readonly isHeldAnew: boolean;
+  /** It is full since this run, or no more. */
+  readonly isFullAnew: boolean;
   /** Something was settled, or is held, that the hosted zone has to be told of, also where the lease was lost. */
   readonly hasLearned: boolean;
   /** By the changes as they were planned, whatever they had to become on the way. */
@@ -29,15 +33,18 @@ export function conclude(run: Run, planned: Planned | null): Conclusion {
   const { hostedZone, progress } = run;
   const isHeld = planned !== null && planned.plan.guard.digest !== null;
   const held = heldNow(run, planned);
+  const full = fullAfter(run);
   return {
     noted: {
       publishedCount: Math.max(0, hostedZone.publishedCount + progress.published),
       deletions: deletionsNow(run),
       held,
+      full,
       dirtyAfter: readOn(run, planned),
     },
     isGone: progress.stop?.kind === 'gone',
     isHeldAnew: held?.digest !== hostedZone.held?.digest,
+    isFullAnew: (full === null) !== (hostedZone.full === null),
     hasLearned: progress.published !== 0 || progress.deletions.length > 0 || isHeld,
     outcomes: inWordsOfPlan(run, planned),
     againAfterSeconds: againAfter(run, planned),
@@ -51,9 +58,10 @@ function heldNow({ hostedZone }: Run, planned: Planned | null): HostedZoneItem['
 }
 
 /** Where the next run begins to read dirty names: behind those that wait, where there are more of them than one run reads. */
-function readOn({ names, hostedZone }: Run, planned: Planned | null): string | null {
+function readOn({ names, hostedZone, progress }: Run, planned: Planned | null): string | null {
   if (planned === null) return hostedZone.dirtyAfter;
-  return waitsOf(names).size > 0 || hostedZone.dirtyAfter !== null ? planned.page.next : null;
+  const passes = waitsOf(names).size > 0 || progress.leftOver || hostedZone.dirtyAfter !== null;
+  return passes ? planned.page.next : null;
 }
 
 function againAfter({ hostedZone, progress }: Run, planned: Planned | null): number | null {

@@ -3,25 +3,18 @@
 // planned. An item that this code cannot read costs its own name, never the hosted zone.
 
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
-import { recordSetId } from '../../dns/record-set.ts';
 import { type Codec, type Stored, UnreadableItemError } from '../../ledger/item-codec.ts';
-import { allItems, eachItem } from '../../ledger/pages.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
-import type { Ledger, LedgerItem } from '../../ports/ledger.ts';
+import type { LedgerItem } from '../../ports/ledger.ts';
 import { reportList } from '../../ports/report-batch.ts';
 import { type DirtyItem, dirtyCodec, dirtyItemKey, dirtyPartition } from '../../record-sets/dirty-mark.ts';
-import { type HeldItem, heldCodec, heldItemKey, heldPartition } from '../../record-sets/held-name.ts';
-import {
-  type RecordSetItem,
-  recordSetCodec,
-  recordSetItemKey,
-  recordSetsPartition,
-} from '../../record-sets/record-set-item.ts';
-import { deletedAtMs, isSpent } from '../../record-sets/retention.ts';
+import { type HeldItem, heldCodec, heldItemKey } from '../../record-sets/held-name.ts';
+import { recordSetCodec, recordSetItemKey } from '../../record-sets/record-set-item.ts';
+import { isSpent } from '../../record-sets/retention.ts';
 import { readManyNameItems, readNameItems } from '../../record-sets/store.ts';
 import { ASKED_MS_MAX, tellOfFreed } from '../order/waits.ts';
-import { type DirtySince, dirtySinceMs, isDone, nameOf, noteName } from './names.ts';
-import { type Counted, eachOf, type Run, takeItem } from './run.ts';
+import { type DirtySince, dirtySinceMs, isDone, nameOf, noteName } from '../plan/names.ts';
+import { eachOf, type Run, takeItem } from './run.ts';
 import { askerOf } from './turns.ts';
 
 /** Of so many names all is read that lies from the first to the last, so many items for each: it costs no more, in far fewer calls. */
@@ -72,30 +65,6 @@ function causeOfMark({ sinceMs, hintAtMs, correlationId }: DirtyItem): DirtySinc
     ...(hintAtMs === undefined ? {} : { atMs: hintAtMs }),
     ...(correlationId === undefined ? {} : { correlationId }),
   };
-}
-
-/** All names that the guard holds. */
-export async function readHeld(ledger: Ledger, hostedZoneId: string): Promise<Stored<HeldItem>[]> {
-  const items = await allItems(ledger, heldPartition(hostedZoneId));
-  return items.map((item) => ({ item: heldCodec.decode(item), revision: item.revision }));
-}
-
-/** True when the guard holds any name, or has released it and its deletes are not through. */
-export async function anyHeld(ledger: Ledger, hostedZoneId: string): Promise<boolean> {
-  return (await ledger.query(heldPartition(hostedZoneId), { limit: 1 })).items.length > 0;
-}
-
-/** Those of these names that are such. */
-export async function readHeldAmong(
-  ledger: Ledger,
-  hostedZoneId: string,
-  names: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const among = new Set<string>();
-  await eachOf(names, async (name) => {
-    if ((await ledger.get(heldItemKey(hostedZoneId, name))) !== null) among.add(name);
-  });
-  return among;
 }
 
 /** Loads the record set items of the names into the run. */
@@ -188,39 +157,4 @@ export async function removeSpent(run: Run): Promise<void> {
   await eachOf(spent, async ({ item, revision }) => {
     await run.deps.ledger.remove(recordSetItemKey(run.lease.hostedZoneId, item), revision);
   });
-}
-
-/**
- * Counts anew what is published, and what was deleted within the hour and is still gone, whoever did it and whether or not it
- * was ever noted: the item of a record set stays for as long as the guard counts its deletion (`isSpent`).
- */
-export async function recount(
-  ledger: Ledger,
-  hostedZoneId: string,
-  nowMs: number,
-): Promise<{
-  readonly published: number;
-  /** Of the deletions, those of what is not published any more. */
-  readonly gone: number;
-  readonly deletions: { atMs: number; count: number }[];
-  /** What each of them was counted for. */
-  readonly counted: ReadonlyMap<string, Counted>;
-}> {
-  let published = 0;
-  let gone = 0;
-  const deletions: { atMs: number; count: number }[] = [];
-  const counted = new Map<string, Counted>();
-  for await (const { body } of eachItem(ledger, recordSetsPartition(hostedZoneId))) {
-    if (body.type === 'SOA') continue;
-    // As far as it can be read, whatever its version.
-    const { published: content = null, deleted = null, intent = null, late } = body as Partial<RecordSetItem>;
-    const item = { published: content, deleted, intent, late: Array.isArray(late) ? late : [] };
-    const atMs = deletedAtMs(item, nowMs);
-    counted.set(recordSetId(body as unknown as RecordSetItem), { isPublished: content !== null, deletedAtMs: atMs });
-    if (content !== null) published += 1;
-    if (atMs === null) continue;
-    deletions.push({ atMs, count: 1 });
-    if (content === null) gone += 1;
-  }
-  return { published, gone, deletions, counted };
 }

@@ -2,19 +2,17 @@
 // acknowledgement, and what the hosted zone says about it. A released name stays noted until its deletes are through, so
 // that neither a crash in the middle nor a refusal asks for the same acknowledgement again; the digest itself is used up then, so that
 // an annotation that stays does not release the next deletes that look the same.
-import { digestChanges } from '../../dns/plan-changes.ts';
 import { recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { Stored } from '../../ledger/item-codec.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { type HeldItem, heldItemKey } from '../../record-sets/held-name.ts';
-import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { changeUnderLease, useDigest } from '../../record-sets/lease.ts';
 import { storedContent } from '../../record-sets/record-set-item.ts';
 import { withRefusal } from '../../record-sets/transitions.ts';
 import { tellOfFreed } from '../order/waits.ts';
-import type { HostedZonePlan, Withheld } from '../plan/plan-hosted-zone.ts';
+import { isDone, nameOf } from '../plan/names.ts';
+import { digestsSpent, type HostedZonePlan, type Withheld } from '../plan/plan-hosted-zone.ts';
 import { markHeld } from './dirty-names.ts';
-import { isDone, nameOf } from './names.ts';
 import { eachOf, itemOf, noteOutcome, type Run, settleItem } from './run.ts';
 import { askerOf } from './turns.ts';
 
@@ -38,6 +36,7 @@ export async function withholdChanges(run: Run, withheld: readonly Withheld[]): 
 export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks): Promise<boolean> {
   const { guard } = plan;
   const nowMs = run.deps.clock.nowMs();
+  const known = new Set(marks.keys());
   await markHeld(run, marks, guard.held, false);
   await markHeld(run, marks, guard.released, true);
   const message = guard.reasons.join(' ');
@@ -46,7 +45,7 @@ export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks
     return { change, refusal: { reason: 'HeldByGuard' as const, message, content, atMs: nowMs } };
   });
   await withholdChanges(run, tied);
-  noteOutcome(run, [...guard.held, ...guard.tied], 'held', message);
+  noteOutcome(run, [...guard.held, ...guard.tied], 'held', message, ({ name }) => !known.has(name));
   if (guard.held.length > 0) {
     const text = `The guard holds ${guard.held.length} deletes: ${message}`;
     run.deps.log({ level: 'warn', message: text, hostedZoneId: run.lease.hostedZoneId });
@@ -54,12 +53,6 @@ export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks
   const spent = digestsSpent(plan);
   if (!run.hostedZone.acknowledged.some((digest) => spent.includes(digest))) return true;
   return (await changeUnderLease(run.deps.ledger, run.lease, (item) => spent.reduce(useDigest, item))) !== null;
-}
-
-/** The digests that what goes now may have been released by: in this run, or in one that died before it could say so. */
-function digestsSpent({ digest, guard: { releasedBy, underWay } }: HostedZonePlan): readonly string[] {
-  const before = underWay.length === 0 ? [] : [digestChanges(underWay), digest];
-  return releasedBy === null ? before : [releasedBy, ...before];
 }
 
 /**
@@ -86,16 +79,4 @@ export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: Held
     else if (!isDone(known) && mark.item.released && known.mark === null)
       await markDirty(ledger, hostedZoneId, name, clock.nowMs());
   });
-}
-
-/** What the hosted zone says about held deletes after this run; only a run that looked at all of them may say. */
-export function heldAfter(plan: HostedZonePlan, acknowledged: readonly string[]): HostedZoneItem['held'] {
-  const { guard } = plan;
-  if (guard.digest === null) return null;
-  return {
-    digest: guard.digest,
-    reasons: [...guard.reasons],
-    count: guard.held.length,
-    judged: [...acknowledged],
-  };
 }

@@ -1,18 +1,24 @@
-// A refused batch is split until the bad record set stands alone, and the others go through. Where Route 53's words name
-// it, it is taken out at once; where they do not, the batch is halved: the smaller half first, and the other not tried
-// whole when the first was accepted, since the fault must then be in it. One bad name among 1,000 costs at most 20 calls.
-// A call that is denied (an IAM condition may deny one name) is split the same way, until it is plain that all are.
+// What Route 53's words name of a refused batch is settled, and nothing is sent for it. The rest is sent again; where they
+// name nothing the batch is parted (fair-order.ts), and the second part not tried whole when the first was accepted,
+// since the fault must then be in it. A run does so for a limited number of calls, and leaves the rest to the next: it is
+// then tried apart from all others, in smaller batches. A call that is denied (an IAM condition may deny one name) is
+// parted the same way, until it is plain that all are.
 import type { Change } from '../../dns/plan-changes.ts';
-import { parseRefusal, type RefusalFact } from '../../route53/refusal-messages.ts';
+import { accusedIn, fullMessage, type RefusalFact } from '../../route53/refusal-messages.ts';
+import { groupsOf, partGroups } from '../plan/fair-order.ts';
 import { unitsOf } from '../plan/plan-hosted-zone.ts';
-import { settleRefusedUnit } from './resolve-refused.ts';
-import { eachOf, noteOutcome, type Run, runAgain, stopRun } from './run.ts';
-import { dropIntents, type Part, type Step, type Tried, trySteps } from './send-batch.ts';
+import { isGrowth, waitForRoom } from './full-hosted-zone.ts';
+import { countRefused, hasRefusedEnough, leaveOver, noteFull, runAgain, stopRun } from './progress.ts';
+import { type RefusedUnit, settleRefusedUnits } from './resolve-refused.ts';
+import { eachOf, noteOutcome, type Run } from './run.ts';
+import { dropIntents, type Part, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
 
 /** Denied calls in a row after which it is the credentials, not a record set. */
 const DENIED_IN_A_ROW_MAX = 12;
 /** A denied call is for people to mend: there is no hurry to try again. */
 const DENIED_RETRY_SECONDS = 300;
+
+const PUT_BACK = 'Route 53 refused a batch that this was part of; it is tried again in a smaller one.';
 
 type Group = readonly Step[];
 
@@ -23,70 +29,87 @@ function concerns(fact: RefusalFact, step: Change): boolean {
   return fact.type === step.type && (fact.setIdentifier ?? null) === step.setIdentifier;
 }
 
-function factsAbout(facts: readonly RefusalFact[], steps: readonly Step[]): RefusalFact[] {
-  return facts.filter((fact) => steps.some((step) => concerns(fact, step)));
+/** What is said of a unit: the facts about it, else all that was said. */
+function wordsAbout(unit: readonly Step[], facts: readonly RefusalFact[], messages: readonly string[]): RefusedUnit {
+  const about = facts.filter((fact) => unit.some((step) => concerns(fact, step)));
+  return { steps: unit, words: about.length > 0 ? [...new Set(about.map(({ message }) => message))] : messages };
 }
 
-async function refuseUnit(run: Run, unit: readonly Step[], facts: readonly RefusalFact[], messages: readonly string[]) {
-  const about = factsAbout(facts, unit);
-  const words = about.length > 0 ? about.map((fact) => fact.message) : messages;
-  await settleRefusedUnit(run, unit, words);
+/** Leaves them to the next run, at once. */
+async function putBack(run: Run, groups: readonly Group[], together: number): Promise<void> {
+  await setApart(run, groups.flat(), together);
+  noteOutcome(run, groups.flat(), 'failed', PUT_BACK);
+  leaveOver(run);
 }
 
 /** One name was refused alone, or by name: its record sets, one by one unless CNAME ties them. */
 async function splitName(run: Run, steps: readonly Step[], messages: readonly string[]): Promise<void> {
-  const facts = parseRefusal(messages);
   const units = unitsOf(steps) as Step[][];
-  const [only] = units;
-  if (units.length === 1 && only !== undefined) return refuseUnit(run, only, facts, messages);
-  const named = units.filter((unit) => factsAbout(facts, unit).length > 0);
-  if (named.length > 0 && named.length < units.length) {
-    for (const unit of named) await refuseUnit(run, unit, facts, messages);
-    const rest = units.filter((unit) => !named.includes(unit)).flat();
-    return afterTry(run, [rest], await trySteps(run, rest));
-  }
+  if (units.length === 1)
+    return settleRefusedUnits(
+      run,
+      units.map((unit) => wordsAbout(unit, accusedIn(messages, steps), messages)),
+    );
   for (const unit of units) {
+    if (hasRefusedEnough(run)) {
+      await putBack(run, [unit], 1);
+      continue;
+    }
     const tried = await trySteps(run, unit);
-    if (tried.kind === 'refused') await refuseUnit(run, unit, parseRefusal(tried.messages), tried.messages);
-    else await afterTry(run, [unit], tried);
+    if (tried.kind === 'refused') {
+      countRefused(run);
+      await settleRefusedUnits(run, [wordsAbout(unit, accusedIn(tried.messages, unit), tried.messages)]);
+    } else await afterTry(run, [unit], tried);
   }
 }
 
-/** Halves the groups. `bad`: it is known that one of them is refused. */
-async function halve(run: Run, groups: readonly Group[]): Promise<void> {
-  const middle = Math.floor(groups.length / 2);
-  const first = groups.slice(0, middle);
-  const second = groups.slice(middle);
+/** Parts the groups. It is known that one of them is refused. */
+async function part(run: Run, groups: readonly Group[]): Promise<void> {
+  if (hasRefusedEnough(run)) return putBack(run, groups, Math.ceil(groups.length / 2));
+  const { first, second } = partGroups(groups);
   const tried = await trySteps(run, first.flat());
-  if (tried.kind === 'settled' && second.length > 1) return halve(run, second);
+  if (tried.kind === 'settled' && second.length > 1) return part(run, second);
   await afterTry(run, first, tried);
   await applyGroups(run, second);
 }
 
 async function denied(run: Run, groups: readonly Group[], message: string): Promise<void> {
   if (run.progress.denied >= DENIED_IN_A_ROW_MAX) stopRun(run, 'denied', message);
-  if (run.progress.stop === null && groups.length > 1) return halve(run, groups);
+  if (run.progress.stop === null && groups.length > 1) return part(run, groups);
   const steps = groups.flat();
-  await dropIntents(run, steps, false);
+  if (run.progress.stop === null) await setApart(run, steps, 1);
+  else await dropIntents(run, steps, false);
   noteOutcome(run, steps, 'failed', message);
   runAgain(run, DENIED_RETRY_SECONDS);
 }
 
 async function refused(run: Run, groups: readonly Group[], messages: readonly string[]): Promise<void> {
-  const [only] = groups;
-  if (groups.length === 1 && only !== undefined) return splitName(run, only, messages);
-  const facts = parseRefusal(messages);
-  const named = groups.filter((group) => factsAbout(facts, group).length > 0);
-  if (named.length === 0 || named.length === groups.length) return halve(run, groups);
-  const names = new Set(named);
-  await applyGroups(
-    run,
-    groups.filter((group) => !names.has(group)),
-  );
-  for (const group of named) {
-    if (run.progress.stop === null) await splitName(run, group, messages);
-    else await dropIntents(run, group, false);
+  const steps = groups.flat();
+  const full = fullMessage(messages, steps);
+  const growing = full === null ? [] : groups.filter(isGrowth);
+  if (full !== null && growing.length > 0) {
+    noteFull(run, full);
+    await dropIntents(run, growing.flat(), false);
+    waitForRoom(run, growing.flat());
+    return applyGroups(
+      run,
+      groups.filter((group) => !growing.includes(group)),
+    );
   }
+  const facts = accusedIn(messages, steps);
+  const [only] = groups;
+  const units = groups.flatMap((group) => unitsOf(group) as Step[][]);
+  const isNamed = (unit: Group) => facts.some((fact) => unit.some((step) => concerns(fact, step)));
+  const named = units.filter(isNamed);
+  if (named.length === 0)
+    return only !== undefined && groups.length === 1 ? splitName(run, only, messages) : part(run, groups);
+  await applyGroups(run, groupsOf(units.filter((unit) => !named.includes(unit)).flat()));
+  if (run.progress.stop === null)
+    return settleRefusedUnits(
+      run,
+      named.map((unit) => wordsAbout(unit, facts, messages)),
+    );
+  await dropIntents(run, named.flat(), false);
 }
 
 /** What follows from a call: nothing more, or the search for the record set that is to blame. */
@@ -96,6 +119,7 @@ async function afterTry(run: Run, groups: readonly Group[], tried: Tried): Promi
     await eachOf(groups, (group) => dropIntents(run, group, false));
     return;
   }
+  countRefused(run);
   const ready = new Set(tried.steps.map((step) => step.name));
   const open = groups.filter((group) => group.some((step) => ready.has(step.name)));
   if (tried.kind === 'refused') await refused(run, open, tried.messages);
@@ -103,8 +127,9 @@ async function afterTry(run: Run, groups: readonly Group[], tried: Tried): Promi
 }
 
 /** Applies groups of steps, each of one name, in as few calls as Route 53's refusals allow. */
-export async function applyGroups(run: Run, groups: readonly Group[], part: Part = 'whole'): Promise<void> {
+export async function applyGroups(run: Run, groups: readonly Group[], carries: Part = 'whole'): Promise<void> {
   if (groups.length === 0) return;
   if (run.progress.stop !== null) return afterTry(run, groups, { kind: 'stopped' });
-  await afterTry(run, groups, await trySteps(run, groups.flat(), part));
+  if (hasRefusedEnough(run)) return putBack(run, groups, groups.length);
+  await afterTry(run, groups, await trySteps(run, groups.flat(), carries));
 }

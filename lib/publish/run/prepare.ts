@@ -6,15 +6,17 @@
 
 import { readSpeaker } from '../../directory/responsible-zone.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
+import { anyHeld, readHeld, readHeldAmong } from '../../record-sets/held-name.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { deletesThatWait } from '../plan/deletes-that-wait.ts';
+import { dirtySinceMs, nameOf, noteName } from '../plan/names.ts';
 import { type HostedZonePlan, planHostedZone } from '../plan/plan-hosted-zone.ts';
-import { anyHeld, type DirtyPage, loadNames, readDirtyNames, readHeld, readHeldAmong } from './dirty-names.ts';
+import { type DirtyPage, loadNames, readDirtyNames } from './dirty-names.ts';
 import type { HeldMarks } from './hold-deletes.ts';
-import { dirtySinceMs, nameOf, noteName } from './names.ts';
+import { runAgain, stopRun } from './progress.ts';
 import { readSoa } from './publish-soa.ts';
 import { resolveDoubts } from './read-back.ts';
-import { deletionsNow, type Run, runAgain, stopRun } from './run.ts';
+import { deletionsNow, type Run } from './run.ts';
 
 /** What was read of the ledger. */
 type Snapshot = {

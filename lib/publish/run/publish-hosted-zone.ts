@@ -13,20 +13,25 @@ import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { askRecount, DEFAULT_LEASE_LIMITS, releaseLease, takeLease } from '../../record-sets/lease.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
+import { recount } from '../../record-sets/store.ts';
 import { withoutIntent } from '../../record-sets/transitions.ts';
 import { hintGone } from '../../record-sets/wake-hosted-zones.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
+import { fewestFirst, groupsOf, inFairOrder } from '../plan/fair-order.ts';
+import { causesOf, type DirtySince, nameOf, noteName, waitsOf } from '../plan/names.ts';
 import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
 import { type Conclusion, conclude } from './conclude.ts';
-import { finishNames, parseObject, recount, removeSpent } from './dirty-names.ts';
+import { finishNames, parseObject, removeSpent } from './dirty-names.ts';
+import { isFull, isGrowth, waitForRoom } from './full-hosted-zone.ts';
 import { clearHeldMarks, noteGuard, withholdChanges } from './hold-deletes.ts';
 import { applyGroups } from './isolate-refused.ts';
-import { causesOf, type DirtySince, nameOf, noteName, waitsOf } from './names.ts';
 import { type Planned, prepare } from './prepare.ts';
+import { allowMoreRefused, type ChangeOutcome, hasRefusedEnough, leaveOver, runAgain, stopRun } from './progress.ts';
 import { applySoa } from './publish-soa.ts';
 import {
-  type ChangeOutcome,
   eachOf,
+  isUnrefused,
+  itemOf,
   momentOf,
   newRun,
   noteOutcome,
@@ -35,9 +40,7 @@ import {
   type PublishDeps,
   type PublishOptions,
   type Run,
-  runAgain,
   settleItem,
-  stopRun,
 } from './run.ts';
 import { askTurns, noteWaiting } from './turns.ts';
 
@@ -48,6 +51,9 @@ export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
   throttlePauseMs: 500,
   deletesQuietMs: 0,
 };
+
+/** Batches of a run over what was refused before. */
+const SUSPECT_BATCHES_MAX = 8;
 
 /** For those who publish while changes come one by one. */
 export const DELETES_QUIET_MS = 300;
@@ -101,19 +107,16 @@ async function clearStaleRefusals(run: Run, plan: HostedZonePlan): Promise<void>
 
 async function withholdRefused(run: Run, plan: HostedZonePlan): Promise<void> {
   const outcomes = { ForeignRecord: 'foreign', Drifted: 'drifted', Rejected: 'rejected', HeldByGuard: 'held' } as const;
+  const news = new Set(plan.refused.flatMap(({ change }) => (isUnrefused(run, change) ? [change] : [])));
   await withholdChanges(run, [...plan.refused, ...plan.flipping]);
   for (const { change, refusal } of plan.refused) {
-    noteOutcome(run, [change], outcomes[refusal.reason], refusal.message);
+    noteOutcome(run, [change], outcomes[refusal.reason], refusal.message, (one) => news.has(one));
   }
   for (const { change, refusal, untilMs } of plan.flipping) {
     noteOutcome(run, [change], 'held', refusal.message);
     noteName(run.names, change.name, { stays: true });
     runAgain(run, Math.max(1, Math.ceil((untilMs - run.deps.clock.nowMs()) / 1000)));
   }
-}
-
-function groupsOf(changes: readonly Change[]): Change[][] {
-  return [...Map.groupBy(changes, (change) => change.name).values()];
 }
 
 async function applyPlan(run: Run, plan: HostedZonePlan): Promise<void> {
@@ -130,15 +133,33 @@ async function applyPlan(run: Run, plan: HostedZonePlan): Promise<void> {
       noteWaiting(run, waits);
       break;
     }
+    if (run.progress.leftOver) break;
   }
 }
 
+/** What was never refused, then what was, as long as this run may be refused. */
 async function applyChanges(run: Run, changes: readonly Change[]): Promise<void> {
-  for (const batch of batchChanges(changes, { apex: run.hostedZone.name })) {
+  const { fresh, suspects } = inFairOrder(changes, (change) => itemOf(run, change));
+  await applyBatches(run, fresh);
+  allowMoreRefused(run);
+  for (const [index, batch] of suspects.entries()) {
+    if (run.progress.stop !== null) break;
+    if (hasRefusedEnough(run) || index >= SUSPECT_BATCHES_MAX) return leaveOver(run);
+    await applyBatches(run, batch.flat());
+  }
+}
+
+async function applyBatches(run: Run, changes: readonly Change[]): Promise<void> {
+  for (const batch of fewestFirst(batchChanges(changes, { apex: run.hostedZone.name }))) {
     if (run.progress.stop !== null) break;
     // The second half of a change in two follows its first without coming back here.
     if (batch.step === 'create') continue;
-    await applyGroups(run, groupsOf(batch.changes), batch.step === 'delete' ? 'deletes' : 'whole');
+    if (hasRefusedEnough(run)) return leaveOver(run);
+    const groups = groupsOf(batch.changes);
+    const waiting = isFull(run) ? groups.filter(isGrowth) : [];
+    waitForRoom(run, waiting.flat());
+    const ready = groups.filter((group) => !waiting.includes(group));
+    await applyGroups(run, ready, batch.step === 'delete' ? 'deletes' : 'whole');
     if (run.progress.stop !== null) break;
     await finishNames(
       run,
@@ -188,10 +209,10 @@ async function giveBack(
 /** Carries out what the run leads to. */
 async function afterRun(run: Run, concluded: Conclusion): Promise<PublishResult> {
   const { queues, ledger } = run.deps;
-  const { isGone, isHeldAnew, outcomes, againAfterSeconds } = concluded;
+  const { isGone, isHeldAnew, isFullAnew, outcomes, againAfterSeconds } = concluded;
   await giveBack(run, concluded, concluded.noted);
   await removeSpent(run);
-  const news = outcomes.length > 0 || isHeldAnew || isGone;
+  const news = outcomes.length > 0 || isHeldAnew || isFullAnew || isGone;
   // Of a hosted zone that was left, it is another Zone that shows what is held.
   const speaker = isHeldAnew ? await readSpeaker(ledger, run.hostedZone) : null;
   const zones = [news ? run.hostedZone.zone : null, speaker?.isOwn === false ? speaker.zone : null];

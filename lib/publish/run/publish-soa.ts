@@ -5,9 +5,10 @@ import type { Change } from '../../dns/plan-changes.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
-import { withPublished, withRefusal } from '../../record-sets/transitions.ts';
+import { refusedAlone, withPublished, withRefusal } from '../../record-sets/transitions.ts';
 import { refusalHolds } from '../plan/plan-hosted-zone.ts';
-import { momentOf, noteOutcome, type Run, runAgain, settleItem } from './run.ts';
+import { runAgain } from './progress.ts';
+import { isUnrefused, momentOf, noteOutcome, type Run, settleItem } from './run.ts';
 import { trySteps } from './send-batch.ts';
 
 const DENIED_RETRY_SECONDS = 300;
@@ -46,8 +47,12 @@ export async function applySoa(run: Run, change: Change): Promise<void> {
     const message = tried.messages.join(' ');
     const content = storedContent(soaItem(run)?.desired ?? null);
     const refusal = { reason: 'Rejected' as const, message, content, atMs: run.deps.clock.nowMs() };
-    await settleItem(run, change, (item) => withRefusal(item, refusal));
-    noteOutcome(run, [change], 'rejected', message);
+    const isNews = isUnrefused(run, change);
+    await settleItem(run, change, (item) => ({
+      ...withRefusal(item, refusal),
+      refused: refusedAlone(item.refused, refusal.atMs),
+    }));
+    noteOutcome(run, [change], 'rejected', message, () => isNews);
   }
   if (tried.kind === 'denied') {
     noteOutcome(run, [change], 'failed', tried.message);

@@ -5,8 +5,10 @@ import type { HostedZones } from '../../ports/hosted-zones.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { seen } from '../../record-sets/seen.ts';
-import { isPublishable, stateOf } from '../../record-sets/state.ts';
-import { eachOf, momentOf, type Run, settleItem, stopRun } from './run.ts';
+import { isPublishable, type State, stateOf } from '../../record-sets/state.ts';
+import { refusedAlone } from '../../record-sets/transitions.ts';
+import { stopRun } from './progress.ts';
+import { eachOf, momentOf, type Run, settleItem } from './run.ts';
 
 /** Record sets on a page of Route 53's listing. */
 const PAGE_RECORD_SETS = 300;
@@ -50,8 +52,21 @@ export function readNames(run: Run, names: readonly string[]): Promise<Map<strin
 function isDoubtful(run: Run, item: RecordSetItem, retryNames: ReadonlySet<string>): boolean {
   if (!isPublishable(item, run.hostedZone.name)) return false;
   const state = stateOf(item);
-  if (state === 'sending' || retryNames.has(item.name)) return true;
+  if (state === 'sending') return true;
+  if (retryNames.has(item.name)) return !isForWordsOnly(item, state);
   return state === 'reopened' && item.refusal?.reason === 'Drifted';
+}
+
+/** True where only Route 53's answer to another try tells more: nothing of ours stands there, or may. */
+function isForWordsOnly(item: RecordSetItem, state: State): boolean {
+  return (
+    state === 'refused' && item.refusal?.reason === 'Rejected' && item.published === null && item.late.length === 0
+  );
+}
+
+/** True where somebody else's record set was seen in its place. */
+function isInTheWay(item: RecordSetItem): boolean {
+  return stateOf(item) === 'refused' && item.refusal?.reason !== 'Rejected';
 }
 
 /** Looks at the names of all items in doubt, and notes what stands there. Only those names are read. */
@@ -73,7 +88,14 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
   await eachOf(doubtful, async (item) => {
     const content = actual.get(recordSetId(item))?.content ?? null;
     const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs };
-    if (seen(item, content, sight).item === null) return;
-    await settleItem(run, item, (now) => seen(now, content, sight).item ?? now);
+    const { item: news } = seen(item, content, sight);
+    const isAskedAgain = retryNames.has(item.name) && isInTheWay(item);
+    if (news === null && !isAskedAgain) return;
+    await settleItem(run, item, (now) => {
+      const next = seen(now, content, sight).item;
+      // As it was: the next pause is longer.
+      if (next === null && isAskedAgain) return { ...now, refused: refusedAlone(now.refused, sight.nowMs) };
+      return next ?? now;
+    });
   });
 }

@@ -5,22 +5,22 @@ import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from 
 import { type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
 import { seen, showObstacle } from '../../record-sets/seen.ts';
 import { takesOver } from '../../record-sets/state.ts';
-import { isOurs, withPublished, withRefusal } from '../../record-sets/transitions.ts';
+import { isOurs, refusedAlone, withPublished, withRefusal } from '../../record-sets/transitions.ts';
+import { batchChanges } from '../../route53/batch-changes.ts';
 import { factKinds, parseRefusal, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { digestUnit } from '../plan/plan-hosted-zone.ts';
-import { readNames } from './read-back.ts';
 import {
   type ChangeOutcome,
   countForeignLook,
-  itemOf,
-  momentOf,
-  noteOutcome,
-  type Run,
+  countRefused,
+  hasRefusedEnough,
+  leaveOver,
   runAgain,
-  settleItem,
   stopRun,
-} from './run.ts';
-import { dropIntents, type Step, trySteps } from './send-batch.ts';
+} from './progress.ts';
+import { readNames } from './read-back.ts';
+import { eachOf, isUnrefused, itemOf, momentOf, noteOutcome, type Run, settleItem } from './run.ts';
+import { dropIntents, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
 
 /** What stands may move while we look; after so many looks the next run goes on. */
 const LOOKS_MAX = 3;
@@ -46,8 +46,12 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame): Promis
     const message = step === blame.step ? blame.message : waits;
     const content = storedContent(step.after);
     const refusal: Refusal = { reason: blame.reason, message, content, atMs: nowMs, ...together };
-    await settleItem(run, step, (now) => withRefusal(now, refusal));
-    noteOutcome(run, [step], OUTCOMES[blame.reason], message);
+    const isNews = isUnrefused(run, step);
+    await settleItem(run, step, (now) => ({
+      ...withRefusal(now, refusal),
+      refused: refusedAlone(now.refused, nowMs),
+    }));
+    noteOutcome(run, [step], OUTCOMES[blame.reason], message, () => isNews);
   }
 }
 
@@ -57,6 +61,7 @@ function blameByWords(
   unit: readonly Step[],
   kinds: ReadonlySet<RefusalFact['kind']>,
   words: string,
+  looks: number,
 ): Blame | null {
   const [step] = unit;
   if (step === undefined) return null;
@@ -66,7 +71,7 @@ function blameByWords(
   const item = itemOf(run, step);
   const first = unit.length === 1 && step.before === null && item !== null && item.late.length === 0;
   // The look would only tell what stands there: of many, the first few are worth a call each.
-  const looked = run.progress.foreignLooks >= FOREIGN_LOOKS_MAX;
+  const looked = looks >= FOREIGN_LOOKS_MAX;
   if (first && looked && kinds.has('exists') && !takesOver(item, run.hostedZone)) {
     return { step, reason: 'ForeignRecord', message: `Somebody else's record set stands here. Route 53: ${words}` };
   }
@@ -163,19 +168,28 @@ function isBlame(next: Step | Blame | null): next is Blame {
   return next !== null && 'reason' in next;
 }
 
-/** Looks at the name of a unit: is it settled, is somebody to blame, or what is to be tried from what stands there? */
-async function lookAtUnit(run: Run, steps: readonly Step[], first: Step, words: string): Promise<Looked> {
-  const sinceMs = run.deps.clock.nowMs();
-  const actual = await readNames(run, [first.name]);
-  if (actual === null) {
-    stopRun(run, 'gone', 'The hosted zone is gone.');
-    await dropIntents(run, steps, false);
-    return { kind: 'over' };
-  }
+/** What stands at the names of these units; null when the hosted zone is gone: the run says so. */
+async function readUnits(run: Run, units: readonly RefusedUnit[]): Promise<ReadonlyMap<string, RecordSet> | null> {
+  const actual = await readNames(run, [...new Set(units.flatMap(({ steps }) => steps.map(({ name }) => name)))]);
+  if (actual !== null) return actual;
+  stopRun(run, 'gone', 'The hosted zone is gone.');
+  await eachOf(units, ({ steps }) => dropIntents(run, steps, false));
+  return null;
+}
+
+/** By what stands at the name of a unit: is it settled, is somebody to blame, or what is to be tried from there? */
+async function lookAtUnit(
+  run: Run,
+  { steps, words }: RefusedUnit,
+  first: Step,
+  { actual, sinceMs }: { readonly actual: ReadonlyMap<string, RecordSet>; readonly sinceMs: number },
+): Promise<Looked> {
+  const text = words.join('; ');
   const left: Step[] = [];
   const next: (Step | Blame)[] = [];
   for (const step of steps) {
-    const after = await stepAfterLook(run, step, actual.get(recordSetId(step))?.content ?? null, { words, sinceMs });
+    const standing = actual.get(recordSetId(step))?.content ?? null;
+    const after = await stepAfterLook(run, step, standing, { words: text, sinceMs });
     if (after === null) continue;
     left.push(step);
     next.push(after);
@@ -186,7 +200,7 @@ async function lookAtUnit(run: Run, steps: readonly Step[], first: Step, words: 
     await noteLanded(run, landed, left);
     return { kind: 'over' };
   }
-  const blame = next.find(isBlame) ?? blameNeighbours(run, steps, neighbours, words);
+  const blame = next.find(isBlame) ?? blameNeighbours(run, steps, neighbours, text);
   if (blame !== null) return { kind: 'blame', steps: left, blame };
   const open = next.filter((one): one is Step => !isBlame(one));
   if (open.length === 0) return { kind: 'over' };
@@ -194,31 +208,83 @@ async function lookAtUnit(run: Run, steps: readonly Step[], first: Step, words: 
   return { kind: 'next', steps: [...neighbours.map((set) => takenOver(first, set)), ...open], moved };
 }
 
-/** Settles a unit that Route 53 refused with these words, trying again where what stands there calls for it. */
-export async function settleRefusedUnit(run: Run, unit: readonly Step[], messages: readonly string[]): Promise<void> {
-  let steps = unit;
-  let words = messages;
-  let moved = false;
-  for (let look = 0; look < LOOKS_MAX; look += 1) {
-    const text = words.join('; ');
-    const [first] = steps;
-    if (first === undefined) return;
-    const byWords = blameByWords(run, steps, factKinds(parseRefusal(words), words), text);
-    if (byWords !== null) return refuseUnit(run, steps, byWords);
-    const looked = await lookAtUnit(run, steps, first, text);
-    if (looked.kind === 'over') return;
-    if (looked.kind === 'blame') return refuseUnit(run, looked.steps, looked.blame);
-    ({ steps, moved } = looked);
+/** Changes that go or stay together and that Route 53 refused, with its words about them. */
+export type RefusedUnit = { readonly steps: readonly Step[]; readonly words: readonly string[] };
+
+type Next = RefusedUnit & { readonly moved: boolean };
+
+/** One look at all of the units, where words do not settle them. Returns what is to be tried from what stands there. */
+async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next[]> {
+  const open: RefusedUnit[] = [];
+  const blamed: { readonly steps: readonly Step[]; readonly blame: Blame }[] = [];
+  let looks = run.progress.foreignLooks;
+  for (const unit of units) {
+    const kinds = factKinds(parseRefusal(unit.words), unit.words);
+    const blame = blameByWords(run, unit.steps, kinds, unit.words.join('; '), looks);
+    if (blame !== null) blamed.push({ steps: unit.steps, blame });
+    else open.push(unit);
+    if (blame === null && kinds.has('exists')) looks += 1;
+  }
+  await eachOf(blamed, ({ steps, blame }) => refuseUnit(run, steps, blame));
+  if (open.length === 0) return [];
+  const sinceMs = run.deps.clock.nowMs();
+  const actual = await readUnits(run, open);
+  if (actual === null) return [];
+  const next: Next[] = [];
+  for (const unit of open) {
+    const [first] = unit.steps;
+    if (first === undefined) continue;
+    const looked = await lookAtUnit(run, unit, first, { actual, sinceMs });
+    if (looked.kind === 'blame') await refuseUnit(run, looked.steps, looked.blame);
+    if (looked.kind === 'next') next.push({ steps: looked.steps, words: unit.words, moved: looked.moved });
+  }
+  return next;
+}
+
+/**
+ * Settles units that Route 53 refused, each with the words about it. What can go from what stands there goes in one call; where
+ * that is refused, or too large, each is tried for itself.
+ */
+export async function settleRefusedUnits(run: Run, units: readonly RefusedUnit[]): Promise<void> {
+  const next = await judgeUnits(run, units);
+  const steps = next.flatMap((unit) => unit.steps);
+  const [only, ...more] = next;
+  if (only === undefined) return;
+  if (more.length > 0 && batchChanges(steps, { apex: run.hostedZone.name }).length === 1) {
     const tried = await trySteps(run, steps);
     if (tried.kind === 'settled') return;
-    if (tried.kind !== 'refused') {
-      await dropIntents(run, steps, false);
-      if (tried.kind === 'denied') noteOutcome(run, steps, 'failed', tried.message);
-      return;
-    }
-    words = tried.messages;
+    if (tried.kind !== 'refused') return giveBack(run, next, tried);
+    countRefused(run);
   }
-  return giveUp(run, steps, words.join('; '), moved);
+  for (const unit of next) await settleAlone(run, unit);
+}
+
+/** Tries one unit, looks again where it is refused, and tries again, a few times. */
+async function settleAlone(run: Run, unit: Next): Promise<void> {
+  let next = unit;
+  for (let look = 1; look <= LOOKS_MAX; look += 1) {
+    if (hasRefusedEnough(run)) {
+      await setApart(run, next.steps, 1);
+      noteOutcome(run, next.steps, 'failed', `Not tried again yet. Route 53: ${next.words.join('; ')}`);
+      return leaveOver(run);
+    }
+    const tried = await trySteps(run, next.steps);
+    if (tried.kind === 'settled') return;
+    if (tried.kind !== 'refused') return giveBack(run, [next], tried);
+    countRefused(run);
+    if (look === LOOKS_MAX) return giveUp(run, next.steps, tried.messages.join('; '), next.moved);
+    const [again] = await judgeUnits(run, [{ steps: next.steps, words: tried.messages }]);
+    if (again === undefined) return;
+    next = again;
+  }
+}
+
+/** Not tried to the end: they stay as they are. */
+async function giveBack(run: Run, units: readonly RefusedUnit[], tried: Tried): Promise<void> {
+  for (const { steps } of units) {
+    await dropIntents(run, steps, false);
+    if (tried.kind === 'denied') noteOutcome(run, steps, 'failed', tried.message);
+  }
 }
 
 async function giveUp(run: Run, steps: readonly Step[], words: string, moved: boolean): Promise<void> {

@@ -14,9 +14,10 @@ import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { holdsLease, type Lease, type LeaseLimits } from '../../record-sets/lease.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs, HOUR_MS } from '../../record-sets/retention.ts';
-import { changeRecordSetItem, isUntouched } from '../../record-sets/store.ts';
+import { type Counted, changeRecordSetItem, isUntouched } from '../../record-sets/store.ts';
 import type { Moment } from '../../record-sets/transitions.ts';
-import { dirtySinceMs, nameOf, noteName, type RunNames } from './names.ts';
+import { dirtySinceMs, nameOf, noteName, type RunNames } from '../plan/names.ts';
+import { type ChangeOutcome, newProgress, type Progress } from './progress.ts';
 
 const MINUTE_MS = 60_000;
 /** The longest pause before the next run where something was to be had that was not there yet; the first is a second. */
@@ -55,14 +56,6 @@ export type PublishLogLine = {
   readonly detail?: string;
 };
 
-export type ChangeOutcome = {
-  readonly change: Change;
-  readonly outcome: 'published' | 'foreign' | 'drifted' | 'rejected' | 'held' | 'failed';
-  readonly message: string;
-  /** When that was known, milliseconds since the epoch. */
-  readonly atMs: number;
-};
-
 export type PublishOptions = {
   /** Milliseconds since the epoch after which no further batch is begun. */
   readonly stopAtMs?: number | null;
@@ -71,9 +64,6 @@ export type PublishOptions = {
   /** Digests that somebody acknowledges for this run alone, besides the Zone's annotation. */
   readonly acknowledged?: readonly string[];
 };
-
-/** Why a run ends before its plan is done. `lost`: the lease is another's. */
-type Stop = { readonly kind: 'lost' | 'throttled' | 'gone' | 'denied' | 'late'; readonly message: string };
 
 export type Run = {
   readonly deps: PublishDeps;
@@ -88,38 +78,18 @@ export type Run = {
   readonly progress: Progress;
 };
 
-/** What a run has come to. Written by the functions of this file alone. */
-type Progress = {
-  readonly outcomes: ChangeOutcome[];
-  /** Net growth of what is published. */
-  published: number;
-  /** Deletes (1) and those that were undone (-1). */
-  readonly deletions: { readonly atMs: number; readonly count: 1 | -1 }[];
-  /** Calls denied in a row, and foreign record sets looked at. */
-  denied: number;
-  foreignLooks: number;
-  /** How soon another run is needed; null: none is. */
-  againAfterSeconds: number | null;
-  stop: Stop | null;
-};
-
 export function newRun(deps: PublishDeps, lease: Lease, hostedZone: HostedZoneItem, options: PublishOptions): Run {
-  const progress: Progress = {
-    outcomes: [],
-    published: 0,
-    deletions: [],
-    denied: 0,
-    foreignLooks: 0,
-    againAfterSeconds: null,
-    stop: null,
-  };
   const asked = { ...options, acknowledged: options.acknowledged ?? [] };
-  return { deps, lease, hostedZone, options: asked, counted: null, items: new Map(), names: new Map(), progress };
-}
-
-/** Ends the run before its plan is done: no further batch is begun. */
-export function stopRun({ progress }: Run, kind: Stop['kind'], message: string): void {
-  progress.stop = { kind, message };
+  return {
+    deps,
+    lease,
+    hostedZone,
+    options: asked,
+    counted: null,
+    items: new Map(),
+    names: new Map(),
+    progress: newProgress(),
+  };
 }
 
 /** Runs `task` over all, a bounded number at once; throws the first failure when all that were begun have ended. */
@@ -171,9 +141,6 @@ export async function settleItem(
   return true;
 }
 
-/** What an item adds to the counts of its hosted zone. */
-export type Counted = { readonly isPublished: boolean; readonly deletedAtMs: number | null };
-
 const NOTHING: Counted = { isPublished: false, deletedAtMs: null };
 
 function countOf(run: Run, item: RecordSetItem): Counted {
@@ -218,22 +185,6 @@ export function deletionsNow(run: Run): HostedZoneItem['deletions'] {
     .filter((one) => one.count !== 0);
 }
 
-/** Notes that another run is needed, at the latest so many seconds from now. */
-export function runAgain(run: Run, afterSeconds: number): void {
-  run.progress.againAfterSeconds = Math.min(run.progress.againAfterSeconds ?? afterSeconds, afterSeconds);
-}
-
-/** Counts calls that are denied, one after the other, and says how many: 0 begins anew. */
-export function countDenied({ progress }: Run, isDenied: boolean): number {
-  progress.denied = isDenied ? progress.denied + 1 : 0;
-  return progress.denied;
-}
-
-/** Counts the foreign record sets that were looked at. */
-export function countForeignLook({ progress }: Run): void {
-  progress.foreignLooks += 1;
-}
-
 /** A name waits a tenth of the time that it has waited already: a Route 53 that is down for an hour is not asked every second. */
 export function patienceSeconds(run: Run, waiting: readonly Pick<Change, 'name'>[]): number {
   const nowMs = run.deps.clock.nowMs();
@@ -247,12 +198,19 @@ export function noteOutcome(
   changes: readonly Change[],
   outcome: ChangeOutcome['outcome'],
   message: string,
+  isNews: (change: Change) => boolean = () => false,
 ): void {
   for (const change of changes) {
-    run.progress.outcomes.push({ change, outcome, message, atMs: run.deps.clock.nowMs() });
+    run.progress.outcomes.push({ change, outcome, message, isNews: isNews(change), atMs: run.deps.clock.nowMs() });
     if (outcome === 'failed') noteName(run.names, change.name, { stays: true });
     else noteKnown(run, change);
   }
+}
+
+/** True for a record set of which nothing was refused before. */
+export function isUnrefused(run: Run, key: RecordSetKey): boolean {
+  const item = itemOf(run, key);
+  return item === null || (item.refusal === null && (item.refused?.times ?? 0) === 0);
 }
 
 /** Notes what is to be applied: nothing is known of it yet. */

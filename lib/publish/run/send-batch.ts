@@ -10,23 +10,13 @@ import { waitUnderLease } from '../../record-sets/lease.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { seen } from '../../record-sets/seen.ts';
-import { withoutIntent, withPublished } from '../../record-sets/transitions.ts';
+import { refusedTogether, withoutIntent, withPublished } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { tellWhoWaits, type Waits } from '../order/waits.ts';
-import { nameOf } from './names.ts';
+import { nameOf } from '../plan/names.ts';
+import { countDenied, runAgain, stopRun } from './progress.ts';
 import { readNames } from './read-back.ts';
-import {
-  countDenied,
-  eachOf,
-  itemOf,
-  momentOf,
-  noteOutcome,
-  patienceSeconds,
-  type Run,
-  runAgain,
-  settleItem,
-  stopRun,
-} from './run.ts';
+import { eachOf, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, settleItem } from './run.ts';
 import { askerOf, askTurns, noteWaiting } from './turns.ts';
 
 /** A change of the plan, perhaps corrected by what was seen: `tookOver` when `before` is somebody else's. */
@@ -84,6 +74,18 @@ export async function dropIntents(run: Run, steps: readonly Step[], mayLand: boo
     const item = itemOf(run, step);
     if (item?.intent?.epoch !== run.lease.epoch) return;
     await settleItem(run, step, (now) => withoutIntent(momentOf(run), now, mayLand));
+  });
+}
+
+/** Takes back the intents, and notes that they are to be tried in batches of so many names at most. */
+export async function setApart(run: Run, steps: readonly Step[], together: number): Promise<void> {
+  const now = momentOf(run);
+  await eachOf(steps, async (step) => {
+    if (itemOf(run, step) === null) return;
+    await settleItem(run, step, (item) => ({
+      ...withoutIntent(now, item, false),
+      refused: refusedTogether(item.refused, together, now.nowMs),
+    }));
   });
 }
 

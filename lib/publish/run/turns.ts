@@ -3,8 +3,9 @@ import type { Change } from '../../dns/plan-changes.ts';
 import type { Log } from '../../ports/log.ts';
 import { namesThatWait } from '../order/cross-zone-order.ts';
 import { ASKED_MS_MAX, type Asker, type Waits } from '../order/waits.ts';
-import { dirtySinceMs, nameOf, noteName } from './names.ts';
-import { patienceSeconds, type Run, runAgain } from './run.ts';
+import { dirtySinceMs, nameOf, noteName } from '../plan/names.ts';
+import { runAgain } from './progress.ts';
+import { patienceSeconds, type Run } from './run.ts';
 
 /** Clocks differ: who waits asks for so long after `ASKED_MS_MAX`. */
 const ASKED_MORE_MS = 60_000;

@@ -1,0 +1,113 @@
+// In which order changes are sent, so that what one tenant is refused delays nobody else. Pure.
+//
+//   never refused   first, batches of any namespaces; those with a namespace of few changes go before the others
+//   refused before  then: namespace after namespace, the one first whose last refusal is the oldest; in batches of so many
+//                   names as each of them allows, which is half of those that it was refused with
+//
+// A refused batch is parted between namespaces, where it has several: the fault is most often in one of them.
+import { type Change, compareChanges } from '../../dns/plan-changes.ts';
+import type { RecordSetKey } from '../../dns/record-set.ts';
+import type { RecordSetItem, Refused } from '../../record-sets/record-set-item.ts';
+
+/** The changes of one name. */
+type Group = readonly Change[];
+
+type Suspect = Refused & { readonly group: Group };
+
+/** Whose change it is: the namespace of the first of its objects. */
+export function namespaceOf(change: Pick<Change, 'objects'> | undefined): string {
+  return /^\S+ ([^/]+)\//.exec(change?.objects[0] ?? '')?.[1] ?? '';
+}
+
+/** The changes name by name. */
+export function groupsOf<C extends Change>(changes: readonly C[]): C[][] {
+  return [...Map.groupBy(changes, (change) => change.name).values()];
+}
+
+/** Parts what was never refused from what was, name by name; the latter in the batches and the order in which to try it. */
+export function inFairOrder(
+  changes: readonly Change[],
+  itemOf: (key: RecordSetKey) => RecordSetItem | null,
+): { readonly fresh: readonly Change[]; readonly suspects: readonly (readonly Group[])[] } {
+  const fresh: Change[] = [];
+  const suspects: Suspect[] = [];
+  for (const group of groupsOf(changes)) {
+    const refused = group.flatMap((change) => itemOf(change)?.refused ?? []);
+    if (refused.length === 0) fresh.push(...group);
+    else suspects.push(refused.reduce<Suspect>(mostRefused, { times: 0, together: Infinity, atMs: 0, group }));
+  }
+  return { fresh, suspects: inTurns(suspects) };
+}
+
+function mostRefused(all: Suspect, one: Refused): Suspect {
+  return {
+    times: Math.max(all.times, one.times),
+    together: Math.max(1, Math.min(all.together, one.together)),
+    atMs: Math.max(all.atMs, one.atMs),
+    group: all.group,
+  };
+}
+
+/** Batches of names that were refused before. A namespace that does not fit whole beside another begins a batch. */
+function inTurns(suspects: readonly Suspect[]): Group[][] {
+  const batches: Group[][] = [];
+  let open: Group[] = [];
+  let room = 0;
+  for (const ofNamespace of byTurn(suspects)) {
+    const together = Math.min(...ofNamespace.map((one) => one.together));
+    if (open.length + ofNamespace.length > Math.min(room, together)) room = 0;
+    for (const { group, together: most } of ofNamespace) {
+      room = Math.min(room, most);
+      if (open.length + 1 > room) {
+        open = [];
+        batches.push(open);
+        room = most;
+      }
+      open.push(group);
+    }
+  }
+  return batches;
+}
+
+function byTurn(suspects: readonly Suspect[]): Suspect[][] {
+  const lastMs = (all: readonly Suspect[]) => all.reduce((latest, { atMs }) => Math.max(latest, atMs), 0);
+  return [...Map.groupBy(suspects, ({ group }) => namespaceOf(group[0])).values()]
+    .map((ofNamespace) => ofNamespace.toSorted((a, b) => a.atMs - b.atMs || compareGroups(a.group, b.group)))
+    .sort((a, b) => lastMs(a) - lastMs(b) || a.length - b.length || compareGroups(a[0]?.group, b[0]?.group));
+}
+
+function compareGroups(a: Group = [], b: Group = []): number {
+  const [first] = a;
+  const [second] = b;
+  return first === undefined || second === undefined ? a.length - b.length : compareChanges(first, second);
+}
+
+/** Batches with a namespace of few changes before the others: if they are refused, it is the least trouble to set it free. */
+export function fewestFirst<B extends { readonly changes: readonly Change[] }>(batches: readonly B[]): readonly B[] {
+  const counts = countsOf(batches.flatMap(({ changes }) => changes));
+  const fewest = ({ changes }: B) => Math.min(...changes.map((change) => counts.get(namespaceOf(change)) ?? 0));
+  return counts.size === 1 ? batches : batches.toSorted((a, b) => fewest(a) - fewest(b));
+}
+
+function countsOf(changes: readonly Change[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const change of changes) counts.set(namespaceOf(change), (counts.get(namespaceOf(change)) ?? 0) + 1);
+  return counts;
+}
+
+/** Two parts of the names of a refused batch: whole namespaces, the smaller ones first, if it has several; else halves. */
+export function partGroups<G extends Group>(groups: readonly G[]): { readonly first: G[]; readonly second: G[] } {
+  const namespaces = [...Map.groupBy(groups, (group) => namespaceOf(group[0])).values()].sort(
+    (a, b) => a.length - b.length,
+  );
+  const ordered = namespaces.flat();
+  const middle = Math.floor(ordered.length / 2);
+  let cut = 0;
+  let at = 0;
+  for (const ofNamespace of namespaces.slice(0, -1)) {
+    at += ofNamespace.length;
+    if (cut === 0 || Math.abs(at - middle) < Math.abs(cut - middle)) cut = at;
+  }
+  if (cut === 0) cut = middle;
+  return { first: ordered.slice(0, cut), second: ordered.slice(cut) };
+}

@@ -1,0 +1,280 @@
+// publish() where one tenant is refused: what the others wait for it, and how often Route 53 is asked for its sake.
+import { describe, expect, test } from 'vitest';
+import {
+  APEX,
+  changeCalls,
+  dirtyNames,
+  hostedZone,
+  itemAt,
+  outcomes,
+  type PublishWorld,
+  publishWorld,
+  run,
+  standing,
+  values,
+  want,
+  wanted,
+  ZONE_ID,
+} from '../../../test/fakes/publish-world.ts';
+import type { RecordSet } from '../../dns/record-set.ts';
+import { markDirty } from '../../record-sets/dirty-mark.ts';
+
+const MANY = 2_000;
+/** Calls of Route 53 in ten seconds of the default budget. */
+const CALLS_IN_TIME = 40;
+
+const hostile = (index: number) => `evil${String(index).padStart(4, '0')}.${APEX}`;
+const isHostile = ({ name }: RecordSet) => name.startsWith('evil');
+
+/** All that the hostile tenant asks for, otherwise each time. */
+async function touch(world: PublishWorld, round: number, count = MANY, name = hostile): Promise<void> {
+  for (let index = 0; index < count; index += 1)
+    await want(world, name(index), {
+      ...wanted(name(index), 'TXT', [`"round ${round}, ${index}"`]),
+      objects: [`Record evil/r${index}`],
+    });
+}
+
+async function wantGood(world: PublishWorld, name: string, address: string): Promise<void> {
+  await want(world, name, { ...wanted(name, 'A', [address]), objects: [`Record good/${name}`] });
+}
+
+/** Calls of Route 53, whatever they ask, until this stands. */
+async function callsUntil(world: PublishWorld, stands: string): Promise<number> {
+  const before = world.route53.calls.length;
+  for (let runs = 0; runs < 50; runs += 1) {
+    if (standing(world).includes(stands)) return world.route53.calls.length - before;
+    await run(world);
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+describe('publish() beside a tenant who is refused 2,000 record sets', () => {
+  test.each([
+    [
+      'with words that name each',
+      { reject: (set: RecordSet) => (isHostile(set) ? `RRSet with DNS name ${set.name} is not permitted` : null) },
+    ],
+    ['without a word', { wordless: true, reject: (set: RecordSet) => (isHostile(set) ? 'no' : null) }],
+  ])('%s: another tenant waits for some calls, however often they are touched', async (_, options) => {
+    const world = await publishWorld(options);
+    // The good tenant's names sort last, and its changes come together with the hostile one's.
+    for (let round = 0; round < 4; round += 1) {
+      await touch(world, round);
+      await wantGood(world, `z-together.${APEX}`, `192.0.2.${round}`);
+      expect(await callsUntil(world, `z-together.${APEX} A 192.0.2.${round} 300`)).toBeLessThanOrEqual(CALLS_IN_TIME);
+      const beforeRun = world.route53.calls.length;
+      await run(world);
+      // One that comes in the middle of a run waits for its end.
+      const inRun = world.route53.calls.length - beforeRun;
+      await wantGood(world, `z-later.${APEX}`, `192.0.2.${round}`);
+      expect(inRun + (await callsUntil(world, `z-later.${APEX} A 192.0.2.${round} 300`))).toBeLessThanOrEqual(
+        CALLS_IN_TIME,
+      );
+      world.clock.ms += 60_000;
+    }
+  });
+
+  test('new names with every touch, in many namespaces, keep nobody waiting either', async () => {
+    const world = await publishWorld({ wordless: true, reject: (set) => (isHostile(set) ? 'no' : null) });
+    for (let round = 0; round < 3; round += 1) {
+      for (let index = 0; index < 400; index += 1) {
+        const name = `evil-${round}-${index}.${APEX}`;
+        await want(world, name, { ...wanted(name, 'TXT', ['"x"']), objects: [`Record evil-${index % 20}/r${index}`] });
+      }
+      await wantGood(world, `z.${APEX}`, `192.0.2.${round}`);
+      expect(await callsUntil(world, `z.${APEX} A 192.0.2.${round} 300`)).toBeLessThanOrEqual(CALLS_IN_TIME);
+    }
+  });
+
+  test('1,000 foreign names that Route 53 names cost no second call; the first ten are looked at', async () => {
+    const world = await publishWorld();
+    for (let index = 0; index < 1_000; index += 1)
+      world.route53.edit(ZONE_ID, { name: hostile(index), type: 'TXT', setIdentifier: null }, values(60, '"theirs"'));
+    await touch(world, 0, 1_000);
+    const said = await outcomes(world);
+    expect(said).toHaveLength(1_000);
+    expect(said.every((line) => line.endsWith('foreign'))).toBe(true);
+    expect(changeCalls(world)).toBe(1);
+    expect(world.route53.calls).toHaveLength(11);
+    expect(await dirtyNames(world)).toEqual([]);
+  });
+
+  test('what somebody changed by hand at 300 names costs one call and the pages of one look', async () => {
+    const world = await publishWorld();
+    await touch(world, 0, 300);
+    await run(world);
+    for (let index = 0; index < 300; index += 1)
+      world.route53.edit(ZONE_ID, { name: hostile(index), type: 'TXT', setIdentifier: null }, values(60, '"theirs"'));
+    const before = world.route53.calls.length;
+    await touch(world, 1, 300);
+    expect((await outcomes(world)).every((line) => line.endsWith('drifted'))).toBe(true);
+    expect(world.route53.calls.slice(before).map(({ method }) => method)).toEqual(['change', 'readPage', 'readPage']);
+  });
+
+  test('300 takeovers at once go in a few calls', async () => {
+    const world = await publishWorld();
+    for (let index = 0; index < 300; index += 1) {
+      const key = { name: hostile(index), type: 'TXT', setIdentifier: null };
+      world.route53.edit(ZONE_ID, key, values(60, '"theirs"'));
+      await want(world, key.name, { ...wanted(key.name, 'TXT', ['"ours"']), takeover: true });
+    }
+    expect((await outcomes(world)).every((line) => line.endsWith('published'))).toBe(true);
+    expect(world.route53.calls.length).toBeLessThanOrEqual(5);
+  });
+
+  test('a value that Route 53 quotes settles the record sets that have it, and the others go in one call more', async () => {
+    const bad = '"bad"';
+    const world = await publishWorld({
+      reject: ({ content }) =>
+        content.kind === 'values' && content.values.includes(bad)
+          ? `Invalid Resource Record: FATAL problem: Nonsense (No such thing) encountered with '${bad}'`
+          : null,
+    });
+    for (const name of ['a', 'b', 'c'])
+      await want(world, `${name}.${APEX}`, wanted(`${name}.${APEX}`, 'TXT', [name === 'b' ? bad : '"good"']));
+    expect((await outcomes(world)).sort()).toEqual([
+      `create a.${APEX} TXT: published`,
+      `create b.${APEX} TXT: rejected`,
+      `create c.${APEX} TXT: published`,
+    ]);
+    expect(changeCalls(world)).toBe(2);
+  });
+
+  test('a value that reads like a message of Route 53 costs nobody else anything', async () => {
+    const lie = `"Tried to create resource record set [name='good.${APEX}', type='A'] but it already exists"`;
+    const world = await publishWorld({
+      reject: (set) =>
+        set.type === 'TXT' ? `Invalid Resource Record: FATAL problem: X encountered with '${lie}'` : null,
+    });
+    await want(world, `evil.${APEX}`, { ...wanted(`evil.${APEX}`, 'TXT', [lie]), objects: ['Record evil/evil'] });
+    await wantGood(world, `good.${APEX}`, '192.0.2.1');
+    expect((await outcomes(world)).sort()).toEqual([
+      `create evil.${APEX} TXT: rejected`,
+      `create good.${APEX} A: published`,
+    ]);
+  });
+});
+
+describe('publish() and what was refused before', () => {
+  const REFUSED = { wordless: true, reject: (set: RecordSet) => (isHostile(set) ? 'no' : null) };
+
+  test('is tried after all that never was, in a batch of its own, and as soon as its content changes', async () => {
+    const world = await publishWorld(REFUSED);
+    await touch(world, 0, 1);
+    await wantGood(world, `z.${APEX}`, '192.0.2.1');
+    await run(world);
+    await touch(world, 1, 1);
+    await wantGood(world, `z.${APEX}`, '192.0.2.2');
+    const before = world.route53.calls.length;
+    expect(await outcomes(world)).toEqual([`update z.${APEX} A: published`, `create ${hostile(0)} TXT: rejected`]);
+    expect(world.route53.calls.slice(before).map(({ accepted }) => accepted)).toEqual([true, false]);
+  });
+
+  test('forgets it once it is published', async () => {
+    let isRefused = true;
+    const world = await publishWorld({ wordless: true, reject: () => (isRefused ? 'no' : null) });
+    await touch(world, 0, 1);
+    await run(world);
+    expect((await itemAt(world, { name: hostile(0), type: 'TXT' }))?.refused?.times).toBe(1);
+    isRefused = false;
+    await touch(world, 1, 1);
+    await run(world);
+    expect((await itemAt(world, { name: hostile(0), type: 'TXT' }))?.refused).toBeNull();
+  });
+
+  test('finds every one of 100 in the end, without ever sending a batch that was refused', async () => {
+    const world = await publishWorld(REFUSED);
+    await touch(world, 0, 100);
+    let runs = 0;
+    for (; (await dirtyNames(world)).length > 0; runs += 1) {
+      expect(runs).toBeLessThan(60);
+      await run(world);
+    }
+    expect(changeCalls(world)).toBeLessThanOrEqual(2 * 100);
+    for (let index = 0; index < 100; index += 1)
+      expect((await itemAt(world, { name: hostile(index), type: 'TXT' }))?.refusal?.reason).toBe('Rejected');
+  });
+
+  test('says once that a record set is newly refused, however often it changes', async () => {
+    const world = await publishWorld(REFUSED);
+    const news: boolean[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      await touch(world, round, 1);
+      const result = await run(world);
+      if (result.kind === 'done') news.push(...result.outcomes.map(({ isNews }) => isNews));
+    }
+    expect(news).toEqual([true, false, false]);
+  });
+});
+
+describe('publish() into a hosted zone that is full', () => {
+  const FULL = 'LimitsExceeded: The maximum number of record sets of this hosted zone is exceeded.';
+
+  async function fullWorld(max: number) {
+    let most = max;
+    const world: PublishWorld = await publishWorld({
+      changeFault: (changes) => {
+        const growth = changes.reduce(
+          (sum, { action }) => sum + (action === 'CREATE' ? 1 : action === 'DELETE' ? -1 : 0),
+          0,
+        );
+        const isOver = growth > 0 && world.route53.recordSets(ZONE_ID).length + growth > most;
+        return isOver ? { apply: false, outcome: { kind: 'refused', messages: [FULL] } } : null;
+      },
+    });
+    return { world, raise: (to: number) => (most = to) };
+  }
+
+  test('parts nothing, says so on the Zone, once, and changes what adds nothing', async () => {
+    const { world } = await fullWorld(4);
+    await wantGood(world, `a.${APEX}`, '192.0.2.1');
+    await wantGood(world, `b.${APEX}`, '192.0.2.1');
+    await run(world);
+    for (let index = 0; index < 50; index += 1) await wantGood(world, `n${index}.${APEX}`, '192.0.2.1');
+    await wantGood(world, `a.${APEX}`, '192.0.2.2');
+    const before = changeCalls(world);
+    world.reported.length = 0;
+    const result = await run(world);
+    expect(changeCalls(world) - before).toBe(2);
+    expect(standing(world)).toContain(`a.${APEX} A 192.0.2.2 300`);
+    expect((await hostedZone(world)).full).toMatchObject({ message: FULL, times: 1 });
+    expect(world.reported).toContainEqual({ kind: 'Zone', namespace: 'default', name: 'zone' });
+    expect(result).toMatchObject({ retryAfterSeconds: 900 });
+    world.reported.length = 0;
+    await run(world);
+    expect(changeCalls(world) - before).toBe(2);
+  });
+
+  test('goes on when something was deleted, and when the quota was raised, after a pause', async () => {
+    const { world, raise } = await fullWorld(4);
+    for (const name of ['a', 'b']) await wantGood(world, `${name}.${APEX}`, '192.0.2.1');
+    await run(world);
+    await wantGood(world, `c.${APEX}`, '192.0.2.1');
+    await run(world);
+    await want(world, `a.${APEX}`);
+    await run(world);
+    await run(world);
+    expect(standing(world)).toEqual([`b.${APEX} A 192.0.2.1 300`, `c.${APEX} A 192.0.2.1 300`]);
+    expect((await hostedZone(world)).full).toBeNull();
+    await wantGood(world, `d.${APEX}`, '192.0.2.1');
+    await run(world);
+    raise(100);
+    await run(world);
+    expect(standing(world)).toHaveLength(2);
+    world.clock.ms += 16 * 60_000;
+    await run(world);
+    expect(standing(world)).toHaveLength(3);
+  });
+});
+
+test('publish() does not look at a rejected record set that it is asked to try again: the answer tells', async () => {
+  const world = await publishWorld({ reject: (set) => (isHostile(set) ? 'no' : null) });
+  await touch(world, 0, 1);
+  await run(world);
+  await markDirty(world.ledger, ZONE_ID, hostile(0), world.clock.ms, { retry: true });
+  const before = world.route53.calls.length;
+  await run(world);
+  expect(world.route53.calls.slice(before).map(({ method }) => method)).toEqual(['change']);
+  expect((await itemAt(world, { name: hostile(0), type: 'TXT' }))?.refused?.times).toBe(2);
+});

@@ -1,0 +1,47 @@
+// A hosted zone that holds as many record sets as its quota allows refuses every batch that would add one, whoever's it is. That
+// is said on its Zone. Nothing is parted for it: what adds record sets waits, what adds none goes on. One batch is tried
+// again after a while, and at once when something was deleted.
+import type { Change } from '../../dns/plan-changes.ts';
+import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { HOUR_MS } from '../../record-sets/retention.ts';
+import { nextTryMs } from '../../record-sets/transitions.ts';
+import { noteName } from '../plan/names.ts';
+import { runAgain } from './progress.ts';
+import { noteOutcome, type Run } from './run.ts';
+
+/** A queue of SQS delivers no later. The sweep wakes whatever is still dirty then. */
+const AGAIN_SECONDS_MAX = 900;
+
+/** When a batch is tried again; within the hour, as nobody tells us that the quota was raised. */
+function againAtMs({ times, atMs }: NonNullable<HostedZoneItem['full']>): number {
+  return Math.min(atMs + HOUR_MS, nextTryMs(times, atMs));
+}
+
+/** True for changes that leave more record sets than there were. */
+export function isGrowth(changes: readonly Change[]): boolean {
+  return changes.reduce((sum, { action }) => sum + Number(action === 'create') - Number(action === 'delete'), 0) > 0;
+}
+
+/** True while nothing is to be added. */
+export function isFull({ progress, hostedZone: { full }, deps }: Run): boolean {
+  if (progress.full !== null) return true;
+  return full !== null && progress.published >= 0 && deps.clock.nowMs() < againAtMs(full);
+}
+
+/** Leaves the changes as they are, dirty. */
+export function waitForRoom(run: Run, changes: readonly Change[]): void {
+  if (changes.length === 0) return;
+  const { full } = run.hostedZone;
+  const said = run.progress.full ?? full?.message ?? '';
+  noteOutcome(run, changes, 'failed', `The hosted zone is full. Route 53: ${said}`);
+  for (const { name } of changes) noteName(run.names, name, { stays: true });
+  const nowMs = run.deps.clock.nowMs();
+  const nextMs = run.progress.full === null && full !== null ? againAtMs(full) : nextTryMs(0, nowMs);
+  runAgain(run, Math.min(AGAIN_SECONDS_MAX, Math.max(1, Math.ceil((nextMs - nowMs) / 1_000))));
+}
+
+/** What the hosted zone says after the run. */
+export function fullAfter({ progress, hostedZone: { full }, deps }: Run): HostedZoneItem['full'] {
+  if (progress.full === null) return progress.published === 0 ? full : null;
+  return { message: progress.full, times: (full?.times ?? 0) + 1, atMs: deps.clock.nowMs() };
+}
