@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../../test/support/source-lines.ts';
+import { INGRESS } from './ingress.ts';
+
+const ALB = 'web-1.eu-west-1.elb.amazonaws.com';
+const ALB_ZONE = 'Z32O12XQLNTSW2';
+
+/** The lines of an Ingress at www.example.org with these targets and annotations. */
+function linesWith(
+  target: string,
+  annotations: Readonly<Record<string, string>> = {},
+  around: Parameters<typeof linesOf>[2] = {},
+) {
+  const all = Object.entries({ target, ...annotations }).map(([key, value]) => [
+    `external-dns.kubernetes.io/${key}`,
+    value,
+  ]);
+  const object = {
+    metadata: { annotations: Object.fromEntries(all) },
+    spec: { rules: [{ host: 'www.example.org' }] },
+  };
+  return linesOf(INGRESS, object, around);
+}
+
+describe('targets', () => {
+  test('IPv4 is A, IPv6 is AAAA, a host name CNAME', () => {
+    expect(linesWith('192.0.2.1, 2001:DB8::1 ,LB.Example.NET').endpoints).toEqual([
+      'www.example.org. A 192.0.2.1',
+      'www.example.org. AAAA 2001:db8::1',
+      'www.example.org. CNAME lb.example.net.',
+    ]);
+  });
+
+  test('stand once each, in canonical order, with or without the last dot', () => {
+    expect(linesWith('192.0.2.10,192.0.2.9,192.0.2.10').endpoints).toEqual(['www.example.org. A 192.0.2.9,192.0.2.10']);
+    expect(linesWith('a.example.net.,a.example.net').endpoints).toEqual(['www.example.org. CNAME a.example.net.']);
+  });
+
+  test('of several host names the first in order of text is chosen, and a problem names the others', () => {
+    const { endpoints, problems } = linesWith('b.example.net,a.example.net,c.example.net');
+    expect(endpoints).toEqual(['www.example.org. CNAME a.example.net.']);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/left out: b\.example\.net\., c\.example\.net\.$/);
+  });
+
+  test('one that is nothing leaves the endpoints out, with a problem', () => {
+    const { endpoints, problems } = linesWith('192.0.2.1,bad..name');
+    expect(endpoints).toEqual([]);
+    expect(problems).toEqual([
+      'annotation external-dns.kubernetes.io/target: "bad..name" is neither an address nor a host name',
+    ]);
+  });
+});
+
+describe('a name of an AWS service', () => {
+  const both = [`www.example.org. A ALIAS ${ALB}. ${ALB_ZONE}`, `www.example.org. AAAA ALIAS ${ALB}. ${ALB_ZONE}`];
+
+  test('becomes an alias A and an alias AAAA, without a TTL', () => {
+    expect(linesWith(ALB, { ttl: '60' })).toEqual({ endpoints: both, invalid: [], problems: [], waits: [] });
+  });
+
+  test('keeps what it is written with, dualstack too, in lower case', () => {
+    expect(linesWith(`DualStack.${ALB}`).endpoints[0]).toBe(`www.example.org. A ALIAS dualstack.${ALB}. ${ALB_ZONE}`);
+  });
+
+  test.each([
+    ['alias: false', { alias: 'false' }, {}, [`www.example.org. CNAME ${ALB}.`]],
+    ['preferCname', {}, { preferCname: true }, [`www.example.org. CNAME ${ALB}.`]],
+    ['alias: A', { alias: 'A' }, {}, both.slice(0, 1)],
+    ['alias: AAAA', { alias: 'AAAA' }, {}, both.slice(1)],
+    ['alias: true before preferCname', { alias: 'true' }, { preferCname: true }, both],
+    ['alias: A before preferCname', { alias: 'A' }, { preferCname: true }, both.slice(0, 1)],
+    ['alias: false, with preferCname', { alias: 'false' }, { preferCname: true }, [`www.example.org. CNAME ${ALB}.`]],
+  ])('%s', (_, annotations, settings, endpoints) => {
+    expect(linesWith(ALB, annotations, { settings })).toEqual({ endpoints, invalid: [], problems: [], waits: [] });
+  });
+
+  test('of a service without AAAA becomes an alias A alone', () => {
+    const target = 'www.example.org.s3-website.eu-central-1.amazonaws.com';
+    expect(linesWith(target).endpoints).toEqual([
+      'www.example.org. A ALIAS s3-website.eu-central-1.amazonaws.com. Z21DNDUVLTQW6Q',
+    ]);
+    const asked = linesWith(target, { alias: 'AAAA' });
+    expect(asked.endpoints).toEqual([]);
+    expect(asked.problems[0]).toMatch(/^alias: /);
+  });
+
+  test('of an S3 website whose bucket is not named as the record is a CNAME', () => {
+    expect(linesWith('other.s3-website.eu-central-1.amazonaws.com').endpoints).toEqual([
+      'www.example.org. CNAME other.s3-website.eu-central-1.amazonaws.com.',
+    ]);
+  });
+
+  test('of CloudFront is not asked for its health, and may not be', () => {
+    const target = 'd111.cloudfront.net';
+    expect(linesWith(target).endpoints).toEqual([
+      'www.example.org. A ALIAS d111.cloudfront.net. Z2FDTNDATAQYW2 no-health',
+      'www.example.org. AAAA ALIAS d111.cloudfront.net. Z2FDTNDATAQYW2 no-health',
+    ]);
+    const asked = linesWith(target, { 'aws-evaluate-target-health': 'true' });
+    expect(asked.endpoints).toEqual([]);
+    expect(asked.invalid).toHaveLength(2);
+  });
+
+  test('takes aws-evaluate-target-health and aws-target-hosted-zone', () => {
+    const annotations = { 'aws-evaluate-target-health': 'false', 'aws-target-hosted-zone': 'Z1', alias: 'A' };
+    expect(linesWith(ALB, annotations).endpoints).toEqual([`www.example.org. A ALIAS ${ALB}. Z1 no-health`]);
+  });
+
+  test('refuses what the rules for Records refuse', () => {
+    const { endpoints, invalid } = linesWith(ALB, {
+      'set-identifier': 'one',
+      'aws-multi-value-answer': 'true',
+      alias: 'A',
+    });
+    expect(endpoints).toEqual([]);
+    expect(invalid[0]).toMatch(/^www\.example\.org\. A one .*multivalue/);
+  });
+});
+
+describe('another name', () => {
+  const types = { 'lb.example.org.': ['A', 'TXT'], 'both.example.org.': ['A', 'AAAA'], 'text.example.org.': ['TXT'] };
+
+  test.each([
+    ['without alias is a CNAME', 'both.example.org', {}, ['www.example.org. CNAME both.example.org.'], []],
+    [
+      'with alias: true becomes an alias of the types that it has',
+      'both.example.org',
+      { alias: 'true' },
+      ['www.example.org. A ALIAS both.example.org. own', 'www.example.org. AAAA ALIAS both.example.org. own'],
+      [],
+    ],
+    [
+      'with alias: true, a problem names the type that it has not',
+      'lb.example.org',
+      { alias: 'true' },
+      ['www.example.org. A ALIAS lb.example.org. own'],
+      ['alias: lb.example.org. has no AAAA record, so www.example.org. gets none'],
+    ],
+    [
+      'with alias: A becomes that one',
+      'both.example.org',
+      { alias: 'A' },
+      ['www.example.org. A ALIAS both.example.org. own'],
+      [],
+    ],
+  ] as const)('%s', (_, target, annotations, endpoints, problems) => {
+    expect(linesWith(target, annotations, { types })).toMatchObject({ endpoints, problems });
+  });
+
+  test.each([
+    ['text.example.org', 'true'],
+    ['lb.example.org', 'AAAA'],
+    ['elsewhere.example.net', 'true'],
+    ['192.0.2.1', 'true'],
+    ['192.0.2.1,2001:db8::1', 'A'],
+  ])('%s with alias: %s is a problem, and is left out', (target, alias) => {
+    const { endpoints, problems } = linesWith(target, { alias }, { types });
+    expect(endpoints).toEqual([]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/^alias: /);
+  });
+
+  test('with alias: true and the id of its hosted zone becomes an alias of both types', () => {
+    const annotations = { alias: 'true', 'aws-target-hosted-zone': 'Z9' };
+    expect(linesWith('x.example.net', annotations).endpoints).toEqual([
+      'www.example.org. A ALIAS x.example.net. Z9',
+      'www.example.org. AAAA ALIAS x.example.net. Z9',
+    ]);
+  });
+
+  test('that is an address keeps it where alias is false', () => {
+    expect(linesWith('192.0.2.1', { alias: 'false' }).endpoints).toEqual(['www.example.org. A 192.0.2.1']);
+  });
+});

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../../test/support/source-lines.ts';
+import { INGRESS } from './ingress.ts';
+
+const NEW = 'external-dns.kubernetes.io/';
+const OLD = 'external-dns.alpha.kubernetes.io/';
+
+/** An Ingress with one host, and annotations under the new prefix. */
+function ingress(annotations: Readonly<Record<string, string>>, prefix = NEW) {
+  const keys = Object.entries(annotations).map(([key, value]) => [key.includes('/') ? key : `${prefix}${key}`, value]);
+  return {
+    metadata: { annotations: Object.fromEntries(keys) },
+    spec: { rules: [{ host: 'www.example.org' }] },
+    status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
+  };
+}
+
+function linesWith(annotations: Readonly<Record<string, string>>, prefix = NEW) {
+  return linesOf(INGRESS, ingress(annotations, prefix));
+}
+
+describe('an annotation', () => {
+  test('is read under either prefix, the first before the second', () => {
+    expect(linesWith({ ttl: '60' }, OLD).endpoints).toEqual(['www.example.org. A 60 192.0.2.1']);
+    const both = linesWith({ [`${OLD}ttl`]: '60', [`${NEW}ttl`]: '30' });
+    expect(both.endpoints).toEqual(['www.example.org. A 30 192.0.2.1']);
+  });
+
+  test('counts as absent when it is empty', () => {
+    expect(linesWith({ ttl: '', 'aws-weight': '', alias: '', controller: '', target: '', hostname: '' })).toEqual({
+      endpoints: ['www.example.org. A 192.0.2.1'],
+      invalid: [],
+      problems: [],
+      waits: [],
+    });
+    const both = linesWith({ [`${NEW}ttl`]: '', [`${OLD}ttl`]: '60' });
+    expect(both.endpoints).toEqual(['www.example.org. A 60 192.0.2.1']);
+  });
+
+  test('is read under the prefixes that the operator names, and no other', () => {
+    const around = { settings: { annotationPrefixes: ['dns.acme.example/'] } };
+    expect(linesOf(INGRESS, ingress({ ttl: '60', 'dns.acme.example/ttl': '30' }), around).endpoints).toEqual([
+      'www.example.org. A 30 192.0.2.1',
+    ]);
+  });
+
+  test('of ownership or of another provider is ignored', () => {
+    const other = { 'cloudflare-proxied': 'true', 'aws-hosted-zone-id': 'Z1', owner: 'me', 'external-dns/owner': 'x' };
+    expect(linesWith(other)).toMatchObject({ endpoints: ['www.example.org. A 192.0.2.1'], problems: [], invalid: [] });
+  });
+});
+
+describe('ttl', () => {
+  test.each([
+    ['60', 60],
+    ['1', 1],
+    ['2147483647', 2_147_483_647],
+    ['007', 7],
+    ['1m30s', 90],
+    ['1h', 3_600],
+    ['1.5m', 90],
+    ['.5m', 30],
+    ['1.9s', 1],
+    ['1500ms', 1],
+    ['2h45m30.5s', 9_930],
+    ['1000000us', 1],
+    ['1000000µs', 1],
+    ['+5s', 5],
+  ])('%s is %i seconds', (text, seconds) => {
+    expect(linesWith({ ttl: text })).toMatchObject({
+      endpoints: [`www.example.org. A ${seconds} 192.0.2.1`],
+      problems: [],
+    });
+  });
+
+  test.each([
+    ...['0', '0s', '-1', '-5m', '2147483648', '999999999999h', '1.5', '1m 30s', ' 60', '60 ', 'abc', '1d', '1e3'],
+    ...['0x10', '.s', 's', '500ms', '0.9s', '\u0661'],
+  ])('%j is a problem, and the default holds', (text) => {
+    const { endpoints, problems } = linesWith({ ttl: text });
+    expect(endpoints).toEqual(['www.example.org. A 192.0.2.1']);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/^annotation external-dns\.kubernetes\.io\/ttl: /);
+  });
+});
+
+test('controller: another one means that the object is not ours', () => {
+  expect(linesWith({ controller: 'dns-controller' }).endpoints).toHaveLength(1);
+  expect(linesWith({ controller: 'kops', 'aws-weight': 'x' })).toEqual({
+    endpoints: [],
+    invalid: [],
+    problems: [],
+    waits: [],
+  });
+});
+
+describe('routing', () => {
+  const policies: readonly (readonly [Record<string, string>, unknown])[] = [
+    [{ 'aws-weight': '10' }, { kind: 'weight', weight: 10 }],
+    [{ 'aws-region': 'eu-west-1' }, { kind: 'region', region: 'eu-west-1' }],
+    [{ 'aws-failover': 'PRIMARY' }, { kind: 'failover', failover: 'PRIMARY' }],
+    [{ 'aws-geolocation-continent-code': 'EU' }, { kind: 'geolocation', geolocation: { continent: 'EU' } }],
+    [
+      { 'aws-geolocation-country-code': 'US', 'aws-geolocation-subdivision-code': 'CA' },
+      { kind: 'geolocation', geolocation: { country: 'US', subdivision: 'CA' } },
+    ],
+    [
+      { 'aws-geoproximity-coordinates': '48.86,2.35' },
+      { kind: 'geoproximity', location: { coordinates: { latitude: 48.86, longitude: 2.35 } }, bias: 0 },
+    ],
+    [
+      { 'aws-geoproximity-region': 'us-east-1', 'aws-geoproximity-bias': '-10' },
+      { kind: 'geoproximity', location: { region: 'us-east-1' }, bias: -10 },
+    ],
+    [
+      { 'aws-geoproximity-local-zone-group': 'us-west-2-lax-1' },
+      { kind: 'geoproximity', location: { localZoneGroup: 'us-west-2-lax-1' }, bias: 0 },
+    ],
+    [{ 'aws-multi-value-answer': 'true' }, { kind: 'multivalue' }],
+  ];
+
+  test.each(policies)('of %j', (annotations, policy) => {
+    const { endpoints, invalid, problems } = linesWith({ 'set-identifier': 'one', ...annotations });
+    expect([invalid, problems]).toEqual([[], []]);
+    expect(endpoints).toEqual([`www.example.org. A 192.0.2.1 one ${JSON.stringify(policy)}`]);
+  });
+
+  test.each([
+    ['aws-weight', 'heavy'],
+    ['aws-weight', '1.5'],
+    ['aws-weight', '0x10'],
+    ['aws-geoproximity-bias', 'ten'],
+    ['aws-geoproximity-coordinates', '48.86'],
+    ['aws-geoproximity-coordinates', '48.86,2.35,1'],
+    ['aws-geoproximity-coordinates', 'north,east'],
+    ['aws-multi-value-answer', 'yes'],
+    ['aws-evaluate-target-health', 'yes'],
+    ['alias', 'maybe'],
+    ['alias', 'True'],
+  ])('%s: %s cannot be read: a problem with the key, and the endpoint is left out', (key, value) => {
+    const lines = linesWith({ 'set-identifier': 'one', [key]: value });
+    expect(lines.endpoints).toEqual([]);
+    expect(lines.invalid).toEqual([]);
+    expect(lines.problems).toHaveLength(1);
+    expect(lines.problems[0]).toContain(`annotation ${NEW}${key}: "${value}"`);
+  });
+
+  const refused: readonly (readonly [string, Record<string, string>, RegExp])[] = [
+    ['two policies', { 'set-identifier': 'one', 'aws-weight': '1', 'aws-region': 'eu-west-1' }, /weight and region/],
+    [
+      'a bias of 100',
+      { 'set-identifier': 'one', 'aws-geoproximity-region': 'eu-west-1', 'aws-geoproximity-bias': '100' },
+      /bias/,
+    ],
+    ['a bias without a place', { 'set-identifier': 'one', 'aws-geoproximity-bias': '1' }, /geoproximity/],
+    ['a weight of 256', { 'set-identifier': 'one', 'aws-weight': '256' }, /0 to 255/],
+    ['a negative weight', { 'set-identifier': 'one', 'aws-weight': '-1' }, /0 to 255/],
+    ['a policy without a set identifier', { 'aws-weight': '1' }, /setIdentifier/],
+    ['a set identifier without a policy', { 'set-identifier': 'one' }, /exactly one/],
+    ['a health check alone', { 'aws-health-check-id': 'abc' }, /setIdentifier/],
+    ['a region that is none', { 'set-identifier': 'one', 'aws-region': 'mars-1' }, /region/],
+    ['failover in lower case', { 'set-identifier': 'one', 'aws-failover': 'primary' }, /PRIMARY/],
+    [
+      'a subdivision without its country',
+      { 'set-identifier': 'one', 'aws-geolocation-subdivision-code': 'CA' },
+      /country/,
+    ],
+    [
+      'a continent and a country',
+      { 'set-identifier': 'one', 'aws-geolocation-continent-code': 'EU', 'aws-geolocation-country-code': 'DE' },
+      /continent/,
+    ],
+    ['coordinates out of range', { 'set-identifier': 'one', 'aws-geoproximity-coordinates': '91,0' }, /latitude/],
+    [
+      'coordinates with three decimals',
+      { 'set-identifier': 'one', 'aws-geoproximity-coordinates': '1.234,0' },
+      /two decimals/,
+    ],
+  ];
+
+  test.each(refused)('with %s is read and refused: InvalidSpec', (_, annotations, message) => {
+    const { endpoints, invalid, problems } = linesWith(annotations);
+    expect([endpoints, problems]).toEqual([[], []]);
+    expect(invalid).toHaveLength(1);
+    expect(invalid[0]).toMatch(new RegExp(`^www\\.example\\.org\\. A ${annotations['set-identifier'] ?? '-'} `));
+    expect(invalid[0]).toMatch(message);
+  });
+});

@@ -1,0 +1,68 @@
+// The annotations of external-dns: found under the first prefix that has the key, and read one by one. An empty value counts as
+// absent. A value that cannot be read is a problem that names the annotation.
+import { quote } from '../../dns/names/quote.ts';
+import { parseDurationSeconds } from '../go-duration.ts';
+
+/** One annotation (or property) as it stands: where, in the words of a message, and its value, which is not empty. */
+export type Annotation = { readonly path: string; readonly value: string };
+
+/** Finds an annotation by the part of its key behind the prefix; null where it is absent. */
+export type Annotations = (name: string) => Annotation | null;
+
+/** The largest TTL, in seconds (RFC 2181 §8). */
+export const TTL_SECONDS_MAX = 2_147_483_647;
+
+const CONTROLLER = 'dns-controller';
+
+export function annotationsOf(annotations: Readonly<Record<string, string>>, prefixes: readonly string[]): Annotations {
+  return (name) => {
+    for (const prefix of prefixes) {
+      const key = `${prefix}${name}`;
+      const value: unknown = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
+      if (typeof value === 'string' && value !== '') return { path: `annotation ${key}`, value };
+    }
+    return null;
+  };
+}
+
+/** True where another controller is named. */
+export function isOthers(annotations: Annotations): boolean {
+  const controller = annotations('controller');
+  return controller !== null && controller.value !== CONTROLLER;
+}
+
+/** The items between commas, without the spaces around and in them, and without empty ones. */
+export function listOf(value: string): readonly string[] {
+  return value
+    .split(',')
+    .map((item) => item.replace(/\s+/g, ''))
+    .filter((item) => item !== '');
+}
+
+/** A message about an annotation. */
+export function aboutAnnotation({ path, value }: Annotation, detail: string): string {
+  return `${path}: ${quote(value)} ${detail}`;
+}
+
+/** `ttl` in seconds; null where it is absent, or wrong, which is a problem. */
+export function readTtl(annotations: Annotations, problems: (message: string) => void): number | null {
+  const found = annotations('ttl');
+  if (found === null) return null;
+  const seconds = /^[0-9]+$/.test(found.value) ? Number(found.value) : parseDurationSeconds(found.value);
+  if (seconds !== null && seconds >= 1 && seconds <= TTL_SECONDS_MAX) return seconds;
+  problems(
+    aboutAnnotation(
+      found,
+      `is no TTL, so the default holds; write seconds from 1 to ${TTL_SECONDS_MAX}, or a duration such as 1m30s`,
+    ),
+  );
+  return null;
+}
+
+/** One of some words; null where it is absent, undefined where it is another. */
+export function readWord<Word extends string>(
+  found: Annotation | null,
+  words: readonly Word[],
+): Word | null | undefined {
+  return found === null ? null : words.find((word) => word === found.value);
+}

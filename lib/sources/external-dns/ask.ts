@@ -1,0 +1,88 @@
+// From a name, its targets and the wishes of its object to endpoints. Routing and aliases are judged by the rules for Records; what
+// they refuse is an endpoint that is InvalidSpec.
+
+import type { Endpoint, EndpointAlias } from '../../objects/endpoint.ts';
+import { parseAlias } from '../../objects/endpoint-spec/alias-spec.ts';
+import { parseRouting } from '../../objects/endpoint-spec/routing-spec.ts';
+import { becomes } from './alias.ts';
+import type { Draft } from './draft.ts';
+import { chosenHost, hasTargets, type Targets } from './targets.ts';
+import type { Wishes } from './wishes.ts';
+
+/** What asking needs besides the name and its targets. */
+export type Asking = {
+  readonly wishes: Wishes;
+  readonly preferCname: boolean;
+  readonly typesAt: (fqdn: string) => readonly string[];
+  readonly draft: Draft;
+};
+
+/** Asks for the addresses and the host name of one name. */
+export function askTargets(fqdn: string, targets: Targets, asking: Asking): void {
+  const { wishes, draft } = asking;
+  const host = chosenHost(targets, draft);
+  if (host === null && hasTargets(targets) && wishes.alias !== null && wishes.alias !== 'false') {
+    draft.problem(`alias: ${fqdn} has no host name as its target, and only a host name can be aliased`, fqdn);
+    return;
+  }
+  if (targets.ipv4.length > 0) askValues(fqdn, 'A', targets.ipv4, asking);
+  if (targets.ipv6.length > 0) askValues(fqdn, 'AAAA', targets.ipv6, asking);
+  if (host !== null) askHost(fqdn, host, asking);
+}
+
+/** Asks for one set of values. They are canonical, each once. */
+export function askValues(fqdn: string, type: string, values: readonly string[], { wishes, draft }: Asking): void {
+  add(fqdn, type, values, null, wishes, draft);
+}
+
+function askHost(fqdn: string, host: string, asking: Asking): void {
+  const { wishes, draft, preferCname, typesAt } = asking;
+  const what = becomes(fqdn, host, wishes, preferCname, typesAt);
+  if (what === null) {
+    draft.problem(
+      `alias: ${wishes.alias} cannot be had at ${fqdn}: ${host} is no name of an AWS service that has it, and no name of a live Zone that has such a record`,
+      fqdn,
+    );
+    return;
+  }
+  if (what.kind === 'cname') {
+    askValues(fqdn, 'CNAME', [host], asking);
+    return;
+  }
+  for (const type of what.missing) draft.problem(`alias: ${host} has no ${type} record, so ${fqdn} gets none`);
+  for (const type of what.types) askAlias(fqdn, type, what.target, what.hostedZoneId, asking);
+}
+
+/** Asks for an alias of one type. */
+function askAlias(fqdn: string, type: string, target: string, hostedZoneId: string | null, asking: Asking): void {
+  const { wishes, draft } = asking;
+  const problems: string[] = [];
+  const spec = { target, hostedZoneId, evaluateTargetHealth: wishes.evaluateTargetHealth };
+  const alias = parseAlias(spec, type, { alias: 'alias', type: 'alias' }, problems);
+  if (alias !== null) add(fqdn, type, [], alias, wishes, draft);
+  else {
+    const { setIdentifier } = wishes;
+    draft.invalid({ fqdn, type, setIdentifier, message: problems.join('; '), ttl: null, values: [] });
+  }
+}
+
+function add(
+  fqdn: string,
+  type: string,
+  values: readonly string[],
+  alias: EndpointAlias | null,
+  wishes: Wishes,
+  draft: Draft,
+): void {
+  const ttl = alias === null ? wishes.ttl : null;
+  const endpoint: Endpoint = { domainName: { kind: 'full', fqdn }, zoneRef: null, type, class: 'IN', ttl, values };
+  const aliased = alias === null ? endpoint : { ...endpoint, alias };
+  if (wishes.routing === null) {
+    draft.endpoint(aliased);
+    return;
+  }
+  const problems: string[] = [];
+  const routing = parseRouting(wishes.routing, { type, isAlias: alias !== null }, 'routing', problems);
+  if (routing !== null) draft.endpoint({ ...aliased, routing });
+  else draft.invalid({ fqdn, type, setIdentifier: wishes.setIdentifier, message: problems.join('; '), ttl, values });
+}

@@ -1,0 +1,186 @@
+// DNSEndpoint of external-dns: a list of sets, each with its name, type, TTL, targets and properties. Each is judged by itself: a bad
+// value leaves out its whole set, and nothing else of the object. Of its annotations `controller` alone is read.
+import { compareRdata, parseRdata } from '../../dns/rdata/rdata.ts';
+import { typeNumber } from '../../dns/record-type.ts';
+import { compareText } from '../../objects/object-ref.ts';
+import type { RelatedObjects } from '../../objects/related.ts';
+import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
+import type { SourceSettings } from '../../objects/source-settings.ts';
+import { describe } from '../../objects/spec-fields.ts';
+import { at, listAt, textAt } from '../plain.ts';
+import { queriesOf } from '../record-queries.ts';
+import { type Annotation, annotationsOf, isOthers, TTL_SECONDS_MAX } from './annotations.ts';
+import { type Asking, askTargets, askValues } from './ask.ts';
+import { type Draft, newDraft } from './draft.ts';
+import { nameOf } from './hostnames.ts';
+import { defaultTargets, NO_TARGETS, parseTargets, type Target } from './targets.ts';
+import { type Keys, readWishes, type Wishes } from './wishes.ts';
+
+/** The endpoints of a DNSEndpoint. */
+function endpointsOfDnsEndpoint(object: SourceObject, settings: SourceSettings, related: RelatedObjects): SourceResult {
+  const draft = newDraft();
+  if (isOthers(annotationsOf(object.annotations, settings.annotationPrefixes))) return draft.result();
+  const endpoints = at(object.spec, 'endpoints') ?? [];
+  if (!Array.isArray(endpoints)) {
+    return { ok: false, problems: [`spec.endpoints: expected a list, got ${describe(endpoints)}`] };
+  }
+  for (const [index, item] of endpoints.entries())
+    askSet(item, `spec.endpoints[${index}]`, settings, related.typesAt, draft);
+  return draft.result();
+}
+
+function askSet(
+  item: unknown,
+  path: string,
+  settings: SourceSettings,
+  typesAt: (fqdn: string) => readonly string[],
+  draft: Draft,
+): void {
+  const dnsName = textAt(item, 'dnsName');
+  if (dnsName === null) {
+    draft.problem(`${path}.dnsName: expected a name, got ${describe(at(item, 'dnsName'))}`, null);
+    return;
+  }
+  const fqdn = nameOf({ text: dnsName, path: `${path}.dnsName` }, draft);
+  if (fqdn === null) return;
+  const type = readType(item, path, fqdn, draft);
+  const keys = keysOf(item, path, fqdn, draft);
+  const ttl = readTtl(item, path, draft);
+  const wishes = keys === null ? null : readWishes(keys, ttl, (message) => draft.problem(message, fqdn));
+  const targets = readTargets(item, path, type, settings, fqdn, draft);
+  if (type === undefined || wishes === null || targets === null) return;
+  const asking: Asking = { wishes, preferCname: settings.preferCname, typesAt, draft };
+  if (type === null) askByTargets(fqdn, targets, asking);
+  else if (isHostAlias(type, targets, wishes)) {
+    askByTargets(fqdn, targets, { ...asking, wishes: { ...wishes, alias: type === 'A' ? 'A' : 'AAAA' } });
+  } else askTyped(fqdn, type, targets, path, asking);
+}
+
+/** Asks for what the targets are. */
+function askByTargets(fqdn: string, targets: readonly Target[], asking: Asking): void {
+  const parsed = parseTargets(targets, asking.draft, fqdn);
+  if (parsed !== null) askTargets(fqdn, parsed, asking);
+}
+
+/** Asks for one type, whose values all must be right. */
+function askTyped(fqdn: string, type: string, targets: readonly Target[], path: string, asking: Asking): void {
+  const { draft, wishes } = asking;
+  const values = readValues(type, targets, fqdn, draft);
+  if (values === null) return;
+  if (type === 'CNAME') {
+    askTargets(fqdn, { ...NO_TARGETS, hosts: values.toSorted(compareText) }, asking);
+  } else if (wishes.alias !== null && wishes.alias !== 'false') {
+    draft.problem(`${path}: alias: only an A or AAAA with one host name, or a CNAME, can be aliased`, fqdn);
+  } else {
+    const inOrder = values.toSorted((a, b) => compareRdata(type, a, b));
+    askValues(fqdn, type, inOrder, asking);
+  }
+}
+
+/** Upper case; null where the targets decide, undefined where it is no type. */
+function readType(item: unknown, path: string, fqdn: string, draft: Draft): string | null | undefined {
+  const given = at(item, 'recordType') ?? '';
+  if (given === '') return null;
+  const type = typeof given === 'string' ? given.toUpperCase() : '';
+  if (typeNumber(type) !== null) return type;
+  draft.problem(
+    `${path}.recordType: ${describe(given)} is no DNS record type; write one such as A, CNAME or TXT`,
+    fqdn,
+  );
+  return undefined;
+}
+
+/** Seconds; null where it is 0 or absent, or wrong, which is a problem. */
+function readTtl(item: unknown, path: string, draft: Draft): number | null {
+  const ttl = at(item, 'recordTTL') ?? 0;
+  if (ttl === 0) return null;
+  if (typeof ttl === 'number' && Number.isInteger(ttl) && ttl > 0 && ttl <= TTL_SECONDS_MAX) return ttl;
+  draft.problem(
+    `${path}.recordTTL: expected whole seconds from 1 to ${TTL_SECONDS_MAX}, got ${describe(ttl)}; the default holds`,
+  );
+  return null;
+}
+
+/** Null where the value of a property is no text, which is a problem. */
+function keysOf(item: unknown, path: string, fqdn: string, draft: Draft): Keys | null {
+  const properties = new Map<string, Annotation>();
+  let whole = true;
+  for (const property of listAt(item, 'providerSpecific')) {
+    const name = textAt(property, 'name');
+    const value = at(property, 'value') ?? '';
+    const isRead = name === 'alias' || name?.startsWith('aws/') === true;
+    if (name === null || !isRead || value === '' || properties.has(name)) continue;
+    const where = `${path}.providerSpecific ${name}`;
+    if (typeof value === 'string') properties.set(name, { path: where, value });
+    else {
+      whole = false;
+      draft.problem(`${where}: expected a string, got ${describe(value)}; put it in quotes`, fqdn);
+    }
+  }
+  if (!whole) return null;
+  return {
+    aws: (name) => properties.get(`aws/${name}`) ?? null,
+    alias: properties.get('alias') ?? null,
+    setIdentifier: textAt(item, 'setIdentifier'),
+  };
+}
+
+/** The targets as they stand; null where there is none, or where one is no text. */
+function readTargets(
+  item: unknown,
+  path: string,
+  type: string | null | undefined,
+  { defaultTargets: defaults }: SourceSettings,
+  fqdn: string,
+  draft: Draft,
+): readonly Target[] | null {
+  const given = listAt(item, 'targets');
+  const targets = given.flatMap((text, index): Target[] => {
+    const where = `${path}.targets[${index}]`;
+    if (typeof text === 'string') return [{ text, path: where }];
+    draft.problem(`${where}: expected a string, got ${describe(text)}`, fqdn);
+    return [];
+  });
+  if (targets.length < given.length) return null;
+  if (targets.length > 0) return targets;
+  const takesDefaults = type === null || type === 'A' || type === 'AAAA' || type === 'CNAME';
+  if (takesDefaults && defaults.length > 0) return defaultTargets(defaults);
+  draft.problem(`${path}.targets: expected one target at least, there is none`, fqdn);
+  return null;
+}
+
+/** Canonical values, each once; null where one is wrong. */
+function readValues(type: string, targets: readonly Target[], fqdn: string, draft: Draft): readonly string[] | null {
+  const values = new Set<string>();
+  let whole = true;
+  for (const { text, path } of targets) {
+    const parsed = parseRdata(type, text);
+    if (parsed.ok) values.add(parsed.rdata);
+    else {
+      whole = false;
+      for (const problem of parsed.problems) draft.problem(`${path}: ${problem}`, fqdn);
+    }
+  }
+  return whole ? [...values] : null;
+}
+
+/** An A or AAAA with one host name for a target, that says to be an alias. */
+function isHostAlias(type: string, targets: readonly Target[], { alias }: Wishes): boolean {
+  if ((type !== 'A' && type !== 'AAAA') || targets.length !== 1) return false;
+  if (alias !== 'true' && alias !== type) return false;
+  const [{ text }] = targets as [Target];
+  return parseRdata('CNAME', text).ok;
+}
+
+/** DNSEndpoint, of external-dns. */
+export const DNS_ENDPOINT: Source = {
+  kind: 'DNSEndpoint',
+  group: 'externaldns.k8s.io',
+  version: 'v1alpha1',
+  resource: 'dnsendpoints',
+  status: 'observedGeneration',
+  pageSize: 200,
+  key: 'dnsEndpoints',
+  endpointsOf: endpointsOfDnsEndpoint,
+  relatedOf: queriesOf(endpointsOfDnsEndpoint),
+};

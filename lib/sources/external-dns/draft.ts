@@ -1,0 +1,57 @@
+// What is gathered of one object: endpoints, endpoints that the rules refuse, problems, names that wait. One object yields a bounded
+// number of endpoints, each name and type once.
+import type { Endpoint } from '../../objects/endpoint.ts';
+import type { InvalidEndpoint, SourceProblem, SourceResult } from '../../objects/source.ts';
+
+/** Endpoints of one object at most. */
+export const ENDPOINTS_MAX = 500;
+/** Problems of one object at most: nobody reads more. */
+const PROBLEMS_MAX = 100;
+
+export type Draft = {
+  readonly endpoint: (endpoint: Endpoint) => void;
+  readonly invalid: (endpoint: InvalidEndpoint) => void;
+  /** `leavesOut` as a SourceProblem has it: a name, null, or undefined where nothing is left out. */
+  readonly problem: (message: string, leavesOut?: string | null) => void;
+  /** Nothing is to be said of the name yet; what stood there stays. */
+  readonly wait: (fqdn: string) => void;
+  readonly result: () => SourceResult;
+};
+
+export function newDraft(): Draft {
+  const endpoints: Endpoint[] = [];
+  const invalid: InvalidEndpoint[] = [];
+  const problems = new Map<string, SourceProblem>();
+  const waits = new Set<string>();
+  let count = 0;
+  const problem = (message: string, leavesOut?: string | null) => {
+    const left = leavesOut === undefined ? {} : { leavesOut };
+    problems.set(`${String(leavesOut)} ${message}`, { message, ...left });
+  };
+  const hasRoom = (fqdn: string | null) => {
+    count += 1;
+    if (count === ENDPOINTS_MAX + 1)
+      problem(
+        `an object may ask for ${ENDPOINTS_MAX} endpoints; those that follow are left out, the first for ${fqdn}`,
+      );
+    return count <= ENDPOINTS_MAX;
+  };
+  return {
+    endpoint: (endpoint) => {
+      if (hasRoom(endpoint.domainName.kind === 'full' ? endpoint.domainName.fqdn : null)) endpoints.push(endpoint);
+    },
+    invalid: (endpoint) => {
+      if (hasRoom(endpoint.fqdn)) invalid.push(endpoint);
+    },
+    problem,
+    wait: (fqdn) => waits.add(fqdn),
+    result: () => ({ ok: true, endpoints, invalid, problems: shown([...problems.values()]), waits: [...waits] }),
+  };
+}
+
+/** The problems, each message once for each name, and not more than anybody reads. */
+function shown(problems: readonly SourceProblem[]): readonly SourceProblem[] {
+  if (problems.length <= PROBLEMS_MAX) return problems;
+  const rest = problems.slice(PROBLEMS_MAX);
+  return [...problems.slice(0, PROBLEMS_MAX), { message: `and ${rest.length} more problems`, leavesOut: null }];
+}

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ACCEPTED,
+  ALL,
+  gateway,
+  NOTHING,
+  PUBLISHED,
+  routeLines,
+  TO_GW,
+  WWW,
+} from '../../../test/support/route-manifests.ts';
+
+describe('a route is attached', () => {
+  const to = (parentRefs: readonly unknown[], parents?: readonly unknown[], listeners: readonly object[] = [{}]) =>
+    routeLines({ hostnames: WWW, parentRefs, ...(parents === undefined ? {} : { parents }) }, [gateway(listeners)]);
+  const said = (parentRef: unknown, conditions: readonly unknown[] = ACCEPTED, controllerName = 'a/b') => [
+    { parentRef, conditions, controllerName },
+  ];
+
+  test.each([
+    ['accepted by its Gateway', [TO_GW], said(TO_GW), true],
+    ['not accepted', [TO_GW], said(TO_GW, [{ type: 'Accepted', status: 'False' }]), false],
+    ['without Accepted', [TO_GW], said(TO_GW, [{ type: 'ResolvedRefs', status: 'True' }]), false],
+    ['without a status', [TO_GW], [], false],
+    ['accepted by a Gateway that its spec names no more', [{ name: 'other', namespace: 'infra' }], said(TO_GW), false],
+    ['with no reference at all', [], said(TO_GW), false],
+    ['accepted in our own entry alone', [TO_GW], said(TO_GW, ACCEPTED, 'zone53.dev/dns'), false],
+    [
+      'named with group and kind',
+      [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', ...TO_GW }],
+      said(TO_GW),
+      true,
+    ],
+    ['named as something else', [{ kind: 'Service', ...TO_GW }], said({ kind: 'Service', ...TO_GW }), false],
+    ['named in another group', [{ group: 'x.example', ...TO_GW }], said({ group: 'x.example', ...TO_GW }), false],
+    ['to a Gateway of its own namespace that is none', [{ name: 'gw' }], said({ name: 'gw' }), false],
+    ['by section name', [{ ...TO_GW, sectionName: 'http' }], said({ ...TO_GW, sectionName: 'http' }), true],
+    [
+      'by a section name that no listener has',
+      [{ ...TO_GW, sectionName: 'https' }],
+      said({ ...TO_GW, sectionName: 'https' }),
+      false,
+    ],
+    [
+      'by a section name that it names no more',
+      [{ ...TO_GW, sectionName: 'http' }],
+      said({ ...TO_GW, sectionName: 'old' }),
+      false,
+    ],
+    ['by port', [{ ...TO_GW, port: 80 }], said({ ...TO_GW, port: 80 }), true],
+    ['by a port that no listener has', [{ ...TO_GW, port: 443 }], said({ ...TO_GW, port: 443 }), false],
+    [
+      'by section name and port of two listeners',
+      [{ ...TO_GW, sectionName: 'http', port: 443 }],
+      said({ ...TO_GW, sectionName: 'http', port: 443 }),
+      false,
+    ],
+  ])('%s', (_, parentRefs, parents, isAttached) => {
+    expect(to(parentRefs, parents as never)).toEqual(isAttached ? PUBLISHED : NOTHING);
+  });
+
+  test('to the listener of its section alone', () => {
+    const listeners = [
+      { name: 'a', hostname: 'a.example.org' },
+      { name: 'b', hostname: 'b.example.org' },
+    ];
+    const route = { parentRefs: [{ ...TO_GW, sectionName: 'b' }] };
+    expect(routeLines(route, [gateway(listeners)]).endpoints).toEqual(['b.example.org. A 192.0.2.1']);
+  });
+
+  test.each([
+    ['HTTPRoute', { protocol: 'HTTP' }, true],
+    ['HTTPRoute', { protocol: 'HTTPS' }, true],
+    ['HTTPRoute', { protocol: 'TLS' }, false],
+    ['HTTPRoute', { protocol: 'example.com/own' }, true],
+    ['GRPCRoute', { protocol: 'HTTPS' }, true],
+    ['TLSRoute', { protocol: 'TLS' }, true],
+    ['TLSRoute', { protocol: 'HTTPS' }, false],
+    ['HTTPRoute', { allowedRoutes: { namespaces: { from: 'All' }, kinds: [{ kind: 'HTTPRoute' }] } }, true],
+    ['HTTPRoute', { allowedRoutes: { namespaces: { from: 'All' }, kinds: [{ kind: 'GRPCRoute' }] } }, false],
+    [
+      'HTTPRoute',
+      { allowedRoutes: { namespaces: { from: 'All' }, kinds: [{ group: 'x.example', kind: 'HTTPRoute' }] } },
+      false,
+    ],
+  ])('%s to a listener with %j: %s', (kind, listener, isAttached) => {
+    expect(routeLines({ kind, hostnames: WWW }, [gateway([listener])])).toEqual(isAttached ? PUBLISHED : NOTHING);
+  });
+
+  const team = { matchLabels: { team: 'shop' } };
+  const labelled = { kind: 'Namespace', metadata: { name: 'shop', labels: { team: 'shop' } } };
+  test.each([
+    ['All', { from: 'All' }, [], true],
+    ['Same, which is not its own', { from: 'Same' }, [], false],
+    ['nothing said, which means Same', {}, [], false],
+    ['a selector that its Namespace meets', { from: 'Selector', selector: team }, [labelled], true],
+    [
+      'a selector that its Namespace does not meet',
+      { from: 'Selector', selector: { matchLabels: { team: 'x' } } },
+      [labelled],
+      false,
+    ],
+    ['a selector and no such Namespace', { from: 'Selector', selector: team }, [], false],
+    [
+      'a selector by the label that every Namespace has',
+      { from: 'Selector', selector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } } },
+      [],
+      true,
+    ],
+    [
+      'a selector of expressions',
+      { from: 'Selector', selector: { matchExpressions: [{ key: 'team', operator: 'In', values: ['shop'] }] } },
+      [labelled],
+      true,
+    ],
+    ['an empty selector', { from: 'Selector', selector: {} }, [labelled], true],
+    ['no selector', { from: 'Selector' }, [labelled], false],
+    ['a selector that is none', { from: 'Selector', selector: { matchLabels: 5 } }, [labelled], false],
+    ['an unknown word', { from: 'Some' }, [labelled], false],
+  ])('from namespaces: %s', (_, namespaces, related, isAttached) => {
+    const found = routeLines({ hostnames: WWW }, [gateway([{ allowedRoutes: { namespaces } }]), ...related]);
+    expect(found).toEqual(isAttached ? PUBLISHED : NOTHING);
+  });
+
+  test('to Gateways of the namespaces alone that the operator names', () => {
+    const settings = (gatewayNamespaces: readonly string[]) => ({ settings: { gatewayNamespaces } });
+    expect(routeLines({ hostnames: WWW }, [gateway([{}])], settings(['infra']))).toEqual(PUBLISHED);
+    expect(routeLines({ hostnames: WWW }, [gateway([{}])], settings(['edge']))).toEqual(NOTHING);
+  });
+
+  test('only where its kind is read', () => {
+    expect(routeLines({ hostnames: WWW }, [gateway([{}])], { settings: { kinds: ['GRPCRoute'] } })).toEqual(NOTHING);
+  });
+});
+
+describe('a ListenerSet', () => {
+  const set = (more: object = {}, parentRef: object = TO_GW) => ({
+    kind: 'ListenerSet',
+    metadata: { name: 'extra', namespace: 'edge', ...more },
+    spec: { parentRef, listeners: [{ ...ALL, hostname: '*.extra.example.org' }] },
+  });
+  const parentRefs = [{ kind: 'ListenerSet', name: 'extra', namespace: 'edge' }];
+  const owned = gateway([{ hostname: 'other.example.org' }]);
+
+  test('attaches to its own listeners, and leads to its Gateway', () => {
+    const found = routeLines({ hostnames: ['a.extra.example.org', 'other.example.org'], parentRefs }, [set(), owned]);
+    expect(found).toEqual({ ...NOTHING, endpoints: ['a.extra.example.org. A 192.0.2.1'] });
+  });
+
+  test('has a target of its own, before that of its Gateway', () => {
+    const annotations = { 'external-dns.kubernetes.io/target': '203.0.113.1' };
+    expect(routeLines({ parentRefs }, [set({ annotations }), owned]).endpoints).toEqual([
+      '*.extra.example.org. A 203.0.113.1',
+    ]);
+    const annotated = { ...owned, metadata: { name: 'gw', namespace: 'infra', annotations } };
+    expect(routeLines({ parentRefs }, [set(), annotated]).endpoints).toEqual(['*.extra.example.org. A 203.0.113.1']);
+  });
+
+  test('without its Gateway, or in a ring, attaches to nothing', () => {
+    expect(routeLines({ parentRefs }, [set()])).toEqual(NOTHING);
+    expect(routeLines({ parentRefs }, [set({}, parentRefs[0])])).toEqual(NOTHING);
+    expect(routeLines({ parentRefs }, [owned])).toEqual(NOTHING);
+  });
+
+  test('is bounded by the namespaces of Gateways, too', () => {
+    expect(routeLines({ parentRefs }, [set(), owned], { settings: { gatewayNamespaces: ['edge'] } })).toEqual(NOTHING);
+  });
+});

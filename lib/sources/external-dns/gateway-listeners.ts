@@ -1,0 +1,138 @@
+// The listeners that a route is attached to: its status says that a Gateway accepted it, its spec still names that Gateway, section
+// and port match, and the listener allows the route's kind and namespace. Statuses may be forged by whoever may write them, so
+// acceptance alone attaches nothing; and names are judged by delegations, whatever is attached.
+import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
+import { matchesSelector, parseSelector } from '../../objects/selector.ts';
+import type { SourceObject } from '../../objects/source.ts';
+import type { SourceSettings } from '../../objects/source-settings.ts';
+import { at, listAt, mapping, textAt, textMap } from '../plain.ts';
+
+const GROUP = 'gateway.networking.k8s.io';
+/** We write an entry of our own into `status.parents`, which attaches nothing. */
+const OUR_CONTROLLER = 'zone53.dev/dns';
+/** Every Namespace has this label with its name (documentation of Kubernetes: well-known labels). */
+const NAMESPACE_LABEL = 'kubernetes.io/metadata.name';
+
+/** The kinds of routes that a listener takes where it does not say (API of Gateway: ListenerSpec.allowedRoutes.kinds). */
+const KINDS_OF_PROTOCOL: Readonly<Record<string, readonly string[]>> = {
+  HTTP: ['HTTPRoute', 'GRPCRoute'],
+  HTTPS: ['HTTPRoute', 'GRPCRoute'],
+  TLS: ['TLSRoute', 'TCPRoute'],
+  TCP: ['TCPRoute'],
+  UDP: ['UDPRoute'],
+};
+
+/** A listener that the route is attached to. `owner`: the Gateway or the ListenerSet that has it. */
+export type Attachment = {
+  readonly gateway: RelatedObject;
+  readonly owner: RelatedObject;
+  /** As it stands; null: every host. */
+  readonly hostname: string | null;
+};
+
+type ParentRef = {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly sectionName: string | null;
+  readonly port: unknown;
+};
+
+/** Every listener that the route is attached to. */
+export function attachmentsOf(
+  route: SourceObject,
+  settings: SourceSettings,
+  related: RelatedObjects,
+): readonly Attachment[] {
+  const { namespace } = route.ref;
+  const wanted = listAt(route.spec, 'parentRefs').flatMap((ref) => readParentRef(ref, namespace) ?? []);
+  const accepted = listAt(route.status, 'parents')
+    .filter(isAccepted)
+    .flatMap((parent) => readParentRef(at(parent, 'parentRef'), namespace) ?? []);
+  return wanted.flatMap((ref) => {
+    const by = accepted.filter((one) => sameParent(one, ref));
+    const parent = by.length === 0 ? null : findParent(ref, settings, related);
+    if (parent === null) return [];
+    return listAt(parent.owner.facts, 'spec', 'listeners')
+      .filter((listener) => isMeant(listener, ref) && by.some((one) => isMeant(listener, one)))
+      .filter((listener) => allowsKind(listener, route.ref.kind))
+      .filter((listener) => allowsNamespace(listener, namespace, parent.owner.ref.namespace, related))
+      .map((listener) => ({ ...parent, hostname: textAt(listener, 'hostname') }));
+  });
+}
+
+/** Null where it is no Gateway or ListenerSet. */
+function readParentRef(value: unknown, namespace: string): ParentRef | null {
+  const name = textAt(value, 'name');
+  const kind = textAt(value, 'kind') ?? 'Gateway';
+  if (name === null || (at(value, 'group') ?? GROUP) !== GROUP || (kind !== 'Gateway' && kind !== 'ListenerSet'))
+    return null;
+  return {
+    kind,
+    namespace: textAt(value, 'namespace') ?? namespace,
+    name,
+    sectionName: textAt(value, 'sectionName'),
+    port: at(value, 'port') ?? null,
+  };
+}
+
+function isAccepted(parent: unknown): boolean {
+  if (textAt(parent, 'controllerName') === OUR_CONTROLLER) return false;
+  return listAt(parent, 'conditions').some(
+    (condition) => textAt(condition, 'type') === 'Accepted' && textAt(condition, 'status') === 'True',
+  );
+}
+
+function sameParent(a: ParentRef, b: ParentRef): boolean {
+  return a.kind === b.kind && a.namespace === b.namespace && a.name === b.name;
+}
+
+/** The Gateway that a reference leads to, with the object that has the listeners. */
+function findParent(
+  ref: ParentRef,
+  { gatewayNamespaces }: SourceSettings,
+  related: RelatedObjects,
+): Pick<Attachment, 'gateway' | 'owner'> | null {
+  const gatewayAt = (namespace: string, name: string) =>
+    gatewayNamespaces !== null && !gatewayNamespaces.includes(namespace)
+      ? null
+      : related.get('Gateway', namespace, name);
+  if (ref.kind === 'Gateway') {
+    const gateway = gatewayAt(ref.namespace, ref.name);
+    return gateway === null ? null : { gateway, owner: gateway };
+  }
+  const owner = related.get('ListenerSet', ref.namespace, ref.name);
+  const parent = owner === null ? null : readParentRef(at(owner.facts, 'spec', 'parentRef'), ref.namespace);
+  if (owner === null || parent === null || parent.kind !== 'Gateway') return null;
+  const gateway = gatewayAt(parent.namespace, parent.name);
+  return gateway === null ? null : { gateway, owner };
+}
+
+/** True where section name and port of a reference mean the listener. */
+function isMeant(listener: unknown, { sectionName, port }: ParentRef): boolean {
+  if (sectionName !== null && textAt(listener, 'name') !== sectionName) return false;
+  return port === null || at(listener, 'port') === port;
+}
+
+function allowsKind(listener: unknown, kind: string): boolean {
+  const kinds = listAt(listener, 'allowedRoutes', 'kinds');
+  if (kinds.length > 0) {
+    return kinds.some((one) => (at(one, 'group') ?? GROUP) === GROUP && textAt(one, 'kind') === kind);
+  }
+  const protocol = textAt(listener, 'protocol') ?? '';
+  // A protocol of a controller's own: whether it takes the route, its controller has said.
+  return Object.hasOwn(KINDS_OF_PROTOCOL, protocol)
+    ? (KINDS_OF_PROTOCOL[protocol] as readonly string[]).includes(kind)
+    : protocol.includes('/');
+}
+
+function allowsNamespace(listener: unknown, namespace: string, ownNamespace: string, related: RelatedObjects): boolean {
+  const { from: given, selector: value } = mapping(at(listener, 'allowedRoutes', 'namespaces'));
+  const from = given ?? 'Same';
+  if (from === 'All') return true;
+  if (from === 'Same') return namespace === ownNamespace;
+  const selector = from === 'Selector' ? parseSelector(value) : null;
+  if (selector === null) return false;
+  const labels = textMap(at(related.get('Namespace', '', namespace)?.facts, 'metadata', 'labels'));
+  return matchesSelector(selector, { ...labels, [NAMESPACE_LABEL]: namespace });
+}

@@ -1,0 +1,134 @@
+// Routes of the Gateway API: their hosts, each intersected with the hostnames of the listeners that the route is attached to, lead to
+// the addresses of those listeners' Gateways.
+import { isBelow, readName } from '../../dns/names/name.ts';
+import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
+import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
+import { ROUTE_KINDS, type SourceSettings } from '../../objects/source-settings.ts';
+import { at, listAt, textAt, textMap, textsAt } from '../plain.ts';
+import { queriesOf } from '../record-queries.ts';
+import { GATEWAY_OBJECT, LISTENER_SET, NAMESPACE } from '../related-kinds.ts';
+import { type Annotations, annotationsOf, isOthers } from './annotations.ts';
+import { askTargets } from './ask.ts';
+import { type Draft, newDraft } from './draft.ts';
+import { type Attachment, attachmentsOf } from './gateway-listeners.ts';
+import { type Host, hostnameSource, hostsIn, hostsOfTemplate, namesOf } from './hostnames.ts';
+import { defaultTargets, hasTargets, parseTargets, type Target, targetsIn } from './targets.ts';
+import { wishesIn } from './wishes.ts';
+
+/** Routes with hostnames of their own. */
+const WITH_HOSTNAMES = ['HTTPRoute', 'GRPCRoute', 'TLSRoute'];
+/** Types of addresses that lead somewhere; absent is an IP address (API of Gateway: GatewayStatusAddress). */
+const ADDRESS_TYPES = ['IPAddress', 'Hostname'];
+
+/** The endpoints of a route. */
+function endpointsOfRoute(object: SourceObject, settings: SourceSettings, related: RelatedObjects): SourceResult {
+  const draft = newDraft();
+  const annotations = annotationsOf(object.annotations, settings.annotationPrefixes);
+  if (isOthers(annotations) || !settings.kinds.some((kind) => kind === object.ref.kind)) return draft.result();
+  const source = hostnameSource(annotations('gateway-hostname-source'), draft);
+  const own = hostsOf(object, annotations, source);
+  const hosts = own.length > 0 ? own : hostsOfTemplate(settings.hostnameTemplate, object.ref);
+  const names = namesOf(hosts, draft);
+  const wishes = wishesIn(
+    annotations,
+    (message) => draft.problem(message, null),
+    (message) => draft.problem(message),
+  );
+  if (wishes === null) return draft.result();
+  const takesListeners = hosts.length === 0 && source !== 'annotation-only';
+  const targetsAt = new Map<string, Target[]>();
+  for (const attachment of attachmentsOf(object, settings, related)) {
+    const targets = targetsOf(attachment, settings);
+    for (const name of namesAt(attachment, names, takesListeners, draft)) {
+      targetsAt.set(name, [...(targetsAt.get(name) ?? []), ...targets]);
+    }
+  }
+  const asking = { wishes, preferCname: settings.preferCname, typesAt: related.typesAt, draft };
+  for (const [name, found] of targetsAt) {
+    const targets = parseTargets(found.length > 0 ? found : defaultTargets(settings.defaultTargets), draft, name);
+    if (targets === null) continue;
+    if (hasTargets(targets)) askTargets(name, targets, asking);
+    else draft.wait(name);
+  }
+  return draft.result();
+}
+
+function hostsOf(
+  { ref, spec }: SourceObject,
+  annotations: Annotations,
+  source: 'defined-hosts-only' | 'annotation-only' | null,
+): readonly Host[] {
+  const defined = WITH_HOSTNAMES.includes(ref.kind) ? textsAt(spec, 'hostnames') : [];
+  return [
+    ...(source === 'annotation-only' ? [] : defined.map((text) => ({ text, path: 'spec.hostnames' }))),
+    ...(source === 'defined-hosts-only' ? [] : hostsIn(annotations('hostname'))),
+  ];
+}
+
+/** The route's names as one listener has them. */
+function namesAt(
+  { hostname, owner }: Attachment,
+  names: readonly string[],
+  takesListeners: boolean,
+  draft: Draft,
+): readonly string[] {
+  if (hostname === null) return names;
+  if (takesListeners) return namesOf([{ text: hostname, path: `${pathOf(owner)} listener hostname` }], draft);
+  const listener = readName(hostname, { wildcard: true });
+  return listener.ok ? names.flatMap((name) => intersection(name, listener.name) ?? []) : [];
+}
+
+/** The name that both allow, where `*.` stands for one label or more; null where there is none. */
+export function intersection(a: string, b: string): string | null {
+  if (a === b) return a;
+  if (a.startsWith('*.') && isBelow(withoutWildcard(b), a.slice(2))) return b;
+  if (b.startsWith('*.') && isBelow(withoutWildcard(a), b.slice(2))) return a;
+  return null;
+}
+
+function withoutWildcard(name: string): string {
+  return name.startsWith('*.') ? name.slice(2) : name;
+}
+
+/** The targets of a listener: by annotation of the object that has it, else of its Gateway, else the Gateway's addresses. */
+function targetsOf({ gateway, owner }: Attachment, settings: SourceSettings): readonly Target[] {
+  for (const object of owner === gateway ? [gateway] : [owner, gateway]) {
+    const stated = targetsIn(annotationsAt(object, settings)('target'));
+    if (stated.length > 0) return stated.map(({ text, path }) => ({ text, path: `${pathOf(object)}: ${path}` }));
+  }
+  return listAt(gateway.facts, 'status', 'addresses').flatMap((address) => {
+    const text = ADDRESS_TYPES.includes(textAt(address, 'type') ?? 'IPAddress') ? textAt(address, 'value') : null;
+    return text === null ? [] : [{ text, path: `${pathOf(gateway)}: status.addresses` }];
+  });
+}
+
+function annotationsAt({ facts }: RelatedObject, { annotationPrefixes }: SourceSettings): Annotations {
+  return annotationsOf(textMap(at(facts, 'metadata', 'annotations')), annotationPrefixes);
+}
+
+function pathOf({ ref }: RelatedObject): string {
+  return `${ref.kind} ${ref.namespace}/${ref.name}`;
+}
+
+/** TCPRoute and UDPRoute have left the experimental channel in no release that clusters have widely. */
+const ROUTE_VERSIONS: Readonly<Record<(typeof ROUTE_KINDS)[number], string>> = {
+  HTTPRoute: 'v1',
+  GRPCRoute: 'v1',
+  TLSRoute: 'v1',
+  TCPRoute: 'v1alpha2',
+  UDPRoute: 'v1alpha2',
+};
+
+/** The routes of the Gateway API. */
+export const ROUTES: readonly Source[] = ROUTE_KINDS.map((kind) => ({
+  kind,
+  group: 'gateway.networking.k8s.io',
+  version: ROUTE_VERSIONS[kind],
+  resource: `${kind.toLowerCase()}s`,
+  status: 'parents',
+  pageSize: 500,
+  key: 'gatewayRoutes',
+  endpointsOf: endpointsOfRoute,
+  relatedOf: queriesOf(endpointsOfRoute),
+  relatedKinds: () => [GATEWAY_OBJECT, LISTENER_SET, NAMESPACE],
+}));

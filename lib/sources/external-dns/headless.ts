@@ -1,0 +1,124 @@
+// The endpoints of a headless Service: the addresses in its EndpointSlices, or those of the Nodes behind them. An endpoint with a
+// hostname of its own has a name of its own besides; a Pod may replace its addresses by its annotation `target`.
+import { quote } from '../../dns/names/quote.ts';
+import type { RelatedObject } from '../../objects/related.ts';
+import { at, textAt, textMap, textsAt } from '../plain.ts';
+import { aboutAnnotation, annotationsOf, readWord } from './annotations.ts';
+import { askTargets } from './ask.ts';
+import { nameOf } from './hostnames.ts';
+import {
+  firstOfEachFamily,
+  inOrder,
+  isAddress,
+  isReady,
+  nodeAddresses,
+  type ServiceWork,
+  type SliceEndpoint,
+  sliceEndpoints,
+} from './service-work.ts';
+import { hasTargets, parseTargets, type Target, targetsIn } from './targets.ts';
+
+/** Where addresses are from: the endpoints themselves, or their Nodes. */
+type From = 'pods' | 'HostIP' | 'NodeExternalIP';
+
+/** Pods are read one by one up to this many, and by their namespace beyond. */
+const SINGLE_PODS_MAX = 20;
+
+/**
+ * Asks for the names of a headless Service. False where it has no endpoint, so that the operator's own targets may count. `internal`: the
+ * endpoints' own addresses, whatever annotations and settings say.
+ */
+export function askHeadless(work: ServiceWork, names: readonly string[], internal: boolean): boolean {
+  const { asking } = work;
+  const from = internal ? 'pods' : addressesFrom(work);
+  if (from === null) return true;
+  const { together, byHostname } = gather(work, from, internal);
+  const targets = parseTargets(together, asking.draft, null);
+  if (targets === null) return true;
+  if (!hasTargets(targets)) return false;
+  for (const name of names) {
+    askTargets(name, targets, asking);
+    // Below a wildcard there is no name to have: it answers for all of them.
+    if (name.startsWith('*.')) continue;
+    for (const [hostname, own] of inOrder(byHostname)) {
+      const fqdn = nameOf({ text: `${hostname}.${name}`, path: `hostname ${quote(hostname)}` }, asking.draft);
+      const parsed = fqdn === null ? null : parseTargets(own, asking.draft, fqdn);
+      if (fqdn !== null && parsed !== null) askTargets(fqdn, parsed, asking);
+    }
+  }
+  return true;
+}
+
+/** Null where the annotation says something unknown, which is a problem. */
+function addressesFrom({ annotations, settings, asking }: ServiceWork): From | null {
+  const found = annotations('endpoints-type');
+  const word = readWord(found, ['NodeExternalIP', 'HostIP']);
+  if (found !== null && word === undefined) {
+    asking.draft.problem(aboutAnnotation(found, 'is no type of endpoints; write NodeExternalIP or HostIP'), null);
+    return null;
+  }
+  return word ?? (settings.publishHostIp ? 'HostIP' : 'pods');
+}
+
+function gather(
+  work: ServiceWork,
+  from: From,
+  internal: boolean,
+): { readonly together: readonly Target[]; readonly byHostname: ReadonlyMap<string, readonly Target[]> } {
+  const all = sliceEndpoints(work);
+  const showsAll = at(work.object.spec, 'publishNotReadyAddresses') === true;
+  const counted = showsAll ? all : all.filter(({ endpoint }) => isReady(endpoint));
+  const pods = internal ? null : podsBehind(work, counted);
+  const byHostname = new Map<string, Target[]>();
+  const together = counted.flatMap((one) => {
+    const stated = pods === null ? [] : targetsOfPod(work, pods(one.endpoint));
+    const targets = stated.length > 0 ? stated : addressesOf(work, one, from);
+    const hostname = textAt(one.endpoint, 'hostname')?.toLowerCase() ?? null;
+    if (hostname !== null) byHostname.set(hostname, [...(byHostname.get(hostname) ?? []), ...targets]);
+    return targets;
+  });
+  return { together, byHostname };
+}
+
+function addressesOf(work: ServiceWork, { path, endpoint }: SliceEndpoint, from: From): readonly Target[] {
+  if (from === 'pods') {
+    const text = textsAt(endpoint, 'addresses')[0];
+    if (text !== undefined && isAddress(text)) return [{ text, path }];
+    if (text !== undefined) work.asking.draft.problem(`${path}: ${quote(text)} is no IP address; it is left out`);
+    return [];
+  }
+  const nodeName = textAt(endpoint, 'nodeName');
+  const node = nodeName === null ? null : work.related.get('Node', '', nodeName);
+  if (node === null) return [];
+  return from === 'HostIP' ? firstOfEachFamily(nodeAddresses(node, 'InternalIP')) : nodeAddresses(node, 'ExternalIP');
+}
+
+/** Finds the Pod behind an endpoint. A slice may name Pods of its own namespace alone. */
+function podsBehind(
+  { object, related }: ServiceWork,
+  endpoints: readonly SliceEndpoint[],
+): (endpoint: unknown) => RelatedObject | null {
+  const { namespace } = object.ref;
+  const nameOfPod = (endpoint: unknown): string | null => {
+    if (textAt(endpoint, 'targetRef', 'kind') !== 'Pod') return null;
+    const isOwn = (textAt(endpoint, 'targetRef', 'namespace') ?? namespace) === namespace;
+    return isOwn ? textAt(endpoint, 'targetRef', 'name') : null;
+  };
+  const names = new Set(endpoints.map(({ endpoint }) => nameOfPod(endpoint)).filter((name) => name !== null));
+  const pods = new Map<string, RelatedObject>();
+  if (names.size > SINGLE_PODS_MAX) {
+    for (const pod of related.list('Pod', namespace, null)) pods.set(pod.ref.name, pod);
+  } else {
+    for (const name of names) {
+      const pod = related.get('Pod', namespace, name);
+      if (pod !== null) pods.set(name, pod);
+    }
+  }
+  return (endpoint) => pods.get(nameOfPod(endpoint) ?? '') ?? null;
+}
+
+function targetsOfPod({ settings }: ServiceWork, pod: RelatedObject | null): readonly Target[] {
+  if (pod === null) return [];
+  const annotations = annotationsOf(textMap(at(pod.facts, 'metadata', 'annotations')), settings.annotationPrefixes);
+  return targetsIn(annotations('target')).map(({ text, path }) => ({ text, path: `Pod ${pod.ref.name}: ${path}` }));
+}

@@ -1,0 +1,54 @@
+// The names that an object asks for: out of its own hosts, of annotations, or of the operator's template. Each is canonical, once.
+import { readName } from '../../dns/names/name.ts';
+import { quote } from '../../dns/names/quote.ts';
+import type { ObjectRef } from '../../objects/object-ref.ts';
+import { type Annotation, aboutAnnotation, listOf, readWord } from './annotations.ts';
+import type { Draft } from './draft.ts';
+
+/** A host as an object has it, and where. */
+export type Host = { readonly text: string; readonly path: string };
+
+/** The hosts of an annotation that lists them; none where it is absent. */
+export function hostsIn(annotation: Annotation | null): readonly Host[] {
+  if (annotation === null) return [];
+  return listOf(annotation.value).map((text) => ({ text, path: annotation.path }));
+}
+
+/** The hosts that the operator's template makes for an object. */
+export function hostsOfTemplate(template: string | null, { name, namespace }: ObjectRef): readonly Host[] {
+  if (template === null) return [];
+  const made = template.replace(/\{(name|namespace)\}/g, (_, field) => (field === 'name' ? name : namespace));
+  return listOf(made).map((text) => ({ text, path: 'hostnameTemplate' }));
+}
+
+/** Where names may come from, by an annotation; null: from everywhere. Another value is a problem, and null. */
+export function hostnameSource(
+  found: Annotation | null,
+  draft: Draft,
+): 'defined-hosts-only' | 'annotation-only' | null {
+  const word = readWord(found, ['defined-hosts-only', 'annotation-only']);
+  if (found !== null && word === undefined)
+    draft.problem(
+      aboutAnnotation(found, 'is no source of hostnames, so both count; write defined-hosts-only or annotation-only'),
+    );
+  return word ?? null;
+}
+
+/** The canonical names of hosts, each once; what is no name is a problem, and is left out. */
+export function namesOf(hosts: readonly Host[], draft: Draft): readonly string[] {
+  return [...new Set(hosts.flatMap((host) => nameOf(host, draft) ?? []))];
+}
+
+/** The canonical name of one host; null where it is none, which is a problem. */
+export function nameOf({ text, path }: Host, draft: Draft): string | null {
+  const parsed = readName(text, { wildcard: true });
+  const problems = parsed.ok ? (isNoHost(parsed.name) ?? []) : parsed.problems;
+  if (parsed.ok && problems.length === 0) return parsed.name;
+  draft.problem(`${path}: ${quote(text)} is no name: ${problems.join('; ')}`, null);
+  return null;
+}
+
+function isNoHost(name: string): readonly string[] | null {
+  if (name === '.') return ['it is the DNS root, which nobody can publish'];
+  return /^(?:[0-9]+\.){4}$/.test(name) ? ['it is an IP address'] : null;
+}

@@ -1,0 +1,85 @@
+// Ingress: the hosts of its rules, of its TLS and of its annotation lead to its load balancer, or to the annotation `target`.
+import type { RelatedObjects } from '../../objects/related.ts';
+import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
+import type { SourceSettings } from '../../objects/source-settings.ts';
+import { listAt, textAt, textsAt } from '../plain.ts';
+import { queriesOf } from '../record-queries.ts';
+import { type Annotations, annotationsOf, isOthers } from './annotations.ts';
+import { askTargets } from './ask.ts';
+import { newDraft } from './draft.ts';
+import { type Host, hostnameSource, hostsIn, hostsOfTemplate, namesOf } from './hostnames.ts';
+import { defaultTargets, hasTargets, loadBalancerTargets, parseTargets, targetsIn } from './targets.ts';
+import { wishesIn } from './wishes.ts';
+
+/** The annotation for the class, from before `spec.ingressClassName`. */
+const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
+
+/** The endpoints of an Ingress. */
+function endpointsOfIngress(object: SourceObject, settings: SourceSettings, related: RelatedObjects): SourceResult {
+  const draft = newDraft();
+  const annotations = annotationsOf(object.annotations, settings.annotationPrefixes);
+  if (isOthers(annotations) || !hasClass(object, settings)) return draft.result();
+  const source = hostnameSource(annotations('ingress-hostname-source'), draft);
+  const own = hostsOf(object, settings, annotations, source);
+  const hosts = own.length > 0 ? own : hostsOfTemplate(settings.hostnameTemplate, object.ref);
+  const names = namesOf(hosts, draft);
+  const wishes = wishesIn(
+    annotations,
+    (message) => draft.problem(message, null),
+    (message) => draft.problem(message),
+  );
+  if (names.length === 0 || wishes === null) return draft.result();
+  const stated = targetsIn(annotations('target'));
+  const given = stated.length > 0 ? stated : loadBalancerTargets(object.status);
+  const targets = parseTargets(given.length > 0 ? given : defaultTargets(settings.defaultTargets), draft, null);
+  if (targets === null) return draft.result();
+  const asking = { wishes, preferCname: settings.preferCname, typesAt: related.typesAt, draft };
+  for (const name of names) {
+    if (hasTargets(targets)) askTargets(name, targets, asking);
+    else draft.wait(name);
+  }
+  return draft.result();
+}
+
+function hasClass({ spec, annotations }: SourceObject, { classNames }: SourceSettings): boolean {
+  if (classNames === null) return true;
+  const name = textAt(spec, 'ingressClassName') ?? textAt(annotations, CLASS_ANNOTATION);
+  return name !== null && classNames.includes(name);
+}
+
+/** The hosts that both the operator and the annotation allow. */
+function hostsOf(
+  { spec }: SourceObject,
+  { hostnamesFrom }: SourceSettings,
+  annotations: Annotations,
+  source: 'defined-hosts-only' | 'annotation-only' | null,
+): readonly Host[] {
+  const isDefined = source !== 'annotation-only';
+  const rules = listAt(spec, 'rules').flatMap((rule, index) => {
+    const text = textAt(rule, 'host');
+    return text === null ? [] : [{ text, path: `spec.rules[${index}].host` }];
+  });
+  const tls = listAt(spec, 'tls').flatMap((item, index) =>
+    textsAt(item, 'hosts').map((text) => ({ text, path: `spec.tls[${index}].hosts` })),
+  );
+  return [
+    ...(isDefined && hostnamesFrom.includes('rules') ? rules : []),
+    ...(isDefined && hostnamesFrom.includes('tls') ? tls : []),
+    ...(source !== 'defined-hosts-only' && hostnamesFrom.includes('annotation')
+      ? hostsIn(annotations('hostname'))
+      : []),
+  ];
+}
+
+/** Ingress. */
+export const INGRESS: Source = {
+  kind: 'Ingress',
+  group: 'networking.k8s.io',
+  version: 'v1',
+  resource: 'ingresses',
+  status: 'events',
+  pageSize: 500,
+  key: 'ingresses',
+  endpointsOf: endpointsOfIngress,
+  relatedOf: queriesOf(endpointsOfIngress),
+};

@@ -1,0 +1,63 @@
+// A Service while its endpoints are worked out, and the EndpointSlices and Nodes behind it.
+import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
+import { compareText } from '../../objects/object-ref.ts';
+import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
+import type { SourceObject } from '../../objects/source.ts';
+import type { SourceSettings } from '../../objects/source-settings.ts';
+import { at, listAt, textAt } from '../plain.ts';
+import type { Annotations } from './annotations.ts';
+import type { Asking } from './ask.ts';
+import type { Target } from './targets.ts';
+
+export type ServiceWork = {
+  readonly object: SourceObject;
+  readonly settings: SourceSettings;
+  readonly annotations: Annotations;
+  readonly related: RelatedObjects;
+  readonly asking: Asking;
+};
+
+/** The label of an EndpointSlice that names its Service. */
+const SERVICE_LABEL = 'kubernetes.io/service-name';
+
+/** One endpoint of a slice, untrusted, and where it is from. */
+export type SliceEndpoint = { readonly path: string; readonly endpoint: unknown };
+
+/** All endpoints with addresses in a Service's slices, in order of slice. */
+export function sliceEndpoints({ object, related }: ServiceWork): readonly SliceEndpoint[] {
+  const { namespace, name } = object.ref;
+  return related.list('EndpointSlice', namespace, { key: SERVICE_LABEL, value: name }).flatMap(({ ref, facts }) => {
+    const type = textAt(facts, 'addressType');
+    if (type !== 'IPv4' && type !== 'IPv6') return [];
+    return listAt(facts, 'endpoints').map((endpoint) => ({ path: `EndpointSlice ${ref.name}`, endpoint }));
+  });
+}
+
+/** True unless the slice says that the endpoint is not ready. */
+export function isReady(endpoint: unknown): boolean {
+  return at(endpoint, 'conditions', 'ready') !== false;
+}
+
+/** The addresses of one kind that a Node has, such as `InternalIP`, each an address. */
+export function nodeAddresses(node: RelatedObject, kind: string): readonly Target[] {
+  return listAt(node.facts, 'status', 'addresses').flatMap((address) => {
+    const text = textAt(address, 'type') === kind ? textAt(address, 'address') : null;
+    return text === null || !isAddress(text) ? [] : [{ text, path: `Node ${node.ref.name}` }];
+  });
+}
+
+export function isAddress(text: string): boolean {
+  return readIpv4(text) !== null || readIpv6(text) !== null;
+}
+
+/** The first of each family. */
+export function firstOfEachFamily(targets: readonly Target[]): readonly Target[] {
+  const four = targets.find(({ text }) => readIpv4(text) !== null);
+  const six = targets.find(({ text }) => readIpv6(text) !== null);
+  return [four, six].filter((target) => target !== undefined);
+}
+
+/** Entries of a map in order of key. */
+export function inOrder<Value>(map: ReadonlyMap<string, Value>): readonly (readonly [string, Value])[] {
+  return [...map].toSorted(([a], [b]) => compareText(a, b));
+}

@@ -1,0 +1,143 @@
+// Service: the names of its annotations, and by its type the targets that they lead to.
+//
+//   LoadBalancer   spec.externalIPs, else status.loadBalancer.ingress; none yet: wait
+//   ClusterIP      spec.clusterIPs, for `hostname` only where internal Services are published
+//   headless       the ready endpoints (headless.ts)
+//   NodePort       the addresses of Nodes, and an SRV for each port (node-port.ts)
+//   ExternalName   spec.externalIPs, else spec.externalName
+import type { RelatedObjects } from '../../objects/related.ts';
+import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
+import { SERVICE_TYPES, type SourceSettings } from '../../objects/source-settings.ts';
+import { textAt, textsAt } from '../plain.ts';
+import { queriesOf } from '../record-queries.ts';
+import { ENDPOINT_SLICE, NODE, POD } from '../related-kinds.ts';
+import { annotationsOf, isOthers } from './annotations.ts';
+import { type Asking, askTargets } from './ask.ts';
+import { newDraft } from './draft.ts';
+import { askHeadless } from './headless.ts';
+import { hostsIn, hostsOfTemplate, namesOf } from './hostnames.ts';
+import { askPorts, nodePortTargets } from './node-port.ts';
+import type { ServiceWork } from './service-work.ts';
+import {
+  defaultTargets,
+  hasTargets,
+  loadBalancerTargets,
+  parseTargets,
+  type Target,
+  type Targets,
+  targetsIn,
+} from './targets.ts';
+import { wishesIn } from './wishes.ts';
+
+/** The endpoints of a Service. */
+function endpointsOfService(object: SourceObject, settings: SourceSettings, related: RelatedObjects): SourceResult {
+  const draft = newDraft();
+  const annotations = annotationsOf(object.annotations, settings.annotationPrefixes);
+  const type = SERVICE_TYPES.find((one) => one === (textAt(object.spec, 'type') ?? 'ClusterIP'));
+  if (isOthers(annotations) || type === undefined || !settings.types.includes(type)) return draft.result();
+  const hosts = hostsIn(annotations('hostname'));
+  const internalHosts = hostsIn(annotations('internal-hostname'));
+  const template = hosts.length + internalHosts.length > 0 ? null : settings.hostnameTemplate;
+  const counts = type !== 'ClusterIP' || isHeadless(object) || settings.publishInternal;
+  const targetHosts = counts || targetsIn(annotations('target')).length > 0;
+  const asked = targetHosts ? [...hosts, ...hostsOfTemplate(template, object.ref)] : [];
+  if (asked.length + internalHosts.length === 0) return draft.result();
+  const names = namesOf(asked, draft);
+  const internalNames = namesOf(internalHosts, draft);
+  const wishes = wishesIn(
+    annotations,
+    (message) => draft.problem(message, null),
+    (message) => draft.problem(message),
+  );
+  if (wishes === null) return draft.result();
+  const asking: Asking = { wishes, preferCname: settings.preferCname, typesAt: related.typesAt, draft };
+  const work: ServiceWork = { object, settings, annotations, related, asking };
+  const own = parseTargets(targetsIn(annotations('target')), draft, null);
+  if (own === null) return draft.result();
+  askInternal(work, internalNames, own);
+  if (names.length > 0) askPublic(work, type, names, own);
+  return draft.result();
+}
+
+/** The names for the cluster's own addresses, whatever the Service's type. */
+function askInternal(work: ServiceWork, names: readonly string[], own: Targets): void {
+  const { object, asking } = work;
+  if (names.length === 0) return;
+  if (hasTargets(own)) {
+    for (const name of names) askTargets(name, own, asking);
+  } else if (isHeadless(object)) {
+    askHeadless(work, names, true);
+  } else {
+    const targets = parseTargets(clusterIps(object), asking.draft, null);
+    if (targets !== null) for (const name of names) askTargets(name, targets, asking);
+  }
+}
+
+function askPublic(work: ServiceWork, type: string, names: readonly string[], own: Targets): void {
+  const { object, settings, asking } = work;
+  const ofNodes = type === 'NodePort' && !hasTargets(own) ? nodePortTargets(work) : [];
+  if (ofNodes === null) return;
+  if (type === 'NodePort') askPorts(work, names);
+  if (hasTargets(own)) {
+    for (const name of names) askTargets(name, own, asking);
+    return;
+  }
+  if (isHeadless(object) && type === 'ClusterIP') {
+    if (askHeadless(work, names, false)) return;
+  } else {
+    const found = type === 'NodePort' ? ofNodes : statedTargets(object, type);
+    const targets = parseTargets(found, asking.draft, null);
+    if (targets === null) return;
+    if (hasTargets(targets)) {
+      for (const name of names) askTargets(name, targets, asking);
+      return;
+    }
+  }
+  const defaults = parseTargets(defaultTargets(settings.defaultTargets), asking.draft, null);
+  for (const name of names) {
+    if (defaults !== null && hasTargets(defaults)) askTargets(name, defaults, asking);
+    else if (type === 'LoadBalancer') asking.draft.wait(name);
+  }
+}
+
+/** The targets that a Service states itself. */
+function statedTargets({ spec, status }: SourceObject, type: string): readonly Target[] {
+  const external = textsAt(spec, 'externalIPs').map((text) => ({ text, path: 'spec.externalIPs' }));
+  if (type === 'ClusterIP') return clusterIps({ spec });
+  if (external.length > 0) return external;
+  if (type === 'ExternalName') {
+    const name = textAt(spec, 'externalName');
+    return name === null ? [] : [{ text: name, path: 'spec.externalName' }];
+  }
+  return loadBalancerTargets(status);
+}
+
+function clusterIps({ spec }: Pick<SourceObject, 'spec'>): readonly Target[] {
+  const all = textsAt(spec, 'clusterIPs');
+  const single = textAt(spec, 'clusterIP');
+  const path = 'spec.clusterIPs';
+  const texts = all.length > 0 || single === null ? all : [single];
+  return texts.filter((text) => text !== 'None').map((text) => ({ text, path }));
+}
+
+/** True for a Service without a cluster IP, by its own wish. */
+function isHeadless({ spec }: Pick<SourceObject, 'spec'>): boolean {
+  return textAt(spec, 'clusterIP') === 'None' || textsAt(spec, 'clusterIPs')[0] === 'None';
+}
+
+/** Service. */
+export const SERVICE: Source = {
+  kind: 'Service',
+  group: '',
+  version: 'v1',
+  resource: 'services',
+  status: 'conditions',
+  pageSize: 500,
+  key: 'services',
+  endpointsOf: endpointsOfService,
+  relatedOf: queriesOf(endpointsOfService),
+  relatedKinds: ({ types }) => {
+    if (types.includes('ClusterIP')) return [ENDPOINT_SLICE, NODE, POD];
+    return types.includes('NodePort') ? [ENDPOINT_SLICE, NODE] : [];
+  },
+};

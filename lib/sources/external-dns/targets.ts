@@ -1,0 +1,88 @@
+// What names lead to: addresses of both families and host names. Of several host names one is chosen, for a CNAME has one target.
+//
+//   192.0.2.1              A
+//   2001:db8::1            AAAA
+//   lb.example.net         CNAME, or an alias (alias.ts)
+
+import { quote } from '../../dns/names/quote.ts';
+import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
+import { compareRdata, parseRdata } from '../../dns/rdata/rdata.ts';
+import { compareText } from '../../objects/object-ref.ts';
+import { listAt, textAt } from '../plain.ts';
+import { type Annotation, listOf } from './annotations.ts';
+import type { Draft } from './draft.ts';
+
+/** A target as an object has it, and where. */
+export type Target = { readonly text: string; readonly path: string };
+
+/** Targets by what becomes of them: canonical, each once, in order. */
+export type Targets = {
+  readonly ipv4: readonly string[];
+  readonly ipv6: readonly string[];
+  /** Canonical names. */
+  readonly hosts: readonly string[];
+};
+
+export const NO_TARGETS: Targets = { ipv4: [], ipv6: [], hosts: [] };
+
+export function hasTargets({ ipv4, ipv6, hosts }: Targets): boolean {
+  return ipv4.length + ipv6.length + hosts.length > 0;
+}
+
+/** Every one of them parsed; null where one is neither an address nor a host name, which is a problem. */
+export function parseTargets(targets: readonly Target[], draft: Draft, leavesOut: string | null): Targets | null {
+  const ipv4 = new Set<string>();
+  const ipv6 = new Set<string>();
+  const hosts = new Set<string>();
+  let whole = true;
+  for (const { text, path } of targets) {
+    const [four, six] = [readIpv4(text), readIpv6(text)];
+    const host = four ?? six ?? parseRdata('CNAME', text);
+    if (four !== null) ipv4.add(four.text);
+    else if (six !== null) ipv6.add(six.text);
+    else if ('rdata' in host) hosts.add(host.rdata);
+    else {
+      whole = false;
+      draft.problem(`${path}: ${quote(text)} is neither an address nor a host name`, leavesOut);
+    }
+  }
+  if (!whole) return null;
+  return {
+    ipv4: [...ipv4].toSorted((a, b) => compareRdata('A', a, b)),
+    ipv6: [...ipv6].toSorted((a, b) => compareRdata('AAAA', a, b)),
+    hosts: [...hosts].toSorted(compareText),
+  };
+}
+
+/** The targets that an annotation lists. */
+export function targetsIn(annotation: Annotation | null): readonly Target[] {
+  if (annotation === null) return [];
+  return listOf(annotation.value).map((text) => ({ text, path: annotation.path }));
+}
+
+/** The addresses and host names that a load balancer has been given, of a Service or an Ingress. */
+export function loadBalancerTargets(status: unknown): readonly Target[] {
+  const path = 'status.loadBalancer.ingress';
+  return listAt(status, 'loadBalancer', 'ingress').flatMap((ingress, index) =>
+    ['ip', 'hostname'].flatMap((field) => {
+      const text = textAt(ingress, field);
+      return text === null ? [] : [{ text, path: `${path}[${index}].${field}` }];
+    }),
+  );
+}
+
+/** The operator's own targets, for objects that have none. */
+export function defaultTargets(texts: readonly string[]): readonly Target[] {
+  return texts.map((text) => ({ text, path: 'defaultTargets' }));
+}
+
+/** The one host name that a CNAME has; null where there is none. The others are named in a problem. */
+export function chosenHost({ hosts }: Targets, draft: Draft): string | null {
+  const [first, ...others] = hosts;
+  if (first === undefined) return null;
+  if (others.length > 0)
+    draft.problem(
+      `${first} is the target, the first of ${hosts.length} in order of text; left out: ${others.join(', ')}`,
+    );
+  return first;
+}

@@ -1,0 +1,108 @@
+// What an object says of all of its endpoints: TTL, alias, routing. The keys stand in annotations (aws-weight), and in the
+// `providerSpecific` of a DNSEndpoint (aws/weight). What cannot be read is a problem, and leaves the endpoints out: a weight that
+// is no number is no weight of 0. What can be read is judged by the rules for Records (routing-spec.ts, alias-spec.ts).
+import { type Annotation, type Annotations, aboutAnnotation, readTtl, readWord } from './annotations.ts';
+
+const ALIAS_WORDS = ['true', 'false', 'A', 'AAAA'] as const;
+type AliasWord = (typeof ALIAS_WORDS)[number];
+
+/** Finds a key of AWS by the part behind `aws-` or `aws/`, and those of every provider. */
+export type Keys = {
+  readonly aws: Annotations;
+  readonly alias: Annotation | null;
+  readonly setIdentifier: string | null;
+};
+
+export type Wishes = {
+  /** Seconds; null: the Zone's. */
+  readonly ttl: number | null;
+  /** Null: as the target and the operator have it. */
+  readonly alias: AliasWord | null;
+  readonly targetHostedZone: string | null;
+  readonly evaluateTargetHealth: boolean | null;
+  readonly setIdentifier: string | null;
+  /** In the shape of a Record's `spec.routing`, not judged yet; null for simple routing. */
+  readonly routing: Readonly<Record<string, unknown>> | null;
+};
+
+type Report = (message: string) => void;
+
+/** The wishes in an object's annotations; null where one of them leaves its endpoints out. */
+export function wishesIn(annotations: Annotations, left: Report, noted: Report): Wishes | null {
+  const keys: Keys = {
+    aws: (name) => annotations(`aws-${name}`),
+    alias: annotations('alias'),
+    setIdentifier: annotations('set-identifier')?.value ?? null,
+  };
+  return readWishes(keys, readTtl(annotations, noted), left);
+}
+
+/** The wishes in some keys; null where one of them leaves the endpoints out, which `left` is told. */
+export function readWishes(keys: Keys, ttl: number | null, left: Report): Wishes | null {
+  let whole = true;
+  const wrong = (found: Annotation, detail: string): undefined => {
+    whole = false;
+    left(aboutAnnotation(found, detail));
+  };
+  const alias = readWord(keys.alias, ALIAS_WORDS);
+  if (keys.alias !== null && alias === undefined) wrong(keys.alias, 'is no alias; write true, false, A or AAAA');
+  const text = (name: string) => keys.aws(name)?.value;
+  const health = readBoolean(keys.aws('evaluate-target-health'), wrong);
+  const policies = {
+    weight: readWhole(keys.aws('weight'), wrong),
+    region: text('region'),
+    failover: text('failover'),
+    geolocation: present({
+      continent: text('geolocation-continent-code'),
+      country: text('geolocation-country-code'),
+      subdivision: text('geolocation-subdivision-code'),
+    }),
+    geoproximity: present({
+      region: text('geoproximity-region'),
+      localZoneGroup: text('geoproximity-local-zone-group'),
+      coordinates: readCoordinates(keys.aws('geoproximity-coordinates'), wrong),
+      bias: readWhole(keys.aws('geoproximity-bias'), wrong),
+    }),
+    multivalue: readBoolean(keys.aws('multi-value-answer'), wrong) || undefined,
+    healthCheckId: text('health-check-id'),
+  };
+  if (!whole) return null;
+  const { setIdentifier } = keys;
+  return {
+    ttl,
+    alias: alias ?? null,
+    targetHostedZone: text('target-hosted-zone') ?? null,
+    evaluateTargetHealth: health ?? null,
+    setIdentifier,
+    routing: present({ setIdentifier: setIdentifier ?? undefined, ...policies }) ?? null,
+  };
+}
+
+/** The fields that are there; undefined where none is. */
+function present(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+type Wrong = (found: Annotation, detail: string) => undefined;
+
+function readWhole(found: Annotation | null, wrong: Wrong): number | undefined {
+  if (found === null) return undefined;
+  return /^[+-]?[0-9]{1,15}$/.test(found.value) ? Number(found.value) : wrong(found, 'is no whole number');
+}
+
+function readBoolean(found: Annotation | null, wrong: Wrong): boolean | undefined {
+  if (found === null) return undefined;
+  const word = readWord(found, ['true', 'false']);
+  return word === undefined ? wrong(found, 'is neither true nor false') : word === 'true';
+}
+
+const DEGREES = /^[+-]?[0-9]{1,3}(?:\.[0-9]{1,15})?$/;
+
+function readCoordinates(found: Annotation | null, wrong: Wrong): unknown {
+  if (found === null) return undefined;
+  const parts = found.value.split(',').map((part) => part.trim());
+  if (parts.length !== 2 || !parts.every((part) => DEGREES.test(part)))
+    return wrong(found, 'is no pair of coordinates; write latitude and longitude, such as 48.86,2.35');
+  return { latitude: Number(parts[0]), longitude: Number(parts[1]) };
+}

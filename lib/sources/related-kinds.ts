@@ -1,0 +1,100 @@
+// The kinds of objects that sources read beside their own, and what of them counts. A heartbeat of a Node, or a Pod's status, is
+// left out, so that it costs nothing.
+import type { RelatedKind } from '../objects/related.ts';
+import { at, listAt, mapping, textMap } from './plain.ts';
+
+type Served = Pick<RelatedKind, 'kind' | 'group' | 'version' | 'resource'>;
+
+function relatedKind(
+  served: Served,
+  scope: RelatedKind['scope'],
+  selectedBy: readonly string[],
+  factsOf: RelatedKind['factsOf'],
+): RelatedKind {
+  return { ...served, status: 'none', pageSize: 500, scope, selectedBy, factsOf };
+}
+
+/** The fields of a mapping that are there, of those named. */
+function pick(value: unknown, fields: readonly string[]): Readonly<Record<string, unknown>> {
+  const all = mapping(value);
+  return Object.fromEntries(
+    fields.filter((field) => Object.hasOwn(all, field) && all[field] !== undefined).map((field) => [field, all[field]]),
+  );
+}
+
+function pickEach(values: readonly unknown[], fields: readonly string[]): readonly unknown[] {
+  return values.map((value) => pick(value, fields));
+}
+
+/** The annotations `target`, whatever their prefix. */
+function targetAnnotations(object: unknown): Readonly<Record<string, string>> {
+  const all = textMap(at(object, 'metadata', 'annotations'));
+  return Object.fromEntries(Object.entries(all).filter(([key]) => key.endsWith('/target')));
+}
+
+const LISTENER_FIELDS = ['name', 'hostname', 'port', 'protocol', 'allowedRoutes'];
+const GATEWAY = { group: 'gateway.networking.k8s.io', version: 'v1' };
+
+export const ENDPOINT_SLICE: RelatedKind = relatedKind(
+  { kind: 'EndpointSlice', group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' },
+  'namespaced',
+  ['kubernetes.io/service-name'],
+  (object) => ({
+    addressType: at(object, 'addressType') ?? null,
+    endpoints: listAt(object, 'endpoints').map((endpoint) => ({
+      ...pick(endpoint, ['addresses', 'hostname', 'nodeName']),
+      conditions: pick(at(endpoint, 'conditions'), ['ready', 'serving', 'terminating']),
+      targetRef: pick(at(endpoint, 'targetRef'), ['kind', 'namespace', 'name']),
+    })),
+    ports: pickEach(listAt(object, 'ports'), ['name', 'port', 'protocol']),
+  }),
+);
+
+export const NODE: RelatedKind = relatedKind(
+  { kind: 'Node', group: '', version: 'v1', resource: 'nodes' },
+  'cluster',
+  [],
+  (object) => ({
+    metadata: pick(at(object, 'metadata'), ['deletionTimestamp']),
+    spec: pick(at(object, 'spec'), ['unschedulable']),
+    status: { addresses: pickEach(listAt(object, 'status', 'addresses'), ['type', 'address']) },
+  }),
+);
+
+export const POD: RelatedKind = relatedKind(
+  { kind: 'Pod', group: '', version: 'v1', resource: 'pods' },
+  'namespaced',
+  [],
+  (object) => ({ metadata: { annotations: targetAnnotations(object) } }),
+);
+
+export const GATEWAY_OBJECT: RelatedKind = relatedKind(
+  { kind: 'Gateway', ...GATEWAY, resource: 'gateways' },
+  'namespaced',
+  [],
+  (object) => ({
+    metadata: { annotations: targetAnnotations(object) },
+    spec: { listeners: pickEach(listAt(object, 'spec', 'listeners'), LISTENER_FIELDS) },
+    status: { addresses: pickEach(listAt(object, 'status', 'addresses'), ['type', 'value']) },
+  }),
+);
+
+export const LISTENER_SET: RelatedKind = relatedKind(
+  { kind: 'ListenerSet', ...GATEWAY, resource: 'listenersets' },
+  'namespaced',
+  [],
+  (object) => ({
+    metadata: { annotations: targetAnnotations(object) },
+    spec: {
+      parentRef: at(object, 'spec', 'parentRef') ?? null,
+      listeners: pickEach(listAt(object, 'spec', 'listeners'), LISTENER_FIELDS),
+    },
+  }),
+);
+
+export const NAMESPACE: RelatedKind = relatedKind(
+  { kind: 'Namespace', group: '', version: 'v1', resource: 'namespaces' },
+  'cluster',
+  [],
+  (object) => ({ metadata: { labels: textMap(at(object, 'metadata', 'labels')) } }),
+);

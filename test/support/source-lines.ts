@@ -1,0 +1,118 @@
+// What a source makes of an object, as lines that a test can read: `www.example.org. A 300 192.0.2.1`, and its problems beside.
+import type { Endpoint } from '../../lib/objects/endpoint.ts';
+import { queryText, type RelatedKind, type RelatedObject, type RelatedObjects } from '../../lib/objects/related.ts';
+import type { Source } from '../../lib/objects/source.ts';
+import { DEFAULT_SETTINGS, type SourceSettings } from '../../lib/objects/source-settings.ts';
+import { at, textMap } from '../../lib/sources/plain.ts';
+import * as kinds from '../../lib/sources/related-kinds.ts';
+
+/** An object as its manifest has it. */
+export type Manifest = {
+  readonly kind?: string;
+  readonly metadata?: unknown;
+  readonly spec?: unknown;
+  readonly status?: unknown;
+  readonly [key: string]: unknown;
+};
+
+export type Lines = {
+  readonly endpoints: readonly string[];
+  readonly invalid: readonly string[];
+  readonly problems: readonly string[];
+  readonly waits: readonly string[];
+};
+
+type Around = {
+  readonly settings?: Partial<SourceSettings>;
+  readonly related?: readonly Manifest[];
+  /** The types that names have in DNS. */
+  readonly types?: Readonly<Record<string, readonly string[]>>;
+};
+
+const KINDS: readonly RelatedKind[] = Object.values(kinds);
+
+/** The lines of an object; the object must not be one that cannot be read at all. */
+export function linesOf(source: Source, object: Manifest, around: Around = {}): Lines {
+  const result = resultOf(source, object, around);
+  if (!result.ok) throw new Error(`cannot be read: ${result.problems.join('; ')}`);
+  const { endpoints, invalid = [], problems = [], waits = [] } = result;
+  return {
+    endpoints: endpoints.map(lineOf),
+    invalid: invalid.map(
+      ({ fqdn, type, setIdentifier, message }) => `${fqdn} ${type} ${setIdentifier ?? '-'} ${message}`,
+    ),
+    problems: problems.map(({ message }) => message),
+    waits: waits === true ? ['*'] : waits,
+  };
+}
+
+/** What a source makes of an object, with the related objects that it asks for, and no others. */
+export function resultOf(source: Source, object: Manifest, { settings = {}, related = [], types = {} }: Around = {}) {
+  const all = { ...DEFAULT_SETTINGS, ...settings };
+  const subject = {
+    ref: {
+      kind: source.kind,
+      namespace: textOf(object, 'namespace') ?? 'default',
+      name: textOf(object, 'name') ?? 'web',
+    },
+    annotations: textMap(at(object.metadata, 'annotations')),
+    labels: textMap(at(object.metadata, 'labels')),
+    spec: object.spec,
+    status: object.status,
+  };
+  const world = relatedOf(related, types);
+  const asked = new Set<string>();
+  for (let before = -1; before < asked.size; ) {
+    before = asked.size;
+    for (const query of source.relatedOf?.(subject, all, limited(world, asked)) ?? []) asked.add(queryText(query));
+  }
+  return source.endpointsOf(subject, all, limited(world, asked));
+}
+
+function textOf(object: Manifest, field: string): string | null {
+  const text = at(object.metadata, field);
+  return typeof text === 'string' ? text : null;
+}
+
+/** Answers to what was asked alone, as the machinery gives them. */
+function limited(world: RelatedObjects, asked: ReadonlySet<string>): RelatedObjects {
+  return {
+    get: (kind, namespace, name) =>
+      asked.has(queryText({ code: 'get', kind, namespace, name })) ? world.get(kind, namespace, name) : null,
+    list: (kind, namespace, label) =>
+      asked.has(queryText({ code: 'list', kind, namespace, label })) ? world.list(kind, namespace, label) : [],
+    typesAt: (fqdn) => (asked.has(queryText({ code: 'types', fqdn })) ? world.typesAt(fqdn) : []),
+  };
+}
+
+function relatedOf(manifests: readonly Manifest[], types: Around['types'] = {}): RelatedObjects {
+  const objects = manifests.map((manifest) => {
+    const kind = KINDS.find((one) => one.kind === manifest.kind) as RelatedKind;
+    const namespace = kind.scope === 'cluster' ? '' : (textOf(manifest, 'namespace') ?? 'default');
+    const ref = { kind: kind.kind, namespace, name: textOf(manifest, 'name') ?? 'x' };
+    const object: RelatedObject = { ref, facts: kind.factsOf(manifest) };
+    return { object, labels: textMap(at(manifest.metadata, 'labels')) };
+  });
+  return {
+    get: (kind, namespace, name) =>
+      objects.find(({ object: { ref } }) => ref.kind === kind && ref.namespace === namespace && ref.name === name)
+        ?.object ?? null,
+    list: (kind, namespace, label) =>
+      objects
+        .filter(({ object: { ref } }) => ref.kind === kind && (namespace === null || ref.namespace === namespace))
+        .filter(({ labels }) => label === null || labels[label.key] === label.value)
+        .map(({ object }) => object),
+    typesAt: (fqdn) => types[fqdn] ?? [],
+  };
+}
+
+function lineOf({ domainName, type, ttl, values, alias, routing }: Endpoint): string {
+  const name = domainName.kind === 'full' ? domainName.fqdn : '?';
+  const { target = '', hostedZoneId, evaluateTargetHealth } = alias ?? {};
+  const content =
+    alias === undefined
+      ? values.join(',')
+      : `ALIAS ${target} ${hostedZoneId ?? 'own'}${evaluateTargetHealth ? '' : ' no-health'}`;
+  const how = routing === undefined ? '' : ` ${routing.setIdentifier} ${JSON.stringify(routing.policy)}`;
+  return `${name} ${type} ${ttl === null ? '' : `${ttl} `}${content}${how}`;
+}
