@@ -19,6 +19,10 @@ export type Endpoint = {
   readonly alias?: EndpointAlias;
   /** Absent for simple routing. */
   readonly routing?: EndpointRouting;
+  /** A name of a cluster's own DNS: it belongs to the live Zone of exactly this name, whatever that delegates. */
+  readonly clusterZone?: string;
+  /** The PTR of an address. It is left out where no Zone adopts it; that of an endpoint also where a cluster IP has the address. */
+  readonly reverse?: 'clusterIP' | 'endpoint';
   /** Why it is `InvalidSpec`; absent for a valid one. */
   readonly flaw?: EndpointFlaw;
 };

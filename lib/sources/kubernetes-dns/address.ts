@@ -1,0 +1,27 @@
+// IP addresses as the Kubernetes DNS specification writes them into names.
+import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
+
+/** A canonical address: IPv4 in four decimals, IPv6 as RFC 5952 says. */
+export type Address = { readonly type: 'A' | 'AAAA'; readonly text: string; readonly octets: Uint8Array };
+
+/** Reads an address; null where the text is none. */
+export function readAddress(text: string): Address | null {
+  const four = readIpv4(text);
+  if (four !== null) return { type: 'A', ...four };
+  const six = readIpv6(text);
+  return six === null ? null : { type: 'AAAA', ...six };
+}
+
+/** An address as a label: `10-0-3-7`, `2001-db8--7`. A label neither begins nor ends with `-`: a `0` stands there then. */
+export function addressLabel({ text }: Address): string {
+  const label = text.replace(/[.:]/g, '-');
+  return `${label.startsWith('-') ? '0' : ''}${label}${label.endsWith('-') ? '0' : ''}`;
+}
+
+/** The name of an address' PTR record (RFC 1035 §3.5, RFC 3596 §2.5). */
+export function reverseName({ type, octets }: Address): string {
+  const reversed = [...octets].reverse();
+  if (type === 'A') return `${reversed.join('.')}.in-addr.arpa.`;
+  const nibbles = reversed.flatMap((octet) => [octet & 15, octet >> 4].map((nibble) => nibble.toString(16)));
+  return `${nibbles.join('.')}.ip6.arpa.`;
+}

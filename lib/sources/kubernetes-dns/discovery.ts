@@ -1,0 +1,45 @@
+// What the names of Services with and without cluster IPs have in common: the SRV of a named port, the PTR of an address.
+import { at, textAt } from '../plain.ts';
+import { type Address, reverseName } from './address.ts';
+import type { NameTable } from './name-table.ts';
+
+/** The block `serviceDiscovery` of the configuration, as far as names depend on it. */
+export type DiscoverySettings = {
+  /** A canonical name. */
+  readonly zone: string;
+  readonly ttlSeconds: number;
+  /** Whether addresses have PTR records. */
+  readonly reverse: boolean;
+  /** `verified`: the deprecated names of running Pods. */
+  readonly pods: 'none' | 'verified';
+};
+
+/** A Service while its names are gathered. */
+export type Discovery = {
+  readonly table: NameTable;
+  readonly settings: DiscoverySettings;
+  /** `<service>.<namespace>.svc.<zone>` */
+  readonly base: string;
+};
+
+/** The SRV of a named port for each of the names; none where the port has no name or no number. */
+export function addPort(port: unknown, targets: Iterable<string>, { table, settings, base }: Discovery): void {
+  const [name, number] = [textAt(port, 'name'), at(port, 'port')];
+  if (name === null || typeof number !== 'number') return;
+  const protocol = (textAt(port, 'protocol') ?? 'TCP').toLowerCase();
+  const owner = table.name(`_${name}`, `_${protocol}`, base);
+  if (owner === null) return;
+  for (const target of targets) {
+    table.add(owner, 'SRV', `0 100 ${number} ${target}`, { clusterZone: settings.zone });
+  }
+}
+
+/** The PTR of an address. */
+export function addReverse(
+  address: Address,
+  name: string,
+  reverse: 'clusterIP' | 'endpoint',
+  { table, settings }: Discovery,
+): void {
+  if (settings.reverse) table.add(reverseName(address), 'PTR', name, { reverse });
+}

@@ -1,0 +1,67 @@
+// A headless Service: the ready endpoints of its EndpointSlices, all of their addresses, together at the Service's name and each
+// below its hostname. Slices of type IPv4 and IPv6 count alone; without a ready endpoint there is no name.
+import { quote } from '../../dns/names/quote.ts';
+import type { ObjectRef } from '../../objects/object-ref.ts';
+import type { RelatedObjects, RelatedQuery } from '../../objects/related.ts';
+import type { SourceObject } from '../../objects/source.ts';
+import { at, listAt, textAt, textsAt } from '../plain.ts';
+import { type Address, addressLabel, readAddress } from './address.ts';
+import { addPort, addReverse, type Discovery } from './discovery.ts';
+
+const SERVICE_LABEL = 'kubernetes.io/service-name';
+const ADDRESS_TYPES = new Map([
+  ['IPv4', 'A'],
+  ['IPv6', 'AAAA'],
+]);
+
+/** The EndpointSlices of a Service. */
+export function slicesOf({ namespace, name }: ObjectRef): Extract<RelatedQuery, { code: 'list' }> {
+  return { code: 'list', kind: 'EndpointSlice', namespace, label: { key: SERVICE_LABEL, value: name } };
+}
+
+/** Gathers the names of a headless Service. */
+export function addHeadless(object: SourceObject, discovery: Discovery, related: RelatedObjects): void {
+  const { kind, namespace, label } = slicesOf(object.ref);
+  const showsAll = at(object.spec, 'publishNotReadyAddresses') === true;
+  for (const slice of related.list(kind, namespace, label)) {
+    const type = ADDRESS_TYPES.get(textAt(slice.facts, 'addressType') ?? '');
+    if (type === undefined) continue;
+    const names = new Set<string>();
+    for (const endpoint of listAt(slice.facts, 'endpoints')) {
+      if (!showsAll && at(endpoint, 'conditions', 'ready') === false) continue;
+      const name = addEndpoint(endpoint, type, `EndpointSlice ${slice.ref.name}`, discovery);
+      if (name !== null) names.add(name);
+    }
+    for (const port of listAt(slice.facts, 'ports')) addPort(port, names, discovery);
+  }
+}
+
+/** Adds an endpoint's addresses. Its name, or null where it has none. */
+function addEndpoint(endpoint: unknown, type: string, path: string, discovery: Discovery): string | null {
+  const { table, settings, base } = discovery;
+  const addresses = textsAt(endpoint, 'addresses').flatMap((text) => readOf(text, type, path, discovery));
+  const [first] = addresses;
+  if (first === undefined) return null;
+  const clusterZone = settings.zone;
+  for (const address of addresses) table.add(base, type, address.text, { clusterZone });
+  const hostname = textAt(endpoint, 'hostname') ?? addressLabel(first);
+  if (hostname.includes('.')) {
+    table.problem(`${path}: hostname ${quote(hostname)} is more than one label; this name is left out`);
+    return null;
+  }
+  const name = table.name(hostname, base);
+  if (name === null) return null;
+  for (const address of addresses) {
+    table.add(name, type, address.text, { clusterZone });
+    addReverse(address, name, 'endpoint', discovery);
+  }
+  return name;
+}
+
+function readOf(text: string, type: string, path: string, { table }: Discovery): readonly Address[] {
+  const address = readAddress(text);
+  if (address?.type === type) return [address];
+  const family = type === 'A' ? 'IPv4' : 'IPv6';
+  table.problem(`${path}: ${quote(text)} is no ${family} address; it is left out`);
+  return [];
+}

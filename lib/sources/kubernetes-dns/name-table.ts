@@ -1,0 +1,85 @@
+// The record sets of one object while they are gathered: values by name and type. A name that cannot be is lost alone, and is a
+// problem of its object; of a set that is too large the first values count.
+import { parseName } from '../../dns/names/name.ts';
+import { compareRdata, parseRdata } from '../../dns/rdata/rdata.ts';
+import type { Endpoint } from '../../objects/endpoint.ts';
+import type { SourceProblem, SourceResult } from '../../objects/source.ts';
+
+/** Values of one record set at most (Route 53's quota for ResourceRecords in a record set). */
+const VALUES_MAX = 400;
+/** Problems of one object at most: nobody reads more. */
+const PROBLEMS_MAX = 100;
+
+/** How the endpoints of a name are adopted: see Endpoint. */
+type Adoption = Pick<Endpoint, 'clusterZone'> | Pick<Endpoint, 'reverse'>;
+
+export type NameTable = {
+  /** A canonical name, or null and a problem. */
+  readonly name: (...labels: readonly string[]) => string | null;
+  /** Adds a value to the set of a name, which must be canonical. */
+  readonly add: (name: string, type: string, value: string, adoption: Adoption) => void;
+  readonly problem: (message: string, leavesOut?: string) => void;
+  readonly result: () => SourceResult;
+};
+
+type Gathered = { readonly name: string; readonly type: string; readonly values: Set<string>; adoption: Adoption };
+
+/** A table whose record sets all have this TTL, in seconds. */
+export function newNameTable(ttlSeconds: number): NameTable {
+  const sets = new Map<string, Gathered>();
+  const names = new Map<string, string | null>();
+  const problems = new Map<string, SourceProblem>();
+  const problem = (message: string, leavesOut?: string) => {
+    problems.set(message, leavesOut === undefined ? { message } : { message, leavesOut });
+  };
+  return {
+    problem,
+    name: (...labels) => {
+      const text = labels.join('.');
+      const known = names.get(text);
+      if (known !== undefined) return known;
+      const parsed = parseName(text);
+      if (!parsed.ok) problem(`${parsed.problems.join('; ')}; this name is left out`);
+      const name = parsed.ok ? parsed.name : null;
+      names.set(text, name);
+      return name;
+    },
+    add: (name, type, text, adoption) => {
+      const parsed = parseRdata(type, text);
+      if (!parsed.ok) {
+        problem(`${name} ${type}: ${parsed.problems.join('; ')}; this value is left out`);
+        return;
+      }
+      const id = `${name} ${type}`;
+      const set = sets.get(id) ?? { name, type, values: new Set(), adoption };
+      set.values.add(parsed.rdata);
+      sets.set(id, set);
+    },
+    result: () => {
+      const endpoints = [...sets.values()].map((set) => endpointOf(set, ttlSeconds, problem));
+      return { ok: true, endpoints, problems: [...problems.values()].slice(0, PROBLEMS_MAX) };
+    },
+  };
+}
+
+function endpointOf(
+  { name, type, values, adoption }: Gathered,
+  ttlSeconds: number,
+  problem: (message: string) => void,
+): Endpoint {
+  const sorted = [...values].sort((a, b) => compareRdata(type, a, b));
+  if (sorted.length > VALUES_MAX) {
+    problem(
+      `TooManyEndpoints: ${name} ${type} has ${sorted.length} values, and a record set holds ${VALUES_MAX}; the first ${VALUES_MAX} are published`,
+    );
+  }
+  return {
+    domainName: { kind: 'full', fqdn: name },
+    zoneRef: null,
+    type,
+    class: 'IN',
+    ttl: ttlSeconds,
+    values: sorted.slice(0, VALUES_MAX),
+    ...adoption,
+  };
+}

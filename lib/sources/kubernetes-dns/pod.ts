@@ -1,0 +1,32 @@
+// The deprecated names of Pods, `<a-b-c-d>.<namespace>.pod.<zone>`, for addresses that a Pod has: phase Running, not on the host's
+// network. The specification wants an answer for every address that could be; those cannot be published.
+import { quote } from '../../dns/names/quote.ts';
+import type { SourceObject, SourceResult } from '../../objects/source.ts';
+import { at, listAt, textAt } from '../plain.ts';
+import { addressLabel, readAddress } from './address.ts';
+import type { DiscoverySettings } from './discovery.ts';
+import { newNameTable } from './name-table.ts';
+
+/** The names of a Pod. */
+export function discoverPod(object: SourceObject, settings: DiscoverySettings): SourceResult {
+  const table = newNameTable(settings.ttlSeconds);
+  const isOnHost = at(object.spec, 'hostNetwork') === true;
+  if (settings.pods === 'none' || isOnHost || textAt(object.status, 'phase') !== 'Running') return table.result();
+  for (const text of podIpsOf(object)) {
+    const address = readAddress(text);
+    if (address === null) {
+      table.problem(`status.podIPs: ${quote(text)} is no IP address; it is left out`);
+      continue;
+    }
+    const name = table.name(addressLabel(address), object.ref.namespace, 'pod', settings.zone);
+    if (name !== null) table.add(name, address.type, address.text, { clusterZone: settings.zone });
+  }
+  return table.result();
+}
+
+/** `podIPs`; `podIP` where that is empty. */
+function podIpsOf({ status }: SourceObject): readonly string[] {
+  const several = listAt(status, 'podIPs').flatMap((one) => textAt(one, 'ip') ?? []);
+  const one = textAt(status, 'podIP');
+  return several.length > 0 || one === null ? several : [one];
+}

@@ -1,0 +1,80 @@
+// A Service as the Kubernetes DNS specification names it (schema 1.1.0), with what clusters have since: EndpointSlices, two
+// address families.
+//
+//   clusterIPs     A, AAAA, an SRV for each named port, a PTR for each address
+//   None           the same for the ready endpoints of its EndpointSlices, each below a hostname (headless.ts)
+//   ExternalName   CNAME
+import { quote } from '../../dns/names/quote.ts';
+import type { RelatedObjects, RelatedQuery } from '../../objects/related.ts';
+import type { SourceObject, SourceResult } from '../../objects/source.ts';
+import { listAt, textAt, textsAt } from '../plain.ts';
+import { readAddress } from './address.ts';
+import { addPort, addReverse, type Discovery, type DiscoverySettings } from './discovery.ts';
+import { addHeadless, slicesOf } from './headless.ts';
+import { newNameTable } from './name-table.ts';
+
+/** The names of a Service. */
+export function discoverService(
+  object: SourceObject,
+  settings: DiscoverySettings,
+  related: RelatedObjects,
+): SourceResult {
+  const table = newNameTable(settings.ttlSeconds);
+  const { namespace, name } = object.ref;
+  const base = table.name(name, namespace, 'svc', settings.zone);
+  if (base === null) return table.result();
+  const discovery = { table, settings, base };
+  if (textAt(object.spec, 'type') === 'ExternalName') addExternalName(object, discovery);
+  else if (isHeadless(object)) addHeadless(object, discovery, related);
+  else addClusterIps(object, discovery);
+  return table.result();
+}
+
+/** What a Service needs beside itself. */
+export function relatedOfService(object: SourceObject): readonly RelatedQuery[] {
+  return textAt(object.spec, 'type') !== 'ExternalName' && isHeadless(object) ? [slicesOf(object.ref)] : [];
+}
+
+/** `clusterIPs`; `clusterIP` where that is empty. */
+function clusterIpsOf({ spec }: SourceObject): readonly string[] {
+  const several = textsAt(spec, 'clusterIPs');
+  const one = textAt(spec, 'clusterIP');
+  return several.length > 0 || one === null ? several : [one];
+}
+
+function isHeadless(object: SourceObject): boolean {
+  return clusterIpsOf(object).includes('None');
+}
+
+function addClusterIps(object: SourceObject, discovery: Discovery): void {
+  const { table, settings, base } = discovery;
+  const { zone } = settings;
+  const addresses = clusterIpsOf(object).flatMap((text) => {
+    const address = readAddress(text);
+    if (address === null) table.problem(`spec.clusterIPs: ${quote(text)} is no IP address; it is left out`);
+    return address ?? [];
+  });
+  if (addresses.length === 0) return;
+  for (const address of addresses) {
+    table.add(base, address.type, address.text, { clusterZone: zone });
+    addReverse(address, base, 'clusterIP', discovery);
+  }
+  for (const port of listAt(object.spec, 'ports')) addPort(port, [base], discovery);
+}
+
+function addExternalName(object: SourceObject, { table, settings, base }: Discovery): void {
+  const target = textAt(object.spec, 'externalName');
+  if (target === null) {
+    table.problem('spec.externalName: it is missing; write a host name', base);
+    return;
+  }
+  if (readAddress(target) !== null) {
+    table.problem(
+      `spec.externalName: ${quote(target)} is an IP address, and a CNAME leads to a name; write a host name, or use a Service without a selector and an EndpointSlice`,
+      base,
+    );
+    return;
+  }
+  const name = table.name(target);
+  if (name !== null) table.add(base, 'CNAME', name, { clusterZone: settings.zone });
+}
