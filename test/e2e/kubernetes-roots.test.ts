@@ -1,5 +1,5 @@
-// Without roots, on a real API server: a tenant's Zone above another team's name takes nothing out of DNS, is refused at the door
-// too, and the commands warn that no roots are configured.
+// What a cluster is told on a real API server beside refusals. Without roots, a tenant's Zone above another team's name takes nothing
+// out of DNS, is refused at the door too, and the commands warn. What is accepted and hardly ever meant has a note.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -69,6 +69,25 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'a cluster without roots', () => 
     });
     expect(await programmedOf('record/www', 'team')).toMatchObject({ status: 'True', reason: 'Published' });
     expect((await read(engine, 'record/www', 'team')).metadata.labels?.['kubi.zone/parent-zone']).toBe('root.team');
+  });
+
+  it('what is accepted and hardly ever meant has a note, in its condition and its Event', {
+    timeout: 60_000,
+  }, async () => {
+    const spec = { domainName: 'a.example.org.example.org.', type: 'A', rdata: '192.0.2.1' };
+    await apply(engine, [{ kind: 'Record', name: 'repeated', namespace: 'team', spec }]);
+    await eventually(async () => (await programmedOf('record/repeated', 'team'))?.status === 'True');
+    const note = 'note: the name repeats its Zone, example.org.: a.example.org. may have been meant';
+    expect(await acceptedOf('record/repeated', 'team')).toMatchObject({
+      status: 'True',
+      reason: 'Adopted',
+      message: expect.stringContaining(note),
+    });
+    const events = ['get', 'events', '-n', 'team', '-o', 'jsonpath={.items[*].message}'];
+    await eventually(async () =>
+      (await succeed(engine, [...events, '--field-selector=involvedObject.name=repeated'])).includes(note),
+    );
+    await eventually(() => said.includes(`Record team/repeated: ${note}`));
   });
 
   it('plan and apply warn', { timeout: 120_000 }, async () => {
