@@ -84,8 +84,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'cli/setup': ['cli/print', 'lib'],
   local: ['lib', 'events', 'local'],
   'local/dns': [],
-  'local/route53/api': ['local/route53/model', 'local/route53/values'],
-  'local/route53/model': ['local/route53/values'],
+  'local/route53/api': ['local/route53/model', 'local/route53/records', 'local/route53/values'],
+  'local/route53/model': ['local/route53/records', 'local/route53/values'],
+  'local/route53/records': ['local/route53/values'],
   'local/route53/values': [],
   infra: ['functions/runtime/environment.ts', 'functions/runtime/metric-names.ts'],
 };

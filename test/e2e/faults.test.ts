@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startRoute53 } from '../../local/route53/api/server.ts';
-import type { LocalRecordSet } from '../../local/route53/model/record-set.ts';
+import type { LocalRecordSet } from '../../local/route53/records/record-set.ts';
 import { createRoute53State, type Route53State } from '../../local/route53/model/state.ts';
 import { expectedRecordSets, type RecordSets, showRecordSet } from '../support/expected-record-sets.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';

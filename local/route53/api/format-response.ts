@@ -3,7 +3,7 @@
 // Source: API reference 2013-04-01, data types. Last verified 2026-11-21.
 import type { ChangeInfo, CountedZone } from '../model/account.ts';
 import type { Page } from '../model/pages.ts';
-import type { LocalRecordSet } from '../model/record-set.ts';
+import type { LocalRecordSet } from '../records/record-set.ts';
 import type { XmlContent } from './xml.ts';
 
 /** Whether there is more, and how many a page holds. */
@@ -53,6 +53,7 @@ export function recordSetContent({
   values,
   alias,
   routing,
+  healthCheckId = null,
 }: LocalRecordSet): XmlContent {
   const records = values.map((value) => ({ Value: value }));
   return {
@@ -70,5 +71,6 @@ export function recordSetContent({
             DNSName: alias.dnsName,
             EvaluateTargetHealth: alias.evaluateTargetHealth,
           },
+    HealthCheckId: healthCheckId,
   };
 }

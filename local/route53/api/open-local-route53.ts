@@ -15,6 +15,7 @@ export async function openLocalRoute53(file: string, port: number): Promise<Rout
     clock,
     random: Math.random,
     insyncDelayMs: INSYNC_DELAY_MS,
+    takesUnknownIds: true,
     snapshot: await loadSnapshot(file),
   });
   let changed = false;

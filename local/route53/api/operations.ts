@@ -2,8 +2,8 @@
 // Nothing here decides anything about DNS (local/route53/model/state.ts does) or HTTP (server.ts does).
 // Source: API reference 2013-04-01, request and response syntax of each operation. Last verified 2026-11-21.
 
-import { invalidInput, Route53Error } from '../model/route53-error.ts';
-import type { Route53State } from '../model/state.ts';
+import { invalidInput, Route53Error } from '../values/route53-error.ts';
+import { CIDR_OPERATIONS } from './cidr-operations.ts';
 import {
   changeContent,
   delegationContent,
@@ -12,29 +12,11 @@ import {
   tagContent,
   zoneContent,
 } from './format-response.ts';
+import { HEALTH_CHECK_OPERATIONS } from './health-check-operations.ts';
+import { created, maxItems, type Operation, ok } from './operation.ts';
 import { readChangeBatch } from './read-change-batch.ts';
 import { readCreateHostedZone, readTagChange, readTagResourceIds } from './read-requests.ts';
-import { writeXml, type XmlContent } from './xml.ts';
-
-type OperationRequest = {
-  /** What the groups of the path pattern matched, decoded. */
-  readonly path: readonly string[];
-  readonly query: URLSearchParams;
-  readonly body: string;
-};
-
-export type OperationResponse = {
-  readonly status: number;
-  readonly body: string;
-  readonly headers?: Readonly<Record<string, string>>;
-};
-
-export type Operation = {
-  readonly name: string;
-  readonly method: string;
-  readonly path: RegExp;
-  readonly run: (state: Route53State, request: OperationRequest) => OperationResponse;
-};
+import { VPC_OPERATIONS } from './vpc-operations.ts';
 
 /** Every operation that the endpoint knows. */
 export const OPERATIONS: readonly Operation[] = [
@@ -45,8 +27,7 @@ export const OPERATIONS: readonly Operation[] = [
     run: (state, { body }) => {
       const { zone, change } = state.createHostedZone(readCreateHostedZone(body));
       const content = { HostedZone: zoneContent(zone), ChangeInfo: changeContent(change), ...delegationContent(zone) };
-      const headers = { Location: `https://route53.amazonaws.com/2013-04-01/hostedzone/${zone.id}` };
-      return { status: 201, headers, body: writeXml('CreateHostedZoneResponse', content) };
+      return created('CreateHostedZoneResponse', content, `hostedzone/${zone.id}`);
     },
   },
   {
@@ -55,7 +36,8 @@ export const OPERATIONS: readonly Operation[] = [
     path: /^hostedzone$/,
     run: (state, { query }) => {
       const marker = query.get('marker');
-      const page = state.listHostedZones({ marker, maxItems: maxItems(query) });
+      const privateOnly = readHostedZoneType(query.get('hostedzonetype'));
+      const page = state.listHostedZones({ marker, maxItems: maxItems(query), privateOnly });
       return ok('ListHostedZonesResponse', {
         HostedZones: { HostedZone: page.items.map(zoneContent) },
         Marker: marker,
@@ -171,17 +153,16 @@ export const OPERATIONS: readonly Operation[] = [
       return ok('ChangeTagsForResourceResponse', {});
     },
   },
+  ...VPC_OPERATIONS,
+  ...HEALTH_CHECK_OPERATIONS,
+  ...CIDR_OPERATIONS,
 ];
 
-function ok(rootName: string, content: XmlContent): OperationResponse {
-  return { status: 200, body: writeXml(rootName, content) };
-}
-
-function maxItems(query: URLSearchParams): number | null {
-  const text = query.get('maxitems');
-  if (text === null) return null;
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw invalidInput(`The value of MaxItems is not valid: '${text}'`);
-  return Number(text);
+function readHostedZoneType(type: string | null): boolean {
+  if (type !== null && type !== 'PrivateHostedZone') {
+    throw invalidInput(`The hosted zone type is not valid: '${type}', expected PrivateHostedZone`);
+  }
+  return type !== null;
 }
 
 function checkTagResource(type: string, id: string): void {

@@ -1,11 +1,12 @@
 // The body of ChangeResourceRecordSets, by the schema and then by the rules that Route 53 calls "Invalid request": a
 // change has either an alias, or a TTL with values; a routing policy has a SetIdentifier and the other way round.
 // All such faults of a batch come in one InvalidInput. Source: API reference ResourceRecordSet. Last verified 2026-11-21.
-import type { ChangeAction, LocalChange } from '../model/change-batch.ts';
-import { type LocalAlias, type LocalRouting, ROUTING_POLICIES, type RoutingValue } from '../model/record-set.ts';
-import { invalidInput, Route53Error } from '../model/route53-error.ts';
+import type { ChangeAction, LocalChange } from '../records/change-batch.ts';
+import { type LocalAlias, ROUTING_POLICIES } from '../records/record-set.ts';
 import { RECORD_TYPES } from '../values/check-value.ts';
 import { TTL_SECONDS_MAX } from '../values/limits.ts';
+import { invalidInput, Route53Error } from '../values/route53-error.ts';
+import { placeProblems, readRouting } from './read-routing.ts';
 import { readBoolean, readChildren, readInteger, readList, readOneOf, readText } from './schema.ts';
 import { readXml, type XmlElement } from './xml.ts';
 
@@ -15,7 +16,7 @@ const COMMENT_CHARACTERS_MAX = 256;
 const IDENTIFIER_CHARACTERS_MAX = 128;
 /** The element's own limit is far above a legal value: a too long value is a message of the batch, not bad XML. */
 const VALUE_ELEMENT_CHARACTERS_MAX = 64_000;
-const WEIGHT_MAX = 255;
+const HEALTH_CHECK_CHARACTERS_MAX = 64;
 
 export type ChangeBatchBody = { readonly comment: string | null; readonly changes: readonly LocalChange[] };
 
@@ -53,7 +54,8 @@ function readChange(element: XmlElement): Draft {
   const records = set.get('ResourceRecords');
   const alias = set.get('AliasTarget');
   const identifier = set.get('SetIdentifier');
-  refuseForeignIds(set);
+  refuseTrafficPolicies(set);
+  const healthCheck = set.get('HealthCheckId');
   const recordSet = {
     name: readText(child(set, 'Name'), 1, NAME_CHARACTERS_MAX),
     type: readOneOf(child(set, 'Type'), RECORD_TYPES),
@@ -62,25 +64,18 @@ function readChange(element: XmlElement): Draft {
     values: records === undefined ? [] : readList(records, 'ResourceRecord', 1).map(readValue),
     alias: alias === undefined ? null : readAlias(alias),
     routing: readRouting(set),
+    healthCheckId: healthCheck === undefined ? null : readText(healthCheck, 1, HEALTH_CHECK_CHARACTERS_MAX),
   };
   const { name, type, setIdentifier } = recordSet;
   const where = ` in Change with [Action=${action}, Name=${name}, Type=${type}, SetIdentifier=${setIdentifier}]`;
   return { change: { action, recordSet }, has: (field) => set.has(field), where };
 }
 
-function refuseForeignIds(set: ReadonlyMap<string, XmlElement>): void {
-  const healthCheck = set.get('HealthCheckId');
-  if (healthCheck !== undefined) {
-    throw new Route53Error('NoSuchHealthCheck', 404, `A health check with id ${healthCheck.text} does not exist.`);
-  }
+function refuseTrafficPolicies(set: ReadonlyMap<string, XmlElement>): void {
   const instance = set.get('TrafficPolicyInstanceId');
-  if (instance !== undefined) {
-    throw new Route53Error(
-      'NoSuchTrafficPolicyInstance',
-      404,
-      `No traffic policy instance found with ID: ${instance.text}`,
-    );
-  }
+  if (instance === undefined) return;
+  const message = `No traffic policy instance found with ID: ${instance.text}`;
+  throw new Route53Error('NoSuchTrafficPolicyInstance', 404, message);
 }
 
 function readValue(element: XmlElement): string {
@@ -96,23 +91,6 @@ function readAlias(element: XmlElement): LocalAlias {
   };
 }
 
-function readRouting(set: ReadonlyMap<string, XmlElement>): LocalRouting | null {
-  for (const policy of ROUTING_POLICIES) {
-    const element = set.get(policy);
-    if (element === undefined) continue;
-    if (policy === 'Weight') return { policy, value: String(readInteger(element, WEIGHT_MAX)) };
-    if (policy === 'MultiValueAnswer') return { policy, value: String(readBoolean(element)) };
-    if (policy === 'Failover') return { policy, value: readOneOf(element, ['PRIMARY', 'SECONDARY']) };
-    return { policy, value: routingValue(element) };
-  }
-  return null;
-}
-
-function routingValue(element: XmlElement): RoutingValue {
-  if (element.children.length === 0) return readText(element, 1, 64);
-  return Object.fromEntries(element.children.map((part) => [part.name, routingValue(part)]));
-}
-
 function requestProblems({ change, has, where }: Draft): string[] {
   const problems: string[] = [];
   const choice = 'Expected exactly one of [AliasTarget, all of [TTL, and ResourceRecords], or TrafficPolicyInstanceId]';
@@ -125,10 +103,11 @@ function requestProblems({ change, has, where }: Draft): string[] {
   const list = `[${ROUTING_POLICIES.slice(0, -1).join(', ')}, or ${ROUTING_POLICIES.at(-1)}]`;
   if (policies.length > 1) problems.push(`Expected exactly one of ${list}, but found more than one${where}`);
   if (policies.length > 0 && !identified) problems.push(`Missing field 'SetIdentifier'${where}`);
-  if (policies.length === 0 && identified && change.action !== 'DELETE') {
+  if (policies.length === 0 && identified) {
     problems.push(`Expected exactly one of ${list}, but found none${where}`);
   }
-  return problems;
+  const places = placeProblems(change.recordSet.routing).map((problem) => `${problem}${where}`);
+  return [...problems, ...places];
 }
 
 function child(children: ReadonlyMap<string, XmlElement>, name: string): XmlElement {

@@ -1,11 +1,25 @@
-// The bodies of CreateHostedZone and of the tag operations, by the schema.
+// The bodies of the operations on hosted zones, VPCs, tags, health checks and CIDR collections, by the schema.
 // Source: API reference 2013-04-01. Last verified 2026-11-21.
 import type { Vpc } from '../model/account.ts';
-import { invalidInput, Route53Error } from '../model/route53-error.ts';
+import type { CidrChange } from '../model/cidr-collections.ts';
+import type { ConfigValue } from '../model/snapshot.ts';
 import type { CreateHostedZoneInput } from '../model/state.ts';
 import type { TagChange } from '../model/tags.ts';
-import { readBoolean, readChildren, readList, readText } from './schema.ts';
+import { checkVpc } from '../model/vpcs.ts';
+import { invalidInput, Route53Error } from '../values/route53-error.ts';
+import { readBoolean, readChildren, readList, readMatching, readOneOf, readText, readWithin } from './schema.ts';
 import { readXml, type XmlElement } from './xml.ts';
+
+const HEALTH_CHECK_TYPES = [
+  'HTTP',
+  'HTTPS',
+  'HTTP_STR_MATCH',
+  'HTTPS_STR_MATCH',
+  'TCP',
+  'CALCULATED',
+  'CLOUDWATCH_METRIC',
+  'RECOVERY_CONTROL',
+] as const;
 
 type Fields = ReadonlyMap<string, XmlElement>;
 
@@ -21,7 +35,8 @@ export function readCreateHostedZone(body: string): CreateHostedZoneInput {
   const configElement = fields.get('HostedZoneConfig');
   const config = configElement === undefined ? new Map() : readChildren(configElement, [], ['Comment', 'PrivateZone']);
   const privateZone = config.get('PrivateZone');
-  const vpc = readVpc(fields);
+  const vpcElement = fields.get('VPC');
+  const vpc = vpcElement === undefined ? null : readVpc(vpcElement);
   if (vpc === null && privateZone !== undefined && readBoolean(privateZone)) {
     throw invalidInput("When you're creating a private hosted zone, you must specify a VPC.");
   }
@@ -54,14 +69,72 @@ export function readTagResourceIds(body: string): string[] {
   return ids;
 }
 
-function readVpc(fields: Fields): Vpc | null {
-  const element = fields.get('VPC');
-  if (element === undefined) return null;
+/** Reads a request that joins or parts a VPC and a hosted zone. */
+export function readVpcAssociation(body: string, rootName: string): { vpc: Vpc; comment: string | null } {
+  const fields = readChildren(readXml(body, rootName), ['VPC'], ['Comment']);
+  return { vpc: readVpc(required(fields, 'VPC')), comment: text(fields, 'Comment', 256) };
+}
+
+/** Reads a CreateHealthCheckRequest; its configuration is kept as it is. */
+export function readCreateHealthCheck(body: string): { callerReference: string; config: ConfigValue } {
+  const fields = readChildren(readXml(body, 'CreateHealthCheckRequest'), ['CallerReference', 'HealthCheckConfig']);
+  const config = required(fields, 'HealthCheckConfig');
+  const type = config.children.find(({ name }) => name === 'Type');
+  if (type === undefined) throw invalidInput('The health check configuration has no Type');
+  readOneOf(type, HEALTH_CHECK_TYPES);
+  return { callerReference: readText(required(fields, 'CallerReference'), 1, 64), config: plainValue(config) };
+}
+
+/** Reads a CreateCidrCollectionRequest. */
+export function readCreateCidrCollection(body: string): { name: string; callerReference: string } {
+  const fields = readChildren(readXml(body, 'CreateCidrCollectionRequest'), ['Name', 'CallerReference']);
+  return {
+    name: readMatching(required(fields, 'Name'), /^[0-9A-Za-z_-]{1,64}$/),
+    callerReference: readText(required(fields, 'CallerReference'), 1, 64),
+  };
+}
+
+/** Reads a ChangeCidrCollectionRequest. */
+export function readCidrChanges(body: string): { version: number | null; changes: CidrChange[] } {
+  const root = readXml(body, 'ChangeCidrCollectionRequest');
+  const fields = readChildren(root, ['Changes'], ['CollectionVersion']);
+  const version = fields.get('CollectionVersion');
+  return {
+    version: version === undefined ? null : readWithin(version, 1, Number.MAX_SAFE_INTEGER),
+    changes: readList(required(fields, 'Changes'), 'member', 1).map((change) => {
+      const parts = readChildren(change, ['LocationName', 'Action', 'CidrList']);
+      return {
+        location: readMatching(required(parts, 'LocationName'), /^[0-9A-Za-z_-]{1,16}$/),
+        action: readOneOf(required(parts, 'Action'), ['PUT', 'DELETE_IF_EXISTS'] as const),
+        blocks: readList(required(parts, 'CidrList'), 'Cidr', 1).map((block) => readText(block, 1, 50)),
+      };
+    }),
+  };
+}
+
+function readVpc(element: XmlElement): Vpc {
   const vpc = readChildren(element, [], ['VPCRegion', 'VPCId']);
   const id = text(vpc, 'VPCId', 1024);
   const region = text(vpc, 'VPCRegion', 64);
   if (id === null || region === null) throw new Route53Error('InvalidVPCId', 400, 'Invalid or missing VPC Id.');
-  return { id, region };
+  return checkVpc({ id, region });
+}
+
+/** Elements as plain values: text, or elements by name, in a list where one comes several times. */
+function plainValue(element: XmlElement): ConfigValue {
+  if (element.children.length === 0) return element.text;
+  const byName = Map.groupBy(element.children, ({ name }) => name);
+  const parts = [...byName].map(([name, all]) => {
+    const values = all.map(plainValue);
+    return [name, values.length === 1 ? (values[0] ?? '') : values] as const;
+  });
+  return Object.fromEntries(parts);
+}
+
+function required(fields: Fields, name: string): XmlElement {
+  const element = fields.get(name);
+  if (element === undefined) throw new Error(`Element ${name} was required and is not there`);
+  return element;
 }
 
 function readTag(element: XmlElement): { key: string; value: string } {

@@ -1,6 +1,6 @@
 // Reading elements by a schema: what may stand inside, what must, how long a text may be. Whatever does not keep to it
 // is InvalidInput "Invalid XML ; …" in the words of the XML validator that the real one uses.
-import { invalidXml } from '../model/route53-error.ts';
+import { invalidXml } from '../values/route53-error.ts';
 import type { XmlElement } from './xml.ts';
 
 const SAX = 'javax.xml.stream.XMLStreamException: org.xml.sax.SAXParseException; ';
@@ -63,14 +63,26 @@ export function readOneOf<Allowed extends string>(element: XmlElement, allowed: 
   return found;
 }
 
+/** A text that a pattern describes. */
+export function readMatching(element: XmlElement, pattern: RegExp): string {
+  const { text } = element;
+  if (element.children.length === 0 && pattern.test(text)) return text;
+  throw refuse(`cvc-pattern-valid: Value '${text}' is not facet-valid with respect to pattern '${pattern.source}'`);
+}
+
 /** A whole number from 0 to `most`. */
 export function readInteger(element: XmlElement, most: number): number {
+  return readWithin(element, 0, most);
+}
+
+/** A whole number from `least` to `most`. */
+export function readWithin(element: XmlElement, least: number, most: number): number {
   const { text } = element;
   if (!/^-?\d{1,18}$/.test(text))
     throw refuse(`cvc-datatype-valid.1.2.1: '${text}' is not a valid value for 'integer'.`);
   const value = Number(text);
-  if (value < 0)
-    throw refuse(`cvc-minInclusive-valid: Value '${text}' is not facet-valid with respect to minInclusive '0'`);
+  if (value < least)
+    throw refuse(`cvc-minInclusive-valid: Value '${text}' is not facet-valid with respect to minInclusive '${least}'`);
   if (value > most) {
     throw refuse(`cvc-maxInclusive-valid: Value '${text}' is not facet-valid with respect to maxInclusive '${most}'`);
   }

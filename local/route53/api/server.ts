@@ -4,11 +4,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Route53Error } from '../model/route53-error.ts';
 import type { Route53State } from '../model/state.ts';
 import { type Clock, tokenBucket } from '../model/token-bucket.ts';
 import { REQUESTS_PER_SECOND } from '../values/limits.ts';
-import { OPERATIONS, type OperationResponse } from './operations.ts';
+import { Route53Error } from '../values/route53-error.ts';
+import type { OperationResponse } from './operation.ts';
+import { OPERATIONS } from './operations.ts';
 import { writeXml } from './xml.ts';
 
 const BODY_OCTETS_MAX = 8 * 1024 * 1024;

@@ -2,7 +2,7 @@
 // done by fast-xml-parser with its entity handling off (a DOCTYPE is refused); the five XML entities and character
 // references are decoded here, so that a value arrives character by character as it was sent.
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { invalidXml } from '../model/route53-error.ts';
+import { invalidXml } from '../values/route53-error.ts';
 
 const NAMESPACE = 'https://route53.amazonaws.com/doc/2013-04-01/';
 

@@ -1,10 +1,10 @@
 // What an account of the local Route 53 holds, and the few things that all operations do with it: find a zone, make an
 // id, note a change, tell the listeners. state.ts builds the operations on it.
-import type { LocalRecordSet } from './record-set.ts';
-import { noSuchHostedZone } from './route53-error.ts';
-import type { ChangeSnapshot, Route53Snapshot } from './snapshot.ts';
+import type { LocalRecordSet } from '../records/record-set.ts';
+import { type ZoneRecords, zoneRecords } from '../records/zone-records.ts';
+import { noSuchHostedZone } from '../values/route53-error.ts';
+import type { ChangeSnapshot, CidrCollectionSnapshot, HealthCheckSnapshot, Route53Snapshot } from './snapshot.ts';
 import type { Clock } from './token-bucket.ts';
-import { type ZoneRecords, zoneRecords } from './zone-records.ts';
 
 const CHANGES_KEPT_MAX = 10_000;
 const ID_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
@@ -12,7 +12,7 @@ const ID_CHARACTERS_COUNT = 20;
 
 export type Vpc = { readonly id: string; readonly region: string };
 
-type HostedZone = {
+export type HostedZone = {
   /** Without the `/hostedzone/` prefix. */
   readonly id: string;
   readonly name: string;
@@ -28,7 +28,10 @@ export type CountedZone = HostedZone & { readonly recordSetCount: number };
 /** Id without the `/change/` prefix. */
 export type ChangeInfo = ChangeSnapshot & { readonly status: 'PENDING' | 'INSYNC' };
 
-/** Which names of a zone were written (none when only its tags were); `gone` when the zone was deleted. */
+/**
+ * Which names of a zone were written (none when only its tags or VPCs were); `gone` when the zone was deleted. `zoneId` is
+ * empty for what is the account's: health checks and CIDR collections.
+ */
 export type ZoneChange = { readonly zoneId: string; readonly names: readonly string[]; readonly gone: boolean };
 
 export type Route53StateOptions = {
@@ -39,12 +42,17 @@ export type Route53StateOptions = {
   readonly insyncDelayMs?: number;
   /** How long a hosted zone refuses further changes after one (PriorRequestNotComplete), in milliseconds. Default 0. */
   readonly processingMs?: number;
+  /**
+   * Whether a record set may name a health check or a CIDR collection that was not made here, as one of the real account
+   * that this one stands in for. Default false.
+   */
+  readonly takesUnknownIds?: boolean;
   /** What to start from. */
   readonly snapshot?: Route53Snapshot | null;
 };
 
-type AccountZone = {
-  readonly zone: HostedZone;
+export type AccountZone = {
+  zone: HostedZone;
   readonly records: ZoneRecords;
   tags: Readonly<Record<string, string>>;
   busyUntilMs: number;
@@ -56,20 +64,28 @@ export type Account = {
   /** Every caller reference ever used. */
   readonly callerReferences: Set<string>;
   readonly changes: Map<string, ChangeSnapshot>;
+  readonly healthChecks: Map<string, HealthCheckSnapshot>;
+  readonly cidrCollections: Map<string, CidrCollectionSnapshot>;
   readonly listeners: Set<(change: ZoneChange) => void>;
 };
 
 /** An account as the snapshot has it, or an empty one. */
 export function openAccount({ snapshot = null, ...options }: Route53StateOptions): Account {
   const account: Account = {
-    options: { insyncDelayMs: 0, processingMs: 0, ...options },
+    options: { insyncDelayMs: 0, processingMs: 0, takesUnknownIds: false, ...options },
     zones: new Map(),
     callerReferences: new Set(snapshot?.callerReferences),
-    changes: new Map(snapshot?.changes.map((change) => [change.id, change])),
+    changes: byId(snapshot?.changes),
+    healthChecks: byId(snapshot?.healthChecks),
+    cidrCollections: byId(snapshot?.cidrCollections),
     listeners: new Set(),
   };
   for (const { tags, recordSets, ...zone } of snapshot?.hostedZones ?? []) addZone(account, zone, recordSets, tags);
   return account;
+}
+
+function byId<Item extends { readonly id: string }>(items: readonly Item[] = []): Map<string, Item> {
+  return new Map(items.map((item) => [item.id, item]));
 }
 
 /** Adds a zone with its record sets. */
@@ -112,9 +128,21 @@ export function submitChange(account: Account, comment: string | null): ChangeIn
   return { ...change, status: 'PENDING' };
 }
 
+/** A new UUID, as health checks and CIDR collections have it. */
+export function newUuid({ options: { random } }: Account): string {
+  const digits = (count: number) =>
+    Array.from({ length: count }, () => Math.floor(random() * 16).toString(16)).join('');
+  return [8, 4, 4, 4, 12].map(digits).join('-');
+}
+
 /** Tells every listener. */
 export function tellListeners(account: Account, change: ZoneChange): void {
   for (const listener of account.listeners) listener(change);
+}
+
+/** Tells every listener that the account has changed, and none of its zones. */
+export function tellAccount(account: Account): void {
+  tellListeners(account, { zoneId: '', names: [], gone: false });
 }
 
 /** The account as plain JSON. */
@@ -128,5 +156,7 @@ export function snapshotAccount(account: Account): Route53Snapshot {
     })),
     callerReferences: [...account.callerReferences],
     changes: [...account.changes.values()],
+    healthChecks: [...account.healthChecks.values()],
+    cidrCollections: [...account.cidrCollections.values()],
   };
 }

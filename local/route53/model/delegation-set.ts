@@ -1,6 +1,6 @@
 // The four name servers that Route 53 gives a hosted zone, one in each of four top-level domains, and the SOA and NS
 // record sets that every new zone starts with.
-import type { LocalRecordSet } from './record-set.ts';
+import type { LocalRecordSet } from '../records/record-set.ts';
 
 const GROUPS = [
   { first: 0, suffix: 'com' },

@@ -1,9 +1,10 @@
 // The pages of Route 53's three lists. Each starts at the place the caller names (there or the next one after it) and
 // says where the next page starts; a MaxItems above the limit is the limit, as on the real one.
+
+import type { LocalRecordSet } from '../records/record-set.ts';
 import { compareAscii, parseDomainName, recordNameSortKey, zoneNameSortKey } from '../values/domain-name.ts';
 import { HOSTED_ZONES_PAGE_MAX, RECORD_SETS_PAGE_MAX } from '../values/limits.ts';
-import type { LocalRecordSet } from './record-set.ts';
-import { invalidInput } from './route53-error.ts';
+import { invalidInput } from '../values/route53-error.ts';
 
 export type Page<Item> = {
   readonly items: readonly Item[];
@@ -19,7 +20,12 @@ export type RecordSetStart = {
   readonly maxItems: number | null;
 };
 
-export type HostedZonesStart = { readonly marker: string | null; readonly maxItems: number | null };
+export type HostedZonesStart = {
+  readonly marker: string | null;
+  readonly maxItems: number | null;
+  /** Lists private zones alone. */
+  readonly privateOnly?: boolean;
+};
 
 export type HostedZonesByNameStart = {
   readonly dnsName: string | null;
@@ -100,7 +106,8 @@ export function pageOfHostedZonesByName<Zone extends Named>(
   return pageFrom(sorted, at, start.maxItems ?? HOSTED_ZONES_PAGE_MAX, HOSTED_ZONES_PAGE_MAX);
 }
 
-function pageFrom<Item>(items: readonly Item[], at: number, wanted: number, most: number): Page<Item> {
+/** At most `wanted` items from an index on, and never more than `most`. */
+export function pageFrom<Item>(items: readonly Item[], at: number, wanted: number, most: number): Page<Item> {
   const maxItems = Math.min(wanted, most);
   return { items: items.slice(at, at + maxItems), next: items[at + maxItems] ?? null, maxItems };
 }

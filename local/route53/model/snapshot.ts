@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { LocalRecordSet } from './record-set.ts';
+import type { LocalRecordSet } from '../records/record-set.ts';
 
 type HostedZoneSnapshot = {
   /** Without the `/hostedzone/` prefix. */
@@ -19,6 +19,26 @@ type HostedZoneSnapshot = {
   readonly recordSets: readonly LocalRecordSet[];
 };
 
+/** The content of an element of a health check's configuration. */
+export type ConfigValue = string | readonly ConfigValue[] | { readonly [element: string]: ConfigValue };
+
+export type HealthCheckSnapshot = {
+  readonly id: string;
+  readonly callerReference: string;
+  readonly version: number;
+  /** The elements of its HealthCheckConfig, as they were sent. */
+  readonly config: ConfigValue;
+};
+
+export type CidrCollectionSnapshot = {
+  readonly id: string;
+  readonly name: string;
+  readonly callerReference: string;
+  readonly version: number;
+  /** CIDR blocks by location. */
+  readonly locations: Readonly<Record<string, readonly string[]>>;
+};
+
 export type ChangeSnapshot = {
   readonly id: string;
   readonly submittedAtMs: number;
@@ -31,6 +51,9 @@ export type Route53Snapshot = {
   /** Every caller reference ever used: it may not come again, even when its zone is gone. */
   readonly callerReferences: readonly string[];
   readonly changes: readonly ChangeSnapshot[];
+  /** Absent in what an older zone53 wrote, as is `cidrCollections`. */
+  readonly healthChecks?: readonly HealthCheckSnapshot[];
+  readonly cidrCollections?: readonly CidrCollectionSnapshot[];
 };
 
 /** Reads a snapshot; null where there is no file yet. Throws when the file is not a snapshot of a known version. */

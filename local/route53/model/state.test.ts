@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { LocalRecordSet } from '../records/record-set.ts';
 import type { ZoneChange } from './account.ts';
-import type { LocalRecordSet } from './record-set.ts';
 import { createRoute53State } from './state.ts';
 import { change, createZone, fixedRandom, refusalOf, testAccount } from './test-account.ts';
 
@@ -45,10 +45,15 @@ describe('changeResourceRecordSets() plays a batch in order, whole or not at all
     account.apply(change('DELETE', WWW, 'AAAA', ['2001:db8::1']));
   });
 
-  it('deletes a weighted record set without its weight', () => {
-    const account = testAccount();
-    account.apply(change('CREATE', WWW, 'A', ONE, weight('a')));
-    account.apply(change('DELETE', WWW, 'A', ONE, { setIdentifier: 'a' }));
+  it('deletes a routed record set by its routing and its health check, with the rest', () => {
+    const account = testAccount({ takesUnknownIds: true });
+    const set = { ...weight('a', '5'), healthCheckId: 'h1' };
+    account.apply(change('CREATE', WWW, 'A', ONE, set));
+    const differs = `Tried to delete resource record set [name='${WWW}', type='A', set-identifier='a'] but the values provided do not match the current values`;
+    for (const other of [{ routing: null }, weight('a', '6'), { healthCheckId: 'h2' }, { healthCheckId: null }]) {
+      expect(account.refused(change('DELETE', WWW, 'A', ONE, { ...set, ...other }))).toEqual([differs]);
+    }
+    account.apply(change('DELETE', WWW, 'A', ONE, set));
     expect(account.keys()).toEqual([]);
   });
 

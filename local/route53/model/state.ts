@@ -2,9 +2,14 @@
 // whole; the clock and the randomness come from outside. Refusals are Route53Errors. The HTTP endpoint (local/route53/api/server.ts) and
 // the DNS server both stand on it. Names are in the form Route 53 returns (see local/route53/values/domain-name.ts).
 
+import { applyChangeBatch, type LocalChange } from '../records/change-batch.ts';
+import type { BatchTarget } from '../records/change-rules.ts';
+import type { LocalRecordSet } from '../records/record-set.ts';
 import { parseDomainName } from '../values/domain-name.ts';
+import { invalidInput, Route53Error } from '../values/route53-error.ts';
 import {
   type Account,
+  type AccountZone,
   addZone,
   type ChangeInfo,
   type CountedZone,
@@ -19,8 +24,17 @@ import {
   type Vpc,
   type ZoneChange,
 } from './account.ts';
-import { applyChangeBatch, type LocalChange } from './change-batch.ts';
+import {
+  type CidrBlock,
+  type CidrChange,
+  changeCidrCollection,
+  cidrBlocks,
+  createCidrCollection,
+  deleteCidrCollection,
+  findCidrCollection,
+} from './cidr-collections.ts';
 import { apexRecordSets, assignNameServers } from './delegation-set.ts';
+import { createHealthCheck, deleteHealthCheck, findHealthCheck, pageOfHealthChecks } from './health-checks.ts';
 import {
   type HostedZonesByNameStart,
   type HostedZonesStart,
@@ -30,10 +44,16 @@ import {
   pageOfRecordSets,
   type RecordSetStart,
 } from './pages.ts';
-import type { LocalRecordSet } from './record-set.ts';
-import { invalidInput, Route53Error } from './route53-error.ts';
-import type { Route53Snapshot } from './snapshot.ts';
+import type { CidrCollectionSnapshot, ConfigValue, HealthCheckSnapshot, Route53Snapshot } from './snapshot.ts';
 import { applyTags, type TagChange } from './tags.ts';
+import {
+  associateVpc,
+  checkVpcIsFree,
+  disassociateVpc,
+  type VpcZonesPage,
+  type VpcZonesStart,
+  zonesOfVpc,
+} from './vpcs.ts';
 
 export type CreateHostedZoneInput = {
   readonly name: string;
@@ -43,7 +63,12 @@ export type CreateHostedZoneInput = {
 };
 
 /** One zone as a DNS server needs it: record sets in Route 53's order, the same array until the zone changes. */
-type ServedZone = { readonly id: string; readonly name: string; readonly recordSets: readonly LocalRecordSet[] };
+type ServedZone = {
+  readonly id: string;
+  readonly name: string;
+  readonly isPrivate: boolean;
+  readonly recordSets: readonly LocalRecordSet[];
+};
 
 export type Route53State = {
   createHostedZone(input: CreateHostedZoneInput): { zone: CountedZone; change: ChangeInfo };
@@ -57,6 +82,20 @@ export type Route53State = {
   getChange(id: string): ChangeInfo;
   listTags(hostedZoneId: string): Readonly<Record<string, string>>;
   changeTags(hostedZoneId: string, change: TagChange): void;
+  associateVpc(hostedZoneId: string, vpc: Vpc, comment: string | null): ChangeInfo;
+  disassociateVpc(hostedZoneId: string, vpc: Vpc, comment: string | null): ChangeInfo;
+  listHostedZonesByVpc(start: VpcZonesStart): VpcZonesPage;
+  createHealthCheck(callerReference: string, config: ConfigValue): HealthCheckSnapshot;
+  getHealthCheck(id: string): HealthCheckSnapshot;
+  listHealthChecks(start: HostedZonesStart): Page<HealthCheckSnapshot>;
+  countHealthChecks(): number;
+  deleteHealthCheck(id: string): void;
+  createCidrCollection(name: string, callerReference: string): CidrCollectionSnapshot;
+  getCidrCollection(id: string): CidrCollectionSnapshot;
+  listCidrCollections(): readonly CidrCollectionSnapshot[];
+  changeCidrCollection(id: string, version: number | null, changes: readonly CidrChange[]): void;
+  listCidrBlocks(id: string, location: string | null): readonly CidrBlock[];
+  deleteCidrCollection(id: string): void;
   zones(): ServedZone[];
   recordSetsAt(zoneId: string, name: string): readonly LocalRecordSet[];
   /** Calls back after every write; the answer ends it. */
@@ -71,7 +110,10 @@ export function createRoute53State(options: Route53StateOptions): Route53State {
   return {
     createHostedZone: (input) => createHostedZone(account, input),
     getHostedZone: (id) => countedZone(findZone(account, id)),
-    listHostedZones: (start) => pageOfHostedZones([...zones.values()].map(countedZone), start),
+    listHostedZones: (start) => {
+      const listed = [...zones.values()].filter(({ zone }) => start.privateOnly !== true || zone.vpcs !== null);
+      return pageOfHostedZones(listed.map(countedZone), start);
+    },
     listHostedZonesByName: (start) => pageOfHostedZonesByName([...zones.values()].map(countedZone), start),
     countHostedZones: () => zones.size,
     deleteHostedZone: (id) => deleteHostedZone(account, id),
@@ -84,8 +126,21 @@ export function createRoute53State(options: Route53StateOptions): Route53State {
       found.tags = applyTags(found.tags, change);
       tellListeners(account, { zoneId: id, names: [], gone: false });
     },
-    zones: () =>
-      [...zones.values()].map(({ zone, records }) => ({ id: zone.id, name: zone.name, recordSets: records.sorted() })),
+    associateVpc: (id, vpc, comment) => associateVpc(account, id, vpc, comment),
+    disassociateVpc: (id, vpc, comment) => disassociateVpc(account, id, vpc, comment),
+    listHostedZonesByVpc: (start) => zonesOfVpc(account, start),
+    createHealthCheck: (callerReference, config) => createHealthCheck(account, callerReference, config),
+    getHealthCheck: (id) => findHealthCheck(account, id),
+    listHealthChecks: (start) => pageOfHealthChecks(account, start),
+    countHealthChecks: () => account.healthChecks.size,
+    deleteHealthCheck: (id) => deleteHealthCheck(account, id),
+    createCidrCollection: (name, callerReference) => createCidrCollection(account, name, callerReference),
+    getCidrCollection: (id) => findCidrCollection(account, id),
+    listCidrCollections: () => [...account.cidrCollections.values()],
+    changeCidrCollection: (id, version, changes) => changeCidrCollection(account, id, version, changes),
+    listCidrBlocks: (id, location) => cidrBlocks(account, id, location),
+    deleteCidrCollection: (id) => deleteCidrCollection(account, id),
+    zones: () => [...zones.values()].map(servedZone),
     recordSetsAt: (zoneId, name) => zones.get(zoneId)?.records.at(name) ?? [],
     onChange: (listener) => {
       listeners.add(listener);
@@ -95,9 +150,14 @@ export function createRoute53State(options: Route53StateOptions): Route53State {
   };
 }
 
+function servedZone({ zone, records }: AccountZone): ServedZone {
+  return { id: zone.id, name: zone.name, isPrivate: zone.vpcs !== null, recordSets: records.sorted() };
+}
+
 function createHostedZone(account: Account, input: CreateHostedZoneInput): { zone: CountedZone; change: ChangeInfo } {
   const { callerReference, comment, vpc } = input;
   const name = checkNewZone(account, input);
+  if (vpc !== null) checkVpcIsFree(account, vpc, name);
   const assigned = assignNameServers(account.options.random);
   const id = newId(account, 'Z');
   const nameServers = vpc === null ? assigned : [];
@@ -149,13 +209,36 @@ function changeRecordSets(
     const message = 'The request was rejected because Route 53 was still processing a prior request.';
     throw new Route53Error('PriorRequestNotComplete', 400, message);
   }
-  const { zone, records } = found;
-  const target = { zoneId: id, zoneName: zone.name, records, isOwnZone: (other: string) => account.zones.has(other) };
-  const names = applyChangeBatch(target, changes);
+  checkHealthChecks(account, changes);
+  const names = applyChangeBatch(batchTarget(account, found), changes);
   found.busyUntilMs = nowMs + processingMs;
   const change = submitChange(account, comment);
   tellListeners(account, { zoneId: id, names, gone: false });
   return change;
+}
+
+/** A DELETE may name a health check that is gone. */
+function checkHealthChecks(account: Account, changes: readonly LocalChange[]): void {
+  if (account.options.takesUnknownIds) return;
+  for (const { action, recordSet } of changes) {
+    const id = recordSet.healthCheckId ?? null;
+    if (id !== null && action !== 'DELETE') findHealthCheck(account, id);
+  }
+}
+
+function batchTarget(account: Account, { zone, records }: AccountZone): BatchTarget {
+  return {
+    zoneId: zone.id,
+    zoneName: zone.name,
+    isPrivate: zone.vpcs !== null,
+    records,
+    isOwnZone: (other) => account.zones.has(other),
+    cidrLocations: (id) => {
+      const found = account.cidrCollections.get(id);
+      if (found !== undefined) return new Set(Object.keys(found.locations));
+      return account.options.takesUnknownIds ? 'any' : null;
+    },
+  };
 }
 
 function getChange({ changes, options }: Account, id: string): ChangeInfo {

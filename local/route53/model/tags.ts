@@ -1,6 +1,6 @@
 // Tags of a hosted zone: added and removed in one call, at most 50, with Route 53's limits on keys and values.
 // Source: API reference ChangeTagsForResource and Tag. Last verified 2026-11-21.
-import { invalidInput } from './route53-error.ts';
+import { invalidInput } from '../values/route53-error.ts';
 
 const TAGS_MAX = 50;
 const TAGS_PER_CALL_MAX = 10;

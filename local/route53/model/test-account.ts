@@ -1,9 +1,10 @@
 // For the tests of this folder: an account with one zone example.com., a clock that stands until it is moved, a fixed
 // sequence for randomness, and short forms of changes and refusals.
+
+import type { ChangeAction, LocalChange } from '../records/change-batch.ts';
+import type { LocalRecordSet } from '../records/record-set.ts';
+import { Route53Error } from '../values/route53-error.ts';
 import type { Route53StateOptions } from './account.ts';
-import type { ChangeAction, LocalChange } from './change-batch.ts';
-import type { LocalRecordSet } from './record-set.ts';
-import { Route53Error } from './route53-error.ts';
 import { createRoute53State, type Route53State } from './state.ts';
 
 export type TestAccount = {

@@ -28,3 +28,13 @@ export const RECORD_SETS_PAGE_MAX = 300;
 export const HOSTED_ZONES_PAGE_MAX = 100;
 /** Requests per second and account. */
 export const REQUESTS_PER_SECOND = 5;
+/** Health checks on one page of ListHealthChecks. */
+export const HEALTH_CHECKS_PAGE_MAX = 100;
+/** CIDR collections, locations or blocks on one page of their lists. */
+export const CIDR_PAGE_MAX = 100;
+/** CIDR collections of an account. */
+export const CIDR_COLLECTIONS_MAX = 5;
+/** CIDR blocks of a collection. */
+export const CIDR_BLOCKS_MAX = 1000;
+/** VPCs of a private hosted zone. */
+export const ZONE_VPCS_MAX = 300;

@@ -8,9 +8,9 @@
 //   UPSERT   replace                put
 
 import { BATCH_CHARACTERS_MAX, BATCH_ELEMENTS_MAX } from '../values/limits.ts';
+import { invalidChangeBatch } from '../values/route53-error.ts';
 import { type BatchTarget, checkNeighbours, checkRecordSet } from './change-rules.ts';
 import { type LocalRecordSet, matchesStored } from './record-set.ts';
-import { invalidChangeBatch } from './route53-error.ts';
 import type { ZoneRecords } from './zone-records.ts';
 
 export type ChangeAction = 'CREATE' | 'DELETE' | 'UPSERT';

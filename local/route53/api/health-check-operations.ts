@@ -1,0 +1,61 @@
+// The operations of health checks, as much as record sets need of them. Source: API reference 2013-04-01.
+// Last verified 2026-11-22.
+import type { HealthCheckSnapshot } from '../model/snapshot.ts';
+import { pageContent } from './format-response.ts';
+import { created, maxItems, type Operation, ok } from './operation.ts';
+import { readCreateHealthCheck } from './read-requests.ts';
+import type { XmlContent } from './xml.ts';
+
+export const HEALTH_CHECK_OPERATIONS: readonly Operation[] = [
+  {
+    name: 'CreateHealthCheck',
+    method: 'POST',
+    path: /^healthcheck$/,
+    run: (state, { body }) => {
+      const { callerReference, config } = readCreateHealthCheck(body);
+      const made = state.createHealthCheck(callerReference, config);
+      return created('CreateHealthCheckResponse', { HealthCheck: content(made) }, `healthcheck/${made.id}`);
+    },
+  },
+  {
+    name: 'ListHealthChecks',
+    method: 'GET',
+    path: /^healthcheck$/,
+    run: (state, { query }) => {
+      const marker = query.get('marker');
+      const page = state.listHealthChecks({ marker, maxItems: maxItems(query) });
+      return ok('ListHealthChecksResponse', {
+        HealthChecks: { HealthCheck: page.items.map(content) },
+        Marker: marker ?? '',
+        ...pageContent(page),
+        NextMarker: page.next?.id ?? null,
+      });
+    },
+  },
+  {
+    name: 'GetHealthCheckCount',
+    method: 'GET',
+    path: /^healthcheckcount$/,
+    run: (state) => ok('GetHealthCheckCountResponse', { HealthCheckCount: state.countHealthChecks() }),
+  },
+  {
+    name: 'GetHealthCheck',
+    method: 'GET',
+    path: /^healthcheck\/([^/]+)$/,
+    run: (state, { path: [id = ''] }) =>
+      ok('GetHealthCheckResponse', { HealthCheck: content(state.getHealthCheck(id)) }),
+  },
+  {
+    name: 'DeleteHealthCheck',
+    method: 'DELETE',
+    path: /^healthcheck\/([^/]+)$/,
+    run: (state, { path: [id = ''] }) => {
+      state.deleteHealthCheck(id);
+      return ok('DeleteHealthCheckResponse', {});
+    },
+  },
+];
+
+function content({ id, callerReference, config, version }: HealthCheckSnapshot): XmlContent {
+  return { Id: id, CallerReference: callerReference, HealthCheckConfig: config, HealthCheckVersion: version };
+}

@@ -1,0 +1,47 @@
+// Health checks of the local Route 53, as much as record sets need of them: made, read, listed, deleted. Nothing is ever
+// asked for its health: whoever names a health check is taken to be healthy.
+// Source: API reference CreateHealthCheck, GetHealthCheck, ListHealthChecks, DeleteHealthCheck. Last verified 2026-11-22.
+import { HEALTH_CHECKS_PAGE_MAX } from '../values/limits.ts';
+import { invalidInput, Route53Error } from '../values/route53-error.ts';
+import { type Account, newUuid, tellAccount } from './account.ts';
+import { type Page, pageFrom } from './pages.ts';
+import type { ConfigValue, HealthCheckSnapshot } from './snapshot.ts';
+
+/** A new health check; the same caller reference with the same configuration is the one made before. */
+export function createHealthCheck(account: Account, callerReference: string, config: ConfigValue): HealthCheckSnapshot {
+  const before = [...account.healthChecks.values()].find((one) => one.callerReference === callerReference);
+  if (before !== undefined) {
+    if (JSON.stringify(before.config) === JSON.stringify(config)) return before;
+    const message = `A health check with the caller reference ${callerReference} and another configuration already exists.`;
+    throw new Route53Error('HealthCheckAlreadyExists', 409, message);
+  }
+  const made = { id: newUuid(account), callerReference, version: 1, config };
+  account.healthChecks.set(made.id, made);
+  tellAccount(account);
+  return made;
+}
+
+/** The health check of that id, or NoSuchHealthCheck. */
+export function findHealthCheck({ healthChecks }: Account, id: string): HealthCheckSnapshot {
+  const found = healthChecks.get(id);
+  if (found !== undefined) return found;
+  throw new Route53Error('NoSuchHealthCheck', 404, `A health check with id ${id} does not exist.`);
+}
+
+/** Deletes a health check, also one that record sets name. */
+export function deleteHealthCheck(account: Account, id: string): void {
+  findHealthCheck(account, id);
+  account.healthChecks.delete(id);
+  tellAccount(account);
+}
+
+/** A page of the health checks in the order of their creation, from the one whose id is the marker. */
+export function pageOfHealthChecks(
+  { healthChecks }: Account,
+  start: { readonly marker: string | null; readonly maxItems: number | null },
+): Page<HealthCheckSnapshot> {
+  const all = [...healthChecks.values()];
+  const at = start.marker === null ? 0 : all.findIndex(({ id }) => id === start.marker);
+  if (at < 0) throw invalidInput(`The specified marker is not valid: ${start.marker}`);
+  return pageFrom(all, at, start.maxItems ?? HEALTH_CHECKS_PAGE_MAX, HEALTH_CHECKS_PAGE_MAX);
+}
