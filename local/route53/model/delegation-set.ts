@@ -18,6 +18,14 @@ export function assignNameServers(random: () => number): string[] {
   });
 }
 
+/** What every private hosted zone has in its NS set: nobody asks them, as private zones are not delegated to. */
+export const PRIVATE_NAME_SERVERS: readonly string[] = [
+  'ns-1536.awsdns-00.co.uk',
+  'ns-0.awsdns-00.com',
+  'ns-1024.awsdns-00.org',
+  'ns-512.awsdns-00.net',
+];
+
 /** The record sets that a new hosted zone has: NS (TTL 172800) and SOA (TTL 900). */
 export function apexRecordSets(zoneName: string, nameServers: readonly string[]): LocalRecordSet[] {
   const simple = { name: zoneName, setIdentifier: null, alias: null, routing: null };

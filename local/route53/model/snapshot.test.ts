@@ -2,14 +2,19 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadSnapshot, saveSnapshot } from './snapshot.ts';
-import { change, testAccount } from './test-account.ts';
+import { loadSnapshot, type Route53Snapshot, saveSnapshot } from './snapshot.ts';
+import { createRoute53State, type Route53State } from './state.ts';
+import { change, fixedRandom, testAccount } from './test-account.ts';
 
 let folder = '';
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'zone53-route53-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function reopened(snapshot: Route53Snapshot | null): Route53State {
+  return createRoute53State({ clock: { nowMs: () => 0 }, random: fixedRandom(), snapshot });
+}
 
 describe('saveSnapshot() and loadSnapshot()', () => {
   it('give back what was saved, in a folder made for it, and leave no other file', async () => {
@@ -21,6 +26,46 @@ describe('saveSnapshot() and loadSnapshot()', () => {
     await Promise.all([saveSnapshot(file, state.snapshot()), saveSnapshot(file, state.snapshot())]);
     expect(await loadSnapshot(file)).toEqual(state.snapshot());
     expect(await readdir(join(folder, 'state'))).toEqual(['route53.json']);
+  });
+
+  it('give back private zones, aliases, routing, health checks and CIDR collections', async () => {
+    const { state, apply, zoneId } = testAccount();
+    const vpc = { id: 'vpc-0123456789abcdef0', region: 'eu-west-1' };
+    state.createHostedZone({ name: 'corp.example', callerReference: 'p', comment: null, vpc });
+    const { id: healthCheckId } = state.createHealthCheck('h', { Type: 'HTTP', Regions: { Region: ['a', 'b'] } });
+    const { id: CollectionId } = state.createCidrCollection('c', 'c');
+    state.changeCidrCollection(CollectionId, null, [{ location: 'here', action: 'PUT', blocks: ['192.0.2.0/24'] }]);
+    const value = { CollectionId, LocationName: 'here' };
+    const routing = { policy: 'CidrRoutingConfig', value } as const;
+    apply(change('CREATE', 'www.example.com', 'A', ['192.0.2.1'], { setIdentifier: 'a', routing, healthCheckId }));
+    const alias = { hostedZoneId: zoneId, dnsName: 'www.example.com.', evaluateTargetHealth: true };
+    apply(change('CREATE', 'example.com', 'A', [], { ttl: null, alias }));
+    const file = join(folder, 'route53.json');
+    await saveSnapshot(file, state.snapshot());
+    const again = reopened(await loadSnapshot(file));
+    expect(again.getHealthCheck(healthCheckId).config).toEqual({ Type: 'HTTP', Regions: { Region: ['a', 'b'] } });
+    expect(again.getCidrCollection(CollectionId)).toEqual(state.getCidrCollection(CollectionId));
+    expect(again.recordSetsAt(zoneId, 'www.example.com.')).toEqual(state.recordSetsAt(zoneId, 'www.example.com.'));
+    expect(again.zones()).toEqual(state.zones());
+  });
+
+  it('read what a zone53 wrote that had neither health checks nor CIDR collections', async () => {
+    const file = join(folder, 'route53.json');
+    const recordSet = {
+      ...{ name: 'www.example.org.', type: 'A', setIdentifier: 'a', ttl: 60, values: ['192.0.2.1'], alias: null },
+      routing: { policy: 'Weight', value: '1' },
+    };
+    const zone = { id: 'Z1', name: 'example.org.', callerReference: 'c', comment: null, vpcs: null, nameServers: [] };
+    const hostedZones = [{ ...zone, tags: {}, recordSets: [recordSet] }];
+    await writeFile(file, JSON.stringify({ version: 1, hostedZones, callerReferences: ['c'], changes: [] }));
+    const state = reopened(await loadSnapshot(file));
+    expect(state.zones()[0]).toMatchObject({ id: 'Z1', isPrivate: false, recordSets: [recordSet] });
+    const [stored] = state.recordSetsAt('Z1', 'www.example.org.');
+    if (stored === undefined) throw new Error('no record set');
+    state.changeResourceRecordSets('Z1', null, [{ action: 'DELETE', recordSet: stored }]);
+    expect(state.zones()[0]?.recordSets).toEqual([]);
+    expect(state.countHealthChecks()).toBe(0);
+    expect(state.listCidrCollections()).toEqual([]);
   });
 
   it('a file that is not there is null', async () => {

@@ -33,7 +33,7 @@ import {
   deleteCidrCollection,
   findCidrCollection,
 } from './cidr-collections.ts';
-import { apexRecordSets, assignNameServers } from './delegation-set.ts';
+import { apexRecordSets, assignNameServers, PRIVATE_NAME_SERVERS } from './delegation-set.ts';
 import { createHealthCheck, deleteHealthCheck, findHealthCheck, pageOfHealthChecks } from './health-checks.ts';
 import {
   type HostedZonesByNameStart,
@@ -158,7 +158,7 @@ function createHostedZone(account: Account, input: CreateHostedZoneInput): { zon
   const { callerReference, comment, vpc } = input;
   const name = checkNewZone(account, input);
   if (vpc !== null) checkVpcIsFree(account, vpc, name);
-  const assigned = assignNameServers(account.options.random);
+  const assigned = vpc === null ? assignNameServers(account.options.random) : PRIVATE_NAME_SERVERS;
   const id = newId(account, 'Z');
   const nameServers = vpc === null ? assigned : [];
   const vpcs = vpc === null ? null : [vpc];

@@ -3,11 +3,15 @@
 // and a name that is no case is an error, so that the table cannot rot.
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { aliasCases } from './cases/aliases.ts';
 import { changeCases } from './cases/changes.ts';
+import { cidrAndHealthCases } from './cases/cidr-and-health.ts';
 import { hostedZoneCases } from './cases/hosted-zones.ts';
 import { limitCases } from './cases/limits.ts';
 import { listCases } from './cases/lists.ts';
+import { privateZoneCases } from './cases/private-zones.ts';
 import { routingCases } from './cases/routing.ts';
+import { routingPolicyCases } from './cases/routing-policies.ts';
 import { keptValueCases, refusedValueCases } from './cases/values.ts';
 import { type Account, type ContractCase, route53Account } from './route53-account.ts';
 
@@ -22,6 +26,10 @@ const CASES: readonly ContractCase[] = [
   ...hostedZoneCases,
   ...changeCases,
   ...routingCases,
+  ...aliasCases,
+  ...routingPolicyCases,
+  ...privateZoneCases,
+  ...cidrAndHealthCases,
   ...listCases,
   ...limitCases,
   ...keptValueCases,
