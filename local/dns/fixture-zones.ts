@@ -1,6 +1,6 @@
 // The hosted zones that the tests of the local DNS server ask, here and with dig: example.org with its child
 // lab.example.org served as well, and the zone of RFC 4592 §2.2.1. Route 53's own spelling: `\052` for `*`, octal in TXT.
-import type { HostedZoneView, RecordSetView } from './zone-index.ts';
+import type { HostedZoneView, RecordSetView, RoutingValueView } from './zone-index.ts';
 
 const SOA = 'ns-1.example.net. hostmaster.example.net. 1 7200 900 1209600 300';
 
@@ -9,19 +9,26 @@ export function recordSet(name: string, type: string, values: readonly string[],
   return { name, type, setIdentifier: null, ttl, values, alias: null };
 }
 
-function alias(name: string, type: string, hostedZoneId: string, dnsName: string): RecordSetView {
-  const target = { hostedZoneId, dnsName, evaluateTargetHealth: false };
+/** An alias, which evaluates the health of its target where that is said. */
+export function alias(
+  name: string,
+  type: string,
+  hostedZoneId: string,
+  dnsName: string,
+  health = false,
+): RecordSetView {
+  const target = { hostedZoneId, dnsName, evaluateTargetHealth: health };
   return { name, type, setIdentifier: null, ttl: null, values: [], alias: target };
 }
 
-function weighted(
-  name: string,
-  type: string,
+/** A record set with a set identifier and a routing policy. */
+export function routed(
+  set: RecordSetView,
   setIdentifier: string,
-  values: readonly string[],
-  ttl: number,
+  policy: string,
+  value: RoutingValueView,
 ): RecordSetView {
-  return { ...recordSet(name, type, values, ttl), setIdentifier };
+  return { ...set, setIdentifier, routing: { policy, value } };
 }
 
 function apex(name: string): readonly RecordSetView[] {
@@ -93,10 +100,17 @@ export const EXAMPLE_ZONES: readonly HostedZoneView[] = [
       alias('alias2.example.org.', 'A', '/hostedzone/Z0EXAMPLEORG', 'alias.example.org'),
       alias('elb.example.org.', 'A', 'Z35SXDOTRQ7X7K', 'lb.eu-central-1.elb.example.net.'),
       alias('ring.example.org.', 'A', 'Z0EXAMPLEORG', 'ring.example.org.'),
-      weighted('routed.example.org.', 'A', 'b', ['192.0.2.22', '192.0.2.21'], 60),
-      weighted('routed.example.org.', 'A', 'a', ['192.0.2.21'], 30),
-      weighted('rcname.example.org.', 'CNAME', 'b', ['b.example.net.'], 60),
-      weighted('rcname.example.org.', 'CNAME', 'a', ['a.example.net.'], 60),
+      routed(recordSet('routed.example.org.', 'A', ['192.0.2.29'], 30), 'b', 'Weight', '0'),
+      routed(recordSet('routed.example.org.', 'A', ['192.0.2.21', '192.0.2.22'], 30), 'a', 'Weight', '1'),
+      routed(recordSet('rcname.example.org.', 'CNAME', ['b.example.net.'], 60), 'b', 'Region', 'eu-west-2'),
+      routed(recordSet('rcname.example.org.', 'CNAME', ['a.example.net.'], 60), 'a', 'Region', 'eu-west-1'),
+      ...Array.from({ length: 10 }, (_, at) =>
+        routed(recordSet('many.example.org.', 'A', [`192.0.2.${100 + at}`], 30), `m${at}`, 'MultiValueAnswer', 'true'),
+      ),
+      routed(recordSet('geo.example.org.', 'A', ['192.0.2.31']), 'de', 'GeoLocation', { CountryCode: 'DE' }),
+      routed(recordSet('geo.example.org.', 'A', ['192.0.2.32']), 'rest', 'GeoLocation', { CountryCode: '*' }),
+      routed(alias('over.example.org.', 'A', 'Z0EXAMPLEORG', 'gone.example.org.', true), 'p', 'Failover', 'PRIMARY'),
+      routed(recordSet('over.example.org.', 'A', ['192.0.2.42']), 's', 'Failover', 'SECONDARY'),
       recordSet('big.example.org.', 'TXT', bigTexts(8)),
       recordSet('huge.example.org.', 'TXT', bigTexts(300)),
       recordSet('odd\\100\\056\\344.example.org.', 'A', ['192.0.2.77']),

@@ -13,7 +13,7 @@ const index = buildZoneIndex([
 ]);
 
 function reply(message: Buffer, transport: Transport = 'udp'): Buffer | null {
-  return replyTo(message, transport, (question) => resolve(index, question));
+  return replyTo(message, transport, (question) => resolve(index, question, () => 0));
 }
 
 /** What dns-packet decodes and its types do not name. */
@@ -56,6 +56,14 @@ function patched(message: Buffer, offset: number, word: number): Buffer {
   copy.writeUInt16BE(word, offset);
   return copy;
 }
+
+test('replyTo() tells an EDNS0 asker what an alias of AWS leads to, and others nothing', () => {
+  const told = read(reply(query('elb.example.org', 'A', edns(1232))));
+  expect(told).toMatchObject({ rcode: 'NOERROR', answers: [] });
+  expect(optOf(told).options[0]?.data.toString()).toContain('alias of lb.eu-central-1.elb.example.net.');
+  expect(read(reply(query('elb.example.org', 'A'))).additionals).toEqual([]);
+  expect(optOf(read(reply(query('a.example.org', 'A', edns(1232))))).options).toEqual([]);
+});
 
 describe('replyTo() answers', () => {
   test('with the id, the question as it was spelt, AA, RD as asked and never RA', () => {

@@ -27,7 +27,7 @@ const EDNS_UDP_OCTETS_OFFERED = 1232; // DNS flag day 2020
 const TCP_OCTETS_MAX = 65_535;
 const CLASS_IN = 1;
 const TYPE_OPT = 41;
-const EDNS_ERROR_OPTION = 15; // RFC 8914: the words behind a SERVFAIL, which dig prints
+const EDNS_ERROR_OPTION = 15; // RFC 8914: the words behind a SERVFAIL or an empty answer, which dig prints
 const PROBLEM_CHARACTERS_MAX = 200; // so that it fits any reply
 const NOTHING: Sections = { answers: [], authorities: [], additionals: [] };
 
@@ -54,7 +54,8 @@ function outcomeOf(query: Query, resolve: (question: DnsQuestion) => Resolution)
   if (query.refusal !== null || query.question === null) {
     return { rcode: query.refusal ?? 'FORMERR', aa: false, ...NOTHING, problem: null };
   }
-  return { ...resolve({ name: query.question.name, type: query.question.type }), problem: null };
+  const { note, ...resolution } = resolve({ name: query.question.name, type: query.question.type });
+  return { ...resolution, problem: note };
 }
 
 function octetsMax(query: Query, transport: Transport): number {

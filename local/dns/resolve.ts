@@ -3,9 +3,11 @@
 //   at or under a cut           referral with glue, not AA    name not there otherwise          NXDOMAIN + SOA
 //   DS at a cut, or at the      answered by the zone above    CNAME                             followed through our zones
 //   apex of a zone served too                                 name there, type not              NODATA + SOA
-// Several record sets of one name and type (set identifiers: weighted, by region …) are answered with their union: this
-// server routes nobody anywhere. Of such CNAMEs the first by identifier answers, as a name has one CNAME.
+// Of several record sets of one name and type their routing policy says which answer (routing.ts). An alias answers with
+// what its target has; a target of AWS nobody here can look up: NODATA, with a note that names it. In a private zone an NS
+// set is no cut, as resolvers ignore it there.
 import { childKey, keyOfRoute53Name, parentKey } from './octet-name.ts';
+import { chooseRecordSets } from './routing.ts';
 import { ANY } from './type-numbers.ts';
 import {
   bareId,
@@ -28,7 +30,12 @@ export type Resolution = {
   readonly answers: readonly DnsRecord[];
   readonly authorities: readonly DnsRecord[];
   readonly additionals: readonly DnsRecord[];
+  /** Why there is less than one might expect; null for nothing to say. */
+  readonly note: string | null;
 };
+
+/** What one question is answered from. */
+type Asked = { readonly index: ZoneIndex; readonly random: () => number; readonly notes: Set<string> };
 
 type Found =
   | { readonly kind: 'records'; readonly records: readonly DnsRecord[] }
@@ -42,20 +49,27 @@ type Values = { readonly ttl: number; readonly values: readonly string[] };
 const CNAMES_MAX = 16; // as BIND: a longer chain is cut off there
 const ALIASES_MAX = 8; // an alias of an alias …; Route 53 itself refuses rings
 
-/** Answers a question of class IN from the zones of the index. */
-export function resolve(index: ZoneIndex, question: DnsQuestion): Resolution {
+/** Answers a question of class IN from the zones of the index. `random` yields [0, 1). */
+export function resolve(index: ZoneIndex, question: DnsQuestion, random: () => number): Resolution {
+  const asked: Asked = { index, random, notes: new Set() };
+  const resolution = follow(asked, question);
+  return { ...resolution, note: asked.notes.size === 0 ? null : [...asked.notes].join('; ') };
+}
+
+function follow(asked: Asked, question: DnsQuestion): Resolution {
+  const { index } = asked;
   const answers: DnsRecord[] = [];
-  const asked = new Set<string>();
+  const names = new Set<string>();
   let name = question.name;
   for (;;) {
     const zone = zoneFor(index, name, question.type);
     if (zone === null) return answers.length === 0 ? refused() : answered(answers);
-    const found = look(index, zone, name, question.type);
-    if (found.kind !== 'cname') return conclude(index, zone, found, answers);
+    const found = look(asked, zone, name, question.type);
+    if (found.kind !== 'cname') return conclude(asked, zone, found, answers);
     answers.push(found.record);
-    asked.add(name);
+    names.add(name);
     name = keyOfRoute53Name(found.record.value);
-    if (asked.has(name) || asked.size >= CNAMES_MAX) return answered(answers);
+    if (names.has(name) || names.size >= CNAMES_MAX) return answered(answers);
   }
 }
 
@@ -65,17 +79,17 @@ function zoneFor(index: ZoneIndex, name: string, type: string): IndexedZone | nu
   return above ?? zoneAtOrAbove(index, name);
 }
 
-function look(index: ZoneIndex, zone: IndexedZone, name: string, type: string): Found {
+function look(asked: Asked, zone: IndexedZone, name: string, type: string): Found {
   const nodes = zone.nodes();
   let closest = zone.name;
   for (const key of pathDown(zone.name, name)) {
     const node = nodes.get(key);
     if (node === undefined) break;
-    if (node.has('NS') && !(key === name && type === 'DS')) return { kind: 'referral', cut: key };
+    if (!zone.isPrivate && node.has('NS') && !(key === name && type === 'DS')) return { kind: 'referral', cut: key };
     closest = key;
   }
   const source = nodes.get(closest === name ? name : childKey('*', closest));
-  return source === undefined ? { kind: 'noName' } : lookAt(index, source, name, type);
+  return source === undefined ? { kind: 'noName' } : lookAt(asked, source, name, type);
 }
 
 /** The names below `apex` down to `name`, topmost first. */
@@ -86,23 +100,25 @@ function pathDown(apex: string, name: string): string[] {
 }
 
 /** What the node holds for `name`, which it may do as a wildcard. */
-function lookAt(index: ZoneIndex, node: NameNode, name: string, type: string): Found {
+function lookAt(asked: Asked, node: NameNode, name: string, type: string): Found {
   const types = type === ANY ? [...node.keys()] : [type];
-  const records = types.flatMap((one) => recordsOf(index, node, name, one));
+  const records = types.flatMap((one) => recordsOf(asked, node, name, one));
   if (records.length > 0) return { kind: 'records', records };
-  const [cname] = recordsOf(index, node, name, 'CNAME');
+  const [cname] = recordsOf(asked, node, name, 'CNAME');
   return cname === undefined ? { kind: 'noData' } : { kind: 'cname', record: cname };
 }
 
-function recordsOf(index: ZoneIndex, node: NameNode, name: string, type: string): DnsRecord[] {
-  const union = valuesOf(index, node, type, ALIASES_MAX);
+function recordsOf(asked: Asked, node: NameNode, name: string, type: string): DnsRecord[] {
+  const union = valuesOf(asked, node, type, ALIASES_MAX);
   return union === null ? [] : union.values.map((value) => ({ name, type, ttl: union.ttl, value }));
 }
 
-/** The union of a type's record sets with the lowest TTL, aliases followed; null where there is nothing. */
-function valuesOf(index: ZoneIndex, node: NameNode | undefined, type: string, aliasesLeft: number): Values | null {
-  const sets = (node?.get(type) ?? []).toSorted(byIdentifier).flatMap((set) => {
-    const one = set.alias === null ? { ttl: set.ttl ?? 0, values: set.values } : aliased(index, set, aliasesLeft);
+/** What the record sets that answer hold, at the lowest TTL, aliases followed; null where there is nothing. */
+function valuesOf(asked: Asked, node: NameNode | undefined, type: string, aliasesLeft: number): Values | null {
+  const all = node?.get(type) ?? [];
+  const answering = chooseRecordSets(all, (set) => isHealthy(asked.index, set, new Set()), asked.random);
+  const sets = answering.flatMap((set) => {
+    const one = set.alias === null ? { ttl: set.ttl ?? 0, values: set.values } : aliased(asked, set, aliasesLeft);
     return one === null || one.values.length === 0 ? [] : [one];
   });
   const [first] = sets;
@@ -113,21 +129,35 @@ function valuesOf(index: ZoneIndex, node: NameNode | undefined, type: string, al
 }
 
 /** The target's values where it lies in a hosted zone of ours. What an AWS resource would answer nobody here knows. */
-function aliased(index: ZoneIndex, set: RecordSetView, aliasesLeft: number): Values | null {
-  if (set.alias === null || aliasesLeft === 0) return null;
-  const zone = index.byId.get(bareId(set.alias.hostedZoneId));
-  const node = zone?.nodes().get(keyOfRoute53Name(set.alias.dnsName));
-  return valuesOf(index, node, set.type, aliasesLeft - 1);
+function aliased(asked: Asked, set: RecordSetView, aliasesLeft: number): Values | null {
+  const { alias } = set;
+  if (alias === null || aliasesLeft === 0) return null;
+  const zone = asked.index.byId.get(bareId(alias.hostedZoneId));
+  if (zone === undefined) {
+    const target = `${alias.dnsName} (${set.type}, hosted zone ${alias.hostedZoneId})`;
+    asked.notes.add(`alias of ${target}, which this server cannot look up`);
+    return null;
+  }
+  const node = zone.nodes().get(keyOfRoute53Name(alias.dnsName));
+  return valuesOf(asked, node, set.type, aliasesLeft - 1);
 }
 
-function byIdentifier(a: RecordSetView, b: RecordSetView): number {
-  const [left, right] = [a.setIdentifier ?? '', b.setIdentifier ?? ''];
-  return left < right ? -1 : left > right ? 1 : 0;
+/** False for an alias that evaluates its target's health and leads to nothing in our zones. `seen` are targets looked at. */
+function isHealthy(index: ZoneIndex, { alias, type }: RecordSetView, seen: Set<string>): boolean {
+  if (alias === null || !alias.evaluateTargetHealth) return true;
+  const zone = index.byId.get(bareId(alias.hostedZoneId));
+  if (zone === undefined) return true;
+  const key = keyOfRoute53Name(alias.dnsName);
+  const target = `${key} ${bareId(alias.hostedZoneId)}`;
+  if (seen.has(target)) return false;
+  seen.add(target);
+  const sets = zone.nodes().get(key)?.get(type) ?? [];
+  return sets.some((set) => isHealthy(index, set, seen));
 }
 
 /** The reply once no CNAME leads further: its rcode is that of the last name of the chain (RFC 6604 §3). */
 function conclude(
-  index: ZoneIndex,
+  asked: Asked,
   zone: IndexedZone,
   found: Exclude<Found, { kind: 'cname' }>,
   chain: readonly DnsRecord[],
@@ -136,39 +166,39 @@ function conclude(
     case 'records':
       return answered([...chain, ...found.records]);
     case 'noData':
-      return { ...answered(chain), authorities: negativeSoa(index, zone) };
+      return { ...answered(chain), authorities: negativeSoa(asked, zone) };
     case 'noName':
-      return { ...answered(chain), rcode: 'NXDOMAIN', authorities: negativeSoa(index, zone) };
+      return { ...answered(chain), rcode: 'NXDOMAIN', authorities: negativeSoa(asked, zone) };
     case 'referral':
       // AA speaks for the first owner name (RFC 1035 §4.1.1), so it stays set when a CNAME of ours led to the cut.
-      return { ...answered(chain), aa: chain.length > 0, ...referral(index, zone, found.cut) };
+      return { ...answered(chain), aa: chain.length > 0, ...referral(asked, zone, found.cut) };
   }
 }
 
 /** The NS at the cut, and the addresses that this zone holds for them: glue (RFC 9471). */
-function referral(index: ZoneIndex, zone: IndexedZone, cut: string): Pick<Resolution, 'authorities' | 'additionals'> {
+function referral(asked: Asked, zone: IndexedZone, cut: string): Pick<Resolution, 'authorities' | 'additionals'> {
   const nodes = zone.nodes();
-  const authorities = recordsOf(index, nodes.get(cut) ?? new Map(), cut, 'NS');
+  const authorities = recordsOf(asked, nodes.get(cut) ?? new Map(), cut, 'NS');
   const additionals = authorities.flatMap(({ value }) => {
     const host = keyOfRoute53Name(value);
     const node = nodes.get(host) ?? new Map();
-    return ['A', 'AAAA'].flatMap((type) => recordsOf(index, node, host, type));
+    return ['A', 'AAAA'].flatMap((type) => recordsOf(asked, node, host, type));
   });
   return { authorities, additionals };
 }
 
 /** The SOA of a negative answer: TTL the lower of its own and its last field (RFC 2308 §3). */
-function negativeSoa(index: ZoneIndex, zone: IndexedZone): readonly DnsRecord[] {
-  return recordsOf(index, zone.nodes().get(zone.name) ?? new Map(), zone.name, 'SOA').map((soa) => {
+function negativeSoa(asked: Asked, zone: IndexedZone): readonly DnsRecord[] {
+  return recordsOf(asked, zone.nodes().get(zone.name) ?? new Map(), zone.name, 'SOA').map((soa) => {
     const minimum = Number(soa.value.trim().split(/\s+/).at(-1));
     return { ...soa, ttl: Math.min(soa.ttl, minimum) };
   });
 }
 
 function answered(answers: readonly DnsRecord[]): Resolution {
-  return { rcode: 'NOERROR', aa: true, answers, authorities: [], additionals: [] };
+  return { rcode: 'NOERROR', aa: true, answers, authorities: [], additionals: [], note: null };
 }
 
 function refused(): Resolution {
-  return { rcode: 'REFUSED', aa: false, answers: [], authorities: [], additionals: [] };
+  return { rcode: 'REFUSED', aa: false, answers: [], authorities: [], additionals: [], note: null };
 }

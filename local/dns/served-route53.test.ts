@@ -44,7 +44,9 @@ test('a record set of each type is taken, and answered with its values', () => {
   change('CREATE', TYPE_CASES);
   const index = buildZoneIndex(state.zones());
   for (const { name, type, ttl, values } of TYPE_CASES) {
-    expect(resolve(index, { name, type }).answers).toEqual(values.map((value) => ({ name, type, ttl, value })));
+    expect(resolve(index, { name, type }, () => 0).answers).toEqual(
+      values.map((value) => ({ name, type, ttl, value })),
+    );
   }
 });
 
@@ -69,4 +71,27 @@ test('a created, a changed and a deleted record set each show at the next questi
 test('a deleted hosted zone is refused', async () => {
   state.deleteHostedZone(zoneId);
   await expect(resolver.resolveSoa('example.org')).rejects.toMatchObject({ code: 'EREFUSED' });
+});
+
+test('routing, aliases and a private zone of the local Route 53 are answered as they are kept', async () => {
+  const set = (name: string, values: readonly string[], more: Partial<LocalChange['recordSet']>): LocalChange => {
+    const simple = { name, type: 'A', setIdentifier: null, ttl: 60, values, alias: null, routing: null };
+    return { action: 'CREATE', recordSet: { ...simple, ...more } };
+  };
+  const weight = (identifier: string, value: string) => ({
+    setIdentifier: identifier,
+    routing: { policy: 'Weight', value } as const,
+  });
+  const alias = { hostedZoneId: zoneId, dnsName: 'www.example.org.', evaluateTargetHealth: true };
+  state.changeResourceRecordSets(zoneId, null, [
+    set('www.example.org.', ['192.0.2.1'], weight('a', '0')),
+    set('www.example.org.', ['192.0.2.2'], weight('b', '1')),
+    set('example.org.', [], { ttl: null, alias }),
+  ]);
+  const vpc = { id: 'vpc-0123456789abcdef0', region: 'eu-west-1' };
+  const hidden = state.createHostedZone({ name: 'corp.example.', callerReference: 'p', comment: null, vpc }).zone.id;
+  state.changeResourceRecordSets(hidden, null, [set('www.corp.example.', ['10.0.0.1'], {})]);
+  expect(await resolver.resolve4('www.example.org')).toEqual(['192.0.2.2']);
+  expect(await resolver.resolve4('example.org', { ttl: true })).toEqual([{ address: '192.0.2.2', ttl: 60 }]);
+  expect(await resolver.resolve4('www.corp.example')).toEqual(['10.0.0.1']);
 });

@@ -13,6 +13,8 @@ export type DnsOptions = {
   /** An address of this machine; default 127.0.0.1. */
   readonly host?: string;
   readonly zones: () => readonly HostedZoneView[];
+  /** Yields [0, 1): which weighted and multivalue record sets answer. Default: chance. */
+  readonly random?: () => number;
 };
 
 export type DnsServer = {
@@ -30,10 +32,11 @@ const PORT_TRIES = 20; // of a free TCP port whose UDP twin may be taken
 /** Starts the server; throws an Error that names the port when it cannot be had. */
 export async function startDns(options: DnsOptions): Promise<DnsServer> {
   let index: ZoneIndex | null = null;
+  const { random = Math.random } = options;
   const answer: Answer = (message, transport) =>
     replyTo(message, transport, (question) => {
       index ??= buildZoneIndex(options.zones());
-      return resolve(index, question);
+      return resolve(index, question, random);
     });
   const { tcp, udp, port, connections } = await listen(answer, options.host ?? '127.0.0.1', options.port ?? 0);
   return {

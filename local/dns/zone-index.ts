@@ -1,7 +1,11 @@
 // Hosted zones as the local DNS server looks names up in them: every name that exists, empty non-terminals included
 // (RFC 4592 §2.2.2), under its key. A zone is indexed when it is first asked, so that telling the server of a change
-// costs nothing. Several hosted zones may bear one name: then the first in the list answers, as only one is delegated to.
+// costs nothing. Several hosted zones may bear one name: then a private one answers, as it does in its VPCs, and among
+// equals the first in the list, as only one is delegated to.
 import { keyOfRoute53Name, parentKey } from './octet-name.ts';
+
+/** The content of a routing policy: text, or elements by name. */
+export type RoutingValueView = string | { readonly [element: string]: RoutingValueView };
 
 /** One record set of a hosted zone, in Route 53's own spelling (octal escapes). */
 export type RecordSetView = {
@@ -16,12 +20,15 @@ export type RecordSetView = {
     readonly dnsName: string;
     readonly evaluateTargetHealth: boolean;
   } | null;
+  /** The routing policy in Route 53's words; null or absent for a simple record set. */
+  readonly routing?: { readonly policy: string; readonly value: RoutingValueView } | null;
 };
 
 /** What the server has to know of a hosted zone. */
 export type HostedZoneView = {
   readonly id: string;
   readonly name: string;
+  readonly isPrivate?: boolean;
   readonly recordSets: readonly RecordSetView[];
 };
 
@@ -31,6 +38,7 @@ export type NameNode = ReadonlyMap<string, readonly RecordSetView[]>;
 export type IndexedZone = {
   /** A key (octet-name.ts), as are those of `nodes`. */
   readonly name: string;
+  readonly isPrivate: boolean;
   readonly nodes: () => ReadonlyMap<string, NameNode>;
 };
 
@@ -45,16 +53,19 @@ export function buildZoneIndex(zones: readonly HostedZoneView[]): ZoneIndex {
   const byId = new Map<string, IndexedZone>();
   for (const view of zones) {
     const name = keyOfRoute53Name(view.name);
+    const isPrivate = view.isPrivate === true;
     let nodes: ReadonlyMap<string, NameNode> | null = null;
     const zone: IndexedZone = {
       name,
+      isPrivate,
       nodes: () => {
         nodes ??= indexNames(name, view.recordSets);
         return nodes;
       },
     };
     byId.set(bareId(view.id), zone);
-    if (!byName.has(name)) byName.set(name, zone);
+    const other = byName.get(name);
+    if (other === undefined || (isPrivate && !other.isPrivate)) byName.set(name, zone);
   }
   return { byName, byId };
 }

@@ -164,9 +164,25 @@ describe.skipIf(!installed)('dig asks the local DNS server (skipped where dig is
         { answer: ['alias.example.org. 300 A 192.0.2.1', 'alias.example.org. 300 A 192.0.2.2'] },
       ],
       [
-        'record sets with identifiers as one',
+        'a record set by its weight',
         ['routed.example.org', 'A'],
         { answer: ['routed.example.org. 30 A 192.0.2.21', 'routed.example.org. 30 A 192.0.2.22'] },
+      ],
+      [
+        'the first region',
+        ['rcname.example.org', 'CNAME'],
+        { answer: ['rcname.example.org. 60 CNAME a.example.net.'] },
+      ],
+      ['the default geolocation', ['geo.example.org', 'A'], { answer: ['geo.example.org. 300 A 192.0.2.32'] }],
+      [
+        'the secondary where the primary leads to nothing',
+        ['over.example.org', 'A'],
+        { answer: ['over.example.org. 300 A 192.0.2.42'] },
+      ],
+      [
+        'NODATA for an alias of AWS, and what it leads to',
+        ['elb.example.org', 'A'],
+        { status: 'NOERROR', answer: [], text: expect.stringMatching(/EDE: 0.*alias of lb\.eu-central-1\.elb/) },
       ],
       ['REFUSED outside the zones', ['www.example.net', 'A'], { status: 'REFUSED', flags: 'qr', answer: [] }],
       ['REFUSED for class CH', ['version.bind', 'TXT', 'CH'], { status: 'REFUSED', flags: 'qr' }],
@@ -180,6 +196,12 @@ describe.skipIf(!installed)('dig asks the local DNS server (skipped where dig is
       ['the question as it was spelt', ['A.eXaMpLe.OrG', 'A'], { question: ';A.eXaMpLe.OrG. A' }],
     ])('gets %s', async (_, question, told) => {
       expect(await dig(transport, ...question)).toMatchObject(told);
+    });
+
+    test('gets eight of ten multivalue record sets', async () => {
+      const { answer } = await dig(transport, 'many.example.org', 'A');
+      expect(new Set(answer).size).toBe(8);
+      for (const record of answer) expect(record).toMatch(/^many\.example\.org\. 30 A 192\.0\.2\.10\d$/);
     });
 
     test('gets ANY: whole over TCP', async () => {

@@ -4,7 +4,7 @@ import type { Route53State } from '../model/state.ts';
 import { invalidInput } from '../values/route53-error.ts';
 import { writeXml, type XmlContent } from './xml.ts';
 
-export type OperationRequest = {
+type OperationRequest = {
   /** What the groups of the path pattern matched, decoded. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;

@@ -64,7 +64,7 @@ const SERVICES: readonly Service[] = [
 
 const IDS: ReadonlySet<string> = new Set([CLOUDFRONT, ACCELERATOR, ...Object.values(LOAD_BALANCERS).flat()]);
 
-/** True for the name that CloudFront gives a distribution. */
+/** True for the id of the hosted zone in which all distributions of CloudFront lie. */
 export function isCloudFront(hostedZoneId: string): boolean {
   return hostedZoneId === CLOUDFRONT;
 }

@@ -1,0 +1,203 @@
+// Which record sets answer, by each routing policy, over whole questions.
+import { describe, expect, test } from 'vitest';
+import { alias, recordSet, routed } from './fixture-zones.ts';
+import { type Resolution, resolve } from './resolve.ts';
+import { buildZoneIndex, type RecordSetView } from './zone-index.ts';
+
+const WWW = 'www.example.org.';
+const address = (last: number, ttl = 60) => recordSet(WWW, 'A', [`192.0.2.${last}`], ttl);
+const weighted = (identifier: string, last: number, weight: number) =>
+  routed(address(last), identifier, 'Weight', String(weight));
+
+function answer(sets: readonly RecordSetView[], random = () => 0, name = WWW): Resolution {
+  const index = buildZoneIndex([{ id: 'Z1', name: 'example.org.', recordSets: sets }]);
+  return resolve(index, { name, type: 'A' }, random);
+}
+
+function addresses(sets: readonly RecordSetView[], random?: () => number): string[] {
+  return answer(sets, random).answers.map(({ value }) => value);
+}
+
+/** Yields numbers spread evenly over [0, 1). */
+function spread(count: number): () => number {
+  let at = 0;
+  return () => (at++ % count) / count;
+}
+
+describe('resolve() answers weighted record sets', () => {
+  test('each in proportion to its weight', () => {
+    const random = spread(100);
+    const sets = [weighted('a', 1, 1), weighted('b', 2, 3)];
+    const drawn = Array.from({ length: 100 }, () => addresses(sets, random)[0]);
+    expect(drawn.filter((one) => one === '192.0.2.1')).toHaveLength(25);
+    expect(drawn.filter((one) => one === '192.0.2.2')).toHaveLength(75);
+  });
+
+  test('never one of weight 0, while another has more', () => {
+    const sets = [weighted('a', 1, 0), weighted('b', 2, 255), weighted('c', 3, 0)];
+    for (const random of [0, 0.5, 0.999_999]) expect(addresses(sets, () => random)).toEqual(['192.0.2.2']);
+  });
+
+  test('all alike where all have weight 0', () => {
+    const sets = [weighted('a', 1, 0), weighted('b', 2, 0)];
+    expect(addresses(sets, () => 0.49)).toEqual(['192.0.2.1']);
+    expect(addresses(sets, () => 0.5)).toEqual(['192.0.2.2']);
+  });
+
+  test('with every value of the one that is drawn', () => {
+    const set = routed(recordSet(WWW, 'A', ['192.0.2.1', '192.0.2.2']), 'a', 'Weight', '1');
+    expect(addresses([set, weighted('b', 3, 0)])).toEqual(['192.0.2.1', '192.0.2.2']);
+  });
+});
+
+describe('resolve() answers', () => {
+  test.each<[string, readonly RecordSetView[], readonly string[]]>([
+    [
+      'the first region by set identifier',
+      [routed(address(2), 'b', 'Region', 'us-east-1'), routed(address(1), 'a', 'Region', 'us-west-1')],
+      ['192.0.2.1'],
+    ],
+    [
+      'the first place of geoproximity by set identifier',
+      [
+        routed(address(2), 'b', 'GeoProximityLocation', { AWSRegion: 'us-east-1' }),
+        routed(address(1), 'a', 'GeoProximityLocation', { AWSRegion: 'us-west-1' }),
+      ],
+      ['192.0.2.1'],
+    ],
+    [
+      'the default geolocation',
+      [
+        routed(address(1), 'a', 'GeoLocation', { ContinentCode: 'EU' }),
+        routed(address(2), 'b', 'GeoLocation', { CountryCode: '*' }),
+      ],
+      ['192.0.2.2'],
+    ],
+    [
+      'nothing where no geolocation is the default',
+      [routed(address(1), 'a', 'GeoLocation', { CountryCode: 'DE' })],
+      [],
+    ],
+    [
+      'the default location of a CIDR collection',
+      [
+        routed(address(1), 'a', 'CidrRoutingConfig', { CollectionId: 'c', LocationName: 'here' }),
+        routed(address(2), 'b', 'CidrRoutingConfig', { CollectionId: 'c', LocationName: '*' }),
+      ],
+      ['192.0.2.2'],
+    ],
+    [
+      'nothing where no CIDR location is the default',
+      [routed(address(1), 'a', 'CidrRoutingConfig', { CollectionId: 'c', LocationName: 'here' })],
+      [],
+    ],
+    [
+      'the primary, whatever its identifier',
+      [routed(address(1), 'a', 'Failover', 'SECONDARY'), routed(address(2), 'b', 'Failover', 'PRIMARY')],
+      ['192.0.2.2'],
+    ],
+    ['a secondary that is alone', [routed(address(1), 'a', 'Failover', 'SECONDARY')], ['192.0.2.1']],
+    [
+      'the secondary where the primary leads to nothing',
+      [
+        routed(alias(WWW, 'A', 'Z1', 'gone.example.org.', true), 'a', 'Failover', 'PRIMARY'),
+        routed(address(2), 'b', 'Failover', 'SECONDARY'),
+      ],
+      ['192.0.2.2'],
+    ],
+    [
+      'nothing where the primary leads to nothing and does not evaluate it',
+      [
+        routed(alias(WWW, 'A', 'Z1', 'gone.example.org.'), 'a', 'Failover', 'PRIMARY'),
+        routed(address(2), 'b', 'Failover', 'SECONDARY'),
+      ],
+      [],
+    ],
+    [
+      'a weighted set in place of one that leads in a ring',
+      [
+        routed(alias(WWW, 'A', 'Z1', 'ring.example.org.', true), 'a', 'Weight', '255'),
+        routed(address(2), 'b', 'Weight', '1'),
+        alias('ring.example.org.', 'A', 'Z1', 'ring.example.org.', true),
+      ],
+      ['192.0.2.2'],
+    ],
+    [
+      'what a weighted alias leads to, by its own routing',
+      [
+        routed(alias(WWW, 'A', 'Z1', 'eu.example.org.', true), 'a', 'Weight', '1'),
+        routed(recordSet('eu.example.org.', 'A', ['192.0.2.7']), 'x', 'Failover', 'PRIMARY'),
+        routed(recordSet('eu.example.org.', 'A', ['192.0.2.8']), 'y', 'Failover', 'SECONDARY'),
+      ],
+      ['192.0.2.7'],
+    ],
+  ])('%s', (_, sets, expected) => {
+    expect(addresses(sets)).toEqual(expected);
+  });
+
+  test('all multivalue sets up to eight, at their lowest TTL', () => {
+    const sets = [1, 2, 3].map((last) => routed(address(last, 60 + last), `m${last}`, 'MultiValueAnswer', 'true'));
+    const { answers } = answer(sets);
+    expect(answers.map(({ value, ttl }) => `${value} ${ttl}`)).toEqual([
+      '192.0.2.1 61',
+      '192.0.2.2 61',
+      '192.0.2.3 61',
+    ]);
+  });
+
+  test('eight of more multivalue sets, others at another time', () => {
+    const sets = Array.from({ length: 20 }, (_, at) =>
+      routed(address(at), `m${String(at).padStart(2, '0')}`, 'MultiValueAnswer', 'true'),
+    );
+    const first = addresses(sets, () => 0);
+    const last = addresses(sets, () => 0.999);
+    expect([new Set(first).size, new Set(last).size]).toEqual([8, 8]);
+    expect(first.filter((one) => last.includes(one))).toEqual([]);
+  });
+
+  test('NODATA with a note that names the target, for an alias of AWS', () => {
+    const apex = alias('example.org.', 'A', 'Z32O12XQLNTSW2', 'lb-1.eu-west-1.elb.amazonaws.com.', true);
+    const soa = recordSet('example.org.', 'SOA', ['ns.example.net. noc.example.net. 1 2 3 4 5']);
+    expect(answer([apex, soa], undefined, 'example.org.')).toMatchObject({
+      rcode: 'NOERROR',
+      answers: [],
+      authorities: [{ type: 'SOA' }],
+      note: 'alias of lb-1.eu-west-1.elb.amazonaws.com. (A, hosted zone Z32O12XQLNTSW2), which this server cannot look up',
+    });
+  });
+
+  test('no note where nothing is missing', () => {
+    expect(answer([address(1)]).note).toBeNull();
+  });
+});
+
+describe('resolve() in a private hosted zone', () => {
+  const zone = (id: string, isPrivate: boolean, recordSets: readonly RecordSetView[]) => {
+    return { id, name: 'corp.example.', isPrivate, recordSets };
+  };
+  const ask = (zones: readonly ReturnType<typeof zone>[], name: string, type = 'A') => {
+    return resolve(buildZoneIndex(zones), { name, type }, () => 0);
+  };
+
+  test('an NS set is no cut: what lies under it answers, and it answers itself', () => {
+    const sets = [
+      recordSet('lab.corp.example.', 'NS', ['ns.example.net.']),
+      recordSet('www.lab.corp.example.', 'A', ['10.0.0.1']),
+    ];
+    expect(ask([zone('Z1', true, sets)], 'www.lab.corp.example.').answers).toMatchObject([{ value: '10.0.0.1' }]);
+    expect(ask([zone('Z1', true, sets)], 'lab.corp.example.', 'NS').answers).toMatchObject([{ type: 'NS' }]);
+    expect(ask([zone('Z1', true, sets)], 'no.lab.corp.example.').rcode).toBe('NXDOMAIN');
+    expect(ask([zone('Z1', false, sets)], 'www.lab.corp.example.')).toMatchObject({ aa: false, answers: [] });
+  });
+
+  test.each([
+    [true, false],
+    [false, true],
+  ])('the private one of two zones with one name answers (first private: %s)', (first, second) => {
+    const zones = [first, second].map((isPrivate) => {
+      const value = isPrivate ? '10.0.0.1' : '192.0.2.1';
+      return zone(`Z${isPrivate}`, isPrivate, [recordSet('www.corp.example.', 'A', [value])]);
+    });
+    expect(ask(zones, 'www.corp.example.').answers).toMatchObject([{ value: '10.0.0.1' }]);
+  });
+});
