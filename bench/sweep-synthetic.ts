@@ -5,6 +5,7 @@
 import { reversedKey } from '../lib/dns/names/name.ts';
 import type { RecordSet } from '../lib/dns/record-set.ts';
 import { allItems } from '../lib/ledger/pages.ts';
+import { LEANS_ON_NOTHING } from '../lib/observe/last-valid-spec.ts';
 import type { NamedItem } from '../lib/observe/name-index.ts';
 import { namedCodec, namedItem, namesPartition, placesOf } from '../lib/observe/name-index.ts';
 import { type ObjectItem, objectCodec, objectKey, objectsPartition } from '../lib/observe/object-item.ts';
@@ -70,7 +71,7 @@ function namedOf(index: number): NamedItem {
 }
 
 function observedOf(index: number): ObjectItem {
-  return observe('default', SOURCES, objectOf(index), null);
+  return observe('default', SOURCES, objectOf(index), LEANS_ON_NOTHING, null);
 }
 
 /** Bodies of what there is of Record 0, as text in which its name stands for any other. */

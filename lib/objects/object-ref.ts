@@ -25,6 +25,8 @@ export type Declared<Spec> = {
   readonly spec: Spec | null;
   /** What is wrong with the spec as it stands now; empty when it is valid. */
   readonly problems: readonly string[];
+  /** What is wrong with parts of it, which the others do not suffer for. */
+  readonly remarks?: readonly string[];
 };
 
 /** `Kind namespace/name`, as plans and messages name an object. */

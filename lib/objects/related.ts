@@ -7,8 +7,6 @@ import type { ObjectRef } from './object-ref.ts';
 
 /** A kind of related object. Its `status` is `none`: nothing is ever said of it. */
 export type RelatedKind = Kind & {
-  /** `cluster`: its objects have no namespace, and `''` stands for it. */
-  readonly scope: 'namespaced' | 'cluster';
   /** The keys of labels that a query may select by. */
   readonly selectedBy: readonly string[];
   /**

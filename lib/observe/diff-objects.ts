@@ -5,14 +5,17 @@
 
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
-import { compareText, keyOf, type ObjectKind, type ObjectRef, parseRef } from '../objects/object-ref.ts';
+import { compareText, isZone, keyOf, type ObjectKind, type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import type { ClusterObject, ClusterPage } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import type { Hint } from '../ports/queues.ts';
+import { gatherToCompare } from './gather-all.ts';
+import { sourceOf } from './last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
 import { isOlder, objectCodec, objectsPartition } from './object-item.ts';
 import { observe } from './read-cluster.ts';
+import { bulkRelated, type RelatedReader } from './related/read-related.ts';
 import { showsReported } from './shown-status.ts';
 import { statusCodec, statusesPartition } from './status-item.ts';
 
@@ -35,8 +38,8 @@ export type Compared = {
 
 /** Compares the page at `cursor`. Throws when it cannot be had: then nothing was concluded. */
 export async function compareObjects(context: Context, wide: Wide, cursor: ObjectsCursor): Promise<Compared> {
-  const { kind, namespace } = wide;
-  const page = await context.cluster.listPage(kind, namespace, cursor.token);
+  const { kind } = wide;
+  const page = await pageAt(context, wide, cursor.token);
   if (page === null) return startOver(cursor);
   if (page.objects.length === 0 && page.next !== null)
     return { hints: [], reports: [], next: { token: page.next, after: cursor.after } };
@@ -46,11 +49,12 @@ export async function compareObjects(context: Context, wide: Wide, cursor: Objec
   const isHere = (key: string) =>
     (cursor.after === null || compareText(key, cursor.after) > 0) &&
     (through === null || compareText(key, through) <= 0);
+  const related = bulkRelated(context);
   const hints: Hint[] = [];
   const reports: ObjectRef[] = [];
   for (const [key, object] of listed) {
     if (!isHere(key)) continue;
-    const verdict = await judge(context, object, known.get(key) ?? null, statuses.get(key) ?? null);
+    const verdict = await judge(context, object, known.get(key) ?? null, statuses.get(key) ?? null, related);
     if (verdict === 'changed') hints.push({ ...object.ref });
     if (verdict === 'misreported') reports.push(object.ref);
   }
@@ -58,6 +62,16 @@ export async function compareObjects(context: Context, wide: Wide, cursor: Objec
     if (!listed.has(key) && (await mayBeGone(context, page, stored))) hints.push({ ...parseRef(`${kind} ${key}`) });
   }
   return { hints, reports, next: nextCursor(page, cursor, through) };
+}
+
+/** Of a kind that nobody reads any more there is nothing: what the ledger has of it is to go. */
+async function pageAt(
+  { cluster, sources }: Context,
+  { kind, namespace }: Wide,
+  token: string | null,
+): Promise<ClusterPage | null> {
+  const isRead = isZone({ kind }) || sourceOf(sources, { kind }) !== null;
+  return isRead ? cluster.listPage(kind, namespace, token) : { objects: [], next: null, unreadable: new Set() };
 }
 
 function startOver({ token }: ObjectsCursor): Compared {
@@ -122,13 +136,16 @@ async function judge(
   object: ClusterObject,
   stored: LedgerItem | null,
   status: LedgerItem | null,
+  related: RelatedReader,
 ): Promise<Verdict> {
   if (stored === null) return 'changed';
   const before = readable(context, objectCodec, stored);
   if (before === null) return 'fine';
   if (before.unsettled || before.deleted) return 'changed';
   if (before.uid === object.uid && isOlder(object.version, before.version)) return 'fine';
-  if (observe(context.config.clusterId, context.sources, object, before).digest !== before.digest) return 'changed';
+  const gathered = await gatherToCompare(context, object, related);
+  if (observe(context.config.clusterId, context.sources, object, gathered, before).digest !== before.digest)
+    return 'changed';
   const reported = status === null ? null : readable(context, statusCodec, status);
   if (reported === null || reported.uid !== object.uid) return 'misreported';
   if (showsReported(object, reported) && reported.overwritten !== true) return 'fine';

@@ -1,10 +1,14 @@
 // The objects that a batch of hints stands for, each once, with the event that has waited longest. A hint without a name stands
 // for all of its kind there, those that are and those that were; these are compared page by page, and become hints of their own.
+import { readItem } from '../ledger/item-codec.ts';
 import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
+import type { RelatedQuery } from '../objects/related.ts';
 import { causeOf, earliest } from '../ports/cause.ts';
 import type { Context } from '../ports/context.ts';
 import type { Cause, Hint } from '../ports/queues.ts';
 import { compareObjects, continueWide, readWideCursor } from './diff-objects.ts';
+import { objectCodec, objectKey } from './object-item.ts';
+import { type DependentsCursor, isAmong, tellDependents } from './related/dependents.ts';
 
 /** An object to look at, and why. */
 export type HintedObject = { readonly ref: ObjectRef; readonly cause: Cause };
@@ -34,4 +38,31 @@ export async function spreadWideHints(context: Context, hints: readonly Hint[]):
     const all = next === null ? found : [...found, continueWide(wide, next)];
     if (all.length > 0) await context.queues.hint(all.map((one) => ({ ...one, ...cause })));
   }
+}
+
+/** Whether what is noted of an object says that it asks this. */
+export async function asksStill(
+  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+  ref: ObjectRef,
+  query: RelatedQuery,
+): Promise<boolean> {
+  const stored = await readItem(ledger, objectKey(config.clusterId, ref), objectCodec);
+  return stored !== null && !stored.item.deleted && isAmong(stored.item.related ?? [], query);
+}
+
+/** Hints at the objects with an alias that is to have the types of this name. */
+export async function tellWhoHasItsTypes(
+  context: Context,
+  fqdn: string,
+  options: { readonly cause: Cause; readonly again: boolean },
+): Promise<void> {
+  if (context.sources.every(({ relatedOf }) => relatedOf === undefined)) return;
+  let from: DependentsCursor | null = null;
+  do {
+    from = await tellDependents(context, [{ code: 'types', fqdn }], {
+      ...options,
+      from,
+      asksStill: (ref, query) => asksStill(context, ref, query),
+    });
+  } while (from !== null);
 }

@@ -1,13 +1,26 @@
-// From an object as a cluster has it to what is in force of it: its spec parsed, and where that is invalid now, what the ledger
-// remembers of the last valid one (design section 4, "Last known good"). `render` has no memory and passes none.
-
+// From an object as a cluster has it to what is in force of it: what it asks for now, and where that is invalid, what the ledger
+// remembers of what it last validly asked for (design section 4, "Last known good"). `render` has no memory and passes none.
+//
+//   now                                        | what stands of before, at a name that is asked for no more
+//   -------------------------------------------|-------------------------------------------------------------
+//   the object cannot be read at all           | everything, as InvalidSpec
+//   an endpoint is invalid                     | what stood at its name, as InvalidSpec
+//   a problem leaves an endpoint out           | what stood at its name (or, where that cannot be told, anything), as InvalidSpec
+//   a name waits (no load balancer yet)        | what stood at that name
+//   what it leans on cannot be read            | everything
 import type { Endpoint } from '../objects/endpoint.ts';
 import { isZone } from '../objects/object-ref.ts';
-import { NOTHING_RELATED } from '../objects/related.ts';
-import { type Source, settingsOf } from '../objects/source.ts';
+import { NOTHING_RELATED, type RelatedQuery } from '../objects/related.ts';
+import { matchesSelector } from '../objects/selector.ts';
+import { type InvalidEndpoint, type Source, type SourceResult, settingsOf } from '../objects/source.ts';
+import type { SourceSettings } from '../objects/source-settings.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import type { JsonValue } from '../ports/ledger.ts';
 import { parseZoneOnce } from '../zones/parse-zone.ts';
+import type { Gathered } from './related/gather-related.ts';
+
+/** Endpoints of one object at most. */
+export const ENDPOINTS_MAX = 500;
 
 /** What is in force of an object, as the ledger keeps it. */
 export type InForce = {
@@ -15,14 +28,31 @@ export type InForce = {
   readonly spec: JsonValue;
   /** What every other kind asks for; null where there never was a valid spec, and for a Zone. */
   readonly endpoints: readonly Endpoint[] | null;
-  /** What is wrong with the object as it stands; empty when it is valid. */
+  /** What is wrong with the object as a whole as it stands; empty when it is valid. */
   readonly problems: readonly string[];
+  /** What is wrong with parts of it, which the others do not suffer for. */
+  readonly remarks?: readonly string[];
+  /** What its source asked for beside it. */
+  readonly related?: readonly RelatedQuery[];
 };
 
 const NOTHING: InForce = { spec: null, endpoints: null, problems: [] };
 
+/** What an object leans on where its source asks for nothing. */
+export const LEANS_ON_NOTHING: Gathered = { related: NOTHING_RELATED, queries: [], problem: null, isWhole: true };
+
+/** The source of a kind; null where none that is on has it. */
+export function sourceOf(sources: readonly Source[], { kind }: { readonly kind: string }): Source | null {
+  return sources.find((source) => source.kind === kind) ?? null;
+}
+
 /** What is in force of an object; `lastValid` is what was in force of the same object before. Throws where no source reads its kind. */
-export function inForce(sources: readonly Source[], object: ClusterObject, lastValid: InForce = NOTHING): InForce {
+export function inForce(
+  sources: readonly Source[],
+  object: ClusterObject,
+  gathered: Gathered = LEANS_ON_NOTHING,
+  lastValid: InForce = NOTHING,
+): InForce {
   const { ref, spec } = object;
   if (isZone(ref)) {
     const now = parseZoneOnce(spec, ref.namespace);
@@ -30,10 +60,92 @@ export function inForce(sources: readonly Source[], object: ClusterObject, lastV
     const stands = lastValid.spec !== null && parseZoneOnce(lastValid.spec, ref.namespace).ok;
     return { spec: stands ? lastValid.spec : null, endpoints: null, problems: now.problems };
   }
-  const source = sources.find(({ kind }) => kind === ref.kind);
-  if (source === undefined)
-    throw new Error(`Cannot read ${ref.kind} ${ref.namespace}/${ref.name}: no source has its kind`);
-  const now = source.endpointsOf(object, settingsOf(source), NOTHING_RELATED);
-  if (now.ok) return { spec: null, endpoints: now.endpoints, problems: [] };
-  return { spec: null, endpoints: lastValid.endpoints, problems: now.problems };
+  const source = sourceOf(sources, ref);
+  if (source === null) throw new Error(`Cannot read ${ref.kind} ${ref.namespace}/${ref.name}: no source has its kind`);
+  const now = within(gathered.problem === null ? ask(source, object, gathered) : refuse(gathered.problem));
+  const leansOn = gathered.queries.length === 0 ? {} : { related: gathered.queries };
+  if (!now.ok) return { spec: null, endpoints: lastValid.endpoints, problems: now.problems, ...leansOn };
+  const endpoints = withLastValid(gathered.isWhole ? now : { ...now, waits: true }, lastValid.endpoints ?? []);
+  const remarks = [...new Set((now.problems ?? []).map(({ message }) => message))];
+  return { spec: null, endpoints, problems: [], ...(remarks.length === 0 ? {} : { remarks }), ...leansOn };
+}
+
+function ask(source: Source, object: ClusterObject, { related }: Gathered): SourceResult {
+  const settings = settingsOf(source);
+  return isSelected(object, settings) ? source.endpointsOf(object, settings, related) : { ok: true, endpoints: [] };
+}
+
+function refuse(problem: string): SourceResult {
+  return { ok: false, problems: [problem] };
+}
+
+/** True when the operator's `namespaces` and selectors let the object be read. */
+export function isSelected({ ref, labels, annotations }: ClusterObject, settings: SourceSettings): boolean {
+  const { namespaces, labelSelector, annotationSelector } = settings;
+  return (
+    (namespaces === null || namespaces.includes(ref.namespace)) &&
+    (labelSelector === null || matchesSelector(labelSelector, labels)) &&
+    (annotationSelector === null || matchesSelector(annotationSelector, annotations))
+  );
+}
+
+function within(result: SourceResult): SourceResult {
+  const count = result.ok ? result.endpoints.length + (result.invalid ?? []).length : 0;
+  return count <= ENDPOINTS_MAX
+    ? result
+    : refuse(
+        `it asks for ${count} endpoints, and one object may ask for ${ENDPOINTS_MAX}: split it into several objects`,
+      );
+}
+
+type Asked = Extract<SourceResult, { readonly ok: true }>;
+
+function withLastValid(
+  { endpoints, invalid = [], problems = [], waits = [] }: Asked,
+  before: readonly Endpoint[],
+): Endpoint[] {
+  const keeping = { invalid, problems, waits };
+  const asked = new Set(endpoints.map(idOf));
+  const types = Map.groupBy(endpoints, nameOf);
+  const kept = before.flatMap((endpoint) => {
+    const { flaw, ...valid } = endpoint;
+    if (flaw?.isInForce === false || asked.has(idOf(valid))) return [];
+    // A CNAME tolerates no other: what is asked for now counts.
+    const others = types.get(nameOf(valid)) ?? [];
+    if (others.some(({ type }) => (type === 'CNAME') !== (valid.type === 'CNAME'))) return [];
+    return keep(valid, keeping);
+  });
+  const standing = new Set(kept.map(idOf));
+  const refused = invalid
+    .map(refusedEndpoint)
+    .filter((endpoint) => !asked.has(idOf(endpoint)) && !standing.has(idOf(endpoint)));
+  return [...endpoints, ...kept, ...refused];
+}
+
+/** What stood and is asked for no more, where it stays in force. */
+function keep(endpoint: Endpoint, now: Required<Pick<Asked, 'invalid' | 'problems' | 'waits'>>): readonly Endpoint[] {
+  const name = nameOf(endpoint);
+  if (now.waits === true || now.waits.includes(name)) return [endpoint];
+  const id = idOf(endpoint);
+  const { message } =
+    now.invalid.find((one) => idOf(refusedEndpoint(one)) === id) ??
+    now.invalid.find(({ fqdn }) => fqdn === name) ??
+    now.problems.find(({ leavesOut }) => leavesOut === name || leavesOut === null) ??
+    {};
+  return message === undefined ? [] : [{ ...endpoint, flaw: { message, isInForce: true } }];
+}
+
+/** An endpoint that is shown and never published. */
+function refusedEndpoint({ fqdn, type, setIdentifier, message, ttl = null, values = [] }: InvalidEndpoint): Endpoint {
+  const flaw = { message, isInForce: false, setIdentifier };
+  return { domainName: { kind: 'full', fqdn }, zoneRef: null, type, class: 'IN', ttl, values, flaw };
+}
+
+function nameOf({ domainName }: Endpoint): string {
+  return domainName.kind === 'full' ? domainName.fqdn : '';
+}
+
+/** One of several record sets of a name and type has an identifier of its own. */
+function idOf(endpoint: Endpoint): string {
+  return `${nameOf(endpoint)} ${endpoint.type} ${endpoint.routing?.setIdentifier ?? endpoint.flaw?.setIdentifier ?? ''}`;
 }

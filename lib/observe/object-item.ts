@@ -25,6 +25,7 @@ import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
 import type { InForce } from './last-valid-spec.ts';
 import { placesOf } from './name-index.ts';
+import { storedQuery } from './related/related-items.ts';
 import { storedAge, storedEndpoint, storedKey, storedRef } from './stored-object.ts';
 
 /** An object as last observed, with what is in force of it. */
@@ -64,6 +65,8 @@ export const objectCodec: Codec<ObjectItem> = itemCodec(
     spec: anyJson,
     endpoints: z.array(storedEndpoint).nullable(),
     problems: z.array(z.string()),
+    remarks: z.array(z.string()).exactOptional(),
+    related: z.array(storedQuery).exactOptional(),
     takeover: z.boolean(),
     acknowledged: z.string().nullable(),
     digest: z.string(),
@@ -90,11 +93,15 @@ export function observedItem(
   before: ObjectItem | null,
 ): ObjectItem {
   const { ref, uid, version, generation, creationTimestamp, order, origin, annotations } = object;
-  const { spec, endpoints, problems } = inForce;
+  const { spec, endpoints, problems, remarks = [], related = [] } = inForce;
   const age = { creationTimestamp, uid, order };
   const takeover = annotations[TAKEOVER_ANNOTATION] === 'true';
   const acknowledged = annotations[ACKNOWLEDGE_ANNOTATION] ?? null;
-  const consequences = [age, spec, endpoints, problems, takeover, acknowledged, generation];
+  // What most objects have none of is left out, so that it moves no digest of theirs.
+  const leansOn = related.length === 0 ? {} : { related };
+  const said = remarks.length === 0 ? {} : { remarks };
+  const rest = remarks.length === 0 && related.length === 0 ? [] : [remarks, related];
+  const consequences = [age, spec, endpoints, problems, takeover, acknowledged, generation, ...rest];
   const digest = digestOf(consequences as unknown as JsonValue);
   const file = origin?.file ?? null;
   const observed = {
@@ -107,6 +114,8 @@ export function observedItem(
     spec,
     endpoints,
     problems,
+    ...said,
+    ...leansOn,
     takeover,
     acknowledged,
     digest,
@@ -146,6 +155,6 @@ export function declaredZone(item: ObjectInForce): Declared<ZoneSpec> {
 }
 
 /** What every other object declares. */
-export function declaredObject({ ref, age, endpoints, problems }: ObjectInForce): DeclaredObject {
-  return { ref, age, spec: endpoints, problems };
+export function declaredObject({ ref, age, endpoints, problems, remarks = [] }: ObjectInForce): DeclaredObject {
+  return { ref, age, spec: endpoints, problems, ...(remarks.length === 0 ? {} : { remarks }) };
 }

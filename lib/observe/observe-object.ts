@@ -4,14 +4,21 @@
 
 import { swap } from '../ledger/compare-and-swap.ts';
 import { isZone, type ObjectRef } from '../objects/object-ref.ts';
-import type { Observation } from '../ports/cluster.ts';
+import type { RelatedQuery } from '../objects/related.ts';
+import { settingsOf } from '../objects/source.ts';
+import type { ClusterObject, Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import { noteLeft, readLeft } from './former-names.ts';
+import { isSelected, LEANS_ON_NOTHING, sourceOf } from './last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
 import { placesOf } from './name-index.ts';
 import { deletedItem, isOlder, type ObjectItem, objectCodec, objectKey, unreadableItem } from './object-item.ts';
 import { observe as observeObject } from './read-cluster.ts';
+import { isAmong, noteDependent } from './related/dependents.ts';
+import { type Gathered, gatherRelated } from './related/gather-related.ts';
+import { freshRelated, type RelatedReader } from './related/read-related.ts';
+import { typesInLedger } from './related/types-at.ts';
 import { namesAt, noteSettled, placeObject } from './save-object.ts';
 
 /** What an observation leads to. */
@@ -28,6 +35,8 @@ export type Observed = {
   readonly reportOnly?: true;
 };
 
+const ABSENT: Observation = { kind: 'absent' };
+
 /** What one look at an object leads to: an item to note (null: none), and either its consequences or what is left to do. */
 type Look = {
   readonly item: ObjectItem | null;
@@ -43,12 +52,13 @@ type Look = {
 export async function observe(
   context: Context,
   ref: ObjectRef,
+  related: RelatedReader = freshRelated(context),
   left: readonly string[] = [],
 ): Promise<Observed | null> {
   const { ledger, config, cluster } = context;
   let look: Look = { item: null, news: null, observed: null };
   const noted = await swap(ledger, objectKey(config.clusterId, ref), objectCodec, async (before) => {
-    look = await lookAt(context, ref, before, left);
+    look = await lookAt(context, ref, before, related, left);
     return look.item;
   });
   const { news, observed } = look;
@@ -58,7 +68,7 @@ export async function observe(
   const names = [...new Set([...news.names, ...(await namesAt(context, allPlacesOf(context, noted.item)))])];
   // Whoever was told of its deletion before we noted it found nothing to delete, or has deleted it under our hands.
   if (news.before === null && (await cluster.get(ref, noted.item.file)).kind === 'absent')
-    return observe(context, ref, names);
+    return observe(context, ref, related, names);
   const again = news.before?.unsettled === true;
   return { names, settled: () => noteSettled(context, noted), again, news: true };
 }
@@ -67,10 +77,13 @@ async function lookAt(
   context: Context,
   ref: ObjectRef,
   before: ObjectItem | null,
+  related: RelatedReader,
   left: readonly string[],
 ): Promise<Look> {
-  const observation = await context.cluster.get(ref, before?.file ?? null);
-  const after = itemNow(context, observation, before);
+  const isRead = isZone(ref) || sourceOf(context.sources, ref) !== null;
+  // Of a kind that nobody reads any more nothing is wanted.
+  const observation = isRead ? await context.cluster.get(ref, before?.file ?? null) : ABSENT;
+  const after = await itemNow(context, observation, before, related);
   const lookAgain = (names: readonly string[], news: boolean): Observed => {
     return { names, settled: async () => true, again: true, news };
   };
@@ -117,11 +130,41 @@ function allPlacesOf({ config }: Context, item: ObjectItem): readonly LedgerKey[
 }
 
 /** The item for what was seen; null when nothing may be, or need be, concluded from it. */
-function itemNow({ config, sources }: Context, observation: Observation, before: ObjectItem | null): ObjectItem | null {
+async function itemNow(
+  context: Context,
+  observation: Observation,
+  before: ObjectItem | null,
+  related: RelatedReader,
+): Promise<ObjectItem | null> {
+  const { config, sources } = context;
   if (observation.kind === 'unknown')
     return before === null || before.deleted ? null : unreadableItem(before, observation.message);
   if (observation.kind === 'absent') return before === null ? null : deletedItem(config.clusterId, before);
   const { object } = observation;
   if (before !== null && before.uid === object.uid && isOlder(object.version, before.version)) return null;
-  return observeObject(config.clusterId, sources, object, before);
+  const gathered = await gatherFor(context, object, before, related);
+  return observeObject(config.clusterId, sources, object, gathered, before);
+}
+
+/** What an object leans on. Whoever changes that finds the object: it is noted before it is read. */
+async function gatherFor(
+  context: Context,
+  object: ClusterObject,
+  before: ObjectItem | null,
+  reader: RelatedReader,
+): Promise<Gathered> {
+  const source = isZone(object.ref) ? null : sourceOf(context.sources, object.ref);
+  if (source?.relatedOf === undefined || !isSelected(object, settingsOf(source))) return LEANS_ON_NOTHING;
+  const known = before?.related ?? [];
+  const noted: RelatedQuery[] = [];
+  return gatherRelated(source, object, {
+    reader,
+    typesAt: (fqdn) => typesInLedger(context, fqdn),
+    note: async (queries) => {
+      const fresh = queries.filter((query) => !isAmong([...known, ...noted], query));
+      noted.push(...fresh);
+      await noteDependent(context, object.ref, fresh);
+      return fresh.length > 0;
+    },
+  });
 }

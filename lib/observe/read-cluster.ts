@@ -7,9 +7,11 @@ import { type Declared, formatRef, isZone } from '../objects/object-ref.ts';
 import { kindsOf, type Source } from '../objects/source.ts';
 import type { Cluster, ClusterObject, Listing, Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
+import { SOURCES } from '../sources/source.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../zones/parse-zone.ts';
-import { inForce } from './last-valid-spec.ts';
+import { gatherAll } from './gather-all.ts';
+import { type InForce, inForce, sourceOf } from './last-valid-spec.ts';
 import {
   declaredObject,
   declaredZone,
@@ -20,6 +22,7 @@ import {
   observedItem,
   unreadableItem,
 } from './object-item.ts';
+import type { Gathered } from './related/gather-related.ts';
 
 /** One object: as the ledger knew it (null: not at all) and as it is now. */
 export type KnownObject = {
@@ -42,7 +45,7 @@ export type ClusterReading = {
 type Remembered = Map<string, { readonly item: ObjectItem; readonly revision: string }>;
 
 /** What reading a cluster needs. */
-export type Reader = Pick<Context, 'cluster' | 'ledger' | 'sources'>;
+export type Reader = Pick<Context, 'cluster' | 'ledger' | 'sources' | 'config'>;
 
 /** Reads everything. Throws when the listing is not whole: an incomplete read changes nothing. */
 export async function readCluster(reader: Reader): Promise<ClusterReading> {
@@ -51,22 +54,45 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
   const listing = await cluster.list();
   const objects = new Map<string, KnownObject>();
   const keep = (known: KnownObject) => objects.set(formatRef(known.now.ref), known);
-  for (const object of listing.objects)
-    keep(nowKnown(cluster.clusterId, sources, object, remembered.get(formatRef(object.ref))));
+  const rememberedOf = (object: ClusterObject) => remembered.get(formatRef(object.ref));
+  // Those that the listing lacks and the cluster has come first: what the others lean on is gathered over all of them.
+  const missing = await observeAllMissing(reader, listing, remembered);
+  const found = missing.flatMap(({ observation }) => (observation.kind === 'present' ? [observation.object] : []));
+  const present = [...listing.objects, ...found];
+  const leaningOf = await gatherAll(reader, present, (object) =>
+    lastValidOf(object, rememberedOf(object)?.item ?? null),
+  );
+  for (const object of present)
+    keep(nowKnown(cluster.clusterId, sources, object, leaningOf(object), rememberedOf(object)));
   const gone: { item: ObjectItem; revision: string }[] = [];
-  for (const [id, { item, revision }] of remembered) {
-    if (objects.has(id)) continue;
-    const observation = await observeMissing(cluster, listing, item);
-    if (observation.kind === 'absent' || (observation.kind === 'unknown' && item.deleted))
-      gone.push({ item, revision });
-    else if (observation.kind === 'present')
-      keep(nowKnown(cluster.clusterId, sources, observation.object, { item, revision }));
+  for (const { item, revision, observation } of missing) {
+    if (observation.kind === 'present') continue;
+    if (observation.kind === 'absent' || item.deleted) gone.push({ item, revision });
     else keep({ before: item, revision, now: unreadableItem(item, observation.message) });
   }
   const items = [...objects.values()].map(({ now }) => now);
   const zones = items.filter(({ ref }) => isZone(ref)).map(declaredZone);
   const declared = items.filter(({ ref }) => !isZone(ref)).map(declaredObject);
   return { listing, zones, declared, objects, gone };
+}
+
+type Missing = { readonly item: ObjectItem; readonly revision: string; readonly observation: Observation };
+
+async function observeAllMissing(
+  { cluster, sources }: Reader,
+  listing: Listing,
+  remembered: Remembered,
+): Promise<readonly Missing[]> {
+  const listed = new Set(listing.objects.map(({ ref }) => formatRef(ref)));
+  const missing: Missing[] = [];
+  for (const [id, { item, revision }] of remembered) {
+    if (listed.has(id)) continue;
+    // Nobody reads the kind any more: the configuration says that nothing of it is wanted.
+    const isOff = !isZone(item.ref) && sourceOf(sources, item.ref) === null;
+    const observation: Observation = isOff ? { kind: 'absent' } : await observeMissing(cluster, listing, item);
+    missing.push({ item, revision, observation });
+  }
+  return missing;
 }
 
 /** An object that is not in the listing. A listing that could not be read in full proves no absence: it may stand in the rest. */
@@ -79,9 +105,14 @@ async function observeMissing(cluster: Cluster, listing: Listing, { ref, file }:
   };
 }
 
+/** Every kind that may have been read, also of sources that are off now. */
+export function kindsEverRead(sources: readonly Source[]): readonly string[] {
+  return [...new Set([...kindsOf(sources), ...SOURCES].map(({ kind }) => kind))];
+}
+
 async function rememberedObjects({ cluster, ledger, sources }: Reader): Promise<Remembered> {
   const remembered: Remembered = new Map();
-  for (const { kind } of kindsOf(sources)) {
+  for (const kind of kindsEverRead(sources)) {
     for (const stored of await allItems(ledger, objectsPartition(cluster.clusterId, kind))) {
       const item = objectCodec.decode(stored);
       remembered.set(formatRef(item.ref), { item, revision: stored.revision });
@@ -94,13 +125,14 @@ function nowKnown(
   clusterId: string,
   sources: readonly Source[],
   object: ClusterObject,
+  gathered: Gathered,
   remembered: { readonly item: ObjectItem; readonly revision: string } | undefined,
 ): KnownObject {
   const before = remembered?.item ?? null;
   const revision = remembered?.revision ?? null;
   if (before !== null && before.uid === object.uid && isOlder(object.version, before.version))
     return { before, revision, now: before };
-  return { before, revision, now: observe(clusterId, sources, object, before) };
+  return { before, revision, now: observe(clusterId, sources, object, gathered, before) };
 }
 
 /** The item that an observation makes. A different uid is a different object: nothing of what the old one asked for stays. */
@@ -108,8 +140,13 @@ export function observe(
   clusterId: string,
   sources: readonly Source[],
   object: ClusterObject,
+  gathered: Gathered,
   before: ObjectItem | null,
 ): ObjectItem {
-  const isSame = before !== null && !before.deleted && before.uid === object.uid;
-  return observedItem(clusterId, object, inForce(sources, object, isSame ? before : undefined), before);
+  return observedItem(clusterId, object, inForce(sources, object, gathered, lastValidOf(object, before)), before);
+}
+
+/** What was in force of this very object. */
+function lastValidOf(object: ClusterObject, before: ObjectItem | null): InForce | undefined {
+  return before !== null && !before.deleted && before.uid === object.uid ? before : undefined;
 }

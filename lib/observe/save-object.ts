@@ -8,12 +8,17 @@ import { readItem, type Stored } from '../ledger/item-codec.ts';
 import { parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
 import type { Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { noteLeft } from './former-names.ts';
 import { namedCodec, namedItem, parseMemberKey, placesOf } from './name-index.ts';
 import { declaredZone, type ObjectItem, objectCodec, objectKey } from './object-item.ts';
+import { forgetRecheck, noteDependent } from './related/dependents.ts';
 import { statusKey } from './status-item.ts';
+
+/** An object may ask for 500 names. */
+const PLACES_AT_ONCE = 16;
 
 /** An object item as it was written, unsettled. */
 export type NotedObject = Stored<ObjectItem>;
@@ -25,6 +30,7 @@ export async function noteObject(
   revision: string | null,
 ): Promise<NotedObject | null> {
   const { ledger, config } = context;
+  await noteDependent(context, item.ref, item.related ?? []);
   const written = await ledger.put(
     objectKey(config.clusterId, item.ref),
     objectCodec.encode({ ...item, unsettled: true }),
@@ -37,8 +43,10 @@ export async function noteObject(
 
 /** Puts the NamedItems of an object where its spec in force says, and takes away those of former specs. Of `news` there is none yet. */
 export async function placeObject(context: Context, item: ObjectItem, news: boolean): Promise<void> {
-  for (const place of placesOf(context.config.clusterId, item)) await placeNamed(context, place, item, news);
-  for (const key of item.leaving) await takeNamed(context, key, item);
+  await inParallel(placesOf(context.config.clusterId, item), PLACES_AT_ONCE, (place) =>
+    placeNamed(context, place, item, news),
+  );
+  await inParallel(item.leaving, PLACES_AT_ONCE, (key) => takeNamed(context, key, item));
 }
 
 /**
@@ -58,6 +66,7 @@ export async function noteSettled(context: Context, { item, revision }: NotedObj
     const settled = await ledger.put(key, objectCodec.encode({ ...item, unsettled: false, ...kept }), revision);
     return settled !== null || !(await standsUnsettled(ledger, key, item));
   }
+  if (item.related !== undefined) await forgetRecheck(context, item.ref);
   // The status first: what is left of it would make the next object of that name look reported.
   const status = await ledger.get(statusKey(clusterId, item.ref));
   if (status !== null) await ledger.remove(status, status.revision);

@@ -30,4 +30,7 @@ export const storedEndpoint: z.ZodType<Endpoint> = z.object({
     .object({ target: z.string(), hostedZoneId: z.string().nullable(), evaluateTargetHealth: z.boolean() })
     .exactOptional(),
   routing: storedRouting.extend({ setIdentifier: z.string() }).exactOptional(),
+  flaw: z
+    .object({ message: z.string(), isInForce: z.boolean(), setIdentifier: z.string().nullable().exactOptional() })
+    .exactOptional(),
 });

@@ -4,6 +4,7 @@
 
 import type { Condition, Entry } from '../objects/conditions.ts';
 import type { ObjectKind, ObjectRef } from '../objects/object-ref.ts';
+import type { RelatedLabel } from '../objects/related.ts';
 
 /** An object as its API server (or its file) has it now. `spec` is untrusted and unparsed. */
 export type ClusterObject = {
@@ -19,6 +20,7 @@ export type ClusterObject = {
   readonly generation: number | null;
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
+  /** Of a related object: what of it counts (lib/objects/related.ts). */
   readonly spec: unknown;
   /** What stands in its status, untrusted: only ever compared with what we report. Left out for manifests. */
   readonly status?: unknown;
@@ -89,15 +91,23 @@ export type ObjectStatus = {
 /** One Kubernetes API server, or a folder of manifests. */
 export type Cluster = {
   readonly clusterId: string;
-  /** Every Zone and Record. Throws when the listing is not whole. */
+  /** Every Zone, and every object of the sources that are on. Throws when the listing is not whole. */
   list(): Promise<Listing>;
   /**
    * Objects of one kind, of one namespace or (null) of all, page by page from `cursor` on. What comes later may be newer than
    * what came before, so a page proves nothing that a read by name does not. Null: the cursor is too old, start over.
-   * Throws when the page cannot be had, or the kind is not known.
+   * `label`: only those that have it. Throws when the page cannot be had, or the kind is not known.
    */
-  listPage(kind: ObjectKind, namespace: string | null, cursor: string | null): Promise<ClusterPage | null>;
-  /** One object. `lastSeenIn` is the file it was last read from, for manifests: if that file does not parse now, the answer is `unknown`. */
+  listPage(
+    kind: ObjectKind,
+    namespace: string | null,
+    cursor: string | null,
+    label?: RelatedLabel | null,
+  ): Promise<ClusterPage | null>;
+  /**
+   * One object. `lastSeenIn` is the file it was last read from, for manifests: if that file does not parse now, the answer is
+   * `unknown`; `''` stands for any file.
+   */
   get(ref: ObjectRef, lastSeenIn: string | null): Promise<Observation>;
   /** Writes status, parent-zone label and, for a transition, an Event. A missing object is no error. */
   report(

@@ -5,7 +5,8 @@ import { nextSerial } from '../dns/serial.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { isZone } from '../objects/object-ref.ts';
 import type { Source } from '../objects/source.ts';
-import { inForce } from '../observe/last-valid-spec.ts';
+import type { LeaningOf } from '../observe/gather-all.ts';
+import { inForce, LEANS_ON_NOTHING } from '../observe/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../observe/object-item.ts';
 import type { ClusterObject, Listing } from '../ports/cluster.ts';
 import type { Config } from '../ports/config.ts';
@@ -14,13 +15,14 @@ import type { Hosting } from '../zones/place-zones.ts';
 import { buildWorld, type EndpointOutcome, type World } from '../zones/resolve-cluster.ts';
 import { describeWorld, type WorldOutput } from './describe-cluster.ts';
 
-/** Renders a listing at `nowMs` (UTC, for the serials). */
+/** Renders a listing at `nowMs` (UTC, for the serials). `leaningOf`: what its objects lean on (`gatherAll`). */
 export function renderWorld(
   listing: Listing,
   { sources, config }: Pick<Context, 'sources' | 'config'>,
   nowMs: number,
+  leaningOf: LeaningOf = () => LEANS_ON_NOTHING,
 ): WorldOutput {
-  const world = declaredWorld(listing.objects, sources, config, configuredHostings(config));
+  const world = declaredWorld(listing.objects, sources, config, leaningOf);
   return describeWorld(world, listing, {
     serialOf: () => nextSerial(null, nowMs),
     zoneProgrammed: () => null,
@@ -33,17 +35,17 @@ function declaredWorld(
   objects: readonly ClusterObject[],
   sources: readonly Source[],
   config: Config,
-  hostings: ReadonlyMap<string, Hosting>,
+  leaningOf: LeaningOf,
 ): World {
   const declared = objects.map((object) => {
     const { ref, uid, creationTimestamp, order } = object;
-    return { ref, age: { uid, creationTimestamp, order }, ...inForce(sources, object) };
+    return { ref, age: { uid, creationTimestamp, order }, ...inForce(sources, object, leaningOf(object)) };
   });
   return buildWorld({
     zones: declared.filter(({ ref }) => isZone(ref)).map(declaredZone),
     objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
     roots: config.roots,
-    hostings,
+    hostings: configuredHostings(config),
   });
 }
 

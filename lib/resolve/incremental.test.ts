@@ -2,6 +2,7 @@
 // clusters, their hints in any order, twice or lost; with crashes at any call; with two runs interleaved at any call.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { crashing, dying, failing, wrapped } from '../../test/fakes/failing-world.ts';
 import {
   commitAll,
   deliverAll,
@@ -16,12 +17,9 @@ import {
   standingInRoute53,
   statusesFromScratch,
   statusesReported,
-  through,
   wantedInRoute53,
 } from '../../test/fakes/reconcile-world.ts';
 import { anyEdit, anyHostedZones, anyStart, applyEdit, type Edit } from '../../test/support/cluster-arbitraries.ts';
-import type { Cluster } from '../ports/cluster.ts';
-import type { Ledger } from '../ports/ledger.ts';
 import type { Hint } from '../ports/queues.ts';
 
 /** How often each law is tried; `ZONE53_LAW_RUNS` multiplies it. */
@@ -115,31 +113,6 @@ test(
   TIMEOUT_MS,
 );
 
-/** Ports that fail at their `k`-th call, before it or after it. */
-function failing(world: ReconcileWorld, k: number, after: boolean): ReconcileWorld {
-  let calls = 0;
-  const around = async <T>(call: () => Promise<T>): Promise<T> => {
-    calls += 1;
-    if (calls === k && !after) throw new Error('crash');
-    const answer = await call();
-    if (calls >= k) throw new Error('crash');
-    return answer;
-  };
-  return wrapped(world, around);
-}
-
-function wrapped(world: ReconcileWorld, around: <T>(call: () => Promise<T>) => Promise<T>): ReconcileWorld {
-  const wrap = <T extends Ledger | Cluster>(target: T): T =>
-    new Proxy(target, {
-      get: (of, method) => {
-        const member = Reflect.get(of, method) as unknown;
-        if (typeof member !== 'function') return member;
-        return (...args: unknown[]) => around(() => member.apply(of, args) as Promise<never>);
-      },
-    });
-  return through(world, { ledger: wrap(world.ledger), cluster: wrap(world.context.cluster) });
-}
-
 const anyCrashes = fc.array(fc.record({ at: fc.integer({ min: 1, max: 150 }), after: fc.boolean() }), {
   minLength: 1,
   maxLength: 4,
@@ -173,21 +146,6 @@ test(
   },
   TIMEOUT_MS,
 );
-
-async function dying(world: ReconcileWorld, hints: readonly Hint[]): Promise<void> {
-  await reconcile(world.context, hints).catch((error: Error) => {
-    if (error.message !== 'crash') throw error;
-  });
-}
-
-async function crashing(
-  world: ReconcileWorld,
-  hints: readonly Hint[],
-  crashes: readonly { readonly at: number; readonly after: boolean }[],
-): Promise<void> {
-  for (const { at, after } of crashes) await dying(failing(world, at, after), hints);
-  await reconcile(world.context, hints);
-}
 
 test(
   'two runs interleaved at any call end where one run ends, also when one of them dies and is done again',

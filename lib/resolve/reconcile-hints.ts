@@ -4,10 +4,13 @@
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { formatRef, isZone, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
-import { type HintedObject, hintedObjects, spreadWideHints } from '../observe/expand-hints.ts';
+import { asksStill, type HintedObject, hintedObjects, spreadWideHints } from '../observe/expand-hints.ts';
 import { membersPartition, namedCodec } from '../observe/name-index.ts';
 import { type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import { type Observed, observe } from '../observe/observe-object.ts';
+import { byRole } from '../observe/related/hints-by-role.ts';
+import { observeRelated } from '../observe/related/observe-related.ts';
+import { freshRelated } from '../observe/related/read-related.ts';
 import { earliest } from '../ports/cause.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
@@ -42,8 +45,13 @@ export async function reconcile(
   { subtreeNamesMax = SUBTREE_NAMES_MAX }: ReconcileOptions = {},
 ): Promise<void> {
   const budget: TaskBudget = { untilMs: context.clock.nowMs() + SUBTREE_MS_MAX, names: subtreeNamesMax };
-  await spreadWideHints(context, hints);
-  const objects = hintedObjects(hints);
+  const { own, related } = byRole(context, hints);
+  await spreadWideHints(context, own);
+  await inParallel(related, AT_ONCE, ({ hint, kind }) =>
+    observeRelated(context, kind, hint, (ref, query) => asksStill(context, ref, query)),
+  );
+  const objects = hintedObjects(own);
+  const reader = freshRelated(context);
   const settled: (HintedObject & { readonly note: Observed['settled'] })[] = [];
   const names = new Map<string, TouchedName>();
   const reports = reportList();
@@ -51,7 +59,7 @@ export async function reconcile(
   const news = new Set<string>();
   let again = false;
   await inParallel(objects.values(), AT_ONCE, async ({ ref, cause }) => {
-    const observed = await observe(context, ref);
+    const observed = await observe(context, ref, reader);
     if (observed?.news === true) news.add(formatRef(ref));
     if (observed === null) return;
     reports.add(ref, cause);
@@ -77,7 +85,7 @@ export async function reconcile(
   for (const { ref, cause, note } of settled) {
     if (!(await note())) await context.queues.hint([{ ...ref, ...cause }], LOOK_AGAIN_SECONDS);
   }
-  await lookAgain(context, hints, news);
+  await lookAgain(context, own, news);
 }
 
 /** A name with the namespaces of the objects that moved there, and the event that has waited longest. */

@@ -4,6 +4,7 @@
 
 import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
+import { tellWhoHasItsTypes } from '../observe/expand-hints.ts';
 import type { Context } from '../ports/context.ts';
 import type { Cause } from '../ports/queues.ts';
 import { type DesiredName, touchDesired } from '../record-sets/desired-name.ts';
@@ -69,14 +70,16 @@ function isWanting({ recordSets }: DesiredName): boolean {
 }
 
 async function touchAndQueue(
-  { ledger, clock, queues }: Context,
+  context: Context,
   desired: DesiredName,
   { cause = {}, again = false }: SettleOptions,
 ): Promise<boolean> {
+  const { ledger, clock, queues } = context;
   const { hostedZoneId, name } = desired;
   const raised = await touchDesired(ledger, desired, clock.nowMs(), { cause });
   const left = !raised && again && (await ledger.get(dirtyItemKey(hostedZoneId, name))) !== null;
   if (raised || left) await queues.publish(hostedZoneId, 0, cause);
+  if (raised || again) await tellWhoHasItsTypes(context, name, { cause, again });
   return raised;
 }
 

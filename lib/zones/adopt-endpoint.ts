@@ -27,13 +27,20 @@ export type ZoneLookup = {
 
 /** Adopts one endpoint of an object, or says why not. */
 export function adoptEndpoint(object: DeclaredObject, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
+  const { flaw } = endpoint;
+  if (flaw?.isInForce === false) return refused(flawedName(endpoint), { reason: 'InvalidSpec', message: flaw.message });
   const adoption = adoptByItsName(object.ref.namespace, endpoint, zones);
-  return { ...adoption, verdict: overruledBySpec(object, adoption.verdict) };
+  const problems = flaw === undefined ? object.problems : [flaw.message];
+  return { ...adoption, verdict: overruledBySpec({ ...object, problems }, adoption.verdict) };
 }
 
 /** What is to be said of an object that has no endpoint in force. */
 export function refuseObject(object: DeclaredObject): EndpointAdoption {
   return refused(null, overruledBySpec(object, { reason: 'InvalidSpec', message: 'the spec is invalid' }));
+}
+
+function flawedName({ domainName }: Endpoint): string | null {
+  return domainName.kind === 'full' ? domainName.fqdn : null;
 }
 
 function adoptByItsName(namespace: string, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {

@@ -220,7 +220,8 @@ export function endpointOutcome(
   if (settlement === undefined) return { ...refused, verdict: adoption.verdict };
   if (settlement.accepted !== null) {
     // What is wrong with the spec as it stands is said first.
-    return { ...refused, verdict: object.problems.length > 0 ? adoption.verdict : settlement.accepted };
+    const isInvalid = object.problems.length > 0 || endpoint?.flaw !== undefined;
+    return { ...refused, verdict: isInvalid ? adoption.verdict : settlement.accepted };
   }
   return {
     ...refused,

@@ -3,13 +3,14 @@
 // each object, because an edit that nobody observed can never have been in force ("last known good").
 
 import { compareText, type Declared, formatRef, isZone, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
-import type { Source } from '../../lib/objects/source.ts';
+import { relatedKindsOf, type Source } from '../../lib/objects/source.ts';
 import { type InForce, inForce } from '../../lib/observe/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
 import type { Cluster, ClusterObject, ClusterPage, ObjectStatus } from '../../lib/ports/cluster.ts';
 import { SOURCES } from '../../lib/sources/source.ts';
 import type { DeclaredObject } from '../../lib/zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../../lib/zones/parse-zone.ts';
+import { gatherIn } from './gather-in.ts';
 
 export type MemoryCluster = {
   readonly port: Cluster;
@@ -18,8 +19,14 @@ export type MemoryCluster = {
   /** The status of each object by `formatRef`, as last reported. */
   readonly statuses: ReadonlyMap<string, ObjectStatus>;
   objects(): readonly ClusterObject[];
-  /** Creates or changes an object. `ageMs` counts for a creation only. */
-  put(ref: ObjectRef, spec: unknown, annotations?: Readonly<Record<string, string>>, ageMs?: number): void;
+  /** Creates or changes an object; of a related one `spec` is what counts of it. `ageMs` counts for a creation only. */
+  put(
+    ref: ObjectRef,
+    spec: unknown,
+    annotations?: Readonly<Record<string, string>>,
+    ageMs?: number,
+    labels?: Readonly<Record<string, string>>,
+  ): void;
   remove(ref: ObjectRef): void;
   /** What is in force, by the last valid specs that were read. */
   inForce(): { readonly zones: Declared<ZoneSpec>[]; readonly objects: DeclaredObject[] };
@@ -40,8 +47,12 @@ export function memoryCluster(
   const calls = { list: 0, listPage: 0, get: 0, report: 0 };
   let version = 0;
 
-  const declare = (object: ClusterObject) => inForce(sources, object, lastValid.get(object.uid ?? ''));
+  const relatedKinds = relatedKindsOf(sources);
+  const isRelated = ({ ref }: ClusterObject) => relatedKinds.some(({ kind }) => kind === ref.kind);
+  const declare = (object: ClusterObject) =>
+    inForce(sources, object, gatherIn(sources, [...objects.values()])(object), lastValid.get(object.uid ?? ''));
   const read = (object: ClusterObject): ClusterObject => {
+    if (isRelated(object)) return object;
     const now = declare(object);
     if (now.spec !== null || now.endpoints !== null) lastValid.set(object.uid ?? '', now);
     return object;
@@ -51,12 +62,16 @@ export function memoryCluster(
     clusterId,
     list: async () => {
       calls.list += 1;
-      return { objects: [...objects.values()].map(read), problems: [], unreadable: new Set() };
+      const listed = [...objects.values()].filter((object) => !isRelated(object));
+      return { objects: listed.map(read), problems: [], unreadable: new Set() };
     },
-    listPage: async (kind, namespace, cursor) => {
+    listPage: async (kind, namespace, cursor, label = null) => {
       calls.listPage += 1;
       const asked = [...objects.values()].filter(
-        ({ ref }) => ref.kind === kind && (namespace === null || ref.namespace === namespace),
+        ({ ref, labels }) =>
+          ref.kind === kind &&
+          (namespace === null || ref.namespace === namespace) &&
+          (label === null || labels[label.key] === label.value),
       );
       return pageOf(asked, cursor, pageObjects, read);
     },
@@ -76,7 +91,7 @@ export function memoryCluster(
     calls,
     statuses,
     objects: () => [...objects.values()],
-    put: (ref, spec, annotations, ageMs = 0) => {
+    put: (ref, spec, annotations, ageMs = 0, labels) => {
       version += 1;
       const id = formatRef(ref);
       const before = objects.get(id);
@@ -88,7 +103,7 @@ export function memoryCluster(
         version: String(version),
         generation: (before?.generation ?? 0) + 1,
         annotations: annotations ?? before?.annotations ?? {},
-        labels: {},
+        labels: labels ?? before?.labels ?? {},
         spec,
         origin: null,
       });
@@ -98,7 +113,8 @@ export function memoryCluster(
       statuses.delete(formatRef(ref));
     },
     inForce: () => {
-      const declared = [...objects.values()].map((object) => {
+      const declared = [...objects.values()].flatMap((object) => {
+        if (isRelated(object)) return [];
         const { ref, uid, creationTimestamp, order } = object;
         return { ref, age: { uid, creationTimestamp, order }, ...declare(object) };
       });

@@ -21,7 +21,11 @@ export async function truthOf(world: World): Promise<Truth> {
   const hostings = new Map<string, Hosting>(present.map((one) => [one.name, hostingOf(world, one)]));
   const declared = world.cluster.objects().map((object) => {
     const { ref, uid, creationTimestamp, order } = object;
-    return { ref, age: { uid, creationTimestamp, order }, ...inForce(SOURCES, object, lastValidOf(world, object)) };
+    return {
+      ref,
+      age: { uid, creationTimestamp, order },
+      ...inForce(SOURCES, object, undefined, lastValidOf(world, object)),
+    };
   });
   const zones = declared.filter(({ ref }) => isZone(ref)).map(declaredZone);
   const objects = declared.filter(({ ref }) => !isZone(ref)).map(declaredObject);

@@ -1,0 +1,81 @@
+// What all objects of a listing lean on, each thing read once. An alias that is to have the types of another name needs to know
+// what the rest of the cluster asks for: that is worked out first without any such alias, then with those that came of it, until
+// nothing moves.
+import { isZone } from '../objects/object-ref.ts';
+import { settingsOf } from '../objects/source.ts';
+import type { ClusterObject } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
+import { buildWorld } from '../zones/resolve-cluster.ts';
+import { type InForce, inForce, isSelected, LEANS_ON_NOTHING, sourceOf } from './last-valid-spec.ts';
+import { declaredObject, declaredZone } from './object-item.ts';
+import { type Gathered, gatherRelated } from './related/gather-related.ts';
+import { bulkRelated, type RelatedReader } from './related/read-related.ts';
+import { typesIn, typesInLedger } from './related/types-at.ts';
+
+const OBJECTS_AT_ONCE = 16;
+/** An alias to an alias to a name takes three. */
+const ROUNDS_MAX = 6;
+
+/** What an object of the listing leans on. */
+export type LeaningOf = (object: ClusterObject) => Gathered;
+
+type Reader = Pick<Context, 'cluster' | 'sources'> & { readonly config: Pick<Context['config'], 'roots'> };
+
+/** Gathers for all of these objects. `lastValidOf`: what was in force of one before. */
+export async function gatherAll(
+  reader: Reader,
+  objects: readonly ClusterObject[],
+  lastValidOf: (object: ClusterObject) => InForce | undefined = () => undefined,
+): Promise<LeaningOf> {
+  const { sources, config } = reader;
+  const leaning = objects.filter((object) => {
+    const source = isZone(object.ref) ? null : sourceOf(sources, object.ref);
+    return source?.relatedOf !== undefined && isSelected(object, settingsOf(source));
+  });
+  if (leaning.length === 0) return () => LEANS_ON_NOTHING;
+  const related = bulkRelated(reader);
+  let types: ReadonlyMap<string, readonly string[]> = new Map();
+  for (let round = 1; ; round += 1) {
+    const known = types;
+    const gathered = new Map<ClusterObject, Gathered>();
+    await inParallel(leaning, OBJECTS_AT_ONCE, async (object) => {
+      const source = sourceOf(sources, object.ref);
+      if (source === null) return;
+      const typesAt = async (fqdn: string) => known.get(fqdn) ?? [];
+      gathered.set(object, await gatherRelated(source, object, { reader: related, typesAt, note: async () => false }));
+    });
+    const leaningOf: LeaningOf = (object) => gathered.get(object) ?? LEANS_ON_NOTHING;
+    const asksTypes = [...gathered.values()].some(({ queries }) => queries.some(({ code }) => code === 'types'));
+    if (!asksTypes || round === ROUNDS_MAX) return leaningOf;
+    const declared = objects.map((object) => {
+      const { ref, uid, creationTimestamp, order } = object;
+      const now = inForce(sources, object, leaningOf(object), lastValidOf(object));
+      return { ref, age: { uid, creationTimestamp, order }, ...now };
+    });
+    const world = buildWorld({
+      zones: declared.filter(({ ref }) => isZone(ref)).map(declaredZone),
+      objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
+      roots: config.roots,
+      hostings: new Map(),
+    });
+    types = typesIn([...world.objects.values()].flat());
+    if (sameTypes(types, known)) return leaningOf;
+  }
+}
+
+/** What one object leans on, by a reader that concludes nothing: nobody is noted. */
+export async function gatherToCompare(
+  context: Pick<Context, 'ledger' | 'config' | 'sources'>,
+  object: ClusterObject,
+  reader: RelatedReader,
+): Promise<Gathered> {
+  const source = isZone(object.ref) ? null : sourceOf(context.sources, object.ref);
+  if (source?.relatedOf === undefined || !isSelected(object, settingsOf(source))) return LEANS_ON_NOTHING;
+  const typesAt = (fqdn: string) => typesInLedger(context, fqdn);
+  return gatherRelated(source, object, { reader, typesAt, note: async () => false });
+}
+
+function sameTypes(a: ReadonlyMap<string, readonly string[]>, b: ReadonlyMap<string, readonly string[]>): boolean {
+  return a.size === b.size && [...a].every(([fqdn, types]) => b.get(fqdn)?.join() === types.join());
+}

@@ -1,0 +1,120 @@
+// Who is to be looked at when something related changes. They are found by point reads and short queries, told in pages, and each
+// at most once in a while: a rolling restart moves the EndpointSlices of a Service hundreds of times, and the Service a few.
+
+import { swap } from '../../ledger/compare-and-swap.ts';
+import { readable } from '../../ledger/skip-unreadable.ts';
+import type { ObjectRef } from '../../objects/object-ref.ts';
+import { queryText, type RelatedQuery } from '../../objects/related.ts';
+import type { Context } from '../../ports/context.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
+import type { LedgerItem } from '../../ports/ledger.ts';
+import type { Cause } from '../../ports/queues.ts';
+import { askersOf, dependentCodec, dependentKey, recheckCodec, recheckKey } from './related-items.ts';
+
+/** A dependent is looked at at once, and then no sooner than after this: what moves in between is seen together. */
+const QUIET_MS = 5_000;
+/** A hint that is due sooner than this may be on its way already, by a clock that goes otherwise. */
+const SKEW_MS = 500;
+/** Told in one run; a hint carries on. */
+const DEPENDENTS_A_STEP = 100;
+const WRITES_AT_ONCE = 16;
+/** One that was noted and asks no more: the run that noted it has ended long ago. */
+const FORGOTTEN_MS = 3_600_000;
+
+/** How far the askers of some queries were told. */
+export type DependentsCursor = { readonly query: number; readonly after: string | null };
+
+type Ports = Pick<Context, 'ledger' | 'config' | 'clock' | 'queues' | 'log'>;
+
+/** Notes that an object asks this, before it reads the answers. */
+export async function noteDependent(
+  { ledger, config, clock }: Pick<Context, 'ledger' | 'config' | 'clock'>,
+  ref: ObjectRef,
+  queries: readonly RelatedQuery[],
+): Promise<void> {
+  await inParallel(queries, WRITES_AT_ONCE, async (query) => {
+    const note = () => ({ ref, query, atMs: clock.nowMs() });
+    await swap(ledger, dependentKey(config.clusterId, query, ref), dependentCodec, note);
+  });
+}
+
+/** True when anybody asked one of these. */
+export async function hasDependents(
+  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+  queries: readonly RelatedQuery[],
+): Promise<boolean> {
+  const pages = await Promise.all(
+    queries.map((query) => {
+      const { partition, sort } = askersOf(config.clusterId, query);
+      return ledger.query(partition, { prefix: sort, limit: 1 });
+    }),
+  );
+  return pages.some(({ items }) => items.length > 0);
+}
+
+export type TellOptions = {
+  readonly from: DependentsCursor | null;
+  readonly cause: Cause;
+  /** An earlier run may have died before it told them: nobody is left out. */
+  readonly again: boolean;
+  /** Whether what is noted of an object still asks this. */
+  readonly asksStill: (ref: ObjectRef, query: RelatedQuery) => Promise<boolean>;
+};
+
+/** Tells a page of those who asked these queries. Returns where to go on; null: everybody was told. */
+export async function tellDependents(
+  ports: Ports,
+  queries: readonly RelatedQuery[],
+  options: TellOptions,
+): Promise<DependentsCursor | null> {
+  const { ledger, config } = ports;
+  const found: LedgerItem[] = [];
+  let { query: index, after } = options.from ?? { query: 0, after: null };
+  for (let query = queries[index]; query !== undefined; query = queries[index]) {
+    const { partition, sort } = askersOf(config.clusterId, query);
+    const limit = DEPENDENTS_A_STEP - found.length;
+    if (limit <= 0) break;
+    const page = await ledger.query(partition, { prefix: sort, limit, ...(after === null ? {} : { after }) });
+    found.push(...page.items);
+    after = page.next;
+    if (after === null) index += 1;
+  }
+  await inParallel(found, WRITES_AT_ONCE, (item) => tellOne(ports, item, options));
+  return index >= queries.length ? null : { query: index, after };
+}
+
+async function tellOne(ports: Ports, stored: LedgerItem, { cause, again, asksStill }: TellOptions): Promise<void> {
+  const { ledger, config, clock, queues, log } = ports;
+  const dependent = readable({ log }, dependentCodec, stored);
+  if (dependent === null) return;
+  const { ref, query, atMs } = dependent;
+  if (clock.nowMs() - atMs > FORGOTTEN_MS && !(await asksStill(ref, query))) {
+    await ledger.remove(stored, stored.revision);
+    return;
+  }
+  const key = recheckKey(config.clusterId, ref);
+  const standing = await ledger.get(key);
+  const before = standing === null ? null : readable({ log }, recheckCodec, standing);
+  const nowMs = clock.nowMs();
+  if (!again && before !== null && before.dueMs > nowMs + SKEW_MS) return;
+  const waitMs = again || before === null ? 0 : Math.max(0, before.dueMs + QUIET_MS - nowMs);
+  const delaySeconds = Math.ceil(waitMs / 1_000);
+  // The hint first: a run that dies before it is noted sends it twice.
+  await queues.hint([{ ...ref, ...cause }], delaySeconds);
+  await ledger.put(key, recheckCodec.encode({ dueMs: nowMs + delaySeconds * 1_000 }), standing?.revision ?? null);
+}
+
+/** True for one of these queries. */
+export function isAmong(queries: readonly RelatedQuery[], query: RelatedQuery): boolean {
+  const text = queryText(query);
+  return queries.some((one) => queryText(one) === text);
+}
+
+/** Takes the recheck of an object away that is gone. */
+export async function forgetRecheck(
+  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+  ref: ObjectRef,
+): Promise<void> {
+  const standing = await ledger.get(recheckKey(config.clusterId, ref));
+  if (standing !== null) await ledger.remove(standing, standing.revision);
+}

@@ -1,0 +1,38 @@
+// Hints told apart: of objects that sources read, and of those that are read beside them. Where all of a related kind may have
+// changed, all of the kinds that lean on it are compared: that finds what moved, and lists no kind that nobody asked for.
+import type { RelatedKind } from '../../objects/related.ts';
+import { relatedKindsOf, settingsOf } from '../../objects/source.ts';
+import type { Context } from '../../ports/context.ts';
+import type { Hint } from '../../ports/queues.ts';
+
+export type HintsByRole = {
+  readonly own: readonly Hint[];
+  readonly related: readonly { readonly hint: Hint; readonly kind: RelatedKind }[];
+};
+
+/** Tells hints apart. */
+export function byRole({ sources }: Pick<Context, 'sources'>, hints: readonly Hint[]): HintsByRole {
+  const kinds = new Map(relatedKindsOf(sources).map((kind) => [kind.kind, kind]));
+  if (kinds.size === 0) return { own: hints, related: [] };
+  const own: Hint[] = [];
+  const related: HintsByRole['related'][number][] = [];
+  const spread = new Set<string>();
+  for (const hint of hints) {
+    const kind = kinds.get(hint.kind);
+    if (kind === undefined) own.push(hint);
+    else if (hint.name !== null && hint.namespace !== null) related.push({ hint, kind });
+    else for (const one of leaningOn(sources, kind)) spread.add(one);
+  }
+  // Of a related object's namespace alone nothing follows: who leans on it may lie in another.
+  const wide = [...spread].map((kind) => ({ kind, namespace: null, name: null }));
+  const isThere = ({ kind }: Hint) =>
+    own.some((hint) => hint.kind === kind && hint.namespace === null && hint.cursor === undefined);
+  return { own: [...own, ...wide.filter((hint) => !isThere(hint))], related };
+}
+
+/** The kinds of the sources that may ask for this one. */
+function leaningOn(sources: Context['sources'], { kind }: RelatedKind): readonly string[] {
+  return sources
+    .filter((source) => source.relatedKinds?.(settingsOf(source)).some((one) => one.kind === kind) === true)
+    .map((source) => source.kind);
+}

@@ -1,0 +1,115 @@
+// A related object may have changed: it is read, and where what counts of it moved, those whom it concerns are hinted at. As with
+// every object, what was seen is noted as unsettled before anybody is told, so that a run that dies in between is done again.
+import { digestOf } from '../../ledger/canonical-json.ts';
+import { readItem } from '../../ledger/item-codec.ts';
+import type { ObjectRef } from '../../objects/object-ref.ts';
+import type { RelatedKind, RelatedLabel } from '../../objects/related.ts';
+import type { Observation } from '../../ports/cluster.ts';
+import type { Context } from '../../ports/context.ts';
+import type { JsonValue } from '../../ports/ledger.ts';
+import type { Cause, Hint } from '../../ports/queues.ts';
+import { type DependentsCursor, hasDependents, type TellOptions, tellDependents } from './dependents.ts';
+import { ANY_FILE } from './read-related.ts';
+import { queriesThatFind, type RelatedItem, relatedCodec, relatedKey } from './related-items.ts';
+
+/** How often the item may be written by others meanwhile. */
+const ATTEMPTS_MAX = 10;
+
+type AsksStill = TellOptions['asksStill'];
+
+/** How far a related object's dependents were told, in the hint that goes on. */
+type Told = { readonly labels: readonly RelatedLabel[]; readonly again: boolean; readonly from: DependentsCursor };
+
+/** Observes a related object. Throws when anything is left undone: the hint then comes back. */
+export async function observeRelated(
+  context: Context,
+  kind: RelatedKind,
+  hint: Hint,
+  asksStill: AsksStill,
+): Promise<void> {
+  const { namespace, name, cursor, atMs, correlationId } = hint;
+  if (namespace === null || name === null) return;
+  const ref = { kind: kind.kind, namespace, name };
+  const cause: Cause = {
+    ...(atMs === undefined ? {} : { atMs }),
+    ...(correlationId === undefined ? {} : { correlationId }),
+  };
+  const told = cursor === undefined ? null : readTold(cursor);
+  if (told !== null) return tell(context, ref, told.labels, { ...told, cause, asksStill });
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    if (await lookAt(context, kind, ref, cause, asksStill)) return;
+  }
+  throw new Error(`Cannot look at ${kind.kind} ${namespace}/${name}: it was noted by others ${ATTEMPTS_MAX} times`);
+}
+
+/** False: somebody else noted it meanwhile. */
+async function lookAt(
+  context: Context,
+  kind: RelatedKind,
+  ref: ObjectRef,
+  cause: Cause,
+  asksStill: AsksStill,
+): Promise<boolean> {
+  const { ledger, config, cluster } = context;
+  const key = relatedKey(config.clusterId, ref);
+  const stored = await readItem(ledger, key, relatedCodec);
+  const before = stored?.item ?? null;
+  const observation = await cluster.get(ref, ANY_FILE);
+  if (observation.kind === 'unknown') return true;
+  const now = itemOf(kind, observation);
+  if (before !== null && now !== null && !before.unsettled && !isNews(before, now)) return true;
+  const labels = [
+    ...new Map([...(before?.labels ?? []), ...(now?.labels ?? [])].map((one) => [JSON.stringify(one), one])).values(),
+  ];
+  const isWanted = await hasDependents(context, queriesThatFind(ref, labels));
+  if (!isWanted) return stored === null || (await ledger.remove(key, stored.revision));
+  const noted = now ?? before;
+  const revision =
+    noted === null
+      ? null
+      : await ledger.put(key, relatedCodec.encode({ ...noted, labels, unsettled: true }), stored?.revision ?? null);
+  if (noted !== null && revision === null) return false;
+  await tell(context, ref, labels, { from: null, again: before?.unsettled === true, cause, asksStill });
+  if (revision === null) return true;
+  // Where another noted it meanwhile it is for him to settle.
+  if (now === null) await ledger.remove(key, revision);
+  else await ledger.put(key, relatedCodec.encode({ ...now, unsettled: false }), revision);
+  return true;
+}
+
+function itemOf(kind: RelatedKind, observation: Observation): RelatedItem | null {
+  if (observation.kind !== 'present') return null;
+  const { uid, version, labels, spec } = observation.object;
+  const kept = kind.selectedBy.flatMap((key) => {
+    const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+    return value === undefined ? [] : [{ key, value }];
+  });
+  return { uid, version, digest: digestOf((spec ?? null) as JsonValue), labels: kept, unsettled: true };
+}
+
+function isNews(before: RelatedItem, now: RelatedItem): boolean {
+  if (before.uid !== now.uid) return true;
+  const isOlder =
+    /^\d+$/.test(before.version) && /^\d+$/.test(now.version) && BigInt(now.version) < BigInt(before.version);
+  return !isOlder && (before.digest !== now.digest || JSON.stringify(before.labels) !== JSON.stringify(now.labels));
+}
+
+async function tell(
+  context: Context,
+  ref: ObjectRef,
+  labels: readonly RelatedLabel[],
+  options: TellOptions,
+): Promise<void> {
+  const next = await tellDependents(context, queriesThatFind(ref, labels), options);
+  if (next === null) return;
+  const told: Told = { labels, again: options.again, from: next };
+  await context.queues.hint([{ ...ref, ...options.cause, cursor: JSON.stringify(told) }]);
+}
+
+function readTold(cursor: string): Told | null {
+  try {
+    return JSON.parse(cursor) as Told;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,98 @@
+// What the ledger remembers of related objects, so that one that changes leads to the objects that it concerns without a listing.
+//
+//   partition                     | sort                                 | holds
+//   ------------------------------|--------------------------------------|---------------------------------------------
+//   dependents#<cluster>#<Kind>   | =<ns/name>!<Kind ns/name>            | DependentItem: it asked for that object
+//   dependents#<cluster>#<Kind>   | *<ns or *>?<label=value>!<Kind …>    | DependentItem: it asked for all of those
+//   dependents#<cluster>#types    | =<fqdn>!<Kind ns/name>               | DependentItem: it asked which types a name has
+//   related#<cluster>#<Kind>      | <ns/name>                            | RelatedItem: what of it was last looked at
+//   rechecks#<cluster>            | <Kind ns/name>                       | RecheckItem: when a dependent is looked at again
+//
+// A dependent is noted before it reads what it asked for: whoever changes that later finds it. One that is noted and asks no
+// more costs a read, and is taken away an hour later.
+import * as z from 'zod';
+import { anyText, type Codec, itemCodec } from '../../ledger/item-codec.ts';
+import { formatRef, keyOf, type ObjectKind, type ObjectRef } from '../../objects/object-ref.ts';
+import type { RelatedLabel, RelatedQuery } from '../../objects/related.ts';
+import type { LedgerKey } from '../../ports/ledger.ts';
+
+const storedRef = z.object({ kind: anyText<ObjectKind>(), namespace: z.string(), name: z.string() });
+const storedLabel = z.object({ key: z.string(), value: z.string() });
+
+/** A query as the ledger keeps it. */
+export const storedQuery: z.ZodType<RelatedQuery> = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('get'), kind: z.string(), namespace: z.string(), name: z.string() }),
+  z.object({
+    code: z.literal('list'),
+    kind: z.string(),
+    namespace: z.string().nullable(),
+    label: storedLabel.nullable(),
+  }),
+  z.object({ code: z.literal('types'), fqdn: z.string() }),
+]);
+
+/** An object that asked for something. `atMs`: when it last said so. */
+export type DependentItem = { readonly ref: ObjectRef; readonly query: RelatedQuery; readonly atMs: number };
+
+export const dependentCodec: Codec<DependentItem> = itemCodec(
+  z.object({ ref: storedRef, query: storedQuery, atMs: z.number() }),
+);
+
+/** A related object as last looked at. */
+export type RelatedItem = {
+  readonly uid: string | null;
+  readonly version: string;
+  /** Of what counts of it. */
+  readonly digest: string;
+  /** The labels that queries may have selected it by. */
+  readonly labels: readonly RelatedLabel[];
+  /** True until everybody that it concerns was told. */
+  readonly unsettled: boolean;
+};
+
+export const relatedCodec: Codec<RelatedItem> = itemCodec(
+  z.object({
+    uid: z.string().nullable(),
+    version: z.string(),
+    digest: z.string(),
+    labels: z.array(storedLabel),
+    unsettled: z.boolean(),
+  }),
+);
+
+/** When a dependent is next looked at for the sake of what is related: a hint is on its way until then. */
+export type RecheckItem = { readonly dueMs: number };
+
+export const recheckCodec: Codec<RecheckItem> = itemCodec(z.object({ dueMs: z.number() }));
+
+export function relatedKey(cluster: string, ref: ObjectRef): LedgerKey {
+  return { partition: `related#${cluster}#${ref.kind}`, sort: keyOf(ref) };
+}
+
+export function recheckKey(cluster: string, ref: ObjectRef): LedgerKey {
+  return { partition: `rechecks#${cluster}`, sort: formatRef(ref) };
+}
+
+/** Where those lie who asked this; the sort is a prefix. */
+export function askersOf(cluster: string, query: RelatedQuery): LedgerKey {
+  const partition = `dependents#${cluster}#${query.code === 'types' ? 'types' : query.kind}`;
+  if (query.code === 'types') return { partition, sort: `=${query.fqdn}!` };
+  if (query.code === 'get') return { partition, sort: `=${query.namespace}/${query.name}!` };
+  const label = query.label === null ? '' : `${query.label.key}=${query.label.value}`;
+  return { partition, sort: `*${query.namespace ?? '*'}?${label}!` };
+}
+
+/** Where one of them lies. */
+export function dependentKey(cluster: string, query: RelatedQuery, ref: ObjectRef): LedgerKey {
+  const { partition, sort } = askersOf(cluster, query);
+  return { partition, sort: `${sort}${formatRef(ref)}` };
+}
+
+/** Every query that an object with these labels is an answer to. */
+export function queriesThatFind(ref: ObjectRef, labels: readonly RelatedLabel[]): readonly RelatedQuery[] {
+  const { kind, namespace, name } = ref;
+  const lists = [null, ...labels].flatMap((label) =>
+    [namespace, null].map((within) => ({ code: 'list', kind, namespace: within, label }) as const),
+  );
+  return [{ code: 'get', kind, namespace, name }, ...lists];
+}

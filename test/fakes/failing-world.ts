@@ -1,0 +1,48 @@
+// Runs that die at any call, and calls that wait for one another: what laws about interleavings are made of.
+import type { Cluster } from '../../lib/ports/cluster.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
+import type { Hint } from '../../lib/ports/queues.ts';
+import { type ReconcileWorld, reconcile, through } from './reconcile-world.ts';
+
+/** Ports that fail at their `k`-th call, before it or after it. */
+export function failing(world: ReconcileWorld, k: number, after: boolean): ReconcileWorld {
+  let calls = 0;
+  const around = async <T>(call: () => Promise<T>): Promise<T> => {
+    calls += 1;
+    if (calls === k && !after) throw new Error('crash');
+    const answer = await call();
+    if (calls >= k) throw new Error('crash');
+    return answer;
+  };
+  return wrapped(world, around);
+}
+
+/** Ports whose every call goes through `around`. */
+export function wrapped(world: ReconcileWorld, around: <T>(call: () => Promise<T>) => Promise<T>): ReconcileWorld {
+  const wrap = <T extends Ledger | Cluster>(target: T): T =>
+    new Proxy(target, {
+      get: (of, method) => {
+        const member = Reflect.get(of, method) as unknown;
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => around(() => member.apply(of, args) as Promise<never>);
+      },
+    });
+  return through(world, { ledger: wrap(world.ledger), cluster: wrap(world.context.cluster) });
+}
+
+/** Reconciles, and takes a crash for what it is. */
+export async function dying(world: ReconcileWorld, hints: readonly Hint[]): Promise<void> {
+  await reconcile(world.context, hints).catch((error: Error) => {
+    if (error.message !== 'crash') throw error;
+  });
+}
+
+/** Reconciles again after each crash, as the queue would. */
+export async function crashing(
+  world: ReconcileWorld,
+  hints: readonly Hint[],
+  crashes: readonly { readonly at: number; readonly after: boolean }[],
+): Promise<void> {
+  for (const { at, after } of crashes) await dying(failing(world, at, after), hints);
+  await reconcile(world.context, hints);
+}

@@ -1,0 +1,39 @@
+// What an object leans on, out of all objects that there are: the short way to what lib/observe/related reads piece by piece.
+import { compareText, keyOf } from '../../lib/objects/object-ref.ts';
+import { queryText, type RelatedObject, type RelatedObjects } from '../../lib/objects/related.ts';
+import { type Source, settingsOf } from '../../lib/objects/source.ts';
+import { isSelected, LEANS_ON_NOTHING, sourceOf } from '../../lib/observe/last-valid-spec.ts';
+import type { Gathered } from '../../lib/observe/related/gather-related.ts';
+import type { ClusterObject } from '../../lib/ports/cluster.ts';
+
+export type TypesAt = (fqdn: string) => readonly string[];
+
+/** What each object leans on. */
+export function gatherIn(
+  sources: readonly Source[],
+  objects: readonly ClusterObject[],
+  typesAt: TypesAt = () => [],
+): (object: ClusterObject) => Gathered {
+  const byKind = Map.groupBy(objects, ({ ref }) => ref.kind);
+  const shown = ({ ref, spec }: ClusterObject): RelatedObject => ({ ref, facts: spec });
+  const related: RelatedObjects = {
+    get: (kind, namespace, name) => {
+      const found = byKind.get(kind)?.find(({ ref }) => ref.namespace === namespace && ref.name === name);
+      return found === undefined ? null : shown(found);
+    },
+    list: (kind, namespace, label) =>
+      (byKind.get(kind) ?? [])
+        .filter(({ ref }) => namespace === null || ref.namespace === namespace)
+        .filter(({ labels }) => label === null || labels[label.key] === label.value)
+        .toSorted((a, b) => compareText(keyOf(a.ref), keyOf(b.ref)))
+        .map(shown),
+    typesAt,
+  };
+  return (object) => {
+    const source = sourceOf(sources, object.ref);
+    if (source?.relatedOf === undefined || !isSelected(object, settingsOf(source))) return LEANS_ON_NOTHING;
+    const asked = source.relatedOf(object, settingsOf(source), related);
+    const queries = [...new Map(asked.map((query) => [queryText(query), query])).values()];
+    return { related, queries, problem: null, isWhole: true };
+  };
+}
