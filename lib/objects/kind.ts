@@ -17,8 +17,8 @@ export type Kind = {
   readonly status: 'subresource' | 'conditions' | 'parents' | 'observedGeneration' | 'events' | 'none';
   /** Objects on one page of a list: fewer where one may be large. */
   readonly pageSize: number;
-  /** `cluster`: its objects have no namespace, and `''` stands for it. Absent: they have one. */
-  readonly scope?: 'cluster';
+  /** `cluster`: its objects have no namespace, and `''` stands for it. Absent: namespaced. */
+  readonly scope?: 'namespaced' | 'cluster';
   /** Of a kind that is only read beside others (related.ts). */
   readonly factsOf?: (object: unknown) => unknown;
 };
