@@ -7,7 +7,7 @@ type Served = Pick<RelatedKind, 'kind' | 'group' | 'version' | 'resource'>;
 
 function relatedKind(
   served: Served,
-  scope: RelatedKind['scope'],
+  scope: 'namespaced' | 'cluster',
   selectedBy: readonly string[],
   factsOf: RelatedKind['factsOf'],
 ): RelatedKind {
