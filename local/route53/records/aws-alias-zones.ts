@@ -5,6 +5,7 @@
 // AliasTarget (CloudFront, Global Accelerator). Last verified 2026-11-22.
 
 const CLOUDFRONT = 'Z2FDTNDATAQYW2';
+const CLOUDFRONT_CHINA = 'Z3RFFRIM2A3IF5';
 const ACCELERATOR = 'Z2BJ6XQ5FK7U4H';
 
 /** Region -> classic and application load balancers, network load balancers. */
@@ -46,6 +47,7 @@ type Service = { readonly names: RegExp; readonly zoneId: (region: string) => st
 const NOT_KNOWN = () => undefined;
 const SERVICES: readonly Service[] = [
   { names: /^[^.]+\.cloudfront\.net\.$/, zoneId: () => CLOUDFRONT },
+  { names: /^[^.]+\.cloudfront\.cn\.$/, zoneId: () => CLOUDFRONT_CHINA },
   { names: /^[^.]+(?:\.dualstack)?\.awsglobalaccelerator\.com\.$/, zoneId: () => ACCELERATOR },
   {
     names: /^.+\.([a-z0-9-]+)\.elb\.amazonaws\.com(?:\.cn)?\.$/,
@@ -62,11 +64,16 @@ const SERVICES: readonly Service[] = [
   { names: /^[^.]+\.([a-z0-9-]+)\.awsapprunner\.com\.$/, zoneId: NOT_KNOWN },
 ];
 
-const IDS: ReadonlySet<string> = new Set([CLOUDFRONT, ACCELERATOR, ...Object.values(LOAD_BALANCERS).flat()]);
+const IDS: ReadonlySet<string> = new Set([
+  CLOUDFRONT,
+  CLOUDFRONT_CHINA,
+  ACCELERATOR,
+  ...Object.values(LOAD_BALANCERS).flat(),
+]);
 
-/** True for the id of the hosted zone in which all distributions of CloudFront lie. */
+/** True for the id of a hosted zone in which distributions of CloudFront lie. */
 export function isCloudFront(hostedZoneId: string): boolean {
-  return hostedZoneId === CLOUDFRONT;
+  return hostedZoneId === CLOUDFRONT || hostedZoneId === CLOUDFRONT_CHINA;
 }
 
 /** True when a name (in kept form) lies in the hosted zone of that id, as far as the table knows. */
@@ -82,5 +89,5 @@ export function isInAwsZone(dnsName: string, hostedZoneId: string): boolean {
 
 /** The record types that have an answer there: an alias has the type of what it leads to. */
 export function awsTypes(hostedZoneId: string): readonly string[] {
-  return hostedZoneId === CLOUDFRONT ? ['A', 'AAAA', 'HTTPS'] : ['A', 'AAAA'];
+  return isCloudFront(hostedZoneId) ? ['A', 'AAAA', 'HTTPS'] : ['A', 'AAAA'];
 }

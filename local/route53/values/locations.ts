@@ -25,7 +25,7 @@ export const CONTINENTS: Readonly<Record<string, string>> = {
 
 /** What CLDR names and ISO 3166-1 does not assign: groups, former countries, private use. */
 const NO_COUNTRIES = new Set(
-  'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NT QO QU RH SU TA TP UK UN VD WK XA XB XK YD YU ZR ZZ'.split(' '),
+  'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NT QO QU RH SU TA TP UK UN VD WK XA XB YD YU ZR ZZ'.split(' '),
 );
 
 const NAMES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
