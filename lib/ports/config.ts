@@ -13,6 +13,19 @@ export type Config = {
   readonly soa: 'created' | 'always' | 'never';
   readonly guard: GuardLimits;
   readonly budget: { readonly callsPerSecond: number; readonly reservedForOthers: number };
+  readonly takeover: { readonly externalDns: readonly ExternalDnsTakeover[] };
+};
+
+/** An external-dns whose record sets may be taken over: its `--txt-owner-id`, and how it was told to write its TXT records. */
+export type ExternalDnsTakeover = {
+  readonly ownerId: string;
+  readonly txtPrefix: string;
+  readonly txtSuffix: string;
+  readonly wildcardReplacement: string;
+  /** ARN or name of a secret with `--txt-encrypt-aes-key`, or `env:NAME`; null: it does not encrypt. */
+  readonly aesKeySecret: string | null;
+  /** What it owns and nothing wants any more is deleted by `apply`. */
+  readonly deleteUnwanted: boolean;
 };
 
 /** What holds where the operator says nothing. */
@@ -24,4 +37,5 @@ export const DEFAULT_CONFIG: Config = {
   soa: 'created',
   guard: { deletesMax: 100, deletesShareMax: 0.3 },
   budget: { callsPerSecond: 5, reservedForOthers: 1 },
+  takeover: { externalDns: [] },
 };

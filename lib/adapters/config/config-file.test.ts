@@ -33,6 +33,7 @@ test('parseConfig() reads every key, names in canonical form', () => {
     soa: 'always',
     guard: { deletesMax: 5, deletesShareMax: 0.5 },
     budget: { callsPerSecond: 4, reservedForOthers: 0.5 },
+    takeover: { externalDns: [] },
   });
 });
 
@@ -45,6 +46,15 @@ test.each<[string, string, object]>([
   ['keys left blank', 'guard:\nbudget:\nhostedZones:\ncreateHostedZones:\n', {}],
 ])('parseConfig() fills in the defaults for %s', (_, text, expected) => {
   expect(parseConfig(text, 'zone53.yaml')).toEqual({ ...DEFAULT_CONFIG, ...expected });
+});
+
+test('parseConfig() reads whom to take over from, what is left out as external-dns has it', () => {
+  const text =
+    'takeover:\n  externalDns:\n  - { ownerId: prod, txtPrefix: "%{record_type}.", aesKeySecret: "env:KEY" }\n';
+  const defaults = { txtSuffix: '', wildcardReplacement: '', deleteUnwanted: false };
+  expect(parseConfig(text, 'a').takeover.externalDns).toEqual([
+    { ...defaults, ownerId: 'prod', txtPrefix: '%{record_type}.', aesKeySecret: 'env:KEY' },
+  ]);
 });
 
 test('parseConfig() takes the defaults it is given', () => {
@@ -96,6 +106,26 @@ test.each<[string, string, string]>([
     'no calls at all',
     'budget: { callsPerSecond: 0 }\n',
     'z.yaml:1:27: budget.callsPerSecond: write calls a second, more than 0',
+  ],
+  [
+    'an external-dns without an owner',
+    'takeover: { externalDns: [{ txtPrefix: txt. }] }\n',
+    'z.yaml:1:27: takeover.externalDns[0].ownerId: write the --txt-owner-id of external-dns',
+  ],
+  [
+    'an unknown key of an external-dns',
+    'takeover: { externalDns: [{ ownerId: a, owner: b }] }\n',
+    'takeover.externalDns[0].owner: unknown key; known here are ownerId, txtPrefix, txtSuffix,',
+  ],
+  [
+    'prefix and suffix',
+    'takeover: { externalDns: [{ ownerId: a, txtPrefix: b, txtSuffix: c }] }\n',
+    'takeover.externalDns[0].txtSuffix: external-dns takes txtPrefix or txtSuffix, not both',
+  ],
+  [
+    'env: without a name',
+    'takeover: { externalDns: [{ ownerId: a, aesKeySecret: "env:" }] }\n',
+    'aesKeySecret: write the name of an environment variable after env:',
   ],
   [
     'everything reserved',

@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import { parseName } from '../../dns/names/name.ts';
 import { parseRootPattern } from '../../dns/names/pattern.ts';
-import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
+import { type Config, DEFAULT_CONFIG, type ExternalDnsTakeover } from '../../ports/config.ts';
 
 /** Keys and indices from the top to a value. */
 export type ConfigPath = readonly PropertyKey[];
@@ -62,6 +62,31 @@ const hostedZone = z.strictObject(
     id: hostedZoneId.describe('The id of its hosted zone, such as Z0123456789ABCDEFGHIJ.'),
   },
   'write a mapping, such as { zone: example.org., id: Z0123456789ABCDEFGHIJ }',
+);
+
+const affix = z.string('write a text');
+const externalDns = z.strictObject(
+  {
+    ownerId: text('the --txt-owner-id of external-dns, such as prod').describe(
+      'The `--txt-owner-id` of external-dns. Record sets that its TXT records give to this owner may be taken over.',
+    ),
+    txtPrefix: affix.nullish().describe('Its `--txt-prefix`. It may have `%{record_type}`.'),
+    txtSuffix: affix
+      .nullish()
+      .describe('Its `--txt-suffix`. It may have `%{record_type}`. Prefix or suffix, not both.'),
+    wildcardReplacement: affix.nullish().describe('Its `--txt-wildcard-replacement`.'),
+    aesKeySecret: text('the ARN or name of a secret, or env:NAME')
+      .regex(/^(?!env:$)/, 'write the name of an environment variable after env:')
+      .nullish()
+      .describe(
+        'Where its `--txt-encrypt-aes-key` is: the ARN or name of a secret, or `env:NAME` for an environment variable.',
+      ),
+    deleteUnwanted: z
+      .boolean('write true or false')
+      .nullish()
+      .describe('Whether `zone53 apply` deletes what it owns and no object wants. The guard counts these deletes.'),
+  },
+  'write a mapping, such as { ownerId: prod }',
 );
 
 /** `zone53.yaml`; what a key means is said by `describe`, which docs/reference.md shows. */
@@ -127,6 +152,18 @@ export const configSchema = z.strictObject(
       )
       .nullish()
       .describe('Calls of Route 53 a second, which the whole account shares.'),
+    takeover: z
+      .strictObject(
+        {
+          externalDns: z
+            .array(externalDns, 'write a list, such as [{ ownerId: prod }]')
+            .nullish()
+            .describe('The external-dns whose record sets may be taken over, each by its owner id.'),
+        },
+        'write a mapping, such as { externalDns: [{ ownerId: prod }] }',
+      )
+      .nullish()
+      .describe('Whose record sets may be taken over, besides what the annotation zone53.dev/takeover allows.'),
     // What only a deployment needs; infra reads it, and as strictly.
     aws: z.unknown().optional(),
   },
@@ -168,6 +205,18 @@ function buildConfig(written: Written, defaults: Config): Config {
       callsPerSecond: written.budget?.callsPerSecond ?? defaults.budget.callsPerSecond,
       reservedForOthers: written.budget?.reservedForOthers ?? defaults.budget.reservedForOthers,
     },
+    takeover: { externalDns: written.takeover?.externalDns?.map(buildExternalDns) ?? defaults.takeover.externalDns },
+  };
+}
+
+function buildExternalDns(written: z.output<typeof externalDns>): ExternalDnsTakeover {
+  return {
+    ownerId: written.ownerId,
+    txtPrefix: written.txtPrefix ?? '',
+    txtSuffix: written.txtSuffix ?? '',
+    wildcardReplacement: written.wildcardReplacement ?? '',
+    aesKeySecret: written.aesKeySecret ?? null,
+    deleteUnwanted: written.deleteUnwanted ?? false,
   };
 }
 
@@ -181,6 +230,11 @@ function contradictions(
   if (budget.reservedForOthers >= budget.callsPerSecond) {
     const message = `${budget.reservedForOthers} calls a second for others leave nothing of ${budget.callsPerSecond}: write less`;
     problems.push({ path: ['budget', 'reservedForOthers'], message });
+  }
+  for (const [index, { txtPrefix, txtSuffix }] of (written.takeover?.externalDns ?? []).entries()) {
+    if (!txtPrefix || !txtSuffix) continue;
+    const message = 'external-dns takes txtPrefix or txtSuffix, not both: drop the one that it does not have';
+    problems.push({ path: ['takeover', 'externalDns', index, 'txtSuffix'], message });
   }
   const firstOf = new Map<string, number>();
   for (const [index, { zone }] of (written.hostedZones ?? []).entries()) {
@@ -206,6 +260,8 @@ function knownKeys(path: ConfigPath): readonly string[] {
       return ['deletesMax', 'deletesShareMax'];
     case 'budget':
       return ['callsPerSecond', 'reservedForOthers'];
+    case 'takeover':
+      return path.length > 1 ? Object.keys(externalDns.shape) : ['externalDns'];
     default:
       return Object.keys(configSchema.shape);
   }

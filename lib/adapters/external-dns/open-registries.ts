@@ -1,0 +1,42 @@
+// The external-dns of the configuration, each with the key that reads its TXT records. A key that cannot be had is an error:
+// without it, what external-dns owns would look foreign for a reason that nobody sees.
+import type { ExternalDnsRegistry } from '../../external-dns/ownership.ts';
+import type { ExternalDnsTakeover } from '../../ports/config.ts';
+import { decryptText, parseAesKey } from './decrypt-text.ts';
+
+const ENVIRONMENT = 'env:';
+
+/** Where keys come from. */
+export type KeySources = {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The current text of a secret, by ARN or name. */
+  readonly readSecret: (id: string) => Promise<string>;
+};
+
+/** Opens them all. Throws an Error that names the configuration's key when a secret cannot be read or is no AES key. */
+export function openRegistries(
+  takeovers: readonly ExternalDnsTakeover[],
+  sources: KeySources,
+): Promise<readonly ExternalDnsRegistry[]> {
+  return Promise.all(
+    takeovers.map(async ({ aesKeySecret, ...registry }, index) => {
+      if (aesKeySecret === null) return { ...registry, decrypt: null };
+      const key = parseAesKey((await readKey(aesKeySecret, sources)).trim());
+      if (key === null) {
+        throw new Error(
+          `takeover.externalDns[${index}].aesKeySecret: "${aesKeySecret}" holds no AES key: it must be 32 octets, or the base64 of 32 octets, as --txt-encrypt-aes-key of external-dns`,
+        );
+      }
+      return { ...registry, decrypt: decryptText(key) };
+    }),
+  );
+}
+
+async function readKey(from: string, { environment, readSecret }: KeySources): Promise<string> {
+  if (!from.startsWith(ENVIRONMENT)) return readSecret(from);
+  const name = from.slice(ENVIRONMENT.length);
+  const value = environment[name];
+  if (value === undefined || value === '')
+    throw new Error(`The environment variable ${name}, which aesKeySecret names, is not set`);
+  return value;
+}

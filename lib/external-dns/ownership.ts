@@ -1,0 +1,116 @@
+// Whose a record set is by the TXT registry of external-dns, and which TXT record sets go when it is taken over.
+//
+//   TXT records that speak for it                        | it is
+//   -----------------------------------------------------|-----------------------------------------------
+//   none, or none of external-dns                        | foreign
+//   one that cannot be read: damaged, encrypted          | foreign, whatever the others say
+//   two that name different owners                       | foreign
+//   all name an owner that nobody may take over from     | foreign
+//   all name an owner that may be taken over from        | external-dns', and may be taken over
+import { compareRecordSets } from '../dns/plan-changes.ts';
+import { type RecordSet, type RecordSetKey, recordSetId } from '../dns/record-set.ts';
+import { type Decrypt, readStatement, type Statement } from './ownership-text.ts';
+import { ownershipNames, type Subject, speaksFor, type TxtAffixes } from './txt-names.ts';
+
+/** One external-dns: how it names and writes its TXT records, and as whom. */
+export type ExternalDnsRegistry = TxtAffixes & {
+  readonly ownerId: string;
+  /** Null: it does not encrypt. */
+  readonly decrypt: Decrypt | null;
+  /** What it owns and nothing wants is deleted, not left alone. */
+  readonly deleteUnwanted: boolean;
+};
+
+/** Whose a record set is. `texts`: the TXT record sets that speak for it. */
+export type Ownership =
+  | { readonly kind: 'external-dns'; readonly registry: ExternalDnsRegistry; readonly texts: readonly RecordSet[] }
+  /** Said of external-dns, and not to be taken over; `message` says why. */
+  | { readonly kind: 'other'; readonly message: string; readonly owner: string | null }
+  | { readonly kind: 'none' };
+
+/** What stands in a hosted zone, by `recordSetId`. */
+export type Standing = ReadonlyMap<string, RecordSet>;
+
+/** The names at which TXT records may speak for a record set, by any of these registries. */
+export function txtNamesOf(registries: readonly TxtAffixes[], recordSet: RecordSet): readonly string[] {
+  const subject = subjectOf(recordSet);
+  return [...new Set(registries.flatMap((registry) => ownershipNames(registry, subject)))];
+}
+
+/** Whose a record set is, by what stands at `txtNamesOf`. */
+export function ownershipOf(
+  registries: readonly ExternalDnsRegistry[],
+  recordSet: RecordSet,
+  standing: Standing,
+): Ownership {
+  const found = txtNamesOf(registries, recordSet).flatMap((name) => {
+    const set = standing.get(recordSetId({ name, type: 'TXT', setIdentifier: recordSet.setIdentifier }));
+    if (set === undefined || recordSetId(set) === recordSetId(recordSet)) return [];
+    const statement = readStatement(set.content, decryptsOf(registries));
+    return statement.kind === 'none' ? [] : [{ set, statement }];
+  });
+  const [first, ...others] = found;
+  if (first === undefined) return { kind: 'none' };
+  const unreadable = found.find(({ statement }) => statement.kind === 'unreadable');
+  if (unreadable !== undefined) return other(unreadable.set, unreadable.statement);
+  const different = others.find(({ statement }) => ownerOf(statement) !== ownerOf(first.statement));
+  if (different !== undefined) {
+    const owners = `"${ownerOf(first.statement)}" (TXT ${first.set.name}) and "${ownerOf(different.statement)}" (TXT ${different.set.name})`;
+    return { kind: 'other', owner: null, message: `Two owners of external-dns claim it: ${owners}.` };
+  }
+  const owner = ownerOf(first.statement);
+  const subject = subjectOf(recordSet);
+  const registry = registries.find(
+    (one) => one.ownerId === owner && found.some(({ set }) => speaksFor(one, set.name, subject)),
+  );
+  if (registry === undefined) return other(first.set, first.statement);
+  return { kind: 'external-dns', registry, texts: found.map(({ set }) => set).toSorted(compareRecordSets) };
+}
+
+/** True for a TXT record set that external-dns wrote to say whose another one is, whoever its owner. */
+export function isOwnershipText(registries: readonly ExternalDnsRegistry[], recordSet: RecordSet): boolean {
+  return recordSet.type === 'TXT' && readStatement(recordSet.content, decryptsOf(registries)).kind === 'owner';
+}
+
+/**
+ * The TXT record sets that go when these record sets are no longer external-dns': those that speak for none that stays. `staying`:
+ * the record sets that stand, are external-dns' and are not among them.
+ */
+export function textsThatGo(
+  taken: readonly { readonly recordSet: RecordSetKey; readonly texts: readonly RecordSet[] }[],
+  staying: readonly { readonly texts: readonly RecordSet[] }[],
+): ReadonlyMap<string, readonly RecordSet[]> {
+  const needed = new Set(staying.flatMap(({ texts }) => texts.map(recordSetId)));
+  const claimed = new Set<string>();
+  const going = new Map<string, readonly RecordSet[]>();
+  // A TXT record set that speaks for several goes with the last of them.
+  for (const { recordSet, texts } of [...taken].sort((a, b) => compareRecordSets(b.recordSet, a.recordSet))) {
+    const own = texts.filter((set) => !needed.has(recordSetId(set)) && !claimed.has(recordSetId(set)));
+    for (const set of own) claimed.add(recordSetId(set));
+    going.set(recordSetId(recordSet), own);
+  }
+  return going;
+}
+
+function subjectOf({ name, type, content }: RecordSet): Subject {
+  return { name, type, isAlias: content.kind === 'alias' };
+}
+
+function decryptsOf(registries: readonly ExternalDnsRegistry[]): readonly Decrypt[] {
+  return registries.flatMap(({ decrypt }) => decrypt ?? []);
+}
+
+function ownerOf(statement: Statement): string | null {
+  return statement.kind === 'owner' ? statement.owner : null;
+}
+
+function other({ name }: RecordSet, statement: Statement): Ownership {
+  if (statement.kind === 'unreadable')
+    return {
+      kind: 'other',
+      owner: null,
+      message: `TXT ${name} speaks for it and cannot be read: ${statement.problem}.`,
+    };
+  const owner = ownerOf(statement);
+  return { kind: 'other', owner, message: `It belongs to external-dns with the owner "${owner}" (TXT ${name}).` };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { ownershipNames, speaksFor, spokenFor, type TxtAffixes } from './txt-names.ts';
+
+const PLAIN: TxtAffixes = { txtPrefix: '', txtSuffix: '', wildcardReplacement: '' };
+const of = (name: string, type: string, isAlias = false) => ({ name, type, isAlias });
+
+describe('ownershipNames()', () => {
+  test.each<[string, Partial<TxtAffixes>, ReturnType<typeof of>, string[]]>([
+    ['no affix', {}, of('foo.e.', 'A'), ['a-foo.e.', 'foo.e.']],
+    ['AAAA, for which the old format never speaks', {}, of('foo.e.', 'AAAA'), ['aaaa-foo.e.']],
+    ['an alias of type A', {}, of('foo.e.', 'A', true), ['a-foo.e.', 'cname-foo.e.', 'foo.e.']],
+    ['an alias of type AAAA', {}, of('foo.e.', 'AAAA', true), ['aaaa-foo.e.']],
+    ['a prefix', { txtPrefix: 'txt.' }, of('foo.e.', 'CNAME'), ['txt.cname-foo.e.', 'txt.foo.e.']],
+    ['a prefix in capitals', { txtPrefix: 'TXT-' }, of('foo.e.', 'MX'), ['txt-mx-foo.e.', 'txt-foo.e.']],
+    ['a suffix', { txtSuffix: '-txt' }, of('foo.e.', 'A'), ['a-foo-txt.e.', 'foo-txt.e.']],
+    ['a suffix with a dot', { txtSuffix: '.txt' }, of('foo.e.', 'A'), ['a-foo.txt.e.', 'foo.txt.e.']],
+    [
+      'a template in the prefix, at the apex',
+      { txtPrefix: '%{record_type}-abc-.' },
+      of('ex.com.', 'CNAME'),
+      ['cname-abc-.ex.com.', '-abc-.ex.com.'],
+    ],
+    ['a template in the suffix', { txtSuffix: '-%{record_type}' }, of('foo.e.', 'A'), ['foo-a.e.', 'foo-.e.']],
+    ['a wildcard', {}, of('*.e.', 'A'), ['a-*.e.', '*.e.']],
+    ['a wildcard that is replaced', { wildcardReplacement: 'Any' }, of('*.e.', 'A'), ['a-any.e.', 'any.e.']],
+    ['a name that reads as one of the new format', {}, of('a-foo.e.', 'A'), ['a-a-foo.e.']],
+  ])('knows %s', (_, affixes, subject, names) => {
+    expect(ownershipNames({ ...PLAIN, ...affixes }, subject)).toEqual(names);
+  });
+});
+
+describe('spokenFor()', () => {
+  test.each<[string, Partial<TxtAffixes>, string, string, string | null]>([
+    ['the new format', {}, 'aaaa-foo.e.', 'foo.e.', 'AAAA'],
+    ['the old format', {}, 'foo.e.', 'foo.e.', null],
+    ['a word in front that is no type', {}, 'web-foo.e.', 'web-foo.e.', null],
+    ['a prefix', { txtPrefix: 'txt.' }, 'txt.srv-foo.e.', 'foo.e.', 'SRV'],
+    ['a suffix', { txtSuffix: '-txt' }, 'a-foo-txt.e.', 'foo.e.', 'A'],
+    ['a suffix of two labels', { txtSuffix: '-x.txt' }, 'a-foo-x.txt.e.', 'foo.e.', 'A'],
+    ['a template', { txtPrefix: '%{record_type}.' }, 'ns.foo.e.', 'foo.e.', 'NS'],
+    ['a template that was left out', { txtPrefix: 'x%{record_type}.' }, 'x.foo.e.', 'foo.e.', null],
+  ])('reads %s', (_, affixes, txtName, name, type) => {
+    expect(spokenFor({ ...PLAIN, ...affixes }, txtName)).toEqual({ name, type });
+  });
+
+  test('is null without the prefix, without the suffix, and with both', () => {
+    expect(spokenFor({ ...PLAIN, txtPrefix: 'txt.' }, 'a-foo.e.')).toBe(null);
+    expect(spokenFor({ ...PLAIN, txtSuffix: '-txt' }, 'a-foo.e.')).toBe(null);
+    expect(spokenFor({ ...PLAIN, txtPrefix: 'a', txtSuffix: 'b' }, 'a-foo.e.')).toBe(null);
+  });
+});
+
+test('speaksFor() lets one TXT record speak for a wildcard and for the name that replaces it', () => {
+  const affixes = { ...PLAIN, wildcardReplacement: 'any' };
+  expect(speaksFor(affixes, 'a-any.e.', of('*.e.', 'A'))).toBe(true);
+  expect(speaksFor(affixes, 'a-any.e.', of('any.e.', 'A'))).toBe(true);
+  expect(speaksFor(affixes, 'a-any.e.', of('any.e.', 'AAAA'))).toBe(false);
+});
