@@ -5,7 +5,7 @@ import { atTheEdge } from './runtime/at-the-edge.ts';
 import { parseEnvironment } from './runtime/environment.ts';
 import { comeBack } from './runtime/visibility.ts';
 import { log, meter, openQueues, sqsClient, tag } from './runtime/wire.ts';
-import { openHostedZones, openLedger, openPublishing } from './runtime/wire-pipeline.ts';
+import { openHostedZones, openLedger, openPublishing, openTakeover } from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('publish', process.env);
 const { ZONE53_CONFIG: config } = environment;
@@ -14,7 +14,11 @@ const queues = openQueues(environment);
 
 export const handler = atTheEdge(
   handlePublish({
-    publishDeps: openPublishing({ ledger, queues, hostedZones: openHostedZones(ledger, config) }, config),
+    publishDeps: openPublishing(
+      { ledger, queues, hostedZones: openHostedZones(ledger, config) },
+      config,
+      await openTakeover(config),
+    ),
     comeBack: comeBack(sqsClient(), environment.ZONE53_PUBLISH_URL),
     meter,
     log,

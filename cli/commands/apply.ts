@@ -77,6 +77,7 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
     store: storeFrom(flags),
     acknowledged: flags.acknowledge,
     refresh: flags.refresh === true,
+    reads: flags.read,
   };
   const reviewed = flags.plan === undefined ? null : await readReviewed(flags.plan);
   const ask = flags.file?.includes('-') ? null : terminal.ask;

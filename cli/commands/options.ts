@@ -19,6 +19,7 @@ export type StoreFlags = {
   readonly createTable?: boolean;
   readonly acknowledge: readonly string[];
   readonly refresh?: boolean;
+  readonly read: boolean;
 };
 
 export function fileOption(): Option {
@@ -52,6 +53,7 @@ export function addStoreOptions(command: Command): Command {
     .addOption(new Option('--state <folder>', 'keep the ledger in this folder').default(STATE_FOLDER))
     .addOption(new Option('--table <name>', 'keep the ledger in this DynamoDB table instead').conflicts('state'))
     .addOption(new Option('--refresh', 'read Route 53 first: show drift, and find new hosted zones'))
+    .addOption(new Option('--no-read', 'do not read what stands in Route 53 where something would be created'))
     .addOption(new Option('--create-table', 'create the table if it does not exist'))
     .addOption(
       new Option('--acknowledge <digest>', 'release the held deletes of the plan with this digest; may be repeated')
@@ -129,5 +131,5 @@ function pathsFrom({ file }: SourceFlags): readonly string[] {
 export function storeFrom({ state, table, createTable }: StoreFlags): Store {
   if (table !== undefined) return { kind: 'table', table, create: createTable === true };
   if (createTable === true) throw new UsageError('--create-table needs --table NAME');
-  return { kind: 'folder', folder: state };
+  return { kind: 'folder', folder: state, isNamed: state !== STATE_FOLDER };
 }

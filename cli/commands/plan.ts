@@ -52,6 +52,7 @@ Examples:
       store: storeFrom(flags),
       acknowledged: flags.acknowledge,
       refresh: flags.refresh === true,
+      reads: flags.read,
     };
     const config = await configFrom(flags.config);
     const plan = await withProgress(run, (progress) =>

@@ -3,6 +3,7 @@
 import type { Applied, AppliedHostedZone } from '../../lib/apply/apply-cluster.ts';
 import { describePlanned } from '../../lib/apply/describe-applied.ts';
 import type { ClusterPlan, PlannedHostedZone } from '../../lib/apply/plan-cluster.ts';
+import type { ChangeStanding } from '../../lib/apply/read-planned.ts';
 import type { Change } from '../../lib/dns/plan-changes.ts';
 import type { RecordSetContent } from '../../lib/dns/record-set.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
@@ -20,6 +21,7 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
       notes: [...planned.drifts, ...takeovers(planned)],
       changes: planned.plan.changes.map((change) => ({
         ...describeChange(change),
+        ...standingOf(planned, change),
         ...(mayReplace(planned, change) ? { mayReplace: true } : {}),
       })),
     })),
@@ -40,7 +42,12 @@ function describeAppliedHostedZone({ planned, outcomes, held }: AppliedHostedZon
     held: held !== null,
     reasons: held?.reasons ?? [],
     notes: planned.drifts,
-    changes: outcomes.map(({ change, outcome, message }) => ({ ...describeChange(change), outcome, message })),
+    changes: outcomes.map(({ change, outcome, message }) => ({
+      ...describeChange(change),
+      standing: standingOf(planned, change).standing,
+      outcome,
+      message,
+    })),
   };
 }
 
@@ -48,11 +55,24 @@ function headOf({ hostedZone, pending, plan }: PlannedHostedZone) {
   return { id: pending ? null : hostedZone.id, name: hostedZone.name, zone: hostedZone.zone, digest: plan.digest };
 }
 
-function describeChange({ action, name, type, setIdentifier, before, after, objects }: Change): ChangeOutput {
-  return { action, name, type, setIdentifier, before: describeContent(before), after: describeContent(after), objects };
+function describeChange({ action, name, type, setIdentifier, before, after, objects, also }: Change): ChangeOutput {
+  const sides = { before: describeContent(before), after: describeContent(after) };
+  const texts = (also ?? []).map((text) => ({ action: 'delete' as const, name: text.name, type: text.type }));
+  return { action, name, type, setIdentifier, ...sides, objects, ...(texts.length > 0 && { also: texts }) };
 }
 
-function describeContent(content: RecordSetContent | null): ContentOutput | null {
+/** What stands there that is not ours. Of what is ours already, nothing does. */
+function standingOf({ standings, pending }: PlannedHostedZone, change: Change): ChangeStanding {
+  const read = standings?.get(recordSetId(change));
+  if (read !== undefined) return read;
+  if ((change.also ?? []).length > 0)
+    return { standing: 'external-dns', message: 'It was taken over from external-dns, whose TXT records go with it.' };
+  const isUnread = standings === null && !pending && change.action === 'create';
+  return { standing: 'none', message: isUnread ? 'Route 53 was not read here.' : '' };
+}
+
+/** Content as the JSON of every command has it. */
+export function describeContent(content: RecordSetContent | null): ContentOutput | null {
   if (content === null) return null;
   return content.kind === 'values' ? { ttl: content.ttlSeconds, values: content.values } : { alias: content.alias };
 }
@@ -65,10 +85,12 @@ function underWay({ plan }: PlannedHostedZone): readonly string[] {
   return [`${deletes} acknowledged before, and will go. To keep a record set, want it again.`];
 }
 
-/** True for a create that takes the place of whatever stands there: planning reads nothing of it. */
-function mayReplace({ hostedZone, pending, items }: PlannedHostedZone, change: Change): boolean {
+/** True for a create that takes the place of whatever stands there, which was not read. */
+function mayReplace({ hostedZone, pending, items, standings }: PlannedHostedZone, change: Change): boolean {
   const item = items.get(recordSetId(change));
-  return change.action === 'create' && !pending && item !== undefined && takesOver(item, hostedZone);
+  return (
+    change.action === 'create' && standings === null && !pending && item !== undefined && takesOver(item, hostedZone)
+  );
 }
 
 function takeovers(planned: PlannedHostedZone): readonly string[] {

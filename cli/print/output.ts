@@ -1,5 +1,6 @@
 // The JSON that the commands print with `-o json`: a stable contract (design section 8). What `render` prints is
 // `WorldOutput`; the rest is here. Everything the human output says is made from these shapes and nothing else.
+import type { ChangeStanding } from '../../lib/apply/read-planned.ts';
 import type { AliasTarget } from '../../lib/dns/record-set.ts';
 import type { ReadRemark as RemarkOutput } from '../../lib/ports/cluster.ts';
 import type { ErrorOutput, WorldOutput } from '../../lib/report/describe-cluster.ts';
@@ -10,7 +11,7 @@ export type ContentOutput =
   | { readonly alias: AliasTarget };
 
 export type ChangeOutput = {
-  readonly action: 'create' | 'update' | 'delete';
+  readonly action: 'create' | 'update' | 'delete' | 'adopt';
   readonly name: string;
   readonly type: string;
   readonly setIdentifier: string | null;
@@ -20,7 +21,14 @@ export type ChangeOutput = {
   readonly objects: readonly string[];
   /** A create that takes the place of whatever stands there, by `takeover`. For people; not part of the JSON. */
   readonly mayReplace?: boolean;
+  /** What is deleted in the same batch: TXT records of external-dns. */
+  readonly also?: readonly AlsoOutput[];
+  /** What stands there that is not ours, before the change. */
+  readonly standing?: ChangeStanding['standing'];
+  readonly message?: string;
 };
+
+export type AlsoOutput = { readonly action: 'delete'; readonly name: string; readonly type: string };
 
 export type Outcome = 'published' | 'foreign' | 'drifted' | 'rejected' | 'held' | 'failed';
 

@@ -51,7 +51,7 @@ export function printApply(output: ApplyOutput, paint: Paint): string {
 function printApplied(change: AppliedChangeOutput, reasons: readonly string[], paint: Paint): string {
   const said = change.message === PUBLISHED || (change.outcome === 'held' && change.message === reasons.join(' '));
   const message = said || change.message === '' ? '' : `: ${safeText(change.message)}`;
-  return `${printChange(change, false, paint)}      ${paint(COLOURS[change.outcome], change.outcome)}${message}\n`;
+  return `${printChange({ ...change, message: '' }, false, paint)}      ${paint(COLOURS[change.outcome], change.outcome)}${message}\n`;
 }
 
 function printSummary(output: ApplyOutput, paint: Paint): string {

@@ -1,5 +1,5 @@
-// What `plan` prints: a diff. `+` creates, `-` deletes, `~` updates with both sides, `!` marks a delete that the guard
-// holds. The sign stands in the first column, so that the text also reads well in a ```diff block.
+// What `plan` prints: a diff. `+` creates, `-` deletes, `~` updates with both sides, `=` is adopted as it stands, `!` marks a
+// delete that the guard holds. The sign stands in the first column, so that the text also reads well in a ```diff block.
 import type { ChangeOutput, ContentOutput, HostedZoneOutput, PlanOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
 import { printConditions, whatIsLeft } from './print-render.ts';
@@ -22,8 +22,10 @@ export function jsonHostedZone<Of extends ChangeOutput>(
   return { id, name, zone, digest, held, reasons: [...reasons, ...notes], changes: changes.map(jsonOf) };
 }
 
-export function jsonChange({ action, name, type, setIdentifier, before, after, objects }: ChangeOutput): object {
-  return { action, name, type, setIdentifier, before, after, objects };
+export function jsonChange(change: ChangeOutput): object {
+  const { action, name, type, setIdentifier, before, after, objects, also, standing, message } = change;
+  const said = { ...(standing !== undefined && { standing }), ...(message !== undefined && { message }) };
+  return { action, name, type, setIdentifier, before, after, objects, ...(also !== undefined && { also }), ...said };
 }
 
 /** The whole plan, what no change will publish and why, and a line that sums it up. */
@@ -60,6 +62,7 @@ const SIGNS: Readonly<Record<ChangeOutput['action'], { readonly sign: string; re
   create: { sign: '+', colour: 'green' },
   update: { sign: '~', colour: 'yellow' },
   delete: { sign: '-', colour: 'red' },
+  adopt: { sign: '=', colour: 'cyan' },
 };
 
 /** One change. A guard that holds the hosted zone holds its deletes. */
@@ -71,11 +74,22 @@ export function printChange(change: ChangeOutput, zoneHeld: boolean, paint: Pain
   const identifier = change.setIdentifier === null ? '' : ` [${safeText(change.setIdentifier)}]`;
   const objects = change.objects.length === 0 ? '' : paint('dim', `  # ${change.objects.map(safeText).join(', ')}`);
   const title = `${sign} ${safeText(change.name)} ${change.type}${identifier}`;
-  return `${paint(colour, title)}${held}${replaces}${objects}\n${contentLines(change, paint).join('\n')}\n`;
+  const lines = [...contentLines(change, paint), ...alsoLines(change, paint), ...standingLines(change, paint)];
+  return `${paint(colour, title)}${held}${replaces}${objects}\n${lines.join('\n')}\n`;
+}
+
+function alsoLines({ also = [] }: ChangeOutput, paint: Paint): readonly string[] {
+  return also.map(({ name, type }) => paint('red', `-     with it ${safeText(name)} ${type} of external-dns`));
+}
+
+function standingLines({ standing, message = '' }: ChangeOutput, paint: Paint): readonly string[] {
+  if (message === '' || standing === undefined || standing === 'none') return [];
+  return [paint('yellow', `!     ${safeText(message)}`)];
 }
 
 function contentLines({ action, before, after }: ChangeOutput, paint: Paint): readonly string[] {
   if (action === 'update' && before !== null && after !== null) return differenceLines(before, after, paint);
+  if (action === 'adopt') return after === null ? [] : plainLines(after).map((line) => paint('dim', `      ${line}`));
   const [sign, colour, content] =
     action === 'delete' ? (['-', 'red', before] as const) : (['+', 'green', after] as const);
   return content === null ? [] : plainLines(content).map((line) => paint(colour, `${sign}     ${line}`));
@@ -125,7 +139,8 @@ function printSummary(plan: PlanOutput, paint: Paint): string {
     .flatMap((zone) => zone.changes.filter(({ action }) => action === 'delete')).length;
   const zones = plan.hostedZones.filter((zone) => zone.changes.length > 0).length;
   const heldText = held === 0 ? '' : ` (${held} of them held)`;
-  const text = `${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete${heldText}, in ${counted(zones, 'hosted zone')}.${errors}`;
+  const adopts = count('adopt') === 0 ? '' : `${count('adopt')} to adopt, `;
+  const text = `${adopts}${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete${heldText}, in ${counted(zones, 'hosted zone')}.${errors}`;
   return paint('bold', text);
 }
 

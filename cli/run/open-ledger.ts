@@ -17,7 +17,9 @@ export type OpenLedger = { readonly ledger: Ledger; close(): Promise<void> };
 
 /** Opens the ledger of a command. With `readOnly`, nothing is made. */
 export async function openLedger(store: Store, readOnly: boolean): Promise<OpenLedger> {
-  if (store.kind === 'folder') return openFolder(store.folder, readOnly);
+  // A folder that was asked for keeps what a plan reads.
+  const leaves = readOnly && (store.kind === 'table' || store.isNamed !== true || doubtState(store) !== null);
+  if (store.kind === 'folder') return openFolder(store.folder, leaves);
   const client = new DynamoDBClient({});
   if (store.create && !readOnly) await createTable(client, store.table);
   const ledger = dynamodbLedger(DynamoDBDocumentClient.from(client), store.table);
@@ -42,8 +44,8 @@ async function isThere(ledger: Ledger): Promise<boolean> {
   }
 }
 
-async function openFolder(folder: string, readOnly: boolean): Promise<OpenLedger> {
-  if (readOnly && !hasLedger(folder)) return { ledger: memoryLedger(), close: async () => {} };
+async function openFolder(folder: string, leavesAlone: boolean): Promise<OpenLedger> {
+  if (leavesAlone && !hasLedger(folder)) return { ledger: memoryLedger(), close: async () => {} };
   return openStateFolder(folder);
 }
 

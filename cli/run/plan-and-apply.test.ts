@@ -50,6 +50,7 @@ function requestOf(more: Partial<ApplyRequest> = {}): ApplyRequest {
     progress: (text) => said.push(text),
     acknowledged: [],
     refresh: false,
+    reads: true,
     reviewed: null,
     confirm: async () => true,
     timeoutMs: 60_000,

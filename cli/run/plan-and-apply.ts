@@ -16,7 +16,7 @@ import type { PlanOutput } from '../print/output.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { doubtState, openLedger } from './open-ledger.ts';
 import { openSource } from './open-source.ts';
-import { EMBEDDED_HOLDER, publishDeps } from './publish-deps.ts';
+import { EMBEDDED_HOLDER, openTakeover, publishDeps } from './publish-deps.ts';
 import type { ApplyRequest, ApplyResult, PlanRequest } from './requests.ts';
 import { matchReviewed } from './reviewed-plan.ts';
 import { warnOfOpenRoots } from './warn-open-roots.ts';
@@ -97,8 +97,8 @@ function tellingProgress(context: Context, { hostedZones }: ClusterPlan, tell: (
   };
 }
 
-function planOptions({ acknowledged, refresh, progress }: PlanRequest): PlanOptions {
-  return { acknowledged, ...(refresh ? { refresh: progress } : {}) };
+function planOptions({ acknowledged, refresh, reads, progress }: PlanRequest): PlanOptions {
+  return { acknowledged, reads, ...(refresh ? { refresh: progress } : {}) };
 }
 
 /** One reading of files serves all questions of one command that come this soon after it. */
@@ -136,6 +136,8 @@ async function withContext<Result>(
         sources: SOURCES,
         log,
         remembersLookups: !request.refresh,
+        keepsReadings: store.kind === 'folder',
+        externalDns: await openTakeover(config),
       });
     } finally {
       await opened.close();

@@ -1,25 +1,34 @@
 // What publishing is given on this machine: the real clients, the budget, a lease holder's id that no other run has.
 import { randomUUID } from 'node:crypto';
+import { openRegistries } from '../../lib/adapters/external-dns/open-registries.ts';
 import { sleepMs } from '../../lib/adapters/system/system-time.ts';
+import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
+import type { Config } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import { DEFAULT_PUBLISH_CONFIG } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
+import { readSenderSecret } from './sender-secret.ts';
 
 /** Who holds the lease where nobody else can: a folder's lock lets one process in, so what a dead one held is ours. */
 export const EMBEDDED_HOLDER = 'embedded';
 
 /** The publisher's dependencies out of a context. `holder`: null for an id that no other run has. */
 export function publishDeps(context: Context, holder: string | null = null): PublishDeps {
-  const { ledger, hostedZones, clock, queues, config, log } = context;
+  const { ledger, hostedZones, clock, queues, config, log, externalDns = [] } = context;
   return {
     ledger,
     hostedZones,
     clock,
     queues,
     // One run sees the whole plan, as the guard did when it was shown.
-    config: { ...DEFAULT_PUBLISH_CONFIG, guard: config.guard, namesMax: Number.MAX_SAFE_INTEGER },
+    config: { ...DEFAULT_PUBLISH_CONFIG, guard: config.guard, namesMax: Number.MAX_SAFE_INTEGER, externalDns },
     newHolder: () => holder ?? randomUUID(),
     sleep: sleepMs,
     log: ({ level, message, ...fields }) => log(level, message, fields),
   };
+}
+
+/** Whose record sets a command may take over. Throws an Error that says which key cannot be had. */
+export function openTakeover({ takeover }: Config): Promise<readonly ExternalDnsRegistry[]> {
+  return openRegistries(takeover.externalDns, { environment: process.env, readSecret: readSenderSecret });
 }

@@ -10,9 +10,9 @@ export type Source =
   | { readonly kind: 'manifests'; readonly paths: readonly string[]; readonly strict?: boolean }
   | { readonly kind: 'context'; readonly name: string };
 
-/** Where the ledger is kept: embedded in a folder, or a DynamoDB table. */
+/** Where the ledger is kept: embedded in a folder (`isNamed`: not the usual one), or a DynamoDB table. */
 export type Store =
-  | { readonly kind: 'folder'; readonly folder: string }
+  | { readonly kind: 'folder'; readonly folder: string; readonly isNamed?: boolean }
   | { readonly kind: 'table'; readonly table: string; readonly create: boolean };
 
 /** What every use case is given by the command. */
@@ -33,6 +33,8 @@ export type PlanRequest = Common & {
   readonly acknowledged: readonly string[];
   /** Compares what was published with what stands in Route 53 first. */
   readonly refresh: boolean;
+  /** Reads what stands in Route 53 where something would be created. */
+  readonly reads: boolean;
 };
 
 export type ApplyRequest = PlanRequest & {

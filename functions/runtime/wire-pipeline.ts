@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { openRegistries } from '../../lib/adapters/external-dns/open-registries.ts';
 import { bearerIdentity } from '../../lib/adapters/kubernetes/bearer-identity.ts';
 import { type AwsCredentials, eksTokens } from '../../lib/adapters/kubernetes/eks-token.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
@@ -14,6 +15,7 @@ import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
 import { ledgerCallBudget } from '../../lib/adapters/route53/shared-call-budget.ts';
 import { sleepMs } from '../../lib/adapters/system/system-time.ts';
+import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
@@ -92,15 +94,22 @@ function tokenAccess({ endpoint, certificateAuthority, tokenSecret }: Extract<Ku
   });
 }
 
+/** Whose record sets may be taken over. Throws an Error that says which key cannot be had. */
+export function openTakeover({ takeover }: Config): Promise<readonly ExternalDnsRegistry[]> {
+  const readSecret = (id: string) => openSecret(id).current();
+  return openRegistries(takeover.externalDns, { environment: process.env, readSecret });
+}
+
 /** What publishing is given; a holder's id that no other run has. */
 export function openPublishing(
   ports: Pick<PublishDeps, 'ledger' | 'hostedZones' | 'queues'>,
   config: Config,
+  externalDns: readonly ExternalDnsRegistry[],
 ): PublishDeps {
   return {
     ...ports,
     clock,
-    config: { ...DEFAULT_PUBLISH_CONFIG, guard: config.guard, deletesQuietMs: DELETES_QUIET_MS },
+    config: { ...DEFAULT_PUBLISH_CONFIG, guard: config.guard, deletesQuietMs: DELETES_QUIET_MS, externalDns },
     newHolder: randomUUID,
     sleep: sleepMs,
     log: ({ level, message, ...fields }) => log(level, message, fields),

@@ -11,6 +11,7 @@ import { inParallel } from '../ports/in-parallel.ts';
 import type { ChangeOutcome } from '../publish/run/progress.ts';
 import { type PublishResult, publish } from '../publish/run/publish-hosted-zone.ts';
 import type { PublishDeps, PublishOptions } from '../publish/run/run.ts';
+import { forgetReadings } from '../publish/standing/kept-readings.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
@@ -53,6 +54,7 @@ export type ApplyOptions = {
   readonly signal?: AbortSignal;
   /** As the plan was made with. */
   readonly refresh?: PlanOptions['refresh'];
+  readonly reads?: boolean;
 };
 
 /** When something was published last, in whatever hosted zone, and how long that may be ago, in milliseconds. */
@@ -72,6 +74,7 @@ export async function applyCluster(
   for (const planned of inOrder(chosen))
     applied.set(planned, await applyHostedZone(context, deps, planned, options, patience));
   const hostedZones = chosen.flatMap((planned) => applied.get(planned) ?? []);
+  await forgetTouched(context, hostedZones);
   const isGone = hostedZones.some(({ gone }) => gone);
   const world = await describeAndReport(context, isGone ? await planWithoutGone(context, plan, options) : current);
   if (overtaken.length > 0) await context.queues.report(overtaken);
@@ -79,6 +82,15 @@ export async function applyCluster(
     context.log('warn', 'the ledger was not tidied up', { error: String(error) }),
   );
   return { hostedZones, world };
+}
+
+/** What an apply touched is read anew by the next plan. */
+async function forgetTouched(context: Context, hostedZones: readonly AppliedHostedZone[]): Promise<void> {
+  if (context.keepsReadings !== true) return;
+  for (const { planned, outcomes } of hostedZones) {
+    const touched = outcomes.flatMap(({ change }) => [change, ...(change.also ?? [])].map(({ name }) => name));
+    await forgetReadings(context.ledger, planned.hostedZone.id, new Set(touched), context.clock.nowMs());
+  }
 }
 
 /** The cluster as it is placed now that a hosted zone was found to be gone: whatever lies in it is to be told. Makes none in its place. */

@@ -12,7 +12,7 @@ import { type ClusterReading, readCluster } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted-zone.ts';
-import { readStanding } from '../publish/run/read-back.ts';
+import { readStanding } from '../publish/standing/read-standing.ts';
 import { type Heir, withOwner } from '../record-sets/desired-name.ts';
 import { heldCodec, heldPartition } from '../record-sets/held-name.ts';
 import { type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
@@ -27,6 +27,7 @@ import { seen } from '../record-sets/seen.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 import { adoptAll, declaredNameServers, placeWorld, type World } from '../zones/resolve-cluster.ts';
 import type { DesiredRecordSet } from '../zones/resolve-name.ts';
+import { type ChangeStanding, readPlanned } from './read-planned.ts';
 import { refresh } from './refresh.ts';
 
 /** One hosted zone's part of a plan. `pending`: it does not exist yet, and applying creates it. */
@@ -42,6 +43,8 @@ export type PlannedHostedZone = {
   readonly plan: HostedZonePlan;
   /** What differs between what we published and what stands, and what that will lead to; empty where nobody compared. */
   readonly drifts: readonly string[];
+  /** What stands where something would be created, by record set id; null: it was not read. */
+  readonly standings: ReadonlyMap<string, ChangeStanding> | null;
 };
 
 export type ClusterPlan = {
@@ -57,6 +60,8 @@ export type PlanOptions = {
   readonly acknowledged?: readonly string[];
   /** Compares what was published with what stands, and says how far it has come. */
   readonly refresh?: (progress: string) => void;
+  /** Reads Route 53 where the plan would create; default: it does not. */
+  readonly reads?: boolean;
 };
 
 /** Reads and plans everything. */
@@ -154,13 +159,19 @@ async function planOne(
   const soa = items.get(recordSetId({ name, type: 'SOA', setIdentifier: null }));
   const isSoaUnknown = soa !== undefined && soa.desired !== null && soa.published === null;
   const isFirst = desired.length > 0 && !stored.some(({ item }) => item.published !== null);
-  const seen = (isSoaUnknown || isFirst) && !pending ? await readFirstPage(context, id) : [];
   const known = await withoutDoubts(context, hostedZone, [...items.values()]);
   const refreshed =
     options.refresh === undefined || pending ? null : await refresh(context, hostedZone, known, options.refresh);
+  const read =
+    options.reads !== true || pending
+      ? null
+      : await readPlanned(context, hostedZone, refreshed?.items ?? known, isSoaUnknown ? [name] : []);
+  const isUnread = read === null && (isSoaUnknown || isFirst) && !pending;
+  const seen = isUnread ? await readFirstPage(context, id) : (read?.standing ?? []);
   const plan = planHostedZone({
-    hostedZone,
-    items: refreshed?.items ?? known,
+    hostedZone: { ...hostedZone, publishedCount: hostedZone.publishedCount + (read?.taken ?? 0) },
+    items: read?.items ?? refreshed?.items ?? known,
+    adopted: read?.adopted ?? [],
     heldMarks,
     retryNames: new Set([...items.values()].flatMap((item) => (item.refusal === null ? [] : [item.name]))),
     standingSoa: seen.find((set) => set.type === 'SOA' && set.name === name) ?? null,
@@ -169,7 +180,8 @@ async function planOne(
     isLeft: speakerOf(hostedZone, liveAt)?.isOwn !== true,
     nowMs: context.clock.nowMs(),
   });
-  const inTheWay = new Set(seen.filter((set) => isWantedAnew(items.get(recordSetId(set)))).map((set) => set.name));
+  const inTheWay =
+    read?.inTheWay ?? new Set(seen.filter((set) => isWantedAnew(items.get(recordSetId(set)))).map((set) => set.name));
   return {
     hostedZone,
     pending,
@@ -178,6 +190,7 @@ async function planOne(
     inTheWay: inTheWay.union(refreshed?.names ?? new Set()),
     plan,
     drifts: refreshed?.drifts ?? [],
+    standings: read?.standings ?? null,
   };
 }
 
@@ -194,7 +207,8 @@ async function withoutDoubts(
   if (doubtful.length === 0) return items;
   const nowMs = clock.nowMs();
   const names = [...new Set(doubtful.map(({ name }) => name))];
-  const standing = await readStanding(hostedZones, hostedZone, names).catch((error: unknown) => {
+  const reader = { hostedZones, id: hostedZone.id, apex: hostedZone.name };
+  const standing = await readStanding(reader, names).catch((error: unknown) => {
     log('warn', 'cannot read what a run that died has left', { hostedZone: hostedZone.id, error: String(error) });
     return null;
   });

@@ -37,6 +37,7 @@ export type CommitOptions = {
   readonly acknowledged?: readonly string[];
   /** As in planCluster(): where hosted zones are made, all is planned anew. */
   readonly refresh?: PlanOptions['refresh'];
+  readonly reads?: boolean;
   /** Where a call was given up it is to be looked whether it landed since: for who does not sweep. */
   readonly doubtLate?: boolean;
 };
@@ -54,7 +55,7 @@ export type Committed = {
 export async function commitCluster(
   context: Context,
   plan: ClusterPlan,
-  { only = () => true, acknowledged = [], refresh, doubtLate = false }: CommitOptions = {},
+  { only = () => true, acknowledged = [], refresh, reads = false, doubtLate = false }: CommitOptions = {},
 ): Promise<Committed> {
   const { reading, world } = plan;
   const noted = await noteReading(context, reading);
@@ -62,7 +63,8 @@ export async function commitCluster(
   await resolveDirectory(context, new Set([...world.zones.values()].flatMap((zone) => zone.live?.key ?? [])));
   const tasks = await readSubtreeTasks(context);
   const pending = plan.hostedZones.some((one) => one.pending);
-  const current = pending ? await planReading(context, reading, { acknowledged, ...(refresh && { refresh }) }) : plan;
+  const again = { acknowledged, reads, ...(refresh && { refresh }) };
+  const current = pending ? await planReading(context, reading, again) : plan;
   const chosen = current.hostedZones.filter(({ hostedZone }) => only(hostedZone.name));
   const touched = new Set<string>();
   for (const one of chosen) for (const name of await commitRecordSets(context, one, doubtLate)) touched.add(name);

@@ -6,19 +6,24 @@ import { compareNames } from './names/name.ts';
 import { type RecordSet, type RecordSetContent, type RecordSetKey, sameContent } from './record-set.ts';
 import { typeNumber } from './record-type.ts';
 
-/** One record set that is to change. `before` is null for a create, `after` for a delete; `objects` are "Record ns/name". */
+/**
+ * One record set that is to change. `before` is null for a create, `after` for a delete; an `adopt` has the same on both sides: it
+ * stands as wanted already, and becomes ours. `objects` are "Record ns/name".
+ */
 export type Change = RecordSetKey & {
-  readonly action: 'create' | 'update' | 'delete';
+  readonly action: 'create' | 'update' | 'delete' | 'adopt';
   readonly before: RecordSetContent | null;
   readonly after: RecordSetContent | null;
   readonly objects: readonly string[];
+  /** What is deleted in the same batch, as it stands: the TXT records of external-dns, where the record set is taken over from it. */
+  readonly also?: readonly RecordSet[];
 };
 
 /** A record set with the objects that ask for it. */
 export type OwnedRecordSet = RecordSet & { readonly objects?: readonly string[] };
 
 /** Deletes first: what goes makes room for what comes at the same name. */
-const ACTION_ORDER = { delete: 0, update: 1, create: 2 } as const;
+const ACTION_ORDER = { delete: 0, update: 1, create: 2, adopt: 3 } as const;
 const DIGEST_VERSION = 'v1';
 
 /** Plans what turns `published` into `desired`; contents must be canonical. A delete keeps the objects of its published side. */
@@ -54,7 +59,7 @@ function changeOf(
   };
 }
 
-/** Canonical name, then deletes before updates before creates, then type number, then set identifier. */
+/** Canonical name, then deletes before updates before creates before adopts, then type number, then set identifier. */
 export function compareChanges(a: Change, b: Change): number {
   return compareNames(a.name, b.name) || ACTION_ORDER[a.action] - ACTION_ORDER[b.action] || compareTypes(a, b);
 }
@@ -108,6 +113,7 @@ export function digestChanges(changes: Iterable<Change>): string {
       change.setIdentifier,
       describeContent(withoutSerial(change.type, change.before)),
       describeContent(withoutSerial(change.type, change.after)),
+      ...(change.also ?? []).map(({ name, setIdentifier, content }) => [name, setIdentifier, describeContent(content)]),
     ]);
   return hash('sha256', JSON.stringify([DIGEST_VERSION, lines]), 'hex');
 }

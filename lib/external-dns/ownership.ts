@@ -37,6 +37,17 @@ export function txtNamesOf(registries: readonly TxtAffixes[], recordSet: RecordS
   return [...new Set(registries.flatMap((registry) => ownershipNames(registry, subject)))];
 }
 
+/** The other names for whose record sets the TXT records of this name's may speak: a wildcard's, and the name that replaces it. */
+export function namesTogether(registries: readonly TxtAffixes[], name: string): readonly string[] {
+  const [first = '', ...rest] = name.split('.');
+  return registries.flatMap(({ wildcardReplacement }) => {
+    if (wildcardReplacement === '') return [];
+    const replaced = wildcardReplacement.toLowerCase();
+    if (first === '*') return [[replaced, ...rest].join('.')];
+    return first === replaced ? [['*', ...rest].join('.')] : [];
+  });
+}
+
 /** Whose a record set is, by what stands at `txtNamesOf`. */
 export function ownershipOf(
   registries: readonly ExternalDnsRegistry[],

@@ -1,5 +1,6 @@
 // What every use case is given: the ports, the clock, the configuration, and somewhere to log. Nothing is module-level.
 
+import type { ExternalDnsRegistry } from '../external-dns/ownership.ts';
 import type { Source } from '../objects/source.ts';
 import type { Clock } from './clock.ts';
 import type { Cluster } from './cluster.ts';
@@ -21,4 +22,8 @@ export type Context = {
   readonly log: Log;
   /** A sub-zone that had no hosted zone of its own within the hour is not looked for again; default: always looked for. */
   readonly remembersLookups?: boolean;
+  /** What a plan reads in Route 53 is kept in the ledger for an hour; default: it is not. */
+  readonly keepsReadings?: boolean;
+  /** Whose record sets may be taken over; default: nobody's. */
+  readonly externalDns?: readonly ExternalDnsRegistry[];
 };

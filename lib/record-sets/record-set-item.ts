@@ -2,7 +2,7 @@
 // default, so that an item written before them still reads.
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
-import type { RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
+import type { RecordSet, RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
 import { itemCodec } from '../ledger/item-codec.ts';
 import { storedRouting } from '../ledger/stored-routing.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
@@ -62,6 +62,10 @@ const recordSetBody = z.object({
    * sweep, which notes what it sees without a lease, leaves it; what it writes shows in `published` and `refusal`.
    */
   epoch: z.number().default(0),
+  /** TXT record sets by which external-dns owned it: they go with the next write. */
+  texts: z.array(z.object({ name: z.string(), setIdentifier: z.string().nullable(), content })).default([]),
+  /** When `published` last changed. */
+  publishedAtMs: z.number().nullable().default(null),
 });
 
 export type RecordSetItem = z.infer<typeof recordSetBody>;
@@ -100,6 +104,8 @@ export function newRecordSetItem(key: RecordSetKey): RecordSetItem {
     flips: [],
     deleted: null,
     epoch: 0,
+    texts: [],
+    publishedAtMs: null,
   };
 }
 
@@ -107,4 +113,17 @@ export function newRecordSetItem(key: RecordSetKey): RecordSetItem {
 export function storedContent(of: RecordSetContent | null): RecordSetItem['desired'] {
   if (of === null) return null;
   return of.kind === 'values' ? { ...of, values: [...of.values] } : { ...of, alias: { ...of.alias } };
+}
+
+/** The TXT record sets of external-dns that go with the next write of the item. */
+export function textsOf({ texts }: Pick<RecordSetItem, 'texts'>): readonly RecordSet[] {
+  return texts.map((text) => ({ ...text, type: 'TXT' }));
+}
+
+/** The same as they are stored. */
+export function storedTexts(texts: readonly RecordSet[]): RecordSetItem['texts'] {
+  return texts.flatMap(({ name, setIdentifier, content: of }) => {
+    const stored = storedContent(of);
+    return stored === null ? [] : [{ name, setIdentifier, content: stored }];
+  });
 }

@@ -14,7 +14,7 @@
 //
 // An intent is open until its end is known. It is open no more where Route 53 refused its batch: then it did not write
 // what stands.
-import { type RecordSetContent, sameContent } from '../dns/record-set.ts';
+import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
 import { OUTSIDER } from './flap-damping.ts';
 import type { HostedZoneItem } from './hosted-zone-item.ts';
 import { type RecordSetItem, storedContent } from './record-set-item.ts';
@@ -34,7 +34,12 @@ export type Sight = Moment & {
   readonly sinceMs: number;
   /** Route 53 refused the batch of the intent. */
   readonly refused?: boolean;
+  /** What external-dns has to do with what stands: it may be taken over, with these TXT record sets; or why it may not. */
+  readonly taking?: Taking;
 };
+
+/** `texts` null: foreign, and `note` says more about whose it is. */
+export type Taking = { readonly texts: readonly RecordSet[] | null; readonly note: string | null };
 
 export type Seen = {
   readonly standing: Standing;
@@ -102,26 +107,31 @@ function afterLook(
     case 'drifted':
       // Where nothing is wanted nobody is in the way of anything.
       if (standing === 'foreign' && item.desired === null) return clear;
-      return takesOver(item, at.owner) ? takenOver(item, actual, at) : inTheWay(item, actual, standing, at);
+      return mayTake(item, at) ? takenOver(item, actual, at) : inTheWay(item, actual, standing, at);
   }
+}
+
+/** True when what stands there, though not ours, may be replaced: by the Zone's annotation, or as external-dns owns it. */
+export function mayTake(item: RecordSetItem, { owner, taking }: Pick<Sight, 'owner' | 'taking'>): boolean {
+  return takesOver(item, owner) || (taking?.texts ?? null) !== null;
 }
 
 /** Taking over begins with calling it ours: the plan then goes from there to what is desired. */
 function takenOver(item: RecordSetItem, actual: RecordSetContent | null, at: Sight): RecordSetItem {
   // Where an outsider wrote what is wanted there is nothing left to publish: from now on it is its objects'.
   const authors = sameContent(actual, item.desired) ? objectsOf(item) : [OUTSIDER];
-  return withPublished(at, item, actual, { objects: authors, tookOver: true });
+  return withPublished(at, item, actual, { objects: authors, tookOver: true, texts: at.taking?.texts ?? [] });
 }
 
 function inTheWay(
   item: RecordSetItem,
   actual: RecordSetContent | null,
   standing: 'foreign' | 'drifted',
-  { nowMs }: Moment,
+  { nowMs, taking }: Sight,
 ): RecordSetItem | null {
   const reason = standing === 'foreign' ? ('ForeignRecord' as const) : ('Drifted' as const);
   if (item.refusal?.reason === reason && sameContent(item.refusal.content, item.desired)) return null;
-  const message = showObstacle(standing, actual, item.desired);
+  const message = showObstacle(standing, actual, item.desired, taking?.note ?? null);
   return withRefusal(item, { reason, message, content: item.desired, atMs: nowMs });
 }
 
@@ -149,10 +159,12 @@ export function showObstacle(
   standing: 'foreign' | 'drifted',
   actual: RecordSetContent | null,
   wanted: RecordSetContent | null,
+  note: string | null = null,
 ): string {
-  if (standing === 'drifted') return `${showContent(actual)} stands here now, not what we published.`;
+  const more = note === null ? '' : ` ${note}`;
+  if (standing === 'drifted') return `${showContent(actual)} stands here now, not what we published.${more}`;
   const equal = sameContent(actual, wanted) ? ', though it says exactly what is wanted' : '';
-  return `${showContent(actual)} stands here and is not ours${equal}.`;
+  return `${showContent(actual)} stands here and is not ours${equal}.${more}`;
 }
 
 /** Content in a sentence. */

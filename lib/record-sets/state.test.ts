@@ -14,6 +14,7 @@ function* items(): Generator<RecordSetItem> {
       for (const takeover of [false, true]) {
         const item = { ...base, desired, published, takeover };
         yield item;
+        yield { ...item, texts: [{ name: 'a-www.e.', setIdentifier: null, content: values('x') }] };
         for (const content of CONTENTS) {
           yield { ...item, intent: { content, before: published, epoch: 1, atMs: 0 } };
           for (const reason of REASONS) yield { ...item, refusal: { reason, message: 'no', content, atMs: 0 } };
@@ -28,6 +29,8 @@ const isRefused = (item: RecordSetItem) => same(item.refusal?.content, item.desi
 const isQuiet = (item: RecordSetItem) => item.intent === null && !saidNo(item);
 const isHeld = (item: RecordSetItem) => isQuiet(item) && item.refusal !== null && isRefused(item);
 
+const isDone = (item: RecordSetItem) => isQuiet(item) && item.desired !== null && same(item.desired, item.published);
+
 /** The rows of the table, in words of their own; each with whether publish has something to do. */
 const ROWS: Readonly<Record<State, readonly [(item: RecordSetItem) => boolean, boolean | 'takeover']>> = {
   sending: [({ intent }) => intent !== null, true],
@@ -35,7 +38,8 @@ const ROWS: Readonly<Record<State, readonly [(item: RecordSetItem) => boolean, b
   reopened: [(item) => item.intent === null && saidNo(item) && !isRefused(item), true],
   held: [(item) => isHeld(item) && !same(item.desired, item.published), true],
   free: [(item) => isQuiet(item) && item.desired === null && item.published === null, false],
-  live: [(item) => isQuiet(item) && item.desired !== null && same(item.desired, item.published), false],
+  live: [(item) => isDone(item) && item.texts.length === 0, false],
+  adopting: [(item) => isDone(item) && item.texts.length > 0, true],
   wanted: [(item) => isQuiet(item) && !isHeld(item) && item.desired !== null && item.published === null, true],
   leaving: [(item) => isQuiet(item) && !isHeld(item) && item.desired === null && item.published !== null, true],
   changing: [

@@ -7,6 +7,7 @@
 //   no        | what is desired, by the guard  | differ             | held     | asks the guard again
 //   no        | nothing (or once by the guard) | neither            | free     | -
 //   no        | nothing (or once by the guard) | equal              | live     | -
+//   no        | the same, with texts to go     | equal              | adopting | deletes external-dns' TXT records
 //   no        | nothing (or once by the guard) | only desired       | wanted   | creates
 //   no        | nothing (or once by the guard) | only published     | leaving  | deletes
 //   no        | nothing (or once by the guard) | differ             | changing | deletes and creates in one batch
@@ -14,7 +15,17 @@ import type { HostedZoneItem } from './hosted-zone-item.ts';
 import type { RecordSetItem } from './record-set-item.ts';
 import { samePublishing } from './same-content.ts';
 
-export type State = 'sending' | 'refused' | 'reopened' | 'held' | 'free' | 'live' | 'wanted' | 'leaving' | 'changing';
+export type State =
+  | 'sending'
+  | 'refused'
+  | 'reopened'
+  | 'held'
+  | 'free'
+  | 'live'
+  | 'adopting'
+  | 'wanted'
+  | 'leaving'
+  | 'changing';
 
 /** The last column but one of the table. */
 export function stateOf({
@@ -23,12 +34,13 @@ export function stateOf({
   published,
   intent,
   refusal,
-}: Pick<RecordSetItem, 'type' | 'desired' | 'published' | 'intent' | 'refusal'>): State {
+  texts,
+}: Pick<RecordSetItem, 'type' | 'desired' | 'published' | 'intent' | 'refusal' | 'texts'>): State {
   if (intent !== null) return 'sending';
   const isDone = samePublishing(type, desired, published);
   const isSameRefusal = refusal !== null && samePublishing(type, refusal.content, desired);
   if (refusal !== null && refusal.reason !== 'HeldByGuard') return isSameRefusal ? 'refused' : 'reopened';
-  if (isDone) return desired === null ? 'free' : 'live';
+  if (isDone) return desired === null ? 'free' : texts.length > 0 ? 'adopting' : 'live';
   if (isSameRefusal) return 'held';
   if (published === null) return 'wanted';
   return desired === null ? 'leaving' : 'changing';
@@ -46,6 +58,7 @@ export function needsPublishing(item: RecordSetItem): boolean {
     case 'sending':
     case 'reopened':
     case 'held':
+    case 'adopting':
     case 'wanted':
     case 'leaving':
     case 'changing':

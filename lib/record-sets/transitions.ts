@@ -1,7 +1,7 @@
 // How the item of a record set moves on: it was sent, it stands, it was refused.
-import { type RecordSetContent, sameContent } from '../dns/record-set.ts';
+import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
 import { withFlip } from './flap-damping.ts';
-import { type RecordSetItem, type Refusal, type Refused, storedContent } from './record-set-item.ts';
+import { type RecordSetItem, type Refusal, type Refused, storedContent, storedTexts } from './record-set-item.ts';
 import { HOUR_MS, recentLate } from './retention.ts';
 
 /** True when what stands is something that an earlier run wrote and that had not landed when it was looked for. */
@@ -25,7 +25,13 @@ export function withPublished(
   { epoch, nowMs }: Moment,
   item: RecordSetItem,
   content: RecordSetContent | null,
-  how: { readonly objects: readonly string[]; readonly tookOver?: boolean; readonly deleted?: boolean },
+  how: {
+    readonly objects: readonly string[];
+    readonly tookOver?: boolean;
+    readonly deleted?: boolean;
+    /** Left out: as they are noted. */
+    readonly texts?: readonly RecordSet[];
+  },
 ): RecordSetItem {
   const moved = item.type !== 'SOA' && !sameContent(item.published, content);
   // A delete of ours that was given up and has landed since counts for the guard as any other.
@@ -43,6 +49,8 @@ export function withPublished(
     late: recentLate(item, nowMs),
     flips: moved ? withFlip(item, how.objects, how.tookOver === true, nowMs) : item.flips,
     deleted: deleted ? { epoch, atMs: nowMs } : content === null ? item.deleted : null,
+    texts: how.texts === undefined ? item.texts : storedTexts(how.texts),
+    publishedAtMs: moved ? nowMs : item.publishedAtMs,
   };
 }
 
@@ -76,4 +84,9 @@ export function nextTryMs(times: number, atMs: number): number {
 /** True when the pause of a refused record set is over. */
 export function isDueAgain({ refused, refusal }: Pick<RecordSetItem, 'refused' | 'refusal'>, nowMs: number): boolean {
   return nowMs >= nextTryMs(refused?.times ?? 0, refused?.atMs ?? refusal?.atMs ?? 0);
+}
+
+/** The item of what we had begun to take over and somebody else claims by now: it was never ours. */
+export function withoutClaim(item: RecordSetItem): RecordSetItem {
+  return { ...item, published: null, publishedObjects: [], texts: [] };
 }

@@ -1,6 +1,7 @@
 // Batches that Route 53 accepts as to size. It applies a batch whole or not at all, in order, so:
 //
 //   changes of one name        | in one batch, deletes before creates
+//   TXT records of external-dns | with the record set that they speak for
 //   the apex                   | in batches of its own, so that IAM can deny some of it by condition keys
 //   the SOA                    | alone, as an UPSERT, which counts twice
 //   a name too large           | its record sets apart, save where a CNAME ties them
@@ -130,7 +131,8 @@ function recordSetChangesOf(change: Change): RecordSetChange[] {
     if (after === null) throw new Error(`the SOA of ${change.name} cannot be deleted`);
     return [{ action: 'UPSERT', recordSet: recordSetOf(change, after) }];
   }
-  const parts: RecordSetChange[] = [];
+  const parts: RecordSetChange[] = (change.also ?? []).map((recordSet) => ({ action: 'DELETE', recordSet }));
+  if (change.action === 'adopt') return parts;
   if (before !== null) parts.push({ action: 'DELETE', recordSet: recordSetOf(change, before) });
   if (after !== null) parts.push({ action: 'CREATE', recordSet: recordSetOf(change, after) });
   return parts;

@@ -7,7 +7,7 @@ import { labelsOf } from '../dns/names/name.ts';
 const DOT = '.';
 
 /** What Route 53 sorts a canonical name by. */
-function route53SortKey(name: string): string {
+export function route53SortKey(name: string): string {
   const labels = labelsOf(name).map((label) =>
     label.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
   );

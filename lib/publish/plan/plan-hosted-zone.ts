@@ -8,14 +8,14 @@
 //   held by the guard  deletes that nobody acknowledged, and what is tied to them
 import { hash } from 'node:crypto';
 import { hashRecordSet } from '../../dns/hash.ts';
-import { type Change, digestChanges, planChanges } from '../../dns/plan-changes.ts';
+import { type Change, compareChanges, digestChanges, planChanges } from '../../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetContent, recordSetId } from '../../dns/record-set.ts';
 import { nextSerial } from '../../dns/serial.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
 import { flipHold } from '../../record-sets/flap-damping.ts';
 import type { HeldItem } from '../../record-sets/held-name.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
-import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
+import { type RecordSetItem, type Refusal, storedContent, textsOf } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs } from '../../record-sets/retention.ts';
 import { parseSoa, samePublishing } from '../../record-sets/same-content.ts';
 import { isPublishable, stateOf, takesOver } from '../../record-sets/state.ts';
@@ -37,6 +37,8 @@ export type PlanInput = {
   readonly acknowledged?: readonly string[];
   /** Another Zone speaks for it than the one whose own it was (lib/directory/responsible-zone.ts): none can acknowledge what is held. */
   readonly isLeft?: boolean;
+  /** What becomes ours without a call: it stands as wanted. */
+  readonly adopted?: readonly Change[];
   readonly nowMs: number;
 };
 
@@ -110,11 +112,21 @@ export function planRecordSets(all: readonly RecordSetItem[], apex: string): Cha
     items.flatMap((item) => sideOf(item, item.published)),
     items.flatMap((item) => sideOf(item, item.desired)),
   );
-  return changes.map((change) => {
+  const planned = changes.map((change) => {
     const item = byId.get(recordSetId(change));
     const objects = item === undefined || item.objects.length > 0 ? item?.objects : item.publishedObjects;
-    return { ...change, objects: objects ?? [] };
+    const also = item === undefined || item.texts.length === 0 ? {} : { also: textsOf(item) };
+    return { ...change, objects: objects ?? [], ...also };
   });
+  const adopts = items.filter((item) => stateOf(item) === 'adopting').map(adoptOf);
+  return adopts.length === 0 ? planned : [...planned, ...adopts].sort(compareChanges);
+}
+
+/** What stands as wanted and becomes ours. */
+export function adoptOf(item: RecordSetItem): Change {
+  const { name, type, setIdentifier, desired, published, objects } = item;
+  const also = item.texts.length === 0 ? {} : { also: textsOf(item) };
+  return { action: 'adopt', name, type, setIdentifier, before: published, after: desired, objects, ...also };
 }
 
 function withhold(change: Change, refusal: Refusal, guilty: Change): Withheld {
@@ -166,10 +178,11 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   const soaItem = input.items.find((one) => one.type === 'SOA' && one.name === input.hostedZone.name);
   const soa = planSoa(input, soaItem);
   const planned = planRecordSets(input.items, input.hostedZone.name);
-  const changes = soa === null ? planned : [soa, ...planned];
+  const shown = [...planned, ...(input.adopted ?? [])].sort(compareChanges);
+  const changes = soa === null ? shown : [soa, ...shown];
   // Whether or not the SOA was read must not matter to the digest: of it, only what we want counts.
   const digest = digestChanges(
-    soa === null ? changes : [{ ...soa, before: null, after: soaItem?.desired ?? null }, ...planned],
+    soa === null ? changes : [{ ...soa, before: null, after: soaItem?.desired ?? null }, ...shown],
   );
   const { open, refused, flipping } = splitWithheld(unitsOf(planned), input, byId);
   const soaRefusal = soaItem !== undefined && refusalHolds(soaItem, input) ? soaItem.refusal : null;

@@ -23,6 +23,8 @@ const PUT_BACK = 'Route 53 refused a batch that this was part of; it is tried ag
 type Group = readonly Step[];
 
 function concerns(fact: RefusalFact, step: Change): boolean {
+  const isText = step.also?.some(({ name }) => name === fact.name) === true && (fact.type ?? 'TXT') === 'TXT';
+  if (isText) return true;
   if (fact.name !== step.name) return false;
   // A neighbour may be named by the CNAME or by the other side: either way the whole name is concerned.
   if (fact.kind === 'neighbour' || fact.type === null) return true;

@@ -50,6 +50,7 @@ export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
   throttleTriesMax: 5,
   throttlePauseMs: 500,
   deletesQuietMs: 0,
+  externalDns: [],
 };
 
 /** Batches of a run over what was refused before. */

@@ -1,51 +1,33 @@
 // Looking at what stands in Route 53, and what follows from it. Only names in doubt are ever looked at: after a crash, after
 // an answer that never came, after a refusal that says that what stands there is not what we thought.
-import { type RecordSet, recordSetId } from '../../dns/record-set.ts';
-import type { HostedZones } from '../../ports/hosted-zones.ts';
-import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { type RecordSet, type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { seen } from '../../record-sets/seen.ts';
-import { isPublishable, type State, stateOf } from '../../record-sets/state.ts';
+import { seen, type Taking } from '../../record-sets/seen.ts';
+import { isPublishable, type State, stateOf, takesOver } from '../../record-sets/state.ts';
 import { refusedAlone } from '../../record-sets/transitions.ts';
+import { readStandingWithTexts } from '../standing/read-standing.ts';
+import { takingOf, takingsOf } from '../standing/takings.ts';
 import { stopRun } from './progress.ts';
 import { eachOf, momentOf, type Run, settleItem } from './run.ts';
 
-/** Record sets on a page of Route 53's listing. */
-const PAGE_RECORD_SETS = 300;
-
-/**
- * Everything that stands at these names, by record set id; null when the hosted zone is gone. Many names are read in pages
- * of the whole hosted zone where that takes fewer calls.
- */
-export async function readStanding(
-  hostedZones: HostedZones,
-  { id, publishedCount }: Pick<HostedZoneItem, 'id' | 'publishedCount'>,
-  names: readonly string[],
-): Promise<Map<string, RecordSet> | null> {
-  const found = new Map<string, RecordSet>();
-  const pages = 2 + publishedCount / PAGE_RECORD_SETS;
-  if (names.length <= Math.max(10, pages)) {
-    for (const name of names) {
-      const recordSets = await hostedZones.readName(id, name);
-      if (recordSets === null) return null;
-      for (const set of recordSets) found.set(recordSetId(set), set);
-    }
-    return found;
-  }
-  const wanted = new Set(names);
-  let from: Parameters<typeof hostedZones.readPage>[1] = null;
-  do {
-    const page: Awaited<ReturnType<typeof hostedZones.readPage>> = await hostedZones.readPage(id, from);
-    if (page === null) return null;
-    for (const set of page.recordSets) if (wanted.has(set.name)) found.set(recordSetId(set), set);
-    from = page.next;
-  } while (from !== null);
-  return found;
+/** Everything that stands at these names of a run's own hosted zone, by record set id; null when it is gone. */
+export function readNames(run: Run, names: readonly string[]): Promise<Map<string, RecordSet> | null> {
+  const { id, name: apex } = run.hostedZone;
+  const { hostedZones, config } = run.deps;
+  return readStandingWithTexts({ hostedZones, id, apex }, names, config.externalDns);
 }
 
-/** The same for a run's own hosted zone. */
-export function readNames(run: Run, names: readonly string[]): Promise<Map<string, RecordSet> | null> {
-  return readStanding(run.deps.hostedZones, run.hostedZone, names);
+/** What external-dns has to do with what stands where these are wanted, by record set id. */
+export function takingsIn(
+  run: Run,
+  standing: ReadonlyMap<string, RecordSet>,
+  wanted: Iterable<RecordSetKey>,
+): ReadonlyMap<string, Taking> {
+  const isOurs = (id: string) => {
+    const item = run.items.get(id)?.item;
+    return item !== undefined && item.published !== null && item.texts.length === 0;
+  };
+  return takingsOf(run.deps.config.externalDns, standing, wanted, isOurs);
 }
 
 /** True for an item of which it is not known what stands in Route 53, or that we are asked to look at again. */
@@ -54,6 +36,9 @@ function isDoubtful(run: Run, item: RecordSetItem, retryNames: ReadonlySet<strin
   const state = stateOf(item);
   if (state === 'sending') return true;
   if (retryNames.has(item.name)) return !isForWordsOnly(item, state);
+  // What may be taken over is looked at first: what stands as wanted already is not written.
+  if (state === 'wanted' || (state === 'refused' && item.refusal?.reason === 'ForeignRecord'))
+    return takesOver(item, run.hostedZone) || (state === 'wanted' && run.deps.config.externalDns.length > 0);
   return state === 'reopened' && item.refusal?.reason === 'Drifted';
 }
 
@@ -85,9 +70,10 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
     stopRun(run, 'gone', 'The hosted zone is gone.');
     return;
   }
+  const takings = takingsIn(run, actual, doubtful);
   await eachOf(doubtful, async (item) => {
     const content = actual.get(recordSetId(item))?.content ?? null;
-    const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs };
+    const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, ...takingOf(takings, item) };
     const { item: news } = seen(item, content, sight);
     const isAskedAgain = retryNames.has(item.name) && isInTheWay(item);
     if (news === null && !isAskedAgain) return;

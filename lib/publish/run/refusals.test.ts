@@ -59,7 +59,7 @@ describe('publish() and refusals', () => {
     const world = await publishWorld();
     world.route53.edit(ZONE_ID, key(WWW, 'A'), values(60, '203.0.113.9'));
     await want(world, WWW, { ...A('192.0.2.1'), takeover: true });
-    expect(await outcomes(world)).toEqual([`create ${WWW} A: published`]);
+    expect(await outcomes(world)).toEqual([`update ${WWW} A: published`]);
     expect(standing(world)).toEqual([`${WWW} A 192.0.2.1 300`]);
     expect((await hostedZone(world)).publishedCount).toBe(1);
   });

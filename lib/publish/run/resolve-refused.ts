@@ -3,12 +3,14 @@
 // that is done here, a few times. What is not ours is never touched, unless its Zone takes over.
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
 import { type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
-import { seen, showObstacle } from '../../record-sets/seen.ts';
+import { mayTake, seen, showContent, showObstacle, type Taking } from '../../record-sets/seen.ts';
 import { takesOver } from '../../record-sets/state.ts';
-import { isOurs, refusedAlone, withPublished, withRefusal } from '../../record-sets/transitions.ts';
+import { isOurs, refusedAlone, withoutClaim, withPublished, withRefusal } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { factKinds, parseRefusal, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { digestUnit } from '../plan/plan-hosted-zone.ts';
+import { fromThere, isTakeable, neighboursOf, sameChange, takenOver } from '../standing/neighbours.ts';
+import { takingOf } from '../standing/takings.ts';
 import {
   type ChangeOutcome,
   countForeignLook,
@@ -18,7 +20,7 @@ import {
   runAgain,
   stopRun,
 } from './progress.ts';
-import { readNames } from './read-back.ts';
+import { readNames, takingsIn } from './read-back.ts';
 import { eachOf, isUnrefused, itemOf, momentOf, noteOutcome, type Run, settleItem } from './run.ts';
 import { dropIntents, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
 
@@ -83,24 +85,35 @@ async function stepAfterLook(
   run: Run,
   step: Step,
   actual: RecordSetContent | null,
-  { words, sinceMs }: { readonly words: string; readonly sinceMs: number },
+  { words, sinceMs, taking }: { readonly words: string; readonly sinceMs: number; readonly taking?: Taking },
 ): Promise<Step | Blame | null> {
   const item = itemOf(run, step);
   if (item === null) return actual === null ? null : { ...step, before: actual };
-  const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, refused: true };
+  const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, refused: true, ...(taking && { taking }) };
   const { standing, item: news } = seen(item, actual, sight);
+  const also = taking?.texts ?? [];
   if (standing === 'foreign' || standing === 'drifted') {
-    if (takesOver(item, run.hostedZone)) return { ...step, before: actual, tookOver: true };
+    if (mayTake(item, sight)) return { ...step, ...fromThere(step, actual), also, tookOver: true };
     const reason = standing === 'foreign' ? 'ForeignRecord' : 'Drifted';
     if (standing === 'foreign') countForeignLook(run);
-    return { step, reason, message: `${showObstacle(standing, actual, step.after)} Route 53: ${words}` };
+    const obstacle = showObstacle(standing, actual, step.after, taking?.note ?? null);
+    return { step, reason, message: `${obstacle} Route 53: ${words}` };
+  }
+  if ((step.also ?? []).length > 0) {
+    // Somebody else of external-dns claims it by now: it is no longer ours to take.
+    if (taking?.note != null) {
+      await settleItem(run, step, withoutClaim);
+      return { step, reason: 'ForeignRecord', message: `${showContent(actual)} stands here. ${taking.note}` };
+    }
+    if (also.length > 0) return { ...step, before: actual, also };
+    await settleItem(run, step, (now) => ({ ...now, texts: [] }));
   }
   if (news !== null) await settleItem(run, step, (now) => seen(now, actual, sight).item);
   if (sameContent(actual, step.after)) {
     noteOutcome(run, [step], 'published', actual === null ? 'It was already gone.' : 'It already stands as wanted.');
     return null;
   }
-  return { ...step, before: actual };
+  return { ...step, before: actual, also };
 }
 
 /** True for what a late write of ours put there, of which nobody knew that it had landed. */
@@ -129,16 +142,6 @@ async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly
   runAgain(run, 0);
 }
 
-/** Record sets at the name that are not ours and that the CNAME rule forbids beside what we want. */
-function neighboursOf(run: Run, unit: readonly Step[], actual: ReadonlyMap<string, RecordSet>): RecordSet[] {
-  const wanted = unit.filter((step) => step.after !== null);
-  const planned = new Set(unit.map(recordSetId));
-  return [...actual.values()].filter((set) => {
-    const ours = planned.has(recordSetId(set)) || (run.items.get(recordSetId(set))?.item.published ?? null) !== null;
-    return !ours && wanted.some((step) => step.name === set.name && (step.type === 'CNAME') !== (set.type === 'CNAME'));
-  });
-}
-
 function blameNeighbours(run: Run, unit: readonly Step[], neighbours: readonly RecordSet[], words: string) {
   const step = unit.find((one) => one.after !== null);
   const [first] = neighbours;
@@ -147,16 +150,6 @@ function blameNeighbours(run: Run, unit: readonly Step[], neighbours: readonly R
   if (item !== null && takesOver(item, run.hostedZone)) return null;
   const message = `${first.type} ${first.name} stands here and is not ours; a CNAME tolerates no neighbour. Route 53: ${words}`;
   return { step, reason: 'ForeignRecord' as const, message };
-}
-
-function sameStep(a: Step, b: Step): boolean {
-  return recordSetId(a) === recordSetId(b) && sameContent(a.before, b.before) && sameContent(a.after, b.after);
-}
-
-function takenOver(step: Step, set: RecordSet): Step {
-  const { name, type, setIdentifier, content } = set;
-  const key = { name, type, setIdentifier };
-  return { ...key, action: 'delete', before: content, after: null, objects: step.objects, tookOver: true };
 }
 
 type Looked =
@@ -170,10 +163,12 @@ function isBlame(next: Step | Blame | null): next is Blame {
 
 /** What stands at the names of these units; null when the hosted zone is gone: the run says so. */
 async function readUnits(run: Run, units: readonly RefusedUnit[]): Promise<ReadonlyMap<string, RecordSet> | null> {
-  const actual = await readNames(run, [...new Set(units.flatMap(({ steps }) => steps.map(({ name }) => name)))]);
+  const steps = units.flatMap((unit) => unit.steps);
+  const names = steps.flatMap((step) => [step, ...(step.also ?? [])].map(({ name }) => name));
+  const actual = await readNames(run, [...new Set(names)]);
   if (actual !== null) return actual;
   stopRun(run, 'gone', 'The hosted zone is gone.');
-  await eachOf(units, ({ steps }) => dropIntents(run, steps, false));
+  await eachOf(units, (unit) => dropIntents(run, unit.steps, false));
   return null;
 }
 
@@ -185,27 +180,29 @@ async function lookAtUnit(
   { actual, sinceMs }: { readonly actual: ReadonlyMap<string, RecordSet>; readonly sinceMs: number },
 ): Promise<Looked> {
   const text = words.join('; ');
+  const neighbours = neighboursOf(steps, actual, (id) => (run.items.get(id)?.item.published ?? null) !== null);
+  const takings = takingsIn(run, actual, [...steps, ...neighbours]);
   const left: Step[] = [];
   const next: (Step | Blame)[] = [];
   for (const step of steps) {
     const standing = actual.get(recordSetId(step))?.content ?? null;
-    const after = await stepAfterLook(run, step, standing, { words: text, sinceMs });
+    const after = await stepAfterLook(run, step, standing, { words: text, sinceMs, ...takingOf(takings, step) });
     if (after === null) continue;
     left.push(step);
     next.push(after);
   }
-  const neighbours = neighboursOf(run, steps, actual);
   const landed = neighbours.filter((set) => hasLanded(run, set));
   if (landed.length > 0) {
     await noteLanded(run, landed, left);
     return { kind: 'over' };
   }
-  const blame = next.find(isBlame) ?? blameNeighbours(run, steps, neighbours, text);
+  const inTheWay = neighbours.filter((set) => !isTakeable(takings, set));
+  const blame = next.find(isBlame) ?? blameNeighbours(run, steps, inTheWay, text);
   if (blame !== null) return { kind: 'blame', steps: left, blame };
   const open = next.filter((one): one is Step => !isBlame(one));
   if (open.length === 0) return { kind: 'over' };
-  const moved = neighbours.length > 0 || open.some((step) => !steps.some((old) => sameStep(old, step)));
-  return { kind: 'next', steps: [...neighbours.map((set) => takenOver(first, set)), ...open], moved };
+  const moved = neighbours.length > 0 || open.some((step) => !steps.some((old) => sameChange(old, step)));
+  return { kind: 'next', steps: [...neighbours.map((set) => takenOver(set, first.objects, takings)), ...open], moved };
 }
 
 /** Changes that go or stay together and that Route 53 refused, with its words about them. */

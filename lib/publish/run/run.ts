@@ -3,6 +3,7 @@
 // later lease has touched the item: a run that was overtaken leaves no trace.
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
+import type { ExternalDnsRegistry } from '../../external-dns/ownership.ts';
 import type { Stored } from '../../ledger/item-codec.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
@@ -47,6 +48,8 @@ export type PublishConfig = {
   readonly throttlePauseMs: number;
   /** Deletes wait until none has come for so long (lib/publish/plan/deletes-that-wait.ts); 0 where a plan is whole from the start. */
   readonly deletesQuietMs: number;
+  /** Whose record sets may be taken over. */
+  readonly externalDns: readonly ExternalDnsRegistry[];
 };
 
 export type PublishLogLine = {

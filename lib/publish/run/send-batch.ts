@@ -159,7 +159,7 @@ function commentOf(run: Run, elements: readonly RecordSetChange[]): string {
 async function settleAccepted(run: Run, steps: readonly Step[], message: string | null): Promise<void> {
   await eachOf(steps, async (step) => {
     if (itemOf(run, step) === null) return;
-    const how = { objects: step.objects, tookOver: step.tookOver === true, deleted: step.after === null };
+    const how = { objects: step.objects, tookOver: step.tookOver === true, deleted: step.after === null, texts: [] };
     if (await settleItem(run, step, (item) => withPublished(momentOf(run), item, step.after, how))) return;
     // Overtaken while the batch was under way: whoever did so may have looked before it landed, and be done with the name.
     await markDirty(run.deps.ledger, run.lease.hostedZoneId, step.name, run.deps.clock.nowMs(), { retry: true });
@@ -177,12 +177,18 @@ function standing(step: Step, actual: ReadonlyMap<string, RecordSet>) {
 /** Nobody knows whether the batch was applied: what stands at its names decides, each for itself. */
 async function settleUnknown(run: Run, steps: readonly Step[], message: string): Promise<Tried> {
   const sinceMs = run.deps.clock.nowMs();
-  const actual = await readNames(run, [...new Set(steps.map((step) => step.name))]);
+  const actual = await readNames(run, [
+    ...new Set(steps.flatMap((step) => [step, ...(step.also ?? [])].map(({ name }) => name))),
+  ]);
   if (actual === null) {
     stopRun(run, 'gone', 'The hosted zone is gone.');
     return { kind: 'stopped' };
   }
-  const landed = steps.filter((step) => samePublishing(step.type, standing(step, actual), step.after));
+  const landed = steps.filter(
+    (step) =>
+      samePublishing(step.type, standing(step, actual), step.after) &&
+      (step.also ?? []).every((text) => !actual.has(recordSetId(text))),
+  );
   await settleAccepted(run, landed, `Route 53 did not answer (${message}); read back, it stands as wanted.`);
   const open = steps.filter((step) => !landed.includes(step));
   await eachOf(open, async (step) => {
@@ -200,7 +206,10 @@ export async function trySteps(run: Run, steps: readonly Step[], part: Part = 'w
   if (run.progress.stop !== null) return { kind: 'stopped' };
   const ready = await writeIntents(run, steps);
   if (ready.length === 0) return { kind: 'settled' };
-  const outcome = await callRoute53(run, elementsOf(run, ready, part));
+  const elements = elementsOf(run, ready, part);
+  // What stands as wanted already becomes ours without a call.
+  if (elements.length === 0) return settled(run, ready);
+  const outcome = await callRoute53(run, elements);
   countDenied(run, outcome?.kind === 'denied');
   switch (outcome?.kind) {
     case 'accepted':
@@ -237,6 +246,6 @@ async function createAfterDelete(run: Run, steps: readonly Step[]): Promise<Trie
   });
   return trySteps(
     run,
-    steps.map((step) => ({ ...step, action: 'create' as const, before: null, note: TOO_LARGE_NOTE })),
+    steps.map((step) => ({ ...step, action: 'create' as const, before: null, also: [], note: TOO_LARGE_NOTE })),
   );
 }

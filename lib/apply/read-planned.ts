@@ -1,0 +1,159 @@
+// What stands in Route 53 where a plan would create: read before the plan is made, so that it shows what will happen. What may
+// be taken over is planned from what stands there: equal content is adopted, other content replaced. What may not is said.
+import type { Change } from '../dns/plan-changes.ts';
+import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
+import type { Context } from '../ports/context.ts';
+import { adoptOf } from '../publish/plan/plan-hosted-zone.ts';
+import { keepReadings, keptReadings } from '../publish/standing/kept-readings.ts';
+import { readStandingWithTexts } from '../publish/standing/read-standing.ts';
+import { takingsOf } from '../publish/standing/takings.ts';
+import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { seen, showContent, type Taking } from '../record-sets/seen.ts';
+import { isPublishable, stateOf, takesOver } from '../record-sets/state.ts';
+
+/** What stands where a change would be made, and what is to be said of it. */
+export type ChangeStanding = {
+  readonly standing: 'none' | 'equal' | 'foreign' | 'external-dns';
+  readonly message: string;
+};
+
+/** A hosted zone's part of a plan, looked at. */
+export type PlannedReading = {
+  readonly items: readonly RecordSetItem[];
+  /** Of what is wanted and not ours yet, by record set id. */
+  readonly standings: ReadonlyMap<string, ChangeStanding>;
+  /** What stands as wanted and becomes ours without a call. */
+  readonly adopted: readonly Change[];
+  /** Names where something stands that is in the way of what is wanted. */
+  readonly inTheWay: ReadonlySet<string>;
+  /** How many record sets that stand become ours. */
+  readonly taken: number;
+  /** Everything that was read. */
+  readonly standing: readonly RecordSet[];
+};
+
+/** True for what a plan would create. */
+function isCreate(item: RecordSetItem, apex: string): boolean {
+  if (!isPublishable(item, apex) || item.desired === null || item.published !== null) return false;
+  return ['wanted', 'refused', 'reopened'].includes(stateOf(item));
+}
+
+/** Reads the names that would be created, and `also`. Null: Route 53 could not be read, which the log says. */
+export async function readPlanned(
+  context: Context,
+  hostedZone: HostedZoneItem,
+  items: readonly RecordSetItem[],
+  also: readonly string[] = [],
+): Promise<PlannedReading | null> {
+  const wanted = items.filter((item) => isCreate(item, hostedZone.name));
+  const names = [...new Set([...wanted.map(({ name }) => name), ...also])];
+  const standing = names.length === 0 ? new Map() : await readNames(context, hostedZone, names);
+  if (standing === null) return null;
+  return lookAt(context, hostedZone, items, wanted, standing);
+}
+
+async function readNames(
+  { ledger, hostedZones, clock, externalDns = [], log, keepsReadings = false }: Context,
+  { id, name: apex }: HostedZoneItem,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, RecordSet> | null> {
+  const nowMs = clock.nowMs();
+  const known = keepsReadings ? await keptReadings(ledger, id, nowMs) : new Map<string, readonly RecordSet[]>();
+  const before = new Set(known.keys());
+  const failed = (error: unknown): null => {
+    log('warn', 'cannot read what stands in a hosted zone', { hostedZone: id, error: String(error) });
+    return null;
+  };
+  const standing = await readStandingWithTexts({ hostedZones, id, apex, known }, names, externalDns).catch(failed);
+  if (standing === null || !keepsReadings) return standing;
+  const news = new Map([...known].filter(([name]) => !before.has(name)));
+  await keepReadings(ledger, id, news, nowMs).catch((error: unknown) =>
+    log('warn', 'what was read in Route 53 was not kept', { hostedZone: id, error: String(error) }),
+  );
+  return standing;
+}
+
+/** What the plan is made of once it is known what stands. Pure but for the clock. */
+function lookAt(
+  { clock, externalDns = [] }: Context,
+  hostedZone: HostedZoneItem,
+  items: readonly RecordSetItem[],
+  wanted: readonly RecordSetItem[],
+  standing: ReadonlyMap<string, RecordSet>,
+): PlannedReading {
+  const byId = new Map(items.map((item) => [recordSetId(item), item]));
+  const isOurs = (id: string) => (byId.get(id)?.published ?? null) !== null;
+  const takings = takingsOf(externalDns, standing, wanted, isOurs);
+  const byName = Map.groupBy(standing.values(), ({ name }) => name);
+  const nowMs = clock.nowMs();
+  const standings = new Map<string, ChangeStanding>();
+  const inTheWay = new Set<string>();
+  const adopted: Change[] = [];
+  const looked = new Map(byId);
+  let taken = 0;
+  for (const item of wanted) {
+    const id = recordSetId(item);
+    const actual = standing.get(id)?.content ?? null;
+    const taking = takings.get(id);
+    const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs, ...(taking && { taking }) };
+    const next = seen(item, actual, at).item ?? item;
+    looked.set(id, next);
+    const neighbours = (byName.get(item.name) ?? []).filter(
+      (set) => !isOurs(recordSetId(set)) && !byId.get(recordSetId(set))?.desired && excludes(item, set),
+    );
+    standings.set(id, describe(item, hostedZone, actual, taking, neighbours));
+    if (actual !== null || neighbours.length > 0) inTheWay.add(item.name);
+    if (next.published === null) continue;
+    taken += 1;
+    if (stateOf(next) === 'live') adopted.push(adoptOf(next));
+  }
+  return { items: [...looked.values()], standings, adopted, inTheWay, taken, standing: [...standing.values()] };
+}
+
+/** True where Route 53 does not let both stand: a CNAME beside another type, or two policies of one name and type. */
+function excludes({ type, desired, setIdentifier }: RecordSetItem, set: RecordSet): boolean {
+  const wanted: RecordSetContent | null = desired;
+  if ((type === 'CNAME') !== (set.type === 'CNAME')) return true;
+  if (type !== set.type || setIdentifier === set.setIdentifier) return false;
+  return wanted?.routing?.policy.kind !== set.content.routing?.policy.kind;
+}
+
+function describe(
+  item: RecordSetItem,
+  hostedZone: HostedZoneItem,
+  actual: RecordSet['content'] | null,
+  taking: Taking | undefined,
+  neighbours: readonly RecordSet[],
+): ChangeStanding {
+  const { name, type } = item;
+  const isAllowed = takesOver(item, hostedZone);
+  const [neighbour] = neighbours;
+  if (actual === null) {
+    if (neighbour === undefined) return { standing: 'none', message: '' };
+    const what = `Route 53 has ${neighbour.type} ${name} ${showContent(neighbour.content)}, not created by zone53, and does not take ${type} beside it`;
+    return { standing: 'foreign', message: isAllowed ? `${what}: it is replaced.` : `${what}. ${howTo(hostedZone)}` };
+  }
+  if (taking?.texts != null) {
+    const texts = taking.texts.length === 1 ? 'TXT record' : `${taking.texts.length} TXT records`;
+    const said =
+      taking.texts.length === 0
+        ? ''
+        : ` The ${texts} that said so ${taking.texts.length === 1 ? 'goes' : 'go'} with it.`;
+    return { standing: 'external-dns', message: `External-dns owns ${type} ${name}: it is taken over.${said}` };
+  }
+  const isEqual = sameContent(actual, item.desired);
+  const note = taking?.note == null ? '' : ` ${taking.note}`;
+  const standing = isEqual ? 'equal' : 'foreign';
+  const what = `Route 53 already has ${name} ${type} ${showContent(actual)}, not created by zone53.${note}`;
+  if (isAllowed)
+    return {
+      standing,
+      message: `${what} By zone53.dev/takeover it ${isEqual ? 'becomes ours as it is' : 'is replaced'}.`,
+    };
+  return { standing, message: `${what}${isEqual ? ' The content is identical.' : ''} ${howTo(hostedZone)}` };
+}
+
+function howTo({ zone }: HostedZoneItem): string {
+  return `To manage it, annotate Zone ${zone} with zone53.dev/takeover: "true"; else delete it in Route 53.`;
+}

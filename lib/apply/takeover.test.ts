@@ -1,0 +1,221 @@
+// Taking over, from the plan that looks to Route 53 afterwards: what stands as wanted is adopted without a call that writes, what
+// external-dns owns goes over with its TXT records, and nothing else is touched.
+import { describe, expect, test } from 'vitest';
+import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import type { RecordSet } from '../dns/record-set.ts';
+import type { ExternalDnsRegistry } from '../external-dns/ownership.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import { applyCluster } from './apply-cluster.ts';
+import { planCluster } from './plan-cluster.ts';
+
+const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }], ttl: 300 };
+const TAKEOVER = { 'zone53.dev/takeover': 'true' };
+const REGISTRY: ExternalDnsRegistry = {
+  ownerId: 'prod',
+  txtPrefix: '',
+  txtSuffix: '',
+  wildcardReplacement: '',
+  decrypt: null,
+  deleteUnwanted: false,
+};
+
+function takeoverWorld(registries: readonly ExternalDnsRegistry[] = [REGISTRY]): ReconcileWorld {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' } });
+  world.cluster.put(parseRef('Zone p/e'), ZONE);
+  const context = { ...world.context, externalDns: registries, keepsReadings: true };
+  return { ...world, context, deps: { ...world.deps, config: { ...world.deps.config, externalDns: registries } } };
+}
+
+const values = (...all: string[]) => ({ kind: 'values' as const, ttlSeconds: 300, values: all });
+const stand = ({ route53 }: ReconcileWorld, name: string, type: string, content: RecordSet['content']) =>
+  route53.edit('Z1', { name, type, setIdentifier: null }, content);
+const text = (world: ReconcileWorld, name: string, owner: string) =>
+  stand(
+    world,
+    name,
+    'TXT',
+    values(`"heritage=external-dns,external-dns/owner=${owner},external-dns/resource=crd/t/w"`),
+  );
+const want = ({ cluster }: ReconcileWorld, name: string, rdata: string, type = 'A') =>
+  cluster.put(parseRef(`Record p/${type.toLowerCase()}-${name}`), { domainName: `${name}.e.`, type, rdata });
+
+async function plan({ context }: ReconcileWorld) {
+  const { hostedZones } = await planCluster(context, { reads: true });
+  return hostedZones.flatMap(({ plan: { changes }, standings }) =>
+    changes.map(({ action, name, type, setIdentifier, also = [] }) => {
+      const standing = standings?.get(`${name} ${type} ${setIdentifier ?? ''}`)?.standing ?? '-';
+      return [`${action} ${name} ${type}`, standing, ...also.map((set) => set.name)].join(' ');
+    }),
+  );
+}
+
+async function apply(world: ReconcileWorld) {
+  const options = { acknowledged: [], only: () => true, progress: () => {}, reads: true };
+  const planned = await planCluster(world.context, { reads: true });
+  world.route53.calls.length = 0;
+  const { hostedZones } = await applyCluster(world.context, world.deps, planned, options);
+  return hostedZones.flatMap(({ outcomes }) =>
+    outcomes.map(({ change, outcome }) => `${change.action} ${change.name} ${outcome}`),
+  );
+}
+
+const standing = ({ route53 }: ReconcileWorld) =>
+  route53
+    .recordSets('Z1')
+    .filter(({ name, type }) => !(name === 'e.' && ['NS', 'SOA'].includes(type)))
+    .map(({ name, type }) => `${name} ${type}`);
+const writes = ({ route53 }: ReconcileWorld) => route53.calls.filter(({ method }) => method === 'change').length;
+
+describe('by the annotation', () => {
+  test('what stands as wanted is adopted without a call that writes, and is ours from then on', async () => {
+    const world = takeoverWorld([]);
+    world.cluster.put(parseRef('Zone p/e'), ZONE, TAKEOVER);
+    stand(world, 'www.e.', 'A', values('192.0.2.1'));
+    want(world, 'www', '192.0.2.1');
+    expect(await plan(world)).toEqual(['adopt www.e. A equal']);
+    expect(await apply(world)).toEqual(['adopt www.e. published']);
+    expect(writes(world)).toBe(0);
+    expect(await plan(world)).toEqual([]);
+    world.cluster.remove(parseRef('Record p/a-www'));
+    expect(await plan(world)).toEqual(['delete www.e. A -']);
+  });
+
+  test('what stands otherwise is an update from there, and what we do not declare stays', async () => {
+    const world = takeoverWorld([]);
+    world.cluster.put(parseRef('Zone p/e'), ZONE, TAKEOVER);
+    stand(world, 'www.e.', 'A', values('192.0.2.9'));
+    stand(world, 'www.e.', 'TXT', values('"theirs"'));
+    want(world, 'www', '192.0.2.1');
+    expect(await plan(world)).toEqual(['update www.e. A foreign']);
+    expect(await apply(world)).toEqual(['update www.e. published']);
+    expect(standing(world)).toEqual(['www.e. A', 'www.e. TXT']);
+  });
+
+  test('without it, what stands is foreign, equal or not, and stays', async () => {
+    const world = takeoverWorld([]);
+    stand(world, 'same.e.', 'A', values('192.0.2.1'));
+    stand(world, 'www.e.', 'A', values('192.0.2.9'));
+    stand(world, 'alias.e.', 'A', values('192.0.2.9'));
+    want(world, 'same', '192.0.2.1');
+    want(world, 'www', '192.0.2.1');
+    want(world, 'alias', 'x.example.', 'CNAME');
+    expect(await plan(world)).toEqual([
+      'create alias.e. CNAME foreign',
+      'create same.e. A equal',
+      'create www.e. A foreign',
+    ]);
+    expect(await apply(world)).toEqual(['create alias.e. foreign', 'create same.e. foreign', 'create www.e. foreign']);
+    expect(standing(world)).toEqual(['alias.e. A', 'same.e. A', 'www.e. A']);
+  });
+});
+
+describe('from external-dns', () => {
+  test('equal content is adopted with its TXT records, other content replaced with them, in one batch each', async () => {
+    const world = takeoverWorld();
+    for (const name of ['same', 'www', 'old']) {
+      stand(world, `${name}.e.`, 'A', values('192.0.2.1'));
+      text(world, name === 'old' ? 'old.e.' : `a-${name}.e.`, 'prod');
+    }
+    stand(world, 'theirs.e.', 'TXT', values('"v=spf1 -all"'));
+    want(world, 'same', '192.0.2.1');
+    want(world, 'www', '192.0.2.2');
+    want(world, 'old', '192.0.2.1');
+    expect(await plan(world)).toEqual([
+      'adopt old.e. A external-dns old.e.',
+      'adopt same.e. A external-dns a-same.e.',
+      'update www.e. A external-dns a-www.e.',
+    ]);
+    expect(await apply(world)).toEqual([
+      'adopt old.e. published',
+      'adopt same.e. published',
+      'update www.e. published',
+    ]);
+    expect(writes(world)).toBe(1);
+    expect(standing(world)).toEqual(['old.e. A', 'same.e. A', 'theirs.e. TXT', 'www.e. A']);
+    expect(await plan(world)).toEqual([]);
+  });
+
+  test.each([
+    ['another owner', 'other', 'a-www.e.'],
+    ['another owner in the old format', 'other', 'www.e.'],
+  ])('%s keeps it', async (_, owner, name) => {
+    const world = takeoverWorld();
+    stand(world, 'www.e.', 'A', values('192.0.2.1'));
+    text(world, name, owner);
+    want(world, 'www', '192.0.2.2');
+    expect(await plan(world)).toEqual(['create www.e. A foreign']);
+    expect(await apply(world)).toEqual(['create www.e. foreign']);
+    expect(world.cluster.statuses.get('Record p/a-www')?.conditions[1]?.message).toContain('the owner "other"');
+    expect(standing(world)).toHaveLength(2);
+  });
+
+  test('an old-format TXT record that speaks for several types goes with the last of them', async () => {
+    const world = takeoverWorld();
+    stand(world, 'www.e.', 'A', values('192.0.2.1'));
+    stand(world, 'www.e.', 'MX', values('10 mail.e.'));
+    text(world, 'www.e.', 'prod');
+    want(world, 'www', '192.0.2.1');
+    expect(await plan(world)).toEqual(['adopt www.e. A external-dns']);
+    await apply(world);
+    expect(standing(world)).toEqual(['www.e. A', 'www.e. MX', 'www.e. TXT']);
+    want(world, 'www', '10 mail.e.', 'MX');
+    expect(await plan(world)).toEqual(['adopt www.e. MX external-dns www.e.']);
+    await apply(world);
+    expect(standing(world)).toEqual(['www.e. A', 'www.e. MX']);
+    expect(await plan(world)).toEqual([]);
+  });
+
+  test('the TXT records do not count for the guard', async () => {
+    const world = takeoverWorld();
+    for (let index = 0; index < 20; index += 1) {
+      stand(world, `n${index}.e.`, 'A', values('192.0.2.1'));
+      text(world, `a-n${index}.e.`, 'prod');
+      want(world, `n${index}`, '192.0.2.1');
+    }
+    const deps = { ...world.deps, config: { ...world.deps.config, guard: { deletesMax: 0, deletesShareMax: 0 } } };
+    const outcomes = await apply({ ...world, deps });
+    expect(new Set(outcomes.map((one) => one.split(' ')[2]))).toEqual(new Set(['published']));
+    expect(standing(world)).toHaveLength(20);
+  });
+
+  test('a TXT record that is gone or changed since the plan is looked at again', async () => {
+    const world = takeoverWorld();
+    for (const name of ['gone', 'claimed']) {
+      stand(world, `${name}.e.`, 'A', values('192.0.2.1'));
+      text(world, `a-${name}.e.`, 'prod');
+      want(world, name, '192.0.2.1');
+    }
+    const { port } = world.route53;
+    let calls = 0;
+    const change: typeof port.change = async (...asked) => {
+      calls += 1;
+      if (calls === 1) {
+        world.route53.edit('Z1', { name: 'a-gone.e.', type: 'TXT', setIdentifier: null }, null);
+        text(world, 'a-claimed.e.', 'other');
+      }
+      return port.change(...asked);
+    };
+    const outcomes = await apply({ ...world, deps: { ...world.deps, hostedZones: { ...port, change } } });
+    expect(outcomes).toEqual(['adopt claimed.e. foreign', 'adopt gone.e. published']);
+    expect(standing(world)).toEqual(['a-claimed.e. TXT', 'claimed.e. A', 'gone.e. A']);
+  });
+});
+
+test('what a plan read is kept for an hour, and until an apply touches the name', async () => {
+  const world = takeoverWorld();
+  want(world, 'a', '192.0.2.1');
+  want(world, 'b', '192.0.2.1');
+  const readsOf = async () => {
+    world.route53.calls.length = 0;
+    await plan(world);
+    return world.route53.calls.filter(({ method }) => method.startsWith('read')).length;
+  };
+  expect(await readsOf()).toBe(2);
+  expect(await readsOf()).toBe(0);
+  world.clock.ms += 3_600_001;
+  expect(await readsOf()).toBe(2);
+  stand(world, 'a.e.', 'A', values('192.0.2.9'));
+  await apply(world);
+  // The name, and the TXT record that may speak for what stands there now.
+  expect(await readsOf()).toBe(2);
+});

@@ -1,0 +1,72 @@
+// What a plan read in Route 53, kept in the ledger for an hour: the next plan does not ask again. An apply that touches a name
+// forgets its reading. Only ever shown and planned with: whoever writes looks for himself.
+import * as z from 'zod';
+import { reversedKey } from '../../dns/names/name.ts';
+import type { RecordSet } from '../../dns/record-set.ts';
+import { itemCodec, UnreadableItemError } from '../../ledger/item-codec.ts';
+import { allItems } from '../../ledger/pages.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+
+const HOUR_MS = 3_600_000;
+/** Ledger writes at once. */
+const AT_ONCE = 16;
+
+const readingCodec = itemCodec(
+  z.object({
+    name: z.string(),
+    atMs: z.number(),
+    /** As JSON: a reading is compared and shown, and never changed. */
+    recordSets: z.string(),
+  }),
+);
+
+/** What was read within the hour before `nowMs`, by name. What cannot be read is read in Route 53 again. */
+export async function keptReadings(
+  ledger: Ledger,
+  hostedZoneId: string,
+  nowMs: number,
+): Promise<Map<string, readonly RecordSet[]>> {
+  const kept = new Map<string, readonly RecordSet[]>();
+  for (const stored of await allItems(ledger, partitionOf(hostedZoneId))) {
+    const item = readingCodec.read(stored);
+    if (item instanceof UnreadableItemError || item.atMs <= nowMs - HOUR_MS || item.atMs > nowMs) continue;
+    kept.set(item.name, JSON.parse(item.recordSets) as readonly RecordSet[]);
+  }
+  return kept;
+}
+
+/** Keeps what was read at these names. */
+export async function keepReadings(
+  ledger: Ledger,
+  hostedZoneId: string,
+  readings: ReadonlyMap<string, readonly RecordSet[]>,
+  nowMs: number,
+): Promise<void> {
+  await inParallel(readings, AT_ONCE, async ([name, sets]) => {
+    const key = { partition: partitionOf(hostedZoneId), sort: reversedKey(name) };
+    const body = readingCodec.encode({ name, atMs: nowMs, recordSets: JSON.stringify(sets) });
+    if ((await ledger.put(key, body, null)) !== null) return;
+    await ledger.put(key, body, (await ledger.get(key))?.revision ?? null);
+  });
+}
+
+/** Forgets what was read at these names, and what is older than an hour. */
+export async function forgetReadings(
+  ledger: Ledger,
+  hostedZoneId: string,
+  names: ReadonlySet<string>,
+  nowMs: number,
+): Promise<void> {
+  const gone = (await allItems(ledger, partitionOf(hostedZoneId))).filter((stored) => {
+    const item = readingCodec.read(stored);
+    return item instanceof UnreadableItemError || names.has(item.name) || item.atMs <= nowMs - HOUR_MS;
+  });
+  await inParallel(gone, AT_ONCE, async ({ partition, sort, revision }) => {
+    await ledger.remove({ partition, sort }, revision);
+  });
+}
+
+function partitionOf(hostedZoneId: string): string {
+  return `readings#${hostedZoneId}`;
+}

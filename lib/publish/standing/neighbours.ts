@@ -1,0 +1,46 @@
+// What stands at a name beside what is wanted there, and what becomes of it when it may be taken over.
+import type { Change } from '../../dns/plan-changes.ts';
+import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
+import type { Taking } from '../../record-sets/seen.ts';
+
+/** Record sets at the names of these changes that are not ours and that the CNAME rule forbids beside what is wanted. */
+export function neighboursOf(
+  unit: readonly Change[],
+  actual: ReadonlyMap<string, RecordSet>,
+  isOurs: (id: string) => boolean,
+): RecordSet[] {
+  const wanted = unit.filter((step) => step.after !== null);
+  const planned = new Set(unit.map(recordSetId));
+  return [...actual.values()].filter((set) => {
+    const ours = planned.has(recordSetId(set)) || isOurs(recordSetId(set));
+    return !ours && wanted.some((step) => step.name === set.name && (step.type === 'CNAME') !== (set.type === 'CNAME'));
+  });
+}
+
+/** True where external-dns owns it, and it may be taken over. */
+export function isTakeable(takings: ReadonlyMap<string, Taking>, set: RecordSet): boolean {
+  return (takings.get(recordSetId(set))?.texts ?? null) !== null;
+}
+
+/** The delete of a neighbour, with the TXT records of external-dns that speak for it, for the sake of these objects. */
+export function takenOver(
+  set: RecordSet,
+  objects: readonly string[],
+  takings: ReadonlyMap<string, Taking>,
+): Change & { readonly tookOver: true } {
+  const { name, type, setIdentifier, content } = set;
+  const also = takings.get(recordSetId(set))?.texts ?? [];
+  return { name, type, setIdentifier, action: 'delete', before: content, after: null, objects, also, tookOver: true };
+}
+
+/** True when both go from the same to the same, with the same TXT records. */
+export function sameChange(a: Change, b: Change): boolean {
+  const textsOf = ({ also = [] }: Change) => also.map(recordSetId).join();
+  const sameSides = sameContent(a.before, b.before) && sameContent(a.after, b.after);
+  return recordSetId(a) === recordSetId(b) && sameSides && textsOf(a) === textsOf(b);
+}
+
+/** How a change goes on from what stands there, which may be taken over: content that is equal is adopted. */
+export function fromThere(change: Change, actual: RecordSetContent | null): Pick<Change, 'action' | 'before'> {
+  return { action: sameContent(actual, change.after) ? 'adopt' : change.action, before: actual };
+}

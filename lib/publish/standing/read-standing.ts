@@ -1,0 +1,140 @@
+// What stands in Route 53 at some names, in as few calls as it takes: few names one by one, many in pages of 300 record sets
+// that begin at the next name that is not known yet. So it takes no more calls than there are names, and no more than the
+// hosted zone has pages. Where external-dns may be taken over from, the TXT records that speak for what stands are read too.
+import { type RecordSet, recordSetId } from '../../dns/record-set.ts';
+import { type ExternalDnsRegistry, namesTogether, txtNamesOf } from '../../external-dns/ownership.ts';
+import type { HostedZones } from '../../ports/hosted-zones.ts';
+import { route53SortKey } from '../../route53/listing-order.ts';
+
+/** Names up to which each is asked for by itself: the answers are short. */
+const FEW_NAMES = 10;
+/** The first type that Route 53 lists at a name. */
+const FIRST_TYPE = 'A';
+
+/** What was read: every record set of the names that are `covered`, and by chance others. */
+type Scan = {
+  readonly sets: Map<string, RecordSet>;
+  readonly covered: Set<string>;
+  /** Stretches that were read in whole, as sort keys: up to without `to`; null: to the end. */
+  readonly stretches: { readonly from: string; to: string | null }[];
+  /** Names that were read, or looked up in what was read. */
+  readonly asked: Set<string>;
+};
+
+/** Reads one hosted zone. `progress` is told how many record sets were read. */
+export type StandingReader = {
+  readonly hostedZones: Pick<HostedZones, 'readName' | 'readPage'>;
+  readonly id: string;
+  /** The hosted zone's name: what lies outside of it is not read. */
+  readonly apex: string;
+  readonly progress?: (recordSets: number) => void;
+  /** What is known by name from a moment ago: not read again. What is read is added. */
+  readonly known?: Map<string, readonly RecordSet[]>;
+};
+
+/** Everything that stands at these names, by record set id; null when the hosted zone is gone. */
+export async function readStanding(
+  reader: StandingReader,
+  names: Iterable<string>,
+): Promise<Map<string, RecordSet> | null> {
+  return readStandingWithTexts(reader, names, []);
+}
+
+/** The same, with the TXT records that speak for what stands there, and what else those may speak for. */
+export async function readStandingWithTexts(
+  reader: StandingReader,
+  names: Iterable<string>,
+  registries: readonly ExternalDnsRegistry[],
+): Promise<Map<string, RecordSet> | null> {
+  const { known } = reader;
+  const scan: Scan = { sets: new Map(), covered: new Set(known?.keys()), stretches: [], asked: new Set() };
+  for (const set of [...(known?.values() ?? [])].flat()) scan.sets.set(recordSetId(set), set);
+  const wanted = new Set(names);
+  if (!(await scanNames(reader, wanted, scan))) return null;
+  if (registries.length > 0) {
+    const standing = [...scan.sets.values()].filter(({ name }) => wanted.has(name));
+    const together = standing.flatMap(({ name }) => namesTogether(registries, name));
+    if (!(await scanNames(reader, together, scan))) return null;
+    const texts = standing.flatMap((set) => txtNamesOf(registries, set));
+    if (!(await scanNames(reader, texts, scan))) return null;
+  }
+  if (known !== undefined && scan.asked.size > 0) {
+    const byName = Map.groupBy(scan.sets.values(), ({ name }) => name);
+    for (const name of scan.asked) known.set(name, byName.get(name) ?? []);
+  }
+  return scan.sets;
+}
+
+/** Every record set of a hosted zone, in Route 53's order; null when it is gone. */
+export async function readWhole({ hostedZones, id, progress }: StandingReader): Promise<readonly RecordSet[] | null> {
+  const sets: RecordSet[] = [];
+  let from: Parameters<HostedZones['readPage']>[1] = null;
+  do {
+    const page: Awaited<ReturnType<HostedZones['readPage']>> = await hostedZones.readPage(id, from);
+    if (page === null) return null;
+    for (const set of page.recordSets) sets.push(set);
+    progress?.(sets.length);
+    from = page.next;
+  } while (from !== null);
+  return sets;
+}
+
+/** Reads the names that are not covered yet. False when the hosted zone is gone. */
+async function scanNames(reader: StandingReader, names: Iterable<string>, scan: Scan): Promise<boolean> {
+  const { hostedZones, id, apex } = reader;
+  const open = new Map<string, string>();
+  for (const name of names) {
+    if (scan.covered.has(name) || open.has(name)) continue;
+    if (name !== apex && !name.endsWith(`.${apex}`)) continue;
+    scan.asked.add(name);
+    const key = route53SortKey(name);
+    if (!isCovered(scan, key)) open.set(name, key);
+  }
+  if (open.size <= FEW_NAMES) {
+    for (const name of open.keys()) {
+      const recordSets = await hostedZones.readName(id, name);
+      if (recordSets === null) return false;
+      for (const set of recordSets) scan.sets.set(recordSetId(set), set);
+      scan.covered.add(name);
+    }
+    return true;
+  }
+  const sorted = [...open].sort(([, a], [, b]) => (a < b ? -1 : 1));
+  for (const [name, key] of sorted) {
+    if (isCovered(scan, key)) continue;
+    const page = await hostedZones.readPage(id, { name, type: FIRST_TYPE, setIdentifier: null });
+    if (page === null) return false;
+    for (const set of page.recordSets) scan.sets.set(recordSetId(set), set);
+    const end = page.next === null ? null : await endOfPage(reader, scan, page.next.name, key);
+    if (end === 'gone') return false;
+    addStretch(scan, key, end);
+    reader.progress?.(scan.sets.size);
+  }
+  return true;
+}
+
+/** Where the next page begins; a name whose record sets one page cannot hold is read by itself. */
+async function endOfPage(
+  { hostedZones, id }: StandingReader,
+  scan: Scan,
+  next: string,
+  from: string,
+): Promise<string | 'gone'> {
+  const key = route53SortKey(next);
+  if (key !== from) return key;
+  const recordSets = await hostedZones.readName(id, next);
+  if (recordSets === null) return 'gone';
+  for (const set of recordSets) scan.sets.set(recordSetId(set), set);
+  // What sorts behind the name itself, and before every other.
+  return `${key}\u0000`;
+}
+
+function addStretch({ stretches }: Scan, from: string, to: string | null): void {
+  const last = stretches.at(-1);
+  if (last !== undefined && last.to !== null && last.from <= from && from <= last.to) last.to = to;
+  else stretches.push({ from, to });
+}
+
+function isCovered({ stretches }: Scan, key: string): boolean {
+  return stretches.some(({ from, to }) => from <= key && (to === null || key < to));
+}
