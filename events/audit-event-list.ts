@@ -11,7 +11,7 @@
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';
-import { correlationOf, distinctHints, isOwnRequest, kindOfResource } from './object-hints.ts';
+import { checkCount, correlationOf, distinctHints, isOwnRequest, kindOfResource } from './object-hints.ts';
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
@@ -49,10 +49,11 @@ const eventList = z.object({
 /** What audit events say; `problems` are those that could not be read, each of which costs only itself. */
 export type ParsedAudit = { readonly hints: readonly Hint[]; readonly problems: readonly string[] };
 
-/** Parses the body of an audit webhook's request, as JSON came out. Throws when it is no EventList. */
+/** Parses the body of an audit webhook's request, as JSON came out. Throws when it is no EventList, and TooManyEventsError. */
 export function parseAuditEventList(kinds: readonly Kind[], value: unknown): ParsedAudit {
   const parsed = eventList.safeParse(value);
   if (!parsed.success) throw new Error(`Cannot parse audit EventList: ${z.prettifyError(parsed.error)}`);
+  checkCount(parsed.data.items);
   return parseAuditEvents(kinds, parsed.data.items);
 }
 

@@ -10,7 +10,7 @@
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';
-import { correlationOf, distinctHints, kindOfObject, kindOfResource } from './object-hints.ts';
+import { checkCount, correlationOf, distinctHints, kindOfObject, kindOfResource } from './object-hints.ts';
 
 const envelope = z.looseObject({
   specversion: z.string().startsWith('1.'),
@@ -23,7 +23,7 @@ const envelope = z.looseObject({
   data_base64: z.string().nullish(),
 });
 
-const name = z.string().min(1).max(253);
+const name = z.string().min(1);
 const object = z.object({
   apiVersion: z.string(),
   kind: z.string(),
@@ -63,13 +63,14 @@ export function parseCloudEvent(kinds: readonly Kind[], value: unknown, nowMs: n
   return { hints: [hint], problems: [] };
 }
 
-/** Parses a request of the HTTP binding. Throws an Error when it carries no CloudEvent in any of its modes. */
+/** Parses a request of the HTTP binding. Throws an Error when it carries no CloudEvent in any of its modes, and TooManyEventsError. */
 export function parseCloudEvents(kinds: readonly Kind[], { headers, body }: HttpMessage, nowMs: number): ParsedEvents {
   const type = (headers['content-type'] ?? '').trim().toLowerCase();
   // The batch's prefix first: it begins like that of one event.
   if (type.startsWith('application/cloudevents-batch')) {
     const values = parseJson(body);
     if (!Array.isArray(values)) throw new Error('Cannot parse CloudEvents batch: it is no array');
+    checkCount(values);
     const parsed = values.map((value) => parseCloudEvent(kinds, value, nowMs));
     return {
       hints: distinctHints(parsed.flatMap(({ hints }) => hints)),

@@ -49,3 +49,52 @@ export function distinctHints(hints: readonly Hint[]): readonly Hint[] {
   }
   return [...seen.values()];
 }
+
+/** Objects and namespaces are named so (Kubernetes, "Object Names and IDs": DNS subdomain and DNS label). Last verified 2026-11-22. */
+const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+const SUBDOMAIN_CHARACTERS_MAX = 253;
+const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+/** A version or a uid is opaque, but short. */
+const OPAQUE = /^[\w.:/=+-]{0,128}$/;
+
+/** Parts hints that could be about an object from those that no API server could have sent; each of those is a problem. */
+export function checkHints(hints: readonly Hint[]): {
+  readonly hints: readonly Hint[];
+  readonly problems: readonly string[];
+} {
+  const good: Hint[] = [];
+  const problems: string[] = [];
+  for (const hint of hints) {
+    const problem = problemOf(hint);
+    if (problem === null) good.push(hint);
+    else problems.push(problem);
+  }
+  return { hints: good, problems };
+}
+
+function problemOf({ kind, namespace, name, oldVersion = '', awaited }: Hint): string | null {
+  // What names no namespace is no event about a Zone or a Record, and would have us look at all there is.
+  if (namespace === null) return `an event about a ${kind} that names no namespace`;
+  if (!LABEL.test(namespace)) return `no namespace is called ${JSON.stringify(namespace.slice(0, 100))}`;
+  const isName = name === null || (name.length <= SUBDOMAIN_CHARACTERS_MAX && SUBDOMAIN.test(name));
+  if (!isName) return `no ${kind} is called ${JSON.stringify(name.slice(0, 100))}`;
+  return OPAQUE.test(oldVersion) && OPAQUE.test(awaited?.uid ?? '')
+    ? null
+    : 'a version or a uid that no API server gives';
+}
+
+/** Events of one request or log batch at most: an API server's audit webhook sends 400. */
+export const EVENTS_MAX = 1_000;
+
+/** More events in one request than are read. */
+export class TooManyEventsError extends Error {
+  constructor(count: number) {
+    super(`${count} events in one request; ${EVENTS_MAX} at most`);
+    this.name = 'TooManyEventsError';
+  }
+}
+
+/** @throws TooManyEventsError */
+export function checkCount(events: readonly unknown[]): void {
+  if (events.length > EVENTS_MAX) throw new TooManyEventsError(events.length);
+}

@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { stringify } from 'yaml';
 import { buildAdmissionAnswer, JUDGE_MS_MAX, parseAdmissionReview } from '../events/admission-review.ts';
+import { checkHints } from '../events/object-hints.ts';
 import { inTime } from '../lib/adapters/system/with-deadline.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { Hint } from '../lib/ports/queues.ts';
@@ -68,7 +69,8 @@ async function answer(request: IncomingMessage, { clock, onHints, judge }: Webho
       judge === null || subject === null
         ? null
         : await inTime(judge(subject, isLate), JUDGE_MS_MAX, null).catch(() => null);
-    if (refusal === null && hints.length > 0) onHints(hints);
+    const { hints: possible } = checkHints(hints);
+    if (refusal === null && possible.length > 0) onHints(possible);
     return { status: 200, body: buildAdmissionAnswer(uid, refusal) };
   } catch (error) {
     const status = error instanceof BodyTooLargeError ? 413 : 400;

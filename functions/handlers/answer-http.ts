@@ -6,14 +6,14 @@
 //   cannot be read             400, never worth another try
 //   sender not known           401
 //   another path, or method    404, 405
-//   too large                  413
+//   too large, over 1,000 events  413
 //   the queue does not answer  500 by throwing: the sender tries again, or the sweep finds it
 
 import * as z from 'zod';
 import { buildAdmissionAnswer, parseAdmissionReview } from '../../events/admission-review.ts';
 import { parseAuditEventList } from '../../events/audit-event-list.ts';
 import { parseCloudEvents } from '../../events/cloud-event.ts';
-import { correlationOf } from '../../events/object-hints.ts';
+import { correlationOf, TooManyEventsError } from '../../events/object-hints.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../../lib/report/validate-admission.ts';
 import { KINDS } from '../../lib/sources/source.ts';
@@ -73,7 +73,7 @@ export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAn
   if (octets > BODY_OCTETS_MAX) return refused(deps, 413, `${BODY_OCTETS_MAX} octets at most`);
   const text = isBase64Encoded ? Buffer.from(written, 'base64').toString('utf8') : written;
   const read = readEvent(kind, headers, text, deps.nowMs());
-  if (!read.ok) return refused(deps, 400, read.reason);
+  if (!read.ok) return refused(deps, read.status, read.reason);
   await deps.accept(read.hints, read.problems);
   const { subject, answer } = read;
   return answer(subject === null || deps.judge === undefined ? null : await deps.judge(subject));
@@ -92,7 +92,7 @@ type Read =
       readonly subject: AdmissionSubject | null;
       readonly answer: (refusal: string | null) => HttpAnswer;
     }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly status: 400 | 413; readonly reason: string };
 
 function readEvent(
   kind: EventKind,
@@ -114,7 +114,7 @@ function readEvent(
         : [parseCloudEvents(KINDS, { headers, body }, nowMs), { statusCode: 202, body: '' }];
     return { ok: true, ...read, subject: null, answer: () => answer };
   } catch (error) {
-    return { ok: false, reason: shortReason(error) };
+    return { ok: false, status: error instanceof TooManyEventsError ? 413 : 400, reason: shortReason(error) };
   }
 }
 

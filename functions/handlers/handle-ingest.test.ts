@@ -100,11 +100,65 @@ describe('ingest', () => {
     ['another kind', '/audit', '{"kind":"List"}', 400],
     ['no CloudEvent', '/events', 'hello', 400],
     ['more than 5 MiB', '/audit', 'x'.repeat(5 * 1024 * 1024 + 1), 413],
+    [
+      '1,001 audit events',
+      '/audit',
+      { ...(sample('audit-event-list.metadata') as object), items: Array(1_001).fill({}) },
+      413,
+    ],
   ])('%s is refused, counted and never worth another try', async (_title, at, body, status) => {
     const { handle, sent, counted } = ingest();
     expect((await handle(request(at, body)))?.statusCode).toBe(status);
     expect(sent).toEqual([]);
     expect(counted.get('EventsRefused')).toBe(1);
+  });
+
+  it('1,001 CloudEvents in one batch are refused, and 1,000 are not', async () => {
+    const headers = { 'content-type': 'application/cloudevents-batch+json' };
+    const events = (count: number) => Array(count).fill(sample('cloud-event.structured'));
+    const { handle, sent } = ingest();
+    expect((await handle(request('/events', events(1_001), { headers })))?.statusCode).toBe(413);
+    expect(sent).toEqual([]);
+    expect((await handle(request('/events', events(1_000), { headers })))?.statusCode).toBe(202);
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['a name with a slash', 'team-a', 'a/b'],
+    ['a name in upper case', 'team-a', 'WWW'],
+    ['a name of 254 characters', 'team-a', 'a'.repeat(254)],
+    ['a name with a line break', 'team-a', 'a\nb'],
+    ['a namespace with a dot', 'team.a', 'www'],
+    ['a namespace of 64 characters', 'a'.repeat(64), 'www'],
+    ['no namespace', null, 'www'],
+  ])('an event with %s is counted, and nobody looks', async (_title, namespace, name) => {
+    const { handle, sent, counted } = ingest();
+    const data = { apiVersion: 'kubi.zone/v1alpha1', kind: 'Record', namespace, name };
+    const event = { specversion: '1.0', id: '1', source: 's', type: 't', data };
+    const headers = { 'content-type': 'application/cloudevents+json' };
+    await handle(request('/events', event, { headers }));
+    expect(sent).toEqual([]);
+    expect(counted.get('EventsRefused')).toBe(1);
+  });
+
+  it('counts all problems of a request, and notes 20 of them', async () => {
+    const { handle, counted, lines } = ingest();
+    const data = (index: number) => ({
+      apiVersion: 'kubi.zone/v1alpha1',
+      kind: 'Record',
+      namespace: 'x',
+      name: `NO-${index}`,
+    });
+    const events = Array.from({ length: 500 }, (_, index) => ({
+      specversion: '1.0',
+      id: '1',
+      source: 's',
+      type: 't',
+      data: data(index),
+    }));
+    await handle(request('/events', events, { headers: { 'content-type': 'application/cloudevents-batch+json' } }));
+    expect(counted.get('EventsRefused')).toBe(500);
+    expect(lines.join().match(/NO-/g)).toHaveLength(20);
   });
 
   it.each([null, 'text', {}, { awslogs: { data: 'no gzip' } }, { 'detail-type': 'x' }])(

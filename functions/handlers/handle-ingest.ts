@@ -4,6 +4,7 @@
 
 import { parseCloudwatchLogs } from '../../events/cloudwatch-logs.ts';
 import { parseBusEvent } from '../../events/event-bridge.ts';
+import { checkHints } from '../../events/object-hints.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type { Hint, Queues } from '../../lib/ports/queues.ts';
@@ -14,6 +15,9 @@ import { answerHttp, type HttpAnswer, isHttp } from './answer-http.ts';
 
 /** An event that says to be older is a replay, or its clock is wrong: its time is not for the latency figure. */
 const EVENT_AGE_MS_MAX = 24 * 3_600_000;
+
+/** Of the problems of one request. */
+const PROBLEMS_NOTED_MAX = 20;
 
 const ENDPOINTS = ['admission', 'audit', 'events'] as const;
 
@@ -32,15 +36,19 @@ export type IngestDeps = {
 /** The handler of the ingest function. Throws when the hints could not be queued: the sender tries again. */
 export function handleIngest(deps: IngestDeps) {
   const { clock, meter, log, tag } = deps;
-  const refuse = (reason: string, count = 1) => {
-    meter('EventsRefused', count);
-    log('warn', 'an event is refused', { count, reason });
+  const refuse = (reasons: readonly string[]) => {
+    meter('EventsRefused', reasons.length);
+    const noted = [...new Set(reasons)].slice(0, PROBLEMS_NOTED_MAX).map(shortReason);
+    log('warn', 'an event is refused', {
+      count: reasons.length,
+      reason: noted[0],
+      ...(noted.length > 1 ? { more: noted.slice(1) } : {}),
+    });
   };
-  const accept = async (read: readonly Hint[], problems: readonly string[]) => {
-    // Zones and Records have a namespace: what names none is no event of a cluster, and would have us look at all there is.
-    const named = read.filter(({ namespace }) => namespace !== null);
-    if (problems.length > 0) refuse(shortReason(problems[0]), problems.length);
-    if (named.length < read.length) refuse('an event that names no namespace', read.length - named.length);
+  const accept = async (read: readonly Hint[], unreadable: readonly string[]) => {
+    const { hints: named, problems: impossible } = checkHints(read);
+    const problems = [...unreadable, ...impossible];
+    if (problems.length > 0) refuse(problems);
     const madeId = deps.newId();
     const hints = named.map((hint) => withCause(hint, clock.nowMs(), madeId));
     tag(tagsOf(hints.map((hint) => ({ kind: 'hint', hint }))));
@@ -50,9 +58,16 @@ export function handleIngest(deps: IngestDeps) {
   };
   const nowMs = () => clock.nowMs();
   return async (event: unknown): Promise<HttpAnswer | undefined> => {
-    if (isHttp(event)) return answerHttp({ kinds: ENDPOINTS, secrets: deps.secrets, accept, refuse, nowMs }, event);
+    const http = {
+      kinds: ENDPOINTS,
+      secrets: deps.secrets,
+      accept,
+      refuse: (reason: string) => refuse([reason]),
+      nowMs,
+    };
+    if (isHttp(event)) return answerHttp(http, event);
     const read = readEvent(event, nowMs());
-    if (read === null) refuse('neither HTTP, nor a log batch, nor an event of a bus');
+    if (read === null) refuse(['neither HTTP, nor a log batch, nor an event of a bus']);
     else await accept(read.hints, read.problems);
     return undefined;
   };

@@ -14,6 +14,7 @@ import { NOTHING_RELATED, type RelatedQuery } from '../objects/related.ts';
 import { matchesSelector } from '../objects/selector.ts';
 import { type InvalidEndpoint, type Source, type SourceResult, settingsOf } from '../objects/source.ts';
 import type { SourceSettings } from '../objects/source-settings.ts';
+import { tooLarge } from '../objects/spec-size.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import type { JsonValue } from '../ports/ledger.ts';
 import { parseZoneOnce } from '../zones/parse-zone.ts';
@@ -53,16 +54,18 @@ export function inForce(
   gathered: Gathered = LEANS_ON_NOTHING,
   lastValid: InForce = NOTHING,
 ): InForce {
-  const { ref, spec } = object;
+  const { ref, spec, specOctets } = object;
+  const problems = specOctets === undefined ? null : [tooLarge(specOctets)];
   if (isZone(ref)) {
-    const now = parseZoneOnce(spec, ref.namespace);
+    const now = problems === null ? parseZoneOnce(spec, ref.namespace) : ({ ok: false, problems } as const);
     if (now.ok) return { spec: spec as JsonValue, endpoints: null, problems: [] };
     const stands = lastValid.spec !== null && parseZoneOnce(lastValid.spec, ref.namespace).ok;
     return { spec: stands ? lastValid.spec : null, endpoints: null, problems: now.problems };
   }
   const source = sourceOf(sources, ref);
   if (source === null) throw new Error(`Cannot read ${ref.kind} ${ref.namespace}/${ref.name}: no source has its kind`);
-  const now = within(gathered.problem === null ? ask(source, object, gathered) : refuse(gathered.problem));
+  const refused = gathered.problem ?? problems?.[0] ?? null;
+  const now = within(refused === null ? ask(source, object, gathered) : refuse(refused));
   const leansOn = gathered.queries.length === 0 ? {} : { related: gathered.queries };
   if (!now.ok) return { spec: null, endpoints: lastValid.endpoints, problems: now.problems, ...leansOn };
   const endpoints = withLastValid(gathered.isWhole ? now : { ...now, waits: true }, lastValid.endpoints ?? []);

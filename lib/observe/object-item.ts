@@ -85,6 +85,21 @@ export function objectKey(cluster: string, ref: ObjectRef): LedgerKey {
   return { partition: objectsPartition(cluster, ref.kind), sort: keyOf(ref) };
 }
 
+/** Problems of an object that are kept, and characters of each: a condition says no more of them. */
+const PROBLEMS_MAX = 100;
+const PROBLEM_CHARACTERS_MAX = 1_000;
+
+/** Longer than any digest of a plan: such an acknowledgement fits none. */
+const DIGEST_CHARACTERS_MAX = 256;
+
+/** As many problems as an item holds; of a large spec each field may be one. */
+function keptProblems(problems: readonly string[]): readonly string[] {
+  const kept = problems
+    .slice(0, PROBLEMS_MAX)
+    .map((problem) => problem.slice(0, PROBLEM_CHARACTERS_MAX).toWellFormed());
+  return kept.length === problems.length ? kept : [...kept, `and ${problems.length - kept.length} problems more`];
+}
+
 /** What was observed, as an item that is not settled yet; `before` is the item that it replaces. */
 export function observedItem(
   cluster: string,
@@ -93,10 +108,13 @@ export function observedItem(
   before: ObjectItem | null,
 ): ObjectItem {
   const { ref, uid, version, generation, creationTimestamp, order, origin, annotations } = object;
-  const { spec, endpoints, problems, remarks = [], related = [] } = inForce;
+  const { spec, endpoints, related = [] } = inForce;
+  const problems = keptProblems(inForce.problems);
+  const remarks = keptProblems(inForce.remarks ?? []);
   const age = { creationTimestamp, uid, order };
   const takeover = annotations[TAKEOVER_ANNOTATION] === 'true';
-  const acknowledged = annotations[ACKNOWLEDGE_ANNOTATION] ?? null;
+  const acknowledges = annotations[ACKNOWLEDGE_ANNOTATION] ?? null;
+  const acknowledged = (acknowledges?.length ?? 0) > DIGEST_CHARACTERS_MAX ? null : acknowledges;
   // What most objects have none of is left out, so that it moves no digest of theirs.
   const leansOn = related.length === 0 ? {} : { related };
   const said = remarks.length === 0 ? {} : { remarks };

@@ -5,9 +5,10 @@
 import type { Condition, Entry } from '../objects/conditions.ts';
 import type { ObjectKind, ObjectRef } from '../objects/object-ref.ts';
 import type { RelatedLabel } from '../objects/related.ts';
+import type { SizedSpec } from '../objects/spec-size.ts';
 
-/** An object as its API server (or its file) has it now. `spec` is untrusted and unparsed. */
-export type ClusterObject = {
+/** An object as its API server (or its file) has it now. */
+export type ClusterObject = SizedSpec & {
   readonly ref: ObjectRef;
   /** null for a manifest that states none. */
   readonly uid: string | null;
@@ -20,8 +21,6 @@ export type ClusterObject = {
   readonly generation: number | null;
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
-  /** Of a related object: what of it counts (lib/objects/related.ts). */
-  readonly spec: unknown;
   /** What stands in its status, untrusted: only ever compared with what we report. Left out for manifests. */
   readonly status?: unknown;
   /** Where a manifest stands; null for an API server's objects. */

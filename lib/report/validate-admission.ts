@@ -8,6 +8,7 @@ import { matchesPattern } from '../dns/names/pattern.ts';
 import { cutMessage } from '../objects/conditions.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
 import { formatRef, isZone, type ObjectRef } from '../objects/object-ref.ts';
+import { sizedSpec } from '../objects/spec-size.ts';
 import type { Cluster, ClusterObject, ClusterPage } from '../ports/cluster.ts';
 import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
@@ -51,8 +52,11 @@ async function listZones(cluster: Pick<Cluster, 'listPage'>, isLate: () => boole
     if (isLate()) throw new Error('the list of Zones takes too long');
     const page: ClusterPage | null = await cluster.listPage(ZONE_KIND.kind, null, cursor);
     if (page === null) throw new Error('the Zones changed while they were listed');
-    for (const { ref, uid, creationTimestamp, spec } of page.objects)
-      zones.push(bare(ref, spec, { uid, creationTimestamp }));
+    for (const { ref, uid, creationTimestamp, spec, specOctets } of page.objects)
+      zones.push({
+        ...bare(ref, spec, { uid, creationTimestamp }),
+        ...(specOctets === undefined ? {} : { specOctets }),
+      });
     cursor = page.next;
   } while (cursor !== null);
   return zones;
@@ -65,7 +69,7 @@ function bare(
   { uid, creationTimestamp }: Pick<ClusterObject, 'uid' | 'creationTimestamp'>,
 ): ClusterObject {
   const rest = { order: '', version: '', generation: null, annotations: {}, labels: {}, origin: null };
-  return { ref, spec, uid, creationTimestamp, ...rest };
+  return { ref, uid, creationTimestamp, ...sizedSpec(spec), ...rest };
 }
 
 /**

@@ -4,6 +4,7 @@
 
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectKind, ObjectRef } from '../../objects/object-ref.ts';
+import { sizedSpec } from '../../objects/spec-size.ts';
 import type { ClusterObject } from '../../ports/cluster.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 
@@ -44,7 +45,7 @@ export function readObject(kind: ObjectKind, value: unknown): ClusterObject {
     generation: typeof metadata.generation === 'number' ? metadata.generation : null,
     annotations: texts(metadata.annotations),
     labels: texts(metadata.labels),
-    spec: object.spec,
+    ...sizedSpec(object.spec),
     status: object.status ?? null,
     origin: null,
   };

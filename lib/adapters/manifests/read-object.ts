@@ -2,6 +2,7 @@
 // an object from being named at all is a problem here; everything else about it is at worst `InvalidSpec` downstream.
 
 import type { ObjectKind } from '../../objects/object-ref.ts';
+import { sizedSpec } from '../../objects/spec-size.ts';
 import type { ClusterObject } from '../../ports/cluster.ts';
 
 /** An object as one file has it; order, version and file are the reader's to add. `line` counts from 1. */
@@ -34,7 +35,7 @@ export function readManifestObject(kind: ObjectKind, value: Mapping, line: numbe
       generation: Number.isSafeInteger(metadata.generation) ? (metadata.generation as number) : null,
       annotations: texts(metadata.annotations),
       labels: texts(metadata.labels),
-      spec: value.spec,
+      ...sizedSpec(value.spec),
       line,
     },
   };

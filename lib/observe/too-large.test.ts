@@ -1,0 +1,74 @@
+// Objects that are too large for an item of the ledger, or say too much wrong: they cost only themselves, and no memory.
+import { describe, expect, test } from 'vitest';
+import { readObject } from '../adapters/kubernetes/read-object.ts';
+import { SPEC_OCTETS_MAX } from '../objects/spec-size.ts';
+import type { ClusterObject } from '../ports/cluster.ts';
+import { SOURCES } from '../sources/source.ts';
+import { LEANS_ON_NOTHING } from './last-valid-spec.ts';
+import { objectCodec } from './object-item.ts';
+import { observe } from './read-cluster.ts';
+
+const MIB = 1024 * 1024;
+
+function listed(kind: 'Zone' | 'Record', spec: unknown, annotations = {}): ClusterObject {
+  const metadata = { namespace: 'a', name: 'x', uid: 'u', resourceVersion: '1', annotations };
+  return readObject(kind, { metadata: { ...metadata, creationTimestamp: '2026-01-01T00:00:00Z' }, spec });
+}
+
+const itemOf = (object: ClusterObject, before: ReturnType<typeof observe> | null = null) =>
+  observe('default', SOURCES, object, LEANS_ON_NOTHING, before);
+const octetsOf = (item: ReturnType<typeof observe>) => JSON.stringify(objectCodec.encode(item)).length;
+
+const GOOD = { domainName: 'www.example.org.', type: 'TXT', rdata: 'good' };
+const LARGE = { domainName: 'www.example.org.', type: 'TXT', values: Array(300).fill('x'.repeat(3_990)) };
+
+describe('observe() of an object that is too large', () => {
+  test('is InvalidSpec and says how large it is', () => {
+    const item = itemOf(listed('Record', LARGE));
+    expect(item.problems).toEqual([expect.stringMatching(/^spec: it has 1\d{6} octets, and 262144 are the most/)]);
+    expect(item.endpoints).toBeNull();
+    expect(octetsOf(item)).toBeLessThan(1_000);
+  });
+
+  test('leaves what its last valid spec says in force', () => {
+    const before = itemOf(listed('Record', GOOD));
+    const item = itemOf(listed('Record', LARGE), before);
+    expect(item.endpoints).toEqual(before.endpoints);
+    expect(item.problems).toHaveLength(1);
+  });
+
+  test('is news where its size changes: what it says may have', () => {
+    const before = itemOf(listed('Record', LARGE));
+    const item = itemOf(listed('Record', { ...LARGE, type: 'TXTTXT' }), before);
+    expect(item.digest).not.toBe(before.digest);
+  });
+
+  test('a spec of just so many octets is judged as any', () => {
+    const rest = JSON.stringify({ ...GOOD, rdata: '' }).length;
+    const size = expect.stringContaining('are the most; put part of it into another object');
+    const fits = itemOf(listed('Record', { ...GOOD, rdata: 'é'.repeat((SPEC_OCTETS_MAX - rest) / 2) }));
+    expect(fits.problems).not.toContainEqual(size);
+    const over = itemOf(listed('Record', { ...GOOD, rdata: `${'é'.repeat((SPEC_OCTETS_MAX - rest) / 2)}xx` }));
+    expect(over.problems).toEqual([size]);
+  });
+
+  test('a thousand Zones of 1 MB hold some kilobytes in memory', () => {
+    const spec = JSON.stringify({ domainName: 'z.example.org.', delegations: [{ zones: ['x'.repeat(MIB)] }] });
+    const objects = Array.from({ length: 1_000 }, () => listed('Zone', JSON.parse(spec)));
+    expect(JSON.stringify(objects).length).toBeLessThan(MIB / 2);
+    expect(objects.reduce((sum, object) => sum + octetsOf(itemOf(object)), 0)).toBeLessThan(MIB);
+  });
+});
+
+test('observe() keeps so many problems that the item stays small, and says how many more there are', () => {
+  const zones = Array.from({ length: 10_000 }, () => 'a..b');
+  const item = itemOf(listed('Zone', { domainName: 'z.example.org.', delegations: [{ zones }] }));
+  expect(item.problems).toHaveLength(101);
+  expect(item.problems[100]).toBe('and 9900 problems more');
+  expect(octetsOf(item)).toBeLessThan(MIB / 8);
+});
+
+test('observe() remembers no acknowledgement that is too long to be one', () => {
+  const annotations = { 'zone53.dev/acknowledge-plan': 'a'.repeat(200_000) };
+  expect(itemOf(listed('Zone', { domainName: 'z.example.org.' }, annotations)).acknowledged).toBeNull();
+});
