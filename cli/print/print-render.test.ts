@@ -27,12 +27,12 @@ test('jsonWorld() has the keys of the contract, in its order, and no others', ()
           parent: null,
           hash: `v1:${'a'.repeat(64)}`,
           serial: 2026112100,
-          entries: world.zones[0]?.entries.map(({ fqdn, type, class: c, ttl, rdata }) => ({
+          entries: world.zones[0]?.entries.map(({ fqdn, type, class: c, ttl, ...content }) => ({
             fqdn,
             type,
             class: c,
             ttl,
-            rdata,
+            ...content,
           })),
           conditions: [{ type: 'Accepted', status: 'True', reason: 'Root', message: 'adopted' }],
         },

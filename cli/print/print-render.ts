@@ -2,8 +2,9 @@
 // eye is. Pure: from the JSON shape to text.
 
 import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
+import type { Entry } from '../../lib/dns/entry.ts';
 import { formatZoneText } from '../../lib/dns/zone-file.ts';
-import type { Condition, Entry } from '../../lib/objects/conditions.ts';
+import type { Condition } from '../../lib/objects/conditions.ts';
 import type { RecordOutput, ZoneOutput } from '../../lib/report/describe-cluster.ts';
 import { notesIn } from '../../lib/zones/adoption-notes.ts';
 import { printMissing, summarizeMissing } from './missing-hosted-zones.ts';
@@ -33,8 +34,18 @@ function jsonRecord({ namespace, name, fqdn, parent, conditions }: RecordOutput)
   return { namespace, name, fqdn, parent, conditions: conditions.map(jsonCondition) };
 }
 
-function jsonEntry({ fqdn, type, class: recordClass, ttl, rdata }: Entry): object {
-  return { fqdn, type, class: recordClass, ttl, rdata };
+function jsonEntry(entry: Entry): object {
+  const { fqdn, type, class: recordClass, ttl, routing } = entry;
+  const content = 'alias' in entry ? { alias: entry.alias } : { rdata: entry.rdata };
+  return { fqdn, type, class: recordClass, ttl, ...content, ...(routing === undefined ? {} : { routing }) };
+}
+
+/** What an entry says, for people. */
+function dataOf(entry: Entry): string {
+  const content = 'alias' in entry ? `ALIAS ${entry.alias.target}` : entry.rdata;
+  if (entry.routing === undefined) return content;
+  const { setIdentifier, ...policy } = entry.routing;
+  return `${content}  [${setIdentifier}: ${JSON.stringify(policy)}]`;
 }
 
 function jsonCondition({ type, status, reason, message }: Condition): object {
@@ -54,12 +65,12 @@ export function printRender(world: WorldOutput, paint: Paint): string {
 function printZone(zone: ZoneOutput, paint: Paint): string {
   const parent = zone.parent === null ? 'root' : `under ${safeText(zone.parent)}`;
   const head = `${paint('bold', safeText(zone.fqdn ?? ''))}  Zone ${refOf(zone)}, ${parent}, serial ${zone.serial}`;
-  const rows = zone.entries.map(({ fqdn, ttl, class: recordClass, type, rdata }) => [
-    safeText(fqdn),
-    String(ttl),
-    recordClass,
-    type,
-    safeText(rdata),
+  const rows = zone.entries.map((entry) => [
+    safeText(entry.fqdn),
+    entry.ttl === null ? '-' : String(entry.ttl),
+    entry.class,
+    entry.type,
+    safeText(dataOf(entry)),
   ]);
   const table = formatColumns(rows, '  ', (text, column) =>
     column === 3 ? paint('cyan', text) : column === 4 ? text : dimUnless(column === 0, text, paint),

@@ -21,8 +21,8 @@ import { describeOutcome, describeWorld, type WorldOutput, type ZoneOutput } fro
 import { summarize } from '../report/object-outcomes.ts';
 import { endpointVerdict, setsOf, type WantedItem, zoneVerdict } from '../report/programmed.ts';
 import { reportAnew, serialFor } from '../report/report-object.ts';
+import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
-import type { DesiredRecordSet } from '../zones/resolve-name.ts';
 import { type ClusterPlan, liveZonesAt } from './plan-cluster.ts';
 
 type Statuses = ReadonlyMap<string, { readonly item: StatusItem; readonly revision: string }>;

@@ -24,9 +24,9 @@ import {
   storedContent,
 } from '../record-sets/record-set-item.ts';
 import { seen } from '../record-sets/seen.ts';
+import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 import { adoptAll, declaredNameServers, placeWorld, type World } from '../zones/resolve-cluster.ts';
-import type { DesiredRecordSet } from '../zones/resolve-name.ts';
 import { type ChangeStanding, readPlanned } from './read-planned.ts';
 import { refresh } from './refresh.ts';
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type HashedEntry, hashRecordSet, hashZone } from './hash.ts';
+import type { Entry, ValueEntry } from './entry.ts';
+import { hashRecordSet, hashZone } from './hash.ts';
 
 const SOA = { ttl: 360, refresh: 86_400, retry: 7_200, expire: 3_600_000, negativeResponseCache: 360 };
-const WWW: HashedEntry = { fqdn: 'www.example.org.', type: 'A', class: 'IN', ttl: 60, rdata: '192.0.2.1' };
+const WWW: ValueEntry = { fqdn: 'www.example.org.', type: 'A', class: 'IN', ttl: 60, rdata: '192.0.2.1' };
 
 test('hashZone() has a version and is pinned: another value must come with another version', () => {
   expect(hashZone([WWW], SOA)).toBe('v1:455009429a8f17561d011dcc9adc35b019ae53292a05a9799c81086cb10d05b8');
@@ -28,7 +29,7 @@ test('hashZone() gives one hash for one set, in any order, however often an entr
   );
 });
 
-test.each<[string, readonly HashedEntry[], object]>([
+test.each<[string, readonly Entry[], object]>([
   ['no entry', [], {}],
   ['another name', [{ ...WWW, fqdn: 'example.org.' }], {}],
   ['another type', [{ ...WWW, type: 'TXT' }], {}],

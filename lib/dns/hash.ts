@@ -1,17 +1,9 @@
 // Hashes that say whether something changed. They are compared, never taken apart. The prefix is the version of the
 // input's form: raise it whenever the same content would hash differently, and every stored hash counts as changed once.
 import { hash } from 'node:crypto';
+import { describeEntry, type Entry } from './entry.ts';
 import type { RecordSetContent } from './record-set.ts';
 import { describeRouting } from './routing-policy.ts';
-
-/** What a Zone's hash is made of: the entries without the SOA, in any order. */
-export type HashedEntry = {
-  readonly fqdn: string;
-  readonly type: string;
-  readonly class: string;
-  readonly ttl: number;
-  readonly rdata: string;
-};
 
 /** The SOA's own settings, in seconds; the serial is none of them (design section 4, "Hash"). */
 export type HashedSoa = {
@@ -29,12 +21,10 @@ export function hashRecordSet(content: RecordSetContent | null): string {
   return digest(describeContent(content));
 }
 
-/** The hash of a Zone: the same set of entries in any order gives the same. "v1:" and 64 hex digits. */
-export function hashZone(entries: Iterable<HashedEntry>, soa: HashedSoa): string {
+/** The hash of a Zone: the entries without the SOA; the same set of entries in any order gives the same. "v1:" and 64 hex digits. */
+export function hashZone(entries: Iterable<Entry>, soa: HashedSoa): string {
   const lines = new Set<string>();
-  for (const entry of entries) {
-    lines.add(JSON.stringify([entry.fqdn, entry.type, entry.class, entry.ttl, entry.rdata]));
-  }
+  for (const entry of entries) lines.add(JSON.stringify(describeEntry(entry)));
   const settings = [soa.ttl, soa.refresh, soa.retry, soa.expire, soa.negativeResponseCache];
   return digest([settings, [...lines].sort()]);
 }

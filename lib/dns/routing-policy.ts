@@ -64,3 +64,25 @@ function describeLocation(location: GeoproximityLocation): readonly unknown[] {
   if ('localZoneGroup' in location) return ['localZoneGroup', location.localZoneGroup];
   return ['coordinates', location.coordinates.latitude, location.coordinates.longitude];
 }
+
+/** A policy as a Record's spec writes it: one key, and its value. */
+export function routingFields(policy: RoutingPolicy): Readonly<Record<string, unknown>> {
+  switch (policy.kind) {
+    case 'weight':
+      return { weight: policy.weight };
+    case 'region':
+      return { region: policy.region };
+    case 'failover':
+      return { failover: policy.failover };
+    case 'geolocation':
+      return { geolocation: policy.geolocation };
+    case 'geoproximity':
+      return { geoproximity: { ...policy.location, bias: policy.bias } };
+    case 'multivalue':
+      return { multivalue: true };
+    case 'cidr':
+      return { cidr: { collectionId: policy.collectionId, location: policy.location } };
+    default:
+      return policy satisfies never;
+  }
+}

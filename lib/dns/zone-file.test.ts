@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { formatZoneText, type ZoneTextEntry } from './zone-file.ts';
+import type { ValueEntry } from './entry.ts';
+import { formatZoneText } from './zone-file.ts';
 
-function entry(fqdn: string, type: string, rdata: string, recordClass = 'IN'): ZoneTextEntry {
+function entry(fqdn: string, type: string, rdata: string, recordClass = 'IN'): ValueEntry {
   return { fqdn, type, class: recordClass, ttl: 360, rdata };
 }
 

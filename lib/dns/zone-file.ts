@@ -1,32 +1,35 @@
 // A Zone's entries as a master file (RFC 1035 §5) that named-checkzone reads: SOA first, absolute names, decimal escapes.
-// An entry that Route 53 has not, by type or class, is only a comment: its rdata was never validated, and one such line
-// would make the whole file unreadable.
+// Only a comment are an alias and a routed entry, for which zone files have no words, and an entry that Route 53 has not, by
+// type or class: its rdata was never validated, and one such line would make the whole file unreadable.
+import type { Entry } from './entry.ts';
 import { isRoute53Type } from './record-type.ts';
 
-/** One line of the file; `ttl` in seconds, names and rdata canonical. */
-export type ZoneTextEntry = {
-  readonly fqdn: string;
-  readonly type: string;
-  readonly class: string;
-  readonly ttl: number;
-  readonly rdata: string;
-};
-
 /** The master file of the zone `fqdn`, ending in a line break. Entries keep their order, save that the SOA comes first. */
-export function formatZoneText(fqdn: string, entries: readonly ZoneTextEntry[]): string {
-  const isSoa = (entry: ZoneTextEntry): boolean => entry.type === 'SOA' && entry.class === 'IN' && entry.fqdn === fqdn;
+export function formatZoneText(fqdn: string, entries: readonly Entry[]): string {
+  const isSoa = (entry: Entry): boolean => entry.type === 'SOA' && entry.class === 'IN' && entry.fqdn === fqdn;
   // Only one SOA may stand in a file; the Zone's own is the first (a Record of type SOA is never published).
   const soa = entries.find(isSoa);
   const rest = entries.filter((entry) => entry !== soa);
-  const lines = [...(soa === undefined ? [] : [formatEntry(soa)]), ...rest.map(formatLine)];
+  const lines = [...(soa === undefined ? [] : [formatLine(soa)]), ...rest.map(formatRest)];
   return [`$ORIGIN ${fqdn}`, ...lines, ''].join('\n');
 }
 
-function formatLine(entry: ZoneTextEntry): string {
-  if (entry.class === 'IN' && isRoute53Type(entry.type) && entry.type !== 'SOA') return formatEntry(entry);
-  return `; not in Route 53: ${formatEntry(entry).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')}`;
+function formatRest(entry: Entry): string {
+  const { class: recordClass, type, routing } = entry;
+  if (recordClass !== 'IN' || !isRoute53Type(type) || type === 'SOA') return `; not in Route 53: ${onOneLine(entry)}`;
+  if ('alias' in entry) return `; alias: ${onOneLine(entry)}`;
+  return routing === undefined ? formatLine(entry) : `; routed: ${onOneLine(entry)}`;
 }
 
-function formatEntry({ fqdn, ttl, class: recordClass, type, rdata }: ZoneTextEntry): string {
-  return `${fqdn} ${ttl} ${recordClass} ${type} ${rdata}`;
+function onOneLine(entry: Entry): string {
+  return formatLine(entry).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');
+}
+
+function formatLine(entry: Entry): string {
+  const { fqdn, class: recordClass, type, routing } = entry;
+  const routed = routing === undefined ? '' : ` ${JSON.stringify(routing)}`;
+  if (!('alias' in entry)) return `${fqdn} ${entry.ttl} ${recordClass} ${type} ${entry.rdata}${routed}`;
+  const { target, hostedZoneId, evaluateTargetHealth } = entry.alias;
+  const details = [hostedZoneId ?? 'in its own hosted zone', ...(evaluateTargetHealth ? ['with its health'] : [])];
+  return `${fqdn} ${recordClass} ${type} ALIAS ${target} (${details.join(', ')})${routed}`;
 }

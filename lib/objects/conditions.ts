@@ -38,15 +38,6 @@ export type Condition = {
   readonly observedGeneration?: number;
 };
 
-/** One line of `Zone.status.entries`. `ttl` in seconds. */
-export type Entry = {
-  readonly fqdn: string;
-  readonly type: string;
-  readonly class: string;
-  readonly ttl: number;
-  readonly rdata: string;
-};
-
 /** True when the reason means that the object is adopted. */
 function isAccepted(reason: AcceptedReason): boolean {
   return reason === 'Adopted' || reason === 'Root';

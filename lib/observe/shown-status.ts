@@ -1,7 +1,7 @@
 // Whether an object shows what was reported of it. Status and label are tenant-writable, and a report that was overtaken may
 // have left less than the ledger knows: the sweep compares with what really stands there, field by field, and puts it right;
 // so does whoever reads an object that was written without its spec being changed. Manifests show nothing, and are not asked.
-import type { Entry } from '../objects/conditions.ts';
+import type { Entry } from '../dns/entry.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import { mapping, showsReport } from '../ports/shown-status.ts';
 import { digestEntries, type StatusItem } from './status-item.ts';

@@ -1,9 +1,10 @@
 // What was last reported of an object.
 
 import * as z from 'zod';
+import type { Entry } from '../dns/entry.ts';
 import { digestOf } from '../ledger/canonical-json.ts';
 import { anyText, type Codec, itemCodec } from '../ledger/item-codec.ts';
-import type { Condition, Entry } from '../objects/conditions.ts';
+import type { Condition } from '../objects/conditions.ts';
 import { keyOf, type ObjectKind, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
 

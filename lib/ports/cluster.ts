@@ -2,7 +2,8 @@
 // happened) or end unknown (throws `OutcomeUnknownError`, or says `unknown`): the callers must survive all three.
 // Adapters in lib/adapters implement these; the simulation implements them in memory.
 
-import type { Condition, Entry } from '../objects/conditions.ts';
+import type { Entry } from '../dns/entry.ts';
+import type { Condition } from '../objects/conditions.ts';
 import type { ObjectKind, ObjectRef } from '../objects/object-ref.ts';
 import type { RelatedLabel } from '../objects/related.ts';
 import type { SizedSpec } from '../objects/spec-size.ts';

@@ -1,10 +1,10 @@
 // The stable JSON of `render -o json`, which `apply -o json` repeats with the Programmed condition: the words of design
 // section 8. Sorted by namespace and name; what there is none of is null.
 
+import type { Entry } from '../dns/entry.ts';
 import {
   acceptedCondition,
   type Condition,
-  type Entry,
   type ProgrammedReason,
   programmedCondition,
   type Verdict,

@@ -13,9 +13,10 @@ import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item
 import { loadName } from '../resolve/load-name.ts';
 import { adoptEndpoint, type DeclaredObject, refuseObject, type ZoneLookup } from '../zones/adopt-endpoint.ts';
 import type { LiveZone } from '../zones/delegation.ts';
+import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
 import { type EndpointOutcome, endpointOutcome, type JudgedEndpoint } from '../zones/resolve-cluster.ts';
-import { type DesiredRecordSet, settleName } from '../zones/resolve-name.ts';
+import { settleName } from '../zones/resolve-name.ts';
 import { endpointVerdict, setsOf, type WantedItem, worstVerdict } from './programmed.ts';
 
 /** One endpoint with what is to be said of it. */

@@ -8,8 +8,8 @@ import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
 import { stateOf } from '../record-sets/state.ts';
+import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
-import type { DesiredRecordSet } from '../zones/resolve-name.ts';
 import { verdictOfTarget } from '../zones/unpublished-reasons.ts';
 
 /** A record set that is wanted, with what the ledger holds of it; null where it holds nothing yet. */
@@ -77,14 +77,19 @@ function itemVerdict({ item, content, hostedZoneId }: WantedItem): Verdict<Progr
   return pending;
 }
 
-/** The record sets that an endpoint is in: those of its name and type that name its object. */
+/** The record sets that an endpoint is in: those of its name, type and set identifier that name its object. */
 export function setsOf(
   { ref, endpoint, fqdn }: EndpointOutcome,
   recordSets: readonly DesiredRecordSet[],
 ): readonly DesiredRecordSet[] {
   const id = formatRef(ref);
+  const setIdentifier = endpoint?.routing?.setIdentifier ?? null;
   return recordSets.filter(
-    ({ name, type, objects }) => name === fqdn && type === endpoint?.type && objects.includes(id),
+    (set) =>
+      set.name === fqdn &&
+      set.type === endpoint?.type &&
+      set.setIdentifier === setIdentifier &&
+      set.objects.includes(id),
   );
 }
 

@@ -1,8 +1,10 @@
 // Which Zone an endpoint belongs to. The same function serves a whole cluster at once and one changed object: it asks only
 // for the Zone that a zoneRef names and for the live Zones at the names above (design section 4, "Adoption").
+
+import { type Entry, entryRouting } from '../dns/entry.ts';
 import { ancestorsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
-import type { AcceptedReason, Entry, Verdict } from '../objects/conditions.ts';
-import type { Endpoint } from '../objects/endpoint.ts';
+import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
+import type { Endpoint, EndpointAlias, EndpointRouting } from '../objects/endpoint.ts';
 import type { Age, Declared, ObjectRef, ZoneKey } from '../objects/object-ref.ts';
 import { delegatesRecord, type LiveZone } from './delegation.ts';
 import { explainDenial } from './explain-denial.ts';
@@ -99,21 +101,30 @@ export type AdoptedEndpoint = {
   readonly fqdn: string;
   readonly type: string;
   readonly class: string;
+  /** Seconds; of an alias, which has its target's, it says nothing. */
   readonly ttl: number;
   readonly values: readonly string[];
+  readonly alias?: EndpointAlias;
+  readonly routing?: EndpointRouting;
 };
 
 /** The adopted endpoint that an endpoint becomes; null when no Zone adopted it. */
 export function adoptedEndpoint(
   { ref, age }: DeclaredObject,
-  { type, class: recordClass, ttl, values }: Endpoint,
+  { domainName: _, zoneRef: __, ...said }: Endpoint,
   { fqdn, parent }: EndpointAdoption,
 ): AdoptedEndpoint | null {
   if (parent === null || fqdn === null) return null;
-  return { ref, age, zone: parent.key, fqdn, type, class: recordClass, ttl: ttl ?? parent.spec.ttl, values };
+  return { ...said, ref, age, zone: parent.key, fqdn, ttl: said.ttl ?? parent.spec.ttl };
 }
 
-/** The entries of an adopted endpoint: one a value. */
-export function entriesOf({ fqdn, type, class: recordClass, ttl, values }: AdoptedEndpoint): Entry[] {
-  return values.map((rdata) => ({ fqdn, type, class: recordClass, ttl, rdata }));
+/** The entries of an adopted endpoint, one a value, or its alias; `ownHostedZoneId` is where it publishes. */
+export function entriesOf(endpoint: AdoptedEndpoint, ownHostedZoneId: string | null): Entry[] {
+  const { fqdn, type, class: recordClass, ttl, values, alias, routing } = endpoint;
+  const named = { fqdn, type, class: recordClass };
+  const routed = routing === undefined ? {} : { routing: entryRouting(routing) };
+  if (alias === undefined) return values.map((rdata) => ({ ...named, ttl, rdata, ...routed }));
+  const hostedZoneId = alias.hostedZoneId ?? ownHostedZoneId;
+  const { target, evaluateTargetHealth } = alias;
+  return [{ ...named, ttl: null, alias: { target, hostedZoneId, evaluateTargetHealth }, ...routed }];
 }

@@ -2,8 +2,9 @@
 // with, and the oracle that the incremental path must equal. Pure: objects, the operator's roots and the hosted zones in,
 // resolutions, settlements, entries and record sets out.
 
+import type { Entry } from '../dns/entry.ts';
 import { ancestorsOf } from '../dns/names/name.ts';
-import type { AcceptedReason, Entry, ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
 import { type Declared, formatRef, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { RootRule } from '../objects/root-rule.ts';
@@ -19,9 +20,10 @@ import {
 } from './adopt-endpoint.ts';
 import { notesOf, withNotes } from './adoption-notes.ts';
 import type { LiveZone } from './delegation.ts';
+import { type DesiredRecordSet, ownHostedZoneId } from './merge-record-sets.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 import { type Hosting, type NameServer, type PlacedZone, placeZones } from './place-zones.ts';
-import { type DesiredRecordSet, type EndpointSettlement, settleName } from './resolve-name.ts';
+import { type EndpointSettlement, settleName } from './resolve-name.ts';
 import { resolveZones, type ZoneResolution } from './resolve-zones.ts';
 import { gluingZones } from './zone-cuts.ts';
 import { buildEntries, type SubZoneEntries } from './zone-entries.ts';
@@ -171,10 +173,12 @@ function settleNames(
     for (const [endpoint, outcome] of settlement.endpoints) settled.endpoints.set(endpoint, outcome);
     settled.recordSets.push(...settlement.recordSets);
     for (const [zone, standing] of settlement.standing) {
-      push(settled.entries, zone, ...standing.flatMap(entriesOf));
+      const place = placed.get(zone);
+      const ownId = place === undefined ? null : ownHostedZoneId(place);
+      push(settled.entries, zone, ...standing.flatMap((endpoint) => entriesOf(endpoint, ownId)));
       for (const endpoint of standing) {
         for (const { subZone } of gluingZones(name, placed, endpoint))
-          push(settled.glue, subZone.live.key, ...entriesOf(endpoint));
+          push(settled.glue, subZone.live.key, ...entriesOf(endpoint, ownId));
       }
     }
   }

@@ -1,24 +1,17 @@
 // Everything that the rules say of one name: which of its endpoints stand, which conflict, which are occluded, and which
 // record sets of which hosted zones come of them. It needs the endpoints at that name and the live Zones at or above it,
 // nothing else: `buildWorld` calls it for every name, the hot path for the one that changed, so both always agree.
-import { buildRecordSet } from '../dns/build-record-set.ts';
-import type { RecordSet } from '../dns/record-set.ts';
+import { isAtOrBelow } from '../dns/names/name.ts';
 import { isRoute53Type } from '../dns/record-type.ts';
 import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
-import { compareAge, compareText, formatRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
+import { compareAdopted, conflictOf } from './judge-neighbours.ts';
+import { type Contribution, contributionsOf, type DesiredRecordSet, mergeContributions } from './merge-record-sets.ts';
 import type { PlacedZone } from './place-zones.ts';
 import { occluded, unsupported, verdictOfTarget } from './unpublished-reasons.ts';
-import { gluingZones, highestCut, isWithinGroup, parentOf } from './zone-cuts.ts';
+import { gluingZones, highestCut, parentOf } from './zone-cuts.ts';
 import { buildSoaEntry } from './zone-entries.ts';
-
-/** A record set that the cluster asks for, in one hosted zone. */
-export type DesiredRecordSet = RecordSet & {
-  readonly hostedZoneId: string;
-  /** The Zone that the hosted zone belongs to. */
-  readonly zone: ZoneKey;
-  readonly objects: readonly string[];
-};
 
 /** What became of one endpoint at the name. */
 export type EndpointSettlement = {
@@ -38,14 +31,6 @@ export type NameSettlement = {
   readonly standing: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>;
 };
 
-type Contribution = {
-  readonly place: PlacedZone;
-  readonly type: string;
-  readonly ttl: number;
-  readonly rdata: string;
-  readonly objects: readonly string[];
-};
-
 /** Settles one name. `chain` holds the live Zones at or above it, the shortest first. */
 export function settleName(
   name: string,
@@ -61,10 +46,9 @@ export function settleName(
       const place = places.get(endpoint.zone) as PlacedZone;
       const { verdict, into } = placeEndpoint(name, chain, places, place, endpoint);
       const glueFor = glueParents(name, chain, places, endpoint, into);
+      const objects = [formatRef(endpoint.ref)];
       for (const parent of [...(into === null ? [] : [into]), ...glueFor]) {
-        const { type, ttl, values, ref } = endpoint;
-        const objects = [formatRef(ref)];
-        for (const rdata of values) contributions.push({ place: parent, type, ttl, rdata, objects });
+        contributions.push(...contributionsOf(parent, endpoint, objects));
       }
       const servesAsGlue = glueFor.length > 0 && verdict?.reason !== 'Occluded';
       const ttl = lowestTtl(endpoint, place, standing, places);
@@ -76,15 +60,23 @@ export function settleName(
   return { endpoints: settlements, recordSets, standing };
 }
 
-/** The lowest TTL of the endpoints that make up one record set with this one: of its type, in the same piece of the DNS tree. */
+/** The lowest TTL of the endpoints that share it with this one: of its record set, of all weighted ones, in the same piece of the DNS tree. */
 function lowestTtl(
-  { type, class: recordClass, ttl }: AdoptedEndpoint,
+  { type, class: recordClass, ttl, alias, routing }: AdoptedEndpoint,
   { group }: PlacedZone,
   standing: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>,
   places: ReadonlyMap<ZoneKey, PlacedZone>,
 ): number {
+  if (alias !== undefined) return ttl;
   const together = [...standing].filter(([zone]) => places.get(zone)?.group === group).flatMap(([, list]) => list);
-  const same = together.filter((other) => other.type === type && other.class === recordClass);
+  const isWeighted = routing?.policy.kind === 'weight';
+  const same = together.filter(
+    (other) =>
+      other.type === type &&
+      other.class === recordClass &&
+      other.alias === undefined &&
+      (isWeighted || other.routing?.setIdentifier === routing?.setIdentifier),
+  );
   return same.reduce((least, other) => Math.min(least, other.ttl), ttl);
 }
 
@@ -108,7 +100,7 @@ function soaRecordSets(name: string, chain: readonly PlacedZone[]): DesiredRecor
   ];
 }
 
-/** CNAME tolerates no neighbour: oldest first, each against those already accepted (RFC 1034 §3.6.2). */
+/** The endpoints that stand, by Zone: oldest first, each against those already accepted. */
 function judgeNeighbours(
   name: string,
   places: ReadonlyMap<ZoneKey, PlacedZone>,
@@ -120,7 +112,7 @@ function judgeNeighbours(
   for (const endpoint of endpoints.toSorted(compareAdopted)) {
     const place = places.get(endpoint.zone) as PlacedZone;
     const accepted = getOrCreate(acceptedByGroup, place.group);
-    const verdict = conflictOf(name, places, place, endpoint, accepted);
+    const verdict = lostAlias(endpoint, place) ?? conflictOf(name, places, place, endpoint, accepted);
     if (verdict !== null) {
       settlements.set(endpoint, { accepted: verdict, programmed: null, ttl: endpoint.ttl });
       continue;
@@ -131,43 +123,15 @@ function judgeNeighbours(
   return standing;
 }
 
-/** Oldest first; those of one object by type and values, so that the order of reading decides nothing. */
-function compareAdopted(a: AdoptedEndpoint, b: AdoptedEndpoint): number {
-  return (
-    compareAge(a.age, b.age) ||
-    compareText(formatRef(a.ref), formatRef(b.ref)) ||
-    compareText(a.type, b.type) ||
-    compareText(a.values.join('\n'), b.values.join('\n'))
-  );
-}
-
-function conflictOf(
-  name: string,
-  places: ReadonlyMap<ZoneKey, PlacedZone>,
-  place: PlacedZone,
-  endpoint: AdoptedEndpoint,
-  accepted: readonly AdoptedEndpoint[],
-): Verdict<AcceptedReason> | null {
-  if (endpoint.class !== 'IN') return null;
-  // Any Zone's apex, also that of a sub-zone, with or without a cut; not that of a root that has nothing to do with us.
-  const apex = [...places.values()].find((zone) => zone.live.fqdn === name && isWithinGroup(places, zone, place.group));
-  if (endpoint.type === 'CNAME' && apex !== undefined) {
-    return {
-      reason: 'Conflict',
-      message: `a CNAME cannot stand at the apex of Zone ${apex.live.key} (${name}), where SOA and NS stand (RFC 1912 §2.4)`,
-    };
-  }
-  const rival = accepted.find(
-    (other) =>
-      other.class === 'IN' &&
-      (endpoint.type === 'CNAME'
-        ? other.type !== 'CNAME' || other.values[0] !== endpoint.values[0]
-        : other.type === 'CNAME'),
-  );
-  if (rival === undefined) return null;
+/**
+ * Why an alias points nowhere that is known; null where its hosted zone is. A name in or below the Zone that decides where this
+ * one publishes is in the same hosted zone, also where it is not known which that is.
+ */
+function lostAlias({ alias }: AdoptedEndpoint, { target: { zone, fqdn } }: PlacedZone): Verdict<AcceptedReason> | null {
+  if (alias === undefined || alias.hostedZoneId !== null || isAtOrBelow(alias.target, fqdn)) return null;
   return {
-    reason: 'Conflict',
-    message: `${formatRef(rival.ref)} has ${name} ${rival.type} ${rival.values.join(', ')} already and is older: a CNAME tolerates no other record at its name (RFC 1034 §3.6.2)`,
+    reason: 'InvalidSpec',
+    message: `spec.alias.hostedZoneId: it is missing, and does not follow from the target: ${alias.target} is no name of an AWS service that zone53 knows, and does not lie in Zone ${zone} (${fqdn}); write the id of its hosted zone`,
   };
 }
 
@@ -247,25 +211,6 @@ function hostedNameServers(
   return zone.nameServers
     .filter((server) => server.objects.every((object) => object === `Zone ${zone.live.key}`))
     .map((server) => ({ place: parent, type: 'NS', ttl: server.ttl, rdata: server.rdata, objects: server.objects }));
-}
-
-function mergeContributions(name: string, contributions: readonly Contribution[]): DesiredRecordSet[] {
-  const groups = new Map<string, Contribution[]>();
-  for (const contribution of contributions) {
-    if (contribution.place.target.kind !== 'hosted') continue;
-    getOrCreate(groups, `${contribution.place.target.hostedZoneId} ${contribution.type}`).push(contribution);
-  }
-  return [...groups.values()].map((group) => {
-    const [first] = group as [Contribution];
-    const target = first.place.target as Extract<PlacedZone['target'], { kind: 'hosted' }>;
-    const objects = [...new Set(group.flatMap((contribution) => contribution.objects))].toSorted();
-    return {
-      ...buildRecordSet(name, first.type, group),
-      hostedZoneId: target.hostedZoneId,
-      zone: target.zone,
-      objects,
-    };
-  });
 }
 
 function getOrCreate<Key, Value>(map: Map<Key, Value[]>, key: Key): Value[] {

@@ -1,5 +1,6 @@
 // What is to be said of an endpoint that stands and is not published, with what to do about it.
-import type { Entry, ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import type { Entry } from '../dns/entry.ts';
+import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import type { PlacedZone } from './place-zones.ts';
 
 /** Why the entries of a Zone go nowhere; null when a hosted zone takes them. */

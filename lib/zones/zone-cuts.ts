@@ -29,14 +29,15 @@ export function parentOf(places: ReadonlyMap<ZoneKey, PlacedZone>, { live }: Pla
   return live.parent === null ? undefined : places.get(live.parent);
 }
 
-/** Each sub-zone, and its parent, in whose entries this A or AAAA is glue; from the endpoint's own Zone upwards. */
+/** Each sub-zone, and its parent, in whose entries this simple A or AAAA is glue; from the endpoint's own Zone upwards. */
 export function* gluingZones(
   name: string,
   places: ReadonlyMap<ZoneKey, PlacedZone>,
   endpoint: AdoptedEndpoint,
 ): Generator<{ readonly subZone: PlacedZone; readonly parent: PlacedZone }> {
-  const { type, class: recordClass } = endpoint;
+  const { type, class: recordClass, alias, routing } = endpoint;
   if (recordClass !== 'IN' || (type !== 'A' && type !== 'AAAA')) return;
+  if (alias !== undefined || routing !== undefined) return;
   let subZone = places.get(endpoint.zone);
   while (subZone !== undefined) {
     const parent = parentOf(places, subZone);

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { zoneOf } from '../../test/support/declared.ts';
-import type { Entry } from '../objects/conditions.ts';
+import type { Entry, ValueEntry } from '../dns/entry.ts';
 import { buildEntries, buildSoaEntry, hashEntries } from './zone-entries.ts';
 
-function entry(text: string): Entry {
+function entry(text: string): ValueEntry {
   const [fqdn = '', ttl = '', recordClass = '', type = '', ...rdata] = text.split(' ');
   return { fqdn, ttl: Number(ttl), class: recordClass, type, rdata: rdata.join(' ') };
 }
 
-function line({ fqdn, ttl, class: recordClass, type, rdata }: Entry): string {
-  return [fqdn, ttl, recordClass, type, rdata].join(' ');
+function line({ fqdn, ttl, class: recordClass, type, ...content }: Entry): string {
+  return [fqdn, ttl, recordClass, type, 'rdata' in content ? content.rdata : content.alias.target].join(' ');
 }
 
 describe('buildEntries()', () => {

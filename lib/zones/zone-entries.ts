@@ -1,11 +1,11 @@
 // Zone.status.entries (design section 4, "Entries"): the SOA; the adopted entries; then, for each adopted sub-zone by
 // name, its apex NS and the glue. Sorted as RFC 4034 §6.1 and §6.3 say, identical entries once, each with its own TTL.
 
+import { describeEntry, type Entry, type ValueEntry } from '../dns/entry.ts';
 import { hashZone } from '../dns/hash.ts';
 import { compareNames } from '../dns/names/name.ts';
 import { compareRdata } from '../dns/rdata/rdata.ts';
 import { typeNumber } from '../dns/record-type.ts';
-import type { Entry } from '../objects/conditions.ts';
 import { compareText } from '../objects/object-ref.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 
@@ -17,7 +17,7 @@ export type SubZoneEntries = {
 };
 
 /** The SOA of a Zone's entries: `ns.<fqdn> noc.<fqdn> <serial> <refresh> <retry> <expire> <negativeResponseCache>`. */
-export function buildSoaEntry(fqdn: string, spec: ZoneSpec, serial: number): Entry {
+export function buildSoaEntry(fqdn: string, spec: ZoneSpec, serial: number): ValueEntry {
   const { refresh, retry, expire, negativeResponseCache } = spec;
   const rdata = `ns.${fqdn} noc.${fqdn} ${serial} ${refresh} ${retry} ${expire} ${negativeResponseCache}`;
   return { fqdn, type: 'SOA', class: 'IN', ttl: spec.ttl, rdata };
@@ -40,21 +40,32 @@ export function hashEntries(entries: readonly Entry[], spec: ZoneSpec): string {
   return hashZone(entries, { ttl, refresh, retry, expire, negativeResponseCache });
 }
 
-/** Canonical order of entries: name, type number, rdata, then class and TTL so that the order is total. */
+/** Canonical order of entries: name, type number, rdata, then class, TTL and routing so that the order is total. Aliases come last. */
 function compareEntries(a: Entry, b: Entry): number {
   return (
     compareNames(a.fqdn, b.fqdn) ||
     (typeNumber(a.type) ?? 0) - (typeNumber(b.type) ?? 0) ||
-    (a.class === 'IN' && b.class === 'IN' ? compareRdata(a.type, a.rdata, b.rdata) : compareText(a.rdata, b.rdata)) ||
+    compareContents(a, b) ||
     compareText(a.class, b.class) ||
-    a.ttl - b.ttl
+    (a.ttl ?? 0) - (b.ttl ?? 0) ||
+    compareText(a.routing?.setIdentifier ?? '', b.routing?.setIdentifier ?? '') ||
+    compareText(JSON.stringify(describeEntry(a)), JSON.stringify(describeEntry(b)))
   );
+}
+
+function compareContents(a: Entry, b: Entry): number {
+  if ('alias' in a || 'alias' in b) {
+    if ('alias' in a && 'alias' in b) return compareNames(a.alias.target, b.alias.target);
+    return 'alias' in a ? 1 : -1;
+  }
+  const isIn = a.class === 'IN' && b.class === 'IN';
+  return isIn ? compareRdata(a.type, a.rdata, b.rdata) : compareText(a.rdata, b.rdata);
 }
 
 function uniqueEntries(entries: readonly Entry[]): readonly Entry[] {
   const seen = new Set<string>();
   return entries.filter((entry) => {
-    const key = JSON.stringify([entry.fqdn, entry.type, entry.class, entry.ttl, entry.rdata]);
+    const key = JSON.stringify(describeEntry(entry));
     if (seen.has(key)) return false;
     seen.add(key);
     return true;

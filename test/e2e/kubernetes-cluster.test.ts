@@ -9,8 +9,9 @@ import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-clus
 import { listAll, listPage } from '../../lib/adapters/kubernetes/list-objects.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
+import type { Entry } from '../../lib/dns/entry.ts';
 import { allItems } from '../../lib/ledger/pages.ts';
-import type { Condition, Entry } from '../../lib/objects/conditions.ts';
+import type { Condition } from '../../lib/objects/conditions.ts';
 import { ZONE_KIND } from '../../lib/objects/kind.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Cluster, ObjectStatus } from '../../lib/ports/cluster.ts';

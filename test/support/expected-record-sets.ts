@@ -24,7 +24,7 @@ export async function expectedRecordSets(
     hostedZones.filter(({ fqdn }) => name === fqdn || name.endsWith(`.${fqdn}`)).toSorted(byLength)[0]?.fqdn;
   const expected = new Map(hostedZones.map(({ fqdn }) => [fqdn, new Map<string, string>()]));
   const entries = live.flatMap((zone) =>
-    zone.entries.map((entry) => ({ ...entry, type: entry.type.toString(), hosting: hostingOf(zone.fqdn) })),
+    zone.entries.flatMap((entry) => ('rdata' in entry ? [{ ...entry, hosting: hostingOf(zone.fqdn) }] : [])),
   );
   for (const [key, group] of Map.groupBy(entries, ({ hosting, fqdn, type }) => `${hosting} ${fqdn} ${type}`)) {
     const [hosting = '', name = '', type = ''] = key.split(' ');

@@ -1,7 +1,8 @@
 // The status of an object, written by server-side apply: only our fields, forced, so that whatever a tenant wrote there is
 // put right and gains nothing. Nothing is sent when the object says it all already. lastTransitionTime moves only when a
 // condition's status does. A Zone's entries are cut where the object would outgrow OBJECT_OCTETS_MAX.
-import { type Condition, cutMessage, type Entry } from '../../objects/conditions.ts';
+import type { Entry } from '../../dns/entry.ts';
+import { type Condition, cutMessage } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';

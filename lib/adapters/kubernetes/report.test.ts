@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Condition, Entry } from '../../objects/conditions.ts';
+import type { Entry } from '../../dns/entry.ts';
+import type { Condition } from '../../objects/conditions.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
 import { buildStatus, OBJECT_OCTETS_MAX, readStanding, saysAlready, strayConditions } from './apply-status.ts';
 import { transitions } from './record-event.ts';

@@ -1,0 +1,134 @@
+// Which endpoints of one name stand beside each other: oldest first, each against those already accepted.
+//
+//   CNAME               | tolerates no other type (RFC 1034 §3.6.2), and stands at no apex
+//   one name and type   | the oldest decides: one simple record set, or routed ones of one policy
+//   one set identifier  | one policy value and one health check
+//   one record set      | values merge; a CNAME has one value, and an alias merges with nothing
+//   routed record sets  | one PRIMARY; no geolocation, region or CIDR location twice
+import { type RoutingPolicy, routingFields, sameRouting } from '../dns/routing-policy.ts';
+import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
+import type { EndpointRouting } from '../objects/endpoint.ts';
+import { compareAge, compareText, formatRef, type ZoneKey } from '../objects/object-ref.ts';
+import { sameJson } from '../objects/same-json.ts';
+import type { AdoptedEndpoint } from './adopt-endpoint.ts';
+import type { PlacedZone } from './place-zones.ts';
+import { isWithinGroup } from './zone-cuts.ts';
+
+/** Oldest first; those of one object by what they say, so that the order of reading decides nothing. */
+export function compareAdopted(a: AdoptedEndpoint, b: AdoptedEndpoint): number {
+  return (
+    compareAge(a.age, b.age) ||
+    compareText(formatRef(a.ref), formatRef(b.ref)) ||
+    compareText(a.type, b.type) ||
+    compareText(a.values.join('\n'), b.values.join('\n')) ||
+    compareText(saidOf(a), saidOf(b))
+  );
+}
+
+function saidOf({ alias, routing }: AdoptedEndpoint): string {
+  const { target, hostedZoneId, evaluateTargetHealth } = alias ?? {};
+  return JSON.stringify([routing?.setIdentifier, describe(routing), target, hostedZoneId, evaluateTargetHealth]);
+}
+
+/** Why an endpoint cannot stand beside those that are accepted in the same piece of the DNS tree; null when it can. */
+export function conflictOf(
+  name: string,
+  places: ReadonlyMap<ZoneKey, PlacedZone>,
+  place: PlacedZone,
+  endpoint: AdoptedEndpoint,
+  accepted: readonly AdoptedEndpoint[],
+): Verdict<AcceptedReason> | null {
+  if (endpoint.class !== 'IN') return null;
+  // Any Zone's apex, also that of a sub-zone, with or without a cut; not that of a root that has nothing to do with us.
+  const apex = [...places.values()].find((zone) => zone.live.fqdn === name && isWithinGroup(places, zone, place.group));
+  if (endpoint.type === 'CNAME' && apex !== undefined) {
+    return {
+      reason: 'Conflict',
+      message: `a CNAME cannot stand at the apex of Zone ${apex.live.key} (${name}), where SOA and NS stand (RFC 1912 §2.4)`,
+    };
+  }
+  for (const rival of accepted) {
+    const rule = rival.class === 'IN' ? brokenRule(endpoint, rival) : null;
+    if (rule === null) continue;
+    const said = [rival.type, contentOf(rival), ...(rival.routing === undefined ? [] : [routeOf(rival.routing)])];
+    return {
+      reason: 'Conflict',
+      message: `${formatRef(rival.ref)} has ${name} ${said.join(' ')} already and is older: ${rule}`,
+    };
+  }
+  return null;
+}
+
+/** The rule that an endpoint breaks beside an older one, in words; null: none. */
+function brokenRule(endpoint: AdoptedEndpoint, rival: AdoptedEndpoint): string | null {
+  if (endpoint.type !== rival.type) {
+    const tolerant = endpoint.type !== 'CNAME' && rival.type !== 'CNAME';
+    return tolerant ? null : 'a CNAME tolerates no other record at its name (RFC 1034 §3.6.2)';
+  }
+  const [own, other] = [endpoint.routing, rival.routing];
+  if (own === undefined && other === undefined) return brokenMerge(endpoint, rival);
+  if (own?.policy.kind !== other?.policy.kind) {
+    return `all record sets of one name and type follow one policy: ${wordOf(other)}, not ${wordOf(own)}`;
+  }
+  if (own === undefined || other === undefined) return null;
+  if (own.setIdentifier !== other.setIdentifier) return repeatedRoute(own.policy, other.policy);
+  if (!sameRoute(own, other)) {
+    return `the set identifier "${own.setIdentifier}" stands for one record set: write the same routing, or another set identifier`;
+  }
+  return brokenMerge(endpoint, rival);
+}
+
+/** Of two endpoints of one record set. */
+function brokenMerge(endpoint: AdoptedEndpoint, rival: AdoptedEndpoint): string | null {
+  if (endpoint.alias !== undefined || rival.alias !== undefined) {
+    return sameJson(endpoint.alias, rival.alias) ? null : 'an alias merges with nothing but an equal alias';
+  }
+  if (endpoint.type !== 'CNAME' || endpoint.values[0] === rival.values[0]) return null;
+  return endpoint.routing === undefined
+    ? 'a CNAME tolerates no other record at its name (RFC 1034 §3.6.2)'
+    : 'a CNAME has one value';
+}
+
+/** What only one record set of a name and type may say. */
+function repeatedRoute(own: RoutingPolicy, other: RoutingPolicy): string | null {
+  if (!sameJson(routingFields(own), routingFields(other))) return null;
+  switch (own.kind) {
+    case 'failover':
+      return own.failover === 'PRIMARY' ? 'there is one PRIMARY at most' : null;
+    case 'geolocation':
+    case 'region':
+    case 'cidr':
+      return `each ${own.kind === 'cidr' ? 'CIDR location' : own.kind} may be there once`;
+    case 'weight':
+    case 'geoproximity':
+    case 'multivalue':
+      return null;
+    default:
+      return own satisfies never;
+  }
+}
+
+function sameRoute(a: EndpointRouting, b: EndpointRouting): boolean {
+  return sameRouting(
+    { policy: a.policy, healthCheckId: a.healthCheckId },
+    { policy: b.policy, healthCheckId: b.healthCheckId },
+  );
+}
+
+function describe(routing: EndpointRouting | undefined): unknown {
+  return routing === undefined ? null : [routingFields(routing.policy), routing.healthCheckId];
+}
+
+function wordOf(routing: EndpointRouting | undefined): string {
+  return routing === undefined ? 'simple' : routing.policy.kind;
+}
+
+function contentOf({ values, alias }: AdoptedEndpoint): string {
+  return alias === undefined ? values.join(', ') : `ALIAS ${alias.target}`;
+}
+
+function routeOf({ setIdentifier, policy, healthCheckId }: EndpointRouting): string {
+  const check = healthCheckId === null ? '' : `, health check ${healthCheckId}`;
+  const [key, value] = Object.entries(routingFields(policy))[0] ?? [];
+  return `("${setIdentifier}", ${key} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}${check})`;
+}

@@ -1,0 +1,86 @@
+// From the endpoints that stand at a name to record sets: values of one record set are merged, the lowest TTL wins, and
+// weighted record sets of one name and type share one TTL (API_ResourceRecordSet, TTL).
+import { buildRecordSet } from '../dns/build-record-set.ts';
+import type { AliasTarget, RecordSet, RecordSetContent } from '../dns/record-set.ts';
+import type { Routing } from '../dns/routing-policy.ts';
+import type { ZoneKey } from '../objects/object-ref.ts';
+import type { AdoptedEndpoint } from './adopt-endpoint.ts';
+import type { PlacedZone } from './place-zones.ts';
+
+/** A record set that the cluster asks for, in one hosted zone. */
+export type DesiredRecordSet = RecordSet & {
+  readonly hostedZoneId: string;
+  /** The Zone that the hosted zone belongs to. */
+  readonly zone: ZoneKey;
+  readonly objects: readonly string[];
+};
+
+/** What goes into one record set of the hosted zone of `place`: a value, or an alias. */
+export type Contribution = {
+  readonly place: PlacedZone;
+  readonly type: string;
+  readonly routing?: Routing & { readonly setIdentifier: string };
+  readonly objects: readonly string[];
+} & ({ readonly ttl: number; readonly rdata: string } | { readonly alias: AliasTarget });
+
+/** What an endpoint gives to the hosted zone of `place`. */
+export function contributionsOf(
+  place: PlacedZone,
+  { type, ttl, values, alias, routing }: AdoptedEndpoint,
+  objects: readonly string[],
+): Contribution[] {
+  const common = { place, type, objects, ...(routing === undefined ? {} : { routing }) };
+  if (alias === undefined) return values.map((rdata) => ({ ...common, ttl, rdata }));
+  const hostedZoneId = alias.hostedZoneId ?? ownHostedZoneId(place);
+  if (hostedZoneId === null) return [];
+  const { target: dnsName, evaluateTargetHealth } = alias;
+  return [{ ...common, alias: { hostedZoneId, dnsName, evaluateTargetHealth } }];
+}
+
+/** The hosted zone that a Zone publishes into; null where there is none. */
+export function ownHostedZoneId({ target }: PlacedZone): string | null {
+  return target.kind === 'hosted' ? target.hostedZoneId : null;
+}
+
+/** The record sets that all contributions at a name make. */
+export function mergeContributions(name: string, contributions: readonly Contribution[]): DesiredRecordSet[] {
+  const hosted = contributions.filter(({ place }) => place.target.kind === 'hosted');
+  const byType = Map.groupBy(hosted, ({ place, type }) => `${ownHostedZoneId(place)} ${type}`);
+  return [...byType.values()].flatMap((ofType) => {
+    const bySet = Map.groupBy(ofType, ({ routing }) => routing?.setIdentifier ?? null);
+    return sharingTtl([...bySet.values()].map((ofSet) => recordSetOf(name, ofSet)));
+  });
+}
+
+function recordSetOf(name: string, contributions: readonly Contribution[]): DesiredRecordSet {
+  const [first] = contributions as [Contribution];
+  const { type, place, routing } = first;
+  const target = place.target as Extract<PlacedZone['target'], { kind: 'hosted' }>;
+  const setIdentifier = routing?.setIdentifier ?? null;
+  const routed =
+    routing === undefined ? {} : { routing: { policy: routing.policy, healthCheckId: routing.healthCheckId } };
+  return {
+    ...{ name, type, setIdentifier, content: { ...contentOf(name, contributions), ...routed } },
+    hostedZoneId: target.hostedZoneId,
+    zone: target.zone,
+    objects: [...new Set(contributions.flatMap(({ objects }) => objects))].toSorted(),
+  };
+}
+
+function contentOf(name: string, contributions: readonly Contribution[]): RecordSetContent {
+  const [first] = contributions as [Contribution];
+  if ('alias' in first) return { kind: 'alias', alias: first.alias };
+  const values = contributions.flatMap((one) => ('alias' in one ? [] : [one]));
+  return buildRecordSet(name, first.type, values).content;
+}
+
+/** Weighted record sets of one name and type with the lowest TTL of them all. */
+function sharingTtl(sets: readonly DesiredRecordSet[]): readonly DesiredRecordSet[] {
+  const ttls = sets.flatMap(({ content }) => (content.kind === 'values' ? [content.ttlSeconds] : []));
+  const ttlSeconds = ttls.reduce((lowest, ttl) => Math.min(lowest, ttl), Number.POSITIVE_INFINITY);
+  return sets.map((set) => {
+    const { content } = set;
+    const isWeighted = content.kind === 'values' && content.routing?.policy.kind === 'weight';
+    return isWeighted ? { ...set, content: { ...content, ttlSeconds } } : set;
+  });
+}
