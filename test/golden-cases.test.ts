@@ -13,10 +13,17 @@ import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
 import { manifestCluster } from '../lib/adapters/manifests/manifest-cluster.ts';
 import { manifestReader } from '../lib/adapters/manifests/manifest-reader.ts';
 import { planCluster } from '../lib/apply/plan-cluster.ts';
+import type { Routing } from '../lib/dns/routing-policy.ts';
+import { parseRouting } from '../lib/objects/endpoint-spec/routing-spec.ts';
 import { type Config, DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
 import { hostedZoneCodec, hostedZoneItemKey, newHostedZoneItem } from '../lib/record-sets/hosted-zone-item.ts';
-import { newRecordSetItem, recordSetCodec, recordSetItemKey } from '../lib/record-sets/record-set-item.ts';
+import {
+  newRecordSetItem,
+  recordSetCodec,
+  recordSetItemKey,
+  storedContent,
+} from '../lib/record-sets/record-set-item.ts';
 import { KINDS, SOURCES } from '../lib/sources/source.ts';
 import { type MemoryHostedZones, memoryHostedZones } from './fakes/memory-hosted-zones.ts';
 import { findDifferences } from './support/find-differences.ts';
@@ -24,8 +31,11 @@ import { findDifferences } from './support/find-differences.ts';
 type PublishedRecordSet = {
   readonly name: string;
   readonly type: string;
-  readonly ttl: number;
-  readonly values: string[];
+  readonly ttl?: number;
+  readonly values?: string[];
+  readonly alias?: { readonly dnsName: string; readonly hostedZoneId: string; readonly evaluateTargetHealth: boolean };
+  /** As a Record's spec writes it. */
+  readonly routing?: object;
 };
 /** Record sets by the name of their hosted zone. */
 type Published = Readonly<Record<string, readonly PublishedRecordSet[]>>;
@@ -87,12 +97,26 @@ async function publishBeforehand(
   const ours = sets.filter((set) => set.type !== 'SOA');
   const zone = newHostedZoneItem({ id, name, zone: 'default/example-org', nameServers: NAME_SERVERS });
   await ledger.put(hostedZoneItemKey(id), hostedZoneCodec.encode({ ...zone, publishedCount: ours.length }), null);
-  for (const { name: at, type, ttl, values } of sets) {
-    const key = { name: at, type, setIdentifier: null };
-    const content = { kind: 'values' as const, ttlSeconds: ttl, values };
+  for (const set of sets) {
+    const { name: at, type } = set;
+    const problems: string[] = [];
+    const parsed = set.routing === undefined ? null : parseRouting(set.routing, { type, isAlias: false }, at, problems);
+    expect(problems).toEqual([]);
+    const { setIdentifier = null, ...routing } = parsed ?? {};
+    const key = { name: at, type, setIdentifier };
+    const routed = parsed === null ? {} : { routing: routing as Routing };
+    const content =
+      set.alias === undefined
+        ? { kind: 'values' as const, ttlSeconds: set.ttl ?? 0, values: set.values ?? [], ...routed }
+        : { kind: 'alias' as const, alias: set.alias, ...routed };
     hostedZones.edit(id, key, content);
     if (type === 'SOA') continue;
-    const item = { ...newRecordSetItem(key), desired: content, published: content, zone: 'default/example-org' };
+    const item = {
+      ...newRecordSetItem(key),
+      desired: storedContent(content),
+      published: storedContent(content),
+      zone: 'default/example-org',
+    };
     await ledger.put(recordSetItemKey(id, key), recordSetCodec.encode(item), null);
   }
 }

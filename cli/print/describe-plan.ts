@@ -7,6 +7,7 @@ import type { ChangeStanding } from '../../lib/apply/read-planned.ts';
 import type { Change } from '../../lib/dns/plan-changes.ts';
 import type { RecordSetContent } from '../../lib/dns/record-set.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
+import { routingFields } from '../../lib/dns/routing-policy.ts';
 import { takesOver } from '../../lib/record-sets/state.ts';
 import type { ApplyOutput, ChangeOutput, ContentOutput, PlanOutput } from './output.ts';
 
@@ -74,7 +75,12 @@ function standingOf({ standings, pending }: PlannedHostedZone, change: Change): 
 /** Content as the JSON of every command has it. */
 export function describeContent(content: RecordSetContent | null): ContentOutput | null {
   if (content === null) return null;
-  return content.kind === 'values' ? { ttl: content.ttlSeconds, values: content.values } : { alias: content.alias };
+  const { routing } = content;
+  const routed = routing === undefined ? {} : { routing: routingFields(routing.policy) };
+  const checked = typeof routing?.healthCheckId === 'string' ? { healthCheckId: routing.healthCheckId } : {};
+  if (content.kind === 'values') return { ttl: content.ttlSeconds, values: content.values, ...routed, ...checked };
+  const { dnsName, hostedZoneId, evaluateTargetHealth } = content.alias;
+  return { alias: { dnsName, hostedZoneId, evaluateTargetHealth }, ...routed, ...checked };
 }
 
 /** Of what was released once, and Route 53 or a crash kept from going, nobody is asked again: whoever looks at the plan is told so. */

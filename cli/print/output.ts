@@ -7,8 +7,11 @@ import type { ErrorOutput, WorldOutput } from '../../lib/report/describe-cluster
 
 /** What a record set says, or would say. `ttl` in seconds. */
 export type ContentOutput =
-  | { readonly ttl: number; readonly values: readonly string[] }
-  | { readonly alias: AliasTarget };
+  | ({ readonly ttl: number; readonly values: readonly string[] } & RoutingOutput)
+  | ({ readonly alias: AliasTarget } & RoutingOutput);
+
+/** Of a routed record set: its policy in the words of a Record's spec, and its health check. */
+export type RoutingOutput = { readonly routing?: Readonly<Record<string, unknown>>; readonly healthCheckId?: string };
 
 export type ChangeOutput = {
   readonly action: 'create' | 'update' | 'delete' | 'adopt';

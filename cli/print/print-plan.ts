@@ -96,8 +96,16 @@ function contentLines({ action, before, after }: ChangeOutput, paint: Paint): re
 }
 
 function plainLines(content: ContentOutput): readonly string[] {
-  if ('alias' in content) return [aliasLine(content)];
-  return [`ttl ${content.ttl}`, ...content.values.map(safeText)];
+  const routing = routingLine(content);
+  const routed = routing === null ? [] : [routing];
+  if ('alias' in content) return [aliasLine(content), ...routed];
+  return [`ttl ${content.ttl}`, ...content.values.map(safeText), ...routed];
+}
+
+function routingLine({ routing, healthCheckId }: ContentOutput): string | null {
+  if (routing === undefined) return null;
+  const check = healthCheckId === undefined ? '' : `, health check ${healthCheckId}`;
+  return safeText(`routing ${JSON.stringify(routing)}${check}`);
 }
 
 function aliasLine({ alias }: Extract<ContentOutput, { alias: unknown }>): string {
@@ -123,7 +131,12 @@ function differenceLines(before: ContentOutput, after: ContentOutput, paint: Pai
       ? paint('dim', `      ${safeText(value)}`)
       : paint('green', `+     ${safeText(value)}`),
   );
-  return [ttl, ...gone.map((value) => paint('red', `-     ${safeText(value)}`)), ...values];
+  const [was, is] = [routingLine(before), routingLine(after)];
+  const routing =
+    was === is
+      ? [is].flatMap((line) => (line === null ? [] : [paint('dim', `      ${line}`)]))
+      : [paint('yellow', `~     ${was ?? 'no routing'} → ${is ?? 'no routing'}`)];
+  return [ttl, ...gone.map((value) => paint('red', `-     ${safeText(value)}`)), ...values, ...routing];
 }
 
 function printSummary(plan: PlanOutput, paint: Paint): string {

@@ -86,3 +86,24 @@ export function routingFields(policy: RoutingPolicy): Readonly<Record<string, un
       return policy satisfies never;
   }
 }
+
+/**
+ * True when two record sets of one name and type with different set identifiers cannot stand beside each other: one is
+ * simple, their policies differ, or both claim the same region, place or role.
+ */
+export function excludes(a: Routing | undefined, b: Routing | undefined): boolean {
+  if (a?.policy.kind !== b?.policy.kind || a === undefined || b === undefined) return true;
+  switch (a.policy.kind) {
+    case 'region':
+    case 'failover':
+    case 'geolocation':
+    case 'cidr':
+      return JSON.stringify(describePolicy(a.policy)) === JSON.stringify(describePolicy(b.policy));
+    case 'weight':
+    case 'geoproximity':
+    case 'multivalue':
+      return false;
+    default:
+      return a.policy satisfies never;
+  }
+}

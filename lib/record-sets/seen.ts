@@ -15,6 +15,7 @@
 // An intent is open until its end is known. It is open no more where Route 53 refused its batch: then it did not write
 // what stands.
 import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
+import { routingFields } from '../dns/routing-policy.ts';
 import { OUTSIDER } from './flap-damping.ts';
 import type { HostedZoneItem } from './hosted-zone-item.ts';
 import { type RecordSetItem, storedContent } from './record-set-item.ts';
@@ -170,8 +171,9 @@ export function showObstacle(
 /** Content in a sentence. */
 export function showContent(content: RecordSetContent | null): string {
   if (content === null) return 'nothing';
-  if (content.kind === 'alias') return `an alias to ${content.alias.dnsName}`;
-  return `${content.values.join(', ')} (TTL ${content.ttlSeconds})`;
+  const routed = content.routing === undefined ? '' : ` with ${JSON.stringify(routingFields(content.routing.policy))}`;
+  if (content.kind === 'alias') return `an alias to ${content.alias.dnsName}${routed}`;
+  return `${content.values.join(', ')} (TTL ${content.ttlSeconds})${routed}`;
 }
 
 /**

@@ -2,14 +2,17 @@
 //
 //   changes of one name        | in one batch, deletes before creates
 //   TXT records of external-dns | with the record set that they speak for
+//   an alias and its target    | the target first, in the same batch or an earlier one (alias-order.ts)
 //   the apex                   | in batches of its own, so that IAM can deny some of it by condition keys
 //   the SOA                    | alone, as an UPSERT, which counts twice
-//   a name too large           | its record sets apart, save where a CNAME ties them
+//   a name too large           | its record sets apart, save those that are tied (tied-changes.ts)
 //   a record set too large     | two batches, DELETE then CREATE
 //   ... even its one side      | alone and whole: Route 53 refuses it, and what stands there stays
 import { type Change, compareChanges } from '../dns/plan-changes.ts';
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
+import { inAliasOrder, predecessors } from './alias-order.ts';
 import { formatRoute53Rdata } from './escapes.ts';
+import { unitsOf } from './tied-changes.ts';
 
 /** ResourceRecord elements of a batch at most (Route 53 quotas). Last verified 2026-11-21. */
 export const BATCH_ELEMENTS_MAX = 1_000;
@@ -38,18 +41,29 @@ export type Batch = {
 /** What a batch is measured by. */
 type Size = { readonly elements: number; readonly characters: number };
 type Unit = Size & { readonly changes: readonly Change[]; readonly recordSetChanges: readonly RecordSetChange[] };
-type OpenBatch = { elements: number; characters: number; readonly units: Unit[] };
+type OpenBatch = { readonly place: number; elements: number; characters: number; readonly units: Unit[] };
+type Predecessors = ReturnType<typeof predecessors>;
+
+const NONE: Predecessors = new Map();
 
 /** Puts changes into batches. `apex` is the hosted zone's name, canonical. */
 export function batchChanges(changes: Iterable<Change>, { apex }: { readonly apex: string }): Batch[] {
   const sorted = [...changes].sort(compareChanges);
   const soa = sorted.filter(({ type }) => type === 'SOA');
-  const rest = sorted.filter(({ type }) => type !== 'SOA');
-  return [
-    ...batchesOf(rest.filter(({ name }) => name === apex)),
-    ...batchesOf(rest.filter(({ name }) => name !== apex)),
-    ...soa.map((change) => batchOf([unitOf([change])])),
-  ];
+  const rest = Map.groupBy(
+    sorted.filter(({ type }) => type !== 'SOA'),
+    ({ name }) => name,
+  );
+  const names = [...rest].map(([name, ofName]) => ({ name, changes: ofName }));
+  const first = predecessors(names);
+  const others = batchesOf(inAliasOrder(names.filter(({ name }) => name !== apex)), first);
+  const ofApex = batchesOf(
+    names.filter(({ name }) => name === apex),
+    first,
+  );
+  // The apex may be an alias of what is made in the same go.
+  const tail = first.has(apex) ? [...others, ...ofApex] : [...ofApex, ...others];
+  return [...tail, ...soa.map((change) => batchOf([unitOf([change])]))];
 }
 
 /** ResourceRecord elements that a change takes up in a batch; an alias counts as one, an UPSERT twice. */
@@ -62,16 +76,14 @@ export function charactersOf(change: Change): number {
   return unitOf([change]).characters;
 }
 
-function batchesOf(changes: readonly Change[]): Batch[] {
-  const names = [...Map.groupBy(changes, ({ name }) => name).values()].map(unitOf);
-  const units = names.flatMap((unit) => (fits(unit) ? [unit] : splitName(unit.changes)));
-  return [...pack(units.filter(fits)).map(batchOf), ...units.filter((unit) => !fits(unit)).flatMap(splitUnit)];
+function batchesOf(names: readonly { readonly changes: readonly Change[] }[], first: Predecessors = NONE): Batch[] {
+  const units = names.map(({ changes }) => unitOf(changes)).flatMap((unit) => (fits(unit) ? [unit] : splitName(unit)));
+  return [...pack(units.filter(fits), first).map(batchOf), ...units.filter((unit) => !fits(unit)).flatMap(splitUnit)];
 }
 
-/** A name too large for one batch, record set by record set, unless a change to or from CNAME ties them. */
-function splitName(changes: readonly Change[]): Unit[] {
-  if (changes.some(({ type }) => type === 'CNAME')) return [unitOf(changes)];
-  return changes.map((change) => unitOf([change]));
+/** A name too large for one batch, in units that are tied. */
+function splitName({ changes }: Unit): Unit[] {
+  return unitsOf(changes).map(unitOf);
 }
 
 /** DELETE first, CREATE then. Not where one side alone does not fit: the old values would be gone for nothing. */
@@ -86,22 +98,28 @@ function splitUnit(unit: Unit): Batch[] {
   ];
 }
 
-/** First fit, in order, into the batches still open. */
-function pack(units: readonly Unit[]): Unit[][] {
+/** First fit, in order, into the batches still open; never before a batch that must come first. */
+function pack(units: readonly Unit[], first: Predecessors = NONE): Unit[][] {
   const batches: OpenBatch[] = [];
+  const placeOf = new Map<string, number>();
   let open: OpenBatch[] = [];
   for (const unit of units) {
-    let batch = open.find((one) =>
-      fits({ elements: one.elements + unit.elements, characters: one.characters + unit.characters }),
+    const name = unit.changes[0]?.name ?? '';
+    const least = [...(first.get(name) ?? [])].reduce((most, one) => Math.max(most, placeOf.get(one) ?? 0), 0);
+    let batch = open.find(
+      (one) =>
+        one.place >= least &&
+        fits({ elements: one.elements + unit.elements, characters: one.characters + unit.characters }),
     );
     if (batch === undefined) {
-      batch = { elements: 0, characters: 0, units: [] };
+      batch = { place: batches.length, elements: 0, characters: 0, units: [] };
       batches.push(batch);
       open = [...open, batch].slice(-OPEN_BATCHES_MAX);
     }
     batch.elements += unit.elements;
     batch.characters += unit.characters;
     batch.units.push(unit);
+    placeOf.set(name, Math.max(batch.place, placeOf.get(name) ?? 0));
   }
   return batches.map((batch) => batch.units);
 }

@@ -6,7 +6,7 @@ import type { RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
 import { formatRoute53Rdata, parseRoute53Name } from './escapes.ts';
 
 export type RefusalFact = {
-  /** exists: a CREATE met something. absent: a DELETE met nothing. differs: a DELETE met something else. neighbour: CNAME rule. */
+  /** exists: a CREATE met something. absent: a DELETE met nothing. differs: a DELETE met something else. neighbour: something else stands at the name that tolerates it not, by the CNAME rule or by its routing. */
   readonly kind: 'exists' | 'absent' | 'differs' | 'neighbour' | 'other';
   readonly name: string;
   /** null where the message does not say. */
@@ -19,6 +19,12 @@ const TRIED =
   /Tried to (?:create|delete) resource record set \[name='([^']*)', type='([^']*)'(?:, set-?identifier='([^']*)')?\],? but (it already exists|it was not found|the values provided do not match the current values)/gi;
 const NOT_PERMITTED =
   /RRSet (?:of type (\S+) )?with DNS name (\S+) is not permitted(?: as it conflicts with other records)?[^[\],]*/gi;
+
+const NOT_CREATED =
+  /RRSet with DNS name (\S+?),? (?:and )?type ([A-Z]+)(?:, SetIdentifier (.+?))?(?:, and .*?)? cannot be created (?:as|because) .*?(?:same name,? (?:and )?type|$)/gi;
+/** An alias whose target does not stand. It names the target, not the alias. */
+const NO_TARGET =
+  /Tried to create an alias that targets \S+ type \S+ in zone \S+ but (?:that target was not found|the alias target name does not lie within the target zone)/gi;
 
 const KINDS: Readonly<Record<string, RefusalFact['kind']>> = {
   'it already exists': 'exists',
@@ -40,6 +46,11 @@ function factsOf(message: string): RefusalFact[] {
   for (const [text, type, name = ''] of message.matchAll(NOT_PERMITTED)) {
     const kind = text.includes('conflicts with other records') ? 'neighbour' : 'other';
     facts.push({ kind, name: parseRoute53Name(name), type: type ?? null, setIdentifier: null, message: text.trim() });
+  }
+  for (const [text, name = '', type = '', setIdentifier] of message.matchAll(NOT_CREATED)) {
+    const kind = /same name,? (?:and )?type$/i.test(text) ? 'neighbour' : 'other';
+    const key = { name: parseRoute53Name(name), type, setIdentifier: setIdentifier ?? null };
+    facts.push({ kind, ...key, message: text.trim() });
   }
   return facts;
 }
@@ -111,11 +122,11 @@ export function factKinds(
   messages: readonly string[],
 ): ReadonlySet<RefusalFact['kind']> {
   const kinds = new Set(facts.map((fact) => fact.kind));
-  const text = messages.join(' ');
+  const text = messages.join(' ').replace(NO_TARGET, '');
   if (/already exists/i.test(text)) kinds.add('exists');
   if (/was not found/i.test(text)) kinds.add('absent');
   if (/do(?:es)? not match the current values/i.test(text)) kinds.add('differs');
-  if (/conflicts with other records/i.test(text)) kinds.add('neighbour');
+  if (/conflicts with other records|cannot be created .* same name,? (?:and )?type/i.test(text)) kinds.add('neighbour');
   if (kinds.size === 0) kinds.add('other');
   return kinds;
 }

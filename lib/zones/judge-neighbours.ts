@@ -5,7 +5,7 @@
 //   one set identifier  | one policy value and one health check
 //   one record set      | values merge; a CNAME has one value, and an alias merges with nothing
 //   routed record sets  | one PRIMARY; no geolocation, region or CIDR location twice
-import { type RoutingPolicy, routingFields, sameRouting } from '../dns/routing-policy.ts';
+import { excludes, type RoutingPolicy, routingFields, sameRouting } from '../dns/routing-policy.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import type { EndpointRouting } from '../objects/endpoint.ts';
 import { compareAge, compareText, formatRef, type ZoneKey } from '../objects/object-ref.ts';
@@ -91,7 +91,7 @@ function brokenMerge(endpoint: AdoptedEndpoint, rival: AdoptedEndpoint): string 
 
 /** What only one record set of a name and type may say. */
 function repeatedRoute(own: RoutingPolicy, other: RoutingPolicy): string | null {
-  if (!sameJson(routingFields(own), routingFields(other))) return null;
+  if (!excludes({ policy: own, healthCheckId: null }, { policy: other, healthCheckId: null })) return null;
   switch (own.kind) {
     case 'failover':
       return own.failover === 'PRIMARY' ? 'there is one PRIMARY at most' : null;

@@ -1,9 +1,10 @@
 // An account of Route 53 in memory, at the level of the `HostedZones` port and as strict as the real one where publishing
-// depends on it: batches are atomic, CREATE and DELETE compare before they swap, a CNAME tolerates no neighbour, SOA and apex
-// NS cannot go, a batch has its limits. Every refusal is in Route 53's words. Faults are injected call by call.
+// depends on it: batches are atomic, CREATE and DELETE compare before they swap, a CNAME tolerates no neighbour, nor does a record
+// set one of another policy, an alias needs its target, SOA and apex NS cannot go, a batch has its limits. Every refusal is in Route 53's words. Faults are injected call by call.
 import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
 import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import { compareRoute53Names } from '../../lib/route53/listing-order.ts';
+import { aliasProblem, besideProblem } from './beside-rules.ts';
 import { idOf, type StandingSets, standingSets } from './standing-sets.ts';
 
 const ELEMENTS_MAX = 1_000;
@@ -81,6 +82,9 @@ function applyOne({ sets, ...zone }: Zone, change: RecordSetChange): string | nu
     return null;
   }
   if (change.action === 'CREATE' && standing !== undefined) return tried(change, 'it already exists');
+  const same = sets.at(recordSet.name).filter(({ type }) => type === recordSet.type);
+  const problem = besideProblem(recordSet, same) ?? aliasProblem(recordSet, zone, sets.at);
+  if (problem !== null) return problem;
   sets.set(recordSet);
   return null;
 }

@@ -5,6 +5,7 @@ import { compareRdata } from '../../dns/rdata/rdata.ts';
 import type { RecordSet, RecordSetContent } from '../../dns/record-set.ts';
 import type { HostedZone, RecordSetChange } from '../../ports/hosted-zones.ts';
 import { formatRoute53Name, formatRoute53Rdata, parseRoute53Name, parseRoute53Rdata } from '../../route53/escapes.ts';
+import { fromRoutingAttributes, toRoutingAttributes } from './translate-routing.ts';
 
 /** One change, as Route 53 takes it. */
 export function toChange({ action, recordSet }: RecordSetChange): Change {
@@ -18,6 +19,7 @@ function toResourceRecordSet(recordSet: RecordSet): ResourceRecordSet {
     // A type that Route 53 has not is refused by Route 53, for this record set alone.
     Type: type as RRType,
     ...(setIdentifier === null ? {} : { SetIdentifier: setIdentifier }),
+    ...(content.routing === undefined ? {} : toRoutingAttributes(content.routing)),
   };
   if (content.kind === 'values') {
     const records = content.values.map((rdata) => ({ Value: formatRoute53Rdata(type, rdata) }));
@@ -32,15 +34,20 @@ function toResourceRecordSet(recordSet: RecordSet): ResourceRecordSet {
   return { ...key, AliasTarget: alias };
 }
 
-/** A record set as it stands in Route 53. Its routing attributes (weight, region …) are not ours and are left out. */
+/** A record set as it stands in Route 53. */
 export function fromResourceRecordSet(found: ResourceRecordSet): RecordSet {
   const type: string = found.Type ?? '';
   return {
     name: parseRoute53Name(found.Name ?? ''),
     type,
     setIdentifier: found.SetIdentifier ?? null,
-    content: contentOf(found, type),
+    content: { ...contentOf(found, type), ...routingOf(found) },
   };
+}
+
+function routingOf(found: ResourceRecordSet): Pick<RecordSetContent, 'routing'> {
+  const routing = fromRoutingAttributes(found);
+  return routing === null ? {} : { routing };
 }
 
 function contentOf(found: ResourceRecordSet, type: string): RecordSetContent {

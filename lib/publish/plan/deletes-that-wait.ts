@@ -2,7 +2,8 @@
 // the guard would see a mass delete only when most of it is done. Pure.
 import { recordSetId } from '../../dns/record-set.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { planRecordSets, unitsOf } from './plan-hosted-zone.ts';
+import { unitsOf } from '../../route53/tied-changes.ts';
+import { planRecordSets } from './plan-hosted-zone.ts';
 
 /** Deletes wait no longer than this for others to come: somewhere a name may be deleted every second. */
 const DELETES_WAIT_MS_MAX = 30_000;

@@ -1,6 +1,7 @@
 // The guard: the last look at a plan before anything is deleted (design section 5, step 2). Pure, and apart from the planner
 // on purpose: it trusts only numbers. It holds deletes, never creates or updates, save a create that a change to or from
-// CNAME ties to a held delete of the same name. What it held once stays held until its digest is acknowledged or the
+// CNAME ties to a held delete of the same name. A delete of a name and type that has record sets afterwards, such as one of
+// several weighted ones, takes no answer from anybody and does not count. What it held once stays held until its digest is acknowledged or the
 // deletes are no longer wanted.
 //
 //   deleted within the hour + to be deleted > deletesMax                               held
@@ -31,6 +32,8 @@ export type GuardInput = {
   readonly used: readonly string[];
   /** Digest of the whole plan as shown to people; acknowledging it releases its deletes. */
   readonly planDigest: string;
+  /** True for a delete of a name and type that has record sets afterwards: the guard leaves it alone. Default: none is. */
+  readonly staysWanted?: (change: Change) => boolean;
   /** True for a delete that an earlier run held. */
   readonly wasHeld: (change: Change) => boolean;
   /** True for a delete whose acknowledgement was already accepted. */
@@ -136,7 +139,8 @@ function withTied(held: readonly Change[], pending: readonly Change[], changes: 
 
 /** Decides which of the planned changes may be applied. */
 export function guardPlan(input: GuardInput): GuardVerdict {
-  const deletes = input.changes.filter((change) => change.action === 'delete');
+  const { staysWanted = () => false } = input;
+  const deletes = input.changes.filter((change) => change.action === 'delete' && !staysWanted(change));
   const pending = deletes.filter((change) => !input.wasReleased(change));
   const reasons = pending.length === 0 ? [] : breaches(input, deletes);
   const again = pending.filter((change) => input.wasHeld(change));

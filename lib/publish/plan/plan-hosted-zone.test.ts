@@ -5,7 +5,8 @@ import { digestChanges } from '../../dns/plan-changes.ts';
 import type { RecordSetContent } from '../../dns/record-set.ts';
 import { newHostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { newRecordSetItem, type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
-import { digestUnit, type PlanInput, planHostedZone, unitsOf } from './plan-hosted-zone.ts';
+import { unitsOf } from '../../route53/tied-changes.ts';
+import { digestUnit, type PlanInput, planHostedZone } from './plan-hosted-zone.ts';
 
 const APEX = 'example.org.';
 const WWW = `www.${APEX}`;

@@ -20,6 +20,7 @@ import { deletedAtMs } from '../../record-sets/retention.ts';
 import { parseSoa, samePublishing } from '../../record-sets/same-content.ts';
 import { isPublishable, stateOf, takesOver } from '../../record-sets/state.ts';
 import { exceededLimit } from '../../route53/record-set-limits.ts';
+import { unitsOf } from '../../route53/tied-changes.ts';
 import { type GuardVerdict, guardPlan } from './guard.ts';
 
 export type PlanInput = {
@@ -56,16 +57,6 @@ export type HostedZonePlan = {
   readonly flipping: readonly (Withheld & { readonly untilMs: number })[];
   readonly guard: GuardVerdict;
 };
-
-/** Changes that Route 53 takes together or not at all: a change to or from CNAME ties those of its name. */
-export function unitsOf(changes: readonly Change[]): Change[][] {
-  const units: Change[][] = [];
-  for (const ofName of Map.groupBy(changes, (change) => change.name).values()) {
-    if (ofName.some((change) => change.type === 'CNAME')) units.push(ofName);
-    else units.push(...ofName.map((change) => [change]));
-  }
-  return units;
-}
 
 /** What a unit of several changes is to lead to, as one text; undefined for a change that is alone. */
 export function digestUnit(unit: readonly Change[]): string | undefined {
@@ -194,6 +185,7 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
     const mark = marks.get(name);
     if (mark?.released === true && mark.digest === digestChanges(deletes)) releasedNames.add(name);
   }
+  const wantedTypes = new Set(input.items.flatMap(({ name, type, desired }) => (desired ? [`${name} ${type}`] : [])));
   const guard = guardPlan({
     zone: input.isLeft === true ? null : input.hostedZone.zone,
     changes: open,
@@ -205,6 +197,7 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
     planDigest: digest,
     wasHeld: (change) => marks.has(change.name),
     wasReleased: (change) => releasedNames.has(change.name),
+    staysWanted: (change) => wantedTypes.has(`${change.name} ${change.type}`),
     wasCounted: (change) => {
       const item = byId.get(recordSetId(change));
       return item !== undefined && deletedAtMs(item, input.nowMs) !== null;

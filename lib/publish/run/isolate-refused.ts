@@ -5,8 +5,8 @@
 // parted the same way, until it is plain that all are.
 import type { Change } from '../../dns/plan-changes.ts';
 import { accusedIn, fullMessage, type RefusalFact } from '../../route53/refusal-messages.ts';
+import { unitsOf } from '../../route53/tied-changes.ts';
 import { groupsOf, partGroups } from '../plan/fair-order.ts';
-import { unitsOf } from '../plan/plan-hosted-zone.ts';
 import { isGrowth, waitForRoom } from './full-hosted-zone.ts';
 import { countRefused, hasRefusedEnough, leaveOver, noteFull, runAgain, stopRun } from './progress.ts';
 import { type RefusedUnit, settleRefusedUnits } from './resolve-refused.ts';
@@ -46,7 +46,7 @@ async function putBack(run: Run, groups: readonly Group[], together: number): Pr
 
 /** One name was refused alone, or by name: its record sets, one by one unless CNAME ties them. */
 async function splitName(run: Run, steps: readonly Step[], messages: readonly string[]): Promise<void> {
-  const units = unitsOf(steps) as Step[][];
+  const units = unitsOf(steps);
   if (units.length === 1)
     return settleRefusedUnits(
       run,

@@ -148,7 +148,8 @@ function blameNeighbours(run: Run, unit: readonly Step[], neighbours: readonly R
   if (step === undefined || first === undefined) return null;
   const item = itemOf(run, step);
   if (item !== null && takesOver(item, run.hostedZone)) return null;
-  const message = `${first.type} ${first.name} stands here and is not ours; a CNAME tolerates no neighbour. Route 53: ${words}`;
+  const rule = first.type === step.type ? 'its routing tolerates no other beside it' : 'a CNAME tolerates no neighbour';
+  const message = `${first.type} ${first.name} stands here and is not ours; ${rule}. Route 53: ${words}`;
   return { step, reason: 'ForeignRecord' as const, message };
 }
 

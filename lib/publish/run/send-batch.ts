@@ -156,10 +156,18 @@ function commentOf(run: Run, elements: readonly RecordSetChange[]): string {
   return comment;
 }
 
+/** Names and types of which record sets are wanted afterwards: the guard does not count what went before them. */
+function typesWanted({ items }: Run): ReadonlySet<string> {
+  const wanted = [...items.values()].filter(({ item }) => item.desired !== null);
+  return new Set(wanted.map(({ item }) => `${item.name} ${item.type}`));
+}
+
 async function settleAccepted(run: Run, steps: readonly Step[], message: string | null): Promise<void> {
+  const wanted = steps.some(({ after }) => after === null) ? typesWanted(run) : new Set();
   await eachOf(steps, async (step) => {
     if (itemOf(run, step) === null) return;
-    const how = { objects: step.objects, tookOver: step.tookOver === true, deleted: step.after === null, texts: [] };
+    const deleted = step.after === null && !wanted.has(`${step.name} ${step.type}`);
+    const how = { objects: step.objects, tookOver: step.tookOver === true, deleted, texts: [] };
     if (await settleItem(run, step, (item) => withPublished(momentOf(run), item, step.after, how))) return;
     // Overtaken while the batch was under way: whoever did so may have looked before it landed, and be done with the name.
     await markDirty(run.deps.ledger, run.lease.hostedZoneId, step.name, run.deps.clock.nowMs(), { retry: true });

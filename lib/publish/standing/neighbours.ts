@@ -1,9 +1,10 @@
 // What stands at a name beside what is wanted there, and what becomes of it when it may be taken over.
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
+import { excludes } from '../../dns/routing-policy.ts';
 import type { Taking } from '../../record-sets/seen.ts';
 
-/** Record sets at the names of these changes that are not ours and that the CNAME rule forbids beside what is wanted. */
+/** Record sets at the names of these changes that are not ours and that the CNAME rule, or their routing, forbids beside what is wanted. */
 export function neighboursOf(
   unit: readonly Change[],
   actual: ReadonlyMap<string, RecordSet>,
@@ -13,8 +14,13 @@ export function neighboursOf(
   const planned = new Set(unit.map(recordSetId));
   return [...actual.values()].filter((set) => {
     const ours = planned.has(recordSetId(set)) || isOurs(recordSetId(set));
-    return !ours && wanted.some((step) => step.name === set.name && (step.type === 'CNAME') !== (set.type === 'CNAME'));
+    return !ours && wanted.some((step) => step.name === set.name && forbids(step, set));
   });
+}
+
+function forbids({ type, after }: Change, set: RecordSet): boolean {
+  if (type === set.type) return after !== null && excludes(after.routing, set.content.routing);
+  return type === 'CNAME' || set.type === 'CNAME';
 }
 
 /** True where external-dns owns it, and it may be taken over. */

@@ -1,0 +1,51 @@
+// The order of an alias and its target in the same hosted zone. Route 53 evaluates a batch change by change, and takes an
+// alias only when its target stands: the target is made first. What goes goes the other way round, the alias first.
+import type { Change } from '../dns/plan-changes.ts';
+
+/** The changes of one name. */
+type OfName = { readonly name: string; readonly changes: readonly Change[] };
+
+/** Names in an order in which each finds what it needs; otherwise as they are. A circle stays as it is, for Route 53 to refuse. */
+export function inAliasOrder(names: readonly OfName[]): readonly OfName[] {
+  const first = predecessors(names);
+  if (first.size === 0) return names;
+  const byName = new Map(names.map((one) => [one.name, one]));
+  const ordered = new Map<string, OfName>();
+  const visiting = new Set<string>();
+  const visit = (one: OfName): void => {
+    if (ordered.has(one.name) || visiting.has(one.name)) return;
+    visiting.add(one.name);
+    for (const name of first.get(one.name) ?? []) {
+      const before = byName.get(name);
+      if (before !== undefined) visit(before);
+    }
+    ordered.set(one.name, one);
+  };
+  for (const one of names) visit(one);
+  return [...ordered.values()];
+}
+
+/** For each name the names that must go before it, where there are any. */
+export function predecessors(names: readonly OfName[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const made = idsOf(names, ({ before, after }) => before === null && after !== null);
+  const gone = idsOf(names, ({ before, after }) => before !== null && after === null);
+  const first = new Map<string, Set<string>>();
+  const put = (name: string, before: string) => first.set(name, (first.get(name) ?? new Set()).add(before));
+  for (const { name, changes } of names) {
+    for (const { type, before, after } of changes) {
+      const to = targetOf(after);
+      if (to !== null && to !== name && made.has(`${to} ${type}`)) put(name, to);
+      const from = targetOf(before);
+      if (from !== null && from !== name && gone.has(`${from} ${type}`)) put(from, name);
+    }
+  }
+  return first;
+}
+
+function idsOf(names: readonly OfName[], isSuch: (change: Change) => boolean): ReadonlySet<string> {
+  return new Set(names.flatMap(({ name, changes }) => changes.filter(isSuch).map(({ type }) => `${name} ${type}`)));
+}
+
+function targetOf(content: Change['after']): string | null {
+  return content?.kind === 'alias' ? content.alias.dnsName : null;
+}
