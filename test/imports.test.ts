@@ -43,6 +43,7 @@ const PUBLISH = [
   'lib/publish/run',
   'lib/external-dns',
 ];
+const INTENTS = [...LEDGER, 'lib/intents/model', 'lib/intents/manifests', 'lib/intents/state'];
 const OUTSIDE = [...RULES, 'lib/route53', 'lib/ports'];
 
 /** For each folder, what its files may import besides their own folder and packages. The longest matching row holds. */
@@ -69,6 +70,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/report': RESOLVE,
   'lib/sweep': [...RESOLVE, 'lib/route53', 'lib/report'],
   'lib/apply': [...RESOLVE, ...PUBLISH, 'lib/report'],
+  'lib/intents/model': RULES,
+  'lib/intents/manifests': [...RULES, 'lib/intents/model'],
+  'lib/intents/state': INTENTS,
+  'lib/intents/http': INTENTS,
   'lib/adapters/aws': OUTSIDE,
   'lib/adapters/config': [...OUTSIDE, 'lib/adapters/manifests'],
   'lib/adapters/external-dns': [...OUTSIDE, 'lib/external-dns', 'lib/adapters/aws'],
@@ -108,6 +113,8 @@ const PURE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'lib/objects': ['node:crypto', 'zod'],
   'lib/sources': ['zod'],
   'lib/zones': ['node:crypto', 'zod'],
+  'lib/intents/model': ['ipaddr.js', 'zod'],
+  'lib/intents/manifests': ['node:crypto'],
   'lib/publish/plan': ['node:crypto'],
 };
 

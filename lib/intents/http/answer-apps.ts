@@ -1,0 +1,117 @@
+// Apps over HTTP: instantiated, terminated, their status and their manifests.
+import type { Binding } from '../manifests/bindings.ts';
+import { dnsEndpointOf, type Manifest } from '../manifests/dns-endpoint.ts';
+import { externalDnsName } from '../manifests/external-dns.ts';
+import { manifestsOf, projectBindings } from '../manifests/manifests.ts';
+import { appBody } from '../model/app.ts';
+import { pointerTo } from '../model/problem.ts';
+import { readApp } from '../state/apps.ts';
+import { instantiate, terminate } from '../state/instantiate.ts';
+import { readKnown, readProject } from '../state/known.ts';
+import type { IntentDeps } from './deps.ts';
+import { type Answer, json, problem, type Request } from './message.ts';
+import { type PageQuery, pageAnswer, slicePage } from './pages.ts';
+import { readBody } from './read-body.ts';
+
+type At = { readonly path: string; readonly query: URLSearchParams };
+
+const missing = (project: string, app: string) => problem(404, `Project ${project} has no app ${app}`);
+
+export async function instantiateApp(
+  deps: IntentDeps,
+  project: string,
+  app: string,
+  request: Request,
+): Promise<Answer> {
+  const read = readBody(request, appBody);
+  if (!read.ok) return read.answer;
+  const done = await instantiate(deps.state, deps.hostedZoneOf, project, app, read.value);
+  if (done.kind === 'conflict') {
+    const detail = done.problems.map(({ path, detail: said }) => `${pointerTo(path)}: ${said}`).join('; ');
+    return problem(409, detail.slice(0, 4_000), done.problems.slice(0, 100));
+  }
+  await deps.follow({ kind: 'app', project, app, records: recordsOf(done.bindings) });
+  const { version, profile, logicalCloud } = read.value;
+  return json(202, {
+    project,
+    app,
+    version,
+    profile,
+    logicalCloud,
+    status: await deps.statusOf(done.project, done.bindings),
+    manifests: objectsOf(project, done.bindings),
+  });
+}
+
+function recordsOf(bindings: readonly Binding[]): readonly string[] {
+  return [...new Set(bindings.map(({ record }) => record))];
+}
+
+/** The objects that bindings lead to, by kind and name. */
+function objectsOf(project: string, bindings: readonly Binding[]): readonly object[] {
+  const served = new Map(
+    bindings.flatMap(({ record, definition }) =>
+      definition === null || definition.provider === 'aws' ? [] : [[record, definition] as const],
+    ),
+  );
+  return [
+    ...[...served.keys()].map((record) => ({ kind: 'Deployment', namespace: project, name: externalDnsName(record) })),
+    ...bindings.flatMap((binding) => {
+      const endpoint = dnsEndpointOf(project, binding);
+      return endpoint === null ? [] : [{ kind: endpoint.kind, namespace: project, name: endpoint.metadata.name }];
+    }),
+  ];
+}
+
+export async function terminateApp(deps: IntentDeps, project: string, app: string): Promise<Answer> {
+  const before = await readApp(deps.state, project, app);
+  const bindings = before === null ? [] : projectBindings(await readKnown(deps.state, project, [before]), [before]);
+  const gone = await terminate(deps.state, project, app);
+  // Also where there was none: a call that was cut off after the app went has left its objects.
+  await deps.follow({ kind: 'app', project, app, records: recordsOf(bindings) });
+  if (gone === null) return missing(project, app);
+  return json(202, { project, app, manifests: objectsOf(project, bindings) });
+}
+
+/** Of a service and a record, in order. */
+const rowPlace = ({ service, record }: { readonly service: string; readonly record: string }) => `${service}/${record}`;
+
+export async function appStatus(
+  deps: IntentDeps,
+  project: string,
+  app: string,
+  query: PageQuery,
+  at: At,
+): Promise<Answer> {
+  const live = await readApp(deps.state, project, app);
+  if (live === null) return missing(project, app);
+  const known = await readKnown(deps.state, project, [live]);
+  const all = projectBindings(known, [live]).toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+  const { items, next } = slicePage(all, place, query);
+  return pageAnswer(await deps.statusOf(known, items), next, at);
+}
+
+const place = ({ service, record }: Binding) => rowPlace({ service: service.name, record });
+
+export async function listManifests(
+  deps: IntentDeps,
+  project: string,
+  app: string | null,
+  query: PageQuery,
+  at: At,
+): Promise<Answer> {
+  const { project: known, apps } = await readProject(deps.state, project);
+  const own = app === null ? null : apps.find(({ name }) => name === app);
+  if (own === undefined) return missing(project, app ?? '');
+  const all = manifestsOf(known, apps, { secrets: false });
+  const shown =
+    own === null ? all : all.filter(concerning(new Set(manifestsOf(known, [own], { secrets: false }).map(placeOf))));
+  const { items, next } = slicePage(shown, placeOf, query);
+  return pageAnswer(items, next, at);
+}
+
+function concerning(places: ReadonlySet<string>) {
+  return (manifest: Manifest) => places.has(placeOf(manifest));
+}
+
+const placeOf = ({ kind, metadata }: Manifest) => `${kind}/${metadata.name}`;

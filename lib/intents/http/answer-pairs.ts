@@ -1,0 +1,107 @@
+// Key-value pairs of logical clouds and clusters over HTTP.
+import { readItem, type Stored } from '../../ledger/item-codec.ts';
+import { buildKeyValues, type KeyValues, keyValueBody, RECORD_LIST, valueAt } from '../model/key-values.ts';
+import { type PairsOf, pairCodec, pairsPrefix } from '../state/items.ts';
+import { all, create, page, remove, replace } from '../state/store.ts';
+import { otherName } from './answer-records.ts';
+import type { IntentDeps } from './deps.ts';
+import { type Answer, json, NO_CONTENT, problem, type Request } from './message.ts';
+import { type PageQuery, pageAnswer } from './pages.ts';
+import { etagOf, preconditionOf } from './precondition.ts';
+import { readBody } from './read-body.ts';
+
+function shown({ metadata, kv }: KeyValues): object {
+  return { metadata, spec: { kv } };
+}
+
+function answered(status: number, { item, revision }: Stored<KeyValues>, location?: string): Answer {
+  return json(status, shown(item), { etag: etagOf(revision), ...(location === undefined ? {} : { location }) });
+}
+
+function owner(of: PairsOf): string {
+  return of.kind === 'cloud' ? `Logical cloud ${of.cloud}` : `Cluster ${of.provider}/${of.cluster}`;
+}
+
+const missing = (of: PairsOf, name: string) => problem(404, `${owner(of)} has no key-value pair ${name}`);
+const changed = (name: string) => problem(412, `Key-value pair ${name} was changed by somebody else: read it again`);
+
+/** A list of DNS Update Records was written or removed: what uses it follows. */
+async function follow({ follow: tell }: IntentDeps, of: PairsOf, name: string): Promise<void> {
+  if (name !== RECORD_LIST) return;
+  await tell(of.kind === 'cloud' ? { kind: 'project', project: of.project } : of);
+}
+
+export async function listPairs(
+  { state }: IntentDeps,
+  of: PairsOf,
+  query: PageQuery,
+  at: { readonly path: string; readonly query: URLSearchParams },
+): Promise<Answer> {
+  const stretch = { partition: state.keys.partitions.pairs, prefix: pairsPrefix(of) };
+  const key = at.query.get('key');
+  if (key !== null)
+    return firstValue(
+      (await all(state.ledger, stretch, pairCodec)).map(({ item }) => item),
+      key,
+    );
+  const { items, next } = await page(state.ledger, stretch, pairCodec, query);
+  return pageAnswer(items.map(shown), next, at);
+}
+
+function firstValue(pairs: readonly KeyValues[], key: string): Answer {
+  const value = pairs.map((pair) => valueAt(pair, key)).find((found) => found !== undefined);
+  if (value === undefined)
+    return problem(404, `No key-value pair has key "${key}"`, [{ parameter: 'key', detail: 'not there' }]);
+  return json(200, { value });
+}
+
+export async function readPair(
+  { state }: IntentDeps,
+  of: PairsOf,
+  name: string,
+  query: URLSearchParams,
+): Promise<Answer> {
+  const stored = await readItem(state.ledger, state.keys.pair(of, name), pairCodec);
+  if (stored === null) return missing(of, name);
+  const key = query.get('key');
+  return key === null ? answered(200, stored) : firstValue([stored.item], key);
+}
+
+export async function createPair(deps: IntentDeps, of: PairsOf, request: Request, path: string): Promise<Answer> {
+  const read = readBody(request, keyValueBody);
+  if (!read.ok) return read.answer;
+  const { state } = deps;
+  const pair = buildKeyValues(read.value);
+  const { name } = pair.metadata;
+  const written = await create(state.ledger, state.keys.pair(of, name), pairCodec, pair);
+  if (written.kind !== 'written') {
+    const faults = [{ path: ['metadata', 'name'], detail: 'exists: PUT replaces it' }];
+    return problem(409, `${owner(of)} has a key-value pair ${name} already`, faults);
+  }
+  await follow(deps, of, name);
+  return answered(201, written.stored, `${path.replace(/\/$/, '')}/${name}`);
+}
+
+export async function putPair(deps: IntentDeps, of: PairsOf, name: string, request: Request): Promise<Answer> {
+  const { state } = deps;
+  const key = state.keys.pair(of, name);
+  if ((await readItem(state.ledger, key, pairCodec)) === null) return missing(of, name);
+  const read = readBody(request, keyValueBody);
+  if (!read.ok) return read.answer;
+  const pair = buildKeyValues(read.value);
+  if (pair.metadata.name !== name) return otherName(name);
+  const written = await replace(state.ledger, key, pairCodec, preconditionOf(request.headers['if-match']), () => pair);
+  if (written.kind !== 'written') return written.kind === 'missing' ? missing(of, name) : changed(name);
+  await follow(deps, of, name);
+  return answered(200, written.stored);
+}
+
+export async function deletePair(deps: IntentDeps, of: PairsOf, name: string, request: Request): Promise<Answer> {
+  const { state } = deps;
+  const precondition = preconditionOf(request.headers['if-match']);
+  const removed = await remove(state.ledger, state.keys.pair(of, name), pairCodec, precondition);
+  if (removed === 'changed') return changed(name);
+  if (removed === 'missing') return missing(of, name);
+  await follow(deps, of, name);
+  return NO_CONTENT;
+}

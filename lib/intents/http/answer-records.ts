@@ -1,0 +1,108 @@
+// DNS Update Records over HTTP.
+
+import { readItem, type Stored } from '../../ledger/item-codec.ts';
+import { ignoredOf } from '../manifests/ignored.ts';
+import type { Problem } from '../model/problem.ts';
+import { buildRecord, type DnsUpdateRecord, recordBody, recordProblems } from '../model/record.ts';
+import { recordCodec } from '../state/items.ts';
+import { referencesTo } from '../state/references.ts';
+import { create, page, remove, replace } from '../state/store.ts';
+import type { IntentDeps } from './deps.ts';
+import { type Answer, badBody, json, NO_CONTENT, problem, type Request } from './message.ts';
+import { type PageQuery, pageAnswer } from './pages.ts';
+import { etagOf, preconditionOf } from './precondition.ts';
+import { readBody } from './read-body.ts';
+
+/** A record as it is told: never with a secret. */
+function shown(record: DnsUpdateRecord): object {
+  const { metadata, provider, parameters } = record;
+  return {
+    metadata,
+    spec: { provider, 'external-dns-parameters': parameters },
+    ignored: ignoredOf(record),
+  };
+}
+
+function answered(status: number, { item, revision }: Stored<DnsUpdateRecord>, location?: string): Answer {
+  return json(status, shown(item), { etag: etagOf(revision), ...(location === undefined ? {} : { location }) });
+}
+
+const missing = (project: string, name: string) => problem(404, `Project ${project} has no DNS Update Record ${name}`);
+const changed = (name: string) => problem(412, `DNS Update Record ${name} was changed by somebody else: read it again`);
+
+export async function listRecords(
+  { state }: IntentDeps,
+  project: string,
+  query: PageQuery,
+  at: { readonly path: string; readonly query: URLSearchParams },
+): Promise<Answer> {
+  const stretch = { partition: state.keys.partitions.records, prefix: `${project}/` };
+  const { items, next } = await page(state.ledger, stretch, recordCodec, query);
+  return pageAnswer(items.map(shown), next, at);
+}
+
+export async function readRecord({ state }: IntentDeps, project: string, name: string): Promise<Answer> {
+  const stored = await readItem(state.ledger, state.keys.record(project, name), recordCodec);
+  return stored === null ? missing(project, name) : answered(200, stored);
+}
+
+export async function createRecord(deps: IntentDeps, project: string, request: Request): Promise<Answer> {
+  const read = readBody(request, recordBody);
+  if (!read.ok) return read.answer;
+  const { state } = deps;
+  const record = buildRecord(read.value, null);
+  const problems = recordProblems(record, state.limits);
+  if (problems.length > 0) return badBody(problems);
+  const { name } = record.metadata;
+  const written = await create(state.ledger, state.keys.record(project, name), recordCodec, record);
+  if (written.kind !== 'written') {
+    const faults = [{ path: ['metadata', 'name'], detail: 'exists: PUT replaces it' }];
+    return problem(409, `Project ${project} has a DNS Update Record ${name} already`, faults);
+  }
+  await deps.follow({ kind: 'project', project });
+  return answered(201, written.stored, `/v2/projects/${project}/dns-update-records/${name}`);
+}
+
+export async function putRecord(deps: IntentDeps, project: string, name: string, request: Request): Promise<Answer> {
+  const { state } = deps;
+  const key = state.keys.record(project, name);
+  if ((await readItem(state.ledger, key, recordCodec)) === null) return missing(project, name);
+  const read = readBody(request, recordBody);
+  if (!read.ok) return read.answer;
+  const body = read.value;
+  if (body.metadata.name !== name) return otherName(name);
+  let problems: readonly Problem[] = [];
+  const precondition = preconditionOf(request.headers['if-match']);
+  const written = await replace(state.ledger, key, recordCodec, precondition, (before) => {
+    const record = buildRecord(body, before);
+    problems = recordProblems(record, state.limits);
+    return problems.length > 0 ? null : record;
+  });
+  if (written.kind === 'written') {
+    await deps.follow({ kind: 'project', project });
+    return answered(200, written.stored);
+  }
+  if (written.kind === 'refused') return badBody(problems);
+  return written.kind === 'changed' ? changed(name) : missing(project, name);
+}
+
+/** A body that names another thing than its address. */
+export function otherName(name: string): Answer {
+  return badBody([{ path: ['metadata', 'name'], detail: `the address says ${name}: write the same` }]);
+}
+
+export async function deleteRecord(deps: IntentDeps, project: string, name: string, request: Request): Promise<Answer> {
+  const { state } = deps;
+  const key = state.keys.record(project, name);
+  if ((await readItem(state.ledger, key, recordCodec)) === null) return missing(project, name);
+  const references = await referencesTo(state, project, name);
+  if (references.length > 0) {
+    const detail = `DNS Update Record ${name} is on the list of ${references.slice(0, 10).join(', ')}: take it off first`;
+    return problem(409, detail);
+  }
+  const removed = await remove(state.ledger, key, recordCodec, preconditionOf(request.headers['if-match']));
+  if (removed === 'changed') return changed(name);
+  if (removed === 'missing') return missing(project, name);
+  await deps.follow({ kind: 'project', project });
+  return NO_CONTENT;
+}

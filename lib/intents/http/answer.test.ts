@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { intentClient, listBody, RECORDS, recordBody } from '../../../test/support/intent-client.ts';
+import { answerIntents } from './answer.ts';
+
+test.each([
+  ['nothing', ''],
+  ['no JSON', '{"metadata":'],
+  ['a word', 'hello'],
+])('%s is 422', async (_, text) => {
+  const { ask } = intentClient();
+  expect((await ask('POST', RECORDS, text)).status).toBe(422);
+});
+
+test('what is no UTF-8 is 422', async () => {
+  const { deps } = intentClient();
+  const body = Buffer.from([0x22, 0xff, 0x22]);
+  expect((await answerIntents(deps, { method: 'POST', target: RECORDS, headers: {}, body })).status).toBe(422);
+});
+
+test('10 MB is 413, and not looked at', async () => {
+  const { ask } = intentClient();
+  expect((await ask('POST', RECORDS, 'x'.repeat(10 * 1024 * 1024))).status).toBe(413);
+});
+
+test('a body that is nested deep is 400', async () => {
+  const { ask } = intentClient();
+  const depth = 200_000;
+  const { status, body } = await ask('POST', RECORDS, `${'['.repeat(depth)}${']'.repeat(depth)}`);
+  expect([status, body.errors[0].pointer]).toEqual([400, '#']);
+  const inside = `{"metadata":{"name":"a"},"spec":{"provider":"aws","deep":${'['.repeat(50)}${']'.repeat(50)}}}`;
+  expect((await ask('POST', RECORDS, inside)).body.errors[0].pointer).toBe('#/spec/deep');
+});
+
+test.each<[unknown, string]>([
+  [[], '#'],
+  ['"text"', '#'],
+  [null, '#'],
+  [{}, '#/metadata'],
+  [{ metadata: { name: 'A_b' }, spec: { provider: 'aws' } }, '#/metadata/name'],
+  [{ 'meta-data': { name: 'a' }, spec: { provider: 'aws' } }, '#/meta-data'],
+  [{ metadata: { name: 'a' }, spec: { provider: 'aws' }, 'a/b~c': 1 }, '#/a~1b~0c'],
+  [{ metadata: { name: 'a', description: 'x'.repeat(1_025) }, spec: { provider: 'aws' } }, '#/metadata/description'],
+  ['{"metadata":{"name":"a"},"spec":{"provider":"aws"},"__proto__":{"x":1}}', '#/__proto__'],
+])('%j is 400 at %s', async (body, pointer) => {
+  const { ask } = intentClient();
+  const told = await ask('POST', RECORDS, body === null ? 'null' : body);
+  expect(told.status).toBe(400);
+  expect(told.body.errors.map((one: { pointer: string }) => one.pointer)).toContain(pointer);
+});
+
+test('a key twice: the last counts', async () => {
+  const { ask } = intentClient();
+  const { body } = await ask('POST', RECORDS, '{"metadata":{"name":"a","name":"b"},"spec":{"provider":"aws"}}');
+  expect(body.metadata.name).toBe('b');
+});
+
+test.each(['Shop', 'a_b', 'a.b', '-a', 'a'.repeat(64), '%2e', 'caf%C3%A9', '%zz'])(
+  'project %s is no name',
+  async (name) => {
+    const { ask } = intentClient();
+    const { status, body } = await ask('GET', `/v2/projects/${name}/dns-update-records`);
+    expect([status, body.errors[0].parameter]).toEqual([400, 'project']);
+  },
+);
+
+test('an unknown path is 404, another method 405', async () => {
+  const { ask } = intentClient();
+  for (const path of ['/', '/v2', '/v2/projects/shop', '/v1/projects/shop/dns-update-records', `${RECORDS}/a/b`])
+    expect((await ask('GET', path)).status).toBe(404);
+  const put = await ask('PUT', RECORDS, recordBody('a'));
+  expect([put.status, put.headers.allow]).toEqual([405, 'GET, POST']);
+});
+
+test.each([
+  ['of a logical cloud', '/v2/projects/shop/logical-clouds/main/kv-pairs'],
+  ['of a cluster', '/v2/cluster-providers/edge/clusters/one/kv-pairs'],
+])('key-value pairs %s are created, listed, read by key, replaced and deleted', async (_, path) => {
+  const { ask, followed } = intentClient();
+  const body = { metadata: { name: 'other' }, spec: { kv: [{ Prop1: 'abc' }, { Prop2: 'def' }, { Prop1: 'ghi' }] } };
+  expect((await ask('POST', path, body)).status).toBe(201);
+  expect(followed).toEqual([]);
+  expect((await ask('POST', path, body)).status).toBe(409);
+  expect((await ask('GET', path)).body).toEqual([body]);
+  expect((await ask('GET', `${path}/other?key=Prop1`)).body).toEqual({ value: 'abc' });
+  expect((await ask('GET', `${path}?key=Prop2`)).body).toEqual({ value: 'def' });
+  expect((await ask('GET', `${path}/other?key=none`)).status).toBe(404);
+  const { headers } = await ask('GET', `${path}/other`);
+  const empty = { ...body, spec: { kv: [] } };
+  expect((await ask('PUT', `${path}/other`, empty, { 'if-match': '"1"' })).status).toBe(412);
+  expect((await ask('PUT', `${path}/other`, empty, { 'if-match': headers.etag ?? '' })).body).toEqual(empty);
+  expect((await ask('PUT', `${path}/none`, listBody())).status).toBe(404);
+  expect((await ask('DELETE', `${path}/other`)).status).toBe(204);
+  expect((await ask('DELETE', `${path}/other`)).status).toBe(404);
+  await ask('POST', path, listBody('a'));
+  expect(followed).toHaveLength(1);
+});
+
+test.each<[string, unknown, string]>([
+  ['a mapping in place of the list', { a: 'b' }, '#/spec/kv'],
+  ['two keys in one mapping', [{ a: 'b', c: 'd' }], '#/spec/kv/0'],
+  ['no key in a mapping', [{}], '#/spec/kv/0'],
+  ['a number', [{ a: 'b' }, { a: 1 }], '#/spec/kv/1/a'],
+  ['a long value', [{ a: 'x'.repeat(129) }], '#/spec/kv/0/a'],
+])('%s is 400', async (_, kv, pointer) => {
+  const { ask } = intentClient();
+  const body = { metadata: { name: 'other' }, spec: { kv } };
+  const told = await ask('POST', '/v2/projects/shop/logical-clouds/main/kv-pairs', body);
+  expect([told.status, told.body.errors[0].pointer]).toEqual([400, pointer]);
+});

@@ -1,0 +1,28 @@
+// What answering needs of the world.
+
+import type { Binding } from '../manifests/bindings.ts';
+import type { Project } from '../manifests/project.ts';
+import type { HostedZoneOf, IntentState } from '../state/intent-state.ts';
+
+export type RowState = 'Pending' | 'Published' | 'Error' | 'Unsupported';
+export type Row = {
+  readonly service: string;
+  readonly record: string;
+  readonly state: RowState;
+  readonly reason: string;
+};
+
+/** What may follow from a change: all of a project, one app of it, or all projects that use a cluster. */
+export type Changed =
+  | { readonly kind: 'project'; readonly project: string }
+  | { readonly kind: 'app'; readonly project: string; readonly app: string; readonly records: readonly string[] }
+  | { readonly kind: 'cluster'; readonly provider: string; readonly cluster: string };
+
+export type IntentDeps = {
+  readonly state: IntentState;
+  readonly hostedZoneOf: HostedZoneOf;
+  /** How publishing goes, of bindings that nothing stands in the way of. */
+  readonly statusOf: (project: Project, bindings: readonly Binding[]) => Promise<readonly Row[]>;
+  /** Makes the world follow; what this does not come to, the next call or the sweep does. */
+  readonly follow: (changed: Changed) => Promise<void>;
+};

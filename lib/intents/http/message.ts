@@ -1,0 +1,63 @@
+// Requests and answers as this room sees them: no server, no Lambda. Errors are problem documents (RFC 9457).
+import { type Problem, pointerTo } from '../model/problem.ts';
+
+export type Request = {
+  readonly method: string;
+  /** Path and query as the client sent them. */
+  readonly target: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+};
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Empty: no body. */
+  readonly body: string;
+};
+
+/** An answer with a JSON body. */
+export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
+}
+
+export const NO_CONTENT: Answer = { status: 204, headers: {}, body: '' };
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  422: 'Unprocessable Content',
+  500: 'Internal Server Error',
+};
+
+/** What is wrong with a part of a request: a place in the body, or a part of the path or query by its name. */
+export type Fault = Problem | ParameterFault;
+export type ParameterFault = { readonly parameter: string; readonly detail: string };
+
+/** A problem document. `faults` say where, each with what to write. */
+export function problem(
+  status: number,
+  detail: string,
+  faults: readonly Fault[] = [],
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  const errors = faults.map((fault) =>
+    'path' in fault
+      ? { pointer: pointerTo(fault.path), detail: fault.detail }
+      : { parameter: fault.parameter, detail: fault.detail },
+  );
+  const title = TITLES[status] ?? 'Error';
+  const body = { type: 'about:blank', title, status, detail, ...(errors.length > 0 ? { errors } : {}) };
+  return { status, headers: { 'content-type': 'application/problem+json', ...headers }, body: JSON.stringify(body) };
+}
+
+/** A problem document about a body: its faults make the detail. */
+export function badBody(faults: readonly Problem[]): Answer {
+  const detail = faults.map(({ path, detail: said }) => `${pointerTo(path)}: ${said}`).join('; ');
+  return problem(400, detail.slice(0, 4_000), faults.slice(0, 100));
+}

@@ -1,0 +1,46 @@
+// Pages: an array, and the address of the next page in Link (RFC 8288). A page goes on after a place, so that what is added
+// or removed meanwhile shifts nothing.
+import { type Answer, json, type ParameterFault } from './message.ts';
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 200;
+
+export type PageQuery = { readonly after: string | null; readonly limit: number };
+
+/** The page that is asked for, or what is wrong with the question. */
+export function pageQuery(query: URLSearchParams): PageQuery | ParameterFault {
+  const written = query.get('limit');
+  const limit = written === null ? LIMIT_DEFAULT : /^\d{1,9}$/.test(written) ? Number(written) : 0;
+  if (limit < 1 || limit > LIMIT_MAX)
+    return { parameter: 'limit', detail: `write a whole number from 1 to ${LIMIT_MAX}` };
+  const after = query.get('after');
+  if (after === null) return { after: null, limit };
+  const place = Buffer.from(after, 'base64url').toString('utf8');
+  if (place === '') return { parameter: 'after', detail: 'write what Link gave, or leave it out' };
+  return { after: place, limit };
+}
+
+/** A page of things; `next` is the place after which the following page begins, null: there is none. */
+export function pageAnswer(
+  items: readonly unknown[],
+  next: string | null,
+  at: { readonly path: string; readonly query: URLSearchParams },
+): Answer {
+  if (next === null) return json(200, items);
+  const query = new URLSearchParams(at.query);
+  query.set('after', Buffer.from(next, 'utf8').toString('base64url'));
+  return json(200, items, { link: `<${at.path}?${query}>; rel="next"` });
+}
+
+/** A page of what is all at hand, in order of its place. */
+export function slicePage<T>(
+  all: readonly T[],
+  placeOf: (one: T) => string,
+  { after, limit }: PageQuery,
+): { readonly items: readonly T[]; readonly next: string | null } {
+  const begin = after === null ? 0 : all.findIndex((one) => placeOf(one) > after);
+  const items = begin < 0 ? [] : all.slice(begin, begin + limit);
+  const last = items.at(-1);
+  const more = begin >= 0 && begin + items.length < all.length;
+  return { items, next: more && last !== undefined ? placeOf(last) : null };
+}

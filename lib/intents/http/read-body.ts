@@ -1,0 +1,64 @@
+// A body, from octets to what the schema makes of it; or the answer that says what is wrong with it.
+import type * as z from 'zod';
+import { problemsOf } from '../model/problem.ts';
+import { type Answer, badBody, problem, type Request } from './message.ts';
+
+/** Lambda takes 6 MB in all. */
+const BODY_OCTETS_MAX = 5 * 1024 * 1024;
+/** The deepest body that means something has seven levels. */
+const DEPTH_MAX = 100;
+
+export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly answer: Answer };
+
+/** Null, or the answer to a body that is too large to be looked at. */
+export function tooLarge({ body }: Pick<Request, 'body'>): Answer | null {
+  if (body.byteLength <= BODY_OCTETS_MAX) return null;
+  return problem(413, `The body has ${body.byteLength} octets; at most ${BODY_OCTETS_MAX} are taken`);
+}
+
+/** Reads a body by its schema. */
+export function readBody<S extends z.ZodType>({ body }: Pick<Request, 'body'>, schema: S): Read<z.output<S>> {
+  const text = decode(body);
+  if (text === null) return { ok: false, answer: problem(422, 'The body is not JSON: it is not UTF-8') };
+  if (depthOf(text) > DEPTH_MAX) {
+    const faults = [{ path: [], detail: `nested deeper than ${DEPTH_MAX} levels` }];
+    return { ok: false, answer: badBody(faults) };
+  }
+  const parsed = parse(text);
+  if (!parsed.ok) return { ok: false, answer: problem(422, `The body is not JSON: ${parsed.message}`) };
+  const read = schema.safeParse(parsed.value);
+  if (!read.success) return { ok: false, answer: badBody(problemsOf(read.error)) };
+  return { ok: true, value: read.data };
+}
+
+function decode(body: Uint8Array): string | null {
+  const text = Buffer.from(body).toString('utf8');
+  return Buffer.from(text, 'utf8').equals(body) ? text : null;
+}
+
+type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+
+/** JSON.parse says by an exception what we say by an answer. */
+function parse(text: string): Parsed {
+  if (text.trim() === '') return { ok: false, message: 'it is empty' };
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** How deep mappings and lists are nested, at least; whatever is in quotes is not looked at. */
+function depthOf(text: string): number {
+  let [depth, deepest, quoted] = [0, 0, false];
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (quoted) {
+      if (character === '\\') index += 1;
+      else if (character === '"') quoted = false;
+    } else if (character === '"') quoted = true;
+    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth);
+    else if (character === '}' || character === ']') depth -= 1;
+  }
+  return deepest;
+}

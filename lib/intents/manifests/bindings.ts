@@ -1,0 +1,108 @@
+// Which service goes to which DNS Update Record, with which addresses. A service uses the records on the list of its logical
+// cloud, and those on the lists of the clusters that it runs in:
+//
+//   on the list of               addresses
+//   the logical cloud            the public ones, of all of its clusters
+//   a cluster                    that cluster's own; of several such clusters, all of theirs
+//   both                         the public ones
+
+import { isIp, isPrivate } from '../model/app.ts';
+import type { DnsUpdateRecord } from '../model/record.ts';
+import type { LiveService, Project } from './project.ts';
+
+/** Why a service is not, or not wholly, published by a record. */
+export type Trouble = { readonly state: 'Pending' | 'Error'; readonly reason: string };
+
+/** One service by one record. */
+export type Binding = LiveService & {
+  readonly record: string;
+  /** Null: there is no such record. */
+  readonly definition: DnsUpdateRecord | null;
+  /** What is to be published; empty: nothing. */
+  readonly targets: Targets;
+  readonly trouble: Trouble | null;
+};
+
+export type Targets = {
+  readonly ipv4: readonly string[];
+  readonly ipv6: readonly string[];
+  readonly host: string | null;
+};
+
+const NONE: Targets = { ipv4: [], ipv6: [], host: null };
+
+/** The bindings of one service, in order of record. */
+export function bindingsOf(project: Project, live: LiveService): readonly Binding[] {
+  const { service, app } = live;
+  const byRecord = new Map<string, string[]>();
+  for (const record of project.recordsOfCloud(app.logicalCloud))
+    byRecord.set(
+      record,
+      service.clusters.flatMap(({ publicAddresses }) => publicAddresses ?? []),
+    );
+  const ofCloud = new Set(byRecord.keys());
+  for (const { provider, cluster, clusterAddresses } of service.clusters) {
+    for (const record of project.recordsOfCluster(provider, cluster)) {
+      if (ofCloud.has(record)) continue;
+      byRecord.set(record, [...(byRecord.get(record) ?? []), ...(clusterAddresses ?? [])]);
+    }
+  }
+  return [...byRecord]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([record, addresses]) => bind(project, live, record, [...new Set(addresses.map(canonical))].sort()));
+}
+
+function canonical(address: string): string {
+  return address.toLowerCase().replace(/\.$/, '');
+}
+
+function bind(project: Project, live: LiveService, record: string, addresses: readonly string[]): Binding {
+  const definition = project.record(record);
+  const none = (state: Trouble['state'], reason: string): Binding => ({
+    ...live,
+    record,
+    definition,
+    targets: NONE,
+    trouble: { state, reason },
+  });
+  if (definition === null)
+    return none(
+      'Error',
+      `project ${project.name} has no DNS Update Record "${record}": create it, or take it off the list`,
+    );
+  if (addresses.length === 0)
+    return none('Pending', 'the service has no address yet: instantiate the app again once it has one');
+  const refused = goesToPublicZone(definition) ? addresses.filter(isPrivate) : [];
+  const allowed = addresses.filter((address) => !refused.includes(address));
+  const privacy: Trouble | null =
+    refused.length === 0
+      ? null
+      : {
+          state: 'Error',
+          reason: `private addresses do not go into a public hosted zone: ${refused.join(', ')} ${refused.length === 1 ? 'is' : 'are'} left out`,
+        };
+  const hosts = allowed.filter((address) => !isIp(address));
+  if (hosts.length > 1) return none('Error', `a name can have one host name as its target, not ${hosts.join(' and ')}`);
+  if (hosts.length === 1 && allowed.length > 1)
+    return none('Error', `a name has either addresses or a host name: ${allowed.join(', ')}`);
+  return { ...live, record, definition, targets: targetsOf(allowed), trouble: privacy };
+}
+
+function targetsOf(addresses: readonly string[]): Targets {
+  const ips = addresses.filter(isIp);
+  return {
+    ipv4: ips.filter((address) => !address.includes(':')),
+    ipv6: ips.filter((address) => address.includes(':')),
+    host: addresses.find((address) => !isIp(address)) ?? null,
+  };
+}
+
+/** True where what is published can be asked for by anybody. */
+function goesToPublicZone({ provider, parameters }: DnsUpdateRecord): boolean {
+  if (provider === 'aws' || provider === 'aws-sd') return parameters['aws-zone-type'] !== 'private';
+  return provider === 'azure' || provider === 'azure-dns';
+}
+
+export function isEmpty({ ipv4, ipv6, host }: Targets): boolean {
+  return ipv4.length + ipv6.length === 0 && host === null;
+}

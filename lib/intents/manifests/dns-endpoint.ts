@@ -1,0 +1,50 @@
+// The DNSEndpoint of one service and one record.
+import { type Binding, isEmpty } from './bindings.ts';
+import { RECORD_LABEL } from './flags.ts';
+
+/** A Kubernetes object that is to stand. */
+export type Manifest = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly [field: string]: unknown;
+};
+
+/** By which we know our own objects again. */
+export const MANAGED = { 'app.kubernetes.io/managed-by': 'zone53' };
+
+/** Its name. */
+export function endpointName(service: string, record: string): string {
+  return `${service}-${record}`;
+}
+
+/** Null where there is nothing to publish. */
+export function dnsEndpointOf(project: string, { app, service, record, targets }: Binding): Manifest | null {
+  if (isEmpty(targets)) return null;
+  const dnsName = service.dnsName.toLowerCase().replace(/\.$/, '');
+  const ttl = service.ttl === undefined ? {} : { recordTTL: service.ttl };
+  const of = (recordType: string, values: readonly string[]) =>
+    values.length === 0 ? [] : [{ dnsName, recordType, ...ttl, targets: values }];
+  return {
+    apiVersion: 'externaldns.k8s.io/v1alpha1',
+    kind: 'DNSEndpoint',
+    metadata: {
+      name: endpointName(service.name, record),
+      namespace: project,
+      labels: { ...MANAGED, [RECORD_LABEL]: record },
+      annotations: { 'zone53.dev/app': app.name },
+    },
+    spec: {
+      endpoints: [
+        ...of('A', targets.ipv4),
+        ...of('AAAA', targets.ipv6),
+        ...of('CNAME', targets.host === null ? [] : [targets.host]),
+      ],
+    },
+  };
+}

@@ -1,0 +1,138 @@
+// The external-dns of one record: a Deployment, what it may do, and the secret that it signs with.
+import { createHash } from 'node:crypto';
+import type { DnsUpdateRecord } from '../model/record.ts';
+import { MANAGED, type Manifest } from './dns-endpoint.ts';
+import { flagsOf, RECORD_LABEL } from './flags.ts';
+
+const IMAGE = 'registry.k8s.io/external-dns/external-dns:v0.21.0';
+/** An annotation key has 63 characters after the slash at most. */
+const KEY_CHARACTERS_MAX = 63;
+/** All annotations of an object have 256 KiB at most; the rest is for others. */
+const ANNOTATIONS_OCTETS_MAX = 200_000;
+
+export type UsingApp = { readonly name: string; readonly version: string; readonly profile: string };
+
+/** The name of every object of it. */
+export function externalDnsName(record: string): string {
+  return `external-dns-${record}`;
+}
+
+/** The key of an app's annotation; of a long name, a part and a digest. */
+export function appAnnotation(app: string): string {
+  const key = `app.${app}`;
+  if (key.length <= KEY_CHARACTERS_MAX) return `zone53.dev/${key}`;
+  const digest = createHash('sha256').update(app).digest('hex').slice(0, 8);
+  return `zone53.dev/${key.slice(0, KEY_CHARACTERS_MAX - 9)}-${digest}`;
+}
+
+/** One annotation for each app, as many as an object takes. */
+function annotationsOf(apps: readonly UsingApp[]): Readonly<Record<string, string>> {
+  const annotations: Record<string, string> = {};
+  let octets = 0;
+  for (const [index, { name, version, profile }] of apps.toSorted((a, b) => (a.name < b.name ? -1 : 1)).entries()) {
+    const [key, value] = [appAnnotation(name), `${version}/${profile}`];
+    octets += Buffer.byteLength(key) + Buffer.byteLength(value);
+    if (octets > ANNOTATIONS_OCTETS_MAX) {
+      annotations['zone53.dev/apps-omitted'] = String(apps.length - index);
+      break;
+    }
+    annotations[key] = value;
+  }
+  return annotations;
+}
+
+/** What stands for a record that external-dns serves, used by `apps`. With `secrets`, those are in it: never for an answer. */
+export function externalDnsOf(
+  project: string,
+  record: DnsUpdateRecord,
+  apps: readonly UsingApp[],
+  { secrets }: { readonly secrets: boolean },
+): readonly Manifest[] {
+  const name = externalDnsName(record.metadata.name);
+  const labels = { ...MANAGED, 'app.kubernetes.io/name': 'external-dns', [RECORD_LABEL]: record.metadata.name };
+  const metadata = { name, namespace: project, labels };
+  const rbac = 'rbac.authorization.k8s.io';
+  const secret = record.secrets['rfc2136-tsig-secret'];
+  const secretManifest: readonly Manifest[] =
+    secret === undefined
+      ? []
+      : [
+          {
+            apiVersion: 'v1',
+            kind: 'Secret',
+            metadata,
+            type: 'Opaque',
+            ...(secrets ? { data: { 'rfc2136-tsig-secret': Buffer.from(secret).toString('base64') } } : {}),
+          },
+        ];
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'Role',
+      metadata,
+      rules: [
+        { apiGroups: ['externaldns.k8s.io'], resources: ['dnsendpoints'], verbs: ['get', 'list', 'watch'] },
+        { apiGroups: ['externaldns.k8s.io'], resources: ['dnsendpoints/status'], verbs: ['get', 'patch', 'update'] },
+      ],
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'RoleBinding',
+      metadata,
+      roleRef: { apiGroup: rbac, kind: 'Role', name },
+      subjects: [{ kind: 'ServiceAccount', name, namespace: project }],
+    },
+    ...secretManifest,
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { ...metadata, annotations: annotationsOf(apps) },
+      spec: {
+        replicas: 1,
+        strategy: { type: 'Recreate' },
+        selector: { matchLabels: { 'app.kubernetes.io/name': 'external-dns', [RECORD_LABEL]: record.metadata.name } },
+        template: {
+          metadata: { labels, ...(secret === undefined ? {} : { annotations: secretMark(project, record, secret) }) },
+          spec: {
+            serviceAccountName: name,
+            containers: [
+              {
+                name: 'external-dns',
+                image: IMAGE,
+                args: flagsOf(project, record),
+                ...environmentOf(record, name),
+                securityContext: {
+                  allowPrivilegeEscalation: false,
+                  readOnlyRootFilesystem: true,
+                  runAsNonRoot: true,
+                  capabilities: { drop: ['ALL'] },
+                },
+              },
+            ],
+          },
+        },
+      },
+    },
+  ];
+}
+
+/** Pods that were started with another secret are replaced. */
+function secretMark(project: string, { metadata: { name } }: DnsUpdateRecord, secret: string) {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([project, name, secret]))
+    .digest('hex')
+    .slice(0, 8);
+  return { 'zone53.dev/secret': digest };
+}
+
+/**
+ * The secret of TSIG under the name by which external-dns reads its flag from the environment. For CoreDNS, the address of etcd
+ * and who we are there: the design has no parameter for them, so they come from a Secret that the operator makes.
+ */
+function environmentOf({ provider, secrets }: DnsUpdateRecord, name: string): object {
+  if (provider === 'coredns') return { envFrom: [{ secretRef: { name: `${name}-etcd`, optional: true } }] };
+  if (secrets['rfc2136-tsig-secret'] === undefined) return {};
+  const secretKeyRef = { name, key: 'rfc2136-tsig-secret' };
+  return { env: [{ name: 'EXTERNAL_DNS_RFC2136_TSIG_SECRET', valueFrom: { secretKeyRef } }] };
+}

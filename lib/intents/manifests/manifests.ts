@@ -1,0 +1,54 @@
+// From everything that is known of a project to the objects that should stand in its namespace of the central cluster.
+import type { LiveApp } from '../model/app.ts';
+import { type Binding, bindingsOf } from './bindings.ts';
+import { dnsEndpointOf, endpointName, type Manifest } from './dns-endpoint.ts';
+import { externalDnsOf } from './external-dns.ts';
+import type { Project } from './project.ts';
+
+/** Every binding of an app, in order of its services as written, then of record. */
+export function appBindings(project: Project, app: LiveApp): readonly Binding[] {
+  return app.services.flatMap((service) => bindingsOf(project, { app, service }));
+}
+
+/**
+ * The bindings of several apps. Two that would make one object are an error of the later one: instantiating refuses that, but
+ * a list of records may change afterwards.
+ */
+export function projectBindings(project: Project, apps: readonly LiveApp[]): readonly Binding[] {
+  const first = new Map<string, Binding>();
+  return apps.flatMap((app) =>
+    appBindings(project, app).map((binding): Binding => {
+      const name = endpointName(binding.service.name, binding.record);
+      const other = first.get(name);
+      if (other === undefined) {
+        first.set(name, binding);
+        return binding;
+      }
+      const reason = `DNSEndpoint ${name} is that of service ${other.service.name} and record ${other.record}: give one of them another name`;
+      return { ...binding, targets: { ipv4: [], ipv6: [], host: null }, trouble: { state: 'Error', reason } };
+    }),
+  );
+}
+
+/** What should stand: for each binding its DNSEndpoint, for each record in use that external-dns serves its Deployment. */
+export function manifestsOf(
+  project: Project,
+  apps: readonly LiveApp[],
+  options: { readonly secrets: boolean },
+): readonly Manifest[] {
+  const bindings = projectBindings(project, apps);
+  const endpoints = bindings.flatMap((binding) => dnsEndpointOf(project.name, binding) ?? []);
+  const used = Map.groupBy(bindings, ({ record }) => record);
+  const served = [...used].flatMap(([, using]) => {
+    const definition = using[0]?.definition ?? null;
+    if (definition === null || definition.provider === 'aws') return [];
+    const apps = [...new Map(using.map(({ app }) => [app.name, app])).values()];
+    return externalDnsOf(project.name, definition, apps, options);
+  });
+  return [...served, ...endpoints].sort(compareManifests);
+}
+
+function compareManifests(a: Manifest, b: Manifest): number {
+  const [one, other] = [a, b].map(({ kind, metadata }) => `${kind}/${metadata.name}`) as [string, string];
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,23 @@
+// Everything that is known of one project, as the pure functions of this folder see it.
+import type { Service } from '../model/app.ts';
+import type { DnsUpdateRecord } from '../model/record.ts';
+
+/** A service with the app that has it. */
+export type LiveService = {
+  readonly app: {
+    readonly name: string;
+    readonly version: string;
+    readonly profile: string;
+    readonly logicalCloud: string;
+  };
+  readonly service: Service;
+};
+
+export type Project = {
+  readonly name: string;
+  record(name: string): DnsUpdateRecord | null;
+  /** The records that the list of a logical cloud names. */
+  recordsOfCloud(cloud: string): readonly string[];
+  /** The records that the list of a cluster names. */
+  recordsOfCluster(provider: string, cluster: string): readonly string[];
+};

@@ -1,0 +1,30 @@
+// What is wrong with a body, field by field, as RFC 9457 wants it told: a JSON pointer and a sentence for each.
+import type * as z from 'zod';
+
+/** One thing that is wrong, at a path of keys and indices from the top of the body. */
+export type Problem = { readonly path: readonly PropertyKey[]; readonly detail: string };
+
+/** `#/spec/provider`: a JSON pointer (RFC 6901) as a URI fragment. */
+export function pointerTo(path: readonly PropertyKey[]): string {
+  return `#${path.map((key) => `/${encodePart(String(key))}`).join('')}`;
+}
+
+function encodePart(key: string): string {
+  return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+/** Problems of a body, in order, each field once. */
+export function problemsOf(error: z.core.$ZodError): readonly Problem[] {
+  return error.issues.flatMap((issue): Problem[] => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ path: [...issue.path, key], detail: 'unknown here: leave it out' }));
+    return [deepest(issue)];
+  });
+}
+
+/** Of a union (one value or a list), the place in the list that is wrong; else the value itself. */
+function deepest(issue: z.core.$ZodIssue): Problem {
+  const inner = issue.code === 'invalid_union' ? issue.errors.flat().find(({ path }) => path.length > 0) : undefined;
+  const detail = issue.message === 'Required' ? 'missing: write it' : issue.message;
+  return { path: inner === undefined ? issue.path : [...issue.path, ...inner.path], detail };
+}

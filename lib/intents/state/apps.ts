@@ -1,0 +1,120 @@
+// Apps in the ledger, each written whole by one write. What does not fit into the item of an app is written before it, in
+// parts under an id that no other write uses. So an app is wholly what it was or wholly what it is to be, wherever a writer
+// dies; parts that no app names are removed by the sweep.
+import { randomUUID } from 'node:crypto';
+import { digestOf } from '../../ledger/canonical-json.ts';
+import { readItem } from '../../ledger/item-codec.ts';
+import { eachItem } from '../../ledger/pages.ts';
+import type { JsonValue, LedgerItem } from '../../ports/ledger.ts';
+import type { App, LiveApp, Service } from '../model/app.ts';
+import type { IntentState } from './intent-state.ts';
+import { type AppItem, appCodec, servicesCodec } from './items.ts';
+
+/** An item of DynamoDB holds 400 KB: so many octets of JSON of services go into one. */
+const PART_OCTETS_MAX = 200_000;
+/** A part that no app names may belong to a write that is under way, but not for so long. */
+const ORPHAN_MS = 3_600_000;
+
+function partsOf(services: readonly Service[]): readonly (readonly Service[])[] {
+  const parts: Service[][] = [[]];
+  let octets = 0;
+  for (const service of services) {
+    const own = Buffer.byteLength(JSON.stringify(service));
+    if (octets + own > PART_OCTETS_MAX) {
+      parts.push([]);
+      octets = 0;
+    }
+    parts.at(-1)?.push(service);
+    octets += own;
+  }
+  return parts;
+}
+
+/** Writes an app; whoever writes last is what it is. False: it was so already, and nothing was written. */
+export async function writeApp(state: IntentState, project: string, name: string, app: App): Promise<boolean> {
+  const { ledger, keys, clock } = state;
+  const digest = digestOf(app as unknown as JsonValue);
+  const key = keys.app(project, name);
+  if ((await readItem(ledger, key, appCodec))?.item.digest === digest) return false;
+  const [services = [], ...others] = partsOf(app.services);
+  const more = others.length === 0 ? null : { id: randomUUID(), parts: others.length };
+  for (const [part, some] of others.entries()) {
+    if (more === null) break;
+    const body = servicesCodec.encode({ services: some, atMs: clock.nowMs() });
+    await ledger.put(keys.services(project, name, more.id, part), body, null);
+  }
+  const item: AppItem = { ...app, services: [...services], digest, more };
+  let before: LedgerItem | null;
+  do before = await ledger.get(key);
+  while ((await ledger.put(key, appCodec.encode(item), before?.revision ?? null)) === null);
+  if (before !== null) await removeParts(state, project, name, before);
+  return true;
+}
+
+/** Removes an app. False: there is none. */
+export async function removeApp(state: IntentState, project: string, name: string): Promise<boolean> {
+  const { ledger, keys } = state;
+  for (;;) {
+    const standing = await ledger.get(keys.app(project, name));
+    if (standing === null) return false;
+    if (!(await ledger.remove(standing, standing.revision))) continue;
+    await removeParts(state, project, name, standing);
+    return true;
+  }
+}
+
+async function removeParts({ ledger, keys }: IntentState, project: string, name: string, app: LedgerItem) {
+  const { more } = appCodec.decode(app);
+  for (let part = 0; part < (more?.parts ?? 0); part += 1) {
+    const standing = await ledger.get(keys.services(project, name, more?.id ?? '', part));
+    if (standing !== null) await ledger.remove(standing, standing.revision);
+  }
+}
+
+/** Removes the parts that no app names, left by writers that died. */
+export async function removeOrphans(state: IntentState): Promise<void> {
+  const { ledger, keys, clock } = state;
+  for await (const part of eachItem(ledger, keys.partitions.services)) {
+    const [project = '', app = '', id] = part.sort.split('/');
+    const { atMs } = servicesCodec.decode(part);
+    if (clock.nowMs() - atMs < ORPHAN_MS) continue;
+    const stored = await readItem(ledger, keys.app(project, app), appCodec);
+    if (stored?.item.more?.id !== id) await ledger.remove(part, part.revision);
+  }
+}
+
+/** One app with all of its services; null: there is none. */
+export async function readApp(state: IntentState, project: string, name: string): Promise<LiveApp | null> {
+  // A writer may replace the app between two reads: the parts that it named are gone then, and it is read once more.
+  for (let tries = 0; tries < 10; tries += 1) {
+    const stored = await readItem(state.ledger, state.keys.app(project, name), appCodec);
+    if (stored === null) return null;
+    const app = await whole(state, project, name, stored.item);
+    if (app !== null) return app;
+  }
+  throw new Error(`Cannot read app ${name} of project ${project}: it is written again and again`);
+}
+
+async function whole(
+  { ledger, keys }: IntentState,
+  project: string,
+  name: string,
+  { version, profile, logicalCloud, services: first, more }: AppItem,
+): Promise<LiveApp | null> {
+  const services = [...first];
+  for (let part = 0; part < (more?.parts ?? 0); part += 1) {
+    const read = await readItem(ledger, keys.services(project, name, more?.id ?? '', part), servicesCodec);
+    if (read === null) return null;
+    services.push(...read.item.services);
+  }
+  return { name, version, profile, logicalCloud, services };
+}
+
+/** Every app of a project, in order of name. */
+export async function* eachApp(state: IntentState, project: string): AsyncGenerator<LiveApp> {
+  const prefix = `${project}/`;
+  for await (const { sort } of eachItem(state.ledger, state.keys.partitions.apps, prefix)) {
+    const app = await readApp(state, project, sort.slice(prefix.length));
+    if (app !== null) yield app;
+  }
+}

@@ -1,0 +1,139 @@
+// Instantiates and terminates an app. What is wrong is found before the app is written: then nothing was written but claims,
+// and those are given back.
+import type { Binding } from '../manifests/bindings.ts';
+import { endpointName } from '../manifests/dns-endpoint.ts';
+import { appBindings } from '../manifests/manifests.ts';
+import type { Project } from '../manifests/project.ts';
+import type { App, LiveApp } from '../model/app.ts';
+import type { Problem } from '../model/problem.ts';
+import { readApp, removeApp, writeApp } from './apps.ts';
+import { claim, holderOf, release } from './claims.ts';
+import type { HostedZoneOf, IntentState } from './intent-state.ts';
+import { readKnown } from './known.ts';
+import { ownerClashes } from './owners.ts';
+
+export type Instantiated =
+  | {
+      readonly kind: 'live';
+      readonly project: Project;
+      readonly app: LiveApp;
+      readonly bindings: readonly Binding[];
+      /** False: it was so already. */
+      readonly changed: boolean;
+    }
+  | { readonly kind: 'conflict'; readonly problems: readonly Problem[] };
+
+/** Makes an app live with these services, in place of those that it had. */
+export async function instantiate(
+  state: IntentState,
+  hostedZoneOf: HostedZoneOf,
+  project: string,
+  name: string,
+  body: App,
+): Promise<Instantiated> {
+  const twice = namedTwice(body);
+  if (twice.length > 0) return { kind: 'conflict', problems: twice };
+  const before = await readApp(state, project, name);
+  const app: LiveApp = { ...body, name };
+  const known = await readKnown(state, project, [body]);
+  const bindings = appBindings(known, app);
+  const had = new Set(before?.services.map((service) => service.name));
+  const own = body.services.map((service) => service.name);
+  const added = own.filter((service) => !had.has(service));
+  const problems = [
+    ...(await claimAll(state, project, name, own, added)),
+    ...(await objectClashes(state, project, app, bindings)),
+    ...(await ownerClashes(state, hostedZoneOf, project, app, bindings)),
+  ];
+  if (problems.length > 0) {
+    await release(state, project, added, name);
+    return { kind: 'conflict', problems };
+  }
+  const changed = await writeApp(state, project, name, body);
+  const left = [...had].filter((service) => !own.includes(service));
+  await release(state, project, left, name);
+  return { kind: 'live', project: known, app, bindings, changed };
+}
+
+/** Takes an app back. Null: there is none. */
+export async function terminate(state: IntentState, project: string, name: string): Promise<LiveApp | null> {
+  const app = await readApp(state, project, name);
+  if (app === null || !(await removeApp(state, project, name))) return null;
+  await release(
+    state,
+    project,
+    app.services.map((service) => service.name),
+    name,
+  );
+  return app;
+}
+
+function namedTwice({ services }: App): readonly Problem[] {
+  const first = new Map<string, number>();
+  return services.flatMap(({ name }, index) => {
+    const earlier = first.get(name);
+    first.set(name, earlier ?? index);
+    return earlier === undefined
+      ? []
+      : [{ path: ['services', index, 'name'], detail: `services/${earlier} is named ${name} already` }];
+  });
+}
+
+async function claimAll(
+  state: IntentState,
+  project: string,
+  app: string,
+  own: readonly string[],
+  added: readonly string[],
+): Promise<readonly Problem[]> {
+  const holders = await Promise.all(added.map((service) => claim(state, project, service, app)));
+  return added.flatMap((service, index) => {
+    const holder = holders[index];
+    if (holder === app) return [];
+    const detail = `app ${holder} of this project has a service named ${service}: give it another name`;
+    return [{ path: ['services', own.indexOf(service), 'name'], detail }];
+  });
+}
+
+/** Pairs of service and record that would make one object: `a` with `b-c`, and `a-b` with `c`. */
+async function objectClashes(
+  state: IntentState,
+  project: string,
+  app: LiveApp,
+  bindings: readonly Binding[],
+): Promise<readonly Problem[]> {
+  const ownNames = new Map<string, Binding>();
+  const problems: Problem[] = [];
+  const indexOf = new Map(app.services.map(({ name }, index) => [name, index]));
+  const tell = (binding: Binding, service: string, record: string) => {
+    const name = endpointName(binding.service.name, binding.record);
+    const detail = `with record ${binding.record} it makes DNSEndpoint ${name}, as service ${service} does with record ${record}: give it another name`;
+    problems.push({ path: ['services', indexOf.get(binding.service.name) ?? 0, 'name'], detail });
+  };
+  for (const binding of bindings) {
+    const name = endpointName(binding.service.name, binding.record);
+    const own = ownNames.get(name);
+    if (own !== undefined) tell(binding, own.service.name, own.record);
+    ownNames.set(name, own ?? binding);
+    for (const { service, record } of splitsOf(name)) {
+      if (service === binding.service.name || indexOf.has(service)) continue;
+      const holder = await holderOf(state, project, service);
+      if (holder === null || holder.kind === 'writing') continue;
+      const { services: _, ...rest } = holder.app;
+      const one = { ...rest, services: [holder.service] };
+      const known = await readKnown(state, project, [one]);
+      if (appBindings(known, one).some((other) => other.record === record)) tell(binding, service, record);
+    }
+  }
+  return problems;
+}
+
+/** The services and records that the name of a DNSEndpoint may be made of. */
+export function splitsOf(name: string): readonly { readonly service: string; readonly record: string }[] {
+  return [...name.matchAll(/-/g)].flatMap(({ index }) => {
+    const [service, record] = [name.slice(0, index), name.slice(index + 1)];
+    return service === '' || record === '' || service.endsWith('-') || record.startsWith('-')
+      ? []
+      : [{ service, record }];
+  });
+}

@@ -1,0 +1,20 @@
+// What the intent API works on: a ledger, the keys of one central cluster in it, the clock and the operator's limits.
+import type { Clock } from '../../ports/clock.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { RecordLimits } from '../model/record.ts';
+import { type IntentKeys, intentKeys } from './items.ts';
+
+export type IntentState = {
+  readonly ledger: Ledger;
+  readonly keys: IntentKeys;
+  readonly clock: Clock;
+  readonly limits: RecordLimits;
+};
+
+/** The intents of one central cluster. */
+export function intentState(clusterId: string, { ledger, clock, limits }: Omit<IntentState, 'keys'>): IntentState {
+  return { ledger, clock, limits, keys: intentKeys(clusterId) };
+}
+
+/** The hosted zone that a name, with its last dot, is published into; null: none is known. */
+export type HostedZoneOf = (dnsName: string) => Promise<string | null>;

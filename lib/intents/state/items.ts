@@ -1,0 +1,103 @@
+// What the intent API keeps in the ledger: records, key-value pairs and apps as they were written, and nothing that follows
+// from them. The one exception is a claim, which says where to look for the app that has a service; it counts only while that
+// app says so itself.
+//
+//   intents-records#<cluster>   project/record                    a DNS Update Record
+//   intents-pairs#<cluster>     cloud/project/cloud/pair          a key-value pair of a logical cloud
+//   intents-pairs#<cluster>     cluster/provider/cluster/pair     a key-value pair of a cluster
+//   intents-apps#<cluster>      project/app                       an app with its services
+//   intents-services#<cluster>  project/app/<id>/<number>         more services of an app that has very many
+//   intents-claims#<cluster>    project/service                   which app has, or is about to have, the service
+import * as z from 'zod';
+import { anyText, type Codec, itemCodec } from '../../ledger/item-codec.ts';
+import type { LedgerKey } from '../../ports/ledger.ts';
+import { type App, appBody, type Service } from '../model/app.ts';
+import type { KeyValues } from '../model/key-values.ts';
+import type { Provider } from '../model/parameters.ts';
+import type { DnsUpdateRecord } from '../model/record.ts';
+
+const metadata = z.object({
+  name: z.string(),
+  description: z.string().optional(),
+  userData1: z.string().optional(),
+  userData2: z.string().optional(),
+});
+const parameter = z.union([z.boolean(), z.number(), z.string(), z.array(z.string())]);
+
+export const recordCodec = itemCodec(
+  z.object({
+    metadata,
+    provider: anyText<Provider>(),
+    parameters: z.record(z.string(), parameter),
+    secrets: z.record(z.string(), z.string()),
+  }),
+) as Codec<DnsUpdateRecord>;
+
+export const pairCodec = itemCodec(
+  z.object({ metadata, kv: z.array(z.record(z.string(), z.string())) }),
+) as Codec<KeyValues>;
+
+/** An app with its services, or as many of them as one item holds; `more` says where the others are. */
+export type AppItem = App & {
+  /** Of what was written: the same again is the same. */
+  readonly digest: string;
+  /** `parts` items of their own, written before the app under an id that is used once. */
+  readonly more: { readonly id: string; readonly parts: number } | null;
+};
+
+const { version, profile, logicalCloud } = appBody.shape;
+/** Judged by the schema of the body before they were written. */
+const services = z.array(z.custom<Service>((value) => typeof value === 'object' && value !== null));
+
+export const appCodec = itemCodec(
+  z.object({
+    version,
+    profile,
+    logicalCloud,
+    services,
+    digest: z.string(),
+    more: z.object({ id: z.string(), parts: z.int() }).nullable(),
+  }),
+) as Codec<AppItem>;
+
+export const servicesCodec = itemCodec(z.object({ services, atMs: z.number() })) as Codec<{
+  readonly services: readonly Service[];
+  readonly atMs: number;
+}>;
+
+export const claimCodec = itemCodec(z.object({ app: z.string(), atMs: z.number() }));
+
+/** A claim. Until its app says the same it counts for a minute: that app is being written. */
+export type Claim = { readonly app: string; readonly atMs: number };
+
+/** Whose key-value pairs. */
+export type PairsOf =
+  | { readonly kind: 'cloud'; readonly project: string; readonly cloud: string }
+  | { readonly kind: 'cluster'; readonly provider: string; readonly cluster: string };
+
+export type IntentKeys = ReturnType<typeof intentKeys>;
+
+/** The keys of one central cluster's intents. */
+export function intentKeys(clusterId: string) {
+  const [records, pairs, apps, services, claims] = ['records', 'pairs', 'apps', 'services', 'claims'].map(
+    (kind) => `intents-${kind}#${clusterId}`,
+  ) as [string, string, string, string, string];
+  const key = (partition: string, ...sort: readonly (string | number)[]): LedgerKey => ({
+    partition,
+    sort: sort.join('/'),
+  });
+  return {
+    partitions: { records, pairs, apps, services, claims },
+    record: (project: string, record: string) => key(records, project, record),
+    pair: (of: PairsOf, name: string) => ({ partition: pairs, sort: `${pairsPrefix(of)}${name}` }),
+    app: (project: string, app: string) => key(apps, project, app),
+    services: (project: string, app: string, id: string, part: number) =>
+      key(services, project, app, id, String(part).padStart(4, '0')),
+    claim: (project: string, service: string) => key(claims, project, service),
+  };
+}
+
+/** Where the key-value pairs of one cloud or cluster begin. */
+export function pairsPrefix(of: PairsOf): string {
+  return of.kind === 'cloud' ? `cloud/${of.project}/${of.cloud}/` : `cluster/${of.provider}/${of.cluster}/`;
+}

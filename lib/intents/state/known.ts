@@ -1,0 +1,57 @@
+// What is known of a project, read from the ledger: all of it, or only what one app needs.
+import { readItem } from '../../ledger/item-codec.ts';
+import type { Project } from '../manifests/project.ts';
+import type { App, LiveApp } from '../model/app.ts';
+import { RECORD_LIST, recordsIn } from '../model/key-values.ts';
+import type { DnsUpdateRecord } from '../model/record.ts';
+import { eachApp } from './apps.ts';
+import type { IntentState } from './intent-state.ts';
+import { type PairsOf, pairCodec, recordCodec } from './items.ts';
+
+/** Everything of a project. */
+export async function readProject(
+  state: IntentState,
+  project: string,
+): Promise<{ readonly project: Project; readonly apps: readonly LiveApp[] }> {
+  const apps: LiveApp[] = [];
+  for await (const app of eachApp(state, project)) apps.push(app);
+  return { project: await readKnown(state, project, apps), apps };
+}
+
+/** What these apps of a project use: the lists of their clouds and clusters, and the records on those. */
+export async function readKnown(state: IntentState, project: string, apps: readonly App[]): Promise<Project> {
+  const lists = new Map<string, readonly string[]>();
+  const wanted = new Map<string, PairsOf>();
+  for (const { logicalCloud, services } of apps) {
+    wanted.set(cloudId(logicalCloud), { kind: 'cloud', project, cloud: logicalCloud });
+    for (const { provider, cluster } of services.flatMap(({ clusters }) => clusters))
+      wanted.set(clusterId(provider, cluster), { kind: 'cluster', provider, cluster });
+  }
+  await Promise.all(
+    [...wanted].map(async ([id, of]) => {
+      const stored = await readItem(state.ledger, state.keys.pair(of, RECORD_LIST), pairCodec);
+      lists.set(id, recordsIn(stored?.item ?? null));
+    }),
+  );
+  const records = new Map<string, DnsUpdateRecord | null>();
+  await Promise.all(
+    [...new Set([...lists.values()].flat())].map(async (name) => {
+      const stored = await readItem(state.ledger, state.keys.record(project, name), recordCodec);
+      records.set(name, stored?.item ?? null);
+    }),
+  );
+  return {
+    name: project,
+    record: (name) => records.get(name) ?? null,
+    recordsOfCloud: (cloud) => lists.get(cloudId(cloud)) ?? [],
+    recordsOfCluster: (provider, cluster) => lists.get(clusterId(provider, cluster)) ?? [],
+  };
+}
+
+function cloudId(cloud: string): string {
+  return `cloud/${cloud}`;
+}
+
+function clusterId(provider: string, cluster: string): string {
+  return `cluster/${provider}/${cluster}`;
+}

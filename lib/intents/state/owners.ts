@@ -1,0 +1,83 @@
+// Two records of provider aws that publish into one hosted zone need two owners: with one, an external-dns that takes over
+// later could not tell the names of one from those of the other.
+import { eachItem } from '../../ledger/pages.ts';
+import type { Binding } from '../manifests/bindings.ts';
+import { appBindings } from '../manifests/manifests.ts';
+import type { LiveApp } from '../model/app.ts';
+import type { Problem } from '../model/problem.ts';
+import { type DnsUpdateRecord, ownerOf } from '../model/record.ts';
+import { eachApp } from './apps.ts';
+import type { HostedZoneOf, IntentState } from './intent-state.ts';
+import { recordCodec } from './items.ts';
+import { readKnown } from './known.ts';
+
+type Owned = { readonly project: string; readonly record: DnsUpdateRecord; readonly owner: string };
+
+/** The services of an app that would publish, by a record, into a hosted zone where another record has the same owner. */
+export async function ownerClashes(
+  state: IntentState,
+  hostedZoneOf: HostedZoneOf,
+  project: string,
+  app: LiveApp,
+  bindings: readonly Binding[],
+): Promise<readonly Problem[]> {
+  const own = Map.groupBy(bindings, ({ record }) => record);
+  const owned = [...own].flatMap(([, [first]]): Owned[] =>
+    first?.definition?.provider === 'aws'
+      ? [{ project, record: first.definition, owner: ownerOf(project, first.definition) }]
+      : [],
+  );
+  const problems: Problem[] = [];
+  for (const one of owned) {
+    const using = own.get(one.record.metadata.name) ?? [];
+    for (const other of await sameOwner(state, one)) {
+      const zones = await zonesOf(hostedZoneOf, await namesOf(state, other, { project, app }));
+      for (const { service } of using) {
+        if (!zones.has(await zoneOf(hostedZoneOf, service.dnsName))) continue;
+        const index = app.services.findIndex(({ name }) => name === service.name);
+        const detail = `records ${project}/${one.record.metadata.name} and ${other.project}/${other.record.metadata.name} both have owner "${one.owner}", and publish into one hosted zone: give one of them another txt-owner-id`;
+        problems.push({ path: ['services', index, 'dnsName'], detail });
+      }
+    }
+  }
+  return problems;
+}
+
+/** Other records of provider aws with the same owner. The default owner of each is its own, so most have none. */
+async function sameOwner(state: IntentState, { project, record, owner }: Owned): Promise<readonly Owned[]> {
+  const found: Owned[] = [];
+  for await (const stored of eachItem(state.ledger, state.keys.partitions.records)) {
+    const other = recordCodec.decode(stored);
+    const theirs = stored.sort.slice(0, stored.sort.indexOf('/'));
+    if (other.provider !== 'aws' || (theirs === project && other.metadata.name === record.metadata.name)) continue;
+    if (ownerOf(theirs, other) === owner) found.push({ project: theirs, record: other, owner });
+  }
+  return found;
+}
+
+/** The names that a record publishes; `instead`: what an app is about to be. */
+async function namesOf(
+  state: IntentState,
+  { project, record }: Owned,
+  instead: { readonly project: string; readonly app: LiveApp },
+): Promise<readonly string[]> {
+  const apps: LiveApp[] = [];
+  for await (const app of eachApp(state, project))
+    if (instead.project !== project || app.name !== instead.app.name) apps.push(app);
+  if (instead.project === project) apps.push(instead.app);
+  const known = await readKnown(state, project, apps);
+  return apps
+    .flatMap((app) => appBindings(known, app))
+    .filter((binding) => binding.record === record.metadata.name)
+    .map(({ service }) => service.dnsName);
+}
+
+async function zonesOf(hostedZoneOf: HostedZoneOf, names: readonly string[]): Promise<ReadonlySet<string>> {
+  return new Set(await Promise.all([...new Set(names)].map((name) => zoneOf(hostedZoneOf, name))));
+}
+
+/** Where no hosted zone is known yet, the domain above the name stands for it. */
+async function zoneOf(hostedZoneOf: HostedZoneOf, dnsName: string): Promise<string> {
+  const name = dnsName.toLowerCase().replace(/\.$/, '');
+  return (await hostedZoneOf(`${name}.`)) ?? name.split('.').slice(-2).join('.');
+}

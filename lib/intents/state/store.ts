@@ -1,0 +1,99 @@
+// One item of the intent API: created once, replaced or removed where it stands at the revision that the caller has seen,
+// and listed page by page. Nothing is written unless all of it may be.
+import { type Codec, readItem, type Stored } from '../../ledger/item-codec.ts';
+import { eachItem } from '../../ledger/pages.ts';
+import type { Ledger, LedgerKey } from '../../ports/ledger.ts';
+
+/** Writers that lose to others again and again give up after so many tries. */
+const TRIES_MAX = 50;
+
+/** How a write of one item ended. */
+export type Written<T> =
+  | { readonly kind: 'written'; readonly stored: Stored<T> }
+  | { readonly kind: 'exists' }
+  | { readonly kind: 'missing' }
+  /** It stands at another revision than the caller has seen. */
+  | { readonly kind: 'changed' };
+
+/** Whether the revision of an item is one that the caller may write over; null: any. */
+export type Precondition = ((revision: string) => boolean) | null;
+
+/** Creates an item that must not be there. */
+export async function create<T>(ledger: Ledger, key: LedgerKey, codec: Codec<T>, item: T): Promise<Written<T>> {
+  const revision = await ledger.put(key, codec.encode(item), null);
+  return revision === null ? { kind: 'exists' } : { kind: 'written', stored: { item, revision } };
+}
+
+/** Replaces an item that must be there. `build` gives the new one out of the old, or null to leave it as it is. */
+export async function replace<T>(
+  ledger: Ledger,
+  key: LedgerKey,
+  codec: Codec<T>,
+  precondition: Precondition,
+  build: (before: T) => T | null,
+): Promise<Written<T> | { readonly kind: 'refused' }> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const before = await readItem(ledger, key, codec);
+    if (before === null) return { kind: 'missing' };
+    if (precondition !== null && !precondition(before.revision)) return { kind: 'changed' };
+    const item = build(before.item);
+    if (item === null) return { kind: 'refused' };
+    const revision = await ledger.put(key, codec.encode(item), before.revision);
+    if (revision !== null) return { kind: 'written', stored: { item, revision } };
+  }
+  return { kind: 'changed' };
+}
+
+/** Removes an item that must be there. */
+export async function remove<T>(
+  ledger: Ledger,
+  key: LedgerKey,
+  codec: Codec<T>,
+  precondition: Precondition,
+): Promise<'removed' | 'missing' | 'changed'> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const before = await readItem(ledger, key, codec);
+    if (before === null) return 'missing';
+    if (precondition !== null && !precondition(before.revision)) return 'changed';
+    if (await ledger.remove(key, before.revision)) return 'removed';
+  }
+  return 'changed';
+}
+
+/** A page of a stretch: `next` is where the following one goes on, null at the end. */
+export type Page<T> = { readonly items: readonly T[]; readonly next: string | null };
+
+/** At most `limit` items whose sort key begins with `prefix`, after `after` (the rest of a sort key). */
+export async function page<T>(
+  ledger: Ledger,
+  { partition, prefix }: { readonly partition: string; readonly prefix: string },
+  codec: Codec<T>,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<Page<T>> {
+  const items: { readonly sort: string; readonly item: T }[] = [];
+  let from = after === null ? null : `${prefix}${after}`;
+  do {
+    const { items: read, next } = await ledger.query(partition, {
+      prefix,
+      limit: limit + 1 - items.length,
+      ...(from === null ? {} : { after: from }),
+    });
+    items.push(...read.map((stored) => ({ sort: stored.sort, item: codec.decode(stored) })));
+    from = next;
+  } while (from !== null && items.length <= limit);
+  const kept = items.slice(0, limit);
+  const more = items.length > limit ? kept.at(-1) : undefined;
+  return { items: kept.map(({ item }) => item), next: more === undefined ? null : more.sort.slice(prefix.length) };
+}
+
+/** Every item of a stretch, with the rest of its sort key. */
+export async function all<T>(
+  ledger: Ledger,
+  { partition, prefix }: { readonly partition: string; readonly prefix: string },
+  codec: Codec<T>,
+): Promise<readonly { readonly rest: string; readonly item: T }[]> {
+  const found: { readonly rest: string; readonly item: T }[] = [];
+  for await (const stored of eachItem(ledger, partition, prefix))
+    found.push({ rest: stored.sort.slice(prefix.length), item: codec.decode(stored) });
+  return found;
+}
