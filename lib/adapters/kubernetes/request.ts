@@ -2,7 +2,7 @@
 /** One call. `action` continues "Cannot …"; `rule` is what RBAC must grant for it. */
 export type KubernetesRequest = {
   readonly action: string;
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** From `/apis/…` on. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;

@@ -3,14 +3,7 @@
 import type { Binding } from '../manifests/bindings.ts';
 import type { Project } from '../manifests/project.ts';
 import type { HostedZoneOf, IntentState } from '../state/intent-state.ts';
-
-export type RowState = 'Pending' | 'Published' | 'Error' | 'Unsupported';
-export type Row = {
-  readonly service: string;
-  readonly record: string;
-  readonly state: RowState;
-  readonly reason: string;
-};
+import type { Row } from '../state/publishing.ts';
 
 /** What may follow from a change: all of a project, one app of it, or all projects that use a cluster. */
 export type Changed =

@@ -26,6 +26,7 @@ export const NO_CONTENT: Answer = { status: 204, headers: {}, body: '' };
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
+  403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
   409: 'Conflict',

@@ -1,0 +1,160 @@
+// The central cluster over an API server: server-side apply as our field manager. An object that is to be new is applied without
+// force, so that one which somebody else made meanwhile is a conflict and stays; ours are applied with their uid, by force.
+import type { CentralCluster, Look, ManifestRef, StandingObject } from '../../ports/central-cluster.ts';
+import type { JsonObject } from '../../ports/ledger.ts';
+import { KubernetesError } from './kubernetes-error.ts';
+import { FIELD_MANAGER, mapping, texts } from './read-object.ts';
+import type { KubernetesRequest } from './request.ts';
+import type { KubernetesTransport } from './transport.ts';
+
+/** What is applied there: the plural of each kind. */
+const RESOURCES: Readonly<Record<string, string>> = {
+  DNSEndpoint: 'dnsendpoints',
+  Deployment: 'deployments',
+  Role: 'roles',
+  RoleBinding: 'rolebindings',
+  Secret: 'secrets',
+  ServiceAccount: 'serviceaccounts',
+};
+
+/** Objects on one page of a list. */
+const PAGE_OBJECTS = 500;
+
+/** The central cluster. Throws `KubernetesError`. */
+export function kubernetesCentralCluster(transport: KubernetesTransport): CentralCluster {
+  return {
+    look: (ref) => look(transport, ref),
+    list: async (kind, labels) => {
+      const found: StandingObject[] = [];
+      if (await isUnknown(transport, kind)) return [];
+      const selector = Object.entries(labels).map(([key, value]) => (value === '' ? key : `${key}=${value}`));
+      let next = '';
+      do {
+        const query = {
+          labelSelector: selector.join(','),
+          limit: String(PAGE_OBJECTS),
+          ...(next && { continue: next }),
+        };
+        const answer = mapping(
+          await transport.send({ ...request({ ...kind, name: '' }, 'list', 'list'), method: 'GET', query }),
+        );
+        const items = Array.isArray(answer.items) ? answer.items : [];
+        found.push(
+          ...items.map((item) => standing({ ...kind, name: String(mapping(mapping(item).metadata).name) }, item)),
+        );
+        next = String(mapping(answer.metadata).continue ?? '');
+      } while (next !== '');
+      return found;
+    },
+    apply: (ref, manifest, uid) => apply(transport, ref, manifest, uid),
+    remove: async (ref, uid) => {
+      try {
+        const body = {
+          kind: 'DeleteOptions',
+          apiVersion: 'v1',
+          preconditions: { uid },
+          propagationPolicy: 'Background',
+        };
+        await transport.send({ ...request(ref, 'delete', 'delete'), method: 'DELETE', body });
+      } catch (error) {
+        if (isAbsence(error, ref) || isConflict(error)) return;
+        throw error;
+      }
+    },
+  };
+}
+
+/** A kind that the cluster does not have has no objects. */
+async function isUnknown(transport: KubernetesTransport, kind: Pick<ManifestRef, 'apiVersion' | 'kind' | 'namespace'>) {
+  try {
+    const query = { limit: '1' };
+    await transport.send({ ...request({ ...kind, name: '' }, 'list', 'list'), method: 'GET', query });
+    return false;
+  } catch (error) {
+    if (isNotServed(error)) return true;
+    throw error;
+  }
+}
+
+async function look(transport: KubernetesTransport, ref: ManifestRef): Promise<Look> {
+  try {
+    const object = await transport.send({ ...request(ref, 'read', 'get'), method: 'GET' });
+    return { kind: 'standing', standing: standing(ref, object) };
+  } catch (error) {
+    if (isAbsence(error, ref)) return { kind: 'absent', obstacle: await namespaceMissing(transport, ref) };
+    if (isNotServed(error))
+      return { kind: 'absent', obstacle: `the central cluster has no kind ${ref.kind}: install its CRD` };
+    return { kind: 'unknown', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function namespaceMissing(transport: KubernetesTransport, { namespace }: ManifestRef): Promise<string | null> {
+  try {
+    await transport.send({
+      action: `read Namespace ${namespace}`,
+      method: 'GET',
+      path: `/api/v1/namespaces/${encodeURIComponent(namespace)}`,
+      rule: { group: '', resource: 'namespaces', verb: 'get' },
+    });
+    return null;
+  } catch (error) {
+    if (!(error instanceof KubernetesError)) throw error;
+    return error.status === 404 ? `namespace ${namespace} is not in the central cluster: create it` : error.message;
+  }
+}
+
+async function apply(
+  transport: KubernetesTransport,
+  ref: ManifestRef,
+  manifest: JsonObject,
+  uid: string | null,
+): Promise<'applied' | 'taken' | 'impossible'> {
+  const body = uid === null ? manifest : { ...manifest, metadata: { ...mapping(manifest.metadata), uid } };
+  try {
+    await transport.send({
+      ...request(ref, 'apply', 'patch'),
+      method: 'PATCH',
+      query: { fieldManager: FIELD_MANAGER, force: String(uid !== null) },
+      contentType: 'application/apply-patch+yaml',
+      body,
+    });
+    return 'applied';
+  } catch (error) {
+    if (isConflict(error)) return 'taken';
+    // A namespace or a kind that is not there: an object that is missing is made.
+    if (error instanceof KubernetesError && error.status === 404) return 'impossible';
+    throw error;
+  }
+}
+
+function request(ref: ManifestRef, action: string, verb: string): Pick<KubernetesRequest, 'action' | 'path' | 'rule'> {
+  const { apiVersion, kind, namespace, name } = ref;
+  const resource = RESOURCES[kind];
+  if (resource === undefined) throw new Error(`Cannot ${action} a ${kind}: intents make none`);
+  const [group, root] = apiVersion.includes('/') ? [apiVersion.split('/')[0] ?? '', '/apis'] : ['', '/api'];
+  const path = `${root}/${apiVersion}/namespaces/${encodeURIComponent(namespace)}/${resource}`;
+  return {
+    action: `${action} ${kind} ${namespace}/${name}`,
+    path: name === '' ? path : `${path}/${encodeURIComponent(name)}`,
+    rule: { group, resource, verb },
+  };
+}
+
+function standing(ref: ManifestRef, value: unknown): StandingObject {
+  const object = mapping(value);
+  const metadata = mapping(object.metadata);
+  return { ...ref, uid: String(metadata.uid), labels: texts(metadata.labels), object: object as JsonObject };
+}
+
+function isAbsence(error: unknown, { name }: ManifestRef): boolean {
+  return error instanceof KubernetesError && error.status === 404 && error.objectName === name;
+}
+
+/** The server does not know the kind: the 404 names no object. */
+function isNotServed(error: unknown): boolean {
+  return error instanceof KubernetesError && error.status === 404 && error.objectName === null;
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof KubernetesError && error.status === 409;
+}

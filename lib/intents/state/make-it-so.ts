@@ -1,0 +1,87 @@
+// Makes the objects of a project stand in the central cluster, and those that should stand no more go. It compares what should
+// stand with what does, so it may begin and end anywhere: the next run finishes what this one leaves.
+import type { CentralCluster, ManifestRef, StandingObject } from '../../ports/central-cluster.ts';
+import type { JsonObject, JsonValue } from '../../ports/ledger.ts';
+import { MANAGED, type Manifest } from '../manifests/dns-endpoint.ts';
+import { RECORD_LABEL } from '../manifests/flags.ts';
+import { manifestsOf } from '../manifests/manifests.ts';
+import type { IntentState } from './intent-state.ts';
+import { readProject } from './known.ts';
+
+/** Every kind that is made, in the order of making: a Deployment comes after what its pods need. */
+const KINDS = [
+  { apiVersion: 'v1', kind: 'ServiceAccount' },
+  { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role' },
+  { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding' },
+  { apiVersion: 'v1', kind: 'Secret' },
+  { apiVersion: 'apps/v1', kind: 'Deployment' },
+  { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: 'DNSEndpoint' },
+] as const;
+
+/** What could not be made to stand: somebody else has an object of that name, or there is an obstacle. */
+export type Left = { readonly ref: ManifestRef; readonly why: 'taken' | 'impossible' };
+
+/** True for an object that intents made. */
+export function isOurs({ labels }: Pick<StandingObject, 'labels'>): boolean {
+  return Object.entries(MANAGED).every(([key, value]) => labels[key] === value) && labels[RECORD_LABEL] !== undefined;
+}
+
+/** The address of a manifest. */
+export function refOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): ManifestRef {
+  return { apiVersion, kind, namespace, name };
+}
+
+/** Makes it so for one project. Returns what was left alone. */
+export async function makeItSo(state: IntentState, central: CentralCluster, project: string): Promise<readonly Left[]> {
+  const { project: known, apps } = await readProject(state, project);
+  const wanted = Map.groupBy(manifestsOf(known, apps, { secrets: true }), ({ kind }) => kind);
+  const left: Left[] = [];
+  for (const { apiVersion, kind } of KINDS) {
+    const all = await central.list({ apiVersion, kind, namespace: project }, { ...MANAGED, [RECORD_LABEL]: '' });
+    const standing = new Map(all.filter(isOurs).map((one) => [one.name, one]));
+    for (const manifest of wanted.get(kind) ?? []) {
+      const why = await makeOne(central, manifest, standing.get(manifest.metadata.name) ?? null);
+      if (why !== null) left.push({ ref: refOf(manifest), why });
+      standing.delete(manifest.metadata.name);
+    }
+    for (const one of standing.values()) await central.remove(one, one.uid);
+  }
+  return left;
+}
+
+async function makeOne(
+  central: CentralCluster,
+  manifest: Manifest,
+  standing: StandingObject | null,
+): Promise<Left['why'] | null> {
+  const wanted = manifest as unknown as JsonObject;
+  if (standing !== null && saysAll(standing.object, wanted)) return null;
+  const ref = refOf(manifest);
+  if (standing === null) {
+    const found = await central.look(ref);
+    if (found.kind === 'unknown') throw new Error(found.reason);
+    if (found.kind === 'standing') return 'taken';
+    if (found.obstacle !== null) return 'impossible';
+  }
+  const applied = await central.apply(ref, wanted, standing?.uid ?? null);
+  return applied === 'applied' ? null : applied;
+}
+
+/** True when an object says all that is wanted, and no app of ours more. What the API server filled in is no difference. */
+export function saysAll(standing: JsonObject, wanted: JsonObject): boolean {
+  const ours = (object: JsonObject) =>
+    Object.keys((object.metadata as JsonObject | undefined)?.annotations ?? {}).filter((key) =>
+      key.startsWith('zone53.dev/app'),
+    ).length;
+  return covers(standing, wanted) && ours(standing) === ours(wanted);
+}
+
+function covers(standing: JsonValue | undefined, wanted: JsonValue | undefined): boolean {
+  if (Array.isArray(wanted)) {
+    if (!Array.isArray(standing) || standing.length !== wanted.length) return false;
+    return wanted.every((one, index) => covers(standing[index], one));
+  }
+  if (typeof wanted !== 'object' || wanted === null) return standing === wanted;
+  if (typeof standing !== 'object' || standing === null || Array.isArray(standing)) return false;
+  return Object.entries(wanted).every(([key, value]) => covers((standing as JsonObject)[key], value));
+}

@@ -1,0 +1,63 @@
+// How publishing goes, row by row. Looked at when it is asked: in the central cluster for what external-dns serves, in the
+// ledger for what zone53 serves itself.
+import type { CentralCluster, StandingObject } from '../../ports/central-cluster.ts';
+import type { Binding } from '../manifests/bindings.ts';
+import { dnsEndpointOf } from '../manifests/dns-endpoint.ts';
+import type { Project } from '../manifests/project.ts';
+import { isOurs, refOf } from './make-it-so.ts';
+
+type RowState = 'Pending' | 'Published' | 'Error' | 'Unsupported';
+type Said = { readonly state: RowState; readonly reason: string };
+export type Row = Said & { readonly service: string; readonly record: string };
+
+/** What the ledger says of a DNSEndpoint that zone53 serves itself. */
+export type OwnPublishing = (project: string, binding: Binding) => Promise<Said>;
+
+/** The rows of bindings. `central` null: there is no central cluster. */
+export function publishingOf(central: CentralCluster | null, own: OwnPublishing) {
+  return async (project: Project, bindings: readonly Binding[]): Promise<readonly Row[]> =>
+    Promise.all(
+      bindings.map(async (binding) => {
+        const { service, record } = binding;
+        return { service: service.name, record, ...(await said(central, own, project, binding)) };
+      }),
+    );
+}
+
+async function said(
+  central: CentralCluster | null,
+  own: OwnPublishing,
+  project: Project,
+  binding: Binding,
+): Promise<Said> {
+  const { definition, trouble } = binding;
+  if (definition !== null && definition.provider !== 'aws' && central === null)
+    return {
+      state: 'Unsupported',
+      reason: `provider ${definition.provider} needs external-dns in a central cluster, and none is configured`,
+    };
+  const manifest = dnsEndpointOf(project.name, binding);
+  if (trouble !== null || manifest === null) return trouble ?? { state: 'Pending', reason: 'nothing to publish' };
+  if (central === null) return own(project.name, binding);
+  const found = await central.look(refOf(manifest));
+  if (found.kind === 'unknown') return { state: 'Error', reason: found.reason };
+  if (found.kind === 'absent') {
+    if (found.obstacle !== null) return { state: 'Error', reason: found.obstacle };
+    return { state: 'Pending', reason: `DNSEndpoint ${manifest.metadata.name} is about to be written` };
+  }
+  if (!isOurs(found.standing)) {
+    const reason = `DNSEndpoint ${project.name}/${manifest.metadata.name} was made by somebody else: remove it, or give the service another name`;
+    return { state: 'Error', reason };
+  }
+  return definition?.provider === 'aws' ? own(project.name, binding) : byExternalDns(found.standing);
+}
+
+/** External-dns notes the generation that it has taken up. */
+function byExternalDns({ object }: StandingObject): Said {
+  const field = (of: unknown, name: string) => (of as Record<string, unknown> | undefined)?.[name];
+  const observed = field(object.status, 'observedGeneration');
+  const generation = field(object.metadata, 'generation');
+  return typeof observed === 'number' && observed === generation
+    ? { state: 'Published', reason: 'external-dns has taken it up' }
+    : { state: 'Pending', reason: 'external-dns has not taken it up yet' };
+}
