@@ -4,6 +4,7 @@
 import { join, resolve } from 'node:path';
 import { openStateFolder } from '../lib/adapters/ledger/state-folder.ts';
 import { route53Client } from '../lib/adapters/route53/route53-client.ts';
+import type { Ledger } from '../lib/ports/ledger.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import { startDns } from './dns/server.ts';
 import { type PipelineOptions, startPipeline } from './pipeline.ts';
@@ -15,6 +16,10 @@ const SWEEP_MS = 300_000;
 export type { LocalChange } from './pipeline.ts';
 
 export type LocalStackOptions = PipelineOptions & {
+  /** The cluster as it is read once the ledger is open, and the kinds of object that are read then; default: as it is. */
+  readonly overLedger?: (
+    ledger: Ledger,
+  ) => Pick<PipelineOptions, 'cluster'> & Required<Pick<PipelineOptions, 'sources'>>;
   /** The folder that ledger and Route 53 are kept in. */
   readonly folder: string;
   readonly dnsPort: number;
@@ -22,6 +27,7 @@ export type LocalStackOptions = PipelineOptions & {
 };
 
 export type LocalStack = {
+  readonly ledger: Ledger;
   readonly dnsPort: number;
   readonly route53Url: string;
   /** Says that objects may have changed. */
@@ -54,7 +60,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     });
     ending.push(async () => client.destroy());
-    const pipeline = startPipeline(options, state.ledger, client);
+    const pipeline = startPipeline({ ...options, ...options.overLedger?.(state.ledger) }, state.ledger, client);
     ending.push(pipeline.close);
     await pipeline.sweep();
     const timer = setInterval(
@@ -62,7 +68,14 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       SWEEP_MS,
     );
     ending.push(async () => clearInterval(timer));
-    return { dnsPort: dns.port, route53Url: route53.url, hint: pipeline.hint, idle: pipeline.idle, close };
+    return {
+      ledger: state.ledger,
+      dnsPort: dns.port,
+      route53Url: route53.url,
+      hint: pipeline.hint,
+      idle: pipeline.idle,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

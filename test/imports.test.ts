@@ -74,6 +74,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/intents/manifests': [...RULES, 'lib/intents/model'],
   'lib/intents/state': INTENTS,
   'lib/intents/http': INTENTS,
+  'lib/intents/serve': [...OBSERVE, ...INTENTS],
   'lib/adapters/aws': OUTSIDE,
   'lib/adapters/config': [...OUTSIDE, 'lib/adapters/manifests'],
   'lib/adapters/external-dns': [...OUTSIDE, 'lib/external-dns', 'lib/adapters/aws'],

@@ -19,6 +19,7 @@ type LocalFlags = CommonFlags &
     readonly state: string;
     readonly dnsPort: number;
     readonly route53Port: number;
+    readonly intentsPort?: number;
     readonly webhookPort?: number;
     readonly webhookHost: string;
     readonly webhookValidate: boolean;
@@ -44,6 +45,12 @@ export function addLocal(program: Command, run: Run): void {
       new Option('--route53-port <port>', 'port of the Route 53 endpoint; 0 takes a free one')
         .argParser(parsePort)
         .default(5380),
+    )
+    .addOption(
+      new Option(
+        '--intents-port <port>',
+        'also serve the intent API (docs/intents.md) on this port; 0 takes a free one',
+      ).argParser(parsePort),
     )
     .addOption(
       new Option(
@@ -87,6 +94,7 @@ Examples:
         folder: flags.state,
         dnsPort: flags.dnsPort,
         route53Port: flags.route53Port,
+        intentsPort: flags.intentsPort ?? null,
         webhook: webhookOf(flags),
         print: (line) => terminal.write(`${line}\n`),
         signal: terminal.untilStopped(),

@@ -1,6 +1,7 @@
 // Everything that reading a kubeconfig context needs, in one place that is loaded only then.
 
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
+import { kubernetesCentralCluster } from '../../lib/adapters/kubernetes/kubernetes-central-cluster.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
 import { kindNamed } from '../../lib/adapters/kubernetes/read-object.ts';
@@ -18,6 +19,7 @@ export function openContext(name: string, clusterId: string, clock: Clock, log?:
   const ownWrites = rememberWrites();
   return {
     cluster: kubernetesCluster({ clusterId, kinds: KINDS, transport, clock, ownWrites, ...(log && { log }) }),
+    central: kubernetesCentralCluster(transport),
     described: `context ${name}`,
     ready: (signal, onWaiting) => waitUntilStarted(transport, kindNamed(KINDS, 'Zone'), signal, onWaiting),
     watch: async ({ onHints, onTrouble }) => {

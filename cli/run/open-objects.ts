@@ -1,4 +1,6 @@
 // Where objects are read from, opened.
+
+import type { CentralCluster } from '../../lib/ports/central-cluster.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Cluster, ReadProblem, ReadRemark } from '../../lib/ports/cluster.ts';
 import type { Log } from '../../lib/ports/log.ts';
@@ -17,6 +19,8 @@ type SourceListener = {
 
 export type OpenSource = {
   readonly cluster: Cluster;
+  /** Where intents make objects stand; null: nowhere, as files are not ours to write. */
+  readonly central: CentralCluster | null;
   /** What is watched, in words. */
   readonly described: string;
   /** Waits while the source starts, and says so. Throws when it cannot be read. */

@@ -46,6 +46,7 @@ function openManifests(
   const cluster = manifestCluster({ clusterId, reader, staleMsMax: readingMsMax });
   return {
     cluster: strict ? { ...cluster, list: async () => strictly(await cluster.list()) } : cluster,
+    central: null,
     described: paths.join(', '),
     ready: async () => {},
     watch: async ({ onHints, onProblems, onRemarks, onTrouble }) => {

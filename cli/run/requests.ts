@@ -61,6 +61,8 @@ export type ApplyResult =
   | { readonly kind: 'stale'; readonly plan: PlanOutput; readonly problems: readonly string[] };
 
 export type LocalRequest = Common & {
+  /** The port of the intent API; null: it is not served. */
+  readonly intentsPort: number | null;
   readonly source: Source;
   /** The folder that the state is kept in. */
   readonly folder: string;

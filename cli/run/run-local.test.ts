@@ -47,6 +47,7 @@ async function start(
     folder: join(folder, 'state'),
     dnsPort: 0,
     route53Port: 0,
+    intentsPort: null,
     webhook: null,
     ...ports,
     print: (line) => lines.push(line),

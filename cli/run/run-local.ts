@@ -21,6 +21,7 @@ import { UsageError } from '../print/usage-error.ts';
 import { openSource } from './open-source.ts';
 import { EMBEDDED_HOLDER, publishDeps } from './publish-deps.ts';
 import type { LocalRequest } from './requests.ts';
+import { intentsOver, type ServedIntents, serveIntents } from './serve-intents.ts';
 import { warnOfOpenRoots } from './warn-open-roots.ts';
 
 /** A reading serves all questions that follow one hint. */
@@ -67,25 +68,41 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       const { config: apply, ...rest } = publishDeps(context, EMBEDDED_HOLDER);
       return { ...rest, config: { ...apply, deletesQuietMs: DELETES_QUIET_MS } };
     };
-    const options = { config, folder, dnsPort, route53Port, cluster, clock, log, deps, onChange: changeTeller(print) };
+    const intents = intentsOver(request, cluster);
+    const options = {
+      ...(intents !== null && { overLedger: intents }),
+      config,
+      folder,
+      dnsPort,
+      route53Port,
+      cluster,
+      clock,
+      log,
+      deps,
+      onChange: changeTeller(print),
+    };
     await source.ready(signal, (message) => log('warn', message));
     const stack = await startLocalStack(options).catch((error: unknown) => {
       throw portAdvice(error);
     });
+    let served: ServedIntents | null = null;
     try {
       follow = (hints) =>
         void stack.hint(hints).catch((error: unknown) => log('error', `cannot take hints: ${String(error)}`));
       follow(waiting.splice(0));
       await stack.idle();
+      if (request.intentsPort !== null) served = await serveIntents(request, stack, source.central);
       if (webhook !== null) {
         // Only now: one that does not start leaves alone what another one wrote that serves.
         await writeFile(join(folder, WEBHOOK_FILE), webhook.configuration);
         printWebhook(print, webhook, folder);
       }
       await warnOfOpenRoots(source.cluster, request.source, config, log);
+      if (served !== null) print(`Intents   ${served.url}   curl ${served.url}/openapi.json`);
       printServing(print, stack.dnsPort, stack.route53Url, source.described);
       await Promise.race([aborted(signal), folderGone(folder, signal)]);
     } finally {
+      await served?.close();
       await stack.close();
     }
   } finally {

@@ -12,6 +12,8 @@ export type Config = {
   /** The hosted zones whose SOA gets the Zone's timers: those that zone53 made, all, or none. */
   readonly soa: 'created' | 'always' | 'never';
   readonly guard: GuardLimits;
+  /** Null: no intent API is deployed. */
+  readonly intents: { readonly assumeRoles: readonly string[] } | null;
   readonly budget: { readonly callsPerSecond: number; readonly reservedForOthers: number };
   readonly takeover: { readonly externalDns: readonly ExternalDnsTakeover[] };
 };
@@ -36,6 +38,7 @@ export const DEFAULT_CONFIG: Config = {
   createHostedZones: 'never',
   soa: 'created',
   guard: { deletesMax: 100, deletesShareMax: 0.3 },
+  intents: null,
   budget: { callsPerSecond: 5, reservedForOthers: 1 },
   takeover: { externalDns: [] },
 };

@@ -164,6 +164,26 @@ export const configSchema = z.strictObject(
       )
       .nullish()
       .describe('Whose record sets may be taken over, besides what the annotation zone53.dev/takeover allows.'),
+    intents: z
+      .strictObject(
+        {
+          assumeRoles: z
+            .array(
+              z
+                .string('write the ARN of a role')
+                .regex(
+                  /^arn:[\w-]+:iam::\d+:role\/.+$/,
+                  'write the ARN of a role, such as arn:aws:iam::123456789012:role/dns',
+                ),
+              'write a list of the ARNs of roles',
+            )
+            .nullish()
+            .describe('The roles that a DNS Update Record may name in aws-assume-role. Left out: none.'),
+        },
+        'write a mapping, such as { assumeRoles: [arn:aws:iam::123456789012:role/dns] }, or {}',
+      )
+      .nullish()
+      .describe('The intent API (docs/intents.md). Left out: a deployment has none.'),
     // What only a deployment needs; infra reads it, and as strictly.
     aws: z.unknown().optional(),
   },
@@ -197,6 +217,7 @@ function buildConfig(written: Written, defaults: Config): Config {
     hostedZones: written.hostedZones ?? defaults.hostedZones,
     createHostedZones: written.createHostedZones ?? defaults.createHostedZones,
     soa: written.soa ?? defaults.soa,
+    intents: written.intents == null ? defaults.intents : { assumeRoles: written.intents.assumeRoles ?? [] },
     guard: {
       deletesMax: written.guard?.deletesMax ?? defaults.guard.deletesMax,
       deletesShareMax: written.guard?.deletesShareMax ?? defaults.guard.deletesShareMax,
@@ -258,6 +279,8 @@ function knownKeys(path: ConfigPath): readonly string[] {
       return Object.keys(hostedZone.shape);
     case 'guard':
       return ['deletesMax', 'deletesShareMax'];
+    case 'intents':
+      return ['assumeRoles'];
     case 'budget':
       return ['callsPerSecond', 'reservedForOthers'];
     case 'takeover':

@@ -37,7 +37,7 @@ test('an app leads to a DNSEndpoint for each service and record, and one externa
     { kind: 'DNSEndpoint', namespace: 'shop', name: 'www-inside' },
     { kind: 'DNSEndpoint', namespace: 'shop', name: 'www-public' },
   ]);
-  expect(followed.at(-1)).toEqual({ kind: 'app', project: 'shop', app: 'web', records: ['inside', 'public'] });
+  expect(followed.at(-1)).toEqual({ kind: 'app', project: 'shop', app: 'web', objects: ['www-inside', 'www-public'] });
   const manifests = (await ask('GET', '/v2/projects/shop/manifests')).body;
   expect(
     manifests.map(({ kind, metadata }: { kind: string; metadata: { name: string } }) => `${kind} ${metadata.name}`),
@@ -200,7 +200,10 @@ test('two pairs that make one object name are 409, in one app and in two', async
 });
 
 test('two records over one hosted zone with one owner are 409', async () => {
-  const { ask } = intentClient({ hostedZoneOf: async (name) => (name.endsWith('.example.org.') ? 'Z1' : null) });
+  const { ask } = intentClient({
+    hostedZoneOf: async (name) =>
+      name.endsWith('.example.org.') ? { id: 'Z1', name: 'example.org.', isPrivate: false, tags: {} } : null,
+  });
   for (const project of ['shop', 'bank']) {
     await ask(
       'POST',

@@ -1,6 +1,6 @@
 // Apps over HTTP: instantiated, terminated, their status and their manifests.
 import type { Binding } from '../manifests/bindings.ts';
-import { dnsEndpointOf, type Manifest } from '../manifests/dns-endpoint.ts';
+import { dnsEndpointOf, endpointName, type Manifest } from '../manifests/dns-endpoint.ts';
 import { externalDnsName } from '../manifests/external-dns.ts';
 import { manifestsOf, projectBindings } from '../manifests/manifests.ts';
 import { appBody } from '../model/app.ts';
@@ -30,7 +30,7 @@ export async function instantiateApp(
     const detail = done.problems.map(({ path, detail: said }) => `${pointerTo(path)}: ${said}`).join('; ');
     return problem(409, detail.slice(0, 4_000), done.problems.slice(0, 100));
   }
-  await deps.follow({ kind: 'app', project, app, records: recordsOf(done.bindings) });
+  await deps.follow({ kind: 'app', project, app, objects: namesOf([...done.before, ...done.bindings]) });
   const { version, profile, logicalCloud } = read.value;
   return json(202, {
     project,
@@ -43,8 +43,9 @@ export async function instantiateApp(
   });
 }
 
-function recordsOf(bindings: readonly Binding[]): readonly string[] {
-  return [...new Set(bindings.map(({ record }) => record))];
+/** The DNSEndpoints of bindings. */
+function namesOf(bindings: readonly Binding[]): readonly string[] {
+  return [...new Set(bindings.map(({ service, record }) => endpointName(service.name, record)))];
 }
 
 /** The objects that bindings lead to, by kind and name. */
@@ -68,7 +69,7 @@ export async function terminateApp(deps: IntentDeps, project: string, app: strin
   const bindings = before === null ? [] : projectBindings(await readKnown(deps.state, project, [before]), [before]);
   const gone = await terminate(deps.state, project, app);
   // Also where there was none: a call that was cut off after the app went has left its objects.
-  await deps.follow({ kind: 'app', project, app, records: recordsOf(bindings) });
+  await deps.follow({ kind: 'app', project, app, objects: namesOf(bindings) });
   if (gone === null) return missing(project, app);
   return json(202, { project, app, manifests: objectsOf(project, bindings) });
 }

@@ -8,7 +8,7 @@ import type { Row } from '../state/publishing.ts';
 /** What may follow from a change: all of a project, one app of it, or all projects that use a cluster. */
 export type Changed =
   | { readonly kind: 'project'; readonly project: string }
-  | { readonly kind: 'app'; readonly project: string; readonly app: string; readonly records: readonly string[] }
+  | { readonly kind: 'app'; readonly project: string; readonly app: string; readonly objects: readonly string[] }
   | { readonly kind: 'cluster'; readonly provider: string; readonly cluster: string };
 
 export type IntentDeps = {

@@ -16,6 +16,8 @@ export type LiveService = {
 export type Project = {
   readonly name: string;
   record(name: string): DnsUpdateRecord | null;
+  /** The version of a record: another one each time it is put. */
+  revision(name: string): string | null;
   /** The records that the list of a logical cloud names. */
   recordsOfCloud(cloud: string): readonly string[];
   /** The records that the list of a cluster names. */

@@ -18,6 +18,8 @@ export type Instantiated =
       readonly project: Project;
       readonly app: LiveApp;
       readonly bindings: readonly Binding[];
+      /** Those that it had. */
+      readonly before: readonly Binding[];
       /** False: it was so already. */
       readonly changed: boolean;
     }
@@ -37,6 +39,7 @@ export async function instantiate(
   const app: LiveApp = { ...body, name };
   const known = await readKnown(state, project, [body]);
   const bindings = appBindings(known, app);
+  const former = before === null ? [] : appBindings(await readKnown(state, project, [before]), before);
   const had = new Set(before?.services.map((service) => service.name));
   const own = body.services.map((service) => service.name);
   const added = own.filter((service) => !had.has(service));
@@ -52,7 +55,7 @@ export async function instantiate(
   const changed = await writeApp(state, project, name, body);
   const left = [...had].filter((service) => !own.includes(service));
   await release(state, project, left, name);
-  return { kind: 'live', project: known, app, bindings, changed };
+  return { kind: 'live', project: known, app, bindings, before: former, changed };
 }
 
 /** Takes an app back. Null: there is none. */

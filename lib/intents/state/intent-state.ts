@@ -1,6 +1,7 @@
 // What the intent API works on: a ledger, the keys of one central cluster in it, the clock and the operator's limits.
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import type { HostedZoneFacts } from '../manifests/served.ts';
 import type { RecordLimits } from '../model/record.ts';
 import { type IntentKeys, intentKeys } from './items.ts';
 
@@ -16,5 +17,5 @@ export function intentState(clusterId: string, { ledger, clock, limits }: Omit<I
   return { ledger, clock, limits, keys: intentKeys(clusterId) };
 }
 
-/** The hosted zone that a name, with its last dot, is published into; null: none is known. */
-export type HostedZoneOf = (dnsName: string) => Promise<string | null>;
+/** The hosted zone that a name, with its last dot, is published into; null: none is known. Its tags are read where they are asked for. */
+export type HostedZoneOf = (dnsName: string, options?: { readonly tags: boolean }) => Promise<HostedZoneFacts | null>;

@@ -8,12 +8,15 @@
 //   intents-apps#<cluster>      project/app                       an app with its services
 //   intents-services#<cluster>  project/app/<id>/<number>         more services of an app that has very many
 //   intents-claims#<cluster>    project/service                   which app has, or is about to have, the service
+//   intents-served#<cluster>    project/object                    what zone53 itself publishes of a DNSEndpoint
+//   intents-once#<cluster>      project/record                    what the one publication of a record with `once` has
 import * as z from 'zod';
 import { anyText, type Codec, itemCodec } from '../../ledger/item-codec.ts';
 import type { LedgerKey } from '../../ports/ledger.ts';
+import type { EndpointSet } from '../manifests/served.ts';
 import { type App, appBody, type Service } from '../model/app.ts';
 import type { KeyValues } from '../model/key-values.ts';
-import type { Provider } from '../model/parameters.ts';
+import type { Parameters, Provider } from '../model/parameters.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
 
 const metadata = z.object({
@@ -70,6 +73,30 @@ export const claimCodec = itemCodec(z.object({ app: z.string(), atMs: z.number()
 /** A claim. Until its app says the same it counts for a minute: that app is being written. */
 export type Claim = { readonly app: string; readonly atMs: number };
 
+/** What zone53 publishes of a DNSEndpoint: by it, what was published is known where a policy lets nothing be changed. */
+export type Served = {
+  readonly record: string;
+  /** The version of the record by which it was. */
+  readonly revision: string;
+  /** What holds when the record is gone. */
+  readonly parameters: Parameters;
+  readonly sets: readonly EndpointSet[];
+};
+
+export const servedCodec = itemCodec(
+  z.object({
+    record: z.string(),
+    revision: z.string(),
+    parameters: z.record(z.string(), parameter),
+    sets: z.array(z.custom<EndpointSet>((value) => typeof value === 'object' && value !== null)),
+  }),
+) as Codec<Served>;
+
+/** The objects of the one publication of a record, by its version. */
+export type Once = { readonly revision: string; readonly objects: readonly string[] };
+
+export const onceCodec = itemCodec(z.object({ revision: z.string(), objects: z.array(z.string()) })) as Codec<Once>;
+
 /** Whose key-value pairs. */
 export type PairsOf =
   | { readonly kind: 'cloud'; readonly project: string; readonly cloud: string }
@@ -79,21 +106,23 @@ export type IntentKeys = ReturnType<typeof intentKeys>;
 
 /** The keys of one central cluster's intents. */
 export function intentKeys(clusterId: string) {
-  const [records, pairs, apps, services, claims] = ['records', 'pairs', 'apps', 'services', 'claims'].map(
-    (kind) => `intents-${kind}#${clusterId}`,
-  ) as [string, string, string, string, string];
+  const of = (kind: string) => `intents-${kind}#${clusterId}`;
+  const [records, pairs, apps, services] = [of('records'), of('pairs'), of('apps'), of('services')] as const;
+  const [claims, served, once] = [of('claims'), of('served'), of('once')] as const;
   const key = (partition: string, ...sort: readonly (string | number)[]): LedgerKey => ({
     partition,
     sort: sort.join('/'),
   });
   return {
-    partitions: { records, pairs, apps, services, claims },
+    partitions: { records, pairs, apps, services, claims, served, once },
     record: (project: string, record: string) => key(records, project, record),
-    pair: (of: PairsOf, name: string) => ({ partition: pairs, sort: `${pairsPrefix(of)}${name}` }),
+    pair: (whose: PairsOf, name: string) => ({ partition: pairs, sort: `${pairsPrefix(whose)}${name}` }),
     app: (project: string, app: string) => key(apps, project, app),
     services: (project: string, app: string, id: string, part: number) =>
       key(services, project, app, id, String(part).padStart(4, '0')),
     claim: (project: string, service: string) => key(claims, project, service),
+    served: (project: string, object: string) => key(served, project, object),
+    once: (project: string, record: string) => key(once, project, record),
   };
 }
 

@@ -1,5 +1,5 @@
 // What is known of a project, read from the ledger: all of it, or only what one app needs.
-import { readItem } from '../../ledger/item-codec.ts';
+import { readItem, type Stored } from '../../ledger/item-codec.ts';
 import type { Project } from '../manifests/project.ts';
 import type { App, LiveApp } from '../model/app.ts';
 import { RECORD_LIST, recordsIn } from '../model/key-values.ts';
@@ -33,16 +33,17 @@ export async function readKnown(state: IntentState, project: string, apps: reado
       lists.set(id, recordsIn(stored?.item ?? null));
     }),
   );
-  const records = new Map<string, DnsUpdateRecord | null>();
+  const records = new Map<string, Stored<DnsUpdateRecord>>();
   await Promise.all(
     [...new Set([...lists.values()].flat())].map(async (name) => {
       const stored = await readItem(state.ledger, state.keys.record(project, name), recordCodec);
-      records.set(name, stored?.item ?? null);
+      if (stored !== null) records.set(name, stored);
     }),
   );
   return {
     name: project,
-    record: (name) => records.get(name) ?? null,
+    record: (name) => records.get(name)?.item ?? null,
+    revision: (name) => records.get(name)?.revision ?? null,
     recordsOfCloud: (cloud) => lists.get(cloudId(cloud)) ?? [],
     recordsOfCluster: (provider, cluster) => lists.get(clusterId(provider, cluster)) ?? [],
   };

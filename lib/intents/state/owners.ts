@@ -79,5 +79,5 @@ async function zonesOf(hostedZoneOf: HostedZoneOf, names: readonly string[]): Pr
 /** Where no hosted zone is known yet, the domain above the name stands for it. */
 async function zoneOf(hostedZoneOf: HostedZoneOf, dnsName: string): Promise<string> {
   const name = dnsName.toLowerCase().replace(/\.$/, '');
-  return (await hostedZoneOf(`${name}.`)) ?? name.split('.').slice(-2).join('.');
+  return (await hostedZoneOf(`${name}.`))?.id ?? name.split('.').slice(-2).join('.');
 }

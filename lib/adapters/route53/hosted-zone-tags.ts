@@ -1,0 +1,27 @@
+// The tags of a hosted zone. They are asked for seldom and change seldom, so an answer is good for a minute.
+import { ListTagsForResourceCommand, type Route53Client } from '@aws-sdk/client-route-53';
+import type { Clock } from '../../ports/clock.ts';
+
+const GOOD_MS = 60_000;
+
+/** Reads tags; null where they cannot be read. */
+export function hostedZoneTags(client: Route53Client, clock: Clock) {
+  const known = new Map<string, { readonly tags: Readonly<Record<string, string>> | null; readonly atMs: number }>();
+  return async (id: string): Promise<Readonly<Record<string, string>> | null> => {
+    const before = known.get(id);
+    if (before !== undefined && clock.nowMs() - before.atMs < GOOD_MS) return before.tags;
+    const tags = await read(client, id);
+    known.set(id, { tags, atMs: clock.nowMs() });
+    return tags;
+  };
+}
+
+async function read(client: Route53Client, id: string): Promise<Readonly<Record<string, string>> | null> {
+  try {
+    const answer = await client.send(new ListTagsForResourceCommand({ ResourceType: 'hostedzone', ResourceId: id }));
+    const tags = answer.ResourceTagSet?.Tags ?? [];
+    return Object.fromEntries(tags.map(({ Key = '', Value = '' }) => [Key, Value]));
+  } catch {
+    return null;
+  }
+}

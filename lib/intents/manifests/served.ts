@@ -1,0 +1,129 @@
+// What zone53 itself publishes of a binding of provider aws: the sets of its DNSEndpoint, under the record's parameters.
+//
+//   policy       what of before stays, that is asked for no more     what of before is changed
+//   sync         nothing                                             all
+//   upsert-only  all                                                 all
+//   create-only  all                                                 nothing
+//   dry-run, and `once` after the first publication: all stays, nothing is changed, nothing is new
+import { listed, type Parameters } from '../model/parameters.ts';
+import { type DnsUpdateRecord, ownerOf } from '../model/record.ts';
+import type { Binding } from './bindings.ts';
+import { dnsEndpointOf, endpointName } from './dns-endpoint.ts';
+import { evaluatesTargetHealth } from './ignored.ts';
+
+/** One set of a DNSEndpoint. */
+export type EndpointSet = {
+  readonly dnsName: string;
+  readonly recordType: string;
+  readonly recordTTL?: number;
+  readonly targets: readonly string[];
+  readonly providerSpecific?: readonly { readonly name: string; readonly value: string }[];
+};
+
+/** The hosted zone that a name is published into. */
+export type HostedZoneFacts = {
+  readonly id: string;
+  /** With the last dot. */
+  readonly name: string;
+  readonly isPrivate: boolean;
+  /** Null: they cannot be had. */
+  readonly tags: Readonly<Record<string, string>> | null;
+};
+
+/** External-dns writes its TXT records with this TTL. */
+const TXT_TTL = 300;
+
+/** Why the parameters of a record leave a name out; null: they do not. `zone` null: none is known. */
+export function leftOut(dnsName: string, { parameters }: DnsUpdateRecord, zone: HostedZoneFacts | null): string | null {
+  const name = dnsName.toLowerCase().replace(/\.$/, '');
+  const within = listed(parameters['domain-filter']);
+  if (within.length > 0 && !within.some((domain) => covers(domain, name)))
+    return `${name} is outside of domain-filter ${within.join(', ')}`;
+  const excluded = listed(parameters['exclude-domains']).find((domain) => covers(domain, name));
+  if (excluded !== undefined) return `${name} is excluded by exclude-domains ${excluded}`;
+  return zone === null ? null : zoneLeftOut(zone, parameters);
+}
+
+/** `example.org` and what is below it; with a leading dot only what is below. */
+function covers(domain: string, name: string): boolean {
+  const wanted = domain.toLowerCase().replace(/\.$/, '');
+  return wanted.startsWith('.') ? name.endsWith(wanted) : name === wanted || name.endsWith(`.${wanted}`);
+}
+
+function zoneLeftOut(zone: HostedZoneFacts, parameters: Parameters): string | null {
+  const { id, isPrivate, tags } = zone;
+  const ids = listed(parameters['zone-id-filter']);
+  if (ids.length > 0 && !ids.some((one) => id.endsWith(one)))
+    return `hosted zone ${id} is outside of zone-id-filter ${ids.join(', ')}`;
+  const type = parameters['aws-zone-type'];
+  if (type !== undefined && (type === 'private') !== isPrivate)
+    return `hosted zone ${id} is ${isPrivate ? 'private' : 'public'}, and aws-zone-type is ${String(type)}`;
+  const wanted = listed(parameters['aws-zone-tags']);
+  if (wanted.length === 0) return null;
+  if (tags === null) return `the tags of hosted zone ${id} cannot be read, and aws-zone-tags needs them`;
+  const missing = wanted.find((tag) => !hasTag(tags, tag));
+  return missing === undefined ? null : `hosted zone ${id} has no tag ${missing}`;
+}
+
+/** `key=value`, or `key` whatever its value. */
+function hasTag(tags: Readonly<Record<string, string>>, wanted: string): boolean {
+  const at = wanted.indexOf('=');
+  return at < 0 ? Object.hasOwn(tags, wanted) : tags[wanted.slice(0, at)] === wanted.slice(at + 1);
+}
+
+/** What a binding asks for by itself, whatever stands. */
+export function askedSets(project: string, binding: Binding, zone: HostedZoneFacts | null): readonly EndpointSet[] {
+  const { definition, service, record } = binding;
+  const manifest = dnsEndpointOf(project, binding);
+  if (definition === null || manifest === null || leftOut(service.dnsName, definition, zone) !== null) return [];
+  const { endpoints } = manifest.spec as { readonly endpoints: readonly EndpointSet[] };
+  const properties = [
+    ...(definition.parameters['aws-prefer-cname'] === true ? [{ name: 'alias', value: 'false' }] : []),
+    { name: 'aws/evaluate-target-health', value: String(evaluatesTargetHealth(definition)) },
+  ];
+  const sets = endpoints.map((set) => (set.recordType === 'CNAME' ? { ...set, providerSpecific: properties } : set));
+  if (definition.parameters.registry !== 'txt') return sets;
+  const resource = `crd/${project}/${endpointName(service.name, record)}`;
+  const value = `"heritage=external-dns,external-dns/owner=${ownerOf(project, definition)},external-dns/resource=${resource}"`;
+  return [...sets, ...sets.flatMap((set) => ownershipOf(set, definition, zone, value))];
+}
+
+/** The TXT of one set. Where its name would lie outside of the hosted zone, external-dns writes none either. */
+function ownershipOf(
+  { dnsName, recordType }: EndpointSet,
+  { parameters }: DnsUpdateRecord,
+  zone: HostedZoneFacts | null,
+  value: string,
+): readonly EndpointSet[] {
+  if (dnsName.startsWith('*.')) return [];
+  const prefix = typeof parameters['txt-prefix'] === 'string' ? parameters['txt-prefix'].toLowerCase() : '';
+  const type = recordType.toLowerCase();
+  const name = prefix.includes('%{record_type}')
+    ? `${prefix.replaceAll('%{record_type}', type)}${dnsName}`
+    : `${prefix}${type}-${dnsName}`;
+  if (zone !== null && !`.${name}.`.endsWith(`.${zone.name}`)) return [];
+  return [{ dnsName: name, recordType: 'TXT', recordTTL: TXT_TTL, targets: [value] }];
+}
+
+/** What was served of a binding before. */
+export type ServedBefore = { readonly sets: readonly EndpointSet[]; readonly revision: string };
+
+/** What is to be served, given what was. `isFrozen`: nothing may change any more. */
+export function servedSets(
+  asked: readonly EndpointSet[],
+  before: ServedBefore | null,
+  { parameters }: Pick<DnsUpdateRecord, 'parameters'>,
+  isFrozen: boolean,
+): readonly EndpointSet[] {
+  const stood = before?.sets ?? [];
+  if (isFrozen || parameters['dry-run'] === true) return stood;
+  const { policy = 'sync' } = parameters;
+  if (policy === 'sync') return asked;
+  const [first, then] = policy === 'create-only' ? [stood, asked] : [asked, stood];
+  const known = new Set(first.map(setId));
+  return [...first, ...then.filter((set) => !known.has(setId(set)))];
+}
+
+function setId({ dnsName, recordType }: EndpointSet): string {
+  return `${dnsName} ${recordType}`;
+}

@@ -1,0 +1,77 @@
+// The intent API with all that follows from a write: what zone53 publishes itself goes to its source, the rest to the central
+// cluster. The sweep does the same for everything, and so finishes what a call that was cut off has left.
+import type { CentralCluster } from '../../ports/central-cluster.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Hint } from '../../ports/queues.ts';
+import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
+import type { Changed, IntentDeps } from '../http/deps.ts';
+import type { RecordLimits } from '../model/record.ts';
+import { removeOrphans } from '../state/apps.ts';
+import { follower } from '../state/follow.ts';
+import { type HostedZoneOf, intentState } from '../state/intent-state.ts';
+import { projectsOf } from '../state/projects.ts';
+import { publishingOf } from '../state/publishing.ts';
+import { serveApp, serveProject } from '../state/serve-it-so.ts';
+import { hostedZoneInDirectory, ownPublishing, type TagsOf } from './own-publishing.ts';
+
+/** What intents need of the world. */
+export type IntentWorld = {
+  readonly ledger: Ledger;
+  readonly clusterId: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits: RecordLimits;
+  /** Null: there is none, so what only external-dns can publish is `Unsupported`. */
+  readonly central: CentralCluster | null;
+  readonly tagsOf: TagsOf;
+  readonly hint: (hints: readonly Hint[]) => Promise<void>;
+  /** True: an answer waits until the central cluster is made so; false: that is done in the background. */
+  readonly waits: boolean;
+};
+
+export type Intents = {
+  readonly deps: IntentDeps;
+  /** Makes everything so. */
+  sweep(): Promise<void>;
+  /** Resolves when nothing is under way in the background. */
+  idle(): Promise<void>;
+};
+
+/** The intents of one central cluster. */
+export function openIntents(world: IntentWorld): Intents {
+  const { ledger, clusterId, clock, log, limits, central } = world;
+  const state = intentState(clusterId, { ledger, clock, limits });
+  const hostedZoneOf: HostedZoneOf = hostedZoneInDirectory(ledger, clusterId, world.tagsOf);
+  const background = central === null ? null : follower(state, central, log);
+  const tell = async (project: string, objects: readonly string[]) => {
+    const atMs = clock.nowMs();
+    const hints = objects.map((name) => ({ kind: DNS_ENDPOINT.kind, namespace: project, name, atMs }));
+    if (hints.length > 0) await world.hint(hints);
+  };
+  const servesProject = async (project: string) => tell(project, await serveProject(state, hostedZoneOf, project));
+  const follow = async (changed: Changed) => {
+    if (changed.kind === 'app')
+      await tell(changed.project, await serveApp(state, hostedZoneOf, changed.project, changed.app, changed.objects));
+    else if (changed.kind === 'project') await servesProject(changed.project);
+    else for (const project of await projectsOf(state)) await servesProject(project);
+    background?.ask(changed.kind === 'cluster' ? null : changed.project);
+    if (world.waits) await background?.idle();
+  };
+  return {
+    deps: {
+      state,
+      hostedZoneOf,
+      statusOf: publishingOf(central, ownPublishing(ledger, clusterId, hostedZoneOf)),
+      follow,
+    },
+    sweep: async () => {
+      await removeOrphans(state);
+      for (const project of await projectsOf(state)) await servesProject(project);
+      background?.ask(null);
+      await background?.idle();
+    },
+    idle: async () => background?.idle(),
+  };
+}

@@ -1,0 +1,58 @@
+// How far zone53 itself has come with a DNSEndpoint of an intent, in the words of its conditions.
+import { directoryCodec, directoryKey } from '../../directory/directory-item.ts';
+import { ancestorsOf } from '../../dns/names/name.ts';
+import { readItem } from '../../ledger/item-codec.ts';
+import { statusCodec, statusKey } from '../../observe/status-item.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
+import { endpointName } from '../manifests/dns-endpoint.ts';
+import { type HostedZoneFacts, leftOut } from '../manifests/served.ts';
+import type { HostedZoneOf } from '../state/intent-state.ts';
+import { intentKeys, servedCodec } from '../state/items.ts';
+import type { OwnPublishing } from '../state/publishing.ts';
+
+/** The tags of a hosted zone; null: they cannot be read. */
+export type TagsOf = (hostedZoneId: string) => Promise<Readonly<Record<string, string>> | null>;
+
+/** The hosted zone of the nearest live Zone at or above a name. */
+export function hostedZoneInDirectory(ledger: Ledger, clusterId: string, tagsOf: TagsOf): HostedZoneOf {
+  return async (name, options): Promise<HostedZoneFacts | null> => {
+    for (const fqdn of [name, ...ancestorsOf(name)]) {
+      const stored = await readItem(ledger, directoryKey(clusterId, fqdn), directoryCodec);
+      if (stored?.item.target.kind !== 'hosted') continue;
+      const { hostedZoneId: id, fqdn: zone } = stored.item.target;
+      return { id, name: zone, isPrivate: false, tags: options?.tags === true ? await tagsOf(id) : null };
+    }
+    return null;
+  };
+}
+
+/** What the ledger says. */
+export function ownPublishing(ledger: Ledger, clusterId: string, hostedZoneOf: HostedZoneOf): OwnPublishing {
+  const keys = intentKeys(clusterId);
+  return async (project, { service, record, definition }) => {
+    if (definition === null) return { state: 'Error', reason: `no DNS Update Record ${record}` };
+    const tags = definition.parameters['aws-zone-tags'] !== undefined;
+    const zone = await hostedZoneOf(`${service.dnsName.toLowerCase().replace(/\.$/, '')}.`, { tags });
+    const out = leftOut(service.dnsName, definition, zone);
+    if (out !== null) return { state: 'Error', reason: out };
+    const name = endpointName(service.name, record);
+    const served = await readItem(ledger, keys.served(project, name), servedCodec);
+    if (served === null) {
+      const { 'dry-run': dry, once } = definition.parameters;
+      if (dry === true) return { state: 'Pending', reason: 'dry-run: nothing is written' };
+      if (once === true) return { state: 'Pending', reason: 'once: the one publication is over; put the record again' };
+      return { state: 'Pending', reason: 'about to be published' };
+    }
+    const ref = { kind: DNS_ENDPOINT.kind, namespace: project, name };
+    const status = await readItem(ledger, statusKey(clusterId, ref), statusCodec);
+    const conditions = status?.item.conditions ?? [];
+    const bad = conditions.find((one) => one.status === 'False');
+    if (bad !== undefined)
+      return { state: bad.reason === 'Pending' ? 'Pending' : 'Error', reason: `${bad.reason}: ${bad.message}` };
+    const programmed = conditions.find((one) => one.type === 'Programmed');
+    return programmed?.status === 'True'
+      ? { state: 'Published', reason: programmed.message }
+      : { state: 'Pending', reason: 'about to be published' };
+  };
+}

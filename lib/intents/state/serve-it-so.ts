@@ -1,0 +1,130 @@
+// What zone53 itself publishes of a project's intents, written where the source of DNSEndpoints reads it. As in the central
+// cluster, what should be is compared with what is: a run may begin and end anywhere.
+
+import { canonicalJson } from '../../ledger/canonical-json.ts';
+import { swap } from '../../ledger/compare-and-swap.ts';
+import { readItem } from '../../ledger/item-codec.ts';
+import type { JsonValue } from '../../ports/ledger.ts';
+import type { Binding } from '../manifests/bindings.ts';
+import { endpointName } from '../manifests/dns-endpoint.ts';
+import { projectBindings } from '../manifests/manifests.ts';
+import type { Project } from '../manifests/project.ts';
+import { askedSets, servedSets } from '../manifests/served.ts';
+import { readApp } from './apps.ts';
+import type { HostedZoneOf, IntentState } from './intent-state.ts';
+import { type Once, onceCodec, type Served, servedCodec } from './items.ts';
+import { readKnown, readProject } from './known.ts';
+import { all } from './store.ts';
+
+type Wanted = ReadonlyMap<string, Binding>;
+
+/** A whole project. Returns the names of the DNSEndpoints that changed. */
+export async function serveProject(
+  state: IntentState,
+  hostedZoneOf: HostedZoneOf,
+  project: string,
+): Promise<readonly string[]> {
+  const { project: known, apps } = await readProject(state, project);
+  const wanted = ownBindings(projectBindings(known, apps));
+  const stretch = { partition: state.keys.partitions.served, prefix: `${project}/` };
+  const standing = await all(state.ledger, stretch, servedCodec);
+  const names = new Set([...wanted.keys(), ...standing.map(({ rest }) => rest)]);
+  return serve(state, hostedZoneOf, known, wanted, names);
+}
+
+/** One app, with the objects that it had before. Costs what the app costs, however large its project is. */
+export async function serveApp(
+  state: IntentState,
+  hostedZoneOf: HostedZoneOf,
+  project: string,
+  app: string,
+  objects: readonly string[],
+): Promise<readonly string[]> {
+  const live = await readApp(state, project, app);
+  const apps = live === null ? [] : [live];
+  const known = await readKnown(state, project, apps);
+  const wanted = ownBindings(projectBindings(known, apps));
+  return serve(state, hostedZoneOf, known, wanted, new Set([...wanted.keys(), ...objects]));
+}
+
+function ownBindings(bindings: readonly Binding[]): Wanted {
+  return new Map(
+    bindings
+      .filter(({ definition }) => definition?.provider === 'aws')
+      .map((binding) => [endpointName(binding.service.name, binding.record), binding]),
+  );
+}
+
+async function serve(
+  state: IntentState,
+  hostedZoneOf: HostedZoneOf,
+  known: Project,
+  wanted: Wanted,
+  names: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const changed: string[] = [];
+  for (const name of names) if (await serveOne(state, hostedZoneOf, known, name, wanted)) changed.push(name);
+  return changed;
+}
+
+async function serveOne(
+  state: IntentState,
+  hostedZoneOf: HostedZoneOf,
+  known: Project,
+  name: string,
+  wanted: Wanted,
+): Promise<boolean> {
+  const { ledger, keys } = state;
+  const key = keys.served(known.name, name);
+  const stored = await readItem(ledger, key, servedCodec);
+  const binding = wanted.get(name) ?? null;
+  const record = binding?.record ?? stored?.item.record ?? '';
+  const parameters = known.record(record)?.parameters ?? stored?.item.parameters ?? {};
+  const revision = known.revision(record) ?? stored?.item.revision ?? '';
+  const zone =
+    binding === null
+      ? null
+      : await hostedZoneOf(`${binding.service.dnsName.toLowerCase().replace(/\.$/, '')}.`, {
+          tags: parameters['aws-zone-tags'] !== undefined,
+        });
+  const asked = binding === null ? [] : askedSets(known.name, binding, zone);
+  const once = parameters.once === true ? await onePublication(state, known.name, record, revision, wanted) : null;
+  const isFrozen = once !== null && !once.objects.includes(name);
+  const before = stored === null ? null : { sets: stored.item.sets, revision: stored.item.revision };
+  const sets = servedSets(asked, before, { parameters }, isFrozen);
+  const item: Served = { record, revision, parameters, sets };
+  if (sets.length === 0) {
+    if (stored !== null) await ledger.remove(key, stored.revision);
+    return stored !== null;
+  }
+  if (stored !== null && same(stored.item, item)) return false;
+  const written = await ledger.put(key, servedCodec.encode(item), stored?.revision ?? null);
+  if (written !== null && once !== null) await published(state, known.name, record, once, name);
+  return stored === null || !same(stored.item.sets, sets);
+}
+
+/** The objects that the one publication of a record with `once` still has to publish: all that stand at its beginning, which is noted. */
+async function onePublication(
+  { ledger, keys }: IntentState,
+  project: string,
+  record: string,
+  revision: string,
+  wanted: Wanted,
+): Promise<Once> {
+  const key = keys.once(project, record);
+  const stored = await readItem(ledger, key, onceCodec);
+  if (stored?.item.revision === revision) return stored.item;
+  const objects = [...wanted].filter(([, binding]) => binding.record === record).map(([object]) => object);
+  await ledger.put(key, onceCodec.encode({ revision, objects }), stored?.revision ?? null);
+  return { revision, objects };
+}
+
+async function published({ ledger, keys }: IntentState, project: string, record: string, once: Once, name: string) {
+  const change = (item: Once | null) =>
+    item?.revision === once.revision ? { ...item, objects: item.objects.filter((one) => one !== name) } : null;
+  await swap(ledger, keys.once(project, record), onceCodec, change);
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return canonicalJson(a as JsonValue) === canonicalJson(b as JsonValue);
+}
