@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatProblem } from '../../lib/adapters/manifests/format-problem.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
+import type { CentralCluster } from '../../lib/ports/central-cluster.ts';
 import type { Cluster, ObjectStatus, ReadProblem } from '../../lib/ports/cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
@@ -12,7 +13,8 @@ import { DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { type AdmissionSubject, judgeWrite } from '../../lib/report/validate-admission.ts';
 import { SOURCES } from '../../lib/sources/source.ts';
 import { startWebhook, type Webhook } from '../../local/admission-webhook.ts';
-import { startLocalStack } from '../../local/local-stack.ts';
+import { type LocalStack, startLocalStack } from '../../local/local-stack.ts';
+import { intentsOver, type ServedIntents, serveIntents } from '../../local/serve-intents.ts';
 import { changeTeller } from '../print/print-changes.ts';
 import { remarkLines } from '../print/print-errors.ts';
 import { type StatusBefore, statusTeller } from '../print/print-statuses.ts';
@@ -21,7 +23,6 @@ import { UsageError } from '../print/usage-error.ts';
 import { openSource } from './open-source.ts';
 import { EMBEDDED_HOLDER, publishDeps } from './publish-deps.ts';
 import type { LocalRequest } from './requests.ts';
-import { intentsOver, type ServedIntents, serveIntents } from './serve-intents.ts';
 import { warnOfOpenRoots } from './warn-open-roots.ts';
 
 /** A reading serves all questions that follow one hint. */
@@ -68,9 +69,9 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       const { config: apply, ...rest } = publishDeps(context, EMBEDDED_HOLDER);
       return { ...rest, config: { ...apply, deletesQuietMs: DELETES_QUIET_MS } };
     };
-    const intents = intentsOver(request, cluster);
+    const intents = request.intentsPort !== null || config.intents !== null;
     const options = {
-      ...(intents !== null && { overLedger: intents }),
+      ...(intents && { overLedger: intentsOver(cluster) }),
       config,
       folder,
       dnsPort,
@@ -91,7 +92,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
         void stack.hint(hints).catch((error: unknown) => log('error', `cannot take hints: ${String(error)}`));
       follow(waiting.splice(0));
       await stack.idle();
-      if (request.intentsPort !== null) served = await serveIntents(request, stack, source.central);
+      served = await openIntents(request, stack, source.central);
       if (webhook !== null) {
         // Only now: one that does not start leaves alone what another one wrote that serves.
         await writeFile(join(folder, WEBHOOK_FILE), webhook.configuration);
@@ -114,6 +115,17 @@ export async function runLocal(request: LocalRequest): Promise<void> {
 
 /** What `kubectl apply -f` takes, in the state folder. */
 const WEBHOOK_FILE = 'webhook.yaml';
+
+async function openIntents(
+  request: LocalRequest,
+  stack: LocalStack,
+  central: CentralCluster | null,
+): Promise<ServedIntents | null> {
+  if (request.intentsPort === null) return null;
+  return serveIntents(request.intentsPort, request, stack, central).catch((error: unknown) => {
+    throw portAdvice(error);
+  });
+}
 
 async function openWebhook(
   { webhook, clock, config }: LocalRequest,
@@ -177,7 +189,9 @@ function printServing(print: (line: string) => void, dnsPort: number, route53Url
 function portAdvice(error: unknown): unknown {
   const { message, cause } = error instanceof Error ? error : {};
   if ((cause as { readonly code?: unknown } | undefined)?.code !== 'EADDRINUSE') return error;
-  return new UsageError(`${message}. Is another zone53 local running? Other ports: --dns-port and --route53-port`);
+  return new UsageError(
+    `${message}. Is another zone53 local running? Other ports: --dns-port, --route53-port and --intents-port`,
+  );
 }
 
 function printProblems(print: (line: string) => void, problems: readonly ReadProblem[]): void {

@@ -7,7 +7,7 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 
 export const ROLE = 'arn:aws:iam::123456789012:role/external-dns';
 
-export type Told = {
+type Told = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: the body of an answer, which each test looks into

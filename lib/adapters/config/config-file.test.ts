@@ -33,6 +33,7 @@ test('parseConfig() reads every key, names in canonical form', () => {
     soa: 'always',
     guard: { deletesMax: 5, deletesShareMax: 0.5 },
     budget: { callsPerSecond: 4, reservedForOthers: 0.5 },
+    intents: null,
     takeover: { externalDns: [] },
   });
 });

@@ -11,7 +11,7 @@ import type { DnsUpdateRecord } from '../model/record.ts';
 import type { LiveService, Project } from './project.ts';
 
 /** Why a service is not, or not wholly, published by a record. */
-export type Trouble = { readonly state: 'Pending' | 'Error'; readonly reason: string };
+type Trouble = { readonly state: 'Pending' | 'Error'; readonly reason: string };
 
 /** One service by one record. */
 export type Binding = LiveService & {

@@ -18,7 +18,7 @@ export function externalDnsName(record: string): string {
 }
 
 /** The key of an app's annotation; of a long name, a part and a digest. */
-export function appAnnotation(app: string): string {
+function appAnnotation(app: string): string {
   const key = `app.${app}`;
   if (key.length <= KEY_CHARACTERS_MAX) return `zone53.dev/${key}`;
   const digest = createHash('sha256').update(app).digest('hex').slice(0, 8);

@@ -129,9 +129,6 @@ const RFC2136 = {
     .describe('Whether zones may be read by AXFR.'),
 };
 
-/** The block of each provider. */
-export const BLOCKS = { aws: AWS, azure: AZURE, coredns: COREDNS, rfc2136: RFC2136 } as const;
-
 /** Which block a provider takes. */
 export const BLOCK_OF = {
   aws: 'aws',
@@ -144,7 +141,7 @@ export const BLOCK_OF = {
 } as const;
 
 export type Provider = keyof typeof BLOCK_OF;
-export const PROVIDERS = Object.keys(BLOCK_OF) as [Provider, ...Provider[]];
+const PROVIDERS = Object.keys(BLOCK_OF) as [Provider, ...Provider[]];
 
 /** Parameters that are written and never given back. */
 export const SECRETS = ['rfc2136-tsig-secret'] as const;

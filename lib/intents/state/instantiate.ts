@@ -132,7 +132,7 @@ async function objectClashes(
 }
 
 /** The services and records that the name of a DNSEndpoint may be made of. */
-export function splitsOf(name: string): readonly { readonly service: string; readonly record: string }[] {
+function splitsOf(name: string): readonly { readonly service: string; readonly record: string }[] {
   return [...name.matchAll(/-/g)].flatMap(({ index }) => {
     const [service, record] = [name.slice(0, index), name.slice(index + 1)];
     return service === '' || record === '' || service.endsWith('-') || record.startsWith('-')

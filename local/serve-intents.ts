@@ -1,0 +1,65 @@
+// The intent API of `zone53 local`: over the ledger of the local stack, with what follows from a write done at once, and
+// everything gone through every few minutes.
+import { hostedZoneTags } from '../lib/adapters/route53/hosted-zone-tags.ts';
+import { route53Client } from '../lib/adapters/route53/route53-client.ts';
+import { intentCluster } from '../lib/intents/serve/intent-cluster.ts';
+import { openIntents } from '../lib/intents/serve/open-intents.ts';
+import type { Source } from '../lib/objects/source.ts';
+import { kindsOf } from '../lib/objects/source.ts';
+import type { CentralCluster } from '../lib/ports/central-cluster.ts';
+import type { Cluster } from '../lib/ports/cluster.ts';
+import { DNS_ENDPOINT } from '../lib/sources/external-dns/dns-endpoint.ts';
+import { SOURCES } from '../lib/sources/source.ts';
+import { startIntents } from './intents-server.ts';
+import type { LocalStack, LocalStackOptions } from './local-stack.ts';
+
+const SWEEP_MS = 300_000;
+
+export type ServedIntents = { readonly url: string; close(): Promise<void> };
+
+/** How the cluster is read with its intents. */
+export function intentsOver(cluster: Cluster): NonNullable<LocalStackOptions['overLedger']> {
+  const sources: readonly Source[] = SOURCES.some(({ kind }) => kind === DNS_ENDPOINT.kind)
+    ? SOURCES
+    : [...SOURCES, DNS_ENDPOINT];
+  return (ledger) => ({ cluster: intentCluster(cluster, ledger, kindsOf(SOURCES)), sources });
+}
+
+/** Serves the API. Throws when the port is taken. */
+export async function serveIntents(
+  port: number,
+  { config, clock, log }: Pick<LocalStackOptions, 'config' | 'clock' | 'log'>,
+  stack: LocalStack,
+  central: CentralCluster | null,
+): Promise<ServedIntents> {
+  const client = route53Client({
+    endpoint: stack.route53Url,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const intents = openIntents({
+    ledger: stack.ledger,
+    clusterId: config.clusterId,
+    clock,
+    log,
+    limits: { assumeRoles: config.intents?.assumeRoles ?? [] },
+    central,
+    tagsOf: hostedZoneTags(client, clock),
+    hint: stack.hint,
+    waits: false,
+  });
+  const sweep = () =>
+    intents.sweep().catch((error: unknown) => log('error', `the sweep of intents failed: ${String(error)}`));
+  const server = await startIntents(port, intents.deps, log);
+  void sweep();
+  const timer = setInterval(() => void sweep(), SWEEP_MS);
+  return {
+    url: server.url,
+    close: async () => {
+      clearInterval(timer);
+      await server.close();
+      await intents.idle();
+      client.destroy();
+    },
+  };
+}
