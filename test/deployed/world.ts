@@ -92,7 +92,7 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
     'audit-kubeconfig',
   ]);
   if (audit.code !== 0) throw new Error(audit.err);
-  const engine = await startKubernetes({
+  const starting = startKubernetes({
     apiServerArgs: [
       `--audit-policy-file=${path.join(CRDS, 'examples', 'audit-policy.yaml')}`,
       `--audit-webhook-config-file=${file('audit.kubeconfig', audit.out)}`,
@@ -100,11 +100,12 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
       '--audit-webhook-initial-backoff=1s',
     ],
   });
-  closing.push(() => engine.stop());
-  const moto = await startMoto();
-  closing.push(() => moto.close());
-  const dynamodb = await startDynamodbLocal();
-  closing.push(() => dynamodb.close());
+  // Side by side, each of them ended again whatever becomes of the others.
+  const [engine, moto, dynamodb] = await Promise.all([
+    endedWith(closing, starting, (one) => one.stop()),
+    endedWith(closing, startMoto(), (one) => one.close()),
+    endedWith(closing, startDynamodbLocal(), (one) => one.close()),
+  ]);
   await createTable(new DynamoDBClient({ endpoint: dynamodb.url, region: REGION, credentials }), TABLE);
   const sqs = new SQSClient({ endpoint: moto.url, region: REGION, credentials });
   const route53 = new Route53Client({ endpoint: local.url, region: REGION, credentials });
@@ -164,6 +165,17 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
     ...{ engine, deployment, mappings, url, door, sqs, route53, local, hostedZoneId, close },
     zone53: (...argv) => zone53(own, argv),
   };
+}
+
+/** What starts, with its end among what is closed. */
+async function endedWith<One>(
+  closing: (() => unknown)[],
+  starting: Promise<One>,
+  end: (one: One) => unknown,
+): Promise<One> {
+  const one = await starting;
+  closing.push(() => end(one));
+  return one;
 }
 
 function configurationOf(hostedZoneId: string) {

@@ -121,7 +121,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], `${DELETES} Records deleted by on
       async () =>
         (await succeed(engine, reasons)).split(' ').filter((one) => one === 'Published').length === 2 * DELETES,
     );
-    for (const namespace of ['one', 'two'] as const) await untilQuiet(namespace);
+    await Promise.all([untilQuiet('one'), untilQuiet('two')]);
   }, TEST_MS);
   afterAll(async () => {
     child?.kill('SIGINT');
