@@ -14,7 +14,8 @@ export type EngineName =
   | 'kube-apiserver'
   | 'etcd'
   | 'lambda-ric'
-  | 'cfn-lint';
+  | 'cfn-lint'
+  | 'source-crds';
 
 /** An engine that runs; `url` has no slash at its end. */
 export type RunningEngine = { readonly url: string; readonly pid: number | undefined; close(): Promise<void> };
@@ -23,7 +24,7 @@ const BIN = path.join(import.meta.dirname, 'bin');
 /** How long an engine may take to answer, milliseconds; on an idle machine it is 3 s. */
 const READY_MS_MAX = 120_000;
 
-/** Where the engine is: its program, for dynamodb-local the folder of its jars, for lambda-ric its entry; null when it is not installed. */
+/** Where the engine is: its program, for dynamodb-local the folder of its jars, for source-crds that of its CRDs, for lambda-ric its entry; null when it is not installed. */
 export function engine(name: EngineName): string | null {
   switch (name) {
     case 'moto': {
@@ -39,6 +40,10 @@ export function engine(name: EngineName): string | null {
     case 'lambda-ric': {
       const folder = path.join(BIN, 'lambda-ric');
       return existsSync(path.join(folder, 'package.installed')) ? path.join(folder, 'index.mjs') : null;
+    }
+    case 'source-crds': {
+      const folder = path.join(BIN, 'source-crds');
+      return existsSync(path.join(folder, 'external-dns', 'dnsendpoints.yaml')) ? folder : null;
     }
     case 'dig':
     case 'named-checkzone':
