@@ -23,6 +23,8 @@ export type Endpoint = {
   readonly clusterZone?: string;
   /** The PTR of an address. It is left out where no Zone adopts it; that of an endpoint also where a cluster IP has the address. */
   readonly reverse?: 'clusterIP' | 'endpoint';
+  /** What its author should know of it, though nothing is wrong; a sentence, as adoption notes are. */
+  readonly note?: string;
   /** Why it is `InvalidSpec`; absent for a valid one. */
   readonly flaw?: EndpointFlaw;
 };

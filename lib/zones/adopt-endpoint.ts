@@ -106,6 +106,7 @@ export type AdoptedEndpoint = {
   readonly values: readonly string[];
   readonly alias?: EndpointAlias;
   readonly routing?: EndpointRouting;
+  readonly note?: string;
 };
 
 /** The adopted endpoint that an endpoint becomes; null when no Zone adopted it. */

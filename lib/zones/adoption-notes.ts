@@ -3,6 +3,7 @@
 //   the name repeats its Zone          a.acme.com below acme.com.: the last dot was left out, or the Zone's name is not needed
 //   a CNAME to a single label          www: the target is absolute, whatever Zone the Record is in
 //   a control character in a TXT       mostly a line break that YAML kept
+//   what its source knows             such as an annotation that means nothing here
 //   another TTL than the record set's  Route 53 knows one TTL for all values of a name and type: the lowest
 import { labelsOf } from '../dns/names/name.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
@@ -22,8 +23,8 @@ export function notesIn(message: string): string | null {
 
 /** The notes on an adopted endpoint, a sentence each. `zone` is the fqdn of its Zone, `ttlOfSet` the TTL of its record set, in seconds. */
 export function notesOf(endpoint: AdoptedEndpoint, zone: string, ttlOfSet: number): readonly string[] {
-  const { fqdn, type, class: recordClass, ttl, values } = endpoint;
-  const notes: string[] = [];
+  const { fqdn, type, class: recordClass, ttl, values, note } = endpoint;
+  const notes: string[] = note === undefined ? [] : [note];
   const repeated = `${zone}${zone}`;
   if (zone !== '.' && (fqdn === repeated || fqdn.endsWith(`.${repeated}`))) {
     const meant = fqdn.slice(0, -zone.length);

@@ -14,12 +14,13 @@ import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
 import { isWithinGroup } from './zone-cuts.ts';
 
-/** Oldest first; those of one object by what they say, so that the order of reading decides nothing. */
+/** Oldest first; those of one object by what they say, values before aliases, so that the order of reading decides nothing. */
 export function compareAdopted(a: AdoptedEndpoint, b: AdoptedEndpoint): number {
   return (
     compareAge(a.age, b.age) ||
     compareText(formatRef(a.ref), formatRef(b.ref)) ||
     compareText(a.type, b.type) ||
+    Number(a.alias !== undefined) - Number(b.alias !== undefined) ||
     compareText(a.values.join('\n'), b.values.join('\n')) ||
     compareText(saidOf(a), saidOf(b))
   );
@@ -44,7 +45,7 @@ export function conflictOf(
   if (endpoint.type === 'CNAME' && apex !== undefined) {
     return {
       reason: 'Conflict',
-      message: `a CNAME cannot stand at the apex of Zone ${apex.live.key} (${name}), where SOA and NS stand (RFC 1912 §2.4)`,
+      message: `a CNAME cannot stand at the apex of Zone ${apex.live.key} (${name}), where SOA and NS stand (RFC 1912 §2.4): write its addresses as A and AAAA, or an alias to a name of an AWS service or of the same hosted zone`,
     };
   }
   for (const rival of accepted) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linesOf } from '../../../test/support/source-lines.ts';
+import { linesOf, resultOf } from '../../../test/support/source-lines.ts';
 import { INGRESS } from './ingress.ts';
 
 const NEW = 'external-dns.kubernetes.io/';
@@ -48,6 +48,12 @@ describe('an annotation', () => {
     const other = { 'cloudflare-proxied': 'true', 'aws-hosted-zone-id': 'Z1', owner: 'me', 'external-dns/owner': 'x' };
     expect(linesWith(other)).toMatchObject({ endpoints: ['www.example.org. A 192.0.2.1'], problems: [], invalid: [] });
   });
+});
+
+test('aws-hosted-zone-id is ignored with a note, which is no problem', () => {
+  const result = resultOf(INGRESS, ingress({ 'aws-hosted-zone-id': 'Z1' }));
+  const note = `annotation ${NEW}aws-hosted-zone-id is ignored: its Zone decides where a name is published`;
+  expect(result).toMatchObject({ ok: true, endpoints: [{ note }], problems: [] });
 });
 
 describe('ttl', () => {

@@ -75,7 +75,9 @@ function add(
   draft: Draft,
 ): void {
   const ttl = alias === null ? wishes.ttl : null;
-  const endpoint: Endpoint = { domainName: { kind: 'full', fqdn }, zoneRef: null, type, class: 'IN', ttl, values };
+  const note = wishes.note === null ? {} : { note: wishes.note };
+  const domainName = { kind: 'full', fqdn } as const;
+  const endpoint: Endpoint = { domainName, zoneRef: null, type, class: 'IN', ttl, values, ...note };
   const aliased = alias === null ? endpoint : { ...endpoint, alias };
   if (wishes.routing === null) {
     draft.endpoint(aliased);

@@ -21,6 +21,8 @@ export type Wishes = {
   readonly targetHostedZone: string | null;
   readonly evaluateTargetHealth: boolean | null;
   readonly setIdentifier: string | null;
+  /** What is ignored, for its author. */
+  readonly note: string | null;
   /** In the shape of a Record's `spec.routing`, not judged yet; null for simple routing. */
   readonly routing: Readonly<Record<string, unknown>> | null;
 };
@@ -68,8 +70,10 @@ export function readWishes(keys: Keys, ttl: number | null, left: Report): Wishes
   };
   if (!whole) return null;
   const { setIdentifier } = keys;
+  const pin = keys.aws('hosted-zone-id');
   return {
     ttl,
+    note: pin === null ? null : `${pin.path} is ignored: its Zone decides where a name is published`,
     alias: alias ?? null,
     targetHostedZone: text('target-hosted-zone') ?? null,
     evaluateTargetHealth: health ?? null,
