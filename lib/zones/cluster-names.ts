@@ -1,0 +1,19 @@
+// Names of a cluster's own DNS (the source serviceDiscovery): in their Zone they belong to that source alone, whatever any Zone
+// delegates, and whether or not that Zone is live. No other object gets one, and no Zone begins at one.
+import { isAtOrBelow } from '../dns/names/name.ts';
+import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
+
+const SUBTREES = ['svc', 'pod', 'dns-version'];
+
+/** True for `svc.<zone>`, `pod.<zone>`, `dns-version.<zone>` and what lies below, and for `*.<zone>`. Both names canonical. */
+export function isClusterName(fqdn: string, zone: string): boolean {
+  return fqdn === `*.${zone}` || SUBTREES.some((label) => isAtOrBelow(fqdn, `${label}.${zone}`));
+}
+
+/** What is said of somebody else's claim. */
+export function reservedName(fqdn: string, zone: string): Verdict<AcceptedReason> {
+  return {
+    reason: 'DelegationDenied',
+    message: `${fqdn} belongs to the DNS of the cluster: sources.serviceDiscovery of the configuration publishes svc, pod, dns-version and * below ${zone}; choose another name`,
+  };
+}
