@@ -19,9 +19,9 @@ export type Endpoint = {
   readonly alias?: EndpointAlias;
   /** Absent for simple routing. */
   readonly routing?: EndpointRouting;
-  /** A name of a cluster's own DNS: it belongs to the live Zone of exactly this name, whatever that delegates. */
+  /** A name of a cluster's own DNS, or its PTR: the Zone of exactly this name must be live. Its names belong to that Zone, whatever it delegates. */
   readonly clusterZone?: string;
-  /** The PTR of an address. It is left out where no Zone adopts it; that of an endpoint also where a cluster IP has the address. */
+  /** The PTR of an address, adopted as any Record. It is left out where no Zone adopts it; that of an endpoint also where a cluster IP has the address. */
   readonly reverse?: 'clusterIP' | 'endpoint';
   /** What its author should know of it, though nothing is wrong; a sentence, as adoption notes are. */
   readonly note?: string;

@@ -6,6 +6,7 @@ import { ancestorsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import type { Endpoint, EndpointAlias, EndpointRouting } from '../objects/endpoint.ts';
 import type { Age, Declared, ObjectRef, ZoneKey } from '../objects/object-ref.ts';
+import { type ClusterDns, dnsVersionName, isClusterName, reservedName, SCHEMA_VERSION } from './cluster-names.ts';
 import { delegatesRecord, type LiveZone } from './delegation.ts';
 import { explainDenial } from './explain-denial.ts';
 import { missingParent, overruledBySpec, tooLong } from './resolve-zones.ts';
@@ -25,6 +26,8 @@ export type ZoneLookup = {
   /** Undefined when there is no such Zone; `live` null when it is not live. */
   readonly byKey: (key: ZoneKey) => { readonly live: LiveZone | null } | undefined;
   readonly liveAt: (fqdn: string) => LiveZone | undefined;
+  /** Null, or absent: there is none. */
+  readonly clusterDns?: ClusterDns | null;
 };
 
 /** Adopts one endpoint of an object, or says why not. */
@@ -46,6 +49,24 @@ function flawedName({ domainName }: Endpoint): string | null {
 }
 
 function adoptByItsName(namespace: string, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
+  const { clusterZone, reverse } = endpoint;
+  if (clusterZone !== undefined && zones.liveAt(clusterZone) === undefined) {
+    return refused(flawedName(endpoint), {
+      reason: 'ParentNotFound',
+      message: `there is no live Zone of exactly the name ${clusterZone}, which sources.serviceDiscovery.zone of the configuration says: declare it`,
+    });
+  }
+  if (clusterZone !== undefined && reverse === undefined) {
+    return adopted(flawedName(endpoint) as string, zones.liveAt(clusterZone) as LiveZone);
+  }
+  const adoption = adoptByDelegation(namespace, endpoint, zones);
+  const dns = zones.clusterDns ?? null;
+  return dns !== null && adoption.fqdn !== null && isClusterName(adoption.fqdn, dns.zone)
+    ? refused(adoption.fqdn, reservedName(adoption.fqdn, dns.zone))
+    : adoption;
+}
+
+function adoptByDelegation(namespace: string, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
   const { domainName, zoneRef } = endpoint;
   if (zoneRef !== null) return adoptByReference(namespace, endpoint, zoneRef, zones);
   if (domainName.kind !== 'full') throw new Error('an endpoint without a zoneRef has a fully qualified name');
@@ -107,6 +128,7 @@ export type AdoptedEndpoint = {
   readonly alias?: EndpointAlias;
   readonly routing?: EndpointRouting;
   readonly note?: string;
+  readonly reverse?: Endpoint['reverse'];
 };
 
 /** The adopted endpoint that an endpoint becomes; null when no Zone adopted it. */
@@ -117,6 +139,24 @@ export function adoptedEndpoint(
 ): AdoptedEndpoint | null {
   if (parent === null || fqdn === null) return null;
   return { ...said, ref, age, zone: parent.key, fqdn, ttl: said.ttl ?? parent.spec.ttl };
+}
+
+/** The TXT that says which names are published, which no object asks for; nothing where `live` is not the Zone of the cluster's DNS. */
+export function dnsVersion(live: LiveZone | undefined, dns: ClusterDns | null): readonly AdoptedEndpoint[] {
+  if (live === undefined || dns === null || live.fqdn !== dns.zone) return [];
+  const [namespace = '', name = ''] = live.key.split('/');
+  return [
+    {
+      ref: { kind: 'Zone', namespace, name },
+      age: { creationTimestamp: null, uid: null, order: '' },
+      zone: live.key,
+      fqdn: dnsVersionName(dns),
+      type: 'TXT',
+      class: 'IN',
+      ttl: dns.ttlSeconds,
+      values: [`"${SCHEMA_VERSION}"`],
+    },
+  ];
 }
 
 /** The entries of an adopted endpoint, one a value, or its alias; `ownHostedZoneId` is where it publishes. */

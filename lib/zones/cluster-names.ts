@@ -3,6 +3,12 @@
 import { isAtOrBelow } from '../dns/names/name.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 
+/** The DNS of the cluster: the name of its Zone, and the TTL of its names in seconds. */
+export type ClusterDns = { readonly zone: string; readonly ttlSeconds: number };
+
+/** The version of the Kubernetes DNS specification whose names are published. */
+export const SCHEMA_VERSION = '1.1.0';
+
 const SUBTREES = ['svc', 'pod', 'dns-version'];
 
 /** True for `svc.<zone>`, `pod.<zone>`, `dns-version.<zone>` and what lies below, and for `*.<zone>`. Both names canonical. */
@@ -16,4 +22,9 @@ export function reservedName(fqdn: string, zone: string): Verdict<AcceptedReason
     reason: 'DelegationDenied',
     message: `${fqdn} belongs to the DNS of the cluster: sources.serviceDiscovery of the configuration publishes svc, pod, dns-version and * below ${zone}; choose another name`,
   };
+}
+
+/** The name that says which version of the specification is published. */
+export function dnsVersionName({ zone }: ClusterDns): string {
+  return `dns-version.${zone}`;
 }

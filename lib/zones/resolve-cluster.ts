@@ -13,12 +13,14 @@ import {
   adoptEndpoint,
   adoptedEndpoint,
   type DeclaredObject,
+  dnsVersion,
   type EndpointAdoption,
   entriesOf,
   refuseObject,
   type ZoneLookup,
 } from './adopt-endpoint.ts';
 import { notesOf, withNotes } from './adoption-notes.ts';
+import type { ClusterDns } from './cluster-names.ts';
 import type { LiveZone } from './delegation.ts';
 import { type DesiredRecordSet, ownHostedZoneId } from './merge-record-sets.ts';
 import type { ZoneSpec } from './parse-zone.ts';
@@ -33,6 +35,8 @@ export type WorldInput = {
   readonly zones: readonly Declared<ZoneSpec>[];
   readonly objects: readonly DeclaredObject[];
   readonly roots: readonly RootRule[] | null;
+  /** Null, or absent: the cluster's own DNS is not published. */
+  readonly clusterDns?: ClusterDns | null;
   /** The hosted zone of each fqdn, where there is one. */
   readonly hostings: ReadonlyMap<string, Hosting>;
   /** Where the live Zones publish, where that is known already: the ledger's directory. */
@@ -85,11 +89,16 @@ export function buildWorld(input: WorldInput): World {
 }
 
 /** Resolves every Zone and adopts every endpoint. */
-export function adoptAll(input: Pick<WorldInput, 'zones' | 'objects' | 'roots'>): Adoptions {
-  const resolutions = resolveZones(input.zones, input.roots);
+export function adoptAll(input: Pick<WorldInput, 'zones' | 'objects' | 'roots' | 'clusterDns'>): Adoptions {
+  const { clusterDns = null } = input;
+  const resolutions = resolveZones(input.zones, input.roots, clusterDns);
   const live = [...resolutions.values()].flatMap((resolution) => resolution.live ?? []);
   const liveAt = new Map(live.map((zone) => [zone.fqdn, zone]));
-  const lookup = { byKey: (key: ZoneKey) => resolutions.get(key), liveAt: (fqdn: string) => liveAt.get(fqdn) };
+  const lookup = {
+    byKey: (key: ZoneKey) => resolutions.get(key),
+    liveAt: (fqdn: string) => liveAt.get(fqdn),
+    clusterDns,
+  };
   const endpoints = input.objects.flatMap((object) => judgeObject(object, lookup));
   return { resolutions, live, endpoints };
 }
@@ -97,16 +106,22 @@ export function adoptAll(input: Pick<WorldInput, 'zones' | 'objects' | 'roots'>)
 /** Adopts every endpoint of an object; one that has none in force is refused as a whole. */
 export function judgeObject(object: DeclaredObject, zones: ZoneLookup): JudgedEndpoint[] {
   if (object.spec === null) return [{ object, endpoint: null, adoption: refuseObject(object), adopted: null }];
-  return object.spec.map((endpoint) => {
+  return object.spec.flatMap((endpoint) => {
     const adoption = adoptEndpoint(object, endpoint, zones);
-    return { object, endpoint, adoption, adopted: adoptedEndpoint(object, endpoint, adoption) };
+    const isLeftOut = endpoint.reverse !== undefined && adoption.parent === null;
+    return isLeftOut ? [] : [{ object, endpoint, adoption, adopted: adoptedEndpoint(object, endpoint, adoption) }];
   });
 }
 
 /** The world, once it is known which hosted zones there are. */
-export function placeWorld(input: Pick<WorldInput, 'zones' | 'hostings' | 'placed'>, adoptions: Adoptions): World {
+export function placeWorld(
+  input: Pick<WorldInput, 'zones' | 'hostings' | 'placed' | 'clusterDns'>,
+  adoptions: Adoptions,
+): World {
   const { resolutions, live, endpoints } = adoptions;
-  const adopted = endpoints.flatMap((one) => one.adopted ?? []);
+  const clusterDns = input.clusterDns ?? null;
+  const clusterZone = live.find(({ fqdn }) => fqdn === clusterDns?.zone);
+  const adopted = [...endpoints.flatMap((one) => one.adopted ?? []), ...dnsVersion(clusterZone, clusterDns)];
   const placed = input.placed ?? placeZones(live, declaredNameServers(adopted, resolutions), input.hostings);
   const placedAt = new Map([...placed.values()].map((zone) => [zone.live.fqdn, zone]));
   // A directory that is read while it moves may lack a Zone for a moment, or have it under another name: its endpoints then
@@ -115,7 +130,9 @@ export function placeWorld(input: Pick<WorldInput, 'zones' | 'hostings' | 'place
     ({ zone }) => placed.has(zone) && placed.get(zone)?.live.fqdn === resolutions.get(zone)?.live?.fqdn,
   );
   const settled = settleNames(groupByName(placeable, placedAt), placedAt, placed);
-  const outcomes = endpoints.map((one) => endpointOutcome(one, settled.endpoints));
+  const outcomes = endpoints
+    .filter((one) => !isOverridden(one, settled.endpoints))
+    .map((one) => endpointOutcome(one, settled.endpoints));
   return {
     zones: worldZones(input.zones, resolutions, placed, settled),
     objects: Map.groupBy(outcomes, ({ ref }) => formatRef(ref)),
@@ -211,6 +228,14 @@ function lentEntries(place: PlacedZone, glue: ReadonlyMap<ZoneKey, readonly Entr
   const { fqdn, key } = place.live;
   const nameServers = place.nameServers.map(({ rdata, ttl }) => ({ fqdn, type: 'NS', class: 'IN', ttl, rdata }));
   return { fqdn, nameServers, glue: glue.get(key) ?? [] };
+}
+
+/** True for the PTR of an endpoint where a cluster IP has the address: it is left out. */
+export function isOverridden(
+  { adopted }: JudgedEndpoint,
+  settlements: ReadonlyMap<AdoptedEndpoint, EndpointSettlement>,
+): boolean {
+  return adopted?.reverse === 'endpoint' && !settlements.has(adopted);
 }
 
 /** Adoption and neighbours together: an endpoint that is not accepted has no parent. */

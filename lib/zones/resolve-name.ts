@@ -40,7 +40,7 @@ export function settleName(
   const places = new Map(chain.map((place) => [place.live.key, place]));
   const settlements = new Map<AdoptedEndpoint, EndpointSettlement>();
   const contributions: Contribution[] = [];
-  const standing = judgeNeighbours(name, places, endpoints, settlements);
+  const standing = judgeNeighbours(name, places, withoutOverridden(endpoints), settlements);
   for (const list of standing.values()) {
     for (const endpoint of list) {
       const place = places.get(endpoint.zone) as PlacedZone;
@@ -58,6 +58,12 @@ export function settleName(
   for (const contribution of hostedNameServers(name, chain, places)) contributions.push(contribution);
   const recordSets = [...mergeContributions(name, contributions), ...soaRecordSets(name, chain)];
   return { endpoints: settlements, recordSets, standing };
+}
+
+/** Where a cluster IP has an address, its PTR is that Service's alone: anybody may write an EndpointSlice. */
+function withoutOverridden(endpoints: readonly AdoptedEndpoint[]): readonly AdoptedEndpoint[] {
+  const isTaken = endpoints.some(({ reverse }) => reverse === 'clusterIP');
+  return isTaken ? endpoints.filter(({ reverse }) => reverse !== 'endpoint') : endpoints;
 }
 
 /** The lowest TTL of the endpoints that share it with this one: of its record set, of all weighted ones, in the same piece of the DNS tree. */

@@ -7,6 +7,7 @@ import { ancestorsOf, labelsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import { type Age, compareAge, type Declared, keyOf, type ZoneKey } from '../objects/object-ref.ts';
 import type { RootRule } from '../objects/root-rule.ts';
+import { type ClusterDns, isClusterName, reservedName } from './cluster-names.ts';
 import { allowsRoot, delegatesZone, type LiveZone } from './delegation.ts';
 import { explainDenial } from './explain-denial.ts';
 import type { ZoneSpec } from './parse-zone.ts';
@@ -28,6 +29,7 @@ type Candidate = {
 
 type Resolver = {
   readonly roots: readonly RootRule[] | null;
+  readonly clusterDns: ClusterDns | null;
   readonly ages: ReadonlyMap<ZoneKey, Age>;
   readonly results: Map<ZoneKey, ZoneResolution>;
   readonly liveByName: Map<string, LiveZone>;
@@ -35,13 +37,15 @@ type Resolver = {
   readonly levels: Map<number, Candidate[]>;
 };
 
-/** Resolves all Zones of a cluster at once. */
+/** Resolves all Zones of a cluster at once; `clusterDns` is null where the cluster's own DNS is not published. */
 export function resolveZones(
   zones: readonly Declared<ZoneSpec>[],
   roots: readonly RootRule[] | null,
+  clusterDns: ClusterDns | null = null,
 ): ReadonlyMap<ZoneKey, ZoneResolution> {
   const resolver: Resolver = {
     roots,
+    clusterDns,
     ages: new Map(zones.map((zone) => [keyOf(zone.ref), zone.age])),
     results: new Map(),
     liveByName: new Map(),
@@ -112,6 +116,8 @@ function judge(
   { zone, spec, fqdn, parent }: Candidate,
 ): { live: LiveZone | null; verdict: Verdict<AcceptedReason> } {
   const namespace = zone.ref.namespace;
+  const dns = resolver.clusterDns;
+  if (dns !== null && isClusterName(fqdn, dns.zone)) return { live: null, verdict: reservedName(fqdn, dns.zone) };
   const live = (above: LiveZone | null): LiveZone => ({
     key: keyOf(zone.ref),
     namespace,

@@ -41,5 +41,5 @@ export function addReverse(
   reverse: 'clusterIP' | 'endpoint',
   { table, settings }: Discovery,
 ): void {
-  if (settings.reverse) table.add(reverseName(address), 'PTR', name, { reverse });
+  if (settings.reverse) table.add(reverseName(address), 'PTR', name, { clusterZone: settings.zone, reverse });
 }

@@ -11,7 +11,7 @@ const VALUES_MAX = 400;
 const PROBLEMS_MAX = 100;
 
 /** How the endpoints of a name are adopted: see Endpoint. */
-type Adoption = Pick<Endpoint, 'clusterZone'> | Pick<Endpoint, 'reverse'>;
+type Adoption = Pick<Endpoint, 'clusterZone' | 'reverse'>;
 
 export type NameTable = {
   /** A canonical name, or null and a problem. */

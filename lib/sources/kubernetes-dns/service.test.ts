@@ -49,7 +49,7 @@ describe('discoverService()', () => {
     ]);
     const endpoints = found.ok ? found.endpoints : [];
     expect(endpoints.map(({ ttl }) => ttl)).toEqual([5, 5, 5, 5]);
-    expect(endpoints.flatMap(({ clusterZone }) => clusterZone ?? [])).toEqual(Array(3).fill('cluster.local.'));
+    expect(endpoints.flatMap(({ clusterZone }) => clusterZone ?? [])).toEqual(Array(4).fill('cluster.local.'));
     expect(endpoints.flatMap(({ reverse }) => reverse ?? [])).toEqual(['clusterIP']);
   });
 
