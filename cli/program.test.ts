@@ -63,12 +63,15 @@ async function run(
     ask: answer === undefined ? null : async () => answer,
     untilStopped: () => new AbortController().signal,
   };
-  const applied: ApplyResult = { kind: 'applied', output: { hostedZones: [], zones: [], records: [], errors: [] } };
+  const applied: ApplyResult = {
+    kind: 'applied',
+    output: { hostedZones: [], zones: [], records: [], sources: [], errors: [] },
+  };
   const useCases: UseCases = {
     render: async (request) => {
       calls.render.push(request);
       if (options.failure !== undefined) throw options.failure;
-      return { zones: [], records: [], errors: [] };
+      return { zones: [], records: [], sources: [], errors: [] };
     },
     plan: async (request) => {
       calls.plan.push(request);
@@ -190,7 +193,7 @@ test('runProgram() gives the exit code of the result, results on standard output
   expect(await run(['plan', '-f', 'a'])).toMatchObject({ code: 0, err: '' });
   expect(await run(['plan', '-f', 'a', '--detailed-exitcode'])).toMatchObject({ code: 2 });
   const json = await run(['plan', '-f', 'a', '-o', 'json']);
-  expect(JSON.parse(json.out)).toEqual(plan);
+  expect(JSON.parse(json.out)).toEqual({ ...plan, sources: [] });
 });
 
 test('runProgram() says the message and the cause of what went wrong, without control characters', async () => {

@@ -5,13 +5,13 @@
 //   CREATE            the name, which the API server has made up already for generateName; before: nothing ("")
 //   UPDATE, DELETE    the name; before: the old object's resourceVersion. deletecollection sends one DELETE per object
 //   dry run           nothing: it is never stored
-//   a subresource     nothing: status is ours to write
+//   a subresource     nothing: status is ours to write; but the status of what others write, where a source reads it
 //   our own request   nothing: the label that a report writes is no news
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../lib/report/validate-admission.ts';
-import { isOwnRequest, kindOfResource } from './object-hints.ts';
+import { isOwnRequest, kindOfEvent, namespaceIn } from './object-hints.ts';
 
 const metadata = z.object({
   name: z.string().nullish(),
@@ -59,13 +59,14 @@ export function parseAdmissionReview(kinds: readonly Kind[], value: unknown, now
   if (!parsed.success) throw new Error(`Cannot parse AdmissionReview: ${z.prettifyError(parsed.error)}`);
   const { request } = parsed.data;
   const { uid, resource, operation } = request;
-  const kind = kindOfResource(kinds, resource.group, resource.resource);
-  if (kind === null || (request.subResource ?? '') !== '') return { uid, hints: [], subject: null };
+  const of = kindOfEvent(kinds, { ...resource, subresource: request.subResource });
+  if (of === null) return { uid, hints: [], subject: null };
+  const { kind } = of;
   const [now, old] = [request.object?.metadata, request.oldObject?.metadata];
-  const namespace = request.namespace || now?.namespace || old?.namespace || null;
+  const namespace = namespaceIn(of, request.namespace || now?.namespace || old?.namespace);
   const spec = operation === 'DELETE' ? undefined : request.object?.spec;
   const name = request.name || now?.name || old?.name || null;
-  const known = namespace !== null && name !== null && spec !== undefined;
+  const known = namespace !== null && name !== null && spec !== undefined && of.status !== 'none';
   const subject = known ? { ref: { kind, namespace, name }, spec, oldSpec: request.oldObject?.spec } : null;
   if (request.dryRun === true || isOwnRequest(request.userInfo?.groups ?? [])) return { uid, hints: [], subject };
   const oldVersion = operation === 'CREATE' ? '' : old?.resourceVersion;

@@ -5,13 +5,13 @@
 //   deletecollection                the namespace; a namespace that is deleted does this to each kind in it
 //   delete of the namespace itself  nothing: its objects still stand, and go by deletecollection
 //   failed (not 2xx), dry run       nothing; kubectl's dry-run delete cannot be told at level Metadata and costs a read
-//   a subresource, our own request  nothing: status is ours to write
+//   a subresource, our own request  nothing: status is ours to write; but the status of what others write counts
 //   get, list, watch                nothing, our own reads above all
 //   any stage but ResponseComplete  nothing: each request comes once
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';
-import { checkCount, correlationOf, distinctHints, isOwnRequest, kindOfResource } from './object-hints.ts';
+import { checkCount, correlationOf, distinctHints, isOwnRequest, kindOfEvent, namespaceIn } from './object-hints.ts';
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
@@ -73,12 +73,18 @@ type AuditEvent = z.infer<typeof event>;
 
 function hintsOf(kinds: readonly Kind[], audited: AuditEvent): readonly Hint[] {
   const { objectRef, verb } = audited;
-  const kind = kindOfResource(kinds, objectRef?.apiGroup ?? undefined, objectRef?.resource ?? undefined);
-  if (kind === null || !WRITES.has(verb) || !wasStored(audited)) return [];
-  if ((objectRef?.subresource ?? '') !== '' || isOwnRequest(audited.user?.groups ?? [])) return [];
+  const { apiGroup: group, resource, subresource } = objectRef ?? {};
+  const of = kindOfEvent(kinds, { group, resource, subresource });
+  if (of === null || !WRITES.has(verb) || !wasStored(audited)) return [];
+  if (isOwnRequest(audited.user?.groups ?? [])) return [];
   const name = verb === 'deletecollection' ? null : nameOf(audited);
   const atMs = Date.parse(audited.stageTimestamp ?? '');
-  const hint = { kind, namespace: objectRef?.namespace || null, name, ...correlationOf(audited.auditID) };
+  const hint = {
+    kind: of.kind,
+    namespace: namespaceIn(of, objectRef?.namespace),
+    name,
+    ...correlationOf(audited.auditID),
+  };
   return [Number.isNaN(atMs) ? hint : { ...hint, atMs }];
 }
 

@@ -17,6 +17,21 @@ export function kindOfResource(
   return kinds.find((one) => one.group === (group ?? '') && one.resource === resource)?.kind ?? null;
 }
 
+/** The kind of an event, where the event is news of it: of a status only where others write what we read. */
+export function kindOfEvent(
+  kinds: readonly Kind[],
+  { group, resource, subresource }: Readonly<Record<'group' | 'resource' | 'subresource', string | null | undefined>>,
+): Kind | null {
+  const kind = kinds.find((one) => one.group === (group ?? '') && one.resource === resource) ?? null;
+  const part = subresource ?? '';
+  return kind !== null && (part === '' || (part === 'status' && kind.status !== 'subresource')) ? kind : null;
+}
+
+/** The namespace of an object of this kind, as an event names it; null: it names none. */
+export function namespaceIn({ scope }: Kind, namespace: string | null | undefined): string | null {
+  return scope === 'cluster' ? '' : namespace || null;
+}
+
 /** The kind that an object of this apiVersion names; null when it is none that is read. An apiVersion that is left out may be any. */
 export function kindOfObject(
   kinds: readonly Kind[],
@@ -75,7 +90,9 @@ export function checkHints(hints: readonly Hint[]): {
 function problemOf({ kind, namespace, name, oldVersion = '', awaited }: Hint): string | null {
   // What names no namespace is no event about a Zone or a Record, and would have us look at all there is.
   if (namespace === null) return `an event about a ${kind} that names no namespace`;
-  if (!LABEL.test(namespace)) return `no namespace is called ${JSON.stringify(namespace.slice(0, 100))}`;
+  // Nodes and Namespaces have none, and '' stands for it.
+  if (namespace !== '' && !LABEL.test(namespace))
+    return `no namespace is called ${JSON.stringify(namespace.slice(0, 100))}`;
   const isName = name === null || (name.length <= SUBDOMAIN_CHARACTERS_MAX && SUBDOMAIN.test(name));
   if (!isName) return `no ${kind} is called ${JSON.stringify(name.slice(0, 100))}`;
   return OPAQUE.test(oldVersion) && OPAQUE.test(awaited?.uid ?? '')

@@ -16,7 +16,7 @@ export const handler = atTheEdge(
     context: openContext({
       ledger,
       config,
-      cluster: openCluster(config.clusterId, environment.ZONE53_KUBERNETES),
+      cluster: openCluster(config, environment.ZONE53_KUBERNETES),
       hostedZones: openHostedZones(ledger, config),
       queues: openQueues(environment),
     }),

@@ -15,7 +15,7 @@ export const handler = atTheEdge(
     context: openContext({
       ledger: openLedger(environment.ZONE53_TABLE),
       config,
-      cluster: openCluster(config.clusterId, environment.ZONE53_KUBERNETES),
+      cluster: openCluster(config, environment.ZONE53_KUBERNETES),
     }),
     comeBack: comeBack(sqsClient(), environment.ZONE53_REPORTS_URL),
     meter,

@@ -12,7 +12,7 @@ const secret = arn === null ? null : openSecret(arn);
 
 export const handler = atTheEdge(
   handleValidate({
-    cluster: openCluster(config.clusterId, environment.ZONE53_KUBERNETES, { timeoutMs: JUDGE_MS_MAX, triesMax: 1 }),
+    cluster: openCluster(config, environment.ZONE53_KUBERNETES, { timeoutMs: JUDGE_MS_MAX, triesMax: 1 }),
     config,
     secrets: async () => secret?.texts() ?? [],
     clock,

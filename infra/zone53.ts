@@ -131,7 +131,7 @@ export class Zone53 extends Construct {
     const ingest = make(
       'ingest',
       'turns events into hints',
-      { ZONE53_HINTS_URL, ZONE53_SENDER_SECRET: secret?.secretArn ?? null },
+      { ZONE53_HINTS_URL, ZONE53_CONFIG: settings, ZONE53_SENDER_SECRET: secret?.secretArn ?? null },
       webhook === 'none' ? {} : { reservedConcurrency: INGEST_CONCURRENCY },
     );
     if (secret !== null) allowReading(ingest, secret, 'ReadSenderSecret');

@@ -8,9 +8,11 @@ import { stringify } from 'yaml';
 import { buildAdmissionAnswer, JUDGE_MS_MAX, parseAdmissionReview } from '../events/admission-review.ts';
 import { checkHints } from '../events/object-hints.ts';
 import { inTime } from '../lib/adapters/system/with-deadline.ts';
+import type { Kind } from '../lib/objects/kind.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../lib/report/validate-admission.ts';
+import { sourcesWebhook } from '../lib/sources/cluster-needs.ts';
 import { KINDS } from '../lib/sources/source.ts';
 import { selfSigned } from './self-signed-certificate.ts';
 
@@ -21,6 +23,8 @@ export type WebhookOptions = {
   /** The name or IPv4 address by which the API server reaches this machine; one beside 127.0.0.1 opens the port to all. */
   readonly host: string;
   readonly clock: Clock;
+  /** The kinds of objects that are read; default: Zone and Record. */
+  readonly objects?: readonly Kind[];
   readonly onHints: (hints: readonly Hint[]) => void;
   /** Refuses what it returns a message for; null: everything may pass. What fails or takes too long, until `isLate`, lets pass. */
   readonly judge: ((subject: AdmissionSubject, isLate: () => boolean) => Promise<string | null>) | null;
@@ -48,7 +52,7 @@ export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
   const url = `https://${host}:${(server.address() as AddressInfo).port}${PATH}`;
   return {
     url,
-    configuration: stringify(webhookConfiguration(url, cert), { lineWidth: 0 }),
+    configuration: stringify(webhookConfiguration(url, cert, options.objects ?? KINDS), { lineWidth: 0 }),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -58,13 +62,16 @@ export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
 
 type Answer = { readonly status: number; readonly body: object };
 
-async function answer(request: IncomingMessage, { clock, onHints, judge }: WebhookOptions): Promise<Answer> {
+async function answer(
+  request: IncomingMessage,
+  { clock, onHints, judge, objects = KINDS }: WebhookOptions,
+): Promise<Answer> {
   if (request.method !== 'POST' || request.url?.split('?')[0] !== PATH)
     return { status: 404, body: { message: `Cannot serve ${request.method} ${request.url}: this is POST ${PATH}` } };
   try {
     const lateMs = clock.nowMs() + JUDGE_MS_MAX;
     const isLate = () => clock.nowMs() > lateMs;
-    const { uid, hints, subject } = parseAdmissionReview(KINDS, JSON.parse(await readBody(request)), clock.nowMs());
+    const { uid, hints, subject } = parseAdmissionReview(objects, JSON.parse(await readBody(request)), clock.nowMs());
     const refusal =
       judge === null || subject === null
         ? null
@@ -107,7 +114,8 @@ function listen(server: Server, port: number, address: string): Promise<void> {
 }
 
 /** crds/examples/admission-webhook.yaml, with this address; a test keeps the two the same. */
-function webhookConfiguration(url: string, cert: string): object {
+function webhookConfiguration(url: string, cert: string, objects: readonly Kind[]): object {
+  const clientConfig = { url, caBundle: Buffer.from(cert).toString('base64') };
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
@@ -119,7 +127,7 @@ function webhookConfiguration(url: string, cert: string): object {
         sideEffects: 'NoneOnDryRun',
         failurePolicy: 'Ignore',
         timeoutSeconds: 3,
-        clientConfig: { url, caBundle: Buffer.from(cert).toString('base64') },
+        clientConfig,
         rules: [
           {
             apiGroups: ['kubi.zone'],
@@ -142,6 +150,7 @@ function webhookConfiguration(url: string, cert: string): object {
           },
         ],
       },
+      ...sourcesWebhook(objects, clientConfig),
     ],
   };
 }

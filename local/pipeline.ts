@@ -23,7 +23,7 @@ import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../lib/publish/run/run.ts';
 import { report } from '../lib/report/report-object.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
-import { SOURCES } from '../lib/sources/source.ts';
+import { sourcesOn } from '../lib/sources/source.ts';
 import { sweepPiece } from '../lib/sweep/sweep-cluster.ts';
 import { sweepHostedZone } from '../lib/sweep/sweep-hosted-zone.ts';
 
@@ -47,7 +47,7 @@ export type PipelineOptions = {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly log: Log;
-  /** The kinds of object that are read besides Zones; default: all of the table. */
+  /** The kinds of object that are read besides Zones; default: those that the configuration turns on. */
   readonly sources?: Context['sources'];
   readonly deps: (context: Context) => PublishDeps;
   readonly onChange: (change: LocalChange) => void;
@@ -67,7 +67,7 @@ export type Pipeline = {
 
 /** Starts delivering; nothing is compared before the first hint or sweep. */
 export function startPipeline(options: PipelineOptions, ledger: Context['ledger'], client: Route53Client): Pipeline {
-  const { config, cluster, clock, log, sources = SOURCES } = options;
+  const { config, cluster, clock, log, sources = sourcesOn(config.sources) } = options;
   const queues = inProcessQueues({ clock, log, reportWindows: REPORT_WINDOWS });
   const budget = callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs });
   let acceptedAtMs = 0;

@@ -169,10 +169,10 @@ function violation(file: string, home: string, target: string): string[] {
   return isAllowed ? [] : [`${file} imports ${path}`];
 }
 
-/** A source knows no other source; only what lies beside their folders may know them all. */
+/** A source knows no other source, and what they have in common; only what lies beside their folders may know them all. */
 function isOtherSource(file: string, path: string): boolean {
   const [own, other] = [file, path].map((one) => /^lib\/sources\/([^/]+)\//.exec(one)?.[1]);
-  return own !== undefined && other !== undefined && own !== other;
+  return own !== undefined && other !== undefined && own !== other && other !== 'common';
 }
 
 /** The imports among source files, each by what `nameOf` makes of the two files. */

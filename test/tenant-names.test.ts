@@ -8,12 +8,12 @@ import type { Source } from '../lib/objects/source.ts';
 import { inForce } from '../lib/observe/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../lib/observe/object-item.ts';
 import type { ClusterObject } from '../lib/ports/cluster.ts';
+import * as relatedKinds from '../lib/sources/common/related-kinds.ts';
 import { DNS_ENDPOINT } from '../lib/sources/external-dns/dns-endpoint.ts';
 import { ROUTES } from '../lib/sources/external-dns/gateway-route.ts';
 import { INGRESS } from '../lib/sources/external-dns/ingress.ts';
 import { SERVICE } from '../lib/sources/external-dns/service.ts';
 import { RECORD } from '../lib/sources/kubizone/parse-record.ts';
-import * as relatedKinds from '../lib/sources/related-kinds.ts';
 import { buildWorld } from '../lib/zones/resolve-cluster.ts';
 import { gatherIn } from './fakes/gather-in.ts';
 

@@ -18,6 +18,7 @@ import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
+import { sourcesOn } from '../../lib/sources/source.ts';
 import { startPipeline } from '../../local/pipeline.ts';
 
 async function openLedger(where: string, table: string): Promise<Ledger> {
@@ -33,7 +34,12 @@ async function main(contextName: string, where: string, table: string): Promise<
   const log = (level: string, message: string, fields: object = {}) => {
     if (level !== 'info') process.stderr.write(`${level} ${message} ${JSON.stringify(fields)}\n`);
   };
-  const source = openContext(contextName, DEFAULT_CONFIG.clusterId, systemClock);
+  const source = openContext(contextName, {
+    clusterId: DEFAULT_CONFIG.clusterId,
+    sources: sourcesOn({}),
+    clock: systemClock,
+    readingMsMax: 0,
+  });
   const options = { config: DEFAULT_CONFIG, cluster: source.cluster, clock: systemClock, log };
   const pipeline = startPipeline(
     { ...options, deps: (context) => publishDeps(context, EMBEDDED_HOLDER), onChange: () => {} },

@@ -86,7 +86,7 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
       'Cannot ask whether to apply, as nobody is at a terminal: pass --yes, or --plan with what was reviewed',
     );
   }
-  const config = await configFrom(flags.config);
+  const config = await configFrom(flags);
   const result = await withProgress(run, (progress) => {
     const confirm = async (plan: PlanOutput): Promise<boolean> => {
       if (flags.yes === true || ask === null) return true;

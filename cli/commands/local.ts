@@ -85,7 +85,7 @@ Examples:
       throw new UsageError('--webhook-port needs --context NAME: files have no API server that would call it');
     if (flags.webhookValidate && flags.webhookPort === undefined)
       throw new UsageError('--webhook-validate needs --webhook-port PORT: only a webhook can refuse');
-    const config = await configFrom(flags.config, { ...DEFAULT_CONFIG, createHostedZones: 'all' });
+    const config = await configFrom(flags, { ...DEFAULT_CONFIG, createHostedZones: 'all' });
     const { terminal } = run;
     await withProgress(run, (progress) =>
       run.useCases.local({

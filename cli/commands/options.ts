@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfigFile } from '../../lib/adapters/config/config-file.ts';
+import { SOURCE_KEYS, type SourceKey } from '../../lib/objects/source-settings.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { Wanted } from '../print/exit-code.ts';
@@ -11,7 +12,11 @@ import { type Source, STATE_FOLDER, type Store } from '../run/requests.ts';
 
 const CONFIG_FILE = 'zone53.yaml';
 
-export type CommonFlags = { readonly config?: string; readonly now?: number };
+export type CommonFlags = {
+  readonly config?: string;
+  readonly now?: number;
+  readonly source?: readonly SourceKey[];
+};
 export type SourceFlags = { readonly file?: readonly string[]; readonly context?: string; readonly strict?: boolean };
 export type StoreFlags = {
   readonly state: string;
@@ -44,6 +49,12 @@ export function addCommonOptions(command: Command): Command {
   return command
     .addOption(new Option('--config <file>', `read this configuration (default: ${CONFIG_FILE}, if it exists)`))
     .addOption(
+      new Option(
+        '--source <key>',
+        `read objects of this kind too: ${SOURCE_KEYS.join(', ')}; may be repeated`,
+      ).argParser(collectSource),
+    )
+    .addOption(
       new Option('--now <time>', 'set the clock to this time, such as 2026-01-31T12:00:00Z').argParser(parseInstant),
     );
 }
@@ -71,6 +82,12 @@ function collectDigest(value: string, before: readonly string[]): readonly strin
   if (!/^[0-9a-f]{64}$/.test(value))
     throw new InvalidArgumentError('A digest has 64 hex digits, as "zone53 plan" prints it.');
   return [...before, value];
+}
+
+function collectSource(value: string, before: readonly SourceKey[] | undefined): readonly SourceKey[] {
+  const key = SOURCE_KEYS.find((one) => one === value);
+  if (key === undefined) throw new InvalidArgumentError(`The keys are ${SOURCE_KEYS.join(', ')}.`);
+  return [...(before ?? []), key];
 }
 
 export function parsePort(value: string): number {
@@ -105,8 +122,18 @@ export function clockFrom(now: number | undefined): Clock {
   return { nowMs: () => now + Math.floor(performance.now() - started) };
 }
 
-/** The configuration that is asked for, or the one that lies here, or the defaults. */
-export async function configFrom(file: string | undefined, defaults: Config = DEFAULT_CONFIG): Promise<Config> {
+/** The configuration that is asked for, or the one that lies here, or the defaults; with the sources of `--source`. */
+export async function configFrom(flags: CommonFlags, defaults: Config = DEFAULT_CONFIG): Promise<Config> {
+  const config = await fileConfig(flags.config, defaults);
+  const added = (flags.source ?? []).filter((key) => config.sources[key] === undefined);
+  if (added.length === 0) return config;
+  return {
+    ...config,
+    sources: { ...config.sources, ...Object.fromEntries(added.map((key) => [key, config.sourceDefaults])) },
+  };
+}
+
+async function fileConfig(file: string | undefined, defaults: Config): Promise<Config> {
   if (file !== undefined) return readConfigFile(file, defaults);
   return existsSync(CONFIG_FILE) ? readConfigFile(CONFIG_FILE, defaults) : defaults;
 }

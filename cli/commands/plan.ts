@@ -54,7 +54,7 @@ Examples:
       refresh: flags.refresh === true,
       reads: flags.read,
     };
-    const config = await configFrom(flags.config);
+    const config = await configFrom(flags);
     const plan = await withProgress(run, (progress) =>
       run.useCases.plan({ ...common(run, config, flags, progress), ...request }),
     );

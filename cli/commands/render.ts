@@ -41,7 +41,7 @@ Examples:
   );
   command.action(async (flags: RenderFlags) => {
     const source = sourceFrom(flags);
-    const config = await configFrom(flags.config);
+    const config = await configFrom(flags);
     const world = await withProgress(run, (progress) =>
       run.useCases.render({ ...common(run, config, flags, progress), source }),
     );

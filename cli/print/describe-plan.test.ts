@@ -28,7 +28,7 @@ test('printPlan() names each object that no change will publish, and why', async
   ]);
   expect(text).toContain('1 to update, 0 to delete, in 1 hosted zone.');
   expect(exitOfPlan(plan, false, 'any')).toBe(1);
-  expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'errors']);
+  expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'errors', 'sources']);
 });
 
 test('a hosted zone that is missing is said once, with all that waits for it, by plan and apply, and is exit code 1', async () => {

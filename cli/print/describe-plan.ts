@@ -1,7 +1,7 @@
 // The stable JSON of `plan -o json` and `apply -o json` from what the use cases return (design section 8).
 
 import type { Applied, AppliedHostedZone } from '../../lib/apply/apply-cluster.ts';
-import { describePlanned } from '../../lib/apply/describe-applied.ts';
+import { describePlanned, describePlannedSources } from '../../lib/apply/describe-applied.ts';
 import type { ClusterPlan, PlannedHostedZone } from '../../lib/apply/plan-cluster.ts';
 import type { ChangeStanding } from '../../lib/apply/read-planned.ts';
 import type { Change } from '../../lib/dns/plan-changes.ts';
@@ -29,6 +29,7 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
     errors: reading.listing.problems,
     remarks: reading.listing.remarks ?? [],
     world: describePlanned(plan),
+    sources: describePlannedSources(plan),
   };
 }
 

@@ -68,12 +68,12 @@ test.each<[string, typeof invalid, Wanted, number]>([
   ['an invalid object of a cluster', invalid, 'any', 0],
   ['an invalid object of a cluster, strictly', invalid, 'accepted', 1],
 ])('exitOfPlan() and exitOfApply() for %s', (_, object, wanted, expected) => {
-  const world = { zones: [], records: [object] };
+  const world = { zones: [], records: [object], sources: [] };
   expect(exitOfPlan({ hostedZones: [], errors: [], world }, true, wanted)).toBe(expected);
   expect(exitOfApply(applied([], { records: [object] }), wanted)).toBe(expected);
 });
 
 test('an invalid object outweighs the guard: exit code 3 means that the guard alone stands in the way', () => {
-  expect(exitOfPlan({ ...plan, world: { zones: [], records: [invalid] } }, true, 'valid')).toBe(1);
+  expect(exitOfPlan({ ...plan, world: { zones: [], records: [invalid], sources: [] } }, true, 'valid')).toBe(1);
   expect(exitOfApply(applied(['held'], { records: [invalid] }), 'valid')).toBe(1);
 });

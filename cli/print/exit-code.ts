@@ -1,16 +1,17 @@
 // Exit codes, one place (design section 8): 0 as wanted, 1 error, 2 changes (only when asked for), 3 only the guard
 // stands in the way. An error outweighs the guard, the guard outweighs changes.
-import type { RecordOutput } from '../../lib/report/describe-cluster.ts';
 import { lacksHostedZone } from './missing-hosted-zones.ts';
 import type { ApplyOutput, PlanOutput, WorldOutput } from './output.ts';
 import { isAccepted, isInvalid } from './print-render.ts';
+import { areAccepted } from './print-sources.ts';
 
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /** Errors, or under `--strict` any object that is not accepted, make 1. */
 export function exitOfRender(world: WorldOutput, strict: boolean): ExitCode {
   if (world.errors.length > 0) return 1;
-  return strict && ![...world.zones, ...world.records].every(isAccepted) ? 1 : 0;
+  const isWell = [...world.zones, ...world.records].every(isAccepted) && areAccepted(world.sources);
+  return strict && !isWell ? 1 : 0;
 }
 
 /** What the objects must be: accepted, valid at least, or whatever they are. One that is not makes 1. */
@@ -30,7 +31,8 @@ const AS_WANTED = ['Occluded', 'UnsupportedType', 'HostedElsewhere'];
 /** 0 when everything wanted is published, 3 when only the guard stands in the way, else 1. */
 export function exitOfApply(output: ApplyOutput, wanted: Wanted): ExitCode {
   const outcomes = output.hostedZones.flatMap(({ changes }) => changes.map(({ outcome }) => outcome));
-  const reasons = [...output.zones, ...output.records]
+  const endpoints = output.sources.flatMap((source) => source.endpoints);
+  const reasons = [...output.zones, ...output.records, ...endpoints]
     .filter((object) => isAccepted(object) && !isOwnNameServer(output, object))
     .flatMap(({ conditions }) => conditions)
     .filter(({ type, status, reason }) => type === 'Programmed' && status !== 'True' && !AS_WANTED.includes(reason))
@@ -45,12 +47,16 @@ export function exitOfApply(output: ApplyOutput, wanted: Wanted): ExitCode {
 
 function isAsWanted(world: PlanOutput['world'], wanted: Wanted): boolean {
   if (world === undefined || wanted === 'any') return true;
-  const isWell = wanted === 'accepted' ? isAccepted : (object: RecordOutput) => !isInvalid(object);
-  return [...world.zones, ...world.records].every(isWell);
+  const endpoints = world.sources.flatMap((source) => source.endpoints);
+  const objects = [...world.zones, ...world.records, ...endpoints];
+  return wanted === 'accepted' ? objects.every(isAccepted) && areAccepted(world.sources) : !objects.some(isInvalid);
 }
 
 /** True for a Record of the NS set at a root Zone's apex: Route 53 keeps that set itself, it is left alone, and that is no failure. */
-function isOwnNameServer({ zones }: ApplyOutput, { fqdn, parent }: ApplyOutput['records'][number]): boolean {
+function isOwnNameServer(
+  { zones }: ApplyOutput,
+  { fqdn, parent }: Pick<ApplyOutput['records'][number], 'fqdn' | 'parent'>,
+): boolean {
   const zone = zones.find(({ namespace, name }) => `${namespace}/${name}` === parent);
   if (zone === undefined || zone.parent !== null || zone.fqdn !== fqdn) return false;
   return zone.entries.some((entry) => entry.type === 'NS' && entry.fqdn === fqdn);

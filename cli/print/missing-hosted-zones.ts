@@ -4,7 +4,7 @@ import type { RecordOutput } from '../../lib/report/describe-cluster.ts';
 import type { WorldOutput } from './output.ts';
 import { counted, type Paint, safeText } from './terminal-text.ts';
 
-type World = Pick<WorldOutput, 'zones' | 'records'>;
+type World = Pick<WorldOutput, 'zones' | 'records' | 'sources'>;
 
 /** A Zone that has no hosted zone, and what waits for one. */
 type Missing = {
@@ -15,7 +15,8 @@ type Missing = {
 };
 
 /** Each missing hosted zone once, in the order of the Zones. */
-function missingHostedZones({ zones, records }: World): readonly Missing[] {
+function missingHostedZones({ zones, records: own, sources }: World): readonly Missing[] {
+  const records = [...own, ...sources.flatMap(({ endpoints }) => endpoints)];
   const zonesBy = Map.groupBy(zones, complaintOf);
   const recordsBy = Map.groupBy(records, complaintOf);
   const messages = new Set([...zonesBy.keys(), ...recordsBy.keys()]);
@@ -29,13 +30,14 @@ function missingHostedZones({ zones, records }: World): readonly Missing[] {
 }
 
 /** Why the object has no hosted zone; null when it has, or needs none. */
-function complaintOf({ conditions }: RecordOutput): string | null {
+function complaintOf({ conditions }: Pick<RecordOutput, 'conditions'>): string | null {
   return conditions.find(({ reason }) => reason === 'HostedZoneNotFound')?.message ?? null;
 }
 
 /** True when any Zone or Record has no hosted zone to be published into. */
-export function lacksHostedZone({ zones, records }: World): boolean {
-  return [...zones, ...records].some((object) => complaintOf(object) !== null);
+export function lacksHostedZone({ zones, records, sources }: World): boolean {
+  const endpoints = sources.flatMap((source) => source.endpoints);
+  return [...zones, ...records, ...endpoints].some((object) => complaintOf(object) !== null);
 }
 
 /** A line and a message for each; empty when none is missing. */

@@ -55,10 +55,11 @@ export type HostedZoneOutput<Of extends ChangeOutput> = {
 export type PlanOutput = {
   readonly hostedZones: readonly HostedZoneOutput<ChangeOutput>[];
   readonly errors: readonly ErrorOutput[];
+  readonly sources?: WorldOutput['sources'];
   /** For people; not part of the JSON. */
   readonly remarks?: readonly RemarkOutput[];
   /** The objects, for what the plan leaves out and why; not part of the JSON. */
-  readonly world?: Pick<WorldOutput, 'zones' | 'records'>;
+  readonly world?: Pick<WorldOutput, 'zones' | 'records' | 'sources'>;
 };
 
 export type ApplyOutput = WorldOutput & { readonly hostedZones: readonly HostedZoneOutput<AppliedChangeOutput>[] };

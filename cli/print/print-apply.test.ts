@@ -37,6 +37,6 @@ test('printApply() says once why the guard holds, and nothing of what went well'
 
 test('jsonApply() adds outcome and message to each change, and zones and records', () => {
   const json = jsonApply(applied(['held'])) as { hostedZones: { changes: object[] }[] };
-  expect(Object.keys(json)).toEqual(['hostedZones', 'errors', 'zones', 'records']);
+  expect(Object.keys(json)).toEqual(['hostedZones', 'errors', 'zones', 'records', 'sources']);
   expect(json.hostedZones[0]?.changes[0]).toMatchObject({ outcome: 'held', message: 'why' });
 });

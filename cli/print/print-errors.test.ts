@@ -32,6 +32,7 @@ test('a path that cannot be read has no line, save in JSON, whose contract has o
   expect(jsonWorld({ ...bare, errors: [unread] })).toEqual({
     zones: [],
     records: [],
+    sources: [],
     errors: [{ ...unread, line: 1 }],
   });
 });

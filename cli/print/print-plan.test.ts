@@ -46,7 +46,7 @@ test('printPlan() paints, and what is not ours stays harmless', () => {
 
 test('jsonPlan() has the keys of the contract, in its order', () => {
   const [first] = (jsonPlan(plan) as { hostedZones: object[] }).hostedZones;
-  expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'errors']);
+  expect(Object.keys(jsonPlan(plan))).toEqual(['hostedZones', 'errors', 'sources']);
   expect(Object.keys(first ?? {})).toEqual(['id', 'name', 'zone', 'digest', 'held', 'reasons', 'changes']);
   expect(Object.keys((first as { changes: object[] }).changes[0] ?? {})).toEqual(
     'action name type setIdentifier before after objects'.split(' '),
@@ -54,7 +54,7 @@ test('jsonPlan() has the keys of the contract, in its order', () => {
 });
 
 test('printPlan() says in its last line how many objects are invalid', () => {
-  const world = { zones: [], records: [invalid] };
+  const world = { zones: [], records: [invalid], sources: [] };
   expect(printPlan({ hostedZones: [], errors: [error], world }, plainPaint)).toContain(
     'No changes. 1 error; the objects concerned are left unchanged. 1 object with an invalid spec.\n',
   );

@@ -3,6 +3,7 @@
 import type { ChangeOutput, ContentOutput, HostedZoneOutput, PlanOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
 import { printConditions, whatIsLeft } from './print-render.ts';
+import { jsonSources } from './print-sources.ts';
 import { type Colour, counted, type Paint, safeText } from './terminal-text.ts';
 
 /** The stable JSON of `plan -o json`. */
@@ -10,6 +11,7 @@ export function jsonPlan(plan: PlanOutput): object {
   return {
     hostedZones: plan.hostedZones.map((hostedZone) => jsonHostedZone(hostedZone, jsonChange)),
     errors: jsonErrors(plan.errors),
+    sources: jsonSources(plan.sources ?? []),
   };
 }
 

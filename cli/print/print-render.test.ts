@@ -47,6 +47,7 @@ test('jsonWorld() has the keys of the contract, in its order, and no others', ()
         },
         { namespace: 'team', name: 'x', fqdn: 'x.example.org.', parent: null, conditions: [denied] },
       ],
+      sources: [],
       errors: [{ file: 'dns/a.yaml', line: 3, message: 'Cannot parse YAML: x (column 7)' }],
     }),
   );
@@ -64,7 +65,7 @@ test('printZoneFiles() names each live Zone and leaves out those that are not', 
 
 test('printConditions() names the file and line of a rejected object', () => {
   const origin = { file: 'dns/a.yaml', line: 7 };
-  expect(printConditions({ zones: [], records: [{ ...invalid, origin }] }, plainPaint)).toBe(
+  expect(printConditions({ zones: [], sources: [], records: [{ ...invalid, origin }] }, plainPaint)).toBe(
     '✗ dns/a.yaml:7: Record a/b: Accepted=False, InvalidSpec\n    no rule\\u{1b}[2J\n',
   );
 });
@@ -75,20 +76,20 @@ test('printConditions() shows the note on an object that is accepted, and nothin
     return { namespace: 'a', name: 'r', fqdn: 'a.e.e.', parent: 'a/e', conditions };
   };
   const records = [accepted('adopted by Zone a/e (e.)'), accepted('adopted by Zone a/e (e.); note: look again')];
-  expect(printConditions({ zones: [], records }, plainPaint)).toBe(
+  expect(printConditions({ zones: [], sources: [], records }, plainPaint)).toBe(
     '! Record a/r (a.e.e.): Accepted=True, Adopted\n    look again\n',
   );
 });
 
 test('printConditions() says once what several objects say, and counts those beyond the first', () => {
   const named = (count: number) => Array.from({ length: count }, (_, n) => ({ ...invalid, name: `r${n}` }));
-  expect(printConditions({ zones: [], records: named(2) }, plainPaint)).toBe(
+  expect(printConditions({ zones: [], sources: [], records: named(2) }, plainPaint)).toBe(
     `✗ Record a/r0: Accepted=False, InvalidSpec
 ✗ Record a/r1: Accepted=False, InvalidSpec
     no rule\\u{1b}[2J
 `,
   );
-  const many = printConditions({ zones: [], records: named(500) }, plainPaint);
+  const many = printConditions({ zones: [], sources: [], records: named(500) }, plainPaint);
   expect(many.split('\n')).toHaveLength(6);
   expect(many).toContain('✗ 497 more objects\n    no rule');
 });

@@ -10,11 +10,17 @@ import { notesIn } from '../../lib/zones/adoption-notes.ts';
 import { printMissing, summarizeMissing } from './missing-hosted-zones.ts';
 import type { ErrorOutput, PlanOutput, WorldOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
+import { areAccepted, jsonSources, printProblems, statedOf, summarizeSources } from './print-sources.ts';
 import { counted, formatColumns, type Paint, safeText } from './terminal-text.ts';
 
 /** The stable JSON of `render -o json`: these keys, in this order, and no others. */
 export function jsonWorld(world: WorldOutput): object {
-  return { zones: world.zones.map(jsonZone), records: world.records.map(jsonRecord), errors: jsonErrors(world.errors) };
+  return {
+    zones: world.zones.map(jsonZone),
+    records: world.records.map(jsonRecord),
+    sources: jsonSources(world.sources),
+    errors: jsonErrors(world.errors),
+  };
 }
 
 function jsonZone({ namespace, name, fqdn, parent, hash, serial, entries, conditions }: ZoneOutput): object {
@@ -48,7 +54,7 @@ function dataOf(entry: Entry): string {
   return `${content}  [${setIdentifier}: ${JSON.stringify(policy)}]`;
 }
 
-function jsonCondition({ type, status, reason, message }: Condition): object {
+export function jsonCondition({ type, status, reason, message }: Condition): object {
   return { type, status, reason, message };
 }
 
@@ -86,10 +92,11 @@ function dimUnless(plain: boolean, text: string, paint: Paint): string {
 const ALIKE_MAX = 3;
 
 /** Every condition that is not True, and every note, with its object and where that stands, and each missing hosted zone once. Empty when there is none. */
-export function printConditions(world: Pick<WorldOutput, 'zones' | 'records'>, paint: Paint): string {
+export function printConditions(world: Pick<WorldOutput, 'zones' | 'records' | 'sources'>, paint: Paint): string {
   const objects = [
     ...world.zones.map((zone) => ({ kind: 'Zone', object: zone })),
     ...world.records.map((record) => ({ kind: 'Record', object: record })),
+    ...world.sources.flatMap(statedOf),
   ];
   const complaints = objects.flatMap(({ kind, object }) =>
     object.conditions
@@ -99,7 +106,11 @@ export function printConditions(world: Pick<WorldOutput, 'zones' | 'records'>, p
   const alike = Map.groupBy(complaints, ({ condition: { type, status, reason, message } }) =>
     JSON.stringify([type, status, reason, message]),
   );
-  return [...alike.values()].map((group) => printAlike(group, paint)).join('') + printMissing(world, paint);
+  return (
+    [...alike.values()].map((group) => printAlike(group, paint)).join('') +
+    printProblems(world.sources, paint) +
+    printMissing(world, paint)
+  );
 }
 
 /** A condition that is not True, or the notes of one that is. Missing hosted zones are said by `printMissing`. */
@@ -137,25 +148,37 @@ function printSummary(world: WorldOutput, paint: Paint): string {
   const parts = [
     `${live} of ${counted(world.zones.length, 'Zone')} live`,
     `${adopted} of ${counted(world.records.length, 'Record')} adopted`,
+    ...summarizeSources(world.sources),
     counted(world.errors.length, 'error'),
   ];
-  const well = live === world.zones.length && adopted === world.records.length && world.errors.length === 0;
+  const well =
+    live === world.zones.length &&
+    adopted === world.records.length &&
+    areAccepted(world.sources) &&
+    world.errors.length === 0;
   return `${paint(well ? 'green' : 'yellow', parts.join(', '))}\n`;
 }
 
+/** What has conditions. */
+export type Stated = Pick<RecordOutput, 'conditions'>;
+
 /** True when the object's Accepted condition is. */
-export function isAccepted(object: RecordOutput): boolean {
+export function isAccepted(object: Stated): boolean {
   return object.conditions.some(({ type, status }) => type === 'Accepted' && status === 'True');
 }
 
 /** True when the object's spec is invalid, so that it is not published as it stands. */
-export function isInvalid(object: RecordOutput): boolean {
+export function isInvalid(object: Stated): boolean {
   return object.conditions.some(({ type, reason }) => type === 'Accepted' && reason === 'InvalidSpec');
 }
 
 /** What a summary says of errors, invalid objects and missing hosted zones, which make exit code 1; empty when there are none. */
 export function whatIsLeft(errors: readonly ErrorOutput[], world: PlanOutput['world']): string {
-  const invalid = [...(world?.zones ?? []), ...(world?.records ?? [])].filter(isInvalid).length;
+  const invalid = [
+    ...(world?.zones ?? []),
+    ...(world?.records ?? []),
+    ...(world?.sources ?? []).flatMap(({ endpoints }) => endpoints),
+  ].filter(isInvalid).length;
   const parts = [
     ...(errors.length === 0 ? [] : [`${counted(errors.length, 'error')}; the objects concerned are left unchanged.`]),
     ...(invalid === 0 ? [] : [`${counted(invalid, 'object')} with an invalid spec.`]),

@@ -7,25 +7,24 @@ import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
 import { kindNamed } from '../../lib/adapters/kubernetes/read-object.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { watchKubernetes } from '../../lib/adapters/kubernetes/watch-objects.ts';
-import type { Clock } from '../../lib/ports/clock.ts';
-import type { Log } from '../../lib/ports/log.ts';
-import { KINDS } from '../../lib/sources/source.ts';
-import type { OpenSource } from './open-objects.ts';
+import { kindsRead } from '../../lib/sources/source.ts';
+import type { OpenSource, SourceOptions } from './open-objects.ts';
 import { waitUntilStarted } from './wait-until-started.ts';
 
 /** The API server of a kubeconfig context; it is not asked anything yet. */
-export function openContext(name: string, clusterId: string, clock: Clock, log?: Log): OpenSource {
+export function openContext(name: string, { clusterId, sources, clock, log }: SourceOptions): OpenSource {
+  const kinds = kindsRead(sources);
   const transport = kubernetesTransport({ access: kubeconfigContext(name) });
   const ownWrites = rememberWrites();
   return {
-    cluster: kubernetesCluster({ clusterId, kinds: KINDS, transport, clock, ownWrites, ...(log && { log }) }),
+    cluster: kubernetesCluster({ clusterId, kinds, transport, clock, ownWrites, ...(log && { log }) }),
     central: kubernetesCentralCluster(transport),
     described: `context ${name}`,
-    ready: (signal, onWaiting) => waitUntilStarted(transport, kindNamed(KINDS, 'Zone'), signal, onWaiting),
+    ready: (signal, onWaiting) => waitUntilStarted(transport, kindNamed(kinds, 'Zone'), signal, onWaiting),
     watch: async ({ onHints, onTrouble }) => {
       const ending = new AbortController();
       const { signal } = ending;
-      const watching = watchKubernetes({ kinds: KINDS, transport, signal, onHints, onProblem: onTrouble, ownWrites });
+      const watching = watchKubernetes({ kinds, transport, signal, onHints, onProblem: onTrouble, ownWrites });
       return {
         close: async () => {
           ending.abort();

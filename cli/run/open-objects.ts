@@ -1,5 +1,6 @@
 // Where objects are read from, opened.
 
+import type { Source } from '../../lib/objects/source.ts';
 import type { CentralCluster } from '../../lib/ports/central-cluster.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Cluster, ReadProblem, ReadRemark } from '../../lib/ports/cluster.ts';
@@ -32,6 +33,8 @@ export type OpenSource = {
 
 export type SourceOptions = {
   readonly clusterId: string;
+  /** The kinds that are read besides Zones. */
+  readonly sources: readonly Source[];
   readonly clock: Clock;
   /** One reading of files serves all questions that come this soon after it, milliseconds. */
   readonly readingMsMax: number;

@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 const clock = { nowMs: () => 0 };
-const options: SourceOptions = { clusterId: 'a', clock, readingMsMax: 0 };
+const options: SourceOptions = { clusterId: 'a', clock, readingMsMax: 0, sources: [] };
 const at = (name: string) => path.join(folder, name);
 const common = { config: DEFAULT_CONFIG, clock, log: () => {}, progress: () => {} };
 

@@ -7,8 +7,9 @@ import { manifestCluster } from '../../lib/adapters/manifests/manifest-cluster.t
 import { manifestReader } from '../../lib/adapters/manifests/manifest-reader.ts';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import { watchManifests } from '../../lib/adapters/manifests/watch-manifests.ts';
+import { relatedKindsOf } from '../../lib/objects/source.ts';
 import type { Listing } from '../../lib/ports/cluster.ts';
-import { KINDS } from '../../lib/sources/source.ts';
+import { kindsRead } from '../../lib/sources/source.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { OpenSource, SourceOptions } from './open-objects.ts';
 import type { Source } from './requests.ts';
@@ -21,7 +22,7 @@ export async function openSource(source: Source, options: SourceOptions): Promis
   }
   // The Kubernetes client takes longer to load than most commands to run.
   const { openContext } = await import('./open-context.ts');
-  return openContext(source.name, options.clusterId, options.clock, options.log);
+  return openContext(source.name, options);
 }
 
 async function requirePaths(paths: readonly string[]): Promise<void> {
@@ -40,10 +41,11 @@ async function requirePaths(paths: readonly string[]): Promise<void> {
 function openManifests(
   paths: readonly string[],
   strict: boolean,
-  { clusterId, readingMsMax, goneMs }: SourceOptions,
+  { clusterId, sources, readingMsMax, goneMs }: SourceOptions,
 ): OpenSource {
-  const reader = manifestReader({ kinds: KINDS, paths, ...(goneMs === undefined ? {} : { goneMs }) });
-  const cluster = manifestCluster({ clusterId, reader, staleMsMax: readingMsMax });
+  const reader = manifestReader({ kinds: kindsRead(sources), paths, ...(goneMs === undefined ? {} : { goneMs }) });
+  const relatedKinds = new Set(relatedKindsOf(sources).map(({ kind }) => kind));
+  const cluster = manifestCluster({ clusterId, reader, relatedKinds, staleMsMax: readingMsMax });
   return {
     cluster: strict ? { ...cluster, list: async () => strictly(await cluster.list()) } : cluster,
     central: null,

@@ -10,7 +10,7 @@ import { recordSetId } from '../../lib/dns/record-set.ts';
 import { listOnce } from '../../lib/hosting/lookups.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
-import { SOURCES } from '../../lib/sources/source.ts';
+import { sourcesOn } from '../../lib/sources/source.ts';
 import { describeApplied, describePlan } from '../print/describe-plan.ts';
 import type { PlanOutput } from '../print/output.ts';
 import { UsageError } from '../print/usage-error.ts';
@@ -111,8 +111,10 @@ async function withContext<Result>(
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   const { config, clock, log, store } = request;
+  const sources = sourcesOn(config.sources);
   const source = await openSource(request.source, {
     clusterId: config.clusterId,
+    sources,
     clock,
     readingMsMax: READING_MS_MAX,
     pathsMustBe: true,
@@ -133,7 +135,7 @@ async function withContext<Result>(
         queues: NO_QUEUES,
         clock,
         config,
-        sources: SOURCES,
+        sources,
         log,
         remembersLookups: !request.refresh,
         keepsReadings: store.kind === 'folder',

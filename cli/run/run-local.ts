@@ -11,7 +11,7 @@ import type { Context } from '../../lib/ports/context.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { type AdmissionSubject, judgeWrite } from '../../lib/report/validate-admission.ts';
-import { SOURCES } from '../../lib/sources/source.ts';
+import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
 import { startWebhook, type Webhook } from '../../local/admission-webhook.ts';
 import { type LocalStack, startLocalStack } from '../../local/local-stack.ts';
 import { intentsOver, type ServedIntents, serveIntents } from '../../local/serve-intents.ts';
@@ -37,8 +37,10 @@ export async function runLocal(request: LocalRequest): Promise<void> {
   const { config, clock, log, folder, dnsPort, route53Port, print, signal } = request;
   request.progress('starting');
   const { clusterId } = config;
+  const sources = sourcesOn(config.sources);
   const source = await openSource(request.source, {
     clusterId,
+    sources,
     clock,
     readingMsMax: READING_MS_MAX,
     goneMs: GONE_MS,
@@ -134,11 +136,12 @@ async function openWebhook(
 ): Promise<Webhook | null> {
   if (webhook === null) return null;
   const { port, host, validate } = webhook;
+  const sources = sourcesOn(config.sources);
   const judge = async (subject: AdmissionSubject, isLate: () => boolean) => {
-    const verdict = await judgeWrite(cluster, { sources: SOURCES, config }, subject, isLate);
+    const verdict = await judgeWrite(cluster, { sources, config }, subject, isLate);
     return verdict.kind === 'refuse' ? verdict.message : null;
   };
-  return startWebhook({ port, host, clock, onHints, judge: validate ? judge : null });
+  return startWebhook({ port, host, clock, objects: kindsRead(sources), onHints, judge: validate ? judge : null });
 }
 
 function printWebhook(print: (line: string) => void, { url }: Webhook, folder: string): void {

@@ -1,21 +1,32 @@
 // The seam between the command and the use cases: parsed options and configuration in, the JSON shapes of design section
 // 8 out. The command above knows nothing of ledgers or Route 53, the use cases below nothing of flags or terminals.
 
+import { gatherAll } from '../../lib/observe/gather-all.ts';
 import { renderWorld } from '../../lib/report/render-cluster.ts';
-import { SOURCES } from '../../lib/sources/source.ts';
+import { sourcesOn } from '../../lib/sources/source.ts';
 import type { PlanOutput, WorldOutput } from '../print/output.ts';
 import type { KubernetesObject } from '../setup/cluster-manifests.ts';
 import { openSource } from './open-source.ts';
 import type { ApplyRequest, ApplyResult, LocalRequest, PlanRequest, RenderRequest } from './requests.ts';
 
+/** What the objects lean on is out of the same reading as they. */
+const READING_MS_MAX = 60_000;
+
 /** What the rules make of the objects; touches nothing. */
 export async function render({ source, config, clock, progress }: RenderRequest): Promise<WorldOutput> {
   progress(source.kind === 'manifests' ? 'reading manifests' : 'reading the cluster');
-  const opened = await openSource(source, { clusterId: config.clusterId, clock, readingMsMax: 0 });
+  const sources = sourcesOn(config.sources);
+  const opened = await openSource(source, {
+    clusterId: config.clusterId,
+    sources,
+    clock,
+    readingMsMax: READING_MS_MAX,
+  });
   try {
     const listing = await opened.cluster.list();
     progress('rendering');
-    return renderWorld(listing, { sources: SOURCES, config }, clock.nowMs());
+    const leaningOf = await gatherAll({ cluster: opened.cluster, sources, config }, listing.objects);
+    return renderWorld(listing, { sources, config }, clock.nowMs(), leaningOf);
   } finally {
     opened.close();
   }

@@ -14,6 +14,7 @@ import { buildAdmissionAnswer, parseAdmissionReview } from '../../events/admissi
 import { parseAuditEventList } from '../../events/audit-event-list.ts';
 import { parseCloudEvents } from '../../events/cloud-event.ts';
 import { correlationOf, TooManyEventsError } from '../../events/object-hints.ts';
+import type { Kind } from '../../lib/objects/kind.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../../lib/report/validate-admission.ts';
 import { KINDS } from '../../lib/sources/source.ts';
@@ -47,6 +48,8 @@ export type HttpDeps = {
   readonly nowMs: () => number;
   /** What is served here. */
   readonly kinds: readonly EventKind[];
+  /** The kinds of objects that are read; default: Zone and Record. */
+  readonly objects?: readonly Kind[];
   /** The message by which a write is refused, null to let it pass; never throws. Without a judge everything passes. */
   readonly judge?: (subject: AdmissionSubject) => Promise<string | null>;
 };
@@ -72,7 +75,7 @@ export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAn
   const octets = isBase64Encoded ? Math.floor((written.length / 4) * 3) : Buffer.byteLength(written);
   if (octets > BODY_OCTETS_MAX) return refused(deps, 413, `${BODY_OCTETS_MAX} octets at most`);
   const text = isBase64Encoded ? Buffer.from(written, 'base64').toString('utf8') : written;
-  const read = readEvent(kind, headers, text, deps.nowMs());
+  const read = readEvent(kind, deps.objects ?? KINDS, headers, text, deps.nowMs());
   if (!read.ok) return refused(deps, read.status, read.reason);
   await deps.accept(read.hints, read.problems);
   const { subject, answer } = read;
@@ -96,13 +99,14 @@ type Read =
 
 function readEvent(
   kind: EventKind,
+  objects: readonly Kind[],
   headers: Readonly<Record<string, string | undefined>>,
   body: string,
   nowMs: number,
 ): Read {
   try {
     if (kind === 'admission') {
-      const { uid, hints: read, subject } = parseAdmissionReview(KINDS, JSON.parse(body), nowMs);
+      const { uid, hints: read, subject } = parseAdmissionReview(objects, JSON.parse(body), nowMs);
       // The API server's own id for the request: its log has it too.
       const hints = read.map((hint) => ({ ...hint, ...correlationOf(uid) }));
       const answer = (refusal: string | null) => json(200, buildAdmissionAnswer(uid, refusal));
@@ -110,8 +114,8 @@ function readEvent(
     }
     const [read, answer] =
       kind === 'audit'
-        ? [parseAuditEventList(KINDS, JSON.parse(body)), json(200, {})]
-        : [parseCloudEvents(KINDS, { headers, body }, nowMs), { statusCode: 202, body: '' }];
+        ? [parseAuditEventList(objects, JSON.parse(body)), json(200, {})]
+        : [parseCloudEvents(objects, { headers, body }, nowMs), { statusCode: 202, body: '' }];
     return { ok: true, ...read, subject: null, answer: () => answer };
   } catch (error) {
     return { ok: false, status: error instanceof TooManyEventsError ? 413 : 400, reason: shortReason(error) };

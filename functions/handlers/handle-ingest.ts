@@ -5,6 +5,7 @@
 import { parseCloudwatchLogs } from '../../events/cloudwatch-logs.ts';
 import { parseBusEvent } from '../../events/event-bridge.ts';
 import { checkHints } from '../../events/object-hints.ts';
+import type { Kind } from '../../lib/objects/kind.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type { Hint, Queues } from '../../lib/ports/queues.ts';
@@ -23,6 +24,8 @@ const ENDPOINTS = ['admission', 'audit', 'events'] as const;
 
 export type IngestDeps = {
   readonly queues: Pick<Queues, 'hint'>;
+  /** The kinds of objects that are read; default: Zone and Record. */
+  readonly objects?: readonly Kind[];
   readonly secrets: () => Promise<readonly string[]>;
   readonly clock: Clock;
   /** An id that no other event has. */
@@ -35,7 +38,7 @@ export type IngestDeps = {
 
 /** The handler of the ingest function. Throws when the hints could not be queued: the sender tries again. */
 export function handleIngest(deps: IngestDeps) {
-  const { clock, meter, log, tag } = deps;
+  const { clock, meter, log, tag, objects = KINDS } = deps;
   const refuse = (reasons: readonly string[]) => {
     meter('EventsRefused', reasons.length);
     const noted = [...new Set(reasons)].slice(0, PROBLEMS_NOTED_MAX).map(shortReason);
@@ -60,13 +63,14 @@ export function handleIngest(deps: IngestDeps) {
   return async (event: unknown): Promise<HttpAnswer | undefined> => {
     const http = {
       kinds: ENDPOINTS,
+      objects,
       secrets: deps.secrets,
       accept,
       refuse: (reason: string) => refuse([reason]),
       nowMs,
     };
     if (isHttp(event)) return answerHttp(http, event);
-    const read = readEvent(event, nowMs());
+    const read = readEvent(objects, event, nowMs());
     if (read === null) refuse(['neither HTTP, nor a log batch, nor an event of a bus']);
     else await accept(read.hints, read.problems);
     return undefined;
@@ -81,11 +85,11 @@ function withCause({ atMs, correlationId = '', ...hint }: Hint, nowMs: number, m
 
 type Read = { readonly hints: readonly Hint[]; readonly problems: readonly string[] };
 
-function readEvent(event: unknown, nowMs: number): Read | null {
+function readEvent(objects: readonly Kind[], event: unknown, nowMs: number): Read | null {
   try {
     if (typeof event !== 'object' || event === null) return null;
-    if ('awslogs' in event) return parseCloudwatchLogs(KINDS, event);
-    return 'detail-type' in event ? parseBusEvent(KINDS, event, nowMs) : null;
+    if ('awslogs' in event) return parseCloudwatchLogs(objects, event);
+    return 'detail-type' in event ? parseBusEvent(objects, event, nowMs) : null;
   } catch (error) {
     return { hints: [], problems: [shortReason(error)] };
   }

@@ -10,7 +10,7 @@ import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import { type AdmissionSubject, type AdmissionVerdict, judgeWrite } from '../../lib/report/validate-admission.ts';
-import { SOURCES } from '../../lib/sources/source.ts';
+import { sourcesOn } from '../../lib/sources/source.ts';
 import { shortReason } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
 import { answerHttp, type HttpAnswer } from './answer-http.ts';
@@ -38,7 +38,7 @@ export function handleValidate(deps: ValidateDeps) {
     const late: AdmissionVerdict = { kind: 'unjudged', reason: `no verdict within ${judgeMsMax} ms` };
     try {
       return await inTime(
-        judgeWrite(cluster, { sources: SOURCES, config }, subject, () => clock.nowMs() > lateMs),
+        judgeWrite(cluster, { sources: sourcesOn(config.sources), config }, subject, () => clock.nowMs() > lateMs),
         leftMs,
         late,
       );

@@ -10,7 +10,7 @@ export type { Metric } from './metric-names.ts';
 
 /** Environment of each function; those in `OPTIONAL` may be absent. */
 export const FUNCTION_ENVIRONMENT = {
-  ingest: ['ZONE53_HINTS_URL', 'ZONE53_SENDER_SECRET'],
+  ingest: ['ZONE53_HINTS_URL', 'ZONE53_CONFIG', 'ZONE53_SENDER_SECRET'],
   reconcile: [
     'ZONE53_TABLE',
     'ZONE53_HINTS_URL',

@@ -4,9 +4,9 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type AwsCredentials, eksTokens } from '../../lib/adapters/aws/eks-token.ts';
 import { openRegistries } from '../../lib/adapters/external-dns/open-registries.ts';
 import { bearerIdentity } from '../../lib/adapters/kubernetes/bearer-identity.ts';
-import { type AwsCredentials, eksTokens } from '../../lib/adapters/kubernetes/eks-token.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
@@ -24,7 +24,7 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
-import { KINDS, SOURCES } from '../../lib/sources/source.ts';
+import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
 import type { KubernetesSettings } from './environment.ts';
 import { clock, log, meter, once, openSecret, REQUEST_LIMITS } from './wire.ts';
 
@@ -65,13 +65,13 @@ function metered(budget: CallBudget): CallBudget {
 
 /** The API server; `patience` where somebody waits for the answer. */
 export function openCluster(
-  clusterId: string,
+  { clusterId, sources }: Config,
   settings: KubernetesSettings,
   patience: { readonly timeoutMs?: number; readonly triesMax?: number } = {},
 ): Cluster {
   const access = settings.kind === 'eks' ? eksAccess(settings) : tokenAccess(settings);
   const transport = kubernetesTransport({ access, ...patience });
-  return kubernetesCluster({ clusterId, kinds: KINDS, transport, clock, log });
+  return kubernetesCluster({ clusterId, kinds: kindsRead(sourcesOn(sources)), transport, clock, log });
 }
 
 function eksAccess(settings: Extract<KubernetesSettings, { kind: 'eks' }>) {
@@ -123,7 +123,7 @@ export function openContext(
   return {
     queues: forbidden<Queues>('queues'),
     hostedZones: forbidden<HostedZones>('hosted zones'),
-    sources: SOURCES,
+    sources: sourcesOn(parts.config.sources),
     ...parts,
     clock,
     log,

@@ -1,5 +1,6 @@
 // What every function is made of: time, the log, the figures, SQS and secrets. Kept apart from wire-pipeline.ts because
 // ingest needs nothing else, and a bundler cannot leave out what one file imports.
+
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -7,8 +8,11 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { type SecretText, secretText } from '../../lib/adapters/aws/rotating-secret.ts';
 import { sqsQueues } from '../../lib/adapters/queues/sqs-queues.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
+import type { Kind } from '../../lib/objects/kind.ts';
+import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
+import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
 import { emfMeter, type Meter } from './meter.ts';
 
 export const clock = systemClock;
@@ -69,6 +73,11 @@ export function openHints(url: string): Pick<Queues, 'hint'> {
 }
 
 /** A secret's current and previous text, by ARN. */
+/** The kinds of objects that a configuration has read. */
+export function objectKinds({ sources }: Pick<Config, 'sources'>): readonly Kind[] {
+  return kindsRead(sourcesOn(sources));
+}
+
 export function openSecret(arn: string): SecretText {
   return secretText(secretsManager(), arn, clock);
 }

@@ -54,7 +54,7 @@ export async function describeAndReport(context: Context, plan: ClusterPlan): Pr
 }
 
 /** A planned cluster with what can be said of its objects before anything is published: nothing of what Route 53 is yet to be asked. */
-export function describePlanned(plan: ClusterPlan): Pick<WorldOutput, 'zones' | 'records'> {
+export function describePlanned(plan: ClusterPlan): Pick<WorldOutput, 'zones' | 'records' | 'sources'> {
   return describeWorld(plan.world, plan.reading.listing, {
     serialOf: () => 0,
     zoneProgrammed: (zone) =>
@@ -62,6 +62,26 @@ export function describePlanned(plan: ClusterPlan): Pick<WorldOutput, 'zones' | 
     endpointProgrammed: (outcome) =>
       outcome.parent === null ? null : explainedOutcome(plan, outcome, outcome.programmed),
   });
+}
+
+/** The sources of a planned cluster, with what the ledger says of Route 53 before anything is published. */
+export function describePlannedSources(plan: ClusterPlan): WorldOutput['sources'] {
+  const stored = new Map(plan.hostedZones.map(({ hostedZone, stored: items }) => [hostedZone.id, items]));
+  const sets = setsByObject(plan.world);
+  const world = describeWorld(plan.world, plan.reading.listing, {
+    serialOf: () => 0,
+    zoneProgrammed: () => null,
+    endpointProgrammed: (outcome) => {
+      const own = setsOf(outcome, sets.get(formatRef(outcome.ref)) ?? []);
+      const known = own.map((set) => ({
+        hostedZoneId: set.hostedZoneId,
+        content: set.content,
+        item: stored.get(set.hostedZoneId)?.get(recordSetId(set))?.item ?? null,
+      }));
+      return explainedOutcome(plan, outcome, endpointVerdict(outcome, known));
+    },
+  });
+  return world.sources;
 }
 
 async function readStatuses({ ledger, config, sources }: Context): Promise<Statuses> {

@@ -61,3 +61,32 @@ function mappingOf(value: unknown): Readonly<Record<string, unknown>> | null {
     ? (value as Readonly<Record<string, unknown>>)
     : null;
 }
+
+const KEY = String.raw`[^\s,()!=]+`;
+const SET = new RegExp(String.raw`^(${KEY})\s+(in|notin)\s+\(([^()]*)\)$`);
+const EQUAL = new RegExp(String.raw`^(${KEY})\s*(==|=|!=)\s*([^\s,()!=]*)$`);
+const PRESENT = new RegExp(String.raw`^(!?)\s*(${KEY})$`);
+
+/** A selector in one line, as `kubectl -l` takes it: `app=web,tier in (a, b),!internal`. Null where it is none. */
+export function parseSelectorText(text: string): Selector | null {
+  const requirements: Requirement[] = [];
+  for (const part of text.split(/,(?![^(]*\))/)) {
+    const requirement = parsePart(part.trim());
+    if (requirement === null) return null;
+    requirements.push(requirement);
+  }
+  return requirements;
+}
+
+function parsePart(part: string): Requirement | null {
+  const [, inKey, word, list] = SET.exec(part) ?? [];
+  if (inKey !== undefined) {
+    const values = (list ?? '').split(',').map((value) => value.trim());
+    return { key: inKey, operator: word === 'in' ? 'In' : 'NotIn', values };
+  }
+  const [, key, sign, value = ''] = EQUAL.exec(part) ?? [];
+  if (key !== undefined) return { key, operator: sign === '!=' ? 'NotIn' : 'In', values: [value] };
+  const [, not, present] = PRESENT.exec(part) ?? [];
+  if (present === undefined) return null;
+  return { key: present, operator: not === '!' ? 'DoesNotExist' : 'Exists', values: [] };
+}

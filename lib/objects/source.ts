@@ -60,6 +60,8 @@ export type SourceResult =
 export type Source = Kind & {
   /** The key of the configuration under which the kind is read; null: always. */
   readonly key: SourceKey | null;
+  /** Whether these settings, of a key that several kinds share, turn this kind on; absent: they do. */
+  readonly isOn?: (settings: SourceSettings) => boolean;
   /** Its block of the configuration; absent: the defaults. */
   readonly settings?: SourceSettings;
   /** Pure: the same object and the same related objects always ask for the same. */

@@ -12,6 +12,8 @@ import { type StatusItem, statusCodec, statusKey } from './status-item.ts';
 /** Notes whether somebody wrote over what was reported; true when so, and the object is to be reported. */
 export async function noteOverwritten({ ledger, config }: Context, observation: Observation): Promise<boolean> {
   if (observation.kind !== 'present' || observation.object.status === undefined) return false;
+  // Manifests show nothing.
+  if (observation.object.origin !== null) return false;
   const { object } = observation;
   return noteUnless(
     { ledger, config },

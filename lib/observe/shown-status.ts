@@ -8,7 +8,7 @@ import { digestEntries, type StatusItem } from './status-item.ts';
 
 /** The same by what the ledger kept of the last report: entries are told by their digest, and where some were left out, not at all. */
 export function showsReported(object: ClusterObject, reported: StatusItem): boolean {
-  if (object.status === undefined || object.uid !== reported.uid) return true;
+  if (object.status === undefined || object.origin !== null || object.uid !== reported.uid) return true;
   const { fqdn, parent, conditions } = reported;
   if (!showsReport(object, { fqdn, parent, conditions })) return false;
   if (reported.entries === null) return true;

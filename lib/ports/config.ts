@@ -1,6 +1,7 @@
 // The operator's configuration, as the use cases see it: the shape of `zone53.yaml`, of the CDK construct's props and of
 // the functions' environment, with every default filled in and every name canonical.
 import type { RootRule } from '../objects/root-rule.ts';
+import { DEFAULT_SETTINGS, type SourceKey, type SourceSettings } from '../objects/source-settings.ts';
 import type { GuardLimits } from './guard-limits.ts';
 
 export type Config = {
@@ -15,6 +16,10 @@ export type Config = {
   /** Null: no intent API is deployed. */
   readonly intents: { readonly assumeRoles: readonly string[] } | null;
   readonly budget: { readonly callsPerSecond: number; readonly reservedForOthers: number };
+  /** The kinds that are read beside Zone and Record, by their key. */
+  readonly sources: Readonly<Partial<Record<SourceKey, SourceSettings>>>;
+  /** What holds for a kind that says nothing else. */
+  readonly sourceDefaults: SourceSettings;
   readonly takeover: { readonly externalDns: readonly ExternalDnsTakeover[] };
 };
 
@@ -41,4 +46,6 @@ export const DEFAULT_CONFIG: Config = {
   intents: null,
   budget: { callsPerSecond: 5, reservedForOthers: 1 },
   takeover: { externalDns: [] },
+  sources: {},
+  sourceDefaults: DEFAULT_SETTINGS,
 };

@@ -13,6 +13,7 @@ import { compareText, formatRef, type ObjectRef, type ZoneKey } from '../objects
 import type { Listing, Origin, ReadRemark } from '../ports/cluster.ts';
 import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
 import { buildSoaEntry, hashEntries } from '../zones/zone-entries.ts';
+import { describeSources, RECORDS, type SourceOutput } from './describe-sources.ts';
 
 export type RecordOutput = {
   readonly namespace: string;
@@ -40,6 +41,7 @@ export type ErrorOutput = {
 export type WorldOutput = {
   readonly zones: readonly ZoneOutput[];
   readonly records: readonly RecordOutput[];
+  readonly sources: readonly SourceOutput[];
   readonly errors: readonly ErrorOutput[];
   /** For people; not part of the JSON. */
   readonly remarks?: readonly ReadRemark[];
@@ -51,9 +53,6 @@ export type Knowledge = {
   readonly zoneProgrammed: (zone: WorldZone) => Verdict<ProgrammedReason> | null;
   readonly endpointProgrammed: (outcome: EndpointOutcome) => Verdict<ProgrammedReason> | null;
 };
-
-/** The kind that the key `records` lists: one endpoint each. */
-const RECORDS = 'Record';
 
 /** Describes the world that a listing makes. */
 export function describeWorld(
@@ -77,6 +76,11 @@ export function describeWorld(
       return placed(zone.ref, describeZone(zone, knowledge.zoneProgrammed(zone), serialOf));
     }),
     records: records.map((record) => placed(record.ref, describeOutcome(record, knowledge.endpointProgrammed(record)))),
+    sources: describeSources(
+      world,
+      (outcome) => conditionsOf(outcome.verdict, knowledge.endpointProgrammed(outcome)),
+      (ref) => origins.get(formatRef(ref)),
+    ),
     errors: listing.problems,
     ...(listing.remarks === undefined ? {} : { remarks: listing.remarks }),
   };

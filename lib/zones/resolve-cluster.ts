@@ -65,6 +65,8 @@ export type World = {
   readonly zones: ReadonlyMap<ZoneKey, WorldZone>;
   /** What became of each object that is not a Zone, by `formatRef`, in the order of its endpoints. */
   readonly objects: ReadonlyMap<string, readonly EndpointOutcome[]>;
+  /** What is wrong with each of them, where anything is, by `formatRef`. */
+  readonly problems: ReadonlyMap<string, readonly string[]>;
   readonly recordSets: readonly DesiredRecordSet[];
 };
 
@@ -81,6 +83,7 @@ export type Adoptions = {
   readonly resolutions: ReadonlyMap<ZoneKey, ZoneResolution>;
   readonly live: readonly LiveZone[];
   readonly endpoints: readonly JudgedEndpoint[];
+  readonly problems: World['problems'];
 };
 
 /** Applies every rule of design section 4 and the placing of section 5 to a whole cluster. */
@@ -100,7 +103,15 @@ export function adoptAll(input: Pick<WorldInput, 'zones' | 'objects' | 'roots' |
     clusterDns,
   };
   const endpoints = input.objects.flatMap((object) => judgeObject(object, lookup));
-  return { resolutions, live, endpoints };
+  return { resolutions, live, endpoints, problems: problemsOf(input.objects) };
+}
+
+function problemsOf(objects: readonly DeclaredObject[]): World['problems'] {
+  return new Map(
+    objects.flatMap(({ ref, problems, remarks = [] }) =>
+      problems.length + remarks.length === 0 ? [] : [[formatRef(ref), [...problems, ...remarks]] as const],
+    ),
+  );
 }
 
 /** Adopts every endpoint of an object; one that has none in force is refused as a whole. */
@@ -136,6 +147,7 @@ export function placeWorld(
   return {
     zones: worldZones(input.zones, resolutions, placed, settled),
     objects: Map.groupBy(outcomes, ({ ref }) => formatRef(ref)),
+    problems: adoptions.problems,
     recordSets: settled.recordSets,
   };
 }

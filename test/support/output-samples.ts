@@ -55,6 +55,7 @@ export const world: WorldOutput = {
     { namespace: 'default', name: 'www', fqdn: 'www.example.org.', parent: 'default/example', conditions: [accepted] },
     { namespace: 'team', name: 'x', fqdn: 'x.example.org.', parent: null, conditions: [denied] },
   ],
+  sources: [],
   errors: [{ file: 'dns/a.yaml', line: 3, column: 7, message: 'Cannot parse YAML: x' }],
 };
 
@@ -113,6 +114,7 @@ export const applied = (outcomes: readonly Outcome[], parts: Partial<ApplyOutput
   ],
   zones: [],
   records: [],
+  sources: [],
   errors: [],
   ...parts,
 });
@@ -125,6 +127,6 @@ export const record = (...conditions: Condition[]) => ({
   conditions,
 });
 export const error = { file: 'a', line: 1, message: 'b' };
-export const bare: WorldOutput = { zones: [], records: [], errors: [] };
+export const bare: WorldOutput = { zones: [], records: [], sources: [], errors: [] };
 
 export const invalid = record({ ...denied, reason: 'InvalidSpec' });

@@ -3,8 +3,8 @@ import type { Endpoint } from '../../lib/objects/endpoint.ts';
 import { queryText, type RelatedKind, type RelatedObject, type RelatedObjects } from '../../lib/objects/related.ts';
 import type { Source } from '../../lib/objects/source.ts';
 import { DEFAULT_SETTINGS, type SourceSettings } from '../../lib/objects/source-settings.ts';
-import { at, textMap } from '../../lib/sources/plain.ts';
-import * as kinds from '../../lib/sources/related-kinds.ts';
+import { at, textMap } from '../../lib/sources/common/plain.ts';
+import * as kinds from '../../lib/sources/common/related-kinds.ts';
 
 /** An object as its manifest has it. */
 export type Manifest = {

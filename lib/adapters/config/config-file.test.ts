@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseRootPattern } from '../../dns/names/pattern.ts';
+import { DEFAULT_SETTINGS } from '../../objects/source-settings.ts';
 import { DEFAULT_CONFIG } from '../../ports/config.ts';
 import { ConfigError, parseConfig, readConfigFile } from './config-file.ts';
 
@@ -35,6 +36,8 @@ test('parseConfig() reads every key, names in canonical form', () => {
     budget: { callsPerSecond: 4, reservedForOthers: 0.5 },
     intents: null,
     takeover: { externalDns: [] },
+    sources: {},
+    sourceDefaults: DEFAULT_SETTINGS,
   });
 });
 

@@ -2,9 +2,9 @@
 // environment. Read strictly: a key that is not known is an error and never ignored, for a misspelt `roots` would let anyone
 // publish anything. Every problem is found at once, each with the path of its key and what to write instead.
 import * as z from 'zod';
-import { parseName } from '../../dns/names/name.ts';
-import { parseRootPattern } from '../../dns/names/pattern.ts';
 import { type Config, DEFAULT_CONFIG, type ExternalDnsTakeover } from '../../ports/config.ts';
+import { hostedZoneId, rootPattern, zoneName } from './name-schemas.ts';
+import { buildSources, knownSourceKeys, sourcesSchema } from './sources-schema.ts';
 
 /** Keys and indices from the top to a value. */
 export type ConfigPath = readonly PropertyKey[];
@@ -15,28 +15,6 @@ type ConfigProblem = { readonly path: ConfigPath; readonly message: string; read
 export type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
-
-const zoneName = z.string('write a name such as example.org.').transform((text, context) => {
-  const parsed = parseName(text);
-  if (parsed.ok) return parsed.name;
-  context.addIssue({ code: 'custom', message: parsed.problems.join('; ') });
-  return z.NEVER;
-});
-
-const rootPattern = z
-  .string('write a name or pattern such as example.org. or *.example.org.')
-  .transform((text, context) => {
-    const parsed = parseRootPattern(text);
-    if (parsed.ok) return parsed.pattern;
-    context.addIssue({ code: 'custom', message: parsed.problems.join('; ') });
-    return z.NEVER;
-  });
-
-const HOSTED_ZONE_ID = /^(?:\/hostedzone\/)?([A-Za-z0-9]{1,32})$/;
-const hostedZoneId = z
-  .string('write the id of a hosted zone, such as Z0123456789ABCDEFGHIJ')
-  .regex(HOSTED_ZONE_ID, 'write the id of a hosted zone, such as Z0123456789ABCDEFGHIJ')
-  .transform((text) => HOSTED_ZONE_ID.exec(text)?.[1] ?? text);
 
 const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`);
 const count = (what: string) => z.int(`write ${what}`).min(0, `write ${what}`);
@@ -184,6 +162,7 @@ export const configSchema = z.strictObject(
       )
       .nullish()
       .describe('The intent API (docs/intents.md). Left out: a deployment has none.'),
+    sources: sourcesSchema,
     // What only a deployment needs; infra reads it, and as strictly.
     aws: z.unknown().optional(),
   },
@@ -226,6 +205,7 @@ function buildConfig(written: Written, defaults: Config): Config {
       callsPerSecond: written.budget?.callsPerSecond ?? defaults.budget.callsPerSecond,
       reservedForOthers: written.budget?.reservedForOthers ?? defaults.budget.reservedForOthers,
     },
+    ...buildSources(written.sources, defaults),
     takeover: { externalDns: written.takeover?.externalDns?.map(buildExternalDns) ?? defaults.takeover.externalDns },
   };
 }
@@ -281,6 +261,8 @@ function knownKeys(path: ConfigPath): readonly string[] {
       return ['deletesMax', 'deletesShareMax'];
     case 'intents':
       return ['assumeRoles'];
+    case 'sources':
+      return knownSourceKeys(path[1]);
     case 'budget':
       return ['callsPerSecond', 'reservedForOthers'];
     case 'takeover':

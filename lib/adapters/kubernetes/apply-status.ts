@@ -5,8 +5,9 @@ import type { Entry } from '../../dns/entry.ts';
 import { type Condition, cutMessage } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
+import { PARENT_KEY, parentLabel, showsParent } from '../../objects/parent-label.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
-import { FIELD_MANAGER, type Mapping, mapping, objectPath } from './read-object.ts';
+import { FIELD_MANAGER, type Mapping, mapping, objectPath, texts } from './read-object.ts';
 import type { KubernetesRequest } from './request.ts';
 
 /** What an object may come to, octets of JSON. etcd refuses a request of 1.5 MiB; the rest is for spec edits to come. */
@@ -146,4 +147,26 @@ export function lastStatusManager({ metadata }: Pick<StandingObject, 'metadata'>
   const ofStatus = fields.filter(({ subresource, manager }) => subresource === 'status' && typeof manager === 'string');
   const latest = ofStatus.toSorted((a, b) => (String(a.time) < String(b.time) ? 1 : -1))[0];
   return latest === undefined ? null : String(latest.manager);
+}
+
+/** The patch that puts the label right; null when it is. A merge patch never creates an object, and the uid keeps it to this one. */
+export function labelPatch(
+  kind: Kind,
+  ref: ObjectRef,
+  metadata: Mapping,
+  parent: string | null,
+): KubernetesRequest | null {
+  const shown = { labels: texts(metadata.labels), annotations: texts(metadata.annotations) };
+  if (showsParent(shown, parent)) return null;
+  const { label, annotation } = parentLabel(parent);
+  const wanted = { uid: metadata.uid, labels: { [PARENT_KEY]: label }, annotations: { [PARENT_KEY]: annotation } };
+  return {
+    action: `label ${ref.kind} ${ref.namespace}/${ref.name}`,
+    method: 'PATCH',
+    path: objectPath(kind, ref),
+    query: { fieldManager: FIELD_MANAGER },
+    contentType: 'application/merge-patch+json',
+    body: { apiVersion: apiVersionOf(kind), kind: ref.kind, metadata: wanted },
+    rule: { group: kind.group, resource: kind.resource, verb: 'patch' },
+  };
 }

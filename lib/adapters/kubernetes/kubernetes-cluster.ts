@@ -12,6 +12,7 @@ import {
   applyStatusRequest,
   buildStatus,
   conditionsOf,
+  labelPatch,
   lastStatusManager,
   readStanding,
   removeConditionsRequest,
@@ -23,7 +24,6 @@ import {
 import { KubernetesError } from './kubernetes-error.ts';
 import { listAll, listPage } from './list-objects.ts';
 import { type OwnWrites, rememberReports } from './own-writes.ts';
-import { labelPatch } from './patch-parent-label.ts';
 import { FIELD_MANAGER, kindNamed, type Mapping, mapping, objectPath, readObject, texts } from './read-object.ts';
 import { recordEvent, transitions } from './record-event.ts';
 import type { KubernetesRequest } from './request.ts';

@@ -13,6 +13,8 @@ type StatusListener = (ref: ObjectRef, status: ObjectStatus, before: ObjectStatu
 export type ManifestClusterOptions = {
   readonly clusterId: string;
   readonly reader: ManifestReader;
+  /** The kinds that are only read beside others: a list of everything leaves them out. */
+  readonly relatedKinds?: ReadonlySet<string>;
   readonly onReport?: StatusListener;
   /** How old a reading `get` may answer from, in milliseconds; default 0. Safe where a watch hints at later edits. */
   readonly staleMsMax?: number;
@@ -39,12 +41,19 @@ export function manifestCluster(options: ManifestClusterOptions): ManifestCluste
     last !== null && performance.now() - last.atMs <= staleMsMax ? last.reading : read();
   return {
     clusterId: options.clusterId,
-    list: async () => (await read()).listing,
+    list: async () => {
+      const { listing } = await read();
+      const { relatedKinds = new Set<string>() } = options;
+      return { ...listing, objects: listing.objects.filter(({ ref }) => !relatedKinds.has(ref.kind)) };
+    },
     // All of them: a folder is in memory anyway.
-    listPage: async (kind, namespace) => {
-      const { objects, unreadable } = (await read()).listing;
+    listPage: async (kind, namespace, _cursor, label = null) => {
+      const { objects, unreadable } = (await (label === null ? read() : recent())).listing;
       const asked = objects.filter(
-        ({ ref }) => ref.kind === kind && (namespace === null || ref.namespace === namespace),
+        ({ ref, labels }) =>
+          ref.kind === kind &&
+          (namespace === null || ref.namespace === namespace) &&
+          (label === null || labels[label.key] === label.value),
       );
       return { objects: asked.toSorted((a, b) => compareText(keyOf(a.ref), keyOf(b.ref))), next: null, unreadable };
     },
@@ -65,13 +74,16 @@ function observe(reading: ManifestReading, ref: ObjectRef, lastSeenIn: string | 
   return { kind: 'unknown', message: `${FILE_UNREAD}: ${obstacle}` };
 }
 
-/** Why a file does not read in full: a problem of its own, or of a folder above it. Null when it reads well or is gone. */
+/** Why a file (`''`: any) does not read in full: a problem of its own, or of a folder above it. Null when it reads well or is gone. */
 function obstacleTo(listing: Listing, file: string): string | null {
   if (listing.unreadable.size === 0) return null;
+  const anyFile = file === '';
   const remarks = (listing.remarks ?? []).filter((remark) => listing.unreadable.has(remark.file));
   const problem = [...listing.problems, ...remarks].find(
     (candidate) =>
-      candidate.file === file || file.startsWith(candidate.file.endsWith('/') ? candidate.file : `${candidate.file}/`),
+      anyFile ||
+      candidate.file === file ||
+      file.startsWith(candidate.file.endsWith('/') ? candidate.file : `${candidate.file}/`),
   );
   return problem === undefined ? null : formatProblem(problem);
 }

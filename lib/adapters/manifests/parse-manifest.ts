@@ -154,9 +154,10 @@ function readValue(value: unknown, place: Place, sink: Sink, listed: Kind | null
     else if (typeof kind === 'string' && typeof apiVersion === 'string') sink.hasOthers = true;
     return;
   }
-  const read =
-    refusal === null ? readManifestObject(known.kind, value, line) : { ok: false as const, message: refusal };
+  const read = refusal === null ? readManifestObject(known, value, line) : { ok: false as const, message: refusal };
   if (read.ok) sink.objects.push(read.object);
+  // What is only read beside others may be anything: what nobody can ask for by name is passed over.
+  else if (known.status === 'none') sink.hasOthers = true;
   else sink.problems.push({ file: sink.file, line, message: read.message });
 }
 

@@ -1,6 +1,7 @@
 // A Zone or Record of a manifest: its metadata read, its spec left as it stands for the rules to judge. Only what keeps
 // an object from being named at all is a problem here; everything else about it is at worst `InvalidSpec` downstream.
 
+import type { Kind } from '../../objects/kind.ts';
 import type { ObjectKind } from '../../objects/object-ref.ts';
 import { sizedSpec } from '../../objects/spec-size.ts';
 import type { ClusterObject } from '../../ports/cluster.ts';
@@ -15,7 +16,8 @@ export type ReadObject =
 type Mapping = Readonly<Record<string, unknown>>;
 
 /** Reads a mapping that says it is of this kind. */
-export function readManifestObject(kind: ObjectKind, value: Mapping, line: number): ReadObject {
+export function readManifestObject(of: Kind, value: Mapping, line: number): ReadObject {
+  const { kind, scope, factsOf } = of;
   const metadata = asMapping(value.metadata);
   const name = metadata.name;
   if (name === undefined || name === null || name === '') {
@@ -23,7 +25,8 @@ export function readManifestObject(kind: ObjectKind, value: Mapping, line: numbe
     return { ok: false, message: `${kind} without a name: write metadata.name${generated}` };
   }
   const stated = metadata.namespace;
-  const namespace = stated === undefined || stated === null || stated === '' ? 'default' : stated;
+  const isStated = stated !== undefined && stated !== null && stated !== '';
+  const namespace = scope === 'cluster' ? '' : isStated ? stated : 'default';
   const problem = refuseKey(kind, 'name', name) ?? refuseKey(kind, 'namespace', namespace);
   if (problem !== null) return { ok: false, message: problem };
   return {
@@ -35,7 +38,9 @@ export function readManifestObject(kind: ObjectKind, value: Mapping, line: numbe
       generation: Number.isSafeInteger(metadata.generation) ? (metadata.generation as number) : null,
       annotations: texts(metadata.annotations),
       labels: texts(metadata.labels),
-      ...sizedSpec(value.spec),
+      ...(factsOf === undefined ? sizedSpec(value.spec) : { spec: factsOf(value) }),
+      // Of kinds whose status others write, a source may read it; of ours it is output.
+      ...(of.status === 'subresource' || of.status === 'none' ? {} : { status: value.status ?? null }),
       line,
     },
   };

@@ -1,7 +1,7 @@
 // The annotations of external-dns: found under the first prefix that has the key, and read one by one. An empty value counts as
 // absent. A value that cannot be read is a problem that names the annotation.
 import { quote } from '../../dns/names/quote.ts';
-import { parseDurationSeconds } from '../go-duration.ts';
+import { parseDurationSeconds } from '../common/go-duration.ts';
 
 /** One annotation (or property) as it stands: where, in the words of a message, and its value, which is not empty. */
 export type Annotation = { readonly path: string; readonly value: string };

@@ -5,7 +5,7 @@ import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import { matchesSelector, parseSelector } from '../../objects/selector.ts';
 import type { SourceObject } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';
-import { at, listAt, mapping, textAt, textMap } from '../plain.ts';
+import { at, listAt, mapping, textAt, textMap } from '../common/plain.ts';
 
 const GROUP = 'gateway.networking.k8s.io';
 /** We write an entry of our own into `status.parents`, which attaches nothing. */

@@ -4,9 +4,9 @@ import { isBelow, readName } from '../../dns/names/name.ts';
 import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import { ROUTE_KINDS, type SourceSettings } from '../../objects/source-settings.ts';
-import { at, listAt, textAt, textMap, textsAt } from '../plain.ts';
-import { queriesOf } from '../record-queries.ts';
-import { GATEWAY_OBJECT, LISTENER_SET, NAMESPACE } from '../related-kinds.ts';
+import { at, listAt, textAt, textMap, textsAt } from '../common/plain.ts';
+import { queriesOf } from '../common/record-queries.ts';
+import { GATEWAY_OBJECT, LISTENER_SET, NAMESPACE } from '../common/related-kinds.ts';
 import { type Annotations, annotationsOf, isOthers } from './annotations.ts';
 import { askTargets } from './ask.ts';
 import { type Draft, newDraft } from './draft.ts';
@@ -128,6 +128,7 @@ export const ROUTES: readonly Source[] = ROUTE_KINDS.map((kind) => ({
   status: 'parents',
   pageSize: 500,
   key: 'gatewayRoutes',
+  isOn: ({ kinds }) => kinds.includes(kind),
   endpointsOf: endpointsOfRoute,
   relatedOf: queriesOf(endpointsOfRoute),
   relatedKinds: () => [GATEWAY_OBJECT, LISTENER_SET, NAMESPACE],

@@ -2,7 +2,7 @@
 // hostname of its own has a name of its own besides; a Pod may replace its addresses by its annotation `target`.
 import { quote } from '../../dns/names/quote.ts';
 import type { RelatedObject } from '../../objects/related.ts';
-import { at, textAt, textMap, textsAt } from '../plain.ts';
+import { at, textAt, textMap, textsAt } from '../common/plain.ts';
 import { aboutAnnotation, annotationsOf, readWord } from './annotations.ts';
 import { askTargets } from './ask.ts';
 import { nameOf } from './hostnames.ts';

@@ -2,8 +2,8 @@
 import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';
-import { listAt, textAt, textsAt } from '../plain.ts';
-import { queriesOf } from '../record-queries.ts';
+import { listAt, textAt, textsAt } from '../common/plain.ts';
+import { queriesOf } from '../common/record-queries.ts';
 import { type Annotations, annotationsOf, isOthers } from './annotations.ts';
 import { askTargets } from './ask.ts';
 import { newDraft } from './draft.ts';

@@ -2,7 +2,7 @@
 //
 //   externalTrafficPolicy: Local    Nodes with ready endpoints, else with terminating ones that still serve, else all
 //   any other                       all Nodes
-import { at, listAt, textAt } from '../plain.ts';
+import { at, listAt, textAt } from '../common/plain.ts';
 import { aboutAnnotation, readWord } from './annotations.ts';
 import { askValues } from './ask.ts';
 import { nameOf } from './hostnames.ts';

@@ -4,7 +4,7 @@ import { compareText } from '../../objects/object-ref.ts';
 import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import type { SourceObject } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';
-import { at, listAt, textAt } from '../plain.ts';
+import { at, listAt, textAt } from '../common/plain.ts';
 import type { Annotations } from './annotations.ts';
 import type { Asking } from './ask.ts';
 import type { Target } from './targets.ts';

@@ -8,9 +8,9 @@
 import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import { SERVICE_TYPES, type SourceSettings } from '../../objects/source-settings.ts';
-import { textAt, textsAt } from '../plain.ts';
-import { queriesOf } from '../record-queries.ts';
-import { ENDPOINT_SLICE, NODE, POD } from '../related-kinds.ts';
+import { textAt, textsAt } from '../common/plain.ts';
+import { queriesOf } from '../common/record-queries.ts';
+import { ENDPOINT_SLICE, NODE, POD } from '../common/related-kinds.ts';
 import { annotationsOf, isOthers } from './annotations.ts';
 import { type Asking, askTargets } from './ask.ts';
 import { newDraft } from './draft.ts';

@@ -8,7 +8,7 @@ import { quote } from '../../dns/names/quote.ts';
 import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
 import { compareRdata, parseRdata } from '../../dns/rdata/rdata.ts';
 import { compareText } from '../../objects/object-ref.ts';
-import { listAt, textAt } from '../plain.ts';
+import { listAt, textAt } from '../common/plain.ts';
 import { type Annotation, listOf } from './annotations.ts';
 import type { Draft } from './draft.ts';
 

@@ -1,5 +1,5 @@
 // What the names of Services with and without cluster IPs have in common: the SRV of a named port, the PTR of an address.
-import { at, textAt } from '../plain.ts';
+import { at, textAt } from '../common/plain.ts';
 import { type Address, reverseName } from './address.ts';
 import type { NameTable } from './name-table.ts';
 

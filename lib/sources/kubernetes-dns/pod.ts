@@ -2,7 +2,7 @@
 // network. The specification wants an answer for every address that could be; those cannot be published.
 import { quote } from '../../dns/names/quote.ts';
 import type { SourceObject, SourceResult } from '../../objects/source.ts';
-import { at, listAt, textAt } from '../plain.ts';
+import { at, listAt, textAt } from '../common/plain.ts';
 import { addressLabel, readAddress } from './address.ts';
 import type { DiscoverySettings } from './discovery.ts';
 import { newNameTable } from './name-table.ts';

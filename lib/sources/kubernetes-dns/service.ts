@@ -7,7 +7,7 @@
 import { quote } from '../../dns/names/quote.ts';
 import type { RelatedObjects, RelatedQuery } from '../../objects/related.ts';
 import type { SourceObject, SourceResult } from '../../objects/source.ts';
-import { listAt, textAt, textsAt } from '../plain.ts';
+import { listAt, textAt, textsAt } from '../common/plain.ts';
 import { readAddress } from './address.ts';
 import { addPort, addReverse, type Discovery, type DiscoverySettings } from './discovery.ts';
 import { addHeadless, slicesOf } from './headless.ts';

@@ -1,6 +1,6 @@
 // What a source needs beside an object is what it looks up while it works: a run over what is known already tells it.
-import { queryText, type RelatedObjects, type RelatedQuery } from '../objects/related.ts';
-import type { Source } from '../objects/source.ts';
+import { queryText, type RelatedObjects, type RelatedQuery } from '../../objects/related.ts';
+import type { Source } from '../../objects/source.ts';
 
 /** The `relatedOf` of a source: each lookup of its `endpointsOf`, once. */
 export function queriesOf(endpointsOf: Source['endpointsOf']): NonNullable<Source['relatedOf']> {

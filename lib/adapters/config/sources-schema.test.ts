@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../objects/source-settings.ts';
+import { sourcesOn } from '../../sources/source.ts';
+import { parseConfig } from './config-file.ts';
+
+const sourcesOf = (text: string) => parseConfig(text, 'z.yaml').sources;
+
+describe('sources in zone53.yaml', () => {
+  test('turns on exactly the kinds whose keys stand, with their defaults', () => {
+    expect(sourcesOf('clusterId: a\n')).toEqual({});
+    expect(sourcesOf('sources: { services: {} }\n')).toEqual({ services: DEFAULT_SETTINGS });
+    expect(Object.keys(sourcesOf('sources:\n  ingresses:\n  dnsEndpoints: {}\n'))).toEqual([
+      'dnsEndpoints',
+      'ingresses',
+    ]);
+  });
+
+  test('what stands with a kind counts in place of the defaults', () => {
+    const { services, ingresses } = sourcesOf(`sources:
+  services: { namespaces: [a], publishInternal: true, labelSelector: "x in (1, 2)" }
+  ingresses: { classNames: [alb], preferCname: false }
+  defaults: { namespaces: [b], preferCname: true, annotationPrefixes: [dns.example.com], defaultTargets: [192.0.2.1] }
+`);
+    expect(services).toMatchObject({
+      namespaces: ['a'],
+      publishInternal: true,
+      preferCname: true,
+      annotationPrefixes: ['dns.example.com/'],
+      labelSelector: [{ key: 'x', operator: 'In', values: ['1', '2'] }],
+    });
+    expect(ingresses).toMatchObject({
+      namespaces: ['b'],
+      preferCname: false,
+      classNames: ['alb'],
+      defaultTargets: ['192.0.2.1'],
+    });
+  });
+
+  test('of Gateway routes only the kinds that are listed are read', () => {
+    const on = sourcesOn(sourcesOf('sources: { gatewayRoutes: { kinds: [HTTPRoute] } }\n'));
+    expect(on.map(({ kind }) => kind)).toEqual(['Record', 'HTTPRoute']);
+  });
+
+  test.each([
+    ['sources: { service: {} }', /sources\.service: unknown key; known here are dnsEndpoints, services/],
+    [
+      'sources: { services: { classNames: [a] } }',
+      /sources\.services\.classNames: unknown key; known here are namespaces/,
+    ],
+    ['sources: { ingresses: { annotationPrefixes: [a/] } }', /sources\.ingresses\.annotationPrefixes: unknown key/],
+    ['sources: { services: { types: [loadbalancer] } }', /sources\.services\.types\[0\]: write one of LoadBalancer/],
+    ['sources: { services: { labelSelector: "a b" } }', /sources\.services\.labelSelector: write a selector/],
+    ['sources: { defaults: { labelSelector: { matchLabel: {} } } }', /labelSelector: write a selector/],
+    ['sources: { defaults: { hostnameTemplate: "{pod}.e." } }', /hostnameTemplate: write a name/],
+    ['sources: [services]', /sources: write a mapping/],
+    ['sources: { services: true }', /sources\.services: write a mapping/],
+    ['sources: { gatewayRoutes: { kinds: HTTPRoute } }', /sources\.gatewayRoutes\.kinds: write a list of HTTPRoute/],
+  ])('%s is refused', (text, message) => {
+    expect(() => parseConfig(`${text}\n`, 'z.yaml')).toThrow(message);
+  });
+});

@@ -1,0 +1,142 @@
+// The key `sources`: which kinds of objects are read beside Zone and Record, and how. What holds for all kinds stands in `defaults`;
+// what stands with a kind counts instead.
+import * as z from 'zod';
+import { parseSelector, parseSelectorText, type Selector } from '../../objects/selector.ts';
+import {
+  HOSTNAMES_FROM,
+  ROUTE_KINDS,
+  SERVICE_TYPES,
+  SOURCE_KEYS,
+  type SourceKey,
+  type SourceSettings,
+} from '../../objects/source-settings.ts';
+import type { Config } from '../../ports/config.ts';
+
+const WRITE_SELECTOR = 'write a selector, such as { matchLabels: { team: web } } or "team=web,tier in (front, back)"';
+
+const selector = z.unknown().transform((value, context): Selector => {
+  const parsed = typeof value === 'string' ? parseSelectorText(value) : parseSelector(value);
+  if (parsed !== null) return parsed;
+  context.addIssue({ code: 'custom', message: WRITE_SELECTOR });
+  return z.NEVER;
+});
+
+function texts(what: string) {
+  const write = `write a list of ${what}`;
+  return z.array(z.string(write).min(1, write), write);
+}
+
+function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.array(z.enum(values, `write one of ${values.join(', ')}`), `write a list of ${values.join(', ')}`);
+}
+
+const flag = z.boolean('write true or false');
+
+const template = z
+  .string('write a name with {name} and {namespace}, such as "{name}.{namespace}.example.org"')
+  .refine(
+    (text) => text !== '' && !/[{}]/.test(text.replaceAll('{name}', 'x').replaceAll('{namespace}', 'x')),
+    'write a name in which {name} and {namespace} may stand, and nothing else in braces',
+  );
+
+const common = {
+  namespaces: texts('namespaces').nullish().describe('Whose objects are read. Left out: those of every namespace.'),
+  labelSelector: selector
+    .nullish()
+    .describe('Only objects with these labels: `matchLabels` and `matchExpressions`, or one line as kubectl takes it.'),
+  annotationSelector: selector.nullish().describe('Only objects with these annotations, written likewise.'),
+  preferCname: flag.nullish().describe('A CNAME also where an alias could be: no target of AWS becomes an alias.'),
+  defaultTargets: texts('addresses or host names')
+    .nullish()
+    .describe('The targets of objects that have none of their own.'),
+  hostnameTemplate: template
+    .nullish()
+    .describe('The name of objects that name no host, with `{name}` and `{namespace}`.'),
+};
+
+const WRITE_BLOCK = 'write a mapping; {} is enough';
+
+const blocks = {
+  dnsEndpoints: z.strictObject(common, WRITE_BLOCK),
+  services: z.strictObject(
+    {
+      ...common,
+      publishInternal: flag.nullish().describe('The annotation `hostname` counts on ClusterIP Services too.'),
+      publishHostIp: flag.nullish().describe('Of headless Services the addresses of the nodes, not of the pods.'),
+      excludeUnschedulable: flag.nullish().describe('Nodes that are cordoned are no targets of NodePort Services.'),
+      types: oneOf(SERVICE_TYPES).nullish().describe('The types of Services that are read.'),
+    },
+    WRITE_BLOCK,
+  ),
+  ingresses: z.strictObject(
+    {
+      ...common,
+      classNames: texts('names of IngressClasses').nullish().describe('Only Ingresses of these classes.'),
+      hostnamesFrom: oneOf(HOSTNAMES_FROM).nullish().describe('Where the hosts of an Ingress are taken from.'),
+    },
+    WRITE_BLOCK,
+  ),
+  gatewayRoutes: z.strictObject(
+    {
+      ...common,
+      kinds: oneOf(ROUTE_KINDS).nullish().describe('The kinds of routes that are read.'),
+      gatewayNamespaces: texts('namespaces').nullish().describe('Only Gateways of these namespaces count.'),
+    },
+    WRITE_BLOCK,
+  ),
+};
+
+const defaults = z.strictObject(
+  {
+    ...common,
+    annotationPrefixes: texts('prefixes, such as external-dns.kubernetes.io/')
+      .min(1, 'write one prefix at least')
+      .nullish()
+      .describe('What the keys of the annotations begin with; the first that has a key counts.'),
+  },
+  'write a mapping, such as { namespaces: [web] }',
+);
+
+export const sourcesSchema = z
+  .strictObject(
+    {
+      dnsEndpoints: blocks.dnsEndpoints.nullish().describe('DNSEndpoint of externaldns.k8s.io.'),
+      services: blocks.services.nullish().describe('Services.'),
+      ingresses: blocks.ingresses.nullish().describe('Ingresses of networking.k8s.io.'),
+      gatewayRoutes: blocks.gatewayRoutes.nullish().describe('Routes of the Gateway API.'),
+      defaults: defaults.nullish().describe('What holds for every kind that says nothing else.'),
+    },
+    'write a mapping, such as { services: {}, ingresses: {} }',
+  )
+  .nullish()
+  .describe(
+    'Which kinds of objects ask for names beside Record. A kind is read only where its key stands. [docs/sources.md](sources.md) says what becomes of each.',
+  );
+
+type Written = z.output<typeof sourcesSchema>;
+type Block = Partial<{ readonly [Key in keyof SourceSettings]: SourceSettings[Key] | null | undefined }>;
+
+/** The settings of the kinds that are on, and those that one turned on later would have. */
+export function buildSources(written: Written, before: Config): Pick<Config, 'sources' | 'sourceDefaults'> {
+  if (written == null) return { sources: before.sources, sourceDefaults: before.sourceDefaults };
+  const sourceDefaults = over(before.sourceDefaults, written.defaults ?? {});
+  const prefixes = sourceDefaults.annotationPrefixes.map((prefix) => (prefix.endsWith('/') ? prefix : `${prefix}/`));
+  const shared = { ...sourceDefaults, annotationPrefixes: prefixes };
+  // A key with nothing behind it stands, too.
+  const on = SOURCE_KEYS.filter((key) => Object.hasOwn(written, key) && written[key] !== undefined);
+  const sources = Object.fromEntries(on.map((key) => [key, over(shared, written[key] ?? {})]));
+  return { sources, sourceDefaults: shared };
+}
+
+/** What is written counts, and what is not stays. */
+function over(settings: SourceSettings, block: Block): SourceSettings {
+  const said = Object.entries(block).filter(([, value]) => value !== null && value !== undefined);
+  return { ...settings, ...Object.fromEntries(said) };
+}
+
+/** The keys that are known at a path below `sources`. */
+export function knownSourceKeys(key: unknown): readonly string[] {
+  if (key === 'defaults') return Object.keys(defaults.shape);
+  const block = SOURCE_KEYS.find((one) => one === key);
+  return block === undefined ? [...SOURCE_KEYS, 'defaults'] : Object.keys(blocks[block satisfies SourceKey].shape);
+}

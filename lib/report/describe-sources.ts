@@ -1,0 +1,145 @@
+// The key `sources` of the stable JSON: what became of every object that is neither Zone nor Record, endpoint by endpoint. Sorted by
+// kind, namespace and name, the endpoints and their values as entries are.
+import { compareNames } from '../dns/names/name.ts';
+import { compareRdata } from '../dns/rdata/rdata.ts';
+import { typeNumber } from '../dns/record-type.ts';
+import type { RoutingPolicy } from '../dns/routing-policy.ts';
+import type { Condition } from '../objects/conditions.ts';
+import type { EndpointRouting } from '../objects/endpoint.ts';
+import { compareText, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import type { Origin } from '../ports/cluster.ts';
+import type { EndpointOutcome, World } from '../zones/resolve-cluster.ts';
+
+/** One endpoint. `ttl` in seconds. */
+export type EndpointOutput = {
+  readonly fqdn: string | null;
+  readonly type: string;
+  /** Null for an alias, and where neither a Zone nor the object gives one. */
+  readonly ttl: number | null;
+  /** Null for an alias, and where what is written is no value. */
+  readonly values: readonly string[] | null;
+  readonly alias: {
+    readonly dnsName: string;
+    readonly hostedZoneId: string | null;
+    readonly evaluateTargetHealth: boolean;
+  } | null;
+  readonly setIdentifier: string | null;
+  readonly routing: Readonly<Record<string, unknown>> | null;
+  readonly parent: ZoneKey | null;
+  readonly conditions: readonly Condition[];
+};
+
+export type SourceOutput = {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly endpoints: readonly EndpointOutput[];
+  readonly problems: readonly string[];
+  /** Where its manifest stands; not part of the JSON. */
+  readonly origin?: Origin;
+};
+
+/** The kind that the key `records` lists: one endpoint each. */
+export const RECORDS = 'Record';
+
+/** Describes every object of another kind that asks for something, or has a problem. */
+export function describeSources(
+  world: World,
+  conditionsOf: (outcome: EndpointOutcome) => readonly Condition[],
+  originOf: (ref: ObjectRef) => Origin | undefined,
+): readonly SourceOutput[] {
+  const ids = new Set([...world.objects.keys(), ...world.problems.keys()]);
+  return [...ids]
+    .map((id) => ({ id, ref: parseRef(id) }))
+    .filter(({ ref }) => ref.kind !== RECORDS)
+    .map(({ id, ref }): SourceOutput => {
+      const outcomes = (world.objects.get(id) ?? []).filter(({ endpoint }) => endpoint !== null);
+      const endpoints = outcomes.map((outcome) => describeEndpoint(world, outcome, conditionsOf(outcome)));
+      const origin = originOf(ref);
+      return {
+        ...ref,
+        endpoints: endpoints.toSorted(compareEndpoints),
+        problems: world.problems.get(id) ?? [],
+        ...(origin === undefined ? {} : { origin }),
+      };
+    })
+    .filter(({ endpoints, problems }) => endpoints.length > 0 || problems.length > 0)
+    .toSorted(
+      (a, b) => compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
+    );
+}
+
+function describeEndpoint(
+  world: World,
+  { endpoint, fqdn, parent }: EndpointOutcome,
+  conditions: readonly Condition[],
+): EndpointOutput {
+  if (endpoint === null) throw new Error('an outcome without an endpoint is said of its object');
+  const { type, alias, routing, flaw } = endpoint;
+  const zone = parent === null ? undefined : world.zones.get(parent);
+  const target = zone?.placed?.target;
+  const ownId = target?.kind === 'hosted' ? target.hostedZoneId : null;
+  const values = endpoint.values.toSorted((a, b) => compareRdata(type, a, b));
+  return {
+    fqdn,
+    type,
+    ttl: alias === undefined ? (endpoint.ttl ?? zone?.live?.spec.ttl ?? null) : null,
+    values: alias !== undefined || values.length === 0 ? null : values,
+    alias:
+      alias === undefined
+        ? null
+        : {
+            dnsName: alias.target,
+            hostedZoneId: alias.hostedZoneId ?? ownId,
+            evaluateTargetHealth: alias.evaluateTargetHealth,
+          },
+    setIdentifier: routing?.setIdentifier ?? flaw?.setIdentifier ?? null,
+    routing: routing === undefined ? null : describeRouting(routing),
+    parent,
+    conditions,
+  };
+}
+
+/** The Record's map, without its set identifier. */
+function describeRouting({ policy, healthCheckId }: EndpointRouting): Readonly<Record<string, unknown>> {
+  return { ...describePolicy(policy), healthCheckId };
+}
+
+function describePolicy(policy: RoutingPolicy): Readonly<Record<string, unknown>> {
+  switch (policy.kind) {
+    case 'weight':
+      return { weight: policy.weight };
+    case 'region':
+      return { region: policy.region };
+    case 'failover':
+      return { failover: policy.failover };
+    case 'geolocation':
+      return { geolocation: policy.geolocation };
+    case 'geoproximity':
+      return { geoproximity: { ...policy.location, bias: policy.bias } };
+    case 'multivalue':
+      return { multivalue: true };
+    case 'cidr':
+      return { cidr: { collectionId: policy.collectionId, location: policy.location } };
+    default:
+      return policy satisfies never;
+  }
+}
+
+/** As entries: name, type number, values; aliases last. */
+function compareEndpoints(a: EndpointOutput, b: EndpointOutput): number {
+  return (
+    compareNames(a.fqdn ?? '.', b.fqdn ?? '.') ||
+    (typeNumber(a.type) ?? 0) - (typeNumber(b.type) ?? 0) ||
+    Number(a.alias !== null) - Number(b.alias !== null) ||
+    compareValues(a, b) ||
+    compareText(a.alias?.dnsName ?? '', b.alias?.dnsName ?? '') ||
+    compareText(a.setIdentifier ?? '', b.setIdentifier ?? '')
+  );
+}
+
+function compareValues(a: EndpointOutput, b: EndpointOutput): number {
+  const [left, right] = [a.values?.[0], b.values?.[0]];
+  if (left === undefined || right === undefined) return Number(left !== undefined) - Number(right !== undefined);
+  return compareRdata(a.type, left, right);
+}
