@@ -4,7 +4,7 @@
 //   one name and type   | the oldest decides: one simple record set, or routed ones of one policy
 //   one set identifier  | one policy value and one health check
 //   one record set      | values merge; a CNAME has one value, and an alias merges with nothing
-//   routed record sets  | one PRIMARY; no geolocation, region or CIDR location twice
+//   routed record sets  | one PRIMARY, one SECONDARY; no geolocation, region or CIDR location twice
 import { excludes, type RoutingPolicy, routingFields, sameRouting } from '../dns/routing-policy.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import type { EndpointRouting } from '../objects/endpoint.ts';
@@ -95,7 +95,7 @@ function repeatedRoute(own: RoutingPolicy, other: RoutingPolicy): string | null 
   if (!excludes({ policy: own, healthCheckId: null }, { policy: other, healthCheckId: null })) return null;
   switch (own.kind) {
     case 'failover':
-      return own.failover === 'PRIMARY' ? 'there is one PRIMARY at most' : null;
+      return `there is one ${own.failover} at most`;
     case 'geolocation':
     case 'region':
     case 'cidr':
