@@ -124,7 +124,11 @@ export type AwsSettings = z.output<typeof awsSchema>;
 export type PipelineSettings = {
   readonly clusterId?: string;
   readonly roots: readonly { readonly zone: string; readonly namespaces?: readonly string[] }[];
-  readonly hostedZones: readonly { readonly zone: string; readonly id: string }[];
+  readonly hostedZones: readonly {
+    readonly zone: string;
+    readonly id: string;
+    readonly visibility?: 'public' | 'private';
+  }[];
   readonly soa?: 'created' | 'always' | 'never';
   readonly guard?: { readonly deletesMax?: number; readonly deletesShareMax?: number };
   readonly budget?: { readonly callsPerSecond?: number; readonly reservedForOthers?: number };

@@ -27,6 +27,12 @@ export interface HostedZoneProps {
   readonly zone: string;
   /** The id of its hosted zone; may be a token, such as `publicHostedZone.hostedZoneId`. */
   readonly id: string;
+  /**
+   * Whether it answers the internet, or inside of VPCs only.
+   *
+   * @default - Route 53 is asked once
+   */
+  readonly visibility?: 'public' | 'private';
 }
 
 export interface EventProps {
@@ -169,18 +175,19 @@ export function readSettings(
   const { clusterId, roots, hostedZones, soa, guard, budget } = props;
   const written = JSON.parse(JSON.stringify({ clusterId, roots, soa, guard, budget })) as object;
   // An id that is a token is some id.
-  const judged = hostedZones?.map(({ zone, id }, index) => ({
+  const judged = hostedZones?.map(({ zone, id, visibility }, index) => ({
     zone,
     id: Token.isUnresolved(id) ? `ZTOKEN${index}` : id,
+    ...(visibility === undefined ? {} : { visibility }),
   }));
   const problems = settingsProblems({ ...written, hostedZones: judged });
   if (problems.length > 0) {
     throw new Error(`Cannot deploy ${scope.node.path}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
   const config = parseSettings({ ...written, hostedZones: judged });
-  const configured = config.hostedZones.map(({ zone, id }, index) => {
+  const configured = config.hostedZones.map(({ id, ...hostedZone }, index) => {
     const given = hostedZones[index]?.id ?? id;
-    return { zone, id: Token.isUnresolved(given) ? given : id };
+    return { ...hostedZone, id: Token.isUnresolved(given) ? given : id };
   });
   return { settings: Stack.of(scope).toJsonString({ ...written, hostedZones: configured }), hostedZones: configured };
 }

@@ -62,10 +62,16 @@ async function renderCase(folder: string): Promise<unknown> {
 
 async function planCase(folder: string): Promise<unknown> {
   const published = readJson(folder, 'published.json') as Published;
-  const hostedZones = memoryHostedZones(Object.keys(published).map((name) => ({ id: idOf(name), name })));
-  const ledger = memoryLedger();
-  for (const [name, sets] of Object.entries(published)) await publishBeforehand(ledger, hostedZones, name, sets);
   const config = await configOf(folder);
+  const isPrivate = (name: string) =>
+    config.hostedZones.some(({ zone, visibility }) => zone === name && visibility === 'private');
+  const hostedZones = memoryHostedZones(
+    Object.keys(published).map((name) => ({ id: idOf(name), name, isPrivate: isPrivate(name) })),
+  );
+  const ledger = memoryLedger();
+  for (const [name, sets] of Object.entries(published)) {
+    await publishBeforehand(ledger, hostedZones, { name, isPrivate: isPrivate(name) }, sets);
+  }
   const output = await planCluster({
     ledger,
     cluster: manifestCluster({
@@ -90,12 +96,12 @@ function idOf(zoneName: string): string {
 async function publishBeforehand(
   ledger: Ledger,
   hostedZones: MemoryHostedZones,
-  name: string,
+  { name, isPrivate }: { readonly name: string; readonly isPrivate: boolean },
   sets: readonly PublishedRecordSet[],
 ): Promise<void> {
   const id = idOf(name);
   const ours = sets.filter((set) => set.type !== 'SOA');
-  const zone = newHostedZoneItem({ id, name, zone: 'default/example-org', nameServers: NAME_SERVERS });
+  const zone = newHostedZoneItem({ id, name, zone: 'default/example-org', nameServers: NAME_SERVERS, isPrivate });
   await ledger.put(hostedZoneItemKey(id), hostedZoneCodec.encode({ ...zone, publishedCount: ours.length }), null);
   for (const set of sets) {
     const { name: at, type } = set;

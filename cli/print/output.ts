@@ -11,7 +11,7 @@ export type ContentOutput =
   | ({ readonly alias: AliasTarget } & RoutingOutput);
 
 /** Of a routed record set: its policy in the words of a Record's spec, and its health check. */
-export type RoutingOutput = { readonly routing?: Readonly<Record<string, unknown>>; readonly healthCheckId?: string };
+type RoutingOutput = { readonly routing?: Readonly<Record<string, unknown>>; readonly healthCheckId?: string };
 
 export type ChangeOutput = {
   readonly action: 'create' | 'update' | 'delete' | 'adopt';

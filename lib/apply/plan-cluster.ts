@@ -85,7 +85,8 @@ export async function planReading(
   );
   const pending = new Map<string, Hosting>();
   for (const zone of adoptions.live) {
-    if (found.byName.has(zone.fqdn) || found.problems.has(zone.fqdn) || !mayCreate(context, zone, declared)) continue;
+    if (found.byName.has(zone.fqdn) || found.problems.has(zone.fqdn)) continue;
+    if (!mayCreate(context, zone, declared, found.byName)) continue;
     const toBeMade = { id: pendingId(zone.fqdn), nameServers: [], made: true };
     pending.set(zone.fqdn, hostingOf(context.config, toBeMade));
   }
@@ -124,14 +125,17 @@ function ownedHostedZones(
   const items = new Map(known.map((item) => [item.id, item]));
   for (const { live, placed } of world.zones.values()) {
     if (live === null || placed?.hosting == null) continue;
-    const { id, nameServers, made } = placed.hosting;
+    const { id, nameServers, made, isPrivate = false } = placed.hosting;
     const { acknowledged, takeover } = reading.objects.get(`Zone ${live.key}`)?.now ?? {
       acknowledged: null,
       takeover: false,
     };
     const base =
       items.get(id) ??
-      newHostedZoneItem({ id, name: live.fqdn, zone: live.key, nameServers, made, cluster: context.config.clusterId });
+      newHostedZoneItem({
+        ...{ id, name: live.fqdn, zone: live.key, nameServers, made, isPrivate },
+        cluster: context.config.clusterId,
+      });
     items.set(id, { ...base, zone: live.key, takeover, acknowledged: [...acknowledgedBy(acknowledged, base)] });
   }
   return [...items.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));

@@ -33,6 +33,7 @@ export function directoryKey(cluster: string, fqdn: string): LedgerKey {
 }
 
 const nameServers = z.array(z.object({ rdata: z.string(), ttl: z.number(), objects: z.array(z.string()) }));
+const isPrivate = z.literal(true).exactOptional();
 const decidedBy = { zone: z.string(), fqdn: z.string() };
 
 export const directoryCodec: Codec<DirectoryItem> = itemCodec(
@@ -49,12 +50,13 @@ export const directoryCodec: Codec<DirectoryItem> = itemCodec(
         nameServers: z.array(z.string()),
         made: z.boolean().default(false),
         soa: z.boolean().default(false),
+        isPrivate,
       })
       .nullable(),
     cut: z.boolean(),
     group: z.string(),
     target: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('hosted'), hostedZoneId: z.string(), ...decidedBy }),
+      z.object({ kind: z.literal('hosted'), hostedZoneId: z.string(), isPrivate, ...decidedBy }),
       z.object({ kind: z.literal('elsewhere'), ...decidedBy }),
       z.object({ kind: z.literal('none'), ...decidedBy }),
     ]),

@@ -14,7 +14,7 @@ type Named = {
 export type EntryRouting = Readonly<Record<string, unknown>> & { readonly setIdentifier: string };
 
 /** An alias as an entry shows it; `hostedZoneId` is null where it is that of a hosted zone which is not known. */
-export type EntryAlias = {
+type EntryAlias = {
   readonly target: string;
   readonly hostedZoneId: string | null;
   readonly evaluateTargetHealth: boolean;
@@ -24,7 +24,7 @@ export type EntryAlias = {
 export type ValueEntry = Named & { readonly ttl: number; readonly rdata: string };
 
 /** A line with an alias, which has its target's TTL. */
-export type AliasEntry = Named & { readonly ttl: null; readonly alias: EntryAlias };
+type AliasEntry = Named & { readonly ttl: null; readonly alias: EntryAlias };
 
 export type Entry = ValueEntry | AliasEntry;
 

@@ -2,6 +2,7 @@
 // what the Zone allows (takeover) and what it acknowledged. A Zone that declares name servers and has no hosted zone is
 // hosted elsewhere: none is made for it.
 
+import { ancestorsOf } from '../dns/names/name.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
@@ -27,7 +28,9 @@ export async function claimHostings(
     await noteLookups(context.ledger, context.config.clusterId, found.absent, context.clock.nowMs());
   const hostings = new Map(found.byName);
   for (const zone of zones) {
-    if (!mayCreate(context, zone, declared) || hostings.has(zone.fqdn) || found.problems.has(zone.fqdn)) continue;
+    if (!mayCreate(context, zone, declared, hostings) || hostings.has(zone.fqdn) || found.problems.has(zone.fqdn)) {
+      continue;
+    }
     hostings.set(zone.fqdn, await createHosting(context, zone.fqdn, zone.key));
   }
   const known = new Map(found.known.map((item) => [item.id, item]));
@@ -38,13 +41,15 @@ export async function claimHostings(
   return hostings;
 }
 
-/** True when a hosted zone is to be made for the Zone where it has none. */
+/** True when a hosted zone is to be made for the Zone where it has none: a public one, so for none below a private one. */
 export function mayCreate(
   { config }: Pick<Context, 'config'>,
   zone: LiveZone,
   declared: ReadonlyMap<ZoneKey, readonly NameServer[]>,
+  hostings: ReadonlyMap<string, Hosting>,
 ): boolean {
   if (config.createHostedZones !== 'all') return false;
+  if (ancestorsOf(zone.fqdn).some((name) => hostings.get(name)?.isPrivate === true)) return false;
   return zone.parent === null || (declared.get(zone.key) ?? []).length === 0;
 }
 
@@ -62,14 +67,15 @@ async function claim(
   let before: HostedZoneItem | undefined;
   let now: ObjectItem | null = null;
   const noted = await changeHostedZone(context.ledger, hosting.id, async (item) => {
-    const { id, nameServers, made } = hosting;
+    const { id, nameServers, made, isPrivate = false } = hosting;
     const { clusterId } = context.config;
     const base =
-      item ?? newHostedZoneItem({ id, name: zone.fqdn, zone: zone.key, nameServers, made, cluster: clusterId });
+      item ??
+      newHostedZoneItem({ id, name: zone.fqdn, zone: zone.key, nameServers, made, isPrivate, cluster: clusterId });
     before = base;
     // Once more, and after the hosted zone: what was read before may be older than what another run has claimed since.
     now = await readObject(context, zone.key);
-    const next = claimed({ ...base, gone: false }, zone, now ?? object, now !== null);
+    const next = claimed({ ...base, isPrivate, gone: false }, zone, now ?? object, now !== null);
     return item !== null && sameJson(next, base) ? null : next;
   });
   if (noted === null) return;

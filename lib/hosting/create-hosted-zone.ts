@@ -54,9 +54,15 @@ export async function createHosting(context: Context, fqdn: string, forZone: str
 /** A hosted zone as a Zone's own, with what the configuration says of its SOA. */
 export function hostingOf(
   { soa }: Pick<Config, 'soa'>,
-  { id, nameServers, made }: { readonly id: string; readonly nameServers: readonly string[]; readonly made: boolean },
+  {
+    id,
+    nameServers,
+    made,
+    isPrivate,
+  }: Pick<HostedZone, 'id' | 'nameServers' | 'isPrivate'> & { readonly made: boolean },
 ): Hosting {
-  return { id, nameServers, made, soa: soa === 'always' || (soa === 'created' && made) };
+  const hosting = { id, nameServers, made, soa: soa === 'always' || (soa === 'created' && made) };
+  return isPrivate === true ? { ...hosting, isPrivate } : hosting;
 }
 
 /** True for a hosted zone that zone53 made, of whatever cluster. */

@@ -1,5 +1,5 @@
 // Which hosted zone each live Zone has as its own (design section 5, "Which hosted zone"): the one configured for it, or
-// the account's public hosted zone of exactly its name. What was found is kept in the ledger, so Route 53 is asked only
+// the account's public hosted zone of exactly its name. A private one is never found by name. What was found is kept in the ledger, so Route 53 is asked only
 // about Zones that have none yet; of those there may be many, so all hosted zones are listed at once, 100 a call.
 
 import { allItems } from '../ledger/pages.ts';
@@ -66,8 +66,8 @@ async function findOne(
   listed: () => Promise<ReadonlyMap<string, readonly HostedZone[]>>,
   fqdn: string,
 ): Promise<Finding | null> {
-  const configured = config.hostedZones.find((candidate) => candidate.zone === fqdn)?.id;
-  const remembered = known.find((item) => item.name === fqdn && (configured === undefined || item.id === configured));
+  const configured = config.hostedZones.find((candidate) => candidate.zone === fqdn);
+  const remembered = known.find((item) => item.name === fqdn && (configured === undefined || fits(item, configured)));
   if (remembered !== undefined) return { hosting: hostingOf(config, remembered) };
   if (configured !== undefined) return readConfigured(config, hostedZones, fqdn, configured);
   const candidates = (await listed()).get(fqdn) ?? [];
@@ -83,12 +83,25 @@ async function findOne(
   return read === null ? null : { hosting: hostingOf(config, { ...read, made: isMade(read) }) };
 }
 
-async function readConfigured(config: Config, hostedZones: HostedZones, fqdn: string, id: string): Promise<Finding> {
+/** True for what is known of a hosted zone that the configuration names; where it says otherwise, Route 53 is asked again. */
+function fits(item: HostedZoneItem, { id, visibility }: Config['hostedZones'][number]): boolean {
+  return item.id === id && (visibility === undefined || (visibility === 'private') === item.isPrivate);
+}
+
+async function readConfigured(
+  config: Config,
+  hostedZones: HostedZones,
+  fqdn: string,
+  { id, visibility }: Config['hostedZones'][number],
+): Promise<Finding> {
   const read = await hostedZones.get(id);
   if (read === null)
     return { problem: `the hosted zone ${id} that the configuration names for ${fqdn} does not exist in this account` };
   if (read.name !== fqdn)
     return { problem: `the hosted zone ${id} that the configuration names for ${fqdn} is named ${read.name}` };
+  const stands = read.isPrivate === true ? 'private' : 'public';
+  if (visibility !== undefined && visibility !== stands)
+    return { problem: `the hosted zone ${id} is ${stands}, and the configuration says ${visibility} for ${fqdn}` };
   return { hosting: hostingOf(config, { ...read, made: isMade(read) }) };
 }
 

@@ -8,7 +8,12 @@ export type Config = {
   readonly clusterId: string;
   /** null: no `roots` key at all, every Zone with a fully qualified name that no live Zone adopts is a root. */
   readonly roots: readonly RootRule[] | null;
-  readonly hostedZones: readonly { readonly zone: string; readonly id: string }[];
+  /** Route 53 is asked for the visibility where there is none. */
+  readonly hostedZones: readonly {
+    readonly zone: string;
+    readonly id: string;
+    readonly visibility?: 'public' | 'private';
+  }[];
   readonly createHostedZones: 'never' | 'all';
   /** The hosted zones whose SOA gets the Zone's timers: those that zone53 made, all, or none. */
   readonly soa: 'created' | 'always' | 'never';

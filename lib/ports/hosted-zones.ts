@@ -1,13 +1,15 @@
 // Route 53, as the use cases see it. A batch may be accepted, refused, or end unknown: the callers must survive all three.
 import type { RecordSet, RecordSetKey } from '../dns/record-set.ts';
 
-/** A public hosted zone. `id` without the `/hostedzone/` prefix; `name` and `nameServers` canonical names. */
+/** A hosted zone. `id` without the `/hostedzone/` prefix; `name` and `nameServers` canonical names. */
 export type HostedZone = {
   readonly id: string;
   readonly name: string;
   readonly nameServers: readonly string[];
   /** What its creator named it by: ours begin with `zone53:`. */
   readonly callerReference: string;
+  /** Answers inside of VPCs only, and has no name servers of its own. */
+  readonly isPrivate?: boolean;
 };
 
 /** One change of a batch. CREATE and UPSERT carry what is wanted, DELETE what stands. */
@@ -31,7 +33,7 @@ export type BatchOutcome =
 export type HostedZones = {
   /** All public hosted zones of the account, without name servers being read one by one (`nameServers` is then empty). */
   list(): Promise<readonly HostedZone[]>;
-  /** null when it is gone. */
+  /** Public or private; null when it is gone. */
   get(id: string): Promise<HostedZone | null>;
   /** Idempotent by `callerReference`. */
   create(name: string, callerReference: string): Promise<HostedZone>;

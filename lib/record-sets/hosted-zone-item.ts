@@ -12,6 +12,8 @@ const hostedZoneBody = z.object({
   nameServers: z.array(z.string()),
   /** zone53 made the hosted zone. */
   made: z.boolean().default(false),
+  /** It answers inside of VPCs only: nothing delegates to it, and it delegates nothing. */
+  isPrivate: z.boolean().default(false),
   lease: z.object({ holder: z.string(), epoch: z.number(), expiresAtMs: z.number() }).nullable(),
   /** The last epoch given out; grows by one with every lease. */
   epoch: z.number(),
@@ -56,11 +58,13 @@ export function newHostedZoneItem(hostedZone: {
   readonly zone: string;
   readonly nameServers: readonly string[];
   readonly made?: boolean;
+  readonly isPrivate?: boolean;
   readonly cluster?: string;
 }): HostedZoneItem {
   return {
     cluster: 'default',
     made: false,
+    isPrivate: false,
     ...hostedZone,
     nameServers: [...hostedZone.nameServers],
     lease: null,

@@ -55,6 +55,8 @@ const recordSetBody = z.object({
   late: z.array(z.object({ content: content.nullable(), atMs: z.number() })).default([]),
   /** Changes of what is published, of the last minutes: what the flip breaker counts. */
   flips: z.array(z.object({ atMs: z.number(), by: z.array(z.string()), fight: z.boolean() })).default([]),
+  /** Names of aliases that were refused and may have come before this, their target. */
+  awaitedBy: z.array(z.string()).default([]),
   /** When we deleted it, under the lease of that epoch; the item stays while the guard counts that. */
   deleted: z.object({ epoch: z.number(), atMs: z.number() }).nullable().default(null),
   /**
@@ -102,6 +104,7 @@ export function newRecordSetItem(key: RecordSetKey): RecordSetItem {
     refused: null,
     late: [],
     flips: [],
+    awaitedBy: [],
     deleted: null,
     epoch: 0,
     texts: [],

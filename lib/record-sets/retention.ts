@@ -30,8 +30,9 @@ export function hasOldLate(item: RecordSetItem, nowMs: number): boolean {
   return recentLate(item, nowMs).length < item.late.length;
 }
 
-/** True for an item that says nothing any more: removing it forgets no write that may land, no fight, and no deletion that the guard still counts. */
+/** True for an item that says nothing any more: removing it forgets no write that may land, no fight, no alias that waits, and no deletion that the guard still counts. */
 export function isSpent(item: RecordSetItem, nowMs: number): boolean {
-  const empty = item.desired === null && item.published === null && item.intent === null;
+  const { desired, published, intent, awaitedBy } = item;
+  const empty = desired === null && published === null && intent === null && awaitedBy.length === 0;
   return empty && deletedAtMs(item, nowMs) === null && item.late.length === 0 && isSpentFlips(item.flips, nowMs);
 }

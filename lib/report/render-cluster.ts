@@ -51,7 +51,12 @@ function declaredWorld(
 
 /** The hosted zones that the configuration names; their name servers are not known. */
 function configuredHostings(config: Config): ReadonlyMap<string, Hosting> {
-  return new Map(config.hostedZones.map(({ zone, id }) => [zone, { id, nameServers: [], made: false, soa: false }]));
+  return new Map(
+    config.hostedZones.map(({ zone, id, visibility }) => [
+      zone,
+      { id, nameServers: [], made: false, soa: false, ...(visibility === 'private' ? { isPrivate: true } : {}) },
+    ]),
+  );
 }
 
 /** Programmed is False whatever Route 53 says for these two reasons only. */

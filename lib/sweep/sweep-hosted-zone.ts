@@ -96,7 +96,8 @@ export async function compareHostedZone(
     if (item.published !== null && item.type !== 'SOA') published += 1;
     if (retryRefused && isToBeTried(item, begunMs)) await looking.retry(item);
     if (compareStanding(item, contentOf(page.standing, item)) === 'fine') {
-      if (item.intent === null && (hasOldLate(item, begunMs) || isSpent(item, begunMs))) old.push({ stored, item });
+      if (item.intent === null && (hasOldLate(item, begunMs) || isSpent(unawaited(item), begunMs)))
+        old.push({ stored, item });
     } else suspects.push(stored);
     if (suspects.length + old.length < WAITING_MAX) continue;
     if (suspects.length > 0) await looking.lookAgain(suspects.splice(0));
@@ -144,11 +145,16 @@ async function forget(
   sinceMs: number,
 ): Promise<void> {
   await inParallel(old, AT_ONCE, async ({ stored: { revision }, item }) => {
-    const left = { ...item, late: recentLate(item, sinceMs) };
+    const left = { ...unawaited(item), late: recentLate(item, sinceMs) };
     const key = recordSetItemKey(hostedZoneId, item);
     if (isSpent(left, sinceMs)) await ledger.remove(key, revision);
     else await ledger.put(key, recordSetCodec.encode(left), revision);
   });
+}
+
+/** An item without the aliases that wait for it: the sweep tries whatever was refused again. */
+function unawaited(item: RecordSetItem): RecordSetItem {
+  return { ...item, awaitedBy: [] };
 }
 
 function contentOf(standing: Names['standing'], item: RecordSetItem): RecordSetContent | null {

@@ -6,6 +6,9 @@
 //   no                | yes, and has a parent   | elsewhere, nothing by us   | yes
 //   no                | no, and has a parent    | wherever its parent does   | no
 //   no                | root                    | nowhere: HostedZoneNotFound| -
+//
+// In and under a private hosted zone there is no cut: resolvers do not follow delegations there, so none is published into
+// it or for it, and name servers that a Zone declares there lead nowhere.
 
 import type { ZoneKey } from '../objects/object-ref.ts';
 import type { LiveZone } from './delegation.ts';
@@ -21,11 +24,19 @@ export type Hosting = {
   readonly made: boolean;
   /** Its SOA gets the Zone's timers; an SOA that is not ours stays as it stands. */
   readonly soa: boolean;
+  /** It answers inside of VPCs only. */
+  readonly isPrivate?: true;
 };
 
 /** Where entries go. `zone` and `fqdn` are those of the Zone that decides. */
 export type Target =
-  | { readonly kind: 'hosted'; readonly hostedZoneId: string; readonly zone: ZoneKey; readonly fqdn: string }
+  | {
+      readonly kind: 'hosted';
+      readonly hostedZoneId: string;
+      readonly isPrivate?: true;
+      readonly zone: ZoneKey;
+      readonly fqdn: string;
+    }
   | { readonly kind: 'elsewhere'; readonly zone: ZoneKey; readonly fqdn: string }
   | { readonly kind: 'none'; readonly zone: ZoneKey; readonly fqdn: string };
 
@@ -66,24 +77,35 @@ function placeZone(
   hosting: Hosting | null,
 ): PlacedZone {
   const own = { zone: live.key, fqdn: live.fqdn };
+  const isBelowPrivate = parent !== null && isPrivate(parent);
   if (hosting !== null) {
     const nameServers = declared.length > 0 ? declared : ownNameServers(live, hosting);
     return {
       live,
       nameServers,
       hosting,
-      cut: true,
+      cut: hosting.isPrivate !== true && !isBelowPrivate,
       group: live.key,
-      target: { kind: 'hosted', hostedZoneId: hosting.id, ...own },
+      target: {
+        kind: 'hosted',
+        hostedZoneId: hosting.id,
+        ...(hosting.isPrivate === true ? { isPrivate: true } : {}),
+        ...own,
+      },
     };
   }
   if (parent === null) {
     return { live, nameServers: declared, hosting, cut: true, group: live.key, target: { kind: 'none', ...own } };
   }
-  if (declared.length > 0) {
+  if (declared.length > 0 && !isBelowPrivate) {
     return { live, nameServers: declared, hosting, cut: true, group: live.key, target: { kind: 'elsewhere', ...own } };
   }
-  return { live, nameServers: [], hosting, cut: false, group: parent.group, target: parent.target };
+  return { live, nameServers: declared, hosting, cut: false, group: parent.group, target: parent.target };
+}
+
+/** True for a Zone whose entries go into a private hosted zone. */
+export function isPrivate({ target }: PlacedZone): boolean {
+  return target.kind === 'hosted' && target.isPrivate === true;
 }
 
 function ownNameServers(live: LiveZone, hosting: Hosting): readonly NameServer[] {

@@ -8,8 +8,8 @@ import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import { compareAdopted, conflictOf } from './judge-neighbours.ts';
 import { type Contribution, contributionsOf, type DesiredRecordSet, mergeContributions } from './merge-record-sets.ts';
-import type { PlacedZone } from './place-zones.ts';
-import { occluded, unsupported, verdictOfTarget } from './unpublished-reasons.ts';
+import { isPrivate, type PlacedZone } from './place-zones.ts';
+import { notDelegated, occluded, unsupported, verdictOfTarget } from './unpublished-reasons.ts';
 import { gluingZones, highestCut, parentOf } from './zone-cuts.ts';
 import { buildSoaEntry } from './zone-entries.ts';
 
@@ -156,8 +156,17 @@ function placeEndpoint(
   if (cut !== null && !(endpoint.type === 'DS' && cut.live.fqdn === name)) {
     return { verdict: occluded(name, cut), into: null };
   }
+  if (endpoint.type === 'NS' && delegatesInPrivate(name, places, place)) {
+    return { verdict: notDelegated(name), into: null };
+  }
   if (endpoint.type === 'NS' && name === place.live.fqdn) return placeApexNameServer(chain, places, place, endpoint);
   return { verdict: verdictOfTarget(place), into: place.target.kind === 'hosted' ? place : null };
+}
+
+/** True for NS that would delegate from a private hosted zone or to one; the NS set of a hosted zone's own apex does neither. */
+function delegatesInPrivate(name: string, places: ReadonlyMap<ZoneKey, PlacedZone>, place: PlacedZone): boolean {
+  const parent = name === place.live.fqdn ? parentOf(places, place) : place;
+  return parent !== undefined && (isPrivate(place) || isPrivate(parent));
 }
 
 /** The NS set at a Zone's apex: published by the parent; a hosted zone's own apex NS set is left alone. */

@@ -42,3 +42,11 @@ export function occluded(name: string, cut: PlacedZone): Verdict<ProgrammedReaso
     message: `${name} lies at or under the zone cut ${cut.live.fqdn} of Zone ${cut.live.key}: declare it there`,
   };
 }
+
+/** NS that resolvers do not follow. */
+export function notDelegated(name: string): Verdict<ProgrammedReason> {
+  return {
+    reason: 'Rejected',
+    message: `a private hosted zone delegates nothing, and nothing delegates to one, as resolvers ignore it: the NS of ${name} are not published; drop them`,
+  };
+}

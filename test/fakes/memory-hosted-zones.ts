@@ -44,8 +44,8 @@ function compareListed(a: RecordSetKey, b: RecordSetKey): number {
   return compareRoute53Names(a.name, b.name) || (rest(a) < rest(b) ? -1 : Number(rest(a) > rest(b)));
 }
 
-function shown({ id, name, nameServers, callerReference }: Zone): HostedZone {
-  return { id, name, nameServers, callerReference };
+function shown({ id, name, nameServers, callerReference, isPrivate = false }: Zone): HostedZone {
+  return { id, name, nameServers: isPrivate ? [] : nameServers, callerReference, ...(isPrivate ? { isPrivate } : {}) };
 }
 
 function apexSets(name: string, nameServers: readonly string[]): RecordSet[] {
@@ -140,17 +140,23 @@ function applyBatch(zone: Zone, changes: readonly RecordSetChange[], options: Me
 
 /** An account with these hosted zones, each with its apex NS and SOA. `nameServers` where they are to differ from the others'. */
 export function memoryHostedZones(
-  hostedZones: readonly { readonly id: string; readonly name: string; readonly nameServers?: readonly string[] }[],
+  hostedZones: readonly (Pick<HostedZone, 'id' | 'name' | 'isPrivate'> & Partial<HostedZone>)[],
   options: MemoryHostedZonesOptions = {},
 ): MemoryHostedZones {
   const zones = new Map<string, Zone>();
-  const add = (id: string, name: string, nameServers = NAME_SERVERS, callerReference = `by hand ${id}`): Zone => {
+  const add = (
+    id: string,
+    name: string,
+    nameServers = NAME_SERVERS,
+    callerReference = `by hand ${id}`,
+    isPrivate = false,
+  ): Zone => {
     const sets = standingSets(apexSets(name, nameServers));
-    const zone = { id, name, nameServers, callerReference, sets };
+    const zone = { id, name, nameServers, callerReference, isPrivate, sets };
     zones.set(id, zone);
     return zone;
   };
-  for (const { id, name, nameServers } of hostedZones) add(id, name, nameServers);
+  for (const { id, name, nameServers, isPrivate } of hostedZones) add(id, name, nameServers, undefined, isPrivate);
   const calls: { method: keyof HostedZones; elements: number; accepted: boolean }[] = [];
   const called = (method: keyof HostedZones, elements = 0, accepted = true) =>
     calls.push({ method, elements, accepted });
@@ -176,12 +182,8 @@ export function memoryHostedZones(
     change,
     list: async () => {
       called('list');
-      return [...zones.values()].map(({ id, name, callerReference }) => ({
-        id,
-        name,
-        nameServers: [],
-        callerReference,
-      }));
+      const shownByName = [...zones.values()].filter(({ isPrivate }) => isPrivate !== true);
+      return shownByName.map(({ id, name, callerReference }) => ({ id, name, nameServers: [], callerReference }));
     },
     get: async (id) => {
       called('get');

@@ -38,6 +38,12 @@ const hostedZone = z.strictObject(
   {
     zone: zoneName.describe('The name of the Zone.'),
     id: hostedZoneId.describe('The id of its hosted zone, such as Z0123456789ABCDEFGHIJ.'),
+    visibility: z
+      .enum(['public', 'private'], 'write public or private')
+      .nullish()
+      .describe(
+        'Of the hosted zone. Route 53 is asked once where it is left out. A private one is found by its id alone.',
+      ),
   },
   'write a mapping, such as { zone: example.org., id: Z0123456789ABCDEFGHIJ }',
 );
@@ -193,7 +199,7 @@ function buildConfig(written: Written, defaults: Config): Config {
     roots:
       written.roots?.map(({ zone, namespaces }) => ({ pattern: zone, namespaces: namespaces ?? null })) ??
       defaults.roots,
-    hostedZones: written.hostedZones ?? defaults.hostedZones,
+    hostedZones: written.hostedZones?.map(buildHostedZone) ?? defaults.hostedZones,
     createHostedZones: written.createHostedZones ?? defaults.createHostedZones,
     soa: written.soa ?? defaults.soa,
     intents: written.intents == null ? defaults.intents : { assumeRoles: written.intents.assumeRoles ?? [] },
@@ -208,6 +214,10 @@ function buildConfig(written: Written, defaults: Config): Config {
     ...buildSources(written.sources, defaults),
     takeover: { externalDns: written.takeover?.externalDns?.map(buildExternalDns) ?? defaults.takeover.externalDns },
   };
+}
+
+function buildHostedZone({ zone, id, visibility }: z.output<typeof hostedZone>): Config['hostedZones'][number] {
+  return { zone, id, ...(typeof visibility === 'string' ? { visibility } : {}) };
 }
 
 function buildExternalDns(written: z.output<typeof externalDns>): ExternalDnsTakeover {

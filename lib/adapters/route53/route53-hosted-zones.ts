@@ -103,7 +103,8 @@ async function listHostedZones({ client, repeat }: Caller): Promise<HostedZone[]
       const isSaid = page.IsTruncated === false || (page.IsTruncated === true && !seen.has(page.NextMarker));
       return whole(page, isSaid && page.HostedZones !== undefined);
     });
-    for (const zone of answer.HostedZones ?? []) if (isOurs(zone)) found.push(fromHostedZone(zone, []));
+    for (const zone of answer.HostedZones ?? [])
+      if (isOurs(zone) && !isPrivate(zone)) found.push(fromHostedZone(zone, []));
     marker = answer.IsTruncated ? answer.NextMarker : undefined;
   } while (marker !== undefined);
   return found;
@@ -245,14 +246,17 @@ function whole<T>(answer: T, isWhole: boolean): T {
 
 function wholeHostedZone<T extends GetHostedZoneCommandOutput>(answer: T): T {
   const { HostedZone: zone, DelegationSet } = answer;
-  const isPrivate = zone?.Config?.PrivateZone === true;
   const isServed = (DelegationSet?.NameServers ?? []).length > 0;
-  return whole(answer, zone?.Id !== undefined && zone.Name !== undefined && (isPrivate || isServed));
+  return whole(answer, zone?.Id !== undefined && zone.Name !== undefined && (isPrivate(zone) || isServed));
 }
 
-/** Public, and not kept by another AWS service (such as Cloud Map), whose record sets Route 53 does not let us change. */
+/** Not kept by another AWS service (such as Cloud Map), whose record sets Route 53 does not let us change. */
 function isOurs(zone: Route53HostedZone): boolean {
-  return zone.Config?.PrivateZone !== true && zone.LinkedService === undefined;
+  return zone.LinkedService === undefined;
+}
+
+function isPrivate(zone: Route53HostedZone): boolean {
+  return zone.Config?.PrivateZone === true;
 }
 
 async function nullWhenGone<T>(answer: Promise<T>): Promise<T | null> {

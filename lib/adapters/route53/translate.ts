@@ -74,6 +74,7 @@ export function fromHostedZone(found: Route53HostedZone, nameServers: readonly s
     name: parseRoute53Name(found.Name ?? ''),
     nameServers: nameServers.map(parseRoute53Name).sort(),
     callerReference: found.CallerReference ?? '',
+    ...(found.Config?.PrivateZone === true ? { isPrivate: true } : {}),
   };
 }
 

@@ -8,6 +8,7 @@ import { takesOver } from '../../record-sets/state.ts';
 import { isOurs, refusedAlone, withoutClaim, withPublished, withRefusal } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { factKinds, parseRefusal, type RefusalFact } from '../../route53/refusal-messages.ts';
+import { awaitTarget } from '../order/awaited-targets.ts';
 import { digestUnit } from '../plan/plan-hosted-zone.ts';
 import { fromThere, isTakeable, neighboursOf, sameChange, takenOver } from '../standing/neighbours.ts';
 import { takingOf } from '../standing/takings.ts';
@@ -54,6 +55,8 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame): Promis
       refused: refusedAlone(now.refused, nowMs),
     }));
     noteOutcome(run, [step], OUTCOMES[blame.reason], message, () => isNews);
+    const publishing = { ...run.deps, hostedZoneId: run.lease.hostedZoneId, items: run.items };
+    if (blame.reason === 'Rejected') await awaitTarget(publishing, step);
   }
 }
 

@@ -12,6 +12,7 @@ import { samePublishing } from '../../record-sets/same-content.ts';
 import { seen } from '../../record-sets/seen.ts';
 import { refusedTogether, withoutIntent, withPublished } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
+import { wakeAliases } from '../order/awaited-targets.ts';
 import { tellWhoWaits, type Waits } from '../order/waits.ts';
 import { nameOf } from '../plan/names.ts';
 import { countDenied, runAgain, stopRun } from './progress.ts';
@@ -173,6 +174,8 @@ async function settleAccepted(run: Run, steps: readonly Step[], message: string 
     await markDirty(run.deps.ledger, run.lease.hostedZoneId, step.name, run.deps.clock.nowMs(), { retry: true });
     runAgain(run, 0);
   });
+  const publishing = { ...run.deps, hostedZoneId: run.lease.hostedZoneId, items: run.items };
+  if (await wakeAliases(publishing, steps, run.deps.clock.nowMs())) runAgain(run, 0);
   for (const step of steps) {
     if (itemOf(run, step) !== null) noteOutcome(run, [step], 'published', message ?? step.note ?? 'Published.');
   }
