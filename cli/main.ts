@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import * as accountUseCases from './account/use-cases.ts';
 import { processTerminal } from './print/terminal.ts';
 // The entry of the zone53 command: `node cli/main.ts` in a checkout, `dist/cli/main.js` in a package, both behind
 // bin/zone53.mjs. It ends by running out of work, never by process.exit, so that all output is written.
@@ -7,4 +8,4 @@ import { endWithParent } from './run/end-with-parent.ts';
 import * as useCases from './run/use-cases.ts';
 
 endWithParent();
-process.exitCode = await runProgram(process.argv.slice(2), processTerminal(), useCases);
+process.exitCode = await runProgram(process.argv.slice(2), processTerminal(), { ...useCases, ...accountUseCases });

@@ -88,6 +88,9 @@ async function run(
     },
     applyObjects: async () => {},
     readSenderSecret: async () => 'secret',
+    importHostedZone: async () => 'gone',
+    explain: async () => Promise.reject(new Error('no such use case here')),
+    migrate: async () => Promise.reject(new Error('no such use case here')),
   };
   const code = await runProgram(argv, terminal, useCases);
   return { code, out: out.join(''), err: err.join(''), calls };

@@ -4,8 +4,12 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../lib/adapters/config/config-file.ts';
 import { addApply } from './commands/apply.ts';
+import { addExplain } from './commands/explain.ts';
+import { addExport } from './commands/export.ts';
+import { addImport } from './commands/import.ts';
 import { addLocal } from './commands/local.ts';
 import { addManifestsForCluster } from './commands/manifests-for-cluster.ts';
+import { addMigrate } from './commands/migrate.ts';
 import { addPlan } from './commands/plan.ts';
 import { addRender } from './commands/render.ts';
 import type { Run, UseCases } from './commands/run-command.ts';
@@ -41,6 +45,10 @@ function buildProgram(run: Run): Command {
   addRender(program, run);
   addPlan(program, run);
   addApply(program, run);
+  addExplain(program, run);
+  addMigrate(program, run);
+  addImport(program, run);
+  addExport(program, run);
   addManifestsForCluster(program, run);
   return program;
 }
@@ -51,6 +59,9 @@ Start here:
   zone53 render -f dns/                   what the rules make of these manifests
   zone53 plan -f dns/                     what would change in Route 53
   zone53 apply -f dns/                    shows the plan, asks, applies it
+  zone53 explain www.example.org -f dns/  who asks for this name, and what Route 53 holds
+  zone53 import --hosted-zone ID -o dns/  manifests of what stands in a hosted zone
+  zone53 migrate --help                   from external-dns to zone53, without a gap
   zone53 manifests-for-cluster --help     what a cluster needs for a stack deployed to AWS
 
 Exit codes: 0 as wanted; 1 error; 2 changes (plan --detailed-exitcode); 3 only the guard stands in the way.

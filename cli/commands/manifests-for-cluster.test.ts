@@ -78,6 +78,9 @@ async function run(argv: readonly string[], answer?: string) {
       plan: never,
       apply: never,
       local: never,
+      importHostedZone: never,
+      explain: never,
+      migrate: never,
       applyObjects: async (context, objects, force) => void applied.push({ context, objects, force }),
       readSenderSecret: async (arn) => {
         asked.push(arn);

@@ -59,6 +59,13 @@ export function addCommonOptions(command: Command): Command {
     );
 }
 
+/** Where the ledger is that a command only reads. */
+export function addLedgerOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--state <folder>', 'read the ledger in this folder').default(STATE_FOLDER))
+    .addOption(new Option('--table <name>', 'read the ledger in this DynamoDB table instead').conflicts('state'));
+}
+
 export function addStoreOptions(command: Command): Command {
   return command
     .addOption(new Option('--state <folder>', 'keep the ledger in this folder').default(STATE_FOLDER))
@@ -143,6 +150,11 @@ export function sourceFrom(flags: SourceFlags): Source {
   return { kind: 'manifests', paths: pathsFrom(flags), ...(flags.strict === true ? { strict: true } : {}) };
 }
 
+/** The same where it may be left out: null is what the ledger remembers. */
+export function sourceIfAny(flags: SourceFlags): Source | null {
+  return flags.file === undefined && flags.context === undefined ? null : sourceFrom(flags);
+}
+
 /** Which objects must be accepted for exit code 0. Those of a cluster are not the caller's alone. */
 export function wantedOf(flags: SourceFlags): Wanted {
   if (flags.strict === true) return 'accepted';
@@ -155,7 +167,7 @@ function pathsFrom({ file }: SourceFlags): readonly string[] {
   return file;
 }
 
-export function storeFrom({ state, table, createTable }: StoreFlags): Store {
+export function storeFrom({ state, table, createTable }: Pick<StoreFlags, 'state' | 'table' | 'createTable'>): Store {
   if (table !== undefined) return { kind: 'table', table, create: createTable === true };
   if (createTable === true) throw new UsageError('--create-table needs --table NAME');
   return { kind: 'folder', folder: state, isNamed: state !== STATE_FOLDER };

@@ -2,6 +2,7 @@
 // errors after the results.
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
+import type * as accountUseCasesModule from '../account/use-cases.ts';
 import type { ExitCode } from '../print/exit-code.ts';
 import type { ErrorOutput, RemarkOutput } from '../print/output.ts';
 import { printErrors, printRemarks } from '../print/print-errors.ts';
@@ -14,7 +15,8 @@ import { type CommonFlags, clockFrom } from './options.ts';
 export type UseCases = Pick<
   typeof useCasesModule,
   'render' | 'plan' | 'apply' | 'local' | 'applyObjects' | 'readSenderSecret'
->;
+> &
+  Pick<typeof accountUseCasesModule, 'importHostedZone' | 'explain' | 'migrate'>;
 
 /** What is passed from command to command. */
 export type Run = { readonly terminal: Terminal; readonly useCases: UseCases; exitCode: ExitCode };

@@ -57,7 +57,17 @@ function headOf({ hostedZone, pending, plan }: PlannedHostedZone) {
   return { id: pending ? null : hostedZone.id, name: hostedZone.name, zone: hostedZone.zone, digest: plan.digest };
 }
 
-function describeChange({ action, name, type, setIdentifier, before, after, objects, also }: Change): ChangeOutput {
+/** One change as the JSON of every command has it. */
+export function describeChange({
+  action,
+  name,
+  type,
+  setIdentifier,
+  before,
+  after,
+  objects,
+  also,
+}: Change): ChangeOutput {
   const sides = { before: describeContent(before), after: describeContent(after) };
   const texts = (also ?? []).map((text) => ({ action: 'delete' as const, name: text.name, type: text.type }));
   return { action, name, type, setIdentifier, ...sides, objects, ...(texts.length > 0 && { also: texts }) };

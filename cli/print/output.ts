@@ -31,7 +31,7 @@ export type ChangeOutput = {
   readonly message?: string;
 };
 
-export type AlsoOutput = { readonly action: 'delete'; readonly name: string; readonly type: string };
+type AlsoOutput = { readonly action: 'delete'; readonly name: string; readonly type: string };
 
 export type Outcome = 'published' | 'foreign' | 'drifted' | 'rejected' | 'held' | 'failed';
 

@@ -97,7 +97,8 @@ function contentLines({ action, before, after }: ChangeOutput, paint: Paint): re
   return content === null ? [] : plainLines(content).map((line) => paint(colour, `${sign}     ${line}`));
 }
 
-function plainLines(content: ContentOutput): readonly string[] {
+/** Content in lines. */
+export function plainLines(content: ContentOutput): readonly string[] {
   const routing = routingLine(content);
   const routed = routing === null ? [] : [routing];
   if ('alias' in content) return [aliasLine(content), ...routed];

@@ -76,6 +76,23 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
   return { listing, zones, declared, objects, gone };
 }
 
+const NOTHING_LISTED: Listing = { objects: [], problems: [], unreadable: new Set() };
+
+/** The cluster as the ledger remembers it; nobody else is asked. */
+export async function readRemembered(reader: Reader): Promise<ClusterReading> {
+  const remembered = [...(await rememberedObjects(reader)).values()].filter(({ item }) => !item.deleted);
+  const items = remembered.map(({ item }) => item);
+  return {
+    listing: NOTHING_LISTED,
+    zones: items.filter(({ ref }) => isZone(ref)).map(declaredZone),
+    declared: items.filter(({ ref }) => !isZone(ref)).map(declaredObject),
+    objects: new Map(
+      remembered.map(({ item, revision }) => [formatRef(item.ref), { before: item, revision, now: item }]),
+    ),
+    gone: [],
+  };
+}
+
 type Missing = { readonly item: ObjectItem; readonly revision: string; readonly observation: Observation };
 
 async function observeAllMissing(

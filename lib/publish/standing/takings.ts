@@ -22,7 +22,10 @@ export function takingsOf(
     const recordSet = standing.get(id);
     if (recordSet === undefined) continue;
     const ownership = ownershipOf(registries, recordSet, standing);
-    if (ownership.kind === 'external-dns') taken.push({ recordSet, texts: ownership.texts });
+    // A TXT record that an object asks for stays, whatever it says.
+    const isWanted = (text: RecordSet) => ids.has(recordSetId(text)) || isOurs(recordSetId(text));
+    if (ownership.kind === 'external-dns')
+      taken.push({ recordSet, texts: ownership.texts.filter((text) => !isWanted(text)) });
     else if (ownership.kind === 'other') takings.set(id, { texts: null, note: ownership.message });
   }
   if (taken.length === 0) return takings;

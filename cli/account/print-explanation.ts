@@ -1,0 +1,92 @@
+// What `explain` prints: the name, who asks for it, what Route 53 holds, what is open, and what to do.
+import type { Explanation, OpenChange, StandingSet } from '../../lib/inspect/explanation.ts';
+import { describeChange, describeContent } from '../print/describe-plan.ts';
+import type { ContentOutput } from '../print/output.ts';
+import { jsonChange, plainLines, printChange } from '../print/print-plan.ts';
+import { type Paint, safeText } from '../print/terminal-text.ts';
+
+/** The stable JSON of `explain -o json`. */
+export function jsonExplanation(of: Explanation): object {
+  const { name, type, zone, hostedZone, objects, route53, published, pending, held, advice } = of;
+  return {
+    name,
+    type,
+    zone,
+    hostedZone,
+    objects: objects.map(({ object, accepted, programmed }) => ({ object, accepted, programmed })),
+    route53: route53.map(({ content, setIdentifier, ...set }) => ({
+      type: set.type,
+      setIdentifier,
+      content: describeContent(content),
+      owner: set.owner,
+    })),
+    published:
+      published === null
+        ? null
+        : {
+            content: describeContent(published.content),
+            at: published.atMs === null ? null : new Date(published.atMs).toISOString(),
+          },
+    pending: pending.map(jsonOpen),
+    held: held.map(jsonOpen),
+    advice,
+  };
+}
+
+function jsonOpen(change: OpenChange): object {
+  return jsonChange({ ...describeChange(change), standing: change.standing, message: change.message });
+}
+
+/** The same to be read. */
+export function printExplanation(of: Explanation, paint: Paint): string {
+  const { name, type, zone, hostedZone, published, pending, held } = of;
+  const at = published?.atMs == null ? '' : ` at ${new Date(published.atMs).toISOString()}`;
+  const where =
+    hostedZone === null
+      ? 'no hosted zone'
+      : `hosted zone ${safeText(hostedZone.id ?? 'to be created')} (${safeText(hostedZone.name)})`;
+  const blocks = [
+    `${paint('bold', `${safeText(name)}${type === null ? '' : ` ${type}`}`)}\n  ${zone === null ? 'no live Zone covers it' : `falls to Zone ${safeText(zone)}, ${where}`}\n`,
+    section('Asked for by', of.objects.map(printObject), 'nobody', paint),
+    section('In Route 53', of.route53.map(printSet), 'nothing', paint),
+    section(
+      `Published by zone53${at}`,
+      published === null ? [] : [linesOf(describeContent(published.content)).join(', ')],
+      'nothing',
+      paint,
+    ),
+    changes('Pending', pending, false, paint),
+    changes('Held by the guard', held, true, paint),
+    `${paint('bold', 'What to do')}\n  ${safeText(of.advice)}\n`,
+  ];
+  return blocks.filter((block) => block !== '').join('\n');
+}
+
+function printObject({ object, accepted, programmed }: Explanation['objects'][number]): string {
+  const line = (what: string, verdict: { readonly reason: string; readonly message: string }) =>
+    `\n    ${what} ${verdict.reason}: ${safeText(verdict.message)}`;
+  const shown = programmed === null ? '' : line('Programmed', programmed);
+  return `${safeText(object)}${line('Accepted', accepted)}${shown}`;
+}
+
+function printSet({ type, setIdentifier, content, owner }: StandingSet): string {
+  const identifier = setIdentifier === null ? '' : ` [${safeText(setIdentifier)}]`;
+  return `${type}${identifier} ${linesOf(describeContent(content)).join(', ')} (${owner})`;
+}
+
+function linesOf(content: ContentOutput | null): readonly string[] {
+  return content === null ? ['nothing'] : plainLines(content);
+}
+
+function section(title: string, lines: readonly string[], none: string, paint: Paint): string {
+  const shown = lines.length === 0 ? [none] : lines;
+  return `${paint('bold', title)}\n${shown.map((line) => `  ${line}\n`).join('')}`;
+}
+
+function changes(title: string, all: readonly OpenChange[], isHeld: boolean, paint: Paint): string {
+  if (all.length === 0) return '';
+  const shown = all.map((change) =>
+    printChange({ ...describeChange(change), standing: change.standing, message: change.message }, isHeld, paint),
+  );
+  return `${paint('bold', title)}\n${shown.join('')}`;
+}

@@ -1,0 +1,37 @@
+// Objects as YAML, byte for byte the same for the same objects: block style, every text in the quotes of JSON, which YAML reads
+// the same way. What Route 53 holds may be anything, so nothing is left to be read as a number or a boolean.
+
+/** One document after the other, each begun by `---`. */
+export function printManifests(manifests: readonly object[]): string {
+  return manifests.map((manifest) => `---\n${block(manifest, '')}`).join('');
+}
+
+function block(value: object, indent: string): string {
+  return Object.entries(value)
+    .filter(([, of]) => of !== undefined)
+    .map(([key, of]) => `${indent}${scalarKey(key)}:${after(of, indent)}`)
+    .join('');
+}
+
+function after(value: unknown, indent: string): string {
+  if (Array.isArray(value)) return `\n${value.map((item) => listItem(item, indent)).join('')}`;
+  if (typeof value === 'object' && value !== null) return `\n${block(value, `${indent}  `)}`;
+  return ` ${scalar(value)}\n`;
+}
+
+function listItem(item: unknown, indent: string): string {
+  if (typeof item !== 'object' || item === null) return `${indent}- ${scalar(item)}\n`;
+  return `${indent}- ${block(item, `${indent}  `).slice(indent.length + 2)}`;
+}
+
+function scalarKey(key: string): string {
+  return /^[A-Za-z][A-Za-z0-9./-]*$/.test(key) ? key : JSON.stringify(key);
+}
+
+/** Plain words of the schema stay plain. */
+function scalar(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  const isPlain =
+    /^[A-Za-z](?:[A-Za-z0-9./-]*[A-Za-z0-9.])?$/.test(value) && !/^(?:true|false|yes|no|on|off|null|y|n)$/i.test(value);
+  return isPlain ? value : JSON.stringify(value);
+}

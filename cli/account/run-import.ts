@@ -1,0 +1,15 @@
+// `zone53 import` over the real Route 53.
+import { type Imported, importHostedZone } from '../../lib/import/import-hosted-zone.ts';
+import type { ImportRequest } from './requests.ts';
+import { withHostedZones } from './with-hosted-zones.ts';
+
+/** Reads a hosted zone and describes it. Throws when Route 53 cannot be read. */
+export function runImport({ config, hostedZoneId, namespace, zoneName, progress }: ImportRequest): Promise<Imported> {
+  return withHostedZones(config, (hostedZones) =>
+    importHostedZone(hostedZones, hostedZoneId, {
+      namespace,
+      zoneName,
+      progress: (count) => progress(`${count} record sets read`),
+    }),
+  );
+}

@@ -1,0 +1,58 @@
+// What the commands about what stands in the account work on: the objects of a source, or those that the ledger remembers; the
+// ledger, opened to be read; Route 53. Closed whatever happens.
+import { listOnce } from '../../lib/hosting/lookups.ts';
+import { type ClusterReading, readCluster, readRemembered } from '../../lib/observe/read-cluster.ts';
+import type { Cluster } from '../../lib/ports/cluster.ts';
+import type { Context } from '../../lib/ports/context.ts';
+import type { Queues } from '../../lib/ports/queues.ts';
+import { sourcesOn } from '../../lib/sources/source.ts';
+import { openLedger } from '../run/open-ledger.ts';
+import { openSource } from '../run/open-source.ts';
+import { openTakeover } from '../run/publish-deps.ts';
+import type { AccountRequest } from './requests.ts';
+import { withHostedZones } from './with-hosted-zones.ts';
+
+/** Works with it. */
+export async function withAccount<Result>(
+  request: AccountRequest,
+  work: (context: Context, reading: ClusterReading) => Promise<Result>,
+): Promise<Result> {
+  const { config, clock, log, store, source } = request;
+  const sources = sourcesOn(config.sources);
+  const options = { sources, clusterId: config.clusterId, clock, readingMsMax: 0, pathsMustBe: true, log };
+  const objects = source === null ? null : await openSource(source, options);
+  try {
+    const opened = await openLedger(store, true);
+    try {
+      return await withHostedZones(config, async (hostedZones) => {
+        const context: Context = {
+          ledger: opened.ledger,
+          cluster: objects?.cluster ?? nobody(config.clusterId),
+          hostedZones: listOnce(hostedZones),
+          queues: NO_QUEUES,
+          clock,
+          config,
+          sources,
+          log,
+          externalDns: await openTakeover(config),
+        };
+        request.progress('reading objects and the ledger');
+        return work(context, objects === null ? await readRemembered(context) : await readCluster(context));
+      });
+    } finally {
+      await opened.close();
+    }
+  } finally {
+    objects?.close();
+  }
+}
+
+const NO_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
+
+/** A cluster that is not asked. */
+function nobody(clusterId: string): Cluster {
+  const refuse = async (): Promise<never> => {
+    throw new Error('no source was given, so no object can be read');
+  };
+  return { clusterId, list: refuse, listPage: refuse, get: refuse, report: refuse } as unknown as Cluster;
+}

@@ -1,0 +1,70 @@
+// `zone53 explain`: all that is known of one name.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseName } from '../../lib/dns/names/name.ts';
+import { typeNumber } from '../../lib/dns/record-type.ts';
+import { jsonExplanation, printExplanation } from '../account/print-explanation.ts';
+import { formatJson } from '../print/terminal-text.ts';
+import {
+  addCommonOptions,
+  addLedgerOptions,
+  type CommonFlags,
+  configFrom,
+  contextOption,
+  fileOption,
+  type SourceFlags,
+  type StoreFlags,
+  sourceIfAny,
+  storeFrom,
+} from './options.ts';
+import { common, type Run, withProgress } from './run-command.ts';
+
+type ExplainFlags = CommonFlags & SourceFlags & Pick<StoreFlags, 'state' | 'table'> & { readonly output?: 'json' };
+
+/** Adds the command. */
+export function addExplain(program: Command, run: Run): void {
+  const command = program
+    .command('explain')
+    .description('say who asks for a name, what Route 53 holds there, and what to do about it; changes nothing')
+    .argument('<name>', 'the DNS name, such as www.example.org', parseDnsName)
+    .argument('[type]', 'only this record type, such as A', parseType)
+    .addOption(fileOption())
+    .addOption(contextOption())
+    .addOption(new Option('-o, --output <format>', 'print JSON').choices(['json']));
+  addLedgerOptions(addCommonOptions(command)).addHelpText(
+    'after',
+    `
+Without -f and --context, the objects are those that the ledger remembers.
+
+Examples:
+  zone53 explain www.example.org -f dns/
+  zone53 explain www.example.org A --context prod --table zone53
+  zone53 explain '*.example.org' --table zone53 -o json | jq -r .advice
+
+Exit codes: 0 explained, whatever was found; 1 error.
+`,
+  );
+  command.action(async (name: string, type: string | undefined, flags: ExplainFlags) => {
+    const source = sourceIfAny(flags);
+    const store = storeFrom(flags);
+    const config = await configFrom(flags);
+    const explained = await withProgress(run, (progress) =>
+      run.useCases.explain({ ...common(run, config, flags, progress), source, store, name, type: type ?? null }),
+    );
+    const { terminal } = run;
+    const isJson = flags.output === 'json';
+    terminal.write(isJson ? formatJson(jsonExplanation(explained)) : printExplanation(explained, terminal.paint));
+  });
+}
+
+function parseDnsName(value: string): string {
+  const parsed = parseName(value, { wildcard: true });
+  if (!parsed.ok) throw new InvalidArgumentError(`${parsed.problems.join('; ')}.`);
+  return parsed.name;
+}
+
+function parseType(value: string): string {
+  const type = value.toUpperCase();
+  if (typeNumber(type) === null)
+    throw new InvalidArgumentError('Write a DNS record type, such as A, AAAA, CNAME or TXT.');
+  return type;
+}

@@ -1,0 +1,45 @@
+// `zone53 export`: the same as `render -o zonefile`, under the name that who leaves looks for.
+import { type Command, Option } from 'commander';
+import { exitOfRender } from '../print/exit-code.ts';
+import { printConditions, printZoneFiles } from '../print/print-render.ts';
+import {
+  addCommonOptions,
+  type CommonFlags,
+  configFrom,
+  contextOption,
+  fileOption,
+  type SourceFlags,
+  sourceFrom,
+  strictOption,
+} from './options.ts';
+import { common, type Run, sayErrors, withProgress } from './run-command.ts';
+
+/** Adds the command. */
+export function addExport(program: Command, run: Run): void {
+  const command = program
+    .command('export')
+    .description('print the live Zones as zone files, as render -o zonefile does; changes nothing')
+    .addOption(fileOption())
+    .addOption(contextOption())
+    .addOption(new Option('-o, --output <format>', 'the format').choices(['zonefile']).default('zonefile'))
+    .addOption(strictOption());
+  addCommonOptions(command).addHelpText(
+    'after',
+    `
+Examples:
+  zone53 export -f dns/ -o zonefile > example.org.zone
+  zone53 export --context prod | named-checkzone example.org /dev/stdin
+`,
+  );
+  command.action(async (flags: CommonFlags & SourceFlags) => {
+    const source = sourceFrom(flags);
+    const config = await configFrom(flags);
+    const world = await withProgress(run, (progress) =>
+      run.useCases.render({ ...common(run, config, flags, progress), source }),
+    );
+    run.terminal.write(printZoneFiles(world));
+    run.terminal.writeError(printConditions(world, run.terminal.paintError));
+    sayErrors(run, world, false);
+    run.exitCode = exitOfRender(world, flags.strict === true);
+  });
+}

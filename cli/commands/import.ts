@@ -1,0 +1,104 @@
+// `zone53 import`: a hosted zone as it stands, as manifests. `zone53 export`: manifests as zone files.
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
+import { isObjectName } from '../../lib/import/object-name.ts';
+import { printManifests } from '../account/print-manifests.ts';
+import { safeText } from '../print/terminal-text.ts';
+import { UsageError } from '../print/usage-error.ts';
+import { addCommonOptions, type CommonFlags, configFrom } from './options.ts';
+import { common, type Run, withProgress } from './run-command.ts';
+
+type ImportFlags = CommonFlags & {
+  readonly hostedZone: string;
+  readonly namespace: string;
+  readonly zoneName?: string;
+  readonly output?: string;
+};
+
+/** Adds the command. */
+export function addImport(program: Command, run: Run): void {
+  const command = program
+    .command('import')
+    .description('write manifests that say exactly what stands in a hosted zone; changes nothing in Route 53')
+    .addOption(
+      new Option('--hosted-zone <id>', 'the id of the hosted zone, such as Z0123456789ABCDEFGHIJ')
+        .argParser(parseHostedZoneId)
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--namespace <name>', 'put the objects into this namespace')
+        .argParser(parseObjectName)
+        .default('default'),
+    )
+    .addOption(
+      new Option('--zone-name <name>', 'the name of the Zone; default: the DNS name').argParser(parseObjectName),
+    )
+    .addOption(new Option('-o, --output <folder>', 'write a file into this folder; default: standard output'));
+  addCommonOptions(command).addHelpText(
+    'after',
+    `
+The Zone has the annotation zone53.dev/takeover: "true", so that apply makes what stands its own. Remove it afterwards.
+The apex NS and SOA record sets are Route 53's own and are not imported.
+
+Examples:
+  zone53 import --hosted-zone Z0123456789ABCDEFGHIJ -o dns/
+  zone53 import --hosted-zone Z0123456789ABCDEFGHIJ --namespace platform > example.org.yaml
+  zone53 plan -f dns/                            shows adopt, and nothing else
+  zone53 apply -f dns/ --yes                     writes nothing to Route 53
+
+Exit codes: 0 all imported; 1 an error, or a record set that no Record can say (the others are imported).
+`,
+  );
+  command.action((flags: ImportFlags) => importAction(run, flags));
+}
+
+async function importAction(run: Run, flags: ImportFlags): Promise<void> {
+  const { terminal } = run;
+  const config = await configFrom(flags);
+  const imported = await withProgress(run, (progress) =>
+    run.useCases.importHostedZone({
+      ...common(run, config, flags, progress),
+      hostedZoneId: flags.hostedZone,
+      namespace: flags.namespace,
+      zoneName: flags.zoneName ?? null,
+    }),
+  );
+  if (imported === 'gone') {
+    throw new UsageError(
+      `Cannot import hosted zone ${flags.hostedZone}: this account has none of that id, or it vanished while it was read. Nothing was written. "aws route53 list-hosted-zones" shows those that there are.`,
+    );
+  }
+  const text = printManifests(imported.manifests);
+  if (flags.output === undefined) terminal.write(text);
+  else await writeManifests(flags.output, `${fileNameOf(imported.apex)}.yaml`, text);
+  for (const problem of imported.problems)
+    terminal.writeError(`${terminal.paintError('red', 'error')} ${safeText(problem)}\n`);
+  run.exitCode = imported.problems.length > 0 ? 1 : 0;
+}
+
+async function writeManifests(folder: string, name: string, text: string): Promise<void> {
+  const file = path.join(folder, name);
+  await mkdir(folder, { recursive: true })
+    .then(() => writeFile(file, text))
+    .catch((error: unknown) => {
+      throw new UsageError(`Cannot write "${file}": ${reasonOf(error)}`);
+    });
+}
+
+function fileNameOf(apex: string): string {
+  return apex.slice(0, -1).replaceAll(/[^a-z0-9._-]/g, '-') || 'root';
+}
+
+function parseHostedZoneId(value: string): string {
+  const [, id] = /^(?:\/hostedzone\/)?([A-Za-z0-9]{1,32})$/.exec(value) ?? [];
+  if (id === undefined) throw new InvalidArgumentError('Write the id of a hosted zone, such as Z0123456789ABCDEFGHIJ.');
+  return id;
+}
+
+function parseObjectName(value: string): string {
+  if (!isObjectName(value))
+    throw new InvalidArgumentError('Write a name that Kubernetes takes: lower-case letters, digits, "-" and ".".');
+  return value;
+}

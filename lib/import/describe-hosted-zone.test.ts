@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import type { RecordSet } from '../dns/record-set.ts';
+import { describeHostedZone } from './describe-hosted-zone.ts';
+import { isObjectName, recordObjectName, zoneObjectName } from './object-name.ts';
+
+const values = (...all: string[]) => ({ kind: 'values' as const, ttlSeconds: 300, values: all });
+function set(
+  name: string,
+  type: string,
+  content: RecordSet['content'],
+  setIdentifier: string | null = null,
+): RecordSet {
+  return { name, type, setIdentifier, content };
+}
+const imported = (...sets: RecordSet[]) => describeHostedZone('e.', sets, { namespace: 'ns', zoneName: 'e' });
+const specs = (...sets: RecordSet[]) =>
+  imported(...sets)
+    .manifests.slice(1)
+    .map(({ spec }) => spec);
+
+describe('describeHostedZone()', () => {
+  test('begins with a Zone that gives every name to its own namespace, and leaves Route 53’s own sets out', () => {
+    const { manifests, problems } = imported(set('e.', 'NS', values('ns.')), set('e.', 'SOA', values('x')));
+    expect(manifests).toEqual([
+      {
+        apiVersion: 'kubi.zone/v1alpha1',
+        kind: 'Zone',
+        metadata: { name: 'e', namespace: 'ns', annotations: { 'zone53.dev/takeover': 'true' } },
+        spec: {
+          domainName: 'e.',
+          delegations: [{ namespaces: ['ns'], records: [{ pattern: '@' }, { pattern: '*' }] }],
+        },
+      },
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  test('says one value as rdata and several as values, an alias and routing as a Record does', () => {
+    const alias = {
+      hostedZoneId: 'Z32O12XQLNTSW2',
+      dnsName: 'web-1.eu-west-1.elb.amazonaws.com.',
+      evaluateTargetHealth: true,
+    };
+    const weight = { policy: { kind: 'weight' as const, weight: 10 }, healthCheckId: 'abc' };
+    expect(
+      specs(
+        set('a.e.', 'A', values('192.0.2.1')),
+        set('b.e.', 'A', values('192.0.2.1', '192.0.2.2')),
+        set('c.e.', 'A', { kind: 'alias', alias }),
+        set('sub.e.', 'NS', values('ns.example.')),
+        set('w.e.', 'A', { ...values('192.0.2.1'), routing: weight }, 'eu'),
+      ),
+    ).toEqual([
+      { domainName: 'a.e.', type: 'A', ttl: 300, rdata: '192.0.2.1' },
+      { domainName: 'b.e.', type: 'A', ttl: 300, values: ['192.0.2.1', '192.0.2.2'] },
+      {
+        domainName: 'c.e.',
+        type: 'A',
+        alias: { target: alias.dnsName, hostedZoneId: 'Z32O12XQLNTSW2', evaluateTargetHealth: true },
+      },
+      { domainName: 'sub.e.', type: 'NS', ttl: 300, rdata: 'ns.example.' },
+      {
+        domainName: 'w.e.',
+        type: 'A',
+        ttl: 300,
+        rdata: '192.0.2.1',
+        routing: { setIdentifier: 'eu', weight: 10, healthCheckId: 'abc' },
+      },
+    ]);
+  });
+
+  test.each<[string, RecordSet, RegExp]>([
+    ['an escape in a name', set('a\\100b.e.', 'A', values('192.0.2.1')), /^Cannot import A a\\100b\.e\.: .*character/],
+    ['a dot inside a label', set('a\\056b.e.', 'A', values('192.0.2.1')), /a\\056b/],
+    ['a star inside a name', set('a.*.e.', 'A', values('192.0.2.1')), /leftmost/],
+    ['no values', set('t.e.', 'A', values()), /traffic policy/],
+    ['a policy that nobody knows', set('t.e.', 'A', values('192.0.2.1'), 'eu'), /set identifier "eu"/],
+    ['a value that does not parse', set('t.e.', 'A', values('not an address')), /spec\.rdata/],
+    ['a value that would be written otherwise', set('t.e.', 'AAAA', values('2001:DB8::1')), /something else/],
+  ])('says why it cannot say %s, and imports the rest', (_, bad, why) => {
+    const { manifests, problems } = imported(bad, set('www.e.', 'A', values('192.0.2.1')));
+    expect(manifests).toHaveLength(2);
+    expect(problems).toEqual([expect.stringMatching(why)]);
+  });
+
+  test('gives the same for the same record sets, in whatever order they come', () => {
+    const sets = ['b', 'a', '*', '_x'].map((label) => set(`${label}.e.`, 'A', values('192.0.2.1')));
+    expect(imported(...sets.toReversed())).toEqual(imported(...sets));
+  });
+});
+
+describe('recordObjectName()', () => {
+  const nameOf = (name: string, type = 'A', setIdentifier: string | null = null) =>
+    recordObjectName({ name, type, setIdentifier });
+
+  test('is the name and the type, with a hash where there is more to tell apart', () => {
+    expect(nameOf('www.example.org.', 'MX')).toBe('www.example.org-mx');
+    expect(nameOf('*.example.org.')).toMatch(/^wildcard\.example\.org-a-[0-9a-f]{8}$/);
+    expect(nameOf('_dmarc.example.org.', 'TXT')).toMatch(/^dmarc\.example\.org-txt-[0-9a-f]{8}$/);
+    expect(nameOf('www.example.org.', 'A', 'eu')).not.toBe(nameOf('www.example.org.', 'A', 'us'));
+    expect(nameOf('a_b.example.org.')).not.toBe(nameOf('a/b.example.org.'));
+    expect(zoneObjectName('example.org.')).toBe('example.org');
+  });
+
+  test('is a name that Kubernetes takes, whatever the DNS name', () => {
+    const long = `${'x'.repeat(63)}.`.repeat(3);
+    for (const name of ['-a-.e.', '_.e.', '0/25.2.0.192.in-addr.arpa.', `${long}${'y'.repeat(50)}.example.`])
+      expect(isObjectName(nameOf(name)), nameOf(name)).toBe(true);
+  });
+});

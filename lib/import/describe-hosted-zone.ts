@@ -1,0 +1,128 @@
+// A hosted zone as it stands, as the objects that would ask for exactly that: one Zone, one Record for each record set. What the
+// rules cannot say is a problem of that record set alone. The apex NS and SOA sets are Route 53's own and are left out. Pure:
+// the same record sets give the same objects, in the same order.
+import { parseName } from '../dns/names/name.ts';
+import { compareRecordSets } from '../dns/plan-changes.ts';
+import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
+import type { Routing, RoutingPolicy } from '../dns/routing-policy.ts';
+import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
+import type { Endpoint } from '../objects/endpoint.ts';
+import { parseRecord } from '../sources/kubizone/parse-record.ts';
+import { recordObjectName } from './object-name.ts';
+
+/** An object as a manifest has it. */
+type Manifest = {
+  readonly apiVersion: string;
+  readonly kind: 'Zone' | 'Record';
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec: Readonly<Record<string, unknown>>;
+};
+
+/** The objects, and what could not be said: "TYPE NAME: why". */
+export type DescribedHostedZone = { readonly manifests: readonly Manifest[]; readonly problems: readonly string[] };
+
+const API_VERSION = 'kubi.zone/v1alpha1';
+
+/** Describes the record sets of the hosted zone `apex`. */
+export function describeHostedZone(
+  apex: string,
+  recordSets: readonly RecordSet[],
+  { namespace, zoneName }: { readonly namespace: string; readonly zoneName: string },
+): DescribedHostedZone {
+  const manifests: Manifest[] = [zoneManifest(apex, namespace, zoneName)];
+  const problems: string[] = [];
+  for (const recordSet of [...recordSets].sort(compareRecordSets)) {
+    if (recordSet.name === apex && (recordSet.type === 'NS' || recordSet.type === 'SOA')) continue;
+    const spec = specOf(recordSet);
+    const problem = problemOf(recordSet, spec, namespace);
+    if (problem === null) {
+      const metadata = { name: recordObjectName(recordSet), namespace };
+      manifests.push({ apiVersion: API_VERSION, kind: 'Record', metadata, spec });
+    } else {
+      const identifier = recordSet.setIdentifier === null ? '' : ` [${recordSet.setIdentifier}]`;
+      problems.push(`Cannot import ${recordSet.type} ${recordSet.name}${identifier}: ${problem}`);
+    }
+  }
+  return { manifests, problems };
+}
+
+/** It gives every name to its own namespace, and takes over what it was made of. */
+function zoneManifest(apex: string, namespace: string, name: string): Manifest {
+  const records = [{ pattern: '@' }, { pattern: '*' }];
+  return {
+    apiVersion: API_VERSION,
+    kind: 'Zone',
+    metadata: { name, namespace, annotations: { [TAKEOVER_ANNOTATION]: 'true' } },
+    spec: { domainName: apex, delegations: [{ namespaces: [namespace], records }] },
+  };
+}
+
+function specOf({ name, type, setIdentifier, content }: RecordSet): Manifest['spec'] {
+  const routing = content.routing === undefined ? {} : { routing: routingOf(setIdentifier ?? '', content.routing) };
+  return { domainName: name, type, ...saidBy(content), ...routing };
+}
+
+function saidBy(content: RecordSetContent): Manifest['spec'] {
+  if (content.kind === 'alias') {
+    const { dnsName, hostedZoneId, evaluateTargetHealth } = content.alias;
+    return { alias: { target: dnsName, hostedZoneId, evaluateTargetHealth } };
+  }
+  const { ttlSeconds: ttl, values } = content;
+  return values.length === 1 ? { ttl, rdata: values[0] } : { ttl, values };
+}
+
+function routingOf(setIdentifier: string, { policy, healthCheckId }: Routing): Manifest['spec'] {
+  return { setIdentifier, ...policyOf(policy), ...(healthCheckId === null ? {} : { healthCheckId }) };
+}
+
+function policyOf(policy: RoutingPolicy): Manifest['spec'] {
+  switch (policy.kind) {
+    case 'weight':
+      return { weight: policy.weight };
+    case 'region':
+      return { region: policy.region };
+    case 'failover':
+      return { failover: policy.failover };
+    case 'geolocation':
+      return { geolocation: policy.geolocation };
+    case 'geoproximity':
+      return { geoproximity: { ...policy.location, bias: policy.bias } };
+    case 'multivalue':
+      return { multivalue: true };
+    case 'cidr':
+      return { cidr: { collectionId: policy.collectionId, location: policy.location } };
+    default:
+      return policy satisfies never;
+  }
+}
+
+/** Why no Record can say this; null where the Record says exactly what stands. */
+function problemOf(recordSet: RecordSet, spec: Manifest['spec'], namespace: string): string | null {
+  const { name, setIdentifier, content } = recordSet;
+  const parsed = parseName(name, { wildcard: true });
+  if (!parsed.ok) return parsed.problems.join('; ');
+  if (parsed.name !== name) return `its name would become ${parsed.name}`;
+  if (content.kind === 'values' && content.values.length === 0)
+    return 'Route 53 shows no values: a traffic policy instance manages it';
+  if (setIdentifier !== null && content.routing === undefined)
+    return `it has the set identifier "${setIdentifier}" and a routing policy that a Record cannot say`;
+  const record = parseRecord(spec, namespace);
+  if (!record.ok) return record.problems.join('; ');
+  return saysTheSame(record.spec, recordSet) ? null : 'a Record would say something else than what stands there';
+}
+
+function saysTheSame({ ttl, values, alias, routing }: Endpoint, { content, setIdentifier }: RecordSet): boolean {
+  if ((routing?.setIdentifier ?? null) !== setIdentifier) return false;
+  const { policy, healthCheckId } = routing ?? {};
+  const routed = policy === undefined ? {} : { routing: { policy, healthCheckId: healthCheckId ?? null } };
+  if (alias !== undefined) {
+    const { target: dnsName, hostedZoneId, evaluateTargetHealth } = alias;
+    const same = { kind: 'alias' as const, alias: { dnsName, hostedZoneId: hostedZoneId ?? '', evaluateTargetHealth } };
+    return sameContent({ ...same, ...routed }, content);
+  }
+  return sameContent({ kind: 'values', ttlSeconds: ttl ?? -1, values, ...routed }, content);
+}

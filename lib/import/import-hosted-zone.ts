@@ -1,0 +1,30 @@
+// Reads a hosted zone whole and describes it: `zone53 import`. Writes nothing.
+import type { HostedZones } from '../ports/hosted-zones.ts';
+import { readWhole } from '../publish/standing/read-standing.ts';
+import { type DescribedHostedZone, describeHostedZone } from './describe-hosted-zone.ts';
+import { zoneObjectName } from './object-name.ts';
+
+export type ImportOptions = {
+  readonly namespace: string;
+  /** The name of the Zone; null: made of the hosted zone's. */
+  readonly zoneName: string | null;
+  readonly progress: (recordSets: number) => void;
+};
+
+/** What was imported; `gone`: there is no such hosted zone, or it vanished while it was read. */
+export type Imported = (DescribedHostedZone & { readonly apex: string }) | 'gone';
+
+/** Describes the hosted zone of this id. Throws when Route 53 cannot be read. */
+export async function importHostedZone(
+  hostedZones: Pick<HostedZones, 'get' | 'readName' | 'readPage'>,
+  id: string,
+  { namespace, zoneName, progress }: ImportOptions,
+): Promise<Imported> {
+  const hostedZone = await hostedZones.get(id);
+  if (hostedZone === null) return 'gone';
+  const { name: apex } = hostedZone;
+  const recordSets = await readWhole({ hostedZones, id, apex, progress });
+  if (recordSets === null) return 'gone';
+  const named = { namespace, zoneName: zoneName ?? zoneObjectName(apex) };
+  return { apex, ...describeHostedZone(apex, recordSets, named) };
+}

@@ -1,0 +1,43 @@
+// The name of an object that stands for a DNS name: the same for the same name, type and set identifier, whatever else there is.
+// Of plain names it is the name itself and the type, www.example.org-a; where Kubernetes takes a character not, or where there is
+// more to tell apart, a hash of the whole is added (RFC 1123 names; Kubernetes "Object Names and IDs").
+import { hash } from 'node:crypto';
+import type { RecordSetKey } from '../dns/record-set.ts';
+
+const NAME_CHARACTERS_MAX = 253;
+const HASH_DIGITS = 8;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+
+/** The name of the Record for a record set. */
+export function recordObjectName({ name, type, setIdentifier }: RecordSetKey): string {
+  const plain = `${name.slice(0, -1)}-${type.toLowerCase()}`;
+  if (setIdentifier === null && isObjectName(plain)) return plain;
+  return hashed(plain, JSON.stringify([name, type, setIdentifier]));
+}
+
+/** The name of the Zone for a hosted zone. */
+export function zoneObjectName(apex: string): string {
+  const plain = apex.slice(0, -1);
+  return isObjectName(plain) ? plain : hashed(plain, apex);
+}
+
+/** True for a name that Kubernetes takes. */
+export function isObjectName(text: string): boolean {
+  return text.length <= NAME_CHARACTERS_MAX && text.split('.').every((label) => LABEL.test(label));
+}
+
+function hashed(plain: string, whole: string): string {
+  const labels = plain.split('.').map((label) => {
+    const readable = label
+      .replace(/^\*$/, 'wildcard')
+      .replaceAll(/[^a-z0-9-]/g, '-')
+      .replaceAll(/^-+|-+$/g, '');
+    return readable === '' ? 'x' : readable;
+  });
+  const room = NAME_CHARACTERS_MAX - HASH_DIGITS - 1;
+  const readable = labels
+    .join('.')
+    .slice(0, room)
+    .replace(/[-.]+$/, '');
+  return `${readable}-${hash('sha256', whole, 'hex').slice(0, HASH_DIGITS)}`;
+}

@@ -1,0 +1,67 @@
+// What to do about a name, in a sentence or two: the first of these that applies.
+//
+//   nothing asks for it          who covers it, and how to ask
+//   no object is accepted        what the first one says of it
+//   no hosted zone               how to get one
+//   deletes are held             how to release them
+//   somebody else's stands there whose, and how to take it over
+//   refused                      what Route 53 said
+//   pending                      run apply
+//   as wanted                    nothing
+import type { PlannedHostedZone } from '../apply/plan-cluster.ts';
+import type { WorldZone } from '../zones/resolve-cluster.ts';
+import type { Explanation } from './explanation.ts';
+
+type Known = {
+  readonly zone: WorldZone | null;
+  readonly planned: PlannedHostedZone | null;
+  readonly wildcard: string | null;
+  readonly isUnread: boolean;
+};
+
+/** The advice. */
+export function adviseOn(of: Omit<Explanation, 'advice'>, known: Known): string {
+  const unread = known.isUnread ? 'Route 53 could not be read, so what it holds is not shown. ' : '';
+  return `${unread}${advice(of, known)}`;
+}
+
+function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard }: Known): string {
+  const { name, objects, held, pending, route53 } = of;
+  if (objects.length === 0 && held.length === 0 && pending.length === 0) return whenNobodyAsks(of, zone, wildcard);
+  const accepted = objects.filter((object) => object.programmed !== null || object.parent !== null);
+  const [refusedObject] = objects;
+  if (accepted.length === 0 && refusedObject !== undefined && pending.length === 0 && held.length === 0)
+    return `${refusedObject.object} is not accepted (${refusedObject.accepted.reason}): ${refusedObject.accepted.message}.`;
+  const unpublished = objects.find(({ programmed }) =>
+    ['HostedZoneNotFound', 'HostedElsewhere', 'Occluded', 'UnsupportedType'].includes(programmed?.reason ?? ''),
+  );
+  if (unpublished?.programmed != null)
+    return `${unpublished.object} is not published (${unpublished.programmed.reason}): ${unpublished.programmed.message}.`;
+  if (held.length > 0) return `The guard holds the delete of it. ${planned?.plan.guard.reasons.join(' ') ?? ''}`;
+  const [first] = pending;
+  if (first === undefined)
+    return route53.length > 0 ? 'Nothing to do: Route 53 holds what is wanted.' : `Nothing to do for ${name}.`;
+  if (first.standing === 'foreign' || first.standing === 'equal' || first.standing === 'external-dns') {
+    const how = first.action === 'create' ? '' : ' Run zone53 apply.';
+    return `${first.message}${how}`;
+  }
+  if (first.message !== '') return first.message;
+  const verb = { create: 'created', update: 'updated', delete: 'deleted', adopt: 'adopted' }[first.action];
+  return `${first.type} ${name} is to be ${verb}: run zone53 apply, or wait for the pipeline to publish it.`;
+}
+
+function whenNobodyAsks(
+  { name, type, route53 }: Omit<Explanation, 'advice'>,
+  zone: WorldZone | null,
+  wildcard: string | null,
+): string {
+  const what = type === null ? name : `${name} ${type}`;
+  const foreign = route53.some(({ owner }) => owner !== 'zone53');
+  const stands = foreign
+    ? ' What Route 53 holds there was not created by zone53, and whoever created it manages it.'
+    : '';
+  if (wildcard !== null) return `No object asks for ${what} itself; ${wildcard} answers for it.${stands}`;
+  if (zone === null)
+    return `No object asks for ${what}, and no live Zone covers it: create a Zone for it or for a name above, then a Record.${stands}`;
+  return `No object asks for ${what}: create a Record with domainName: ${name} in a namespace to which Zone ${zone.key} delegates it.${stands}`;
+}

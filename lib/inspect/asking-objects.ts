@@ -1,0 +1,98 @@
+// Every object that asks for a name, adopted or not: also one whose spec is wrong, as far as its name can be told.
+import type { ClusterPlan } from '../apply/plan-cluster.ts';
+import { parseName } from '../dns/names/name.ts';
+import { recordSetId } from '../dns/record-set.ts';
+import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import { formatRef, isZone, type ZoneKey } from '../objects/object-ref.ts';
+import { endpointVerdict, ownRecordSets, setsOf, type WantedItem, zoneVerdict } from '../report/programmed.ts';
+import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
+import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
+
+/** One object with what is said of it; `parent`: the Zone that adopted it. */
+export type AskingObject = {
+  readonly object: string;
+  readonly accepted: Verdict<string>;
+  readonly programmed: Verdict<ProgrammedReason> | null;
+  readonly parent: ZoneKey | null;
+};
+
+/** Types that a Zone itself asks for at its own name. */
+const ZONE_TYPES = ['SOA', 'NS'];
+
+/** The objects that ask for the name, of this type or (null) of any, Zones first, then by kind, namespace and name. */
+export function askingFor(plan: ClusterPlan, name: string, type: string | null): readonly AskingObject[] {
+  const { world } = plan;
+  const zones = [...world.zones.values()]
+    .filter((zone) => zone.fqdn === name && (type === null || ZONE_TYPES.includes(type)))
+    .map((zone) => zoneObject(plan, zone));
+  const others = [...world.objects.values()].flatMap((outcomes) =>
+    outcomes
+      .filter((outcome) => nameOf(plan, outcome) === name && (type === null || typeOf(plan, outcome) === type))
+      .map((outcome) => otherObject(plan, outcome)),
+  );
+  const byName = (a: AskingObject, b: AskingObject) => (a.object < b.object ? -1 : Number(a.object > b.object));
+  return [...zones.toSorted(byName), ...others.toSorted(byName)];
+}
+
+function zoneObject(plan: ClusterPlan, zone: WorldZone): AskingObject {
+  const target = zone.placed?.target;
+  const planned = plan.hostedZones.find(
+    ({ hostedZone }) => target?.kind === 'hosted' && hostedZone.id === target.hostedZoneId,
+  );
+  const leftovers = [...(planned?.items.values() ?? [])].filter(({ desired }) => desired === null);
+  const own = wantedItems(plan, ownRecordSets(plan.world, zone));
+  const programmed = zoneVerdict(zone, planned?.hostedZone ?? null, leftovers, own, []);
+  return { object: formatRef(zone.ref), accepted: zone.verdict, programmed, parent: zone.live?.parent ?? null };
+}
+
+function otherObject(plan: ClusterPlan, outcome: EndpointOutcome): AskingObject {
+  const programmed = endpointVerdict(outcome, wantedItems(plan, setsOf(outcome, plan.world.recordSets)));
+  return { object: formatRef(outcome.ref), accepted: outcome.verdict, programmed, parent: outcome.parent };
+}
+
+function wantedItems({ hostedZones }: ClusterPlan, sets: readonly DesiredRecordSet[]): readonly WantedItem[] {
+  return sets.map((set) => {
+    const planned = hostedZones.find(({ hostedZone }) => hostedZone.id === set.hostedZoneId);
+    // As the ledger has it: what is newly wanted has no item of its own yet.
+    const item = planned?.stored.get(recordSetId(set))?.item ?? null;
+    return { hostedZoneId: set.hostedZoneId, content: set.content, item };
+  });
+}
+
+/** The name that an endpoint asks for, also where no Zone adopts it. */
+function nameOf(plan: ClusterPlan, { fqdn, endpoint, ref }: EndpointOutcome): string | null {
+  if (fqdn !== null) return fqdn;
+  if (endpoint === null) return writtenName(plan, formatRef(ref));
+  const { domainName, zoneRef } = endpoint;
+  if (domainName.kind === 'full') return domainName.fqdn;
+  return below(plan.world, zoneRef, domainName.kind === 'apex' ? '' : `${domainName.labels}.`);
+}
+
+function below(world: World, zoneRef: ZoneKey | null, labels: string): string | null {
+  const fqdn = zoneRef === null ? null : (world.zones.get(zoneRef)?.fqdn ?? null);
+  return fqdn === null ? null : `${labels}${fqdn}`;
+}
+
+/** What an object with a wrong spec has written as its name. */
+function writtenName({ reading, world }: ClusterPlan, id: string): string | null {
+  const spec = specOf(reading, id);
+  const written = spec.domainName;
+  if (typeof written !== 'string') return null;
+  const parsed = parseName(written, { wildcard: true });
+  const zoneRef = spec.zoneRef as { readonly name?: unknown; readonly namespace?: unknown } | null | undefined;
+  if (written.endsWith('.') || typeof zoneRef?.name !== 'string') return parsed.ok ? parsed.name : null;
+  const namespace = typeof zoneRef.namespace === 'string' ? zoneRef.namespace : (/ (.*)\//.exec(id)?.[1] ?? '');
+  return below(world, `${namespace}/${zoneRef.name}`, written === '@' ? '' : `${written.toLowerCase()}.`);
+}
+
+function typeOf({ reading }: ClusterPlan, { endpoint, ref }: EndpointOutcome): string | null {
+  if (endpoint !== null) return endpoint.type;
+  const { type } = specOf(reading, formatRef(ref));
+  return typeof type === 'string' ? type.toUpperCase() : null;
+}
+
+function specOf({ listing }: ClusterPlan['reading'], id: string): Readonly<Record<string, unknown>> {
+  const object = listing.objects.find(({ ref }) => !isZone(ref) && formatRef(ref) === id);
+  const spec = object?.spec;
+  return typeof spec === 'object' && spec !== null ? (spec as Readonly<Record<string, unknown>>) : {};
+}

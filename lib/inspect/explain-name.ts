@@ -1,0 +1,134 @@
+// The question that support gets: why does this name resolve, or not, as it does? Everything that is known of it, from the
+// objects that ask for it to what Route 53 holds, and what to do. Reads only.
+import { type ClusterPlan, type PlannedHostedZone, planReading } from '../apply/plan-cluster.ts';
+import { type PlannedReading, readPlanned } from '../apply/read-planned.ts';
+import { ancestorsOf } from '../dns/names/name.ts';
+import { compareRecordSets } from '../dns/plan-changes.ts';
+import { type RecordSet, recordSetId } from '../dns/record-set.ts';
+import { isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
+import type { ClusterReading } from '../observe/read-cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { planRecordSets } from '../publish/plan/plan-hosted-zone.ts';
+import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { samePublishing } from '../record-sets/same-content.ts';
+import { standingOf } from '../record-sets/seen.ts';
+import type { WorldZone } from '../zones/resolve-cluster.ts';
+import { adviseOn } from './advise.ts';
+import { type AskingObject, askingFor } from './asking-objects.ts';
+import type { Explanation, OpenChange, StandingSet } from './explanation.ts';
+
+/** Explains a canonical name. Throws when the ledger or a listing cannot be read. */
+export async function explainName(
+  context: Context,
+  reading: ClusterReading,
+  name: string,
+  type: string | null,
+): Promise<Explanation> {
+  const plan = await planReading(context, reading, {});
+  const isAsked = (set: { readonly name: string; readonly type: string }) =>
+    set.name === name && (type === null || set.type === type);
+  const objects = askingFor(plan, name, type);
+  const zone = zoneOf(plan, name, objects);
+  const planned = hostedZoneOf(plan, zone);
+  const items = [...(planned?.items.values() ?? [])].filter((item) => item.name === name);
+  const read =
+    planned === null || planned.pending ? null : await readPlanned(context, planned.hostedZone, items, [name]);
+  const asked = items.filter(isAsked);
+  const open = planned === null ? [] : openChanges(planned, read, items).filter(isAsked);
+  const heldIds = new Set(planned?.plan.guard.held.map(recordSetId));
+  const explained = {
+    name,
+    type,
+    zone: zone?.key ?? null,
+    hostedZone:
+      planned === null ? null : { id: planned.pending ? null : planned.hostedZone.id, name: planned.hostedZone.name },
+    objects,
+    route53:
+      read === null ? [] : standingSets(context, name, read, items).filter((set) => type === null || set.type === type),
+    published: lastPublished(asked),
+    pending: open.filter((change) => !heldIds.has(recordSetId(change))),
+    held: open.filter((change) => heldIds.has(recordSetId(change))),
+  };
+  const wildcard = wildcardFor(plan, name);
+  const isUnread = planned !== null && !planned.pending && read === null;
+  return { ...explained, advice: adviseOn(explained, { zone, planned, wildcard, isUnread }) };
+}
+
+/** The Zone that adopted what asks for the name; else the live Zone that covers it. */
+function zoneOf({ world }: ClusterPlan, name: string, objects: readonly AskingObject[]): WorldZone | null {
+  const parent = objects.find((object) => object.parent !== null)?.parent ?? null;
+  if (parent !== null) return world.zones.get(parent) ?? null;
+  for (const fqdn of [name, ...ancestorsOf(name)]) {
+    const found = [...world.zones.values()].find(({ live }) => live?.fqdn === fqdn);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+function hostedZoneOf({ hostedZones }: ClusterPlan, zone: WorldZone | null): PlannedHostedZone | null {
+  const target = zone?.placed?.target;
+  if (target?.kind !== 'hosted') return null;
+  return hostedZones.find(({ hostedZone }) => hostedZone.id === target.hostedZoneId) ?? null;
+}
+
+/** What is not as it is wanted yet, from what stands. */
+function openChanges(
+  planned: PlannedHostedZone,
+  read: PlannedReading | null,
+  items: readonly RecordSetItem[],
+): readonly OpenChange[] {
+  const apex = planned.hostedZone.name;
+  const changes = [...planRecordSets(read?.items ?? items, apex), ...(read?.adopted ?? [])];
+  const byId = new Map(items.map((item) => [recordSetId(item), item]));
+  return changes.map((change) => {
+    const item = byId.get(recordSetId(change));
+    const said = read?.standings.get(recordSetId(change)) ?? { standing: 'none' as const, message: '' };
+    const refused = item?.refusal != null && samePublishing(item.type, item.refusal.content, item.desired);
+    const message = refused && item?.refusal != null ? item.refusal.message : said.message;
+    return { ...change, ...said, message };
+  });
+}
+
+function standingSets(
+  { externalDns = [] }: Context,
+  name: string,
+  read: PlannedReading,
+  items: readonly RecordSetItem[],
+): readonly StandingSet[] {
+  const byId = new Map(items.map((item) => [recordSetId(item), item]));
+  const standing = new Map(read.standing.map((set) => [recordSetId(set), set]));
+  const ownerOf = (set: RecordSet): StandingSet['owner'] => {
+    const item = byId.get(recordSetId(set));
+    const ours = item !== undefined && ['landed', 'ours'].includes(standingOf(item, set.content));
+    if (ours && item.published !== null) return 'zone53';
+    if (isOwnershipText(externalDns, set)) return 'external-dns';
+    const { kind, ...ownership } = ownershipOf(externalDns, set, standing);
+    const isTheirs = kind === 'external-dns' || ('owner' in ownership && ownership.owner !== null);
+    return isTheirs ? 'external-dns' : 'foreign';
+  };
+  return read.standing
+    .filter((set) => set.name === name)
+    .toSorted(compareRecordSets)
+    .map((set) => {
+      const { type, setIdentifier, content } = set;
+      return { type, setIdentifier, content, owner: ownerOf(set) };
+    });
+}
+
+function lastPublished(items: readonly RecordSetItem[]): Explanation['published'] {
+  const [last] = items
+    .filter(({ published }) => published !== null)
+    .toSorted((a, b) => (b.publishedAtMs ?? 0) - (a.publishedAtMs ?? 0));
+  return last?.published == null ? null : { content: last.published, atMs: last.publishedAtMs };
+}
+
+/** A wildcard that answers for the name, where nothing is wanted at the name itself. */
+function wildcardFor({ world }: ClusterPlan, name: string): string | null {
+  const names = new Set(world.recordSets.map((set) => set.name));
+  if (names.has(name)) return null;
+  for (const ancestor of ancestorsOf(name)) {
+    if (names.has(`*.${ancestor}`)) return `*.${ancestor}`;
+    if (names.has(ancestor)) return null;
+  }
+  return null;
+}

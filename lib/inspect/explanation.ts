@@ -1,0 +1,31 @@
+// What is known of one name.
+import type { ChangeStanding } from '../apply/read-planned.ts';
+import type { Change } from '../dns/plan-changes.ts';
+import type { RecordSetContent } from '../dns/record-set.ts';
+import type { AskingObject } from './asking-objects.ts';
+
+export type StandingSet = {
+  readonly type: string;
+  readonly setIdentifier: string | null;
+  readonly content: RecordSetContent;
+  readonly owner: 'zone53' | 'external-dns' | 'foreign';
+};
+
+/** A change that is not made yet, and what is to be said of it. */
+export type OpenChange = Change & ChangeStanding;
+
+export type Explanation = {
+  readonly name: string;
+  /** Null: every type. */
+  readonly type: string | null;
+  /** "ns/name" of the Zone that it falls to. */
+  readonly zone: string | null;
+  readonly hostedZone: { readonly id: string | null; readonly name: string } | null;
+  readonly objects: readonly AskingObject[];
+  readonly route53: readonly StandingSet[];
+  /** What was published last, and when; milliseconds since the epoch, null where the ledger does not know. */
+  readonly published: { readonly content: RecordSetContent; readonly atMs: number | null } | null;
+  readonly pending: readonly OpenChange[];
+  readonly held: readonly OpenChange[];
+  readonly advice: string;
+};

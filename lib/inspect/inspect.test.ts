@@ -1,0 +1,178 @@
+// explain and migrate over a pipeline in memory: what they say, and that they write nothing.
+import { describe, expect, test } from 'vitest';
+import { deliverAll, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import type { RecordSet } from '../dns/record-set.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import { readCluster, readRemembered } from '../observe/read-cluster.ts';
+import { reconcile } from '../resolve/reconcile-hints.ts';
+import { explainName } from './explain-name.ts';
+import { reportMigration } from './migration-report.ts';
+
+const REGISTRY = {
+  ownerId: 'prod',
+  txtPrefix: '',
+  txtSuffix: '',
+  wildcardReplacement: '',
+  decrypt: null,
+  deleteUnwanted: false,
+};
+const values = (...all: string[]) => ({ kind: 'values' as const, ttlSeconds: 300, values: all });
+const stand = ({ route53 }: ReconcileWorld, name: string, type: string, content: RecordSet['content']) =>
+  route53.edit('Z1', { name, type, setIdentifier: null }, content);
+const text = (world: ReconcileWorld, name: string, owner = 'prod') =>
+  stand(world, name, 'TXT', values(`"heritage=external-dns,external-dns/owner=${owner}"`));
+
+function world(): ReconcileWorld {
+  const made = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' } });
+  const delegations = [{ namespaces: ['p'], records: [{ pattern: '*' }] }];
+  made.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', ttl: 300, delegations });
+  return made;
+}
+const want = ({ cluster }: ReconcileWorld, ref: string, spec: object) => cluster.put(parseRef(`Record ${ref}`), spec);
+const A = (name: string, rdata = '192.0.2.1') => ({ domainName: name, type: 'A', rdata });
+
+async function publishAll(of: ReconcileWorld, refs: readonly string[]) {
+  await reconcile(of.context, ['Zone p/e', ...refs.map((ref) => `Record ${ref}`)].map(parseRef));
+  await deliverAll(of);
+}
+
+async function explain({ context }: ReconcileWorld, name: string, type: string | null = null) {
+  const withOwners = { ...context, externalDns: [REGISTRY] };
+  return explainName(withOwners, await readCluster(context), name, type);
+}
+
+describe('explainName()', () => {
+  test('says of a published name who asks for it, whose it is, and that there is nothing to do', async () => {
+    const of = world();
+    want(of, 'p/www', A('www.e.'));
+    await publishAll(of, ['p/www']);
+    const said = await explain(of, 'www.e.', 'A');
+    expect(said).toMatchObject({
+      zone: 'p/e',
+      hostedZone: { id: 'Z1', name: 'e.' },
+      objects: [{ object: 'Record p/www', accepted: { reason: 'Adopted' }, programmed: { reason: 'Published' } }],
+      route53: [{ type: 'A', setIdentifier: null, owner: 'zone53' }],
+      published: { content: { values: ['192.0.2.1'] } },
+      pending: [],
+      held: [],
+      advice: 'Nothing to do: Route 53 holds what is wanted.',
+    });
+    expect(said.published?.atMs).toBeLessThanOrEqual(of.clock.ms);
+    const remembered = await explainName(of.context, await readRemembered(of.context), 'www.e.', null);
+    expect(remembered.objects).toEqual(said.objects);
+  });
+
+  test('names every object, adopted or not, and by which rule', async () => {
+    const of = world();
+    want(of, 'other/www', A('www.e.'));
+    want(of, 'p/bad', { domainName: 'www.e.', type: 'A', rdata: 'no address' });
+    want(of, 'p/gone', { domainName: 'www', zoneRef: { name: 'nowhere' }, type: 'A', rdata: '192.0.2.1' });
+    const said = await explain(of, 'www.e.');
+    expect(said.objects.map(({ object, accepted }) => `${object} ${accepted.reason}`)).toEqual([
+      'Record other/www DelegationDenied',
+      'Record p/bad InvalidSpec',
+    ]);
+    expect(said.advice).toContain('Record other/www is not accepted (DelegationDenied)');
+    expect((await explain(of, 'www.e.', 'TXT')).objects).toEqual([]);
+    expect((await explain(of, 'e.', 'SOA')).objects).toMatchObject([{ object: 'Zone p/e' }]);
+  });
+
+  test('says what stands in the way, and how to take it over', async () => {
+    const of = world();
+    want(of, 'p/www', A('www.e.'));
+    stand(of, 'www.e.', 'A', values('192.0.2.9'));
+    const foreign = await explain(of, 'www.e.');
+    expect(foreign).toMatchObject({
+      route53: [{ owner: 'foreign' }],
+      pending: [{ action: 'create', standing: 'foreign' }],
+    });
+    expect(foreign.advice).toContain('annotate Zone p/e with zone53.dev/takeover');
+    text(of, 'a-www.e.', 'other');
+    const theirs = await explain(of, 'www.e.');
+    expect(theirs).toMatchObject({ route53: [{ owner: 'external-dns' }], pending: [{ standing: 'foreign' }] });
+    expect(theirs.advice).toContain('the owner "other"');
+  });
+
+  test('says what the guard holds, and how to release it', async () => {
+    const of = world();
+    const deps = { ...of.deps, config: { ...of.deps.config, guard: { deletesMax: 0, deletesShareMax: 1 } } };
+    const guarded = {
+      ...of,
+      deps,
+      context: { ...of.context, config: { ...of.context.config, guard: deps.config.guard } },
+    };
+    want(of, 'p/www', A('www.e.'));
+    await publishAll(of, ['p/www']);
+    of.cluster.remove(parseRef('Record p/www'));
+    const said = await explain(guarded, 'www.e.');
+    expect(said).toMatchObject({ pending: [], held: [{ action: 'delete', name: 'www.e.' }], objects: [] });
+    expect(said.advice).toMatch(/The guard holds the delete of it.*acknowledge/);
+  });
+
+  test('says what to do where nobody asks', async () => {
+    const of = world();
+    expect((await explain(of, 'x.example.')).advice).toContain('no live Zone covers it');
+    expect((await explain(of, 'x.e.')).advice).toContain('create a Record with domainName: x.e.');
+    want(of, 'p/wild', A('*.e.'));
+    expect((await explain(of, 'x.e.')).advice).toContain('*.e. answers for it');
+  });
+
+  test('writes nothing', async () => {
+    const of = world();
+    want(of, 'p/www', A('www.e.'));
+    const before = JSON.stringify(await of.ledger.query('objects#default#Record'));
+    await explain(of, 'www.e.');
+    expect(JSON.stringify(await of.ledger.query('objects#default#Record'))).toBe(before);
+    expect(of.route53.calls.every(({ method }) => method !== 'change')).toBe(true);
+  });
+});
+
+describe('reportMigration()', () => {
+  test('sorts what external-dns owns and what is wanted', async () => {
+    const of = world();
+    for (const name of ['adopt', 'update', 'unwanted']) {
+      stand(of, `${name}.e.`, 'A', values('192.0.2.1'));
+      text(of, `a-${name}.e.`);
+    }
+    stand(of, 'other.e.', 'A', values('192.0.2.1'));
+    text(of, 'a-other.e.', 'other');
+    stand(of, 'byhand.e.', 'A', values('192.0.2.1'));
+    stand(of, 'unknown.e.', 'A', values('192.0.2.1'));
+    for (const name of ['adopt', 'other', 'byhand', 'absent']) want(of, `p/${name}`, A(`${name}.e.`));
+    want(of, 'p/update', A('update.e.', '192.0.2.2'));
+    const { hostedZones, problems } = await reportMigration(
+      of.context,
+      await readCluster(of.context),
+      REGISTRY,
+      () => {},
+    );
+    const [found] = hostedZones;
+    const names = (entries: readonly { readonly name: string }[] = []) => entries.map(({ name }) => name);
+    expect(names(found?.adopt)).toEqual(['adopt.e.']);
+    expect(names(found?.update)).toEqual(['update.e.']);
+    expect(names(found?.unwanted)).toEqual(['unwanted.e.']);
+    expect(names(found?.foreign)).toEqual(['byhand.e.', 'other.e.']);
+    expect(found?.update[0]).toMatchObject({
+      standing: values('192.0.2.1'),
+      wanted: values('192.0.2.2'),
+      objects: ['Record p/update'],
+    });
+    expect(problems).toEqual([]);
+    expect(of.route53.calls.every(({ method }) => method !== 'change')).toBe(true);
+  });
+
+  test('goes on where a hosted zone vanishes', async () => {
+    const of = world();
+    const { hostedZones, problems } = await reportMigration(
+      {
+        ...of.context,
+        hostedZones: { ...of.route53.port, readPage: async () => null },
+      },
+      await readCluster(of.context),
+      REGISTRY,
+      () => {},
+    );
+    expect(hostedZones).toEqual([]);
+    expect(problems).toEqual([expect.stringContaining('Cannot report on hosted zone Z1 (e.): it does not exist')]);
+  });
+});

@@ -1,0 +1,120 @@
+// What taking over from an external-dns would come to, hosted zone by hosted zone. Reads only.
+//
+//   external-dns owns it | wanted                 | it is
+//   yes                  | with the same content  | adopt
+//   yes                  | with another           | update
+//   yes                  | not                    | unwanted
+//   no                   | yes                    | foreign: it stays, and what is wanted waits
+import type { ClusterPlan, PlannedHostedZone } from '../apply/plan-cluster.ts';
+import { planReading } from '../apply/plan-cluster.ts';
+import { compareRecordSets } from '../dns/plan-changes.ts';
+import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
+import { type ExternalDnsRegistry, isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
+import type { ClusterReading } from '../observe/read-cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { readWhole } from '../publish/standing/read-standing.ts';
+import { isPublishable } from '../record-sets/state.ts';
+
+export type MigrationEntry = {
+  readonly name: string;
+  readonly type: string;
+  readonly setIdentifier: string | null;
+  readonly standing: RecordSetContent;
+  readonly wanted: RecordSetContent | null;
+  readonly objects: readonly string[];
+  /** Why it is foreign, for people. */
+  readonly note?: string;
+};
+
+export type HostedZoneMigration = {
+  readonly id: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly adopt: readonly MigrationEntry[];
+  readonly update: readonly MigrationEntry[];
+  readonly unwanted: readonly MigrationEntry[];
+  readonly foreign: readonly MigrationEntry[];
+};
+
+export type MigrationReport = {
+  readonly hostedZones: readonly HostedZoneMigration[];
+  /** Hosted zones that could not be read, and objects that could not. */
+  readonly problems: readonly string[];
+  readonly plan: ClusterPlan;
+};
+
+/** Compares all that this external-dns owns with all that is wanted. Throws when the account cannot be listed. */
+export async function reportMigration(
+  context: Context,
+  reading: ClusterReading,
+  registry: ExternalDnsRegistry,
+  progress: (text: string) => void,
+): Promise<MigrationReport> {
+  const plan = await planReading(context, reading, {});
+  const planned = new Map(plan.hostedZones.filter((one) => !one.pending).map((one) => [one.hostedZone.id, one]));
+  const all = new Map((await context.hostedZones.list()).map(({ id, name }) => [id, name]));
+  for (const { id, zone } of context.config.hostedZones) all.set(id, zone);
+  for (const [id, { hostedZone }] of planned) all.set(id, hostedZone.name);
+  const hostedZones: HostedZoneMigration[] = [];
+  const problems: string[] = [];
+  for (const [id, name] of [...all].sort(([a, x], [b, y]) => compareText(x, y) || compareText(a, b))) {
+    const reader = {
+      hostedZones: context.hostedZones,
+      id,
+      apex: name,
+      progress: (count: number) => progress(`reading ${name}: ${count} record sets`),
+    };
+    const standing = await readWhole(reader).catch((error: unknown) =>
+      String(error instanceof Error ? error.message : error),
+    );
+    if (standing === null || typeof standing === 'string') {
+      problems.push(
+        `Cannot report on hosted zone ${id} (${name}): ${standing ?? 'it does not exist in this account any more'}`,
+      );
+      continue;
+    }
+    const found = compareHostedZone(id, name, registry, standing, planned.get(id));
+    const isWorthIt = planned.has(id) || found.unwanted.length > 0;
+    if (isWorthIt) hostedZones.push(found);
+  }
+  return { hostedZones, problems, plan };
+}
+
+function compareHostedZone(
+  id: string,
+  name: string,
+  registry: ExternalDnsRegistry,
+  recordSets: readonly RecordSet[],
+  planned: PlannedHostedZone | undefined,
+): HostedZoneMigration {
+  const found = { adopt: [], update: [], unwanted: [], foreign: [] } as Record<
+    'adopt' | 'update' | 'unwanted' | 'foreign',
+    MigrationEntry[]
+  >;
+  const standing = new Map(recordSets.map((set) => [recordSetId(set), set]));
+  for (const set of recordSets.toSorted(compareRecordSets)) {
+    if (!isPublishable(set, name) || isOwnershipText([registry], set)) continue;
+    const item = planned?.items.get(recordSetId(set));
+    const isOurs = item !== undefined && item.published !== null && item.texts.length === 0;
+    if (isOurs) continue;
+    const wanted: RecordSetContent | null = item?.desired ?? null;
+    const ownership = ownershipOf([registry], set, standing);
+    const entry = { ...keyOf(set), standing: set.content, wanted, objects: item?.objects ?? [] };
+    if (ownership.kind === 'external-dns') {
+      const fate = wanted === null ? 'unwanted' : sameContent(set.content, wanted) ? 'adopt' : 'update';
+      found[fate].push(entry);
+    } else if (wanted !== null) {
+      const note = ownership.kind === 'other' ? ownership.message : 'No TXT record says that external-dns owns it.';
+      found.foreign.push({ ...entry, note });
+    }
+  }
+  return { id, name, owner: registry.ownerId, ...found };
+}
+
+function keyOf({ name, type, setIdentifier }: RecordSet) {
+  return { name, type, setIdentifier };
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
