@@ -3,8 +3,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';
 import { eventually, succeed } from '../engines/kubernetes/apply.ts';
-import { appOf, listBody, recordBody } from '../support/intent-client.ts';
+import { listBody, recordBody } from '../support/intent-client.ts';
+import { answered, appIn, setUp } from '../support/intent-set-up.ts';
 import { type IntentWorld, startIntentWorld } from '../support/intent-world.ts';
+
+type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never;
 
 const RFC2136 = {
   'rfc2136-host': 'ns.example.org',
@@ -21,31 +24,8 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records', () => {
   afterAll(async () => world?.end());
 
   const ask: IntentWorld['ask'] = (...asked) => world.ask(...asked);
-  /** Records, and the lists that name them. */
-  const setUp = async (
-    name: string,
-    cloud: Readonly<Record<string, string>>,
-    cluster: Readonly<Record<string, string>> = {},
-  ) => {
-    const at = await world.project(name);
-    for (const [record, provider] of Object.entries({ ...cloud, ...cluster }))
-      expect((await ask('POST', `${at}/dns-update-records`, recordBody(record, provider))).status).toBe(201);
-    await ask('POST', `${at}/logical-clouds/main/kv-pairs`, listBody(...Object.keys(cloud)));
-    await ask('POST', `/v2/cluster-providers/${name}/clusters/one/kv-pairs`, listBody(...Object.keys(cluster)));
-    return at;
-  };
-  /** An app whose names are below `<project>.example.org`. */
-  const app = (project: string, services: Parameters<typeof appOf>[0]) => {
-    // biome-ignore lint/suspicious/noExplicitAny: the body is ours
-    const body = appOf(services) as any;
-    for (const service of body.services) {
-      service.dnsName = `${service.name}.${project}.example.org`;
-      service.clusters[0].provider = project;
-    }
-    return body;
-  };
-  const published = (name: string, ...addresses: readonly string[]) =>
-    eventually(async () => JSON.stringify(await world.resolve(name)) === JSON.stringify(addresses));
+  const prepared = (...of: Tail<Parameters<typeof setUp>>) => setUp(world, ...of);
+  const published = (...of: Tail<Parameters<typeof answered>>) => answered(world, ...of);
 
   test('1: a record is created once, read without its secret, and refused where it is wrong', async () => {
     const at = `${await world.project('p1')}/dns-update-records`;
@@ -69,7 +49,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records', () => {
   });
 
   test('3: keys are arbitrary, duplicates collapse, other pairs mean nothing, an empty list is a list', async () => {
-    const at = await setUp('p3', { public: 'aws' });
+    const at = await prepared('p3', { public: 'aws' });
     const list = { metadata: { name: 'dns-update-record-list' }, spec: { kv: [{ b: 'public' }, { a: 'public' }] } };
     const pairs = `${at}/logical-clouds/main/kv-pairs`;
     expect((await ask('PUT', `${pairs}/dns-update-record-list`, list)).status).toBe(200);
@@ -78,7 +58,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records', () => {
     const { body } = await ask(
       'POST',
       `${at}/apps/web/instantiate`,
-      app('p3', { www: { publicAddresses: ['192.0.2.3'] } }),
+      appIn('p3', { www: { publicAddresses: ['192.0.2.3'] } }),
     );
     expect(body.status).toHaveLength(1);
     expect((await ask('PUT', `${pairs}/dns-update-record-list`, listBody())).status).toBe(200);
@@ -88,7 +68,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records', () => {
   test('4: a list may name a record that comes later', async () => {
     const at = await world.project('p4');
     await ask('POST', `${at}/logical-clouds/main/kv-pairs`, listBody('later'));
-    const body = app('p4', { www: { publicAddresses: ['192.0.2.4'] } });
+    const body = appIn('p4', { www: { publicAddresses: ['192.0.2.4'] } });
     const told = await ask('POST', `${at}/apps/web/instantiate`, body);
     expect([told.status, told.body.status[0].state]).toEqual([202, 'Error']);
     expect((await world.objects('p4')).size).toBe(0);
@@ -97,26 +77,26 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records', () => {
   });
 
   test('5: a record that a list names is not deleted', async () => {
-    const at = await setUp('p5', { public: 'aws' });
+    const at = await prepared('p5', { public: 'aws' });
     expect((await ask('DELETE', `${at}/dns-update-records/public`)).status).toBe(409);
     await ask('DELETE', `${at}/logical-clouds/main/kv-pairs/dns-update-record-list`);
     expect((await ask('DELETE', `${at}/dns-update-records/public`)).status).toBe(204);
   });
 
   test('6: a service uses the records of its cloud and of its clusters', async () => {
-    const at = await setUp('p6', { public: 'aws' }, { inside: 'coredns' });
-    const { body } = await ask('POST', `${at}/apps/web/instantiate`, app('p6', { www: {} }));
+    const at = await prepared('p6', { public: 'aws' }, { inside: 'coredns' });
+    const { body } = await ask('POST', `${at}/apps/web/instantiate`, appIn('p6', { www: {} }));
     expect(body.status.map(({ record }: { record: string }) => record)).toEqual(['inside', 'public']);
   });
 
   test('7 and 14: one external-dns for a record, annotated with each app once', async () => {
-    const at = await setUp('p7', { inside: 'coredns' });
-    const body = app('p7', { www: { publicAddresses: ['192.0.2.7'] } });
+    const at = await prepared('p7', { inside: 'coredns' });
+    const body = appIn('p7', { www: { publicAddresses: ['192.0.2.7'] } });
     await ask('POST', `${at}/apps/web/instantiate`, body);
     await eventually(async () => (await world.objects('p7')).has('Deployment/external-dns-inside'));
     const first = (await world.objects('p7')).get('Deployment/external-dns-inside');
     await ask('POST', `${at}/apps/web/instantiate`, body);
-    await ask('POST', `${at}/apps/two/instantiate`, app('p7', { api: { publicAddresses: ['192.0.2.8'] } }));
+    await ask('POST', `${at}/apps/two/instantiate`, appIn('p7', { api: { publicAddresses: ['192.0.2.8'] } }));
     await eventually(async () => (await world.objects('p7')).has('DNSEndpoint/api-inside'));
     const second = (await world.objects('p7')).get('Deployment/external-dns-inside');
     expect(second.metadata.uid).toBe(first.metadata.uid);
@@ -136,9 +116,9 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records', () => {
   });
 
   test('9: one DNSEndpoint for each service and record', async () => {
-    const at = await setUp('p9', { public: 'aws', other: 'azure' });
+    const at = await prepared('p9', { public: 'aws', other: 'azure' });
     const addresses = ['192.0.2.9', '2001:db8::9'];
-    await ask('POST', `${at}/apps/web/instantiate`, app('p9', { www: { publicAddresses: addresses } }));
+    await ask('POST', `${at}/apps/web/instantiate`, appIn('p9', { www: { publicAddresses: addresses } }));
     await eventually(async () => (await world.objects('p9')).has('DNSEndpoint/www-public'));
     const objects = await world.objects('p9');
     for (const record of ['public', 'other']) {
@@ -152,9 +132,9 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records', () => {
   });
 
   test('10: public addresses for the cloud, local ones for the cluster, none that is private in a public zone', async () => {
-    const at = await setUp('p10', { public: 'aws' }, { inside: 'coredns' });
+    const at = await prepared('p10', { public: 'aws' }, { inside: 'coredns' });
     const www = { publicAddresses: ['192.0.2.10', '10.0.0.10'], clusterAddresses: ['10.1.0.10'] };
-    const told = await ask('POST', `${at}/apps/web/instantiate`, app('p10', { www }));
+    const told = await ask('POST', `${at}/apps/web/instantiate`, appIn('p10', { www }));
     expect(told.status).toBe(202);
     await published('www.p10.example.org', '192.0.2.10');
     const rows = (await ask('GET', `${at}/apps/web/status`)).body;
@@ -164,18 +144,18 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records', () => {
   });
 
   test('11: the addresses of several clusters are united', async () => {
-    const at = await setUp('p11', { public: 'aws' });
-    const body = app('p11', { www: { publicAddresses: ['192.0.2.11'] } });
+    const at = await prepared('p11', { public: 'aws' });
+    const body = appIn('p11', { www: { publicAddresses: ['192.0.2.11'] } });
     body.services[0].clusters.push({ provider: 'p11', cluster: 'two', publicAddresses: ['192.0.2.12'] });
     await ask('POST', `${at}/apps/web/instantiate`, body);
     await published('www.p11.example.org', '192.0.2.11', '192.0.2.12');
   });
 
   test('12: a service without an address is pending until it has one', async () => {
-    const at = await setUp('p12', { public: 'aws' });
-    const told = await ask('POST', `${at}/apps/web/instantiate`, app('p12', { www: {} }));
+    const at = await prepared('p12', { public: 'aws' });
+    const told = await ask('POST', `${at}/apps/web/instantiate`, appIn('p12', { www: {} }));
     expect(told.body.status[0].state).toBe('Pending');
-    await ask('POST', `${at}/apps/web/instantiate`, app('p12', { www: { publicAddresses: ['192.0.2.12'] } }));
+    await ask('POST', `${at}/apps/web/instantiate`, appIn('p12', { www: { publicAddresses: ['192.0.2.12'] } }));
     await published('www.p12.example.org', '192.0.2.12');
     await eventually(async () => (await ask('GET', `${at}/apps/web/status`)).body[0].state === 'Published');
   });
@@ -184,7 +164,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records', () => {
     const at = '/v2/projects/nowhere';
     await ask('POST', `${at}/dns-update-records`, recordBody('inside', 'coredns'));
     await ask('POST', `${at}/logical-clouds/main/kv-pairs`, listBody('inside'));
-    await ask('POST', `${at}/apps/web/instantiate`, app('nowhere', { www: { publicAddresses: ['192.0.2.1'] } }));
+    await ask('POST', `${at}/apps/web/instantiate`, appIn('nowhere', { www: { publicAddresses: ['192.0.2.1'] } }));
     const [row] = (await ask('GET', `${at}/apps/web/status`)).body;
     expect(row).toMatchObject({ state: 'Error', reason: expect.stringContaining('namespace nowhere') });
     await succeed(world.engine, ['create', 'namespace', 'nowhere']);

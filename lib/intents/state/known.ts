@@ -13,13 +13,24 @@ export async function readProject(
   state: IntentState,
   project: string,
 ): Promise<{ readonly project: Project; readonly apps: readonly LiveApp[] }> {
-  const apps: LiveApp[] = [];
-  for await (const app of eachApp(state, project)) apps.push(app);
+  const apps = await readApps(state, project);
   return { project: await readKnown(state, project, apps), apps };
 }
 
-/** What these apps of a project use: the lists of their clouds and clusters, and the records on those. */
-export async function readKnown(state: IntentState, project: string, apps: readonly App[]): Promise<Project> {
+/** The apps of a project. */
+export async function readApps(state: IntentState, project: string): Promise<readonly LiveApp[]> {
+  const apps: LiveApp[] = [];
+  for await (const app of eachApp(state, project)) apps.push(app);
+  return apps;
+}
+
+/** What these apps of a project use: the lists of their clouds and clusters, and the records on those. `also`: more records. */
+export async function readKnown(
+  state: IntentState,
+  project: string,
+  apps: readonly App[],
+  also: readonly string[] = [],
+): Promise<Project> {
   const lists = new Map<string, readonly string[]>();
   const wanted = new Map<string, PairsOf>();
   for (const { logicalCloud, services } of apps) {
@@ -35,7 +46,7 @@ export async function readKnown(state: IntentState, project: string, apps: reado
   );
   const records = new Map<string, Stored<DnsUpdateRecord>>();
   await Promise.all(
-    [...new Set([...lists.values()].flat())].map(async (name) => {
+    [...new Set([...[...lists.values()].flat(), ...also])].map(async (name) => {
       const stored = await readItem(state.ledger, state.keys.record(project, name), recordCodec);
       if (stored !== null) records.set(name, stored);
     }),

@@ -9,11 +9,11 @@ import type { Binding } from '../manifests/bindings.ts';
 import { endpointName } from '../manifests/dns-endpoint.ts';
 import { projectBindings } from '../manifests/manifests.ts';
 import type { Project } from '../manifests/project.ts';
-import { askedSets, servedSets } from '../manifests/served.ts';
+import { askedSets, leftOut, servedSets } from '../manifests/served.ts';
 import { readApp } from './apps.ts';
 import type { HostedZoneOf, IntentState } from './intent-state.ts';
 import { type Once, onceCodec, type Served, servedCodec } from './items.ts';
-import { readKnown, readProject } from './known.ts';
+import { readApps, readKnown } from './known.ts';
 import { all } from './store.ts';
 
 type Wanted = ReadonlyMap<string, Binding>;
@@ -24,10 +24,16 @@ export async function serveProject(
   hostedZoneOf: HostedZoneOf,
   project: string,
 ): Promise<readonly string[]> {
-  const { project: known, apps } = await readProject(state, project);
-  const wanted = ownBindings(projectBindings(known, apps));
   const stretch = { partition: state.keys.partitions.served, prefix: `${project}/` };
   const standing = await all(state.ledger, stretch, servedCodec);
+  const apps = await readApps(state, project);
+  const known = await readKnown(
+    state,
+    project,
+    apps,
+    standing.map(({ item }) => item.record),
+  );
+  const wanted = ownBindings(projectBindings(known, apps));
   const names = new Set([...wanted.keys(), ...standing.map(({ rest }) => rest)]);
   return serve(state, hostedZoneOf, known, wanted, names);
 }
@@ -42,7 +48,11 @@ export async function serveApp(
 ): Promise<readonly string[]> {
   const live = await readApp(state, project, app);
   const apps = live === null ? [] : [live];
-  const known = await readKnown(state, project, apps);
+  const stood = await Promise.all(
+    objects.map((name) => readItem(state.ledger, state.keys.served(project, name), servedCodec)),
+  );
+  const records = stood.flatMap((stored) => stored?.item.record ?? []);
+  const known = await readKnown(state, project, apps, records);
   const wanted = ownBindings(projectBindings(known, apps));
   return serve(state, hostedZoneOf, known, wanted, new Set([...wanted.keys(), ...objects]));
 }
@@ -63,7 +73,7 @@ async function serve(
   names: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const changed: string[] = [];
-  for (const name of names) if (await serveOne(state, hostedZoneOf, known, name, wanted)) changed.push(name);
+  for (const name of names) if (await serveOne(state, hostedZoneOf, known, name, wanted, names)) changed.push(name);
   return changed;
 }
 
@@ -73,6 +83,7 @@ async function serveOne(
   known: Project,
   name: string,
   wanted: Wanted,
+  names: ReadonlySet<string>,
 ): Promise<boolean> {
   const { ledger, keys } = state;
   const key = keys.served(known.name, name);
@@ -88,13 +99,16 @@ async function serveOne(
           tags: parameters['aws-zone-tags'] !== undefined,
         });
   const asked = binding === null ? [] : askedSets(known.name, binding, zone);
-  const once = parameters.once === true ? await onePublication(state, known.name, record, revision, wanted) : null;
-  const isFrozen = once !== null && !once.objects.includes(name);
+  const once = parameters.once === true ? await onePublication(state, known.name, record, revision, names) : null;
+  // A name that its record's parameters leave out by now is managed no more: what stands of it stays.
+  const isLeft = binding?.definition != null && leftOut(binding.service.dnsName, binding.definition, zone) !== null;
+  const isFrozen = isLeft || (once !== null && !once.objects.includes(name));
   const before = stored === null ? null : { sets: stored.item.sets, revision: stored.item.revision };
   const sets = servedSets(asked, before, { parameters }, isFrozen);
   const item: Served = { record, revision, parameters, sets };
   if (sets.length === 0) {
     if (stored !== null) await ledger.remove(key, stored.revision);
+    if (stored !== null && once !== null) await published(state, known.name, record, once, name);
     return stored !== null;
   }
   if (stored !== null && same(stored.item, item)) return false;
@@ -103,18 +117,18 @@ async function serveOne(
   return stored === null || !same(stored.item.sets, sets);
 }
 
-/** The objects that the one publication of a record with `once` still has to publish: all that stand at its beginning, which is noted. */
+/** The objects that the one publication of a record with `once` still has to publish: all that are known at its beginning, which is noted. */
 async function onePublication(
   { ledger, keys }: IntentState,
   project: string,
   record: string,
   revision: string,
-  wanted: Wanted,
+  names: ReadonlySet<string>,
 ): Promise<Once> {
   const key = keys.once(project, record);
   const stored = await readItem(ledger, key, onceCodec);
   if (stored?.item.revision === revision) return stored.item;
-  const objects = [...wanted].filter(([, binding]) => binding.record === record).map(([object]) => object);
+  const objects = [...names];
   await ledger.put(key, onceCodec.encode({ revision, objects }), stored?.revision ?? null);
   return { revision, objects };
 }

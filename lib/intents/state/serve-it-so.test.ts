@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { appOf, CLOUD, intentClient, listBody, RECORDS, recordBody } from '../../../test/support/intent-client.ts';
+import { serveApp, serveProject } from './serve-it-so.ts';
+
+/** An API over which zone53 publishes what it is told. */
+async function serving(parameters: object = {}) {
+  const client = intentClient();
+  const { deps, ask, ledger, followed } = client;
+  const { state, hostedZoneOf } = deps;
+  const put = (more: object) => ask('PUT', `${RECORDS}/public`, recordBody('public', 'aws', more));
+  await ask('POST', RECORDS, recordBody('public', 'aws', parameters));
+  await ask('POST', CLOUD, listBody('public'));
+  /** Does what is to follow; the objects that changed. */
+  const follow = async () => {
+    const changed: string[] = [];
+    for (const one of followed.splice(0)) {
+      if (one.kind === 'app') changed.push(...(await serveApp(state, hostedZoneOf, one.project, one.app, one.objects)));
+      else changed.push(...(await serveProject(state, hostedZoneOf, 'shop')));
+    }
+    return changed;
+  };
+  const instantiate = (app: string, services: Readonly<Record<string, string>>) => {
+    const entries = Object.entries(services).map(([name, address]) => [name, { publicAddresses: [address] }]);
+    return ask('POST', `/v2/projects/shop/apps/${app}/instantiate`, appOf(Object.fromEntries(entries)));
+  };
+  /** `name type values` of every set that is published. */
+  const sets = async () => {
+    const { items } = await ledger.query('intents-served#test');
+    return items.flatMap(({ body }) =>
+      (body.sets as unknown as { dnsName: string; recordType: string; targets: string[] }[]).map(
+        ({ dnsName, recordType, targets }) => `${dnsName} ${recordType} ${targets.join(' ')}`,
+      ),
+    );
+  };
+  await follow();
+  return { ...client, put, follow, instantiate, sets };
+}
+
+test('serveApp() publishes what an app asks for, and takes it back', async () => {
+  const { instantiate, follow, sets, ask } = await serving();
+  await instantiate('web', { www: '192.0.2.1', api: '192.0.2.2' });
+  expect(await follow()).toEqual(['www-public', 'api-public']);
+  expect(await sets()).toEqual(['api.example.org A 192.0.2.2', 'www.example.org A 192.0.2.1']);
+  await instantiate('web', { www: '192.0.2.1' });
+  expect(await follow()).toEqual(['api-public']);
+  expect(await follow()).toEqual([]);
+  await ask('POST', '/v2/projects/shop/apps/web/terminate');
+  expect(await follow()).toEqual(['www-public']);
+  expect(await sets()).toEqual([]);
+});
+
+test('policy upsert-only keeps what is asked for no more, until the record is put with sync', async () => {
+  const { instantiate, follow, sets, ask, put } = await serving({ policy: 'upsert-only' });
+  await instantiate('web', { www: '192.0.2.1' });
+  await follow();
+  await instantiate('web', { www: '2001:db8::1' });
+  await follow();
+  expect(await sets()).toEqual(['www.example.org AAAA 2001:db8::1', 'www.example.org A 192.0.2.1']);
+  await ask('POST', '/v2/projects/shop/apps/web/terminate');
+  await follow();
+  expect(await sets()).toHaveLength(2);
+  await put({});
+  expect(await follow()).toEqual(['www-public']);
+  expect(await sets()).toEqual([]);
+});
+
+test('policy create-only changes nothing that stands', async () => {
+  const { instantiate, follow, sets } = await serving({ policy: 'create-only' });
+  await instantiate('web', { www: '192.0.2.1' });
+  await follow();
+  await instantiate('web', { www: '192.0.2.9', api: '192.0.2.2' });
+  await follow();
+  expect(await sets()).toEqual(['api.example.org A 192.0.2.2', 'www.example.org A 192.0.2.1']);
+});
+
+test('dry-run writes nothing new, and takes nothing back', async () => {
+  const { instantiate, follow, sets, put, ask } = await serving();
+  await instantiate('web', { www: '192.0.2.1' });
+  await follow();
+  await put({ 'dry-run': true });
+  await instantiate('web', { www: '192.0.2.9', api: '192.0.2.2' });
+  await follow();
+  await ask('POST', '/v2/projects/shop/apps/web/terminate');
+  await follow();
+  expect(await sets()).toEqual(['www.example.org A 192.0.2.1']);
+});
+
+test('once publishes what stands at first, and then nothing until the record is put again', async () => {
+  const { instantiate, follow, sets, put } = await serving({ once: true });
+  await instantiate('web', { www: '192.0.2.1', api: '192.0.2.2' });
+  await follow();
+  expect(await sets()).toHaveLength(2);
+  await instantiate('web', { www: '192.0.2.9' });
+  await instantiate('two', { new: '192.0.2.3' });
+  await follow();
+  expect(await sets()).toEqual(['api.example.org A 192.0.2.2', 'www.example.org A 192.0.2.1']);
+  await put({ once: true });
+  await follow();
+  expect(await sets()).toEqual(['new.example.org A 192.0.2.3', 'www.example.org A 192.0.2.9']);
+});
+
+test('a list that changes takes names along and brings them, also where an app was cut off before', async () => {
+  const { instantiate, follow, followed, sets, ask } = await serving();
+  await instantiate('web', { www: '192.0.2.1' });
+  // Whoever was to follow died.
+  followed.length = 0;
+  await ask('PUT', `${CLOUD}/dns-update-record-list`, listBody('public', 'none'));
+  expect(await follow()).toEqual(['www-public']);
+  await ask('DELETE', `${CLOUD}/dns-update-record-list`);
+  await follow();
+  expect(await sets()).toEqual([]);
+});
+
+test('registry txt writes TXT records as external-dns does', async () => {
+  const { instantiate, follow, sets } = await serving({
+    registry: 'txt',
+    'txt-owner-id': 'me',
+    'txt-prefix': '%{record_type}-own.',
+  });
+  await instantiate('web', { www: '192.0.2.1' });
+  await follow();
+  expect(await sets()).toEqual([
+    'www.example.org A 192.0.2.1',
+    'a-own.www.example.org TXT "heritage=external-dns,external-dns/owner=me,external-dns/resource=crd/shop/www-public"',
+  ]);
+});
