@@ -6,6 +6,7 @@ import { openStateFolder } from '../lib/adapters/ledger/state-folder.ts';
 import { route53Client } from '../lib/adapters/route53/route53-client.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
 import type { Hint } from '../lib/ports/queues.ts';
+import { makeConfiguredZones } from './configured-zones.ts';
 import { startDns } from './dns/server.ts';
 import { type PipelineOptions, startPipeline } from './pipeline.ts';
 import { openLocalRoute53 } from './route53/api/open-local-route53.ts';
@@ -51,6 +52,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     ending.push(state.close);
     const route53 = await openLocalRoute53(join(folder, 'route53.json'), options.route53Port);
     ending.push(route53.close);
+    makeConfiguredZones(route53.state, options.config.hostedZones);
     const dns = await startDns({ port: options.dnsPort, zones: () => route53.state.zones() });
     ending.push(dns.close);
     route53.state.onChange(() => dns.reload());

@@ -56,6 +56,8 @@ import {
 } from './vpcs.ts';
 
 export type CreateHostedZoneInput = {
+  /** The id of a hosted zone that this one stands in for; default: a new one. No request can say it. */
+  readonly id?: string;
   readonly name: string;
   readonly callerReference: string;
   readonly comment: string | null;
@@ -159,7 +161,7 @@ function createHostedZone(account: Account, input: CreateHostedZoneInput): { zon
   const name = checkNewZone(account, input);
   if (vpc !== null) checkVpcIsFree(account, vpc, name);
   const assigned = vpc === null ? assignNameServers(account.options.random) : PRIVATE_NAME_SERVERS;
-  const id = newId(account, 'Z');
+  const id = input.id ?? newId(account, 'Z');
   const nameServers = vpc === null ? assigned : [];
   const vpcs = vpc === null ? null : [vpc];
   const made = { id, name, callerReference, comment, vpcs, nameServers };

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { type ConfiguredZone, makeConfiguredZones } from './configured-zones.ts';
+import { createRoute53State } from './route53/model/state.ts';
+import { fixedRandom } from './route53/model/test-account.ts';
+
+const ZONES: readonly ConfiguredZone[] = [
+  { zone: 'example.org.', id: 'Z1' },
+  { zone: 'corp.example.org.', id: 'Z2', visibility: 'private' },
+  { zone: 'corp.example.org.', id: 'Z3', visibility: 'private' },
+  { zone: 'corp.example.org.', id: 'Z4', visibility: 'public' },
+];
+
+test('makeConfiguredZones() makes each hosted zone with its id and visibility, once', () => {
+  const state = createRoute53State({ clock: { nowMs: () => 0 }, random: fixedRandom() });
+  makeConfiguredZones(state, ZONES);
+  makeConfiguredZones(state, ZONES);
+  expect(state.zones().map(({ id, name, isPrivate }) => `${id} ${name} ${isPrivate}`)).toEqual([
+    'Z1 example.org. false',
+    'Z2 corp.example.org. true',
+    'Z3 corp.example.org. true',
+    'Z4 corp.example.org. false',
+  ]);
+});
+
+test('makeConfiguredZones() leaves what stands, and makes again what was deleted', () => {
+  const state = createRoute53State({ clock: { nowMs: () => 0 }, random: fixedRandom() });
+  makeConfiguredZones(state, ZONES.slice(0, 1));
+  const recordSet = { name: 'www.example.org.', type: 'A', setIdentifier: null, ttl: 60, values: ['192.0.2.1'] };
+  const change = { action: 'CREATE', recordSet: { ...recordSet, alias: null, routing: null } } as const;
+  state.changeResourceRecordSets('Z1', null, [change]);
+  makeConfiguredZones(state, [{ zone: 'example.org.', id: 'Z1', visibility: 'private' }]);
+  expect(state.getHostedZone('Z1')).toMatchObject({ vpcs: null, recordSetCount: 3 });
+  state.changeResourceRecordSets('Z1', null, [{ ...change, action: 'DELETE' }]);
+  state.deleteHostedZone('Z1');
+  makeConfiguredZones(state, ZONES.slice(0, 1));
+  expect(state.getHostedZone('Z1').name).toBe('example.org.');
+});

@@ -1,0 +1,31 @@
+// The hosted zones that a configuration names by id are those of the real account, and the local Route 53 has none of
+// them when it starts: they are made here, with those very ids, so that one configuration serves both.
+import { createHash, randomUUID } from 'node:crypto';
+import { formatRoute53Name } from '../lib/route53/escapes.ts';
+import type { Route53State } from './route53/model/state.ts';
+
+export type ConfiguredZone = {
+  readonly zone: string;
+  readonly id: string;
+  readonly visibility?: 'public' | 'private';
+};
+
+/** Makes those that are not there; what is there already stays as it is. */
+export function makeConfiguredZones(state: Route53State, zones: readonly ConfiguredZone[]): void {
+  const standing = new Set(state.zones().map(({ id }) => id));
+  for (const { zone, id, visibility } of zones.filter((one) => !standing.has(one.id))) {
+    standing.add(id);
+    state.createHostedZone({
+      id,
+      name: formatRoute53Name(zone),
+      callerReference: `zone53 local ${randomUUID()}`,
+      comment: 'as the configuration names it',
+      vpc: visibility === 'private' ? { id: vpcOf(id), region: 'us-east-1' } : null,
+    });
+  }
+}
+
+/** A VPC of its own: one VPC sees one private hosted zone of a name. */
+function vpcOf(hostedZoneId: string): string {
+  return `vpc-${createHash('sha256').update(hostedZoneId).digest('hex').slice(0, 17)}`;
+}
