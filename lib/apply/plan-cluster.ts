@@ -45,6 +45,8 @@ export type PlannedHostedZone = {
   readonly drifts: readonly string[];
   /** What stands where something would be created, by record set id; null: it was not read. */
   readonly standings: ReadonlyMap<string, ChangeStanding> | null;
+  /** What external-dns owns, nothing wants, and is to go. */
+  readonly unwanted: readonly RecordSetItem[];
 };
 
 export type ClusterPlan = {
@@ -169,7 +171,11 @@ async function planOne(
   const read =
     options.reads !== true || pending
       ? null
-      : await readPlanned(context, hostedZone, refreshed?.items ?? known, isSoaUnknown ? [name] : []);
+      : await readPlanned(context, hostedZone, refreshed?.items ?? known, {
+          also: isSoaUnknown ? [name] : [],
+          // After an incomplete reading nothing is deleted.
+          mayDelete: reading.listing.unreadable.size === 0,
+        });
   const isUnread = read === null && (isSoaUnknown || isFirst) && !pending;
   const seen = isUnread ? await readFirstPage(context, id) : (read?.standing ?? []);
   const plan = planHostedZone({
@@ -195,6 +201,7 @@ async function planOne(
     plan,
     drifts: refreshed?.drifts ?? [],
     standings: read?.standings ?? null,
+    unwanted: read?.unwanted ?? [],
   };
 }
 

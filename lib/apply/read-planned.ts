@@ -5,18 +5,21 @@ import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from 
 import type { Context } from '../ports/context.ts';
 import { adoptOf } from '../publish/plan/plan-hosted-zone.ts';
 import { keepReadings, keptReadings } from '../publish/standing/kept-readings.ts';
-import { readStandingWithTexts } from '../publish/standing/read-standing.ts';
+import { readStandingWithTexts, readWhole } from '../publish/standing/read-standing.ts';
 import { takingsOf } from '../publish/standing/takings.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { seen, showContent, type Taking } from '../record-sets/seen.ts';
 import { isPublishable, stateOf, takesOver } from '../record-sets/state.ts';
+import { deletesUnwanted, unwantedItem, unwantedSets } from './unwanted.ts';
 
 /** What stands where a change would be made, and what is to be said of it. */
 export type ChangeStanding = {
   readonly standing: 'none' | 'equal' | 'foreign' | 'external-dns';
   readonly message: string;
 };
+
+const UNWANTED = 'External-dns owns it, and no object asks for it: it is deleted, by deleteUnwanted.';
 
 /** A hosted zone's part of a plan, looked at. */
 export type PlannedReading = {
@@ -29,6 +32,8 @@ export type PlannedReading = {
   readonly inTheWay: ReadonlySet<string>;
   /** How many record sets that stand become ours. */
   readonly taken: number;
+  /** What external-dns owns, nothing wants, and is to go. */
+  readonly unwanted: readonly RecordSetItem[];
   /** Everything that was read. */
   readonly standing: readonly RecordSet[];
 };
@@ -39,32 +44,38 @@ function isCreate(item: RecordSetItem, apex: string): boolean {
   return ['wanted', 'refused', 'reopened'].includes(stateOf(item));
 }
 
-/** Reads the names that would be created, and `also`. Null: Route 53 could not be read, which the log says. */
+/** Reads the names that would be created, and `also`; the whole hosted zone where external-dns' unwanted is to go. Null: Route 53 could not be read, which the log says. */
 export async function readPlanned(
   context: Context,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
-  also: readonly string[] = [],
+  { also = [], mayDelete = false }: { readonly also?: readonly string[]; readonly mayDelete?: boolean } = {},
 ): Promise<PlannedReading | null> {
   const wanted = items.filter((item) => isCreate(item, hostedZone.name));
   const names = [...new Set([...wanted.map(({ name }) => name), ...also])];
-  const standing = names.length === 0 ? new Map() : await readNames(context, hostedZone, names);
+  const isWhole = mayDelete && deletesUnwanted(context.externalDns ?? []);
+  const standing = await readNames(context, hostedZone, isWhole ? 'all' : names);
   if (standing === null) return null;
-  return lookAt(context, hostedZone, items, wanted, standing);
+  return lookAt(context, hostedZone, items, { wanted, standing, isWhole });
 }
 
 async function readNames(
   { ledger, hostedZones, clock, externalDns = [], log, keepsReadings = false }: Context,
   { id, name: apex }: HostedZoneItem,
-  names: readonly string[],
+  names: readonly string[] | 'all',
 ): Promise<ReadonlyMap<string, RecordSet> | null> {
+  if (names.length === 0) return new Map();
   const nowMs = clock.nowMs();
-  const known = keepsReadings ? await keptReadings(ledger, id, nowMs) : new Map<string, readonly RecordSet[]>();
-  const before = new Set(known.keys());
   const failed = (error: unknown): null => {
     log('warn', 'cannot read what stands in a hosted zone', { hostedZone: id, error: String(error) });
     return null;
   };
+  if (names === 'all') {
+    const sets = await readWhole({ hostedZones, id, apex }).catch(failed);
+    return sets === null ? null : new Map(sets.map((set) => [recordSetId(set), set]));
+  }
+  const known = keepsReadings ? await keptReadings(ledger, id, nowMs) : new Map<string, readonly RecordSet[]>();
+  const before = new Set(known.keys());
   const standing = await readStandingWithTexts({ hostedZones, id, apex, known }, names, externalDns).catch(failed);
   if (standing === null || !keepsReadings) return standing;
   const news = new Map([...known].filter(([name]) => !before.has(name)));
@@ -74,24 +85,39 @@ async function readNames(
   return standing;
 }
 
+type Looked = {
+  readonly wanted: readonly RecordSetItem[];
+  readonly standing: ReadonlyMap<string, RecordSet>;
+  /** All that stands in the hosted zone was read, and what external-dns owns and nothing wants is to go. */
+  readonly isWhole: boolean;
+};
+
 /** What the plan is made of once it is known what stands. Pure but for the clock. */
 function lookAt(
   { clock, externalDns = [] }: Context,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
-  wanted: readonly RecordSetItem[],
-  standing: ReadonlyMap<string, RecordSet>,
+  { wanted, standing, isWhole }: Looked,
 ): PlannedReading {
   const byId = new Map(items.map((item) => [recordSetId(item), item]));
   const isOurs = (id: string) => (byId.get(id)?.published ?? null) !== null;
-  const takings = takingsOf(externalDns, standing, wanted, isOurs);
+  const isKnown = (id: string) => isOurs(id) || (byId.get(id)?.desired ?? null) !== null;
+  const gone = isWhole ? unwantedSets(externalDns, hostedZone.name, standing, isKnown) : [];
+  const takings = takingsOf(externalDns, standing, [...wanted, ...gone], isOurs);
   const byName = Map.groupBy(standing.values(), ({ name }) => name);
   const nowMs = clock.nowMs();
   const standings = new Map<string, ChangeStanding>();
   const inTheWay = new Set<string>();
   const adopted: Change[] = [];
   const looked = new Map(byId);
-  let taken = 0;
+  let taken = gone.length;
+  const unwanted = gone.map((set) => {
+    const id = recordSetId(set);
+    const item = unwantedItem(set, byId.get(id), takings.get(id), hostedZone);
+    looked.set(id, item);
+    standings.set(id, { standing: 'external-dns', message: UNWANTED });
+    return item;
+  });
   for (const item of wanted) {
     const id = recordSetId(item);
     const actual = standing.get(id)?.content ?? null;
@@ -108,7 +134,8 @@ function lookAt(
     taken += 1;
     if (stateOf(next) === 'live') adopted.push(adoptOf(next));
   }
-  return { items: [...looked.values()], standings, adopted, inTheWay, taken, standing: [...standing.values()] };
+  const all = [...standing.values()];
+  return { items: [...looked.values()], standings, adopted, inTheWay, taken, unwanted, standing: all };
 }
 
 /** True where Route 53 does not let both stand: a CNAME beside another type, or two policies of one name and type. */

@@ -23,6 +23,7 @@ import { resolveDirectory } from '../resolve/update-directory.ts';
 import { settle } from '../resolve/update-name.ts';
 import { settleZones } from '../resolve/update-zones.ts';
 import { type ClusterPlan, type PlannedHostedZone, type PlanOptions, planReading } from './plan-cluster.ts';
+import { claimUnwanted } from './unwanted.ts';
 
 /** An object that another run left unsettled is looked at again after so many seconds. */
 const LOOK_AGAIN_SECONDS = 1;
@@ -196,11 +197,11 @@ function isNews({ before, now }: KnownObject): boolean {
  */
 async function commitRecordSets(
   context: Context,
-  { hostedZone, items, stored, inTheWay }: PlannedHostedZone,
+  { hostedZone, items, stored, inTheWay, unwanted }: PlannedHostedZone,
   doubtLate: boolean,
 ): Promise<readonly string[]> {
   const nowMs = context.clock.nowMs();
-  const written: string[] = [];
+  const written = [...(await claimUnwanted(context, hostedZone, unwanted))];
   const byName = Map.groupBy(items.values(), (item) => item.name);
   await inParallel(byName, AT_ONCE, async ([name, ofName]) => {
     const late = doubtLate && ofName.some((item) => item.late.length > 0);

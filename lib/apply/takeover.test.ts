@@ -178,6 +178,30 @@ describe('from external-dns', () => {
     expect(standing(world)).toHaveLength(20);
   });
 
+  test('what nothing wants stays, or goes where the configuration says so, and the guard counts it', async () => {
+    const stay = takeoverWorld();
+    const go = takeoverWorld([{ ...REGISTRY, deleteUnwanted: true }]);
+    for (const world of [stay, go]) {
+      stand(world, 'left.e.', 'A', values('192.0.2.1'));
+      text(world, 'a-left.e.', 'prod');
+      stand(world, 'byhand.e.', 'A', values('192.0.2.1'));
+      want(world, 'www', '192.0.2.1');
+    }
+    expect(await plan(stay)).toEqual(['create www.e. A none']);
+    expect(await plan(go)).toEqual(['delete left.e. A external-dns a-left.e.', 'create www.e. A none']);
+    expect(await apply(go)).toEqual(['delete left.e. published', 'create www.e. published']);
+    expect(standing(go)).toEqual(['byhand.e. A', 'www.e. A']);
+    for (let index = 0; index < 3; index += 1) {
+      stand(go, `n${index}.e.`, 'A', values('192.0.2.1'));
+      text(go, `a-n${index}.e.`, 'prod');
+    }
+    const guard = { deletesMax: 1, deletesShareMax: 1 };
+    const context = { ...go.context, config: { ...go.context.config, guard } };
+    const guarded = { ...go, context, deps: { ...go.deps, config: { ...go.deps.config, guard } } };
+    expect(await apply(guarded)).toEqual(['delete n0.e. held', 'delete n1.e. held', 'delete n2.e. held']);
+    expect(standing(go)).toHaveLength(8);
+  });
+
   test('a TXT record that is gone or changed since the plan is looked at again', async () => {
     const world = takeoverWorld();
     for (const name of ['gone', 'claimed']) {

@@ -32,7 +32,9 @@ export async function explainName(
   const planned = hostedZoneOf(plan, zone);
   const items = [...(planned?.items.values() ?? [])].filter((item) => item.name === name);
   const read =
-    planned === null || planned.pending ? null : await readPlanned(context, planned.hostedZone, items, [name]);
+    planned === null || planned.pending
+      ? null
+      : await readPlanned(context, planned.hostedZone, items, { also: [name] });
   const asked = items.filter(isAsked);
   const open = planned === null ? [] : openChanges(planned, read, items).filter(isAsked);
   const heldIds = new Set(planned?.plan.guard.held.map(recordSetId));

@@ -1,0 +1,66 @@
+// What external-dns owns and no object asks for, where the configuration says that it is to go (`deleteUnwanted`). It becomes ours
+// first, with its TXT records, and is then deleted as whatever else of ours is not wanted: counted and held by the guard.
+import { type RecordSet, recordSetId } from '../dns/record-set.ts';
+import { type ExternalDnsRegistry, isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
+import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
+import { markDirty } from '../record-sets/dirty-mark.ts';
+import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { askRecount } from '../record-sets/lease.ts';
+import { newRecordSetItem, type RecordSetItem, storedContent, storedTexts } from '../record-sets/record-set-item.ts';
+import type { Taking } from '../record-sets/seen.ts';
+import { isPublishable } from '../record-sets/state.ts';
+import { changeRecordSetItem } from '../record-sets/store.ts';
+
+/** Ledger writes at once. */
+const AT_ONCE = 16;
+
+/** True where any of these may be told to delete. */
+export function deletesUnwanted(registries: readonly ExternalDnsRegistry[]): boolean {
+  return registries.some((registry) => registry.deleteUnwanted);
+}
+
+/** The record sets of a whole hosted zone that are to go. `isKnown`: wanted, or ours already. */
+export function unwantedSets(
+  registries: readonly ExternalDnsRegistry[],
+  apex: string,
+  standing: ReadonlyMap<string, RecordSet>,
+  isKnown: (id: string) => boolean,
+): readonly RecordSet[] {
+  return [...standing.values()].filter((set) => {
+    if (isKnown(recordSetId(set)) || !isPublishable(set, apex) || isOwnershipText(registries, set)) return false;
+    const ownership = ownershipOf(registries, set, standing);
+    return ownership.kind === 'external-dns' && ownership.registry.deleteUnwanted;
+  });
+}
+
+/** As what of ours it becomes. */
+export function unwantedItem(
+  set: RecordSet,
+  known: RecordSetItem | undefined,
+  taking: Taking | undefined,
+  { zone }: HostedZoneItem,
+): RecordSetItem {
+  const published = storedContent(set.content);
+  return { ...(known ?? newRecordSetItem(set)), zone, published, texts: storedTexts(taking?.texts ?? []) };
+}
+
+/** Notes in the ledger that it is ours now; what is wanted or ours by now is left alone. Returns the names. */
+export async function claimUnwanted(
+  { ledger, clock }: Context,
+  { id }: HostedZoneItem,
+  unwanted: readonly RecordSetItem[],
+): Promise<readonly string[]> {
+  if (unwanted.length === 0) return [];
+  const nowMs = clock.nowMs();
+  await inParallel(unwanted, AT_ONCE, async ({ published, texts, zone, ...key }) => {
+    const claim = (now: RecordSetItem) =>
+      now.desired === null && now.published === null && now.intent === null
+        ? { ...now, zone, published, texts, publishedAtMs: nowMs }
+        : null;
+    if ((await changeRecordSetItem(ledger, id, key, null, claim)) !== null)
+      await markDirty(ledger, id, key.name, nowMs);
+  });
+  await askRecount(ledger, id);
+  return [...new Set(unwanted.map(({ name }) => name))];
+}
