@@ -1,53 +1,28 @@
 // Aliases and routing all the way: manifests through `zone53 local` into our own Route 53, asked for with dig. First what
 // examples/aliases-and-routing publishes, then what edits make of it: a weight, a change of policy, an alias whose target
 // goes. The API of the same Route 53 says what was written.
-import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import {
   ListHostedZonesCommand,
   ListResourceRecordSetsCommand,
   type ResourceRecordSet,
-  Route53Client,
 } from '@aws-sdk/client-route-53';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';
-import { type Running, startZone53 } from '../support/zone53-command.ts';
+import { type RunningLocal, startLocal } from '../support/running-local.ts';
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../../examples/aliases-and-routing');
-const SERVES = /^DNS +127\.0\.0\.1:(\d+).*\nRoute 53 +(\S+).*\nWatching/m;
-const WAIT_MS = 60_000;
-const run = promisify(execFile);
 
 describeWithEngine('dig', 'aliases and routing through zone53 local', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-routing-'));
   const routing = path.join(folder, 'dns', 'routing.yaml');
-  let local: Running;
-  let said = '';
-  let dnsPort = '';
-  let route53: Route53Client;
+  let local: RunningLocal;
 
-  const until = async (isTrue: () => Promise<boolean> | boolean) => {
-    const deadline = performance.now() + WAIT_MS;
-    while (!(await isTrue())) {
-      if (local.child.exitCode !== null || performance.now() > deadline)
-        throw new Error(`it did not come true:\n${said}`);
-      await sleep(100);
-    }
-  };
-  const dig = async (...question: string[]): Promise<string> => {
-    const args = ['@127.0.0.1', '-p', dnsPort, '+norecurse', '+tries=2', '+time=5', '+nocookie', ...question];
-    return (await run('dig', args)).stdout;
-  };
-  /** The answers in short, sorted. */
-  const answers = async (name: string, type = 'A'): Promise<string[]> =>
-    (await dig('+short', name, type)).split('\n').filter(Boolean).toSorted();
   const standing = async (name: string): Promise<ResourceRecordSet[]> => {
-    const { HostedZones: [zone] = [] } = await route53.send(new ListHostedZonesCommand({}));
-    const page = await route53.send(new ListResourceRecordSetsCommand({ HostedZoneId: zone?.Id }));
+    const { HostedZones: [zone] = [] } = await local.route53.send(new ListHostedZonesCommand({}));
+    const page = await local.route53.send(new ListResourceRecordSetsCommand({ HostedZoneId: zone?.Id }));
     return (page.ResourceRecordSets ?? []).filter((set) => set.Name === name);
   };
   const edit = (before: string, after: string) => {
@@ -58,24 +33,12 @@ describeWithEngine('dig', 'aliases and routing through zone53 local', () => {
 
   beforeAll(async () => {
     cpSync(EXAMPLE, path.join(folder, 'dns'), { recursive: true });
-    const place = { folder, route53: 'http://127.0.0.1:9' };
-    local = startZone53(place, ['local', '-f', 'dns', '--dns-port', '0', '--route53-port', '0']);
-    for (const stream of [local.child.stdout, local.child.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        said += chunk.toString('utf8');
-      });
-    await until(() => SERVES.test(said));
-    const [, port = '', endpoint = ''] = SERVES.exec(said) ?? [];
-    dnsPort = port;
-    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-    route53 = new Route53Client({ endpoint, region: 'us-east-1', credentials });
+    local = await startLocal(folder, '-f', 'dns');
   });
   afterAll(async () => {
-    route53?.destroy();
-    local?.child.kill('SIGINT');
-    const ran = await local?.ended;
+    const code = await local?.stop();
     rmSync(folder, { recursive: true, force: true });
-    expect(ran?.code).toBe(0);
+    expect(code).toBe(0);
   });
 
   it.each([
@@ -86,13 +49,13 @@ describeWithEngine('dig', 'aliases and routing through zone53 local', () => {
     ['the first place of geoproximity', 'play.example.org', ['192.0.2.51']],
     ['the first region, whose CNAME leads elsewhere', 'mirror.example.org', ['ireland.example.net.']],
   ])('%s answers', async (_, name, expected) => {
-    expect(await answers(name)).toEqual(expected);
+    expect(await local.answers(name)).toEqual(expected);
   });
 
   it('weights answer by chance, one set at a time, and an alias of them in the same way', async () => {
     const [blue, green] = ['192.0.2.1 192.0.2.2', '192.0.2.3 192.0.2.4'];
     for (const name of ['app.example.org', 'www.example.org']) {
-      const drawn = await Promise.all(Array.from({ length: 25 }, () => answers(name)));
+      const drawn = await Promise.all(Array.from({ length: 25 }, () => local.answers(name)));
       const counted = drawn.map((addresses) => addresses.join(' '));
       expect(new Set([...counted, blue, green])).toEqual(new Set([blue, green]));
       // Nine of ten; that so few are blue happens once in a million times.
@@ -107,33 +70,35 @@ describeWithEngine('dig', 'aliases and routing through zone53 local', () => {
       DNSName: 'web-1.eu-west-1.elb.amazonaws.com.',
       EvaluateTargetHealth: true,
     });
-    const told = await dig('example.org', 'A');
+    const told = await local.dig('example.org', 'A');
     expect(told).toContain('status: NOERROR');
     expect(told).toMatch(/EDE: 0 .*alias of web-1\.eu-west-1\.elb\.amazonaws\.com\. \(A, hosted zone Z32O12XQLNTSW2\)/);
-    expect(await dig('cdn.example.org', 'A')).toMatch(/EDE: 0 .*d111111abcdef8\.cloudfront\.net\./);
+    expect(await local.dig('cdn.example.org', 'A')).toMatch(/EDE: 0 .*d111111abcdef8\.cloudfront\.net\./);
   });
 
   it('a weight that moves changes one set, and what answers', async () => {
     edit('weight: 9', 'weight: 0');
-    await until(async () => (await standing('app.example.org.')).some(({ Weight }) => Weight === 0));
+    await local.until(async () => (await standing('app.example.org.')).some(({ Weight }) => Weight === 0));
     const sets = await standing('app.example.org.');
     expect(sets.map(({ SetIdentifier, Weight }) => `${SetIdentifier} ${Weight}`)).toEqual(['blue 0', 'green 1']);
     for (let count = 0; count < 10; count += 1)
-      expect(await answers('www.example.org')).toEqual(['192.0.2.3', '192.0.2.4']);
+      expect(await local.answers('www.example.org')).toEqual(['192.0.2.3', '192.0.2.4']);
   });
 
   it('a change of policy is answered before and after, and never by nothing', async () => {
     const seen: string[] = [];
     let changed = false;
     const asking = (async () => {
-      while (!changed) seen.push((await answers('shop.example.org')).join(' '));
+      while (!changed) seen.push((await local.answers('shop.example.org')).join(' '));
     })();
     edit('geolocation: { country: DE }', 'failover: PRIMARY, healthCheckId: 01234567-89ab-cdef-0123-456789abcdef');
     edit('geolocation: { continent: EU }', 'failover: SECONDARY');
     edit(', geolocation: { country: "*" } }', ', failover: SECONDARY }');
     try {
-      await until(async () => (await standing('shop.example.org.')).some(({ Failover }) => Failover === 'PRIMARY'));
-      await until(async () => (await answers('shop.example.org')).join(' ') === '192.0.2.21');
+      await local.until(async () =>
+        (await standing('shop.example.org.')).some(({ Failover }) => Failover === 'PRIMARY'),
+      );
+      await local.until(async () => (await local.answers('shop.example.org')).join(' ') === '192.0.2.21');
     } finally {
       changed = true;
       await asking;
@@ -149,8 +114,8 @@ describeWithEngine('dig', 'aliases and routing through zone53 local', () => {
   it('from routed to simple: one set is left', async () => {
     edit('  routing: { setIdentifier: node-1, multivalue: true }\n', '');
     edit('  routing: { setIdentifier: node-2, multivalue: true }\n', '');
-    await until(async () => (await standing('pool.example.org.')).length === 1);
-    expect(await answers('pool.example.org')).toEqual(['192.0.2.31', '192.0.2.32']);
+    await local.until(async () => (await standing('pool.example.org.')).length === 1);
+    expect(await local.answers('pool.example.org')).toEqual(['192.0.2.31', '192.0.2.32']);
     const [set] = await standing('pool.example.org.');
     expect([set?.SetIdentifier, set?.MultiValueAnswer, set?.ResourceRecords?.length]).toEqual([
       undefined,
