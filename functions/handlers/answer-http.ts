@@ -19,7 +19,8 @@ import type { Hint } from '../../lib/ports/queues.ts';
 import type { AdmissionSubject } from '../../lib/report/validate-admission.ts';
 import { KINDS } from '../../lib/sources/source.ts';
 import { shortReason } from '../runtime/messages.ts';
-import { isKnownSender } from '../runtime/sender.ts';
+import { isKnownSender, isSecret } from '../runtime/sender.ts';
+import { UNKNOWN_SENDER } from './refuse-event.ts';
 
 /** Larger than what an API server sends in one go; Lambda itself takes 6 MB. */
 const BODY_OCTETS_MAX = 5 * 1024 * 1024;
@@ -64,12 +65,14 @@ export function isHttp(event: unknown): boolean {
 /** Answers one request. Throws when the hints could not be queued. */
 export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAnswer> {
   const { rawPath, headers, body, isBase64Encoded, requestContext } = request.parse(event);
-  const [, kind = '', segment, ...more] = rawPath.split('/');
+  const [, kind = '', ...segments] = rawPath.split('/');
   const iam = requestContext.authorizer?.iam?.userArn !== undefined;
-  if (!(await isKnownSender({ iam, authorization: headers.authorization, segment }, deps.secrets))) {
-    return refused(deps, 401, 'the sender is not known');
+  const inPath = await isSecret(segments.join('/'), deps.secrets);
+  if (!inPath && !(await isKnownSender({ iam, authorization: headers.authorization }, deps.secrets))) {
+    deps.refuse(UNKNOWN_SENDER);
+    return json(401, { error: 'the sender is not known' });
   }
-  if (!isServed(deps, kind) || more.length > 0) return refused(deps, 404, 'no such path');
+  if (!isServed(deps, kind) || (segments.length > 1 && !inPath)) return refused(deps, 404, 'no such path');
   if (requestContext.http.method !== 'POST') return refused(deps, 405, 'POST only');
   const written = body ?? '';
   const octets = isBase64Encoded ? Math.floor((written.length / 4) * 3) : Buffer.byteLength(written);

@@ -15,7 +15,7 @@ describe('ingest', () => {
       ...deps,
       newId: () => 'made-for-this-event',
       queues,
-      secrets: async () => [SECRET, 'previous-secret'],
+      secrets: async () => [SECRET, 'previous-secret', 'of/one %'],
       clock: { nowMs: () => NOW_MS },
       ...change,
     });
@@ -72,6 +72,9 @@ describe('ingest', () => {
 
   it.each([
     ['the secret in the path', `/admission/${SECRET}`, anonymous, 200],
+    ['a secret with a slash, as it was sent', '/admission/of%2Fone%20%25', anonymous, 200],
+    ['a secret with a slash, unescaped by who served the address', '/admission/of/one %', anonymous, 200],
+    ['half of a secret with a slash', '/admission/of', anonymous, 401],
     ['the previous secret', '/admission', { headers: { authorization: 'Bearer previous-secret' } }, 200],
     ['IAM', '/admission', { ...anonymous, iam: true }, 200],
     ['nothing', '/admission', anonymous, 401],
@@ -88,6 +91,20 @@ describe('ingest', () => {
     expect(answer?.statusCode).toBe(status);
     expect(sent).toHaveLength(status === 200 ? 1 : 0);
     expect(lines.join()).not.toContain(SECRET.slice(0, 20));
+  });
+
+  it('logs one line a minute of senders that are not known, and counts them all', async () => {
+    const clock = { nowMs: () => nowMs };
+    let nowMs = NOW_MS;
+    const { handle, lines, counted } = ingest({ clock });
+    for (nowMs = NOW_MS; nowMs < NOW_MS + 120_000; nowMs += 1_000) await handle(request('/admission/x', {}, anonymous));
+    expect(counted.get('EventsRefused')).toBe(120);
+    const said = lines.filter((line) => line.includes('401: the sender is not known'));
+    expect(said).toHaveLength(2);
+    expect(said[1]).toContain('"count":60');
+    await handle(request('/audit', '{', {}));
+    await handle(request('/audit', '{', {}));
+    expect(lines.filter((line) => line.includes('400: '))).toHaveLength(2);
   });
 
   it('knows nobody where there is no secret', async () => {

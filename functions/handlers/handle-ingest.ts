@@ -13,12 +13,10 @@ import { KINDS } from '../../lib/sources/source.ts';
 import { shortReason, tagsOf } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
 import { answerHttp, type HttpAnswer, isHttp } from './answer-http.ts';
+import { refuseEvents } from './refuse-event.ts';
 
 /** An event that says to be older is a replay, or its clock is wrong: its time is not for the latency figure. */
 const EVENT_AGE_MS_MAX = 24 * 3_600_000;
-
-/** Of the problems of one request. */
-const PROBLEMS_NOTED_MAX = 20;
 
 const ENDPOINTS = ['admission', 'audit', 'events'] as const;
 
@@ -39,15 +37,7 @@ export type IngestDeps = {
 /** The handler of the ingest function. Throws when the hints could not be queued: the sender tries again. */
 export function handleIngest(deps: IngestDeps) {
   const { clock, meter, log, tag, objects = KINDS } = deps;
-  const refuse = (reasons: readonly string[]) => {
-    meter('EventsRefused', reasons.length);
-    const noted = [...new Set(reasons)].slice(0, PROBLEMS_NOTED_MAX).map(shortReason);
-    log('warn', 'an event is refused', {
-      count: reasons.length,
-      reason: noted[0],
-      ...(noted.length > 1 ? { more: noted.slice(1) } : {}),
-    });
-  };
+  const refuse = refuseEvents(deps);
   const accept = async (read: readonly Hint[], unreadable: readonly string[]) => {
     const { hints: named, problems: impossible } = checkHints(read);
     const problems = [...unreadable, ...impossible];

@@ -14,6 +14,7 @@ import { sourcesOn } from '../../lib/sources/source.ts';
 import { shortReason } from '../runtime/messages.ts';
 import type { Meter } from '../runtime/meter.ts';
 import { answerHttp, type HttpAnswer } from './answer-http.ts';
+import { refuseEvents } from './refuse-event.ts';
 
 export type ValidateDeps = {
   readonly cluster: Pick<Cluster, 'listPage'>;
@@ -29,10 +30,7 @@ export type ValidateDeps = {
 /** The handler of the validate function, which serves `POST /admission[/SECRET]` alone. Throws for what is no HTTP, and without the secret. */
 export function handleValidate(deps: ValidateDeps) {
   const { cluster, config, clock, meter, log, judgeMsMax = JUDGE_MS_MAX } = deps;
-  const refuse = (reason: string) => {
-    meter('EventsRefused', 1);
-    log('warn', 'an event is refused', { reason });
-  };
+  const refuse = refuseEvents(deps);
   const judge = async (subject: AdmissionSubject, lateMs: number): Promise<AdmissionVerdict> => {
     const leftMs = Math.max(0, lateMs - clock.nowMs());
     const late: AdmissionVerdict = { kind: 'unjudged', reason: `no verdict within ${judgeMsMax} ms` };
@@ -56,7 +54,12 @@ export function handleValidate(deps: ValidateDeps) {
     log('info', 'a write is refused', { object, reason: shortReason(verdict.message) });
     return verdict.message;
   };
-  const http = { kinds: ['admission'], accept: async () => {}, refuse, nowMs: () => clock.nowMs() } as const;
+  const http = {
+    kinds: ['admission'],
+    accept: async () => {},
+    refuse: (reason: string) => refuse([reason]),
+    nowMs: () => clock.nowMs(),
+  } as const;
   return (event: unknown): Promise<HttpAnswer> => {
     // One time for all of it: whoever waits for `kubectl apply` is not to wait for our secret either.
     const lateMs = clock.nowMs() + judgeMsMax;

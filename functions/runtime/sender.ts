@@ -7,21 +7,39 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 export type Credentials = {
   readonly iam: boolean;
   readonly authorization: string | undefined;
-  /** The path's segment after the kind of event; undefined where there is none. */
-  readonly segment: string | undefined;
 };
 
+type Secrets = () => Promise<readonly string[]>;
+
 /** Whether the sender is one of ours. `secrets` is asked only where IAM does not say so. */
-export async function isKnownSender(
-  { iam, authorization, segment }: Credentials,
-  secrets: () => Promise<readonly string[]>,
-): Promise<boolean> {
+export async function isKnownSender({ iam, authorization }: Credentials, secrets: Secrets): Promise<boolean> {
   if (iam) return true;
   const bearer = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-  const given = [bearer, segment].filter((one) => one !== undefined && one !== '') as string[];
-  if (given.length === 0) return false;
+  return bearer !== undefined && isOneOf([bearer], await secrets());
+}
+
+/**
+ * Whether the path after the kind of event is a secret. Its letters came escaped, and who served the address may have undone
+ * that: so a slash in a secret may be one of the path.
+ */
+export async function isSecret(path: string, secrets: Secrets): Promise<boolean> {
+  if (path === '') return false;
+  const plain = unescaped(path);
+  return isOneOf(plain === null ? [path] : [path, plain], await secrets());
+}
+
+/** Null where it is no escaped text. */
+function unescaped(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+function isOneOf(given: readonly string[], secrets: readonly string[]): boolean {
   let known = false;
-  for (const secret of await secrets()) {
+  for (const secret of secrets) {
     for (const one of given) known = equalInConstantTime(one, secret) || known;
   }
   return known;
