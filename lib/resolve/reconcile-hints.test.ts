@@ -27,6 +27,7 @@ import {
 import { parseRootPattern } from '../dns/names/pattern.ts';
 import { formatRef, parseRef } from '../objects/object-ref.ts';
 import type { Cluster, ClusterObject, Observation } from '../ports/cluster.ts';
+import type { Hint } from '../ports/queues.ts';
 import { reconcile } from './reconcile-hints.ts';
 
 const HOSTED = [{ id: 'Z1', name: 'e.' }];
@@ -132,8 +133,24 @@ describe('reconcile()', () => {
     const hint = { ...hintFor(object.ref), oldVersion: object.version };
     await reconcile(world.context, [hint]);
     expect(world.queued.hints).toEqual([{ ...hint, attempt: 1 }]);
-    await reconcile(world.context, [{ ...hint, attempt: 5 }]);
+    await reconcile(world.context, [{ ...hint, attempt: 10 }]);
     expect(world.queued.hints).toHaveLength(1);
+  });
+
+  test('looks again for longer than an API server takes for a request, whose other webhooks may keep it waiting', async () => {
+    const world = reconcileWorld();
+    write(world, { 'Zone a/z': zone('e.') });
+    const [object] = world.cluster.objects() as [ClusterObject];
+    const delays: number[] = [];
+    const hint = async (hints: readonly Hint[], seconds = 0) => {
+      delays.push(seconds);
+      for (const one of hints) await reconcile(context, [one]);
+    };
+    const context = { ...world.context, queues: { ...world.context.queues, hint } };
+    await reconcile(context, [{ ...hintFor(object.ref), oldVersion: object.version }]);
+    expect(delays.reduce((sum, seconds) => sum + seconds, 0)).toBeGreaterThan(60);
+    // Most writes are stored at once.
+    expect(delays.slice(0, 5)).toEqual([1, 1, 1, 1, 1]);
   });
 
   test('looks again for a deletion that it was told of too soon, also when a status was written meanwhile', async () => {

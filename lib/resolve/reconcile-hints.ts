@@ -24,9 +24,13 @@ import { settleZones } from './update-zones.ts';
 
 /** Objects observed, and names settled, at once. */
 const AT_ONCE = 16;
-/** A write that a webhook saw may not be readable yet: look again after so many seconds, so many times. */
+/** A name whose object could not be noted as settled: look again after so many seconds. */
 const LOOK_AGAIN_SECONDS = 1;
-const LOOK_AGAIN_MAX = 5;
+/**
+ * A write that a webhook saw may not be readable yet: seconds until each further look. Together they are longer than the minute
+ * that an API server gives a request: until its end other webhooks, of 30 seconds each, may keep the write from being stored.
+ */
+const LOOKS_AGAIN_SECONDS = [1, 1, 1, 1, 1, 2, 4, 8, 16, 30];
 /** Of a subtree in one run: well within a function's time. What is left, a hint carries on. */
 const SUBTREE_NAMES_MAX = 2_000;
 const SUBTREE_MS_MAX = 30_000;
@@ -135,13 +139,14 @@ async function lookAgain(context: Context, hints: readonly Hint[], news: Readonl
   const { ledger, config } = context;
   for (const hint of hints) {
     const { oldVersion, namespace, name, kind, attempt = 0 } = hint;
-    if (oldVersion === undefined || namespace === null || name === null || attempt >= LOOK_AGAIN_MAX) continue;
+    const seconds = LOOKS_AGAIN_SECONDS[attempt];
+    if (oldVersion === undefined || namespace === null || name === null || seconds === undefined) continue;
     const ref = { kind, namespace, name };
     const stored = await ledger.get(objectKey(config.clusterId, ref));
     const noted = stored === null ? null : readable(context, objectCodec, stored);
     const standing = noted?.deleted === true ? null : noted;
     if (!isNoted(hint, standing, news.has(formatRef(ref))))
-      await context.queues.hint([{ ...hint, attempt: attempt + 1 }], LOOK_AGAIN_SECONDS);
+      await context.queues.hint([{ ...hint, attempt: attempt + 1 }], seconds);
   }
 }
 
