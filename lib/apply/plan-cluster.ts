@@ -9,6 +9,7 @@ import { findHostings } from '../hosting/find-hosted-zones.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import { type ClusterReading, readCluster } from '../observe/read-cluster.ts';
+import { mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted-zone.ts';
@@ -128,10 +129,9 @@ function ownedHostedZones(
   for (const { live, placed } of world.zones.values()) {
     if (live === null || placed?.hosting == null) continue;
     const { id, nameServers, made, isPrivate = false } = placed.hosting;
-    const { acknowledged, takeover } = reading.objects.get(`Zone ${live.key}`)?.now ?? {
-      acknowledged: null,
-      takeover: false,
-    };
+    const now = reading.objects.get(`Zone ${live.key}`)?.now;
+    const acknowledged = now?.acknowledged ?? null;
+    const takeover = now !== undefined && mayTakeOver(context.config, now);
     const base =
       items.get(id) ??
       newHostedZoneItem({

@@ -7,6 +7,7 @@ import { readable } from '../ledger/skip-unreadable.ts';
 import { parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
+import { mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
@@ -60,7 +61,7 @@ async function claim(
   object: ObjectItem | undefined,
   known: HostedZoneItem | undefined,
 ): Promise<void> {
-  if (known !== undefined && claimed(known, zone, object, object !== undefined) === known) {
+  if (known !== undefined && claimed(context.config, known, zone, object, object !== undefined) === known) {
     if (awaitsPublish(known, object)) await context.queues.publish(hosting.id);
     return;
   }
@@ -75,7 +76,7 @@ async function claim(
     before = base;
     // Once more, and after the hosted zone: what was read before may be older than what another run has claimed since.
     now = await readObject(context, zone.key);
-    const next = claimed({ ...base, isPrivate, gone: false }, zone, now ?? object, now !== null);
+    const next = claimed(context.config, { ...base, isPrivate, gone: false }, zone, now ?? object, now !== null);
     return item !== null && sameJson(next, base) ? null : next;
   });
   if (noted === null) return;
@@ -112,13 +113,14 @@ export function acknowledgedBy(annotation: string | null, { used }: Pick<HostedZ
 
 /** The item as this Zone wants it; the same item when it says all that already. What is not known of the annotation stays as it is. */
 function claimed(
+  config: Context['config'],
   item: HostedZoneItem,
   zone: LiveZone,
   object: ObjectItem | undefined,
   isKnown: boolean,
 ): HostedZoneItem {
   const annotation = object?.acknowledged ?? null;
-  const takeover = object?.takeover ?? false;
+  const takeover = object !== undefined && mayTakeOver(config, object);
   const { acknowledged, used } = isKnown
     ? {
         acknowledged: [...acknowledgedBy(annotation, item)],

@@ -25,7 +25,11 @@ export type Config = {
   readonly sources: Readonly<Partial<Record<SourceKey, SourceSettings>>>;
   /** What holds for a kind that says nothing else. */
   readonly sourceDefaults: SourceSettings;
-  readonly takeover: { readonly externalDns: readonly ExternalDnsTakeover[] };
+  readonly takeover: {
+    /** The namespaces whose Zones may take over what is not ours, by their annotation; null: every one. */
+    readonly namespaces: readonly string[] | null;
+    readonly externalDns: readonly ExternalDnsTakeover[];
+  };
 };
 
 /** An external-dns whose record sets may be taken over: its `--txt-owner-id`, and how it was told to write its TXT records. */
@@ -50,7 +54,18 @@ export const DEFAULT_CONFIG: Config = {
   guard: { deletesMax: 100, deletesShareMax: 0.3 },
   intents: null,
   budget: { callsPerSecond: 5, reservedForOthers: 1 },
-  takeover: { externalDns: [] },
+  takeover: { namespaces: null, externalDns: [] },
   sources: {},
   sourceDefaults: DEFAULT_SETTINGS,
 };
+
+/**
+ * Whether a Zone takes over what is not ours: its annotation says so, and the operator lets its namespace. (RBAC cannot: who may
+ * change a Zone's spec may change its annotations.)
+ */
+export function mayTakeOver(
+  { takeover: { namespaces } }: { readonly takeover: Pick<Config['takeover'], 'namespaces'> },
+  zone: { readonly ref: { readonly namespace: string }; readonly takeover: boolean },
+): boolean {
+  return zone.takeover && (namespaces === null || namespaces.includes(zone.ref.namespace));
+}

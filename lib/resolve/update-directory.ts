@@ -14,6 +14,7 @@ import { declaredZone, type ObjectItem } from '../observe/object-item.ts';
 import { objectBehind } from '../observe/save-object.ts';
 import { type StatusItem, statusCodec, statusesPartition } from '../observe/status-item.ts';
 import { zoneObjects } from '../observe/zone-objects.ts';
+import { mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import { type NameServer, type PlacedZone, placeZones } from '../zones/place-zones.ts';
@@ -116,7 +117,7 @@ async function wantedDirectory(
   return new Map(
     [...placed.values()].map((place) => {
       const { key, fqdn } = place.live;
-      return [fqdn, directoryItem(place, declared.get(key) ?? [], byKey.get(key) as ObjectItem)];
+      return [fqdn, directoryItem(context, place, declared.get(key) ?? [], byKey.get(key) as ObjectItem)];
     }),
   );
 }
@@ -172,9 +173,14 @@ async function writeChange({ ledger, config }: Context, { fqdn, stored, after }:
 }
 
 /** The directory item of a placed Zone; `object` is the Zone's own item. */
-function directoryItem(place: PlacedZone, declared: readonly NameServer[], object: ObjectItem): DirectoryItem {
+function directoryItem(
+  { config }: Context,
+  place: PlacedZone,
+  declared: readonly NameServer[],
+  object: ObjectItem,
+): DirectoryItem {
   const { live, nameServers, hosting, cut, group, target } = place;
-  const { spec, takeover } = object;
+  const { spec } = object;
   return {
     key: live.key,
     fqdn: live.fqdn,
@@ -186,6 +192,6 @@ function directoryItem(place: PlacedZone, declared: readonly NameServer[], objec
     cut,
     group,
     target,
-    takeover,
+    takeover: mayTakeOver(config, object),
   };
 }

@@ -14,6 +14,7 @@ createHostedZones: all
 soa: always
 guard: { deletesMax: 5, deletesShareMax: 0.5 }
 budget: { callsPerSecond: 4, reservedForOthers: 0.5 }
+takeover: { namespaces: [platform] }
 `;
 
 function pattern(text: string) {
@@ -35,7 +36,7 @@ test('parseConfig() reads every key, names in canonical form', () => {
     guard: { deletesMax: 5, deletesShareMax: 0.5 },
     budget: { callsPerSecond: 4, reservedForOthers: 0.5 },
     intents: null,
-    takeover: { externalDns: [] },
+    takeover: { namespaces: ['platform'], externalDns: [] },
     sources: {},
     sourceDefaults: DEFAULT_SETTINGS,
   });

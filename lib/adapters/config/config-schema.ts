@@ -2,9 +2,10 @@
 // environment. Read strictly: a key that is not known is an error and never ignored, for a misspelt `roots` would let anyone
 // publish anything. Every problem is found at once, each with the path of its key and what to write instead.
 import * as z from 'zod';
-import { type Config, DEFAULT_CONFIG, type ExternalDnsTakeover } from '../../ports/config.ts';
+import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
 import { hostedZoneId, rootPattern, zoneName } from './name-schemas.ts';
 import { buildSources, knownSourceKeys, sourcesSchema } from './sources-schema.ts';
+import { buildTakeover, externalDnsSchema, takeoverSchema } from './takeover-schema.ts';
 
 /** Keys and indices from the top to a value. */
 export type ConfigPath = readonly PropertyKey[];
@@ -46,31 +47,6 @@ const hostedZone = z.strictObject(
       ),
   },
   'write a mapping, such as { zone: example.org., id: Z0123456789ABCDEFGHIJ }',
-);
-
-const affix = z.string('write a text');
-const externalDns = z.strictObject(
-  {
-    ownerId: text('the --txt-owner-id of external-dns, such as prod').describe(
-      'The `--txt-owner-id` of external-dns. Record sets that its TXT records give to this owner may be taken over.',
-    ),
-    txtPrefix: affix.nullish().describe('Its `--txt-prefix`. It may have `%{record_type}`.'),
-    txtSuffix: affix
-      .nullish()
-      .describe('Its `--txt-suffix`. It may have `%{record_type}`. Prefix or suffix, not both.'),
-    wildcardReplacement: affix.nullish().describe('Its `--txt-wildcard-replacement`.'),
-    aesKeySecret: text('the ARN or name of a secret, or env:NAME')
-      .regex(/^(?!env:$)/, 'write the name of an environment variable after env:')
-      .nullish()
-      .describe(
-        'Where its `--txt-encrypt-aes-key` is: the ARN or name of a secret, or `env:NAME` for an environment variable.',
-      ),
-    deleteUnwanted: z
-      .boolean('write true or false')
-      .nullish()
-      .describe('Whether `zone53 apply` deletes what it owns and no object wants. The guard counts these deletes.'),
-  },
-  'write a mapping, such as { ownerId: prod }',
 );
 
 /** `zone53.yaml`; what a key means is said by `describe`, which docs/reference.md shows. */
@@ -136,18 +112,7 @@ export const configSchema = z.strictObject(
       )
       .nullish()
       .describe('Calls of Route 53 a second, which the whole account shares.'),
-    takeover: z
-      .strictObject(
-        {
-          externalDns: z
-            .array(externalDns, 'write a list, such as [{ ownerId: prod }]')
-            .nullish()
-            .describe('The external-dns whose record sets may be taken over, each by its owner id.'),
-        },
-        'write a mapping, such as { externalDns: [{ ownerId: prod }] }',
-      )
-      .nullish()
-      .describe('Whose record sets may be taken over, besides what the annotation zone53.dev/takeover allows.'),
+    takeover: takeoverSchema.nullish(),
     intents: z
       .strictObject(
         {
@@ -212,23 +177,12 @@ function buildConfig(written: Written, defaults: Config): Config {
       reservedForOthers: written.budget?.reservedForOthers ?? defaults.budget.reservedForOthers,
     },
     ...buildSources(written.sources, defaults),
-    takeover: { externalDns: written.takeover?.externalDns?.map(buildExternalDns) ?? defaults.takeover.externalDns },
+    takeover: buildTakeover(written.takeover, defaults.takeover),
   };
 }
 
 function buildHostedZone({ zone, id, visibility }: z.output<typeof hostedZone>): Config['hostedZones'][number] {
   return { zone, id, ...(typeof visibility === 'string' ? { visibility } : {}) };
-}
-
-function buildExternalDns(written: z.output<typeof externalDns>): ExternalDnsTakeover {
-  return {
-    ownerId: written.ownerId,
-    txtPrefix: written.txtPrefix ?? '',
-    txtSuffix: written.txtSuffix ?? '',
-    wildcardReplacement: written.wildcardReplacement ?? '',
-    aesKeySecret: written.aesKeySecret ?? null,
-    deleteUnwanted: written.deleteUnwanted ?? false,
-  };
 }
 
 /** What is right key by key and wrong together. */
@@ -276,7 +230,7 @@ function knownKeys(path: ConfigPath): readonly string[] {
     case 'budget':
       return ['callsPerSecond', 'reservedForOthers'];
     case 'takeover':
-      return path.length > 1 ? Object.keys(externalDns.shape) : ['externalDns'];
+      return path.length > 1 ? Object.keys(externalDnsSchema.shape) : Object.keys(takeoverSchema.shape);
     default:
       return Object.keys(configSchema.shape);
   }

@@ -1,0 +1,72 @@
+// The key `takeover` of `zone53.yaml`: whose Zones may replace what zone53 did not create, and which external-dns it takes over.
+import * as z from 'zod';
+import type { Config, ExternalDnsTakeover } from '../../ports/config.ts';
+
+const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`);
+const affix = z.string('write a text');
+
+/** One external-dns. */
+export const externalDnsSchema = z.strictObject(
+  {
+    ownerId: text('the --txt-owner-id of external-dns, such as prod').describe(
+      'The `--txt-owner-id` of external-dns. Record sets that its TXT records give to this owner may be taken over.',
+    ),
+    txtPrefix: affix.nullish().describe('Its `--txt-prefix`. It may have `%{record_type}`.'),
+    txtSuffix: affix
+      .nullish()
+      .describe('Its `--txt-suffix`. It may have `%{record_type}`. Prefix or suffix, not both.'),
+    wildcardReplacement: affix.nullish().describe('Its `--txt-wildcard-replacement`.'),
+    aesKeySecret: text('the ARN or name of a secret, or env:NAME')
+      .regex(/^(?!env:$)/, 'write the name of an environment variable after env:')
+      .nullish()
+      .describe(
+        'Where its `--txt-encrypt-aes-key` is: the ARN or name of a secret, or `env:NAME` for an environment variable.',
+      ),
+    deleteUnwanted: z
+      .boolean('write true or false')
+      .nullish()
+      .describe('Whether `zone53 apply` deletes what it owns and no object wants. The guard counts these deletes.'),
+  },
+  'write a mapping, such as { ownerId: prod }',
+);
+
+/** The key. */
+export const takeoverSchema = z
+  .strictObject(
+    {
+      namespaces: z
+        .array(text('the name of a namespace'), 'write a list of namespaces')
+        .nullish()
+        .describe(
+          'Whose Zones may be annotated zone53.dev/takeover. Left out: those of every namespace. An empty list: none.',
+        ),
+      externalDns: z
+        .array(externalDnsSchema, 'write a list, such as [{ ownerId: prod }]')
+        .nullish()
+        .describe('The external-dns whose record sets may be taken over, each by its owner id.'),
+    },
+    'write a mapping, such as { namespaces: [platform], externalDns: [{ ownerId: prod }] }',
+  )
+  .describe('Who may take over record sets that zone53 did not create: Zones, by annotation; and whose, without one.');
+
+/** What it says; where it says nothing, the defaults. */
+export function buildTakeover(
+  written: z.output<typeof takeoverSchema> | null | undefined,
+  defaults: Config['takeover'],
+): Config['takeover'] {
+  return {
+    namespaces: written?.namespaces ?? defaults.namespaces,
+    externalDns: written?.externalDns?.map(buildExternalDns) ?? defaults.externalDns,
+  };
+}
+
+function buildExternalDns(written: z.output<typeof externalDnsSchema>): ExternalDnsTakeover {
+  return {
+    ownerId: written.ownerId,
+    txtPrefix: written.txtPrefix ?? '',
+    txtSuffix: written.txtSuffix ?? '',
+    wildcardReplacement: written.wildcardReplacement ?? '',
+    aesKeySecret: written.aesKeySecret ?? null,
+    deleteUnwanted: written.deleteUnwanted ?? false,
+  };
+}
