@@ -92,6 +92,37 @@ describe('startWebhook()', () => {
     expect((await post('{}', webhook.url.replace('/admission', '/'))).status).toBe(404);
   });
 
+  it('beyond this machine it asks for a secret, which is new at every start and only in the configuration', async () => {
+    const start = () =>
+      startWebhook({
+        port: 0,
+        host: '127.0.0.2',
+        clock: { nowMs: Date.now },
+        onHints: (more) => hints.push(...more),
+        judge: null,
+      });
+    const other = await start();
+    await webhook.close();
+    webhook = await start();
+    try {
+      const [path, path2] = [webhook, other].map(({ url }) => new URL(url).pathname);
+      expect(path).toMatch(/^\/admission\/[\w-]{32}$/);
+      expect(path2).not.toBe(path);
+      expect((parse(webhook.configuration) as Configuration).webhooks[0]?.clientConfig.url).toBe(webhook.url);
+      const at = (path: string) => post(JSON.stringify(review), new URL(path, webhook.url).href);
+      for (const wrong of ['/admission', '/admission/', `/admission/${'A'.repeat(32)}`, path2 ?? '']) {
+        const { status, body } = await at(wrong);
+        expect(status, wrong).toBe(404);
+        expect(JSON.stringify(body)).not.toContain(path);
+      }
+      expect(hints).toEqual([]);
+      expect((await at(path ?? '')).status).toBe(200);
+      expect(hints).toHaveLength(1);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('prints the configuration of the example, with its own address', () => {
     const example = parse(readFileSync(EXAMPLE, 'utf8')) as Configuration & { metadata: unknown };
     const printed = parse(webhook.configuration) as Configuration & { metadata: unknown };

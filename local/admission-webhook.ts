@@ -1,6 +1,7 @@
 // The admission webhook on this machine: an API server tells us of every change before it stores it. The answer allows and
 // waits for nothing, unless it is to judge; then it refuses what the rules refuse. The hints carry what stood before, so that reconcile looks again until the change is there.
 
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +21,10 @@ import { selfSigned } from './self-signed-certificate.ts';
 export type WebhookOptions = {
   /** 0 for any free port. */
   readonly port: number;
-  /** The name or IPv4 address by which the API server reaches this machine; one beside 127.0.0.1 opens the port to all. */
+  /**
+   * The name or IPv4 address by which the API server reaches this machine; one beside 127.0.0.1 opens the port to all, so the
+   * path then ends in a secret, which only the configuration has.
+   */
   readonly host: string;
   readonly clock: Clock;
   /** The kinds of objects that are read; default: Zone and Record. */
@@ -38,6 +42,7 @@ export type Webhook = {
 };
 
 const PATH = '/admission';
+const SECRET_OCTETS = 24;
 /** An AdmissionReview holds an object twice, and etcd takes one of 1.5 MiB. */
 const BODY_OCTETS_MAX = 8 * 1024 * 1024;
 
@@ -45,11 +50,13 @@ const BODY_OCTETS_MAX = 8 * 1024 * 1024;
 export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
   const { port, host, clock } = options;
   const { cert, key } = selfSigned(host, clock.nowMs());
+  const isHere = host === '127.0.0.1' || host === 'localhost';
+  const path = isHere ? PATH : `${PATH}/${randomBytes(SECRET_OCTETS).toString('base64url')}`;
   const server = createServer({ cert, key }, (request, response) => {
-    void answer(request, options).then(({ status, body }) => send(response, status, body));
+    void answer(request, path, options).then(({ status, body }) => send(response, status, body));
   });
-  await listen(server, port, host === '127.0.0.1' || host === 'localhost' ? '127.0.0.1' : '0.0.0.0');
-  const url = `https://${host}:${(server.address() as AddressInfo).port}${PATH}`;
+  await listen(server, port, isHere ? '127.0.0.1' : '0.0.0.0');
+  const url = `https://${host}:${(server.address() as AddressInfo).port}${path}`;
   return {
     url,
     configuration: stringify(webhookConfiguration(url, cert, options.objects ?? KINDS), { lineWidth: 0 }),
@@ -64,10 +71,14 @@ type Answer = { readonly status: number; readonly body: object };
 
 async function answer(
   request: IncomingMessage,
+  path: string,
   { clock, onHints, judge, objects = KINDS }: WebhookOptions,
 ): Promise<Answer> {
-  if (request.method !== 'POST' || request.url?.split('?')[0] !== PATH)
-    return { status: 404, body: { message: `Cannot serve ${request.method} ${request.url}: this is POST ${PATH}` } };
+  if (request.method !== 'POST' || !isSame(request.url?.split('?')[0] ?? '', path)) {
+    const remedy =
+      path === PATH ? `this is POST ${PATH}` : 'apply the configuration that zone53 local wrote at its start';
+    return { status: 404, body: { message: `Cannot serve ${request.method} ${PATH}: ${remedy}` } };
+  }
   try {
     const lateMs = clock.nowMs() + JUDGE_MS_MAX;
     const isLate = () => clock.nowMs() > lateMs;
@@ -83,6 +94,12 @@ async function answer(
     const status = error instanceof BodyTooLargeError ? 413 : 400;
     return { status, body: { message: error instanceof Error ? error.message : String(error) } };
   }
+}
+
+/** In constant time: a part of the path may be a secret. */
+function isSame(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
+  return timingSafeEqual(digest(a), digest(b));
 }
 
 class BodyTooLargeError extends Error {}

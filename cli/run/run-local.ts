@@ -97,7 +97,8 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       served = await openIntents(request, stack, source.central);
       if (webhook !== null) {
         // Only now: one that does not start leaves alone what another one wrote that serves.
-        await writeFile(join(folder, WEBHOOK_FILE), webhook.configuration);
+        // The address may end in a secret.
+        await writeFile(join(folder, WEBHOOK_FILE), webhook.configuration, { mode: 0o600 });
         printWebhook(print, webhook, folder);
       }
       await warnOfOpenRoots(source.cluster, request.source, config, log);
@@ -145,7 +146,7 @@ async function openWebhook(
 }
 
 function printWebhook(print: (line: string) => void, { url }: Webhook, folder: string): void {
-  print(`Webhook   ${safeText(url)}   kubectl apply -f ${safeText(join(folder, WEBHOOK_FILE))}`);
+  print(`Webhook   ${safeText(new URL(url).origin)}   kubectl apply -f ${safeText(join(folder, WEBHOOK_FILE))}`);
 }
 
 /** The same cluster, with a listener to what is reported. */
