@@ -1,5 +1,5 @@
-// `npx cdk deploy` from `zone53.yaml`: one stack with everything, and where drift is asked for outside us-east-1 a small one
-// there. Which file: `-c config=FILE`, default `zone53.yaml` in the current folder.
+// `npx cdk deploy` from `zone53.yaml`: one stack with everything, and where drift is asked for outside Route 53's own region a small
+// one there. Which file: `-c config=FILE`, default `zone53.yaml` in the current folder.
 import { readFileSync } from 'node:fs';
 import { App, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -9,8 +9,9 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { ClusterProps } from './cluster-access.ts';
-import { DriftForwarding, ROUTE53_REGION } from './drift-forwarding.ts';
-import type { Network } from './pipeline-function.ts';
+import { DriftForwarding } from './drift-forwarding.ts';
+import type { Network } from './lambda/pipeline-function.ts';
+import { partitionOf } from './partition.ts';
 import { type AwsSettings, ConfigurationError, parseDeployment } from './settings.ts';
 import { Zone53 } from './zone53.ts';
 
@@ -33,12 +34,14 @@ export function addStacks(app: App, source: string, file: string, bundles?: stri
       aws.alarmTopic === undefined ? [] : [new SnsAction(Topic.fromTopicArn(home, 'AlarmTopic', aws.alarmTopic))],
     ...(aws.table === undefined ? {} : { table: Table.fromTableName(home, 'Ledger', aws.table) }),
     ...(aws.vpc === undefined ? {} : { network: networkOf(home, aws.vpc, aws.region) }),
+    ...(aws.reservedConcurrency === undefined ? {} : { reservedConcurrency: aws.reservedConcurrency }),
     ...(bundles === undefined ? {} : { bundles }),
   });
-  if (events.drift === true && aws.region !== ROUTE53_REGION) {
+  const route53Region = partitionOf(aws.region)?.route53Region ?? aws.region;
+  if (events.drift === true && aws.region !== route53Region) {
     const description = "zone53: tells its home region of Route 53's calls";
     new DriftForwarding(app, `${name}Drift`, {
-      env: { ...env, region: ROUTE53_REGION },
+      env: { ...env, region: route53Region },
       toRegion: aws.region,
       description,
     });

@@ -12,7 +12,7 @@ describe('costTable()', () => {
   });
 
   it('follows a price of your own', () => {
-    expect(costTable(pricesWith(['secret=100.4']))).toContain('| Secrets, schedules | 100');
+    expect(costTable(pricesWith(['secret=100.4']))).toContain('| Secrets, keys, schedules | 201');
     expect(costTable(pricesWith([]))).toBe(costTable());
   });
 

@@ -9,6 +9,7 @@
 // read from AWS's own price list: check them before you budget. Counts per change are what `measureHotPath()` of
 // test/fakes/hot-path.ts counts (20 items read and 10 written) and what budget, latency figure and report add, rounded up.
 import { parseArgs } from 'node:util';
+import { METRICS as METRIC_UNITS } from '../functions/runtime/metric-names.ts';
 
 /** Dollars, and the day on which they were written down. */
 export const PRICES = {
@@ -25,6 +26,13 @@ export const PRICES = {
   alarm: { dollars: 0.1, of: 'CloudWatch, an alarm a month', noted: '2026-11-21' },
   dashboard: { dollars: 3, of: 'CloudWatch, a dashboard a month', noted: '2026-11-21' },
   secret: { dollars: 0.4, of: 'Secrets Manager, a secret a month', noted: '2026-11-21' },
+  secretMillionCalls: { dollars: 5, of: 'Secrets Manager, a million calls', noted: '2026-11-22' },
+  kmsMillionCalls: { dollars: 3, of: 'KMS, a million calls with a key of AWS', noted: '2026-11-22' },
+  recordSetBeyond10000: {
+    dollars: 0.0015,
+    of: 'Route 53, a month of a record set beyond 10,000 in its hosted zone',
+    noted: '2026-11-22',
+  },
   schedulerMillion: { dollars: 1, of: 'EventBridge Scheduler, a million invocations', noted: '2026-11-21' },
 } as const;
 
@@ -65,13 +73,22 @@ const RECORDS_PER_ZONE = 1_000;
 const REPORTS_PER_DAY_MAX = 43_200;
 /** A read unit is 4 KB. */
 const READ_UNIT_OCTETS = 4_096;
-/** Custom metrics (13 of one service, refusals by reason, sweep age by hosted zone), alarms, dashboards. */
-const METRICS = 16;
-const ALARMS = 16;
+/**
+ * Custom metrics: those of functions/runtime/metric-names.ts with the dimension of the service, five reasons of refusals, a cold
+ * start of each of six functions, and the age of the sweep by hosted zone.
+ */
+const METRICS = Object.keys(METRIC_UNITS).length + 5 + 6;
+const ALARMS = 18;
 /** Polls of three queues by their event sources, five pollers each, 20 s long; a sweep each quarter of an hour, a measurement each five minutes. */
 const IDLE_REQUESTS = (3 * 5 * DAYS * 86_400) / 20;
 const SWEEPS = DAYS * 96;
 const MEASUREMENTS = DAYS * 288;
+/** A function with a webhook reads its secret, two versions of it, each five minutes in each execution environment that lives. */
+const SECRET_CALLS = 2 * 2 * DAYS * 288 * 2;
+/** A table encrypted with AWS's own key: one call each five minutes for each caller that is connected to it. */
+const KMS_CALLS = 4 * 2 * DAYS * 288;
+/** Of each hosted zone; the quota beyond which it is raised on request only, and costs. */
+const RECORD_SETS_INCLUDED = 10_000;
 /** Records that a sweep settles anew, and the reads of each (`npm run bench -- sweep`). */
 const SETTLED_A_SWEEP = 800;
 const READS_TO_SETTLE = 21;
@@ -107,12 +124,19 @@ function estimate(prices: Prices, records: number, changesPerDay: number): reado
     ],
     [
       'CloudWatch',
-      METRICS * prices.customMetric +
+      (METRICS + 1) * prices.customMetric +
         ALARMS * prices.alarm +
         prices.dashboard +
         ((changes * PER_CHANGE.logOctets) / 1e9) * prices.logsGb,
     ],
-    ['Secrets, schedules', prices.secret + ((SWEEPS + MEASUREMENTS) / million) * prices.schedulerMillion],
+    [
+      'Secrets, keys, schedules',
+      2 * prices.secret +
+        (SECRET_CALLS / million) * prices.secretMillionCalls +
+        (KMS_CALLS / million) * prices.kmsMillionCalls +
+        ((SWEEPS + MEASUREMENTS) / million) * prices.schedulerMillion,
+    ],
+    ['Route 53, in one hosted zone', Math.max(0, records - RECORD_SETS_INCLUDED) * prices.recordSetBeyond10000],
   ];
 }
 

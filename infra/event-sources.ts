@@ -4,12 +4,12 @@
 //   webhook    admission webhook, audit webhook, CloudEvents ── function URL ────► ingest     any cluster, at once
 //   validate   admission webhook that may refuse ── function URL ────────────────► validate   changes nothing
 //   bus        whatever puts events on our own EventBridge bus ──────────────────► ingest
-//   drift      CloudTrail: somebody else changed a hosted zone (us-east-1 only) ─► sweep
+//   drift      CloudTrail: somebody else changed a hosted zone (one region) ─────► sweep
 //   schedule   EventBridge Scheduler ────────────────────────────────────────────► sweep
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { EventBus, Match, Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type FunctionUrl, FunctionUrlAuthType, type Function as LambdaHandler } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, LogGroup, SubscriptionFilter } from 'aws-cdk-lib/aws-logs';
 import { LambdaDestination } from 'aws-cdk-lib/aws-logs-destinations';
@@ -18,6 +18,7 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { serviceRole } from './iam/service-role.ts';
 
 /** Writes to Zones and Records that were stored; the parser checks the same again (events/audit-event-list.ts). */
 export const AUDIT_FILTER =
@@ -53,10 +54,10 @@ export class AuditLogSource extends Construct {
 /** Who may use the function URL: those that know the secret, or those whom IAM lets invoke it. */
 export type WebhookAuth = 'secret' | 'iam';
 
-/** The secret that senders show. Made before ingest, whose environment names it. */
-export function senderSecret(scope: Construct): Secret {
-  const secret = new Secret(scope, 'SenderSecret', {
-    description: 'Shown to zone53 by those who send it events; see docs/runbook.md#rotate-the-senders-secret',
+/** The secret that senders show to one function. Made before that, whose environment names it. */
+export function senderSecret(scope: Construct, id: string, shownBy: string): Secret {
+  const secret = new Secret(scope, id, {
+    description: `Shown to zone53 by ${shownBy}; see docs/runbook.md#rotate-the-senders-secret`,
     generateSecretString: { passwordLength: 48, excludePunctuation: true },
   });
   Validations.of(secret).acknowledge({
@@ -127,7 +128,8 @@ export interface ScheduleProps {
 export class ScheduleSource extends Construct {
   constructor(scope: Construct, id: string, { sweep, sweepEvery, measureEvery, failed }: ScheduleProps) {
     super(scope, id);
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com') });
+    const description = 'zone53: begins sweeps and measurements';
+    const role = serviceRole(this, 'Role', { service: 'scheduler.amazonaws.com', description });
     role.addToPolicy(
       new PolicyStatement({ sid: 'Invoke', actions: ['lambda:InvokeFunction'], resources: [sweep.functionArn] }),
     );

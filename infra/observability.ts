@@ -16,7 +16,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Metric } from '../functions/runtime/environment.ts';
-import { METRICS_NAMESPACE } from './pipeline-function.ts';
+import { METRICS_NAMESPACE } from './lambda/pipeline-function.ts';
 
 export interface ObservabilityProps {
   readonly service: string;
@@ -78,14 +78,16 @@ export class Observability extends Construct {
       const metric = one.metricErrors({ period: Duration.minutes(5) });
       this.alarm(`Errors${name}`, { metric, threshold: 1, periods: 3, heading: 'errors', says: `${name} fails.` });
     }
-    this.alarm('SweepAge', {
-      missing: TreatMissingData.BREACHING,
+    // Silence is news only after something was heard: an alarm begins without data, so a first deploy rings nobody.
+    const sweepAge = this.alarm('SweepAge', {
+      missing: TreatMissingData.MISSING,
       heading: 'sweep-age',
       metric: this.own('SweepAge', Stats.MAXIMUM),
       threshold: sweepEvery.toSeconds() * 3,
       periods: 3,
-      says: 'No whole sweep has come to its end for three times its interval, or nothing is measured at all.',
+      says: 'No whole sweep has come to its end for three times its interval, or nothing is measured any more.',
     });
+    sweepAge.addInsufficientDataAction(...this.props.actions);
     this.alarm('OldestDirty', {
       metric: this.own('OldestDirty', Stats.MAXIMUM),
       threshold: 900,
@@ -137,7 +139,7 @@ export class Observability extends Construct {
     });
   }
 
-  private alarm(id: string, { metric, threshold, periods = 1, missing, heading, says }: Watch): void {
+  private alarm(id: string, { metric, threshold, periods = 1, missing, heading, says }: Watch): Alarm {
     const alarm = new Alarm(this, id, {
       metric,
       threshold,
@@ -147,6 +149,7 @@ export class Observability extends Construct {
       alarmDescription: `${says} Runbook: ${this.props.runbook}#${heading}`,
     });
     alarm.addAlarmAction(...this.props.actions);
+    return alarm;
   }
 
   private dashboard(): void {

@@ -34,6 +34,16 @@ describe('parseDeployment()', () => {
     ],
     ['a region that is none', { aws: { region: 'here', cluster: CLUSTER } }, ['aws.region: write a region']],
     [
+      'executions that cannot be reserved',
+      { aws: { ...WHOLE.aws, reservedConcurrency: { ingest: -1, publish: 3 } } },
+      ['aws.reservedConcurrency.ingest: write 0 or more', 'aws.reservedConcurrency.publish: unknown key'],
+    ],
+    [
+      'a takeover for what is no list of namespaces',
+      { takeover: { namespaces: 'platform' } },
+      ['takeover.namespaces: write a list of namespaces'],
+    ],
+    [
       'an account as a number',
       { aws: { ...WHOLE.aws, account: 111122223333 } },
       ['aws.account: write the account in quotation'],

@@ -10,23 +10,26 @@
 //     events: { auditLog: true, webhook: secret, validate: true, bus: true, drift: true, sweepMinutes: 15 }
 //     vpc: { id: vpc-0123, subnets: [subnet-0a], securityGroups: [sg-0b] }
 //     alarmTopic: arn:aws:sns:…
+//     reservedConcurrency: { ingest: 20, validate: 5, sweep: 1 }
 //     table: Zone53-restored                    # a ledger that exists already; default: a new one
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { settingsProblems } from '../functions/runtime/environment.ts';
+import { partitionOf } from './partition.ts';
 
 /** What is said of `events.validate` without the secret. */
 export const VALIDATE_NEEDS_SECRET = 'an API server can show a secret, and cannot sign: write webhook: secret';
 
 const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`);
 const https = z.url({ protocol: /^https$/, error: 'write the API server address, such as https://k8s.example.org' });
+const executions = z.int('write a whole number').min(0, 'write 0 or more');
 const base64 = z.base64('write base64 of PEM, as `aws eks describe-cluster` prints it');
 
 /** The key `aws`; what a key means is said by `describe`, which docs/reference.md shows. */
 export const awsSchema = z.strictObject(
   {
     region: text('a region, such as eu-west-1')
-      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'write a region, such as eu-west-1')
+      .regex(/^[a-z]{2,4}(-[a-z]+)+-\d$/, 'write a region, such as eu-west-1')
       .describe('The region that zone53 runs in.'),
     account: z
       .string('write the account in quotation marks, such as "111122223333"')
@@ -109,6 +112,16 @@ export const awsSchema = z.strictObject(
     alarmTopic: text('the ARN of an SNS topic')
       .exactOptional()
       .describe('The SNS topic of the alarms. Left out: they only show.'),
+    reservedConcurrency: z
+      .strictObject({
+        ingest: executions.exactOptional().describe('Of ingest, where there is a webhook. Default 20.'),
+        validate: executions.exactOptional().describe('Of validate. Default 5.'),
+        sweep: executions.exactOptional().describe('Of sweep. Default 1.'),
+      })
+      .exactOptional()
+      .describe(
+        'Concurrent executions that are reserved, and are the most that a function gets; 0 reserves none. Lambda keeps 100 of the account for others.',
+      ),
     table: z
       .string('write the name of a DynamoDB table')
       .regex(/^[\w.-]{3,255}$/, 'write the name of a DynamoDB table')
@@ -132,6 +145,7 @@ export type PipelineSettings = {
   readonly soa?: 'created' | 'always' | 'never';
   readonly guard?: { readonly deletesMax?: number; readonly deletesShareMax?: number };
   readonly budget?: { readonly callsPerSecond?: number; readonly reservedForOthers?: number };
+  readonly takeover?: { readonly namespaces?: readonly string[] };
 };
 
 /** A `zone53.yaml` that is not there, or not as it should be. */
@@ -162,8 +176,13 @@ function awsProblems(aws: unknown): readonly string[] {
         : [`${at}: ${issue.message}`];
     });
   }
-  const { cluster, events = {} } = parsed.data;
+  const { region, cluster, events = {} } = parsed.data;
   const problems: string[] = [];
+  if (partitionOf(region) === null) {
+    problems.push(
+      `aws.region: what Route 53 is like in ${region} is not known: write a region of aws, aws-us-gov or aws-cn`,
+    );
+  }
   if (cluster.eks !== undefined && cluster.tokenSecret !== undefined) {
     problems.push('aws.cluster.tokenSecret: an EKS cluster is signed in to by IAM: write eks or tokenSecret, not both');
   }

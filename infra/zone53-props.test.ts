@@ -1,5 +1,5 @@
 import { App, Duration, Stack } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import { describe, expect, it } from 'vitest';
@@ -34,12 +34,37 @@ describe('as a library', () => {
     expect(() => new Zone53(stack(), 'Zone53', { ...props, ...change } as Zone53Props)).toThrow(words);
   });
 
-  it('refuses an environment that Lambda would not take', () => {
-    const hostedZones = Array.from({ length: 120 }, (_, index) => ({
+  it('the environment is refused where it is larger than Lambda takes it to be', () => {
+    const scope = stack();
+    // Ids that only CloudFormation knows cannot stand in a file.
+    const hostedZones = Array.from({ length: 40 }, (_, index) => ({
       zone: `z${index}.example.org`,
-      id: `Z${index}AAAAAAAAAAAAAAA`,
+      id: new PublicHostedZone(scope, `HostedZone${index}`, { zoneName: `z${index}.example.org` }).hostedZoneId,
     }));
-    expect(() => new Zone53(stack(), 'Zone53', { ...props, hostedZones })).toThrow('4096 at most');
+    expect(() => new Zone53(scope, 'Zone53', { ...props, hostedZones })).toThrow(
+      /environment of \d+ octets, 4096 at most/,
+    );
+  });
+
+  it.each([
+    ['by default', undefined, { ingest: 20, validate: 5, sweep: 1 }, 126],
+    ['with numbers of their own', { ingest: 30, validate: 10, sweep: 1 }, { ingest: 30, validate: 10, sweep: 1 }, 141],
+    ['where the account has ten in all', { ingest: 0, validate: 0, sweep: 0 }, {}, 100],
+  ])('%s: reserved executions, and the quota that they need', (_title, reservedConcurrency, expected, quota) => {
+    const scope = stack();
+    const events = { webhook: 'secret', validate: true } as const;
+    new Zone53(scope, 'Zone53', { ...props, events, ...(reservedConcurrency && { reservedConcurrency }) });
+    const functions = Object.entries(Template.fromStack(scope).findResources('AWS::Lambda::Function'));
+    const reserved = functions.flatMap(([id, { Properties }]) => {
+      const name = id
+        .replace(/^Zone53/, '')
+        .replace(/[0-9A-F]{8}$/, '')
+        .toLowerCase();
+      const count = Properties.ReservedConcurrentExecutions as number | undefined;
+      return count === undefined ? [] : [[name, count]];
+    });
+    expect(Object.fromEntries(reserved)).toEqual(expected);
+    Annotations.fromStack(scope).hasInfo('/Stack/Zone53', Match.stringLikeRegexp(`quota of ${quota} concurrent`));
   });
 
   it('twice in one stack, with hosted zones of the same app, in a VPC, and without events', () => {
@@ -56,11 +81,30 @@ describe('as a library', () => {
       ({ Properties }) => Properties.VpcConfig,
     );
     expect(inVpc).toHaveLength(3);
+    // All that Lambda asks of a role that places its function in a VPC.
+    const NETWORK = ['Create', 'Describe', 'Delete'].map(
+      (verb) => `ec2:${verb}NetworkInterface${verb === 'Describe' ? 's' : ''}`,
+    );
+    for (const { Properties } of inVpc) {
+      const role = Properties.Role['Fn::GetAtt'][0];
+      const statements = Object.values(made.findResources('AWS::IAM::Policy'))
+        .filter((policy) => policy.Properties.Roles.some(({ Ref }: { Ref: string }) => Ref === role))
+        .flatMap((policy) => policy.Properties.PolicyDocument.Statement as { Action: string | string[] }[]);
+      const actions = statements.flatMap(({ Action }) => Action);
+      for (const action of [
+        ...NETWORK,
+        'ec2:DescribeSubnets',
+        'ec2:AssignPrivateIpAddresses',
+        'ec2:UnassignPrivateIpAddresses',
+      ])
+        expect(actions).toContain(action);
+      expect(made.findResources('AWS::IAM::Role')[role]?.Properties.ManagedPolicyArns).toBeUndefined();
+    }
     made.hasResourceProperties('AWS::IAM::Policy', {
       PolicyDocument: {
         Statement: Match.arrayWith([
           Match.objectLike({
-            Effect: 'Deny',
+            Action: ['route53:ChangeResourceRecordSets', 'route53:ListResourceRecordSets'],
             Resource: { 'Fn::Join': ['', Match.arrayWith([{ Ref: Match.stringLikeRegexp('HostedZone') }])] },
           }),
         ]),

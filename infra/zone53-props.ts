@@ -1,5 +1,5 @@
 // The props of the construct Zone53: the shape of `zone53.yaml`, with what only the CDK can give. Judged as strictly as the file.
-import { Duration, Stack, Token } from 'aws-cdk-lib';
+import { Duration, Token } from 'aws-cdk-lib';
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -7,8 +7,8 @@ import type { Construct } from 'constructs';
 import { parseSettings, settingsProblems } from '../functions/runtime/environment.ts';
 import type { ClusterProps } from './cluster-access.ts';
 import type { WebhookAuth } from './event-sources.ts';
-import type { Network } from './pipeline-function.ts';
-import type { ConfiguredHostedZone } from './publisher-policy.ts';
+import type { ConfiguredHostedZone } from './iam/publisher-policy.ts';
+import { jsonOf, type Network } from './lambda/pipeline-function.ts';
 import { VALIDATE_NEEDS_SECRET } from './settings.ts';
 
 export interface RootProps {
@@ -105,6 +105,12 @@ export interface Zone53Props {
    * @default - 5 a second, of which 1 is left to others
    */
   readonly budget?: { readonly callsPerSecond?: number; readonly reservedForOthers?: number };
+  /**
+   * Whose Zones may replace record sets that zone53 did not create, by the annotation `zone53.dev/takeover`.
+   *
+   * @default - those of every namespace
+   */
+  readonly takeover?: { readonly namespaces?: readonly string[] };
   /** The API server. */
   readonly cluster: ClusterProps;
   /**
@@ -120,6 +126,13 @@ export interface Zone53Props {
    * @default - no VPC
    */
   readonly network?: Network;
+  /**
+   * Concurrent executions that are reserved, and are the most that a function gets; 0 reserves none. A function URL takes ten
+   * requests a second for each. Lambda keeps 100 of the account's unreserved, so the defaults need a quota of 126.
+   *
+   * @default - 20 of ingest with a webhook, 5 of validate, 1 of sweep
+   */
+  readonly reservedConcurrency?: { readonly ingest?: number; readonly validate?: number; readonly sweep?: number };
   /**
    * A ledger that exists already.
    *
@@ -172,8 +185,8 @@ export function readSettings(
   scope: Construct,
   props: Zone53Props,
 ): { readonly settings: string; readonly hostedZones: readonly ConfiguredHostedZone[] } {
-  const { clusterId, roots, hostedZones, soa, guard, budget } = props;
-  const written = JSON.parse(JSON.stringify({ clusterId, roots, soa, guard, budget })) as object;
+  const { clusterId, roots, hostedZones, soa, guard, budget, takeover } = props;
+  const written = JSON.parse(JSON.stringify({ clusterId, roots, soa, guard, budget, takeover })) as object;
   // An id that is a token is some id.
   const judged = hostedZones?.map(({ zone, id, visibility }, index) => ({
     zone,
@@ -189,5 +202,5 @@ export function readSettings(
     const given = hostedZones[index]?.id ?? id;
     return { ...hostedZone, id: Token.isUnresolved(given) ? given : id };
   });
-  return { settings: Stack.of(scope).toJsonString({ ...written, hostedZones: configured }), hostedZones: configured };
+  return { settings: jsonOf(scope, { ...written, hostedZones: configured }), hostedZones: configured };
 }

@@ -7,7 +7,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { FUNCTION_ENVIRONMENT } from '../functions/runtime/environment.ts';
+import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/runtime/environment.ts';
 import { exampleTemplate, NAMES, resolved } from '../test/support/example-template.ts';
 import { Zone53 } from './zone53.ts';
 
@@ -76,12 +76,41 @@ describe('security', () => {
 
   it('no statement of a role has a wildcard, and none has a managed policy', () => {
     for (const [id, { Properties }] of example.ofType('AWS::IAM::Policy')) {
-      const { Statement } = Properties.PolicyDocument as { Statement: { Action: unknown; Resource: unknown }[] };
-      for (const { Action, Resource } of Statement)
+      const { Statement } = Properties.PolicyDocument as {
+        Statement: { Effect: string; Action: unknown; Resource: unknown }[];
+      };
+      for (const { Action, Resource } of Statement.filter(({ Effect }) => Effect === 'Allow'))
         expect(JSON.stringify([Action, resolved(Resource)]), id).not.toContain('*');
     }
     for (const [, { Properties }] of example.ofType('AWS::IAM::Role'))
       expect(Properties.ManagedPolicyArns).toBeUndefined();
+  });
+
+  it('a service takes a role on for this account alone', () => {
+    const drift = Object.entries(example.drift.findResources('AWS::IAM::Role'));
+    const roles = [...example.ofType('AWS::IAM::Role'), ...drift];
+    expect(roles).toHaveLength(8);
+    for (const [id, { Properties }] of roles) {
+      const { Statement } = Properties.AssumeRolePolicyDocument as { Statement: Record<string, unknown>[] };
+      expect(Statement, id).toHaveLength(1);
+      const { Condition } = Statement[0] ?? {};
+      expect(resolved(Condition), id).toEqual({ StringEquals: { 'aws:SourceAccount': 'ref:AWS::AccountId' } });
+    }
+  });
+
+  it('senders of hints and those who ask for verdicts have a secret each', () => {
+    const ids = ['Zone53SenderSecret', 'Zone53ValidateSecret'].map((text) =>
+      example.ofType('AWS::SecretsManager::Secret').find(([id]) => id.startsWith(text)),
+    );
+    const [hints, verdicts] = ids.map((found) => `ref:${found?.[0]}`);
+    const shown = (name: FunctionName) => {
+      const { Variables } = example.functionOf(name)[1].Properties.Environment as { Variables: object };
+      return resolved((Variables as Record<string, unknown>).ZONE53_SENDER_SECRET);
+    };
+    expect([shown('ingest'), shown('validate')]).toEqual([hints, verdicts]);
+    const outputs = Object.entries(example.template.toJSON().Outputs as Record<string, { Value: unknown }>);
+    const arns = outputs.filter(([key]) => /SecretArn[0-9A-F]{8}$/.test(key)).map(([, { Value }]) => resolved(Value));
+    expect(arns.toSorted()).toEqual([hints, verdicts].toSorted());
   });
 
   it('queues take encrypted connections only and keep messages for 14 days', () => {
@@ -200,11 +229,22 @@ describe('wiring', () => {
     }
   });
 
-  it('silence is an alarm: no measurement breaches the age of the sweep', () => {
-    example.template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+  it('silence is an alarm, but not before the first measurement: no data rings after there was some', () => {
+    const scope = new Stack(new App(), 'Stack');
+    new Zone53(scope, 'Rings', {
+      roots: [{ zone: 'example.org' }],
+      hostedZones: [{ zone: 'example.org', id: 'Z1' }],
+      cluster: { kind: 'eks', clusterName: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' },
+      bundles: example.bundles,
+      alarmActions: [{ bind: () => ({ alarmActionArn: 'arn:aws:sns:eu-west-1:111122223333:alarms' }) }],
+    });
+    const rings = ['arn:aws:sns:eu-west-1:111122223333:alarms'];
+    Template.fromStack(scope).hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'SweepAge',
-      TreatMissingData: 'breaching',
+      TreatMissingData: 'missing',
       Threshold: 2_700,
+      AlarmActions: rings,
+      InsufficientDataActions: rings,
     });
   });
 

@@ -1,15 +1,14 @@
 // zone53 in an account: `new Zone53(this, 'Zone53', { roots, hostedZones, cluster })`. The props have the shape of `zone53.yaml`;
 // what they do not say is as there, but for `roots`, which must be said. One construct for each cluster.
-import { CfnOutput, Duration, Names, Stack } from 'aws-cdk-lib';
+import { Annotations, Aws, CfnOutput, Duration, Names, Stack, Token } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { FunctionUrl, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../functions/runtime/environment.ts';
-import { allowReading, ClusterAccess, type ClusterProps, kubernetesSettings } from './cluster-access.ts';
+import { allowReading, ClusterAccess, kubernetesSettings } from './cluster-access.ts';
 import {
   AuditLogSource,
   BusSource,
@@ -18,10 +17,11 @@ import {
   senderSecret,
   WebhookSource,
 } from './event-sources.ts';
+import { type ConfiguredHostedZone, publisherStatements, readerStatements } from './iam/publisher-policy.ts';
+import { bundlesFolder, jsonOf, type Network, pipelineFunction } from './lambda/pipeline-function.ts';
 import { Ledger } from './ledger.ts';
 import { Observability } from './observability.ts';
-import { bundlesFolder, type Network, pipelineFunction } from './pipeline-function.ts';
-import { type ConfiguredHostedZone, publisherStatements, readerStatement } from './publisher-policy.ts';
+import { partitionOf } from './partition.ts';
 import { Queues } from './queues.ts';
 import { eventsOf, readSettings, type Zone53Props } from './zone53-props.ts';
 
@@ -46,11 +46,21 @@ const MEMORY_MB = {
   sweep: 2_048,
   validate: 1_024,
 } as const;
-/** Requests of strangers at once: what a flood can cost at most. */
-const INGEST_CONCURRENCY = 20;
-/** Verdicts at once; an API server whose request is throttled lets the write pass. */
-const VALIDATE_CONCURRENCY = 5;
+/**
+ * Executions at once that are reserved, which is also what a flood of strangers can cost at most. A function URL takes ten
+ * requests a second for each; an API server whose request is throttled loses a hint, or lets the write pass.
+ */
+const RESERVED = { ingest: 20, validate: 5, sweep: 1 } as const;
+/** What Lambda keeps of an account's concurrent executions (PutFunctionConcurrency). Last verified 2026-11-22. */
+const UNRESERVED_MIN = 100;
 const MEASURE_EVERY = Duration.minutes(5);
+
+type Make = <Name extends FunctionName>(
+  name: Name,
+  description: string,
+  environment: Parameters<typeof pipelineFunction<Name>>[1]['environment'],
+  more?: { readonly reservedConcurrency?: number; readonly network?: Network | undefined },
+) => LambdaFunction;
 
 /** zone53 for one cluster. */
 export class Zone53 extends Construct {
@@ -63,6 +73,7 @@ export class Zone53 extends Construct {
   readonly bus: BusSource | null;
   /** The function URL, where one was asked for; with `webhook: 'iam'`, its `grantInvokeUrl` lets a sender use it. */
   readonly url: FunctionUrl | null;
+  private reserved = 0;
 
   constructor(scope: Construct, id: string, props: Zone53Props) {
     super(scope, id);
@@ -97,6 +108,9 @@ export class Zone53 extends Construct {
       runbook: props.runbook ?? 'docs/runbook.md',
       actions: props.alarmActions ?? [],
     });
+    Annotations.of(this).addInfo(
+      `The account needs a quota of ${UNRESERVED_MIN + this.reserved} concurrent executions: ${this.reserved} are reserved, and Lambda keeps ${UNRESERVED_MIN} for others`,
+    );
     for (const [name, { role }] of Object.entries({ reconcile, report, sweep })) {
       new CfnOutput(this, `${name}Role`, { value: (role as NonNullable<typeof role>).roleArn });
     }
@@ -112,27 +126,22 @@ export class Zone53 extends Construct {
       logLevel: props.logLevel ?? 'INFO',
       logRetention: props.logRetention ?? RetentionDays.ONE_MONTH,
     };
-    const secret = webhook === 'secret' ? senderSecret(this) : null;
-    const kubernetes = Stack.of(this).toJsonString(kubernetesSettings(this, props.cluster));
+    const secret = webhook === 'secret' ? senderSecret(this, 'SenderSecret', 'those who send it events') : null;
+    const kubernetes = jsonOf(this, kubernetesSettings(this, props.cluster));
     const ZONE53_TABLE = this.ledger.table.tableName;
     const ZONE53_HINTS_URL = hints.queueUrl;
     const urls = { ZONE53_HINTS_URL, ZONE53_PUBLISH_URL: publish.queueUrl, ZONE53_REPORTS_URL: reports.queueUrl };
     const pipeline = { ZONE53_TABLE, ...urls, ZONE53_CONFIG: settings };
-    const make = <Name extends FunctionName>(
-      name: Name,
-      description: string,
-      environment: Parameters<typeof pipelineFunction<Name>>[1]['environment'],
-      more: { readonly reservedConcurrency?: number; readonly network?: Network | undefined } = {},
-    ) => {
+    const make: Make = (name, description, environment, more = {}) => {
       const sizes = { timeout: TIMEOUTS[name], memoryMb: MEMORY_MB[name] };
-      return pipelineFunction<Name>(this, { ...common, ...sizes, ...more, name, description, environment });
+      return pipelineFunction(this, { ...common, ...sizes, ...more, name, description, environment });
     };
     const { network } = props;
     const ingest = make(
       'ingest',
       'turns events into hints',
       { ZONE53_HINTS_URL, ZONE53_CONFIG: settings, ZONE53_SENDER_SECRET: secret?.secretArn ?? null },
-      webhook === 'none' ? {} : { reservedConcurrency: INGEST_CONCURRENCY },
+      webhook === 'none' ? {} : this.reserve(props, 'ingest'),
     );
     if (secret !== null) allowReading(ingest, secret, 'ReadSenderSecret');
     if (secret !== null) new CfnOutput(this, 'SenderSecretArn', { value: secret.secretArn });
@@ -166,31 +175,39 @@ export class Zone53 extends Construct {
           ZONE53_KUBERNETES: kubernetes,
           ZONE53_OWN_ROLES: Stack.of(this).toJsonString([publisherRole]),
         },
-        { network, reservedConcurrency: 1 },
+        { network, ...this.reserve(props, 'sweep') },
       ),
-      validate:
-        validate && secret !== null
-          ? this.makeDoorkeeper(
-              make(
-                'validate',
-                'refuses writes that the rules refuse',
-                {
-                  ZONE53_SENDER_SECRET: secret.secretArn,
-                  ZONE53_CONFIG: settings,
-                  ZONE53_KUBERNETES: kubernetes,
-                },
-                { network, reservedConcurrency: VALIDATE_CONCURRENCY },
-              ),
-              secret,
-              props.cluster,
-            )
-          : null,
+      validate: validate
+        ? this.makeDoorkeeper(props, make, { ZONE53_CONFIG: settings, ZONE53_KUBERNETES: kubernetes })
+        : null,
     };
   }
 
-  /** Its URL, its senders' secret, and its way to the Zones: all that the validate function has. */
-  private makeDoorkeeper(validate: LambdaFunction, secret: Secret, cluster: ClusterProps): LambdaFunction {
+  private reserve({ reservedConcurrency = {} }: Zone53Props, name: keyof typeof RESERVED) {
+    const reserved = reservedConcurrency[name] ?? RESERVED[name];
+    this.reserved += reserved;
+    return reserved === 0 ? {} : { reservedConcurrency: reserved };
+  }
+
+  /** A function with a URL, a secret of its own, and its way to the Zones: who may ask for verdicts may send no hints. */
+  private makeDoorkeeper(
+    props: Zone53Props,
+    make: Make,
+    environment: Pick<
+      Parameters<typeof pipelineFunction<'validate'>>[1]['environment'],
+      'ZONE53_CONFIG' | 'ZONE53_KUBERNETES'
+    >,
+  ): LambdaFunction {
+    const { cluster, network } = props;
+    const secret = senderSecret(this, 'ValidateSecret', 'API servers that ask for a verdict');
+    const validate = make(
+      'validate',
+      'refuses writes that the rules refuse',
+      { ...environment, ZONE53_SENDER_SECRET: secret.secretArn },
+      { network, ...this.reserve(props, 'validate') },
+    );
     allowReading(validate, secret, 'ReadSenderSecret');
+    new CfnOutput(this, 'ValidateSecretArn', { value: secret.secretArn });
     new ClusterAccess(this, 'ValidateAccess', { cluster, functions: { validate }, group: 'zone53-validate' });
     const { url } = new WebhookSource(this, 'Door', { handler: validate, auth: 'secret' });
     new CfnOutput(this, 'ValidateUrl', { value: url.url });
@@ -213,9 +230,12 @@ export class Zone53 extends Construct {
     const { hints, publish: publishes, reports } = this.queues;
     send(ingest, hints);
     for (const one of [reconcile, publish, sweep]) send(one, hints, publishes, reports);
-    for (const statement of publisherStatements(hostedZones)) publish.addToRolePolicy(statement);
-    reconcile.addToRolePolicy(readerStatement(hostedZones, 'zones'));
-    sweep.addToRolePolicy(readerStatement(hostedZones, 'record-sets'));
+    const { region } = Stack.of(this);
+    // Written out where it is known: a reference counts for more than it says.
+    const partition = (Token.isUnresolved(region) ? null : partitionOf(region)?.name) ?? Aws.PARTITION;
+    for (const statement of publisherStatements(hostedZones, partition)) publish.addToRolePolicy(statement);
+    for (const statement of readerStatements(hostedZones, partition, 'zones')) reconcile.addToRolePolicy(statement);
+    for (const statement of readerStatements(hostedZones, partition, 'record-sets')) sweep.addToRolePolicy(statement);
   }
 
   private consume(): void {

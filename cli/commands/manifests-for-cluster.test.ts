@@ -17,6 +17,7 @@ const URL = 'https://abc.lambda-url.eu-west-1.on.aws/';
 const DOOR = 'https://def.lambda-url.eu-west-1.on.aws/';
 const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:s-AbCdEf';
 const ROLES = ['reconcile', 'report', 'sweep'].map((name) => `arn:aws:iam::111122223333:role/${name}`);
+const VALIDATE_SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:v-AbCdEf';
 const VALIDATE_ROLE = 'arn:aws:iam::111122223333:role/validate';
 
 let folder: string;
@@ -53,6 +54,7 @@ function outputValue(key: string): string {
   if (key.includes('ValidateUrl')) return DOOR;
   if (key.includes('validateRole')) return VALIDATE_ROLE;
   if (key.includes('SenderSecretArn')) return SECRET_ARN;
+  if (key.includes('ValidateSecretArn')) return VALIDATE_SECRET_ARN;
   if (key.includes('EksCluster')) return 'prod';
   return ROLES.find((role) => key.includes(`${role.split('/')[1]}Role`)) ?? 'some value';
 }
@@ -84,7 +86,7 @@ async function run(argv: readonly string[], answer?: string) {
       applyObjects: async (context, objects, force) => void applied.push({ context, objects, force }),
       readSenderSecret: async (arn) => {
         asked.push(arn);
-        return 'the-secret';
+        return arn === VALIDATE_SECRET_ARN ? 'the-doors-secret' : 'the-secret';
       },
     },
   );
@@ -97,7 +99,7 @@ describe('zone53 manifests-for-cluster', () => {
   it('prints roles, bindings and webhook configurations of a deployed stack, as kubectl takes them', async () => {
     const { code, out, asked } = await run(['--outputs', outputs]);
     expect(code).toBe(0);
-    expect(asked).toEqual([SECRET_ARN]);
+    expect(asked).toEqual([SECRET_ARN, VALIDATE_SECRET_ARN]);
     const objects = documents(out);
     expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
       'ClusterRole zone53',
@@ -109,7 +111,7 @@ describe('zone53 manifests-for-cluster', () => {
     ]);
     const [, binding, , , webhook, door] = objects;
     expect(binding.subjects).toEqual([{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'zone53' }]);
-    expect(door.webhooks[0].clientConfig).toEqual({ url: `${DOOR}admission/the-secret` });
+    expect(door.webhooks[0].clientConfig).toEqual({ url: `${DOOR}admission/the-doors-secret` });
     expect(door.webhooks[0].failurePolicy).toBe('Ignore');
     expect(webhook.webhooks[0].clientConfig).toEqual({ url: `${URL}admission/the-secret` });
     expect(webhook.webhooks[0].failurePolicy).toBe('Ignore');

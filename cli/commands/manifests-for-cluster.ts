@@ -26,6 +26,7 @@ type Flags = {
   readonly url?: string;
   readonly validateUrl?: string;
   readonly secretFile?: string;
+  readonly validateSecretFile?: string;
   readonly caFile?: string;
   readonly subject?: Subject;
   readonly output: 'yaml' | 'json';
@@ -60,6 +61,12 @@ export function addManifestsForCluster(program: Command, run: Run): void {
       new Option(
         '--secret-file <file>',
         "read the sender's secret from this file; - is standard input (default: from Secrets Manager)",
+      ),
+    )
+    .addOption(
+      new Option(
+        '--validate-secret-file <file>',
+        "read the secret of the validating function from this file (default: from Secrets Manager; without a stack, the sender's secret)",
       ),
     )
     .addOption(
@@ -143,8 +150,16 @@ async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null):
   const hints = webhookManifest(await shipped('examples/admission-webhook.yaml'), target);
   if (validateUrl === null) return [...rbac, hints];
   const ca = await caOf(flags, flags.validateUrl !== undefined);
-  const door = { ...target, url: withSlash(validateUrl), ca };
+  const door = { url: withSlash(validateUrl), ca, secret: await doorSecretOf(run, flags, stack, target.secret) };
   return [...rbac, hints, webhookManifest(await shipped('examples/validating-webhook.yaml'), door)];
+}
+
+/** Who asks for verdicts has a secret of their own; a stack of an older version has one for both. */
+function doorSecretOf({ useCases }: Run, flags: Flags, stack: DeployedStack | null, hints: string): Promise<string> {
+  const { validateSecretFile: file } = flags;
+  if (file !== undefined) return readSecretFile(file);
+  const arn = stack?.validateSecret ?? null;
+  return arn === null ? Promise.resolve(hints) : useCases.readSenderSecret(arn);
 }
 
 function withSlash(url: string): string {
@@ -200,7 +215,7 @@ async function applyManifests(
   const list = objects.map(({ kind, metadata }) => `  ${safeText(`${kind} ${metadata.name}`)}\n`).join('');
   terminal.writeError(`To be applied to ${safeText(context)}:\n${list}`);
   if (flags.yes !== true) {
-    if (terminal.ask === null || flags.secretFile === '-') {
+    if (terminal.ask === null || flags.secretFile === '-' || flags.validateSecretFile === '-') {
       throw new UsageError('Cannot ask whether to apply, as nobody is at a terminal: pass --yes');
     }
     if (!/^y(es)?$/i.test((await terminal.ask('Apply? [y/N] ')).trim())) throw new UsageError('Nothing was applied');

@@ -15,6 +15,8 @@ export type DeployedStack = {
   readonly validateUrl: string | null;
   /** ARN of the secret that senders show; null where they sign, or where there is no URL. */
   readonly senderSecret: string | null;
+  /** ARN of the secret that those show who ask for a verdict; null where there is none, as in stacks of older versions. */
+  readonly validateSecret: string | null;
   /** Name of the EKS cluster; null for another. */
   readonly eksCluster: string | null;
   /** ARNs of the roles that speak to the API server. */
@@ -24,7 +26,7 @@ export type DeployedStack = {
 };
 
 const OUTPUT =
-  /^(.*?)(WebhookUrl|ValidateUrl|SenderSecretArn|EksCluster|reconcileRole|reportRole|sweepRole|validateRole|Table|BusName)([0-9A-F]{8})$/;
+  /^(.*?)(WebhookUrl|ValidateUrl|SenderSecretArn|ValidateSecretArn|EksCluster|reconcileRole|reportRole|sweepRole|validateRole|Table|BusName)([0-9A-F]{8})$/;
 
 const cdkFile = z.record(z.string(), z.record(z.string(), z.string()));
 const described = z.object({
@@ -88,6 +90,7 @@ function deployedStacks(outputs: Outputs): readonly DeployedStack[] {
       webhookUrl: of.get('WebhookUrl') ?? null,
       validateUrl: of.get('ValidateUrl') ?? null,
       senderSecret: of.get('SenderSecretArn') ?? null,
+      validateSecret: of.get('ValidateSecretArn') ?? null,
       eksCluster: of.get('EksCluster') ?? null,
       roles: ['reconcileRole', 'reportRole', 'sweepRole'].flatMap((what) => of.get(what) ?? []),
       validateRole: of.get('validateRole') ?? null,

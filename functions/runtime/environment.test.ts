@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   FUNCTION_ENVIRONMENT,
   type FunctionName,
@@ -37,6 +40,20 @@ describe('parseEnvironment()', () => {
       /^Cannot start reconcile: ZONE53_TABLE is not set; ZONE53_HINTS_URL: is no URL; ZONE53_KUBERNETES: /,
     );
     expect(() => parseEnvironment('publish', { ...ALL, ZONE53_CONFIG: '{' })).toThrow('ZONE53_CONFIG: ');
+  });
+
+  it('reads a long value from a file beside the bundle, where there is no limit', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'zone53-environment-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const hostedZones = Array.from({ length: 500 }, (_, index) => ({ zone: `z${index}.example.org`, id: `Z${index}` }));
+    writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ ...CONFIG, hostedZones }));
+    writeFileSync(path.join(folder, 'kubernetes.json'), ALL.ZONE53_KUBERNETES);
+    const files = { ZONE53_CONFIG: 'config.json', ZONE53_KUBERNETES: 'kubernetes.json', LAMBDA_TASK_ROOT: folder };
+    const parsed = parseEnvironment('reconcile', { ...ALL, ...files });
+    expect(parsed.ZONE53_CONFIG.hostedZones).toHaveLength(500);
+    expect(parsed.ZONE53_KUBERNETES).toEqual(parseEnvironment('reconcile', ALL).ZONE53_KUBERNETES);
+    const elsewhere = { ...ALL, ...files, LAMBDA_TASK_ROOT: path.join(folder, 'gone') };
+    expect(() => parseEnvironment('reconcile', elsewhere)).toThrow(/^Cannot start reconcile: ZONE53_CONFIG: ENOENT/);
   });
 
   it('may lack what belongs to a feature that is not deployed', () => {

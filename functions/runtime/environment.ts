@@ -1,6 +1,8 @@
 // The names of the functions' environment, which function reads which, and what they must hold. The constructs of infra/ set
 // exactly these (a type and a test see to that), the functions parse them when they start: a missing or broken one is an
 // error that names it, before the first message is taken. This is all that infra knows of the functions.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import * as z from 'zod';
 import { formatConfigPath, parseConfigValue } from '../../lib/adapters/config/config-schema.ts';
 import type { Config } from '../../lib/ports/config.ts';
@@ -39,8 +41,14 @@ export type EnvironmentName<Name extends FunctionName = FunctionName> = (typeof 
 /** Set only where the feature behind them is deployed. */
 export const OPTIONAL: readonly EnvironmentName[] = ['ZONE53_SENDER_SECRET'];
 
-/** Lambda's limit for the names and values of one function together (quotas). Last verified 2026-11-21. */
+/** Lambda's limit for one function's environment, as JSON (quotas; API_Environment). Last verified 2026-11-22. */
 export const ENVIRONMENT_OCTETS_MAX = 4_096;
+
+/** Those whose value is JSON that may be long: a deployment puts it into a file beside the bundle, and the file's name here. */
+export const IN_FILES: Partial<Readonly<Record<EnvironmentName, string>>> = {
+  ZONE53_CONFIG: 'config.json',
+  ZONE53_KUBERNETES: 'kubernetes.json',
+};
 
 /** Where the API server is and how the functions sign in. */
 export type KubernetesSettings =
@@ -84,24 +92,28 @@ type Values = {
   readonly ZONE53_OWN_ROLES: readonly string[];
 };
 
-const PARSERS: { readonly [Name in EnvironmentName]: (written: string) => Values[Name] } = {
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const PARSERS: { readonly [Name in EnvironmentName]: (written: string, variables: Variables) => Values[Name] } = {
   ZONE53_TABLE: (written) => text.parse(written),
   ZONE53_HINTS_URL: (written) => url.parse(written),
   ZONE53_PUBLISH_URL: (written) => url.parse(written),
   ZONE53_REPORTS_URL: (written) => url.parse(written),
   ZONE53_SENDER_SECRET: (written) => text.parse(written),
-  ZONE53_CONFIG: (written) => parseSettings(JSON.parse(written)),
-  ZONE53_KUBERNETES: (written) => kubernetes.parse(JSON.parse(written), { jitless: true }),
+  ZONE53_CONFIG: (written, variables) => parseSettings(readJson(written, variables)),
+  ZONE53_KUBERNETES: (written, variables) => kubernetes.parse(readJson(written, variables), { jitless: true }),
   ZONE53_OWN_ROLES: (written) => z.array(text).parse(JSON.parse(written)),
 };
+
+/** JSON, or that of a file in the folder of the bundle, which Lambda calls the task root. */
+function readJson(written: string, { LAMBDA_TASK_ROOT = '.' }: Variables): unknown {
+  return JSON.parse(written.startsWith('{') ? written : readFileSync(path.join(LAMBDA_TASK_ROOT, written), 'utf8'));
+}
 
 export type Environment<Name extends FunctionName> = Pick<Values, EnvironmentName<Name>>;
 
 /** The parsed environment of one function. Throws an Error that names every variable that is missing or wrong. */
-export function parseEnvironment<Name extends FunctionName>(
-  name: Name,
-  variables: Readonly<Record<string, string | undefined>>,
-): Environment<Name> {
+export function parseEnvironment<Name extends FunctionName>(name: Name, variables: Variables): Environment<Name> {
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const key of FUNCTION_ENVIRONMENT[name] as readonly EnvironmentName[]) {
@@ -112,7 +124,7 @@ export function parseEnvironment<Name extends FunctionName>(
       continue;
     }
     try {
-      values[key] = PARSERS[key](written);
+      values[key] = PARSERS[key](written, variables);
     } catch (error) {
       problems.push(`${key}: ${reason(error)}`);
     }

@@ -32,6 +32,7 @@ export type DeploymentOptions = {
   readonly sqs: SQSClient;
   readonly secrets: SecretsManagerClient;
   readonly senderSecret: string;
+  readonly doorSecret: string;
   /** Endpoints and credentials. */
   readonly environment: Readonly<Record<string, string>>;
   /** Of the function URLs: that of ingest, and that of validate. */
@@ -55,7 +56,9 @@ type Resource = { readonly Type: string; readonly Properties: Record<string, unk
 
 /** Deploys it. */
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
-  const { home } = addStacks(new App(), options.source, 'zone53.yaml', options.bundles);
+  const app = new App({ outdir: path.join(options.bundles, '..', 'cdk.out') });
+  const { home } = addStacks(app, options.source, 'zone53.yaml', options.bundles);
+  const { directory } = app.synth();
   const template = Template.fromStack(home).toJSON();
   const resources = template.Resources as Record<string, Resource>;
   const refs = await makeResources(resources, options);
@@ -69,7 +72,10 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
       );
       const name = nameOf(Object.keys(own));
       names.set(id, name);
-      const bundle = path.join(options.bundles, name, 'index.mjs');
+      // What CDK uploads: the bundle and the files beside it.
+      const { S3Key } = Properties.Code as { S3Key: string };
+      const folder = path.join(directory, `asset.${path.parse(S3Key).name}`);
+      const bundle = path.join(folder, 'index.mjs');
       const environment = { ...options.environment, ...own };
       const sizes = { timeoutMs: Number(Properties.Timeout) * 1_000, memoryMb: Number(Properties.MemorySize) };
       return [name, lambdaFunction({ bundle, environment, ...sizes })];
@@ -127,7 +133,10 @@ async function makeResources(
     if (Type === 'AWS::Lambda::Url')
       refs.set(`${id}.FunctionUrl`, id.includes('Validate') ? options.doorUrl : options.url);
     if (Type !== 'AWS::SecretsManager::Secret') continue;
-    const command = new CreateSecretCommand({ Name: id, SecretString: options.senderSecret });
+    const command = new CreateSecretCommand({
+      Name: id,
+      SecretString: id.includes('Validate') ? options.doorSecret : options.senderSecret,
+    });
     refs.set(id, (await options.secrets.send(command)).ARN ?? '');
   }
   return refs;

@@ -33,6 +33,7 @@ export const DEPLOYED_ENGINES: readonly EngineName[] = [
 ];
 
 export const SECRET = 'a-secret-that-only-the-cluster-and-ingest-know';
+const DOOR_SECRET = 'another-for-those-who-ask-for-a-verdict';
 export const TABLE = 'zone53';
 const REGION = 'eu-west-1';
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -82,6 +83,7 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
   const local = await openLocalRoute53(path.join(folder, 'route53.json'), 0);
   closing.push(() => local.close());
   const shown = ['--secret-file', file('secret', SECRET), '--ca-file', file('ca.pem', url.ca)];
+  const doorSecret = ['--validate-secret-file', file('door-secret', DOOR_SECRET)];
   const place: CommandPlace = { folder, route53: local.url };
   const audit = await zone53(place, [
     'manifests-for-cluster',
@@ -121,6 +123,7 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
     sqs,
     secrets,
     senderSecret: SECRET,
+    doorSecret: DOOR_SECRET,
     url: url.url,
     doorUrl: door.url,
     visibilitySeconds: 4,
@@ -151,7 +154,7 @@ async function start(folder: string, closing: (() => unknown)[], close: () => Pr
   const own: CommandPlace = { folder, route53: local.url, dynamodb: dynamodb.url, env };
   file('zone53.yaml', stringify({ ...configurationOf(hostedZoneId) }));
   const applied = await zone53(own, [
-    ...['manifests-for-cluster', '--outputs', outputs, ...shown, '--context', 'admin', '--yes'],
+    ...['manifests-for-cluster', '--outputs', outputs, ...shown, ...doorSecret, '--context', 'admin', '--yes'],
   ]);
   if (applied.code !== 0) throw new Error(applied.err);
   // An API server that waited three seconds in vain goes on without: on a busy machine that would lose the hint.

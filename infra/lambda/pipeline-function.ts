@@ -1,10 +1,11 @@
 // One of the functions: the bundle of `npm run build`, Node 24 on arm64, a log group of its own that it may write and no
 // other, a role without managed policies, and exactly the environment that functions/runtime/environment.ts lists for it.
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Duration, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
-import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -12,8 +13,11 @@ import {
   ENVIRONMENT_OCTETS_MAX,
   type EnvironmentName,
   type FunctionName,
+  IN_FILES,
   OPTIONAL,
-} from '../functions/runtime/environment.ts';
+} from '../../functions/runtime/environment.ts';
+import { serviceRole } from '../iam/service-role.ts';
+import { environmentOctets } from './environment-size.ts';
 
 export type Network = {
   readonly vpc: IVpc;
@@ -42,8 +46,8 @@ export const METRICS_NAMESPACE = 'zone53';
 /** Where `npm run build` puts the bundles: beside the package's folder `infra`, or in `dist` of a checkout. */
 export function bundlesFolder(): string {
   const candidates = [
-    path.join(import.meta.dirname, '..', 'bundles'),
-    path.join(import.meta.dirname, '..', 'dist', 'bundles'),
+    path.join(import.meta.dirname, '..', '..', 'bundles'),
+    path.join(import.meta.dirname, '..', '..', 'dist', 'bundles'),
   ];
   const found = candidates.find((folder) => existsSync(path.join(folder, 'ingest', 'index.mjs')));
   if (found !== undefined) return found;
@@ -60,35 +64,44 @@ export function pipelineFunction<Name extends FunctionName>(
     retention: props.logRetention,
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  const role = new Role(scope, `${id}Role`, {
-    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+  const role = serviceRole(scope, `${id}Role`, {
+    service: 'lambda.amazonaws.com',
     description: `zone53 ${props.name}: ${props.description}`,
   });
   if (props.network !== undefined) allowNetworkInterfaces(role);
+  const { environment, files } = environmentOf(scope, props);
+  const folder = codeFolder(path.join(props.bundles, props.name), files);
   const made = new LambdaFunction(scope, id, {
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     handler: 'index.handler',
-    code: Code.fromAsset(path.join(props.bundles, props.name)),
+    code: Code.fromAsset(folder),
     description: props.description,
     timeout: props.timeout,
     memorySize: props.memoryMb,
     role,
     logGroup,
     loggingFormat: LoggingFormat.JSON,
-    environment: environmentOf(scope, props),
+    environment,
     ...(props.reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: props.reservedConcurrency }),
     ...(props.network ?? {}),
   });
+  rmSync(folder, { recursive: true });
   logGroup.grantWrite(role);
   return made;
 }
 
+type Files = Readonly<Record<string, string>>;
+
 function environmentOf<Name extends FunctionName>(scope: Construct, props: PipelineFunctionProps<Name>) {
   const own: Record<string, string> = {};
+  const files: Record<string, string> = {};
   for (const [name, value] of Object.entries<string | null>(props.environment)) {
-    if (value !== null) own[name] = value;
-    else if (!OPTIONAL.includes(name as EnvironmentName)) throw new Error(`${props.name} needs ${name}`);
+    const file = IN_FILES[name as EnvironmentName];
+    if (value === null) {
+      if (!OPTIONAL.includes(name as EnvironmentName)) throw new Error(`${props.name} needs ${name}`);
+    } else if (file === undefined || Token.isUnresolved(value)) own[name] = value;
+    else [own[name], files[file]] = [file, value];
   }
   const environment = {
     ...own,
@@ -97,25 +110,42 @@ function environmentOf<Name extends FunctionName>(scope: Construct, props: Pipel
     POWERTOOLS_METRICS_NAMESPACE: METRICS_NAMESPACE,
     POWERTOOLS_LOG_LEVEL: props.logLevel,
   };
-  const lengthOf = (text: string) =>
-    Token.isUnresolved(text) ? JSON.stringify(Stack.of(scope).resolve(text)).length : Buffer.byteLength(text);
-  const octets = Object.entries(environment)
-    .flat()
-    .reduce((sum, text) => sum + lengthOf(text), 0);
+  const octets = environmentOctets(scope, environment);
   if (octets > ENVIRONMENT_OCTETS_MAX) {
     throw new Error(
-      `Cannot give ${props.name} an environment of ${octets} octets, ${ENVIRONMENT_OCTETS_MAX} at most: roots and hostedZones are too long; spread them over several Zone53 constructs that share one ledger`,
+      `Cannot give ${props.name} an environment of ${octets} octets, ${ENVIRONMENT_OCTETS_MAX} at most: write the ids of hosted zones and what describes the cluster as text, which goes into a file beside the code; values that only CloudFormation knows are too long here`,
     );
   }
-  return environment;
+  return { environment, files };
 }
 
-/** What Lambda itself needs to place a function in a VPC; AWS offers no narrower policy. */
+/** A copy of the bundle with the files beside it; what CDK stages has it, so it may go when the function is made. */
+function codeFolder(bundle: string, files: Files): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'zone53-code-'));
+  cpSync(bundle, folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  return folder;
+}
+
+/** JSON of a value; a text unless there is something in it that only CloudFormation knows. */
+export function jsonOf(scope: Construct, value: object): string {
+  const text = JSON.stringify(value);
+  return Token.isUnresolved(text) ? Stack.of(scope).toJsonString(value) : text;
+}
+
+/**
+ * What Lambda itself needs to place a function in a VPC (developer guide, "Giving Lambda functions access to resources in an
+ * Amazon VPC"): EC2 takes most of it for all resources only, as the interfaces' ids are not known. Last verified 2026-11-22.
+ */
+const NETWORK_ACTIONS = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:DeleteNetworkInterface',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
 function allowNetworkInterfaces(role: Role): void {
-  role.addManagedPolicy(ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSLambdaENIManagementAccess'));
-  Validations.of(role).acknowledge({
-    id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaENIManagementAccess]',
-    reason:
-      'A function in a VPC needs network interfaces whose ids are not known beforehand; AWS maintains this policy for exactly that.',
-  });
+  role.addToPolicy(new PolicyStatement({ sid: 'NetworkInterfaces', actions: NETWORK_ACTIONS, resources: ['*'] }));
 }

@@ -1,0 +1,94 @@
+// What the functions may do in Route 53: with exactly the configured hosted zones, and never with an apex NS or DS, nor
+// deleting the SOA, even if our code were wrong. Changes at the apex travel in a batch of their own (lib/route53/batch-changes.ts),
+// so the conditions, which see a batch as sets of names, types and actions, hit nothing else.
+//
+// IAM takes 10,240 characters of a role's own policies, and 6,144 of each further policy, ten of them at most. So apexes are denied
+// many at once. The apex of one hosted zone may be a name in another, whose NS there delegates to it: such an apex is denied in its own
+// hosted zone only, every other one in all.
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { iamRecordName } from '../../functions/runtime/environment.ts';
+
+export type ConfiguredHostedZone = {
+  /** Canonical name. */
+  readonly zone: string;
+  /** Id; may be a token. */
+  readonly id: string;
+};
+
+const CHANGE = 'route53:ChangeResourceRecordSets';
+const NAMES = 'route53:ChangeResourceRecordSetsNormalizedRecordNames';
+const TYPES = 'route53:ChangeResourceRecordSetsRecordTypes';
+const ACTIONS = 'route53:ChangeResourceRecordSetsActions';
+
+/** Hosted zones of one statement: below 6,144 characters, with names of some 60. */
+const STATEMENT_HOSTED_ZONES_MAX = 50;
+
+type Arn = (hostedZone: Pick<ConfiguredHostedZone, 'id'>) => string;
+
+function arnsIn(partition: string): Arn {
+  return ({ id }) => `arn:${partition}:route53:::hostedzone/${id}`;
+}
+
+function inParts<T>(all: readonly T[]): T[][] {
+  const count = Math.ceil(all.length / STATEMENT_HOSTED_ZONES_MAX);
+  return Array.from({ length: count }, (_, at) =>
+    all.slice(at * STATEMENT_HOSTED_ZONES_MAX, (at + 1) * STATEMENT_HOSTED_ZONES_MAX),
+  );
+}
+
+function allow(
+  sid: string,
+  actions: string[],
+  hostedZones: readonly ConfiguredHostedZone[],
+  arnOf: Arn,
+): PolicyStatement[] {
+  return inParts(hostedZones).map(
+    (part, index) => new PolicyStatement({ sid: `${sid}${index}`, actions, resources: part.map(arnOf) }),
+  );
+}
+
+/** For publish: to change, and to read back, the record sets of these hosted zones. */
+export function publisherStatements(
+  hostedZones: readonly ConfiguredHostedZone[],
+  partition: string,
+): PolicyStatement[] {
+  const arnOf = arnsIn(partition);
+  const inner = hostedZones.filter(({ zone }) => hostedZones.some((other) => isBelow(zone, other.zone)));
+  const outer = hostedZones.filter((one) => !inner.includes(one));
+  return [
+    ...allow('Publish', [CHANGE, 'route53:ListResourceRecordSets'], hostedZones, arnOf),
+    // A SOA stands at an apex only, and travels alone.
+    deny('NoSoaDelete', arnOf({ id: '*' }), { [TYPES]: ['SOA'], [ACTIONS]: ['DELETE'] }),
+    ...inParts(outer).map((part, index) => noDelegation(`${index}`, part, arnOf({ id: '*' }))),
+    ...inner.map((one, index) => noDelegation(`In${index}`, [one], arnOf(one))),
+  ];
+}
+
+function isBelow(name: string, other: string): boolean {
+  return name !== other && name.endsWith(`.${other}`);
+}
+
+function noDelegation(part: string, hostedZones: readonly ConfiguredHostedZone[], resource: string): PolicyStatement {
+  const apexes = hostedZones.map(({ zone }) => iamRecordName(zone));
+  return deny(`NoApexDelegation${part}`, resource, { [NAMES]: apexes, [TYPES]: ['NS', 'DS'] });
+}
+
+function deny(sid: string, resource: string, values: Readonly<Record<string, readonly string[]>>): PolicyStatement {
+  return new PolicyStatement({
+    sid,
+    effect: Effect.DENY,
+    actions: [CHANGE],
+    resources: [resource],
+    conditions: { 'ForAnyValue:StringEquals': values },
+  });
+}
+
+/** For reconcile and sweep: to look whether these hosted zones are what they are configured as; for sweep also their record sets. */
+export function readerStatements(
+  hostedZones: readonly ConfiguredHostedZone[],
+  partition: string,
+  what: 'zones' | 'record-sets',
+): PolicyStatement[] {
+  const actions = ['route53:GetHostedZone', ...(what === 'record-sets' ? ['route53:ListResourceRecordSets'] : [])];
+  return allow('ReadHostedZones', actions, hostedZones, arnsIn(partition));
+}

@@ -1,0 +1,15 @@
+// Where AWS keeps what belongs to no region: each of its partitions has a Route 53 of its own, and tells of its calls in one region.
+
+export type Partition = {
+  readonly name: 'aws' | 'aws-us-gov' | 'aws-cn';
+  /** The region in which CloudTrail tells of Route 53's calls. */
+  readonly route53Region: string;
+};
+
+/** The partition of a region; null for those that are closed to the public, of which nothing is known. */
+export function partitionOf(region: string): Partition | null {
+  if (region.startsWith('us-gov-')) return { name: 'aws-us-gov', route53Region: 'us-gov-west-1' };
+  if (region.startsWith('cn-')) return { name: 'aws-cn', route53Region: 'cn-northwest-1' };
+  if (/^(us-iso|eu-iso|eusc-)/.test(region)) return null;
+  return { name: 'aws', route53Region: 'us-east-1' };
+}
