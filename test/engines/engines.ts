@@ -15,7 +15,8 @@ export type EngineName =
   | 'etcd'
   | 'lambda-ric'
   | 'cfn-lint'
-  | 'source-crds';
+  | 'source-crds'
+  | 'ministack';
 
 /** An engine that runs; `url` has no slash at its end. */
 export type RunningEngine = { readonly url: string; readonly pid: number | undefined; close(): Promise<void> };
@@ -37,6 +38,8 @@ export function engine(name: EngineName): string | null {
     }
     case 'cfn-lint':
       return executable(path.join(BIN, 'cfn-lint', 'bin', 'cfn-lint'));
+    case 'ministack':
+      return executable(path.join(BIN, 'ministack', 'bin', 'python'));
     case 'lambda-ric': {
       const folder = path.join(BIN, 'lambda-ric');
       return existsSync(path.join(folder, 'package.installed')) ? path.join(folder, 'index.mjs') : null;

@@ -1,0 +1,191 @@
+// The stack as `cdk deploy` makes it, by CloudFormation of other people: MiniStack takes the template unmodified, enforces the
+// roles' policies and runs the bundles. The API server is a real one, which asks MiniStack's EKS who a token is; Route 53 is
+// our double. What an operator types (docs/deploy.md) is typed here.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
+import { stringify } from 'yaml';
+import { buildFunctions } from '../../infra/build-functions.ts';
+import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
+import type { EngineName } from '../engines/engines.ts';
+import { applyCrds } from '../engines/kubernetes/apply.ts';
+import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
+import { ACCOUNT, type MiniStack, REGION, startMiniStack } from '../engines/ministack/start.ts';
+import { type CommandPlace, type Ran, zone53 } from '../support/zone53-command.ts';
+
+export const CLOUDFORMATION_ENGINES: readonly EngineName[] = ['ministack', 'kube-apiserver', 'etcd'];
+export const CLUSTER = 'prod';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+const run = promisify(execFile);
+
+export type CloudFormationWorld = {
+  readonly engine: KubernetesEngine;
+  readonly ministack: MiniStack;
+  readonly local: Awaited<ReturnType<typeof openLocalRoute53>>;
+  readonly route53: Route53Client;
+  readonly hostedZoneId: string;
+  /** Of the stack, by what its key begins with: `Zone53` and the output's name. */
+  readonly outputs: Readonly<Record<string, string>>;
+  /** Runs `cdk …` on this world's zone53.yaml; throws what it printed when it fails. */
+  cdk(...argv: string[]): Promise<string>;
+  /** Runs the command where an operator of this stack would. */
+  zone53(...argv: string[]): Promise<Ran>;
+  /** Tries until it is true; else throws, with `what` it waited for and the log lines of the functions that complain. */
+  inTime(isTrue: () => Promise<boolean> | boolean, what: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** How long a test waits: a function's first start takes seconds on a busy machine, a message that failed comes back later. */
+const WAIT_MS_MAX = 90_000;
+
+/** Starts everything and deploys: `example.org.` may be published from namespace `default`. */
+export async function startCloudFormationWorld(): Promise<CloudFormationWorld> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'zone53-cloudformation-'));
+  const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const close = async () => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  try {
+    return await start(folder, closing, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(
+  folder: string,
+  closing: (() => unknown)[],
+  close: () => Promise<void>,
+): Promise<CloudFormationWorld> {
+  const file = (name: string, text: string) => {
+    writeFileSync(path.join(folder, name), text);
+    return path.join(folder, name);
+  };
+  const local = await openLocalRoute53(path.join(folder, 'route53.json'), 0);
+  closing.push(() => local.close());
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const route53 = new Route53Client({ endpoint: local.url, region: REGION, credentials });
+  const made = await route53.send(new CreateHostedZoneCommand({ Name: 'example.org', CallerReference: 'test' }));
+  const hostedZoneId = (made.HostedZone?.Id ?? '').replace('/hostedzone/', '');
+  const ministack = await startMiniStack({ route53: local.url });
+  closing.push(() => ministack.close());
+  const engine = await startKubernetes({
+    apiServerArgs: [
+      `--authentication-token-webhook-config-file=${file('tokens.kubeconfig', ministack.tokenWebhook(CLUSTER))}`,
+    ],
+  });
+  closing.push(() => engine.stop());
+  await makeCluster(ministack);
+  const configuration = file('zone53.yaml', configurationOf(engine, hostedZoneId));
+  await buildFunctions(path.join(ROOT, 'dist', 'bundles'));
+  const cdk = (...argv: string[]) => runCdk(ministack, folder, configuration, argv);
+  await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`, `aws://${ACCOUNT}/us-east-1`);
+  const outputsFile = path.join(folder, 'outputs.json');
+  await cdk('deploy', '--all', '--require-approval', 'never', '--outputs-file', outputsFile);
+  const outputs = shortNames(JSON.parse(readFileSync(outputsFile, 'utf8')).Zone53);
+  await applyCrds(engine);
+  const place: CommandPlace = {
+    ...{ folder, route53: local.url },
+    env: { ...ministack.env, KUBECONFIG: engine.kubeconfig },
+  };
+  const applied = await zone53(place, [
+    ...['manifests-for-cluster', '--outputs', outputsFile, '--context', 'admin', '--yes'],
+    // A function URL has a host name of AWS's; here it is a path of MiniStack's.
+    ...['--url', localUrl(ministack, outputs.WebhookUrl), '--validate-url', localUrl(ministack, outputs.ValidateUrl)],
+    ...['--ca-file', ministack.caFile],
+  ]);
+  if (applied.code !== 0) throw new Error(applied.err);
+  return {
+    ...{ engine, ministack, local, route53, hostedZoneId, outputs, cdk, close },
+    zone53: (...argv: string[]) => zone53(place, argv),
+    inTime: async (isTrue: () => Promise<boolean> | boolean, what: string) => {
+      const deadline = performance.now() + WAIT_MS_MAX;
+      while (!(await isTrue())) {
+        if (performance.now() > deadline) throw new Error(`${what}: waited in vain\n${await complaints(ministack)}`);
+        await sleep(100);
+      }
+    },
+  };
+}
+
+/** The EKS cluster as MiniStack has it, whose API server is ours, and the log group that AWS makes with its audit log. */
+async function makeCluster({ call }: MiniStack): Promise<void> {
+  const trust = { Effect: 'Allow', Principal: { Service: 'eks.amazonaws.com' }, Action: 'sts:AssumeRole' };
+  const AssumeRolePolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [trust] });
+  await call({
+    service: 'iam',
+    form: { Action: 'CreateRole', Version: '2010-05-08', RoleName: 'eks', AssumeRolePolicyDocument },
+  });
+  const roleArn = `arn:aws:iam::${ACCOUNT}:role/eks`;
+  const accessConfig = { authenticationMode: 'API' };
+  await call({
+    service: 'eks',
+    path: '/clusters',
+    body: { name: CLUSTER, roleArn, resourcesVpcConfig: {}, accessConfig },
+  });
+  const logGroupName = `/aws/eks/${CLUSTER}/cluster`;
+  await call({ service: 'logs', target: 'Logs_20140328.CreateLogGroup', body: { logGroupName } });
+}
+
+function configurationOf(engine: KubernetesEngine, hostedZoneId: string): string {
+  const certificateAuthority = Buffer.from(engine.ca).toString('base64');
+  return stringify({
+    clusterId: 'prod-eu',
+    roots: [{ zone: 'example.org.', namespaces: ['default'] }],
+    hostedZones: [{ zone: 'example.org.', id: hostedZoneId }],
+    aws: {
+      ...{ region: REGION, account: ACCOUNT },
+      cluster: { eks: CLUSTER, endpoint: engine.url, certificateAuthority },
+      events: { auditLog: true, webhook: 'secret', validate: true, bus: true, drift: true },
+    },
+  });
+}
+
+async function runCdk(ministack: MiniStack, folder: string, configuration: string, argv: readonly string[]) {
+  const cdk = path.join(ROOT, 'node_modules', '.bin', 'cdk');
+  const env = {
+    ...ministack.env,
+    PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`,
+    HOME: folder,
+    CI: 'true',
+    CDK_DISABLE_CLI_TELEMETRY: 'true',
+  };
+  const flags = ['-c', `config=${configuration}`, '--output', path.join(folder, 'cdk.out'), '--no-notices'];
+  try {
+    const { stdout } = await run(cdk, [...argv, ...flags], { cwd: ROOT, env, maxBuffer: 2 ** 26 });
+    return stdout;
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`cdk ${argv.join(' ')}:\n${stdout}\n${stderr}\n${ministack.logTail()}`, { cause: error });
+  }
+}
+
+/** Outputs without the construct's name and CDK's eight hex digits. */
+function shortNames(outputs: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([key, value]) => [key.replace(/^Zone53/, '').replace(/[0-9A-F]{8}$/, ''), value]),
+  );
+}
+
+function localUrl(ministack: MiniStack, url = ''): string {
+  return `${ministack.url}/_aws/lambda-url/${new URL(url).hostname.split('.')[0]}/`;
+}
+
+/** What the functions have logged as WARN or ERROR, or all of the last lines where there is none. */
+async function complaints({ call, logTail }: MiniStack): Promise<string> {
+  const groups = await call({ service: 'logs', target: 'Logs_20140328.DescribeLogGroups', body: {} });
+  const names = (groups.logGroups as { logGroupName: string }[]).map(({ logGroupName }) => logGroupName);
+  const lines: string[] = [];
+  for (const logGroupName of names.filter((name) => !name.startsWith('/aws/eks'))) {
+    const found = await call({ service: 'logs', target: 'Logs_20140328.FilterLogEvents', body: { logGroupName } });
+    lines.push(...(found.events as { message: string }[]).map(({ message }) => message));
+  }
+  const bad = lines.filter((line) => /"level":"(WARN|ERROR)"/.test(line));
+  return [...(bad.length > 0 ? bad : lines).slice(-30), logTail()].join('\n');
+}

@@ -1,0 +1,160 @@
+// The whole life of a deployment by somebody else's CloudFormation (test/deployed/cloudformation-world.ts): a change by each
+// way in that the template makes, what an operator sees, and what is left when the stack goes.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { ChangeResourceRecordSetsCommand } from '@aws-sdk/client-route-53';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  CLOUDFORMATION_ENGINES,
+  CLUSTER,
+  type CloudFormationWorld,
+  startCloudFormationWorld,
+} from '../deployed/cloudformation-world.ts';
+import { addressRecord, ZONE } from '../deployed/world.ts';
+import { describeWithEngine, engine } from '../engines/engines.ts';
+import { apply, read, succeed } from '../engines/kubernetes/apply.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+const sample = (name: string) => JSON.parse(readFileSync(path.join(ROOT, 'events', 'samples', `${name}.json`), 'utf8'));
+
+describeWithEngine('ministack', 'MiniStack', () => {
+  it('still deviates from AWS where launch.py mends it', () => {
+    const launcher = path.join(ROOT, 'test', 'engines', 'ministack', 'launch.py');
+    const said = execFileSync(engine('ministack') as string, [launcher, '--needed'], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+    const mends = said.trim().split('\n');
+    expect(mends.length).toBeGreaterThan(5);
+    for (const mend of mends) expect(mend).toMatch(/ needed$/);
+  });
+});
+
+describeWithEngine(CLOUDFORMATION_ENGINES, 'deployed by CloudFormation', () => {
+  let world: CloudFormationWorld;
+  beforeAll(async () => {
+    world = await startCloudFormationWorld();
+  });
+  afterAll(() => world?.close());
+
+  const standing = (name: string) =>
+    world.local.state.recordSetsAt(world.hostedZoneId, `${name}.example.org.`).find(({ type }) => type === 'A')
+      ?.values[0];
+  const stands = (name: string, value: string | undefined) => world.inTime(() => standing(name) === value, name);
+  const published = (what: string) =>
+    world.inTime(async () => {
+      const { status } = await read(world.engine, what);
+      return status?.conditions.find(({ type }) => type === 'Programmed')?.reason === 'Published';
+    }, what);
+  /** Without it the API server tells nobody: what is published then came by another way. */
+  const withoutWebhook = () => succeed(world.engine, ['delete', 'validatingwebhookconfiguration', 'zone53']);
+
+  it('by the admission webhook, with the secret that the stack made: kubectl apply, an edit, a deletion', async () => {
+    await apply(world.engine, [ZONE, addressRecord('www', '192.0.2.1')]);
+    await stands('www', '192.0.2.1');
+    await published('record/www');
+    await published('zone/example-org');
+    await apply(world.engine, [addressRecord('www', '192.0.2.2')]);
+    await stands('www', '192.0.2.2');
+    await succeed(world.engine, ['delete', 'record', 'www']);
+    await stands('www', undefined);
+  });
+
+  it('refuses at the door what the rules refuse', async () => {
+    await succeed(world.engine, ['create', 'namespace', 'tenant']);
+    const metadata = { name: 'stolen', namespace: 'tenant' };
+    const zone = { apiVersion: 'kubi.zone/v1alpha1', kind: 'Zone', metadata, spec: { domainName: 'example.org.' } };
+    let refusal = '';
+    // A function that starts on a busy machine may have no verdict in time: then the write passes.
+    await world.inTime(async () => {
+      const { code, stderr } = await world.engine.kubectl(['apply', '-f', '-'], { input: JSON.stringify(zone) });
+      if (code === 0) await succeed(world.engine, ['delete', 'zone/stolen', '-n', 'tenant']);
+      refusal = stderr;
+      return code !== 0;
+    }, 'a verdict');
+    expect(refusal).toMatch(/denied the request: RootNotAllowed: .*example\.org\./);
+  });
+
+  describe('without the webhook', () => {
+    beforeAll(withoutWebhook);
+
+    it('by a line of the audit log, through the subscription', async () => {
+      await apply(world.engine, [addressRecord('logged', '192.0.2.11')]);
+      const recordedBatch = gunzipSync(Buffer.from(sample('cloudwatch-logs').awslogs.data, 'base64'));
+      const { logEvents } = JSON.parse(recordedBatch.toString('utf8')) as { logEvents: { message: string }[] };
+      const recorded = logEvents.map(({ message }) => JSON.parse(message)).find(({ verb }) => verb === 'create');
+      const objectRef = { ...recorded.objectRef, resource: 'records', namespace: 'default', name: 'logged' };
+      const message = JSON.stringify({ ...recorded, objectRef });
+      const group = { logGroupName: `/aws/eks/${CLUSTER}/cluster`, logStreamName: 'kube-apiserver-audit-1' };
+      const { call } = world.ministack;
+      await call({ service: 'logs', target: 'Logs_20140328.CreateLogStream', body: group });
+      const body = { ...group, logEvents: [{ timestamp: Date.now(), message }] };
+      await call({ service: 'logs', target: 'Logs_20140328.PutLogEvents', body });
+      await stands('logged', '192.0.2.11');
+      await published('record/logged');
+    });
+
+    it('by an event on the bus', async () => {
+      await apply(world.engine, [addressRecord('bus', '192.0.2.13')]);
+      const Detail = JSON.stringify({ kind: 'Record', namespace: 'default', name: 'bus' });
+      const DetailType = sample('event-bridge.reference')['detail-type'];
+      const Entries = [{ EventBusName: world.outputs.BusName, Source: 'zone53.test', DetailType, Detail }];
+      await world.ministack.call({ service: 'events', target: 'AWSEvents.PutEvents', body: { Entries } });
+      await stands('bus', '192.0.2.13');
+      await published('record/bus');
+    });
+
+    it('by CloudTrail, when somebody else deletes a record set', async () => {
+      const ResourceRecordSet = {
+        ...{ Name: 'bus.example.org.', Type: 'A' as const, TTL: 60 },
+        ResourceRecords: [{ Value: '192.0.2.13' }],
+      };
+      const ChangeBatch = { Changes: [{ Action: 'DELETE' as const, ResourceRecordSet }] };
+      const HostedZoneId = world.hostedZoneId;
+      await world.route53.send(new ChangeResourceRecordSetsCommand({ HostedZoneId, ChangeBatch }));
+      expect(standing('bus')).toBeUndefined();
+      const event = sample('event-bridge.route53-call');
+      event.detail.eventTime = new Date().toISOString();
+      event.detail.requestParameters.hostedZoneId = `/hostedzone/${HostedZoneId}`;
+      // Nobody but AWS may put an event with a source of AWS: EventBridge is asked whether the rule takes it, and then done as it does.
+      const { call } = world.ministack;
+      const { Rules = [] } = await call({ service: 'events', target: 'AWSEvents.ListRules', body: {} });
+      const [rule] = (Rules as { EventPattern: string }[]).filter((one) => one.EventPattern.includes('aws.route53'));
+      const asked = { EventPattern: rule?.EventPattern, Event: JSON.stringify(event) };
+      expect(await call({ service: 'events', target: 'AWSEvents.TestEventPattern', body: asked })).toEqual({
+        Result: true,
+      });
+      const { Functions = [] } = await call({ service: 'lambda', method: 'GET', path: '/2015-03-31/functions/' });
+      const names = (Functions as { FunctionName: string }[]).map(({ FunctionName }) => FunctionName);
+      const sweep = names.find((name) => name.includes('Sweep'));
+      await call({ service: 'lambda', path: `/2015-03-31/functions/${sweep}/invocations`, body: event });
+      await stands('bus', '192.0.2.13');
+    });
+  });
+
+  it('zone53 plan reads the deployed ledger and finds nothing to do', async () => {
+    const { code, err } = await world.zone53(
+      'plan',
+      '--table',
+      world.outputs.Table ?? '',
+      '--context',
+      'admin',
+      '--detailed-exitcode',
+    );
+    expect(err).toBe('');
+    expect(code).toBe(0);
+  });
+
+  it('cdk destroy leaves the table and every record', async () => {
+    await world.cdk('destroy', '--all', '--force');
+    const { call } = world.ministack;
+    const describe = (TableName = '') =>
+      call({ service: 'dynamodb', target: 'DynamoDB_20120810.DescribeTable', body: { TableName } });
+    expect(await describe(world.outputs.Table)).toMatchObject({ Table: { TableStatus: 'ACTIVE' } });
+    const { QueueUrls = [] } = await call({ service: 'sqs', target: 'AmazonSQS.ListQueues', body: {} });
+    expect(QueueUrls).toEqual([]);
+    expect(standing('bus')).toBe('192.0.2.13');
+  });
+});
