@@ -186,6 +186,7 @@ describe('parseSchedule()', () => {
   it.each([
     ['a whole sweep', sample('schedule.sweep'), { kind: 'sweep', hostedZoneId: null }],
     ['one hosted zone', { zone53: 'sweep', hostedZoneId: 'Z1' }, { kind: 'sweep', hostedZoneId: 'Z1' }],
+    ['an alarm', sample('schedule.alarm'), { kind: 'sweep', hostedZoneId: null }],
     ['a measurement', sample('schedule.measure'), { kind: 'measure' }],
   ])('%s', (_title, value, due) => {
     expect(parseSchedule(value)).toEqual(due);

@@ -9,9 +9,11 @@ import {
   GraphWidget,
   type IAlarmAction,
   type IMetric,
+  MathExpression,
   Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import { LambdaAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -24,6 +26,8 @@ export interface ObservabilityProps {
   readonly queues: Readonly<Record<string, Queue>>;
   readonly deadLetters: Readonly<Record<string, Queue>>;
   readonly sweepEvery: Duration;
+  /** Whether API servers send hints. */
+  readonly hasWebhook: boolean;
   /** Where the runbook is read. */
   readonly runbook: string;
   readonly actions: readonly IAlarmAction[];
@@ -130,6 +134,7 @@ export class Observability extends Construct {
         says: 'Writes pass without the verdict that was asked for.',
       });
     }
+    if (this.props.hasWebhook) this.watchHints();
     this.alarm('MessagesFailed', {
       metric: this.own('MessagesFailed', Stats.SUM),
       threshold: 10,
@@ -137,6 +142,40 @@ export class Observability extends Construct {
       heading: 'failed-messages',
       says: 'Messages keep failing and coming back.',
     });
+  }
+
+  /**
+   * An API server lets a write pass when its webhook fails, and never tries again: what was throttled, failed or shown another
+   * secret is a hint that is lost, and the sweep that finds the write is called at once.
+   */
+  private watchHints(): void {
+    const { ingest, sweep } = this.props.functions;
+    if (ingest === undefined || sweep === undefined) throw new Error('the functions ingest and sweep are needed');
+    const period = Duration.minutes(1);
+    const failed = (metricName: string) =>
+      new CloudwatchMetric({
+        namespace: 'AWS/Lambda',
+        metricName,
+        dimensionsMap: { FunctionName: ingest.functionName },
+        statistic: Stats.SUM,
+        period,
+      });
+    const lost = this.alarm('HintsLost', {
+      metric: new MathExpression({
+        expression: 'FILL(failed, 0) + FILL(throttled, 0) + FILL(refused, 0)',
+        usingMetrics: {
+          failed: failed('Url5xxCount'),
+          throttled: failed('Throttles'),
+          refused: this.own('HintsLost', Stats.SUM, period),
+        },
+        label: 'Hints that may be lost',
+        period,
+      }),
+      threshold: 1,
+      heading: 'lost-hints',
+      says: 'The webhook failed, was throttled, or shows another secret. A sweep is called at once.',
+    });
+    lost.addAlarmAction(new LambdaAction(sweep));
   }
 
   private alarm(id: string, { metric, threshold, periods = 1, missing, heading, says }: Watch): Alarm {

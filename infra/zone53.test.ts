@@ -8,7 +8,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/runtime/environment.ts';
-import { exampleTemplate, NAMES, resolved } from '../test/support/example-template.ts';
+import { exampleTemplate, NAMES, type Resource, resolved } from '../test/support/example-template.ts';
 import { Zone53 } from './zone53.ts';
 
 const example = exampleTemplate();
@@ -245,6 +245,25 @@ describe('wiring', () => {
       Threshold: 2_700,
       AlarmActions: rings,
       InsufficientDataActions: rings,
+    });
+  });
+
+  it('a hint that may be lost calls a sweep at once', () => {
+    const [[, alarm] = []] = example.ofType('AWS::CloudWatch::Alarm').filter(([id]) => id.includes('HintsLost'));
+    const { Metrics, AlarmActions, Threshold } = (alarm as Resource).Properties;
+    type Watched = { MetricStat?: { Metric: { MetricName: string; Dimensions: { Value: unknown }[] } } };
+    const watched = (Metrics as Watched[]).flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
+    expect(watched.map(({ MetricName }) => MetricName)).toEqual(['Url5xxCount', 'Throttles', 'HintsLost']);
+    const [ingest, sweep] = [example.functionOf('ingest')[0], example.functionOf('sweep')[0]];
+    expect(watched.slice(0, 2).map(({ Dimensions }) => resolved(Dimensions[0]?.Value))).toEqual([
+      `ref:${ingest}`,
+      `ref:${ingest}`,
+    ]);
+    expect(Threshold).toBe(1);
+    expect(resolved(AlarmActions)).toEqual([`arn:${sweep}`]);
+    example.template.hasResourceProperties('AWS::Lambda::Permission', {
+      FunctionName: { 'Fn::GetAtt': [sweep, 'Arn'] },
+      Principal: 'lambda.alarms.cloudwatch.amazonaws.com',
     });
   });
 

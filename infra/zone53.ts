@@ -105,6 +105,7 @@ export class Zone53 extends Construct {
       queues: { hints: this.queues.hints, publish: this.queues.publish, reports: this.queues.reports },
       deadLetters: this.queues.deadLetters,
       sweepEvery: events.sweepEvery,
+      hasWebhook: events.webhook !== 'none',
       runbook: props.runbook ?? 'docs/runbook.md',
       actions: props.alarmActions ?? [],
     });

@@ -23,6 +23,8 @@ import { isKnownSender, isSecret } from '../runtime/sender.ts';
 import { UNKNOWN_SENDER } from './refuse-event.ts';
 
 /** Larger than what an API server sends in one go; Lambda itself takes 6 MB. */
+/** How an API server's webhooks begin to name themselves. Anybody may say so: it decides nothing. */
+const API_SERVER = 'kube-apiserver';
 const BODY_OCTETS_MAX = 5 * 1024 * 1024;
 
 const request = z.object({
@@ -46,6 +48,8 @@ export type HttpDeps = {
   readonly secrets: () => Promise<readonly string[]>;
   readonly accept: (hints: readonly Hint[], problems: readonly string[]) => Promise<void>;
   readonly refuse: (reason: string) => void;
+  /** An API server has told in vain: it shows another secret, and goes on without us. */
+  readonly lost?: () => void;
   readonly nowMs: () => number;
   /** What is served here. */
   readonly kinds: readonly EventKind[];
@@ -70,6 +74,7 @@ export async function answerHttp(deps: HttpDeps, event: unknown): Promise<HttpAn
   const inPath = await isSecret(segments.join('/'), deps.secrets);
   if (!inPath && !(await isKnownSender({ iam, authorization: headers.authorization }, deps.secrets))) {
     deps.refuse(UNKNOWN_SENDER);
+    if (kind === 'admission' && headers['user-agent']?.startsWith(API_SERVER) === true) deps.lost?.();
     return json(401, { error: 'the sender is not known' });
   }
   if (!isServed(deps, kind) || (segments.length > 1 && !inPath)) return refused(deps, 404, 'no such path');

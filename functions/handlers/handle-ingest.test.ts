@@ -93,6 +93,16 @@ describe('ingest', () => {
     expect(lines.join()).not.toContain(SECRET.slice(0, 20));
   });
 
+  it('counts a hint as lost that an API server shows another secret for, and no stranger', async () => {
+    const { handle, counted } = ingest();
+    const from = (agent: string) => ({ headers: { authorization: undefined, 'user-agent': agent } });
+    await handle(request('/admission/old', {}, from('Mozilla/5.0')));
+    await handle(request('/audit/old', {}, from('kube-apiserver-audit')));
+    expect(counted.get('HintsLost')).toBeUndefined();
+    await handle(request('/admission/old', {}, from('kube-apiserver-admission')));
+    expect(counted.get('HintsLost')).toBe(1);
+  });
+
   it('logs one line a minute of senders that are not known, and counts them all', async () => {
     const clock = { nowMs: () => nowMs };
     let nowMs = NOW_MS;

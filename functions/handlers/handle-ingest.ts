@@ -57,6 +57,7 @@ export function handleIngest(deps: IngestDeps) {
       secrets: deps.secrets,
       accept,
       refuse: (reason: string) => refuse([reason]),
+      lost: () => meter('HintsLost', 1),
       nowMs,
     };
     if (isHttp(event)) return answerHttp(http, event);

@@ -5,6 +5,8 @@ export const METRICS = {
   Hints: 'Count',
   /** Events and messages that could not be read, or whose sender was not known. */
   EventsRefused: 'Count',
+  /** Hints of an API server whose webhook shows another secret. */
+  HintsLost: 'Count',
   /** From the event to the end of its reconciling. */
   ReconcileLatency: 'Milliseconds',
   /** From the event, or where there was none from the dirty mark, to the batch that Route 53 accepted. */

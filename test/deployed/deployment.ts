@@ -76,7 +76,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
       const { S3Key } = Properties.Code as { S3Key: string };
       const folder = path.join(directory, `asset.${path.parse(S3Key).name}`);
       const bundle = path.join(folder, 'index.mjs');
-      const environment = { ...options.environment, ...own };
+      const environment = { ...options.environment, AWS_LAMBDA_FUNCTION_NAME: name, ...own };
       const sizes = { timeoutMs: Number(Properties.Timeout) * 1_000, memoryMb: Number(Properties.MemorySize) };
       return [name, lambdaFunction({ bundle, environment, ...sizes })];
     }),
