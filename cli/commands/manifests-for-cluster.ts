@@ -3,6 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { stringify } from 'yaml';
+import type { Kind } from '../../lib/objects/kind.ts';
+import { rbacRules } from '../../lib/sources/cluster-needs.ts';
+import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
 import { formatJson, safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { readSecretFile } from '../run/sender-secret.ts';
@@ -16,8 +19,11 @@ import {
   type Subject,
   type WebhookTarget,
   webhookManifest,
+  withRules,
+  withSources,
 } from '../setup/cluster-manifests.ts';
 import { type DeployedStack, readStackOutputs } from '../setup/stack-outputs.ts';
+import { type CommonFlags, configFrom, configOption, sourceOption } from './options.ts';
 import type { Run } from './run-command.ts';
 
 type Flags = {
@@ -30,7 +36,9 @@ type Flags = {
   readonly caFile?: string;
   readonly subject?: Subject;
   readonly output: 'yaml' | 'json';
-  readonly print: 'manifests' | 'audit-kubeconfig' | 'access-entries';
+  readonly print: 'manifests' | 'rbac' | 'audit-kubeconfig' | 'access-entries';
+  readonly config?: string;
+  readonly source?: NonNullable<CommonFlags['source']>;
   readonly context?: string;
   readonly forceConflicts?: boolean;
   readonly yes?: boolean;
@@ -83,9 +91,11 @@ export function addManifestsForCluster(program: Command, run: Run): void {
     )
     .addOption(
       new Option('--print <what>', 'print this part')
-        .choices(['manifests', 'audit-kubeconfig', 'access-entries'])
+        .choices(['manifests', 'rbac', 'audit-kubeconfig', 'access-entries'])
         .default('manifests'),
     )
+    .addOption(configOption())
+    .addOption(sourceOption())
     .addOption(new Option('-o, --output <format>', 'print this format').choices(['yaml', 'json']).default('yaml'))
     .addOption(
       new Option('--context <name>', 'apply the manifests to the cluster of this kubeconfig context, after asking'),
@@ -101,6 +111,7 @@ Examples:
   npx cdk deploy --all --outputs-file outputs.json
   zone53 manifests-for-cluster --outputs outputs.json | kubectl apply --server-side -f -
   zone53 manifests-for-cluster --outputs outputs.json --context prod        applies them itself, after asking
+  zone53 manifests-for-cluster --print rbac --config zone53.yaml | kubectl apply -f -   the role for the kinds of sources
   zone53 manifests-for-cluster --outputs outputs.json --print access-entries | sh
   zone53 manifests-for-cluster --outputs outputs.json --print audit-kubeconfig > audit-webhook.kubeconfig
   aws cloudformation describe-stacks --stack-name Zone53 > outputs.json     the same without the CDK
@@ -112,8 +123,10 @@ async function manifestsAction(run: Run, flags: Flags): Promise<void> {
   const { terminal } = run;
   const stack = flags.outputs === undefined ? null : await readStackOutputs(flags.outputs, flags.stack);
   if (flags.context !== undefined) {
-    if (flags.print !== 'manifests') throw new UsageError('--context applies the manifests: leave --print out');
-    return applyManifests(run, flags, flags.context, await manifestsOf(run, flags, stack));
+    const isApplied = flags.print === 'manifests' || flags.print === 'rbac';
+    if (!isApplied) throw new UsageError('--context applies the manifests: leave --print out');
+    const objects = flags.print === 'rbac' ? await rbacOf(flags, stack) : await manifestsOf(run, flags, stack);
+    return applyManifests(run, flags, flags.context, objects);
   }
   const print = (value: object) =>
     terminal.write(flags.output === 'json' ? formatJson(value) : stringify(value, { lineWidth: 0 }));
@@ -127,19 +140,34 @@ async function manifestsAction(run: Run, flags: Flags): Promise<void> {
       for (const entry of entries) terminal.write(`${accessEntryCommand(entry)}\n`);
       return;
     }
+    case 'rbac':
     case 'manifests': {
-      const objects = await manifestsOf(run, flags, stack);
+      const objects = flags.print === 'rbac' ? await rbacOf(flags, stack) : await manifestsOf(run, flags, stack);
       if (flags.output === 'json') return print({ apiVersion: 'v1', kind: 'List', items: objects });
       terminal.write(objects.map((object) => stringify(object, { lineWidth: 0 })).join('---\n'));
     }
   }
 }
 
-async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null): Promise<readonly KubernetesObject[]> {
+/** What zone53 may do in the cluster, for the kinds that are on and no other. */
+async function rbacOf(flags: Flags, stack: DeployedStack | null): Promise<readonly KubernetesObject[]> {
   const validateUrl = flags.validateUrl ?? stack?.validateUrl ?? null;
   // A subject is one identity, which has the whole role; the functions of EKS are each somebody else.
   const lesser = validateUrl !== null && (flags.subject === undefined || (stack?.eksCluster ?? null) !== null);
-  const rbac = rbacManifests(await shipped('rbac.yaml'), flags.subject ?? null, lesser);
+  return withRules(
+    rbacManifests(await shipped('rbac.yaml'), flags.subject ?? null, lesser),
+    rbacRules(await kindsOn(flags)),
+  );
+}
+
+/** The kinds that the configuration turns on. */
+async function kindsOn(flags: Flags): Promise<readonly Kind[]> {
+  return kindsRead(sourcesOn((await configFrom(flags)).sources));
+}
+
+async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null): Promise<readonly KubernetesObject[]> {
+  const validateUrl = flags.validateUrl ?? stack?.validateUrl ?? null;
+  const rbac = await rbacOf(flags, stack);
   const target = await targetOf(run, flags, stack);
   if (target === null) {
     run.terminal.writeError(
@@ -147,7 +175,10 @@ async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null):
     );
     return rbac;
   }
-  const hints = webhookManifest(await shipped('examples/admission-webhook.yaml'), target);
+  const hints = withSources(
+    webhookManifest(await shipped('examples/admission-webhook.yaml'), target),
+    await kindsOn(flags),
+  );
   if (validateUrl === null) return [...rbac, hints];
   const ca = await caOf(flags, flags.validateUrl !== undefined);
   const door = { url: withSlash(validateUrl), ca, secret: await doorSecretOf(run, flags, stack, target.secret) };

@@ -45,15 +45,21 @@ export function strictOption(): Option {
   );
 }
 
+export function configOption(): Option {
+  return new Option('--config <file>', `read this configuration (default: ${CONFIG_FILE}, if it exists)`);
+}
+
+export function sourceOption(): Option {
+  return new Option(
+    '--source <key>',
+    `read objects of this kind too: ${SOURCE_KEYS.join(', ')}; may be repeated`,
+  ).argParser(collectSource);
+}
+
 export function addCommonOptions(command: Command): Command {
   return command
-    .addOption(new Option('--config <file>', `read this configuration (default: ${CONFIG_FILE}, if it exists)`))
-    .addOption(
-      new Option(
-        '--source <key>',
-        `read objects of this kind too: ${SOURCE_KEYS.join(', ')}; may be repeated`,
-      ).argParser(collectSource),
-    )
+    .addOption(configOption())
+    .addOption(sourceOption())
     .addOption(
       new Option('--now <time>', 'set the clock to this time, such as 2026-01-31T12:00:00Z').argParser(parseInstant),
     );

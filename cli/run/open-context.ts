@@ -2,6 +2,7 @@
 
 import { kubernetesCentralCluster } from '../../lib/adapters/central-cluster/kubernetes-central-cluster.ts';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
+import { servedKinds } from '../../lib/adapters/kubernetes/discover-kinds.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
 import { kindNamed } from '../../lib/adapters/kubernetes/read-object.ts';
@@ -24,7 +25,15 @@ export function openContext(name: string, { clusterId, sources, clock, log }: So
     watch: async ({ onHints, onTrouble }) => {
       const ending = new AbortController();
       const { signal } = ending;
-      const watching = watchKubernetes({ kinds, transport, signal, onHints, onProblem: onTrouble, ownWrites });
+      const watching = watchKubernetes({
+        kinds,
+        served: servedKinds(transport, clock),
+        transport,
+        signal,
+        onHints,
+        onProblem: onTrouble,
+        ownWrites,
+      });
       return {
         close: async () => {
           ending.abort();

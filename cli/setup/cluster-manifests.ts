@@ -2,6 +2,8 @@
 // crds/ ships: RBAC, the admission webhook's configuration, the kubeconfig for an API server's audit webhook, and the EKS
 // access entries. Pure: the texts of crds/ and the secret are arguments.
 import { parseAllDocuments } from 'yaml';
+import type { Kind } from '../../lib/objects/kind.ts';
+import { type RbacRule, sourcesWebhook } from '../../lib/sources/cluster-needs.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { DeployedStack } from './stack-outputs.ts';
 
@@ -45,6 +47,24 @@ export function rbacManifests(rbac: string, subject: Subject | null, validates: 
     const apiGroup = subject.kind === 'ServiceAccount' ? '' : 'rbac.authorization.k8s.io';
     return { ...object, subjects: [{ ...subject, apiGroup }] };
   });
+}
+
+/** The role of that name with these rules besides. */
+export function withRules(
+  objects: readonly KubernetesObject[],
+  rules: readonly RbacRule[],
+): readonly KubernetesObject[] {
+  return objects.map((object) => {
+    if (object.kind !== 'ClusterRole' || object.metadata.name !== GROUP) return object;
+    return { ...object, rules: [...((object.rules ?? []) as readonly unknown[]), ...rules] };
+  });
+}
+
+/** The webhook configuration with a second webhook for the kinds that sources read. */
+export function withSources(object: KubernetesObject, kinds: readonly Kind[]): KubernetesObject {
+  const [first] = (object.webhooks ?? []) as { readonly clientConfig: object }[];
+  if (first === undefined) return object;
+  return { ...object, webhooks: [first, ...sourcesWebhook(kinds, first.clientConfig)] };
 }
 
 /** The configuration of a file of crds/examples/ with the address, the secret and the certificate authority. */

@@ -7,7 +7,7 @@ import { recordSetId } from '../dns/record-set.ts';
 import { allItems } from '../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
-import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, isZone, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { kindsOf } from '../objects/source.ts';
 import { digestEntries, type StatusItem, statusCodec, statusesPartition, statusKey } from '../observe/status-item.ts';
@@ -17,7 +17,13 @@ import { inParallel } from '../ports/in-parallel.ts';
 import { showsReport } from '../ports/shown-status.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
-import { describeOutcome, describeWorld, type WorldOutput, type ZoneOutput } from '../report/describe-cluster.ts';
+import {
+  describeOutcome,
+  describeWorld,
+  type RecordOutput,
+  type WorldOutput,
+  type ZoneOutput,
+} from '../report/describe-cluster.ts';
 import { summarize } from '../report/object-outcomes.ts';
 import { endpointVerdict, setsOf, type WantedItem, zoneVerdict } from '../report/programmed.ts';
 import { reportAnew, serialFor } from '../report/report-object.ts';
@@ -184,10 +190,18 @@ async function reportAll(
   const zones = zoneOutputs.map((zone) => {
     return { ref: { kind: ZONE_KIND.kind, namespace: zone.namespace, name: zone.name }, output: zone, zone };
   });
-  const others = [...plan.world.objects.values()].flatMap((outcomes) => {
-    const said = summarize(outcomes.map((outcome) => ({ outcome, programmed: programmedOf(outcome) })));
-    if (said === null) return [];
-    return [{ ref: said.outcome.ref, output: describeOutcome(said.outcome, said.programmed), zone: null }];
+  const { objects, problems } = plan.world;
+  const others = [...plan.reading.objects.keys()].flatMap((id) => {
+    const ref = parseRef(id);
+    if (isZone(ref)) return [];
+    const outcomes = (objects.get(id) ?? []).map((outcome) => ({ outcome, programmed: programmedOf(outcome) }));
+    const said = summarize(ref, outcomes, problems.get(id));
+    // What was said of an object that asks for nothing any more is taken back.
+    const wasSaid = (statuses.get(id)?.item.conditions.length ?? 0) > 0;
+    if (said === null && !wasSaid) return [];
+    const nothing: Pick<RecordOutput, 'fqdn' | 'parent' | 'conditions'> = { fqdn: null, parent: null, conditions: [] };
+    const output = said === null ? nothing : describeOutcome(said.outcome, said.programmed);
+    return [{ ref, output, zone: null }];
   });
   const standing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));
   await inParallel([...zones, ...others], 8, async ({ ref, output: { fqdn, parent, conditions }, zone }) => {

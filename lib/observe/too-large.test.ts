@@ -1,8 +1,11 @@
 // Objects that are too large for an item of the ledger, or say too much wrong: they cost only themselves, and no memory.
+
 import { describe, expect, test } from 'vitest';
 import { readObject } from '../adapters/kubernetes/read-object.ts';
+import { ZONE_KIND } from '../objects/kind.ts';
 import { SPEC_OCTETS_MAX } from '../objects/spec-size.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
+import { RECORD } from '../sources/kubizone/parse-record.ts';
 import { SOURCES } from '../sources/source.ts';
 import { LEANS_ON_NOTHING } from './last-valid-spec.ts';
 import { objectCodec } from './object-item.ts';
@@ -12,7 +15,10 @@ const MIB = 1024 * 1024;
 
 function listed(kind: 'Zone' | 'Record', spec: unknown, annotations = {}): ClusterObject {
   const metadata = { namespace: 'a', name: 'x', uid: 'u', resourceVersion: '1', annotations };
-  return readObject(kind, { metadata: { ...metadata, creationTimestamp: '2026-01-01T00:00:00Z' }, spec });
+  return readObject(kind === 'Zone' ? ZONE_KIND : RECORD, {
+    metadata: { ...metadata, creationTimestamp: '2026-01-01T00:00:00Z' },
+    spec,
+  });
 }
 
 const itemOf = (object: ClusterObject, before: ReturnType<typeof observe> | null = null) =>

@@ -24,6 +24,8 @@ export type ClusterObject = SizedSpec & {
   readonly labels: Readonly<Record<string, string>>;
   /** What stands in its status, untrusted: only ever compared with what we report. Left out for manifests. */
   readonly status?: unknown;
+  /** Its status is written by others too, who may say more in it than we do: it is not compared with what we report. */
+  readonly isForeign?: true;
   /** Where a manifest stands; null for an API server's objects. */
   readonly origin: Origin | null;
 };

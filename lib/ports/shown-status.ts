@@ -8,6 +8,7 @@ const OURS: ReadonlySet<unknown> = new Set(['Accepted', 'Programmed']);
 
 /** True when the object, as an API server has it, says all of `wanted` and names its parent. */
 export function showsReport(object: ClusterObject, wanted: ObjectStatus): boolean {
+  if (object.isForeign === true) return true;
   return object.status === undefined || (showsParent(object, wanted.parent) && showsStatus(object.status, wanted));
 }
 

@@ -2,7 +2,7 @@
 import { readItem } from '../ledger/item-codec.ts';
 import { sameKey } from '../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
-import { formatRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { namedItem, placeOf, placesOf } from '../observe/name-index.ts';
 import { declaredObject, type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
@@ -114,13 +114,27 @@ export async function readWanted({ ledger }: Context, sets: readonly DesiredReco
 
 /**
  * What is said of an object on the whole: of one endpoint, what became of it; of several, what became of the first that was refused,
- * and the worst of what Route 53 said. What is wrong with the spec is said of the object alone. Null for an object that asks for nothing.
+ * and the worst of what Route 53 said. What is wrong with the spec is said of the object alone, and so are `problems`, of parts of it.
+ * Null for an object that asks for nothing.
  */
-export function summarize(all: readonly SaidOutcome[]): SaidOutcome | null {
+export function summarize(
+  ref: ObjectRef,
+  all: readonly SaidOutcome[],
+  problems: readonly string[] = [],
+): SaidOutcome | null {
+  const said = summarizeOutcomes(all);
+  if (problems.length === 0 || said?.outcome.verdict.reason === 'InvalidSpec') return said;
+  const verdict = { reason: 'InvalidSpec', message: problems.join('; ') } as const;
+  const bare = { ref, endpoint: null, fqdn: null, parent: null, programmed: null };
+  return { outcome: { ...(said?.outcome ?? bare), verdict }, programmed: said?.programmed ?? null };
+}
+
+function summarizeOutcomes(all: readonly SaidOutcome[]): SaidOutcome | null {
   const [first] = all;
   if (first === undefined || all.length === 1) return first ?? null;
   const refused = all.filter(({ outcome }) => outcome.parent === null);
-  const { outcome } = refused[0] ?? first;
+  const flawed = all.find(({ outcome }) => outcome.verdict.reason === 'InvalidSpec');
+  const { outcome } = refused[0] ?? flawed ?? first;
   const subject =
     refused.length === 0 ? `${all.length} endpoints are` : `${refused.length} of ${all.length} endpoints are not`;
   const { message, reason } = outcome.verdict;

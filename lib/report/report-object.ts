@@ -52,7 +52,7 @@ export async function reportAnew(context: Context, ref: ObjectRef): Promise<void
 /** True when what was last reported of an object that is not a Zone is not what is to be said of it now. Writes nothing. */
 export async function isMisreported(context: Context, item: ObjectItem): Promise<boolean> {
   const reported = await readItem(context.ledger, statusKey(context.config.clusterId, item.ref), statusCodec);
-  const described = await endpointsStatus(context, item);
+  const described = await endpointsStatus(context, item, reported?.item ?? null);
   if (described === null) return false;
   return reported === null || described === 'overtaken' || !sameJson(reported.item, described.now);
 }
@@ -93,7 +93,9 @@ async function describeNow(
     const stored = await readItem(context.ledger, objectKey(context.config.clusterId, ref), objectCodec);
     if (stored === null || stored.item.deleted) return null;
     const { item } = stored;
-    const described = isZone(ref) ? await zoneStatus(context, item, before) : await endpointsStatus(context, item);
+    const described = isZone(ref)
+      ? await zoneStatus(context, item, before)
+      : await endpointsStatus(context, item, before);
     if (described !== 'overtaken') return described === null ? null : { ...described, item };
   }
   throw new Error(`Cannot report ${formatRef(ref)}: it was observed anew ${DESCRIBED_MAX} times meanwhile`);
@@ -109,16 +111,26 @@ function observed(conditions: readonly Condition[], { generation }: ObjectItem):
 }
 
 /** Null where the object asks for nothing; `overtaken`: it was observed anew while its names were read. */
-async function endpointsStatus(context: Context, item: ObjectItem): Promise<Reported | 'overtaken' | null> {
+async function endpointsStatus(
+  context: Context,
+  item: ObjectItem,
+  before: StatusItem | null,
+): Promise<Reported | 'overtaken' | null> {
   const outcomes = await readOutcomes(context, item);
   if (outcomes === 'overtaken') return outcomes;
-  const said = summarize(outcomes);
-  if (said === null) return null;
+  const said = summarize(item.ref, outcomes, item.remarks);
+  if (said === null) return before === null || before.conditions.length === 0 ? null : nothingAsked(item);
   const { outcome, programmed } = said;
   const { fqdn, parent, conditions } = describeOutcome(outcome, programmed);
   const status = { fqdn, parent, conditions: observed(conditions, item) };
   const delegated = outcomes.flatMap((one) => one.delegated ?? []);
   return { status, now: { uid: item.uid, ...status, hash: null, serial: null, entries: null }, delegated };
+}
+
+/** What was said of an object that asks for nothing any more is taken back. */
+function nothingAsked({ uid }: ObjectItem): Reported {
+  const status = { fqdn: null, parent: null, conditions: [] };
+  return { status, now: { uid, ...status, hash: null, serial: null, entries: null } };
 }
 
 async function zoneStatus(context: Context, item: ObjectItem, before: StatusItem | null): Promise<Reported | null> {

@@ -170,7 +170,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster()', () => {
         const keys: string[] = [];
         let cursor: string | null = null;
         do {
-          const page = await listPage(open().transport, RECORD, namespace, cursor, 2);
+          const page = await listPage(open().transport, RECORD, namespace, cursor, null, 2);
           if (page === null) throw new Error('the list has expired');
           expect(page.objects.length).toBeLessThanOrEqual(2);
           keys.push(...page.objects.map(({ ref }) => `${ref.namespace}/${ref.name}`));
@@ -189,12 +189,12 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster()', () => {
 
     it('goes on from the same key when the snapshot of a page is gone', async () => {
       const { transport } = open();
-      const first = await listPage(transport, RECORD, null, null, 10);
+      const first = await listPage(transport, RECORD, null, null, null, 10);
       await succeed(engine, ['label', 'records', '--all', '--overwrite', 'seen=again']);
       await engine.compact();
       await engine.killApiServer();
       await engine.startApiServer();
-      const second = await listPage(transport, RECORD, null, first?.next ?? null, 10);
+      const second = await listPage(transport, RECORD, null, first?.next ?? null, null, 10);
       const last = first?.objects.at(-1)?.ref.name ?? '';
       expect(second?.objects).toHaveLength(10);
       expect(second?.objects.every(({ ref, labels }) => ref.name > last && labels.seen === 'again')).toBe(true);

@@ -6,7 +6,7 @@ import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../../objects/annot
 import type { Kind } from '../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Cluster, ClusterObject, ObjectStatus, Observation } from '../../ports/cluster.ts';
+import type { Cluster, ClusterObject, ObjectStatus, Observation, ReadRemark } from '../../ports/cluster.ts';
 import type { Log } from '../../ports/log.ts';
 import {
   applyStatusRequest,
@@ -21,6 +21,8 @@ import {
   saysAlready,
   strayConditions,
 } from './apply-status.ts';
+import { isNoSuchType, notServed, type ServedKinds, servedKinds } from './discover-kinds.ts';
+import { foreignStatusRequest } from './foreign-status.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { listAll, listPage } from './list-objects.ts';
 import { type OwnWrites, rememberReports } from './own-writes.ts';
@@ -42,22 +44,42 @@ export type KubernetesClusterOptions = {
   readonly log?: Log;
 };
 
-type Reporter = KubernetesClusterOptions & { readonly reports: ReturnType<typeof rememberReports> };
+type Reporter = KubernetesClusterOptions & {
+  readonly served: ServedKinds;
+  readonly reports: ReturnType<typeof rememberReports>;
+};
 
 /** A cluster over an API server. Throws `KubernetesError`. */
 export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
   const { clusterId, kinds, transport } = options;
   const writing = new Map<string, Promise<unknown>>();
-  const reporter: Reporter = { ...options, reports: rememberReports() };
+  const served = servedKinds(transport, options.clock);
+  const reporter: Reporter = { ...options, served, reports: rememberReports() };
   return {
     clusterId,
     list: async () => {
       const objects: ClusterObject[] = [];
-      for (const kind of kinds) objects.push(...(await listAll(transport, kind)).objects);
-      return { objects, problems: [], unreadable: new Set() };
+      const remarks: ReadRemark[] = [];
+      for (const kind of kinds.filter(({ factsOf }) => factsOf === undefined)) {
+        const found = await asServed(served, kind, async (as) => (await listAll(transport, as)).objects);
+        if (found === null) remarks.push({ level: 'warning', file: kind.kind, line: 0, message: notServed(kind) });
+        else objects.push(...found);
+      }
+      return { objects, problems: [], remarks, unreadable: new Set() };
     },
-    listPage: (kind, namespace, cursor) => listPage(transport, kindNamed(kinds, kind), namespace, cursor),
-    get: (ref) => observe(transport, kindNamed(kinds, ref.kind), ref),
+    listPage: async (name, namespace, cursor, label = null) => {
+      const kind = kindNamed(kinds, name);
+      const read = await asServed(served, kind, async (as) => ({
+        page: await listPage(transport, as, namespace, cursor, label),
+      }));
+      // Nothing may be concluded from what nobody can read.
+      return read === null ? { objects: [], next: null, unreadable: new Set([kind.kind]) } : read.page;
+    },
+    get: async (ref) => {
+      const kind = kindNamed(kinds, ref.kind);
+      const seen = await asServed(served, kind, (as) => observe(transport, as, ref));
+      return seen ?? { kind: 'unknown', message: notServed(kind) };
+    },
     report: (ref, status, before) =>
       inTurn(writing, formatRef(ref), (waited) => report(reporter, ref, status, waited ? null : before)),
   };
@@ -90,7 +112,22 @@ async function inTurn(
 
 async function observe(transport: KubernetesTransport, kind: Kind, ref: ObjectRef): Promise<Observation> {
   const answer = await getObject(transport, kind, ref);
-  return answer === null ? { kind: 'absent' } : { kind: 'present', object: readObject(ref.kind, answer) };
+  return answer === null ? { kind: 'absent' } : { kind: 'present', object: readObject(kind, answer) };
+}
+
+/** Does something with a kind as it is served; null: it is not. One that left, or came in another version, is looked for once more. */
+async function asServed<T>(served: ServedKinds, kind: Kind, work: (as: Kind) => Promise<T>): Promise<T | null> {
+  for (let attempt = 0; ; attempt += 1) {
+    const as = await served.find(kind);
+    if (as === null) return null;
+    try {
+      return await work(as);
+    } catch (error) {
+      // Of our own kinds it is an error that says what to install.
+      if (attempt > 0 || kind.status === 'subresource' || !isNoSuchType(error)) throw error;
+      served.forget(kind);
+    }
+  }
 }
 
 /** null when the server says that there is no object of this name: a 404 that names it, not one for the type or the path. */
@@ -119,14 +156,19 @@ async function report(
   before: ObjectStatus | null,
 ): Promise<void> {
   const { transport, clock, clusterId, kinds } = options;
-  const kind = kindNamed(kinds, ref.kind);
+  const kind = await options.served.find(kindNamed(kinds, ref.kind));
+  if (kind === null || kind.status === 'none') return;
   const answer = await getObject(transport, kind, ref);
   if (answer === null) return;
   const standing = readStanding(answer);
   const nowMs = clock.nowMs();
-  const outcome = kind.status === 'events' ? 'written' : await writeReport(options, kind, ref, status, standing, nowMs);
+  const outcome =
+    kind.status === 'subresource'
+      ? await writeReport(options, kind, ref, status, standing, nowMs)
+      : await writeForeign(options, kind, ref, status, answer, nowMs);
   if (outcome === 'gone' || outcome === 'left') return;
-  const told = before?.conditions ?? conditionsOf(standing.status);
+  // What others write into a status is no word of ours.
+  const told = before?.conditions ?? (kind.status === 'subresource' ? conditionsOf(standing.status) : []);
   for (const condition of transitions(told, status.conditions)) {
     await recordEvent(transport, clusterId, { kind, ref, metadata: standing.metadata }, condition, nowMs);
   }
@@ -165,6 +207,38 @@ async function writeReport(
     if (isFaultOfSpec(error)) return 'unwritable';
     throw error;
   }
+}
+
+/** How often a status that others write meanwhile is read again. */
+const FOREIGN_TRIES = 5;
+
+/** What is said in the status of a kind that is not ours. */
+async function writeForeign(
+  options: Reporter,
+  kind: Kind,
+  ref: ObjectRef,
+  status: ObjectStatus,
+  read: unknown,
+  nowMs: number,
+): Promise<'written' | 'gone' | 'unwritable'> {
+  const now = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  let answer = read;
+  for (let attempt = 0; attempt < FOREIGN_TRIES && answer !== null; attempt += 1) {
+    const object = mapping(answer);
+    const request = kind.status === 'events' ? null : foreignStatusRequest(kind, ref, object, status, now);
+    if (request === null) return 'written';
+    try {
+      return (await writeObject(options, ref, request, mapping(object.metadata))) === null ? 'gone' : 'written';
+    } catch (error) {
+      // The list of all controllers moved under us: a JSON patch whose test fails is a 422.
+      if (!(error instanceof KubernetesError) || error.status !== 422 || kind.status !== 'parents') {
+        if (isFaultOfSpec(error)) return 'unwritable';
+        throw error;
+      }
+    }
+    answer = await getObject(options.transport, kind, ref);
+  }
+  return answer === null ? 'gone' : 'unwritable';
 }
 
 async function tellOfFight(

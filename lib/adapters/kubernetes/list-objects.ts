@@ -2,6 +2,7 @@
 // list taken for a whole one would delete DNS. A snapshot that has been compacted away under us (410) means starting over.
 
 import type { Kind } from '../../objects/kind.ts';
+import type { RelatedLabel } from '../../objects/related.ts';
 import type { ClusterObject, ClusterPage } from '../../ports/cluster.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { listPath, mapping, readObject } from './read-object.ts';
@@ -41,13 +42,14 @@ export async function listPage(
   kind: Kind,
   namespace: string | null,
   cursor: string | null,
+  label: RelatedLabel | null = null,
   pageLimit = kind.pageSize,
 ): Promise<ClusterPage | null> {
   let from = cursor;
   for (let tries = 1; ; tries += 1) {
     try {
-      const { items, next } = await readPage(transport, { kind, namespace }, pageLimit, from);
-      return { objects: items.map((item) => readObject(kind.kind, item)), next, unreadable: new Set() };
+      const { items, next } = await readPage(transport, { kind, namespace, label }, pageLimit, from);
+      return { objects: items.map((item) => readObject(kind, item)), next, unreadable: new Set() };
     } catch (error) {
       if (!isExpired(error) || from === null) throw error;
       if (error.continueToken === null || tries >= STARTS_MAX) return null;
@@ -66,7 +68,7 @@ async function listOnce(transport: KubernetesTransport, kind: Kind, limit: numbe
   let next: string | null = null;
   for (;;) {
     const page: Page = await readPage(transport, { kind, namespace: null }, limit, next);
-    for (const item of page.items) objects.push(readObject(kind.kind, item));
+    for (const item of page.items) objects.push(readObject(kind, item));
     if (page.next === null) return { objects, resourceVersion: page.resourceVersion };
     next = page.next;
   }
@@ -76,7 +78,15 @@ type Page = { readonly items: readonly unknown[]; readonly next: string | null; 
 
 async function readPage(
   transport: KubernetesTransport,
-  { kind, namespace }: { readonly kind: Kind; readonly namespace: string | null },
+  {
+    kind,
+    namespace,
+    label = null,
+  }: {
+    readonly kind: Kind;
+    readonly namespace: string | null;
+    readonly label?: RelatedLabel | null;
+  },
   limit: number,
   next: string | null,
 ): Promise<Page> {
@@ -86,7 +96,11 @@ async function readPage(
       action: `list ${resource}`,
       method: 'GET',
       path: listPath(kind, namespace),
-      query: { limit: String(limit), ...(next === null ? {} : { continue: next }) },
+      query: {
+        limit: String(limit),
+        ...(next === null ? {} : { continue: next }),
+        ...(label === null ? {} : { labelSelector: `${label.key}=${label.value}` }),
+      },
       rule: { group, resource, verb: 'list' },
     }),
   );

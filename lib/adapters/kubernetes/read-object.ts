@@ -23,7 +23,7 @@ export function kindNamed(kinds: readonly Kind[], name: ObjectKind): Kind {
 /** The path of all objects of a kind in a namespace, or anywhere. */
 export function listPath(kind: Kind, namespace: string | null = null): string {
   const root = kind.group === '' ? '/api' : '/apis';
-  const inNamespace = namespace === null ? '' : `namespaces/${encodeURIComponent(namespace)}/`;
+  const inNamespace = namespace === null || namespace === '' ? '' : `namespaces/${encodeURIComponent(namespace)}/`;
   return `${root}/${apiVersionOf(kind)}/${inNamespace}${kind.resource}`;
 }
 
@@ -33,11 +33,15 @@ export function objectPath(kind: Kind, { namespace, name }: ObjectRef): string {
 }
 
 /** An object of an answer. Throws `KubernetesError` when it has no name, uid or resourceVersion. */
-export function readObject(kind: ObjectKind, value: unknown): ClusterObject {
+export function readObject({ kind, scope, factsOf, status }: Kind, value: unknown): ClusterObject {
   const object = mapping(value);
   const metadata = mapping(object.metadata);
   return {
-    ref: { kind, namespace: text(metadata, 'namespace', kind), name: text(metadata, 'name', kind) },
+    ref: {
+      kind,
+      namespace: scope === 'cluster' ? '' : text(metadata, 'namespace', kind),
+      name: text(metadata, 'name', kind),
+    },
     uid: text(metadata, 'uid', kind),
     creationTimestamp: text(metadata, 'creationTimestamp', kind),
     order: '',
@@ -45,8 +49,9 @@ export function readObject(kind: ObjectKind, value: unknown): ClusterObject {
     generation: typeof metadata.generation === 'number' ? metadata.generation : null,
     annotations: texts(metadata.annotations),
     labels: texts(metadata.labels),
-    ...sizedSpec(object.spec),
+    ...(factsOf === undefined ? sizedSpec(object.spec) : { spec: factsOf(value) }),
     status: object.status ?? null,
+    ...(status === 'subresource' ? {} : { isForeign: true as const }),
     origin: null,
   };
 }

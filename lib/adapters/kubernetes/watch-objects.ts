@@ -9,6 +9,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from '../../objects/kind.ts';
 import type { Hint } from '../../ports/queues.ts';
+import { isNoSuchType, notServed, type ServedKinds } from './discover-kinds.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { currentVersion } from './list-objects.ts';
 import type { OwnWrites } from './own-writes.ts';
@@ -25,6 +26,8 @@ export type KubernetesWatchOptions = {
   readonly onHints: (hints: readonly Hint[]) => void;
   /** Told when a watch cannot go on for now, and null when it goes on again. */
   readonly onProblem: (message: string | null) => void;
+  /** In which versions the kinds are served; default: as they say. */
+  readonly served?: ServedKinds;
   /** What our own reports wrote. */
   readonly ownWrites?: Pick<OwnWrites, 'has'>;
   /** How long the server is asked to keep a watch open, seconds; default 290. */
@@ -49,12 +52,12 @@ async function watchKind(kind: Kind, options: KubernetesWatchOptions): Promise<v
   while (!signal.aborted) {
     try {
       if (position.version === null) {
-        position.version = await currentVersion(transport, kind);
+        position.version = await currentVersion(transport, await asServed(kind, options));
         onHints([{ kind: kind.kind, namespace: null, name: null }]);
       }
       if (failures > 0) onProblem(null);
       failures = 0;
-      await watchOnce(kind, position, options);
+      await watchOnce(await asServed(kind, options), position, options);
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof KubernetesError && error.status === 410) {
@@ -62,10 +65,17 @@ async function watchKind(kind: Kind, options: KubernetesWatchOptions): Promise<v
         continue;
       }
       failures += 1;
+      if (isNoSuchType(error)) options.served?.forget(kind);
       onProblem(error instanceof Error ? error.message : String(error));
       await pause(Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** (failures - 1)), signal);
     }
   }
+}
+
+async function asServed(kind: Kind, { served }: KubernetesWatchOptions): Promise<Kind> {
+  const found = served === undefined ? kind : await served.find(kind);
+  if (found === null) throw new KubernetesError(notServed(kind), { status: null });
+  return found;
 }
 
 /** How far a watch is; null: not at all, or the server has forgotten. */
@@ -82,8 +92,9 @@ async function watchOnce(kind: Kind, position: Position, options: KubernetesWatc
     const { resourceVersion, namespace, name } = metadata;
     if (typeof resourceVersion !== 'string') throw watchError(kind, object);
     position.version = resourceVersion;
-    if (event.type === 'BOOKMARK' || typeof namespace !== 'string' || typeof name !== 'string') continue;
-    const hint = { kind: kind.kind, namespace, name, atMs: Date.now() };
+    const within = kind.scope === 'cluster' ? '' : namespace;
+    if (event.type === 'BOOKMARK' || typeof within !== 'string' || typeof name !== 'string') continue;
+    const hint = { kind: kind.kind, namespace: within, name, atMs: Date.now() };
     const ours = event.type === 'DELETED' ? false : (ownWrites?.has(hint, resourceVersion) ?? false);
     if (ours === false) onHints([hint]);
     else if (ours !== true) void ours.then((isOurs) => isOurs || onHints([hint]));

@@ -1,0 +1,83 @@
+// In which version an API server serves a kind: of the versions of its group the one that it prefers, or else the next that has the
+// kind. zone53's own kinds and the core group are what they are. What is found is kept for a while: a CRD may come, go, or change.
+import type { Kind } from '../../objects/kind.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { KubernetesError } from './kubernetes-error.ts';
+import { mapping } from './read-object.ts';
+import type { KubernetesTransport } from './transport.ts';
+
+/** The kind as it is served; null: the API server does not know it. */
+export type ServedKinds = {
+  find(kind: Kind): Promise<Kind | null>;
+  /** What is known of it holds no more. */
+  forget(kind: Kind): void;
+};
+
+const FOUND_MS = 300_000;
+const MISSING_MS = 5_000;
+
+/** What this API server serves. */
+export function servedKinds(transport: KubernetesTransport, clock: Clock): ServedKinds {
+  const known = new Map<string, { readonly found: Promise<Kind | null>; untilMs: number }>();
+  return {
+    find: async (kind) => {
+      if (kind.group === '' || kind.status === 'subresource') return kind;
+      const before = known.get(kind.kind);
+      if (before !== undefined && before.untilMs > clock.nowMs()) return before.found;
+      const entry = { found: discover(transport, kind), untilMs: clock.nowMs() + FOUND_MS };
+      known.set(kind.kind, entry);
+      try {
+        const found = await entry.found;
+        if (found === null) entry.untilMs = clock.nowMs() + MISSING_MS;
+        return found;
+      } catch (error) {
+        known.delete(kind.kind);
+        throw error;
+      }
+    },
+    forget: (kind) => {
+      known.delete(kind.kind);
+    },
+  };
+}
+
+async function discover(transport: KubernetesTransport, kind: Kind): Promise<Kind | null> {
+  const group = await read(transport, `/apis/${kind.group}`);
+  if (group === null) return null;
+  const preferred = mapping(group.preferredVersion).version;
+  const all = (Array.isArray(group.versions) ? group.versions : []).map((one) => mapping(one).version);
+  for (const version of new Set([preferred, ...all])) {
+    if (typeof version !== 'string') continue;
+    const list = await read(transport, `/apis/${kind.group}/${version}`);
+    const resources = Array.isArray(list?.resources) ? list.resources.map(mapping) : [];
+    if (resources.some(({ name }) => name === kind.resource)) return { ...kind, version };
+  }
+  return null;
+}
+
+/** Null: there is nothing at that path. */
+async function read(transport: KubernetesTransport, path: string): Promise<Readonly<Record<string, unknown>> | null> {
+  try {
+    return mapping(
+      await transport.send({
+        action: 'read which kinds are served',
+        method: 'GET',
+        path,
+        rule: { group: '', resource: path, verb: 'get' },
+      }),
+    );
+  } catch (error) {
+    if (error instanceof KubernetesError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** What to say of a kind that is not served. */
+export function notServed({ kind, group }: Kind): string {
+  return `${kind} (${group}) is not served by the API server, so its objects are not read: install its CRD, or take its key out of sources`;
+}
+
+/** True for the answer to a path that does not exist (any more): a 404 that names no object. */
+export function isNoSuchType(error: unknown): boolean {
+  return error instanceof KubernetesError && error.status === 404 && error.objectName === null;
+}
