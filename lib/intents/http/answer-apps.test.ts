@@ -63,7 +63,7 @@ test('an app leads to a DNSEndpoint for each service and record, and one externa
 test('instantiating the same again changes nothing, with other services replaces them', async () => {
   const { ask, ledger } = await prepared();
   const first = await ask('POST', `${APP}/instantiate`, appOf(WWW));
-  const key = { partition: 'intents-apps#test', sort: 'shop/web' };
+  const key = { partition: 'intentapps#test', sort: 'shop/web' };
   const before = await ledger.get(key);
   expect((await ask('POST', `${APP}/instantiate`, appOf(WWW))).body).toEqual(first.body);
   expect(await ledger.get(key)).toEqual(before);
@@ -265,7 +265,7 @@ test('an app with more services than an item holds is one app all the same', asy
     target = /^<([^>]+)>/.exec(headers.link ?? '')?.[1];
   }
   expect(new Set(found).size).toBe(6_000);
-  expect((await ledger.query('intents-services#test')).items.length).toBeGreaterThan(0);
+  expect((await ledger.query('intentservices#test')).items.length).toBeGreaterThan(0);
   expect((await ask('POST', `${APP}/instantiate`, appOf(WWW))).status).toBe(202);
-  expect((await ledger.query('intents-services#test')).items).toEqual([]);
+  expect((await ledger.query('intentservices#test')).items).toEqual([]);
 });

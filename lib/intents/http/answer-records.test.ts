@@ -55,7 +55,7 @@ test('a secret is written and never given back, and kept by a PUT without it', a
   expect(put.status).toBe(200);
   for (const { body } of [...answers, put]) expect(JSON.stringify(body)).not.toContain(secret);
   expect(put.body.spec['external-dns-parameters']).toEqual(shown);
-  const kept = await ledger.get({ partition: 'intents-records#test', sort: 'shop/dyn' });
+  const kept = await ledger.get({ partition: 'intentrecords#test', sort: 'shop/dyn' });
   expect(kept?.body.secrets).toEqual({ 'rfc2136-tsig-secret': secret });
   const without = await ask('POST', RECORDS, recordBody('new', 'rfc2136', shown));
   expect([without.status, without.body.errors[0].pointer]).toEqual([

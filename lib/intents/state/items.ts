@@ -2,14 +2,14 @@
 // from them. The one exception is a claim, which says where to look for the app that has a service; it counts only while that
 // app says so itself.
 //
-//   intents-records#<cluster>   project/record                    a DNS Update Record
-//   intents-pairs#<cluster>     cloud/project/cloud/pair          a key-value pair of a logical cloud
-//   intents-pairs#<cluster>     cluster/provider/cluster/pair     a key-value pair of a cluster
-//   intents-apps#<cluster>      project/app                       an app with its services
-//   intents-services#<cluster>  project/app/<id>/<number>         more services of an app that has very many
-//   intents-claims#<cluster>    project/service                   which app has, or is about to have, the service
-//   intents-served#<cluster>    project/object                    what zone53 itself publishes of a DNSEndpoint
-//   intents-once#<cluster>      project/record                    what the one publication of a record with `once` has
+//   intentrecords#<cluster>   project/record                    a DNS Update Record
+//   intentpairs#<cluster>     cloud/project/cloud/pair          a key-value pair of a logical cloud
+//   intentpairs#<cluster>     cluster/provider/cluster/pair     a key-value pair of a cluster
+//   intentapps#<cluster>      project/app                       an app with its services
+//   intentservices#<cluster>  project/app/<id>/<number>         more services of an app that has very many
+//   intentclaims#<cluster>    project/service                   which app has, or is about to have, the service
+//   intentserved#<cluster>    project/object                    what zone53 itself publishes of a DNSEndpoint
+//   intentonce#<cluster>      project/record                    what the one publication of a record with `once` has
 import * as z from 'zod';
 import { anyText, type Codec, itemCodec } from '../../ledger/item-codec.ts';
 import type { LedgerKey } from '../../ports/ledger.ts';
@@ -106,15 +106,22 @@ export type IntentKeys = ReturnType<typeof intentKeys>;
 
 /** The keys of one central cluster's intents. */
 export function intentKeys(clusterId: string) {
-  const of = (kind: string) => `intents-${kind}#${clusterId}`;
-  const [records, pairs, apps, services] = [of('records'), of('pairs'), of('apps'), of('services')] as const;
-  const [claims, served, once] = [of('claims'), of('served'), of('once')] as const;
+  const partitions = {
+    records: `intentrecords#${clusterId}`,
+    pairs: `intentpairs#${clusterId}`,
+    apps: `intentapps#${clusterId}`,
+    services: `intentservices#${clusterId}`,
+    claims: `intentclaims#${clusterId}`,
+    served: `intentserved#${clusterId}`,
+    once: `intentonce#${clusterId}`,
+  };
+  const { records, pairs, apps, services, claims, served, once } = partitions;
   const key = (partition: string, ...sort: readonly (string | number)[]): LedgerKey => ({
     partition,
     sort: sort.join('/'),
   });
   return {
-    partitions: { records, pairs, apps, services, claims, served, once },
+    partitions,
     record: (project: string, record: string) => key(records, project, record),
     pair: (whose: PairsOf, name: string) => ({ partition: pairs, sort: `${pairsPrefix(whose)}${name}` }),
     app: (project: string, app: string) => key(apps, project, app),

@@ -25,7 +25,7 @@ async function serving(parameters: object = {}) {
   };
   /** `name type values` of every set that is published. */
   const sets = async () => {
-    const { items } = await ledger.query('intents-served#test');
+    const { items } = await ledger.query('intentserved#test');
     return items.flatMap(({ body }) =>
       (body.sets as unknown as { dnsName: string; recordType: string; targets: string[] }[]).map(
         ({ dnsName, recordType, targets }) => `${dnsName} ${recordType} ${targets.join(' ')}`,

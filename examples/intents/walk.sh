@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# From an empty project to a name that dig answers. Before it, in another terminal:
+#   npx zone53 local -f examples/intents/zone.yaml --intents-port 5390
+set -euo pipefail
+api=${API:-http://127.0.0.1:5390}/v2
+say() { curl --silent --show-error --fail-with-body "$@"; echo; }
+
+# 1. A DNS provider of the project.
+say "$api/projects/shop/dns-update-records" --json '{
+  "metadata": { "name": "public", "description": "our names on the Internet" },
+  "spec": { "provider": "aws", "external-dns-parameters": { "domain-filter": "shop.example.org" } }
+}'
+
+# 2. Services of logical cloud main use it.
+say "$api/projects/shop/logical-clouds/main/kv-pairs" --json '{
+  "metadata": { "name": "dns-update-record-list" },
+  "spec": { "kv": [{ "key1": "public" }] }
+}'
+
+# 3. An app with a service in two clusters.
+say "$api/projects/shop/apps/store/instantiate" --json '{
+  "version": "v1", "profile": "production", "logicalCloud": "main",
+  "services": [{
+    "name": "www", "dnsName": "www.shop.example.org", "ttl": 60,
+    "clusters": [
+      { "provider": "edge", "cluster": "one", "publicAddresses": ["192.0.2.10"] },
+      { "provider": "edge", "cluster": "two", "publicAddresses": ["192.0.2.20"] }
+    ]
+  }]
+}'
+
+# 4. How it goes, and what dig says.
+sleep 2
+say "$api/projects/shop/apps/store/status"
+dig +short @127.0.0.1 -p "${DNS_PORT:-5300}" www.shop.example.org
+
+# 5. And back.
+say "$api/projects/shop/apps/store/terminate" --request POST
