@@ -8,6 +8,7 @@ import { benchChain } from './chain.ts';
 import { writeDocs } from './docs.ts';
 import { benchFirstPublish } from './first-publish.ts';
 import { benchGrowth } from './growth.ts';
+import { benchHostile } from './hostile.ts';
 import { benchHotPath } from './hot-path.ts';
 import { benchIngest } from './ingest.ts';
 import { benchKubernetes } from './kubernetes.ts';
@@ -28,6 +29,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'hot-path': { run: benchHotPath, engines: false },
   'first-publish': { run: benchFirstPublish, engines: false },
   backlog: { run: benchBacklog, engines: false },
+  hostile: { run: benchHostile, engines: false },
   bundles: { run: benchBundles, engines: false },
   ingest: { run: benchIngest, engines: false },
   simulation: { run: benchSimulation, engines: false },

@@ -44,7 +44,7 @@ export function withPublished(
     publishedObjects: content === null ? item.publishedObjects : [...how.objects],
     intent: null,
     refusal: null,
-    refused: null,
+    refused: content === null ? item.refused : null,
     // Also of the same content: it may have been a second try that put it there, and the first may land after a delete.
     late: recentLate(item, nowMs),
     flips: moved ? withFlip(item, how.objects, how.tookOver === true, nowMs) : item.flips,
@@ -64,11 +64,17 @@ const FIRST_PAUSE_MS = HOUR_MS / 4;
 const LAST_PAUSE_MS = 24 * HOUR_MS;
 /** Names in the batch of one that was refused by itself once, and is wanted otherwise now: a quarter as many with each time more. */
 const TOGETHER_AFTER_FIRST = 64;
+/** The same, where Route 53 named it: as many as a batch holds. */
+const TOGETHER_NAMED = 1_000;
 
-/** Noted of a record set that Route 53 refused by itself. */
-export function refusedAlone(before: Refused | null, nowMs: number): Refused {
+/**
+ * Noted of a record set that Route 53 refused by itself. `isNamed`: its words said which it was. Then it need not be tried with few
+ * others: were it refused again, nobody would have to look for it.
+ */
+export function refusedAlone(before: Refused | null, nowMs: number, isNamed: boolean): Refused {
   const times = (before?.times ?? 0) + 1;
-  return { times, together: Math.max(1, Math.floor(TOGETHER_AFTER_FIRST / 4 ** (times - 1))), atMs: nowMs };
+  const few = Math.max(1, Math.floor(TOGETHER_AFTER_FIRST / 4 ** (times - 1)));
+  return { times, together: isNamed ? TOGETHER_NAMED : few, atMs: nowMs };
 }
 
 /** Noted of a record set whose batch was refused, when nobody knows for whose sake. */

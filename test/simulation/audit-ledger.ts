@@ -1,6 +1,7 @@
 // What every write of the ledger must not do: invariants I8 to I11 and the serial's half of I13.
 import type { JsonObject, LedgerKey } from '../../lib/ports/ledger.ts';
 import { standingAt } from './auditor.ts';
+import { checkPause } from './hostile.ts';
 import { type FunctionRun, sawThat, type World } from './world.ts';
 
 /** One write; `after` null: the item was removed. */
@@ -32,6 +33,7 @@ function checkRecordSet(
   const body = after ?? before;
   if (before?.intent == null && after?.intent != null) sawThat(world, 'an intent was noted');
   if (body === null || body.type === 'SOA') return;
+  checkPause(world, run, before, after);
   seeIntentResolved(world, run, before, after);
   const { name, type } = body as { name: string; type: string };
   const { log } = standingAt(world.auditor.shadow, id, name, type);

@@ -9,6 +9,7 @@ import { knownAsOurs } from './audit-guard.ts';
 import { checkLedgerWrite } from './audit-ledger.ts';
 import { checkAccepted, checkAsked, checkBatch, type PendingDelete, pendingDeletesOf } from './audit-route53.ts';
 import { checkStatus } from './audit-status.ts';
+import { checkApart, checkRefused, noteRefused } from './hostile.ts';
 import { type FunctionRun, sawThat, tell, type World } from './world.ts';
 
 /** What stood at one key of one hosted zone, in order: contents as JSON, or `absent`. */
@@ -23,6 +24,8 @@ export type RunFacts = {
   /** When the lease that it saw ends. */
   leaseUntilMs: number;
   sentAtMs: number;
+  /** Its batches that Route 53 refused. */
+  refusedCalls: number;
   /** What was ours, and known to be, when it took its lease. */
   ours: Ours | null;
   /** Generations of dirty marks that it read, or wrote. */
@@ -40,6 +43,8 @@ export type Shadow = {
   /** The ledger's items by partition and sort key. */
   readonly items: Map<string, JsonObject>;
   readonly runs: Map<FunctionRun, RunFacts>;
+  /** Items of record sets that Route 53 refused, and that were not published since. */
+  readonly refused: Set<string>;
   /** Objects for which the cluster really said 404, by `formatRef`. */
   readonly absences: Set<string>;
   /** Record sets of ours that were deleted, by hosted zone. */
@@ -104,6 +109,7 @@ export function newAuditor(world: World): Auditor {
     standing: new Map(),
     items: new Map(),
     runs: new Map(),
+    refused: new Set(),
     absences: new Set(),
     deletions: [],
     acknowledged: false,
@@ -117,6 +123,7 @@ export function newAuditor(world: World): Auditor {
       leaseHeld: false,
       leaseUntilMs: 0,
       sentAtMs: 0,
+      refusedCalls: 0,
       ours: null,
       marks: new Set<string>(),
       pendingDeletes: new Map(),
@@ -160,6 +167,7 @@ export function newAuditor(world: World): Auditor {
       const id = `${key.partition} ${key.sort}`;
       tell(world, () => `   ${run.id} writes ${id}: ${after === null ? 'removed' : JSON.stringify(after)}`);
       checkLedgerWrite(world, run, key, before, after);
+      if (key.partition.startsWith('recordsets#')) noteRefused(world, key, after);
       if (after === null) shadow.items.delete(id);
       else shadow.items.set(id, after);
       if (key.partition.startsWith('statuses#')) factsOf(run).reporting -= 1;
@@ -170,11 +178,15 @@ export function newAuditor(world: World): Auditor {
       const facts = factsOf(run);
       facts.sentAtMs = world.time.ms;
       checkBatch(world, run, facts, id, changes);
+      checkApart(world, facts, id, changes);
     },
     applies: async (run, id, changes, apply) => {
       const facts = factsOf(run);
       const outcome = await apply();
-      if (outcome.kind === 'refused') sawThat(world, 'Route 53 refused a batch');
+      if (outcome.kind === 'refused') {
+        sawThat(world, 'Route 53 refused a batch');
+        checkRefused(world, run, facts);
+      }
       if (outcome.kind !== 'accepted') return outcome;
       auditor.writes.batches += 1;
       checkAccepted(world, facts, id, changes);

@@ -288,6 +288,25 @@ export const SABOTAGES: readonly Sabotage[] = [
       },
     })),
   ),
+  breaks(
+    'I18',
+    bendReads(
+      'what was refused is tried again with every sweep',
+      (key, run) => isRecordSet(key) && run.kind === 'sweep',
+      ({ body, ...item }) => {
+        const refusal = body.refusal as JsonObject | null | undefined;
+        return { ...item, body: { ...body, refused: null, refusal: refusal == null ? null : { ...refusal, atMs: 0 } } };
+      },
+    ),
+  ),
+  breaks(
+    'I19',
+    bendReads(
+      'what was refused before is forgotten',
+      (key, run) => isRecordSet(key) && run.kind === 'publish',
+      (item) => ({ ...item, body: { ...item.body, refused: null } }),
+    ),
+  ),
   breaks('I15', losesWrites('the caller reference of a new hosted zone is lost', of('creations#'))),
   breaks(
     'Q5',

@@ -5,6 +5,7 @@ import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { delayOf } from './gated-ports.ts';
+import { HOSTILE_RULE } from './hostile.ts';
 import { movedName } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, KEPT, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import type { Random } from './random.ts';
@@ -48,6 +49,10 @@ function movesOf({ movingZones }: World): object[] {
   }));
 }
 
+function hostileRules({ hostile }: World): object[] {
+  return hostile === null ? [] : [HOSTILE_RULE];
+}
+
 function delegationsOf(world: World, root: boolean): object[] {
   const { random, swarm } = world;
   const rules = random.pick<object[]>([
@@ -60,7 +65,7 @@ function delegationsOf(world: World, root: boolean): object[] {
   ]);
   const allowed = swarm.denyB ? rules.map((rule) => ({ ...rule, namespaces: ['a'] })) : rules;
   const moves = movesOf(world);
-  return root ? [KEEPS, ...moves, ...allowed] : [...moves, ...allowed];
+  return root ? [KEEPS, ...hostileRules(world), ...moves, ...allowed] : [...moves, ...allowed];
 }
 
 function zonesOf({ movingZones }: World): readonly ObjectRef[] {
@@ -146,7 +151,12 @@ export function populate(world: World): void {
   };
   put(ROOT, {
     domainName: APEX,
-    delegations: [KEEPS, ...movesOf(world), ...(world.swarm.denyB ? [{ ...ALL, namespaces: ['a'] }] : [ALL])],
+    delegations: [
+      KEEPS,
+      ...hostileRules(world),
+      ...movesOf(world),
+      ...(world.swarm.denyB ? [{ ...ALL, namespaces: ['a'] }] : [ALL]),
+    ],
   });
   for (const zone of world.movingZones) {
     const name = zone === SUB_ZONE ? 'moved' : 'moved-deep';

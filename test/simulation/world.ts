@@ -9,6 +9,7 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type MemoryHostedZones, memoryHostedZones } from '../fakes/memory-hosted-zones.ts';
 import { type Auditor, newAuditor } from './auditor.ts';
 import type { Sabotage } from './bend.ts';
+import { hostileOf } from './hostile.ts';
 import { movingZones } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
 import { type Random, randomOf } from './random.ts';
@@ -69,6 +70,8 @@ export type World = {
   readonly running: Set<FunctionRun>;
   readonly late: LateBatch[];
   readonly slowWrites: SlowWrites | null;
+  /** The dice of a tenant whose Records are refused; null: there is none. */
+  readonly hostile: Random | null;
   /** The first turn of a call of Route 53 that nobody has taken yet. */
   readonly budget: { nextMs: number };
   readonly sabotage: Sabotage | null;
@@ -103,7 +106,9 @@ const START_MS = Date.parse('2026-03-01T10:00:00Z');
 /** The world of a seed, with the account's hosted zones and nothing else. */
 export function newWorld(seed: number, options: WorldOptions = {}): World {
   const random = randomOf(seed);
-  const drawn = swarmOf(random);
+  const hostile = hostileOf(seed);
+  const all = swarmOf(random);
+  const drawn = hostile === null ? all : { ...all, rejects: true };
   const swarm = options.swarm?.(drawn) ?? drawn;
   const time = { ms: START_MS + random.whole(0, 3_600_000) };
   const isOpen = seed % OPEN_EVERY === OPEN_AT;
@@ -148,6 +153,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     running: new Set(),
     late: [],
     slowWrites: slowWritesOf(seed),
+    hostile,
     budget: { nextMs: 0 },
     sabotage: options.sabotage ?? null,
     seen: new Map(),

@@ -34,7 +34,8 @@ function concerns(fact: RefusalFact, step: Change): boolean {
 /** What is said of a unit: the facts about it, else all that was said. */
 function wordsAbout(unit: readonly Step[], facts: readonly RefusalFact[], messages: readonly string[]): RefusedUnit {
   const about = facts.filter((fact) => unit.some((step) => concerns(fact, step)));
-  return { steps: unit, words: about.length > 0 ? [...new Set(about.map(({ message }) => message))] : messages };
+  const isNamed = about.length > 0;
+  return { steps: unit, words: isNamed ? [...new Set(about.map(({ message }) => message))] : messages, isNamed };
 }
 
 /** Leaves them to the next run, at once. */

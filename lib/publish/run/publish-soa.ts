@@ -50,7 +50,7 @@ export async function applySoa(run: Run, change: Change): Promise<void> {
     const isNews = isUnrefused(run, change);
     await settleItem(run, change, (item) => ({
       ...withRefusal(item, refusal),
-      refused: refusedAlone(item.refused, refusal.atMs),
+      refused: refusedAlone(item.refused, refusal.atMs, true),
     }));
     noteOutcome(run, [change], 'rejected', message, () => isNews);
   }

@@ -80,7 +80,7 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
     await settleItem(run, item, (now) => {
       const next = seen(now, content, sight).item;
       // As it was: the next pause is longer.
-      if (next === null && isAskedAgain) return { ...now, refused: refusedAlone(now.refused, sight.nowMs) };
+      if (next === null && isAskedAgain) return { ...now, refused: refusedAlone(now.refused, sight.nowMs, true) };
       return next ?? now;
     });
   });

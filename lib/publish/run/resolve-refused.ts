@@ -39,7 +39,7 @@ const OUTCOMES: Readonly<Record<Refusal['reason'], ChangeOutcome['outcome']>> = 
 
 type Blame = { readonly step: Step; readonly reason: Refusal['reason']; readonly message: string };
 
-async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame): Promise<void> {
+async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed: boolean): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
   const ours = unit.filter((step) => itemOf(run, step) !== null);
   const digest = digestUnit(ours);
@@ -52,7 +52,7 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame): Promis
     const isNews = isUnrefused(run, step);
     await settleItem(run, step, (now) => ({
       ...withRefusal(now, refusal),
-      refused: refusedAlone(now.refused, nowMs),
+      refused: refusedAlone(now.refused, nowMs, isNamed),
     }));
     noteOutcome(run, [step], OUTCOMES[blame.reason], message, () => isNews);
     const publishing = { ...run.deps, hostedZoneId: run.lease.hostedZoneId, items: run.items };
@@ -210,23 +210,27 @@ async function lookAtUnit(
 }
 
 /** Changes that go or stay together and that Route 53 refused, with its words about them. */
-export type RefusedUnit = { readonly steps: readonly Step[]; readonly words: readonly string[] };
+export type RefusedUnit = {
+  readonly steps: readonly Step[];
+  readonly words: readonly string[];
+  readonly isNamed: boolean;
+};
 
 type Next = RefusedUnit & { readonly moved: boolean };
 
 /** One look at all of the units, where words do not settle them. Returns what is to be tried from what stands there. */
 async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next[]> {
   const open: RefusedUnit[] = [];
-  const blamed: { readonly steps: readonly Step[]; readonly blame: Blame }[] = [];
+  const blamed: (Pick<RefusedUnit, 'steps' | 'isNamed'> & { readonly blame: Blame })[] = [];
   let looks = run.progress.foreignLooks;
   for (const unit of units) {
     const kinds = factKinds(parseRefusal(unit.words), unit.words);
     const blame = blameByWords(run, unit.steps, kinds, unit.words.join('; '), looks);
-    if (blame !== null) blamed.push({ steps: unit.steps, blame });
+    if (blame !== null) blamed.push({ ...unit, blame });
     else open.push(unit);
     if (blame === null && kinds.has('exists')) looks += 1;
   }
-  await eachOf(blamed, ({ steps, blame }) => refuseUnit(run, steps, blame));
+  await eachOf(blamed, ({ steps, blame, isNamed }) => refuseUnit(run, steps, blame, isNamed));
   if (open.length === 0) return [];
   const sinceMs = run.deps.clock.nowMs();
   const actual = await readUnits(run, open);
@@ -236,8 +240,8 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
     const [first] = unit.steps;
     if (first === undefined) continue;
     const looked = await lookAtUnit(run, unit, first, { actual, sinceMs });
-    if (looked.kind === 'blame') await refuseUnit(run, looked.steps, looked.blame);
-    if (looked.kind === 'next') next.push({ steps: looked.steps, words: unit.words, moved: looked.moved });
+    if (looked.kind === 'blame') await refuseUnit(run, looked.steps, looked.blame, unit.isNamed);
+    if (looked.kind === 'next') next.push({ ...unit, steps: looked.steps, moved: looked.moved });
   }
   return next;
 }
@@ -273,8 +277,8 @@ async function settleAlone(run: Run, unit: Next): Promise<void> {
     if (tried.kind === 'settled') return;
     if (tried.kind !== 'refused') return giveBack(run, [next], tried);
     countRefused(run);
-    if (look === LOOKS_MAX) return giveUp(run, next.steps, tried.messages.join('; '), next.moved);
-    const [again] = await judgeUnits(run, [{ steps: next.steps, words: tried.messages }]);
+    if (look === LOOKS_MAX) return giveUp(run, next, tried.messages.join('; '));
+    const [again] = await judgeUnits(run, [{ ...next, words: tried.messages }]);
     if (again === undefined) return;
     next = again;
   }
@@ -288,11 +292,11 @@ async function giveBack(run: Run, units: readonly RefusedUnit[], tried: Tried): 
   }
 }
 
-async function giveUp(run: Run, steps: readonly Step[], words: string, moved: boolean): Promise<void> {
+async function giveUp(run: Run, { steps, moved, isNamed }: Next, words: string): Promise<void> {
   const [first] = steps;
   if (first === undefined) return;
   // What we see is what we said, and Route 53 still refuses: trying for ever would not help.
-  if (!moved) return refuseUnit(run, steps, { step: first, reason: 'Rejected', message: words });
+  if (!moved) return refuseUnit(run, steps, { step: first, reason: 'Rejected', message: words }, isNamed);
   await dropIntents(run, steps, false);
   noteOutcome(run, steps, 'failed', `What stands at ${first.name} keeps changing. Route 53: ${words}`);
   runAgain(run, 5);

@@ -1,0 +1,160 @@
+// One tenant has 2,000 Records that Route 53 refuses, and touches all of them every minute: how long does the change of another
+// tenant wait, at the default budget? The other tenant's changes come every few seconds, in the middle of a run or between
+// two. The clock is virtual and moves only when somebody waits for the budget, and 50 ms for each call, so the figures are of the
+// engine and not of this machine.
+import { callBudget } from '../lib/adapters/route53/call-budget.ts';
+import type { RecordSet } from '../lib/dns/record-set.ts';
+import { DEFAULT_CONFIG } from '../lib/ports/config.ts';
+import type { HostedZones } from '../lib/ports/hosted-zones.ts';
+import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
+import { APEX, type PublishWorld, publishWorld, values, want, wanted, ZONE_ID } from '../test/fakes/publish-world.ts';
+import { atMost, type BenchResult } from './result.ts';
+
+const HOSTILE = 2_000;
+const ROUNDS = 5;
+const QUICK_ROUNDS = 2;
+const ROUND_MS = 60_000;
+/** Between two changes of the other tenant: no divisor of a minute. */
+const EVERY_MS = 3_700;
+const CALL_MS = 50;
+const WAIT_SECONDS_MAX = 10;
+
+type Attack = {
+  readonly name: string;
+  /** How Route 53 refuses it; null: it does not, something foreign stands there. */
+  readonly says: ((set: RecordSet) => string) | null;
+  readonly nameOf: (index: number, round: number) => string;
+  readonly namespaces: number;
+};
+
+const sameNames = (index: number) => `evil${String(index).padStart(4, '0')}.${APEX}`;
+const newNames = (index: number, round: number) => `evil-${round}-${index}.${APEX}`;
+const named = ({ name }: RecordSet) => `RRSet with DNS name ${name} is not permitted`;
+const wordless = () => 'InvalidInput';
+const ATTACKS: readonly Attack[] = [
+  { name: 'refused by name', says: named, nameOf: sameNames, namespaces: 1 },
+  { name: 'foreign names', says: null, nameOf: sameNames, namespaces: 1 },
+  { name: 'refused without a word', says: wordless, nameOf: sameNames, namespaces: 1 },
+  { name: 'without a word, 100 namespaces', says: wordless, nameOf: sameNames, namespaces: 100 },
+  { name: 'without a word, new names', says: wordless, nameOf: newNames, namespaces: 1 },
+];
+
+/** Everybody else's change is published within ten seconds. */
+export async function benchHostile({ quick }: { readonly quick: boolean }): Promise<BenchResult> {
+  const rows = [];
+  for (const attack of ATTACKS) rows.push(await withstand(attack, quick ? QUICK_ROUNDS : ROUNDS));
+  return {
+    name: `hostile: ${HOSTILE} refused Records touched every minute, a change of another tenant every ${EVERY_MS / 1_000} s`,
+    rows,
+    limits: rows.map((row) =>
+      atMost(`slowest change of another tenant, s, ${row.attack}`, row['slowest s'], WAIT_SECONDS_MAX),
+    ),
+  };
+}
+
+async function withstand(attack: Attack, rounds: number) {
+  const isHostile = ({ name }: RecordSet) => name.startsWith('evil');
+  const { says } = attack;
+  const world = await publishWorld({
+    wordless: says === wordless,
+    reject: (set) => (says !== null && isHostile(set) ? says(set) : null),
+  });
+  if (says === null) {
+    for (let index = 0; index < HOSTILE; index += 1)
+      world.route53.edit(ZONE_ID, { name: sameNames(index), type: 'TXT', setIdentifier: null }, values(60, '"theirs"'));
+  }
+  const others = otherTenant(world);
+  const begunMs = world.clock.ms;
+  const endMs = begunMs + rounds * ROUND_MS;
+  const hostedZones = overBudget(world, others.act);
+  for (let round = 0; world.clock.ms < endMs; ) {
+    if (world.clock.ms >= begunMs + round * ROUND_MS) {
+      await touch(world, attack, round);
+      round += 1;
+    }
+    await others.act();
+    const result = await publish({ ...world.deps, hostedZones }, ZONE_ID);
+    const isIdle = result.kind !== 'done' || result.retryAfterSeconds !== 0;
+    if (isIdle) world.clock.ms += 250;
+  }
+  const waits = others.waits().toSorted((a, b) => a - b);
+  const perMinute = (count: number) => Math.round(count / rounds);
+  return {
+    attack: attack.name,
+    'hostile Records': HOSTILE,
+    changes: waits.length,
+    'median s': inSeconds(waits[Math.floor(waits.length / 2)] ?? Number.POSITIVE_INFINITY),
+    'slowest s': inSeconds(waits.at(-1) ?? Number.POSITIVE_INFINITY),
+    'calls a minute': perMinute(world.route53.calls.length),
+    'refused a minute': perMinute(
+      world.route53.calls.filter(({ method, accepted }) => method === 'change' && !accepted).length,
+    ),
+  };
+}
+
+async function touch(world: PublishWorld, { nameOf, namespaces }: Attack, round: number): Promise<void> {
+  for (let index = 0; index < HOSTILE; index += 1) {
+    const objects = [`Record evil-${index % namespaces}/r${index}`];
+    const name = nameOf(index, round);
+    await want(world, name, { ...wanted(name, 'TXT', [`"${round}, ${index}"`]), objects });
+    if (round > 0 && nameOf(index, round - 1) !== name) await want(world, nameOf(index, round - 1));
+  }
+}
+
+/** A tenant who changes one Record after the other; their names sort behind the hostile ones. */
+function otherTenant(world: PublishWorld) {
+  const waits: number[] = [];
+  const open = new Map<string, number>();
+  let next = world.clock.ms;
+  let count = 0;
+  const act = async () => {
+    const standing = new Set(
+      world.route53
+        .recordSets(ZONE_ID)
+        .flatMap(({ name, content }) =>
+          content.kind === 'values' ? content.values.map((value) => `${name} ${value}`) : [],
+        ),
+    );
+    for (const [what, sinceMs] of open) {
+      if (!standing.has(what)) continue;
+      waits.push(world.clock.ms - sinceMs);
+      open.delete(what);
+    }
+    for (; world.clock.ms >= next; next += EVERY_MS) {
+      const name = `z${count % 10}.${APEX}`;
+      const address = `192.0.2.${count % 250}`;
+      count += 1;
+      await want(world, name, { ...wanted(name, 'A', [address]), objects: [`Record good/${name}`] });
+      open.set(`${name} ${address}`, next);
+    }
+  };
+  // What is open at the end counts for as long as it has waited.
+  return { act, waits: () => [...waits, ...[...open.values()].map((sinceMs) => world.clock.ms - sinceMs)] };
+}
+
+/** Route 53 at the default budget; every call takes a moment, in which the other tenant acts. */
+function overBudget(world: PublishWorld, meanwhile: () => Promise<void>): HostedZones {
+  const clock = { nowMs: () => world.clock.ms };
+  const sleep = async (ms: number) => {
+    world.clock.ms += ms;
+  };
+  const budget = callBudget({ ...DEFAULT_CONFIG.budget, clock, sleep });
+  const { port } = world.route53;
+  const timed = async <T>(call: () => Promise<T>): Promise<T> => {
+    await budget.take();
+    const answer = await call();
+    world.clock.ms += CALL_MS;
+    await meanwhile();
+    return answer;
+  };
+  return {
+    ...port,
+    change: (...asked) => timed(() => port.change(...asked)),
+    readName: (...asked) => timed(() => port.readName(...asked)),
+    readPage: (...asked) => timed(() => port.readPage(...asked)),
+  };
+}
+
+function inSeconds(ms: number): number {
+  return Math.round(ms / 100) / 10;
+}

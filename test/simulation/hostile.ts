@@ -1,0 +1,96 @@
+// A tenant whose Records Route 53 refuses, and who touches all of them again and again; and what must hold of it: I18, what was
+// refused is not tried again before its pause is over, and I19, it travels apart from what never was, for so many calls a run.
+// It has dice of its own, so that the seeds without it stay as they were.
+import type { ObjectRef } from '../../lib/objects/object-ref.ts';
+import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
+import type { JsonObject, LedgerKey } from '../../lib/ports/ledger.ts';
+import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
+import type { RunFacts } from './auditor.ts';
+import { APEX, REJECTED } from './names.ts';
+import { type Random, randomOf } from './random.ts';
+import { isOlderRegression } from './regressions.ts';
+import { type FunctionRun, sawThat, tell, type World } from './world.ts';
+
+/** One seed in so many has the tenant. */
+const HOSTILE_EVERY = 16;
+const HOSTILE_AT = 9;
+const RECORDS = 8;
+/** The first pause and the last, and what the clocks of two functions may differ. */
+const FIRST_PAUSE_MS = 15 * 60_000;
+const LAST_PAUSE_MS = 24 * 3_600_000;
+const SKEW_MS = 10_000;
+/** Of one run: 12, 4 more, and one at a time that was begun. */
+const REFUSED_CALLS_MAX = 20;
+
+/** Whatever else the root allows, it allows this tenant its names. */
+export const HOSTILE_RULE = { namespaces: ['c'], zones: [], records: [{ pattern: 'evil*' }] };
+
+export function hostileOf(seed: number): Random | null {
+  const has = seed % HOSTILE_EVERY === HOSTILE_AT && !isOlderRegression(seed);
+  return has ? randomOf(seed ^ 0x5eed) : null;
+}
+
+/** The tenant touches all of its Records, or one in a while withdraws one. */
+export function hostileActs(world: World): void {
+  const { hostile, cluster, queues, time } = world;
+  if (hostile === null || !hostile.chance(0.04)) return;
+  const ttl = 60 + hostile.whole(0, 500);
+  for (let index = 0; index < RECORDS; index += 1) {
+    const ref: ObjectRef = { kind: 'Record', namespace: 'c', name: `evil${index}` };
+    const isGone = hostile.chance(0.05);
+    if (isGone && cluster.find(ref) === null) continue;
+    if (isGone) cluster.remove(ref);
+    else cluster.put(ref, { spec: { domainName: `evil${index}.${APEX}`, type: 'TXT', rdata: REJECTED, ttl } });
+    queues.send({ kind: 'hint', hint: ref }, time.ms + hostile.whole(0, 2_000), null);
+  }
+  sawThat(world, 'a hostile tenant touched its Records');
+  tell(world, () => `hostile tenant: touches its Records, TTL ${ttl}`);
+}
+
+const isHostile = (name: unknown) => typeof name === 'string' && name.startsWith('evil');
+
+/** I18: an intent for just what was refused, before the pause is over. */
+export function checkPause(world: World, run: FunctionRun, before: JsonObject | null, after: JsonObject | null): void {
+  if (!isHostile(before?.name) || before?.intent != null || after?.intent == null) return;
+  const refusal = before?.refusal as { reason: string; atMs: number; content: JsonObject | null } | null | undefined;
+  const { content } = after.intent as { content: JsonObject | null };
+  if (refusal?.reason !== 'Rejected' || JSON.stringify(refusal.content) !== JSON.stringify(content)) return;
+  sawThat(world, 'a refused record set was tried again');
+  const pauseMs = world.time.ms + run.skewMs - refusal.atMs;
+  const { times } = before?.refused as { times: number };
+  if (pauseMs < Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (times - 1)) - SKEW_MS)
+    world.auditor.fail('I18', `${String(before?.name)} is tried again ${pauseMs} ms after it was refused`);
+}
+
+/** Remembers which record sets were refused and not published since, whatever whoever writes them forgets. */
+export function noteRefused({ auditor }: World, key: LedgerKey, after: JsonObject | null): void {
+  const id = `${key.partition} ${key.sort}`;
+  if (after === null || after.published != null) auditor.shadow.refused.delete(id);
+  else if (after.refused != null) auditor.shadow.refused.add(id);
+}
+
+/** I19: one batch with what was refused before and with what never was. */
+export function checkApart(world: World, facts: RunFacts, id: string, changes: readonly RecordSetChange[]): void {
+  const { items, refused } = world.auditor.shadow;
+  const before = new Set<string>();
+  const names = new Set<string>();
+  for (const { recordSet } of changes) {
+    if (recordSet.type === 'SOA') continue;
+    const { partition, sort } = recordSetItemKey(id, recordSet);
+    const key = `${partition} ${sort}`;
+    // Noted by a later run, which this one knows nothing of.
+    if (Number(items.get(key)?.epoch ?? 0) > (facts.epoch ?? 0)) return;
+    names.add(recordSet.name);
+    if (refused.has(key)) before.add(recordSet.name);
+  }
+  if (before.size > 0) sawThat(world, 'what was refused before was sent apart');
+  if (before.size > 0 && before.size < names.size)
+    world.auditor.fail('I19', `${[...before].join(', ')} was refused before, and goes with ${[...names].join(', ')}`);
+}
+
+/** I19: a run is refused only so often. */
+export function checkRefused(world: World, run: FunctionRun, facts: RunFacts): void {
+  facts.refusedCalls += 1;
+  if (facts.refusedCalls > REFUSED_CALLS_MAX)
+    world.auditor.fail('I19', `Route 53 refused ${facts.refusedCalls} batches of ${run.id}`);
+}
