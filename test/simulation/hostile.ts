@@ -57,8 +57,8 @@ export function checkPause(world: World, run: FunctionRun, before: JsonObject | 
   if (refusal?.reason !== 'Rejected' || JSON.stringify(refusal.content) !== JSON.stringify(content)) return;
   sawThat(world, 'a refused record set was tried again');
   const pauseMs = world.time.ms + run.skewMs - refusal.atMs;
-  const { times } = before?.refused as { times: number };
-  if (pauseMs < Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (times - 1)) - SKEW_MS)
+  const times = Number((before?.refused as { times: number } | null | undefined)?.times ?? 0);
+  if (pauseMs < Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, times - 1)) - SKEW_MS)
     world.auditor.fail('I18', `${String(before?.name)} is tried again ${pauseMs} ms after it was refused`);
 }
 
