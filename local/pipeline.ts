@@ -18,7 +18,7 @@ import type { Context } from '../lib/ports/context.ts';
 import type { HostedZones } from '../lib/ports/hosted-zones.ts';
 import type { Log } from '../lib/ports/log.ts';
 import type { Hint } from '../lib/ports/queues.ts';
-import type { ChangeOutcome } from '../lib/publish/run/progress.ts';
+import type { ChangeOutcome } from '../lib/publish/plan/outcome.ts';
 import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../lib/publish/run/run.ts';
 import { report } from '../lib/report/report-object.ts';

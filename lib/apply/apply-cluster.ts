@@ -8,7 +8,7 @@ import { readItem } from '../ledger/item-codec.ts';
 import { forgetLeft } from '../observe/former-names.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import type { ChangeOutcome } from '../publish/run/progress.ts';
+import type { ChangeOutcome } from '../publish/plan/outcome.ts';
 import { type PublishResult, publish } from '../publish/run/publish-hosted-zone.ts';
 import type { PublishDeps, PublishOptions } from '../publish/run/run.ts';
 import { forgetReadings } from '../publish/standing/kept-readings.ts';

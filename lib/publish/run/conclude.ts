@@ -2,10 +2,10 @@
 import { recordSetId } from '../../dns/record-set.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { waitsOf } from '../plan/names.ts';
+import type { ChangeOutcome } from '../plan/outcome.ts';
 import { heldAfter } from '../plan/plan-hosted-zone.ts';
 import { fullAfter } from './full-hosted-zone.ts';
 import type { Planned } from './prepare.ts';
-import type { ChangeOutcome } from './progress.ts';
 import { deletionsNow, type Run } from './run.ts';
 
 /** A pause before the first of many dirty names are looked at again. */

@@ -1,5 +1,5 @@
 // What a run of publish has come to so far, and why it ends before its plan is done.
-import type { Change } from '../../dns/plan-changes.ts';
+import type { ChangeOutcome } from '../plan/outcome.ts';
 
 /**
  * Refused calls of a run over what was never refused before, and how many more over what was: at the default budget
@@ -7,16 +7,6 @@ import type { Change } from '../../dns/plan-changes.ts';
  */
 const REFUSED_CALLS_MAX = 12;
 const REFUSED_AGAIN_CALLS_MAX = 4;
-
-export type ChangeOutcome = {
-  readonly change: Change;
-  readonly outcome: 'published' | 'foreign' | 'drifted' | 'rejected' | 'held' | 'failed';
-  readonly message: string;
-  /** Refused or held now, and not before, be it with another content. */
-  readonly isNews: boolean;
-  /** When that was known, milliseconds since the epoch. */
-  readonly atMs: number;
-};
 
 /** Why a run ends before its plan is done. `lost`: the lease is another's. */
 type Stop = { readonly kind: 'lost' | 'throttled' | 'gone' | 'denied' | 'late'; readonly message: string };

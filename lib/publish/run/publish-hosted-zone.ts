@@ -19,6 +19,7 @@ import { hintGone } from '../../record-sets/wake-hosted-zones.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { fewestFirst, groupsOf, inFairOrder } from '../plan/fair-order.ts';
 import { causesOf, type DirtySince, nameOf, noteName, waitsOf } from '../plan/names.ts';
+import { type ChangeOutcome, OUTCOME_OF } from '../plan/outcome.ts';
 import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
 import { type Conclusion, conclude } from './conclude.ts';
 import { finishNames, parseObject, removeSpent } from './dirty-names.ts';
@@ -26,7 +27,7 @@ import { isFull, isGrowth, waitForRoom } from './full-hosted-zone.ts';
 import { clearHeldMarks, noteGuard, withholdChanges } from './hold-deletes.ts';
 import { applyGroups } from './isolate-refused.ts';
 import { type Planned, prepare } from './prepare.ts';
-import { allowMoreRefused, type ChangeOutcome, hasRefusedEnough, leaveOver, runAgain, stopRun } from './progress.ts';
+import { allowMoreRefused, hasRefusedEnough, leaveOver, runAgain, stopRun } from './progress.ts';
 import { applySoa } from './publish-soa.ts';
 import {
   eachOf,
@@ -107,11 +108,10 @@ async function clearStaleRefusals(run: Run, plan: HostedZonePlan): Promise<void>
 }
 
 async function withholdRefused(run: Run, plan: HostedZonePlan): Promise<void> {
-  const outcomes = { ForeignRecord: 'foreign', Drifted: 'drifted', Rejected: 'rejected', HeldByGuard: 'held' } as const;
   const news = new Set(plan.refused.flatMap(({ change }) => (isUnrefused(run, change) ? [change] : [])));
   await withholdChanges(run, [...plan.refused, ...plan.flipping]);
   for (const { change, refusal } of plan.refused) {
-    noteOutcome(run, [change], outcomes[refusal.reason], refusal.message, (one) => news.has(one));
+    noteOutcome(run, [change], OUTCOME_OF[refusal.reason], refusal.message, (one) => news.has(one));
   }
   for (const { change, refusal, untilMs } of plan.flipping) {
     noteOutcome(run, [change], 'held', refusal.message);

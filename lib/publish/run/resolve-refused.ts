@@ -9,18 +9,11 @@ import { isOurs, refusedAlone, withoutClaim, withPublished, withRefusal } from '
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { factKinds, parseRefusal, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { awaitTarget } from '../order/awaited-targets.ts';
+import { OUTCOME_OF } from '../plan/outcome.ts';
 import { digestUnit } from '../plan/plan-hosted-zone.ts';
 import { fromThere, isTakeable, neighboursOf, sameChange, takenOver } from '../standing/neighbours.ts';
 import { takingOf } from '../standing/takings.ts';
-import {
-  type ChangeOutcome,
-  countForeignLook,
-  countRefused,
-  hasRefusedEnough,
-  leaveOver,
-  runAgain,
-  stopRun,
-} from './progress.ts';
+import { countForeignLook, countRefused, hasRefusedEnough, leaveOver, runAgain, stopRun } from './progress.ts';
 import { readNames, takingsIn } from './read-back.ts';
 import { eachOf, isUnrefused, itemOf, momentOf, noteOutcome, type Run, settleItem } from './run.ts';
 import { dropIntents, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
@@ -29,13 +22,6 @@ import { dropIntents, type Step, setApart, type Tried, trySteps } from './send-b
 const LOOKS_MAX = 3;
 /** Foreign record sets of one run that are looked at so that the message can say what stands there. */
 const FOREIGN_LOOKS_MAX = 10;
-
-const OUTCOMES: Readonly<Record<Refusal['reason'], ChangeOutcome['outcome']>> = {
-  ForeignRecord: 'foreign',
-  Drifted: 'drifted',
-  Rejected: 'rejected',
-  HeldByGuard: 'held',
-};
 
 type Blame = { readonly step: Step; readonly reason: Refusal['reason']; readonly message: string };
 
@@ -54,7 +40,7 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed
       ...withRefusal(now, refusal),
       refused: refusedAlone(now.refused, nowMs, isNamed),
     }));
-    noteOutcome(run, [step], OUTCOMES[blame.reason], message, () => isNews);
+    noteOutcome(run, [step], OUTCOME_OF[blame.reason], message, () => isNews);
     const publishing = { ...run.deps, hostedZoneId: run.lease.hostedZoneId, items: run.items };
     if (blame.reason === 'Rejected') await awaitTarget(publishing, step);
   }

@@ -18,7 +18,8 @@ import { deletedAtMs, HOUR_MS } from '../../record-sets/retention.ts';
 import { type Counted, changeRecordSetItem, isUntouched } from '../../record-sets/store.ts';
 import type { Moment } from '../../record-sets/transitions.ts';
 import { dirtySinceMs, nameOf, noteName, type RunNames } from '../plan/names.ts';
-import { type ChangeOutcome, newProgress, type Progress } from './progress.ts';
+import type { ChangeOutcome } from '../plan/outcome.ts';
+import { newProgress, type Progress } from './progress.ts';
 
 const MINUTE_MS = 60_000;
 /** The longest pause before the next run where something was to be had that was not there yet; the first is a second. */
