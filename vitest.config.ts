@@ -27,7 +27,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          fileParallelism: false,
+          // One file after the other; ZONE53_E2E_FILES=2 runs two at a time, where cores and patience allow.
+          maxWorkers: Number(process.env.ZONE53_E2E_FILES ?? 1),
         },
       },
     ],

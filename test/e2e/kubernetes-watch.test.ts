@@ -9,7 +9,7 @@ import { watchKubernetes } from '../../lib/adapters/kubernetes/watch-objects.ts'
 import type { Hint } from '../../lib/ports/queues.ts';
 import { KINDS } from '../../lib/sources/source.ts';
 import { describeWithEngine } from '../engines/engines.ts';
-import { apply, applyCrds, eventually, succeed } from '../engines/kubernetes/apply.ts';
+import { apply, applyCrds, eventually, manifest, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
 
 describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
@@ -58,10 +58,20 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'watchKubernetes()', () => {
   });
 
   it('goes on where it was when the server ends it, missing nothing and repeating nothing', async () => {
+    // Over six seconds, in which the server ends the watch twice; kubectl would take twice as long.
+    const admin = kubernetesTransport({ access: kubeconfigContext('admin', engine.kubeconfig) });
     for (let index = 0; index < 40; index += 1) {
-      await record(`steady-${index}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      const spec = { domainName: `steady-${index}.example.org.`, type: 'A', rdata: '192.0.2.1' };
+      await admin.send({
+        action: `create steady-${index}`,
+        method: 'POST',
+        path: '/apis/kubi.zone/v1alpha1/namespaces/default/records',
+        body: manifest({ kind: 'Record', name: `steady-${index}`, spec }),
+        rule: { group: 'kubi.zone', resource: 'records', verb: 'create' },
+      });
+      await new Promise((resolve) => setTimeout(resolve, 150));
     }
+    admin.close();
     await eventually(() => seen('Record', 'steady-39') === 1);
     for (let index = 0; index < 40; index += 1) expect([index, seen('Record', `steady-${index}`)]).toEqual([index, 1]);
     expect([seen('Record', null), problems]).toEqual([1, []]);

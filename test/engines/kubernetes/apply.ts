@@ -40,13 +40,10 @@ export async function applyCrds(engine: KubernetesEngine, args: readonly string[
 
 /** Waits until both types are served. */
 export async function waitForCrds(engine: KubernetesEngine): Promise<void> {
-  await succeed(engine, [
-    'wait',
-    '--for=condition=Established',
-    '--timeout=30s',
-    'crd/zones.kubi.zone',
-    'crd/records.kubi.zone',
-  ]);
+  // kubectl fails, and does not wait, where a CRD has no conditions yet.
+  const crds = ['crd/zones.kubi.zone', 'crd/records.kubi.zone'];
+  const wait = ['wait', '--for=condition=Established', '--timeout=30s', ...crds];
+  await eventually(async () => (await engine.kubectl(wait)).code === 0);
   await eventually(async () => (await engine.kubectl(['get', 'zones,records'])).code === 0);
 }
 
@@ -94,11 +91,11 @@ export type KubernetesObject = {
   };
 };
 
-/** Tries until it is true; throws after 30 s. */
-export async function eventually(isTrue: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + 30_000;
+/** Tries until it is true; throws after 30 s, or as long as is said. */
+export async function eventually(isTrue: () => Promise<boolean> | boolean, waitMs = 30_000): Promise<void> {
+  const deadline = performance.now() + waitMs;
   while (!(await isTrue())) {
-    if (performance.now() > deadline) throw new Error('it did not come true within 30 s');
+    if (performance.now() > deadline) throw new Error(`it did not come true within ${waitMs / 1_000} s`);
     await sleep(50);
   }
 }
