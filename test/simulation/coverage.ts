@@ -77,6 +77,8 @@ const SITUATIONS: readonly string[] = [
   'a tenant: swapped',
   'a tenant: takeover true',
   'a tenant: acknowledged something else',
+  'a tenant: wrote an Ingress',
+  'a tenant: deleted an Ingress',
 ];
 
 /** Everything that must be reached. */

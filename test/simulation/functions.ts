@@ -8,11 +8,11 @@ import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { readHostedZone } from '../../lib/record-sets/lease.ts';
 import { report } from '../../lib/report/report-object.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
-import { SOURCES } from '../../lib/sources/source.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
 import { sweepHostedZone } from '../../lib/sweep/sweep-hosted-zone.ts';
 import { gatedPorts, PortError, type Ports } from './gated-ports.ts';
 import { DEEP_ZONE } from './names.ts';
+import { SIMULATED_SOURCES } from './other-kinds.ts';
 import type { Message } from './simulated-queues.ts';
 import { type FunctionRun, sawThat, tell, type World } from './world.ts';
 
@@ -39,7 +39,16 @@ function newRun(world: World, kind: FunctionRun['kind'], messages: readonly Mess
 }
 
 function contextOf(world: World, { ledger, hostedZones, cluster, queues, clock }: Ports): Context {
-  return { ledger, hostedZones, cluster, queues, clock, config: world.config, sources: SOURCES, log: () => {} };
+  return {
+    ledger,
+    hostedZones,
+    cluster,
+    queues,
+    clock,
+    config: world.config,
+    sources: SIMULATED_SOURCES,
+    log: () => {},
+  };
 }
 
 function depsOf(world: World, run: FunctionRun, { ledger, hostedZones, queues, clock, sleep }: Ports): PublishDeps {

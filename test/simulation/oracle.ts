@@ -7,9 +7,9 @@ import { type InForce, inForce } from '../../lib/observe/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import type { HostedZone } from '../../lib/ports/hosted-zones.ts';
-import { SOURCES } from '../../lib/sources/source.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
 import { buildWorld, type World as Rendered } from '../../lib/zones/resolve-cluster.ts';
+import { SIMULATED_SOURCES } from './other-kinds.ts';
 import type { World } from './world.ts';
 
 export type Truth = { readonly rendered: Rendered; readonly hostedZones: readonly HostedZone[] };
@@ -24,7 +24,7 @@ export async function truthOf(world: World): Promise<Truth> {
     return {
       ref,
       age: { uid, creationTimestamp, order },
-      ...inForce(SOURCES, object, undefined, lastValidOf(world, object)),
+      ...inForce(SIMULATED_SOURCES, object, undefined, lastValidOf(world, object)),
     };
   });
   const zones = declared.filter(({ ref }) => isZone(ref)).map(declaredZone);
@@ -38,13 +38,24 @@ function lastValidOf(world: World, object: ClusterObject): InForce | undefined {
   const item = world.auditor.shadow.items.get(`objects#${world.config.clusterId}#${ref.kind} ${keyOf(ref)}`);
   if (item === undefined || item.uid !== uid) return undefined;
   const seen = item as unknown as InForce;
-  const said = (of: InForce) => JSON.stringify([of.spec, of.endpoints]);
-  const had = (world.cluster.history.get(formatRef(ref)) ?? []).some(
-    (version) => version.object?.uid === uid && said(inForce(SOURCES, version.object)) === said(seen),
-  );
-  if ((seen.spec !== null || seen.endpoints !== null) && !had)
-    world.auditor.fail('Q5', `${formatRef(ref)} is in force as ${said(seen)}, which it never said`);
+  const versions = (world.cluster.history.get(formatRef(ref)) ?? []).flatMap((version) => version.object ?? []);
+  const own = versions.filter((version) => version.uid === uid).map((version) => inForce(SIMULATED_SOURCES, version));
+  const had = isZone(ref)
+    ? seen.spec === null || own.some(({ spec }) => JSON.stringify(spec) === JSON.stringify(seen.spec))
+    : isSubset(saidBy(seen), new Set(own.flatMap(saidBy)));
+  if (!had) world.auditor.fail('Q5', `${formatRef(ref)} is in force as ${JSON.stringify(seen)}, which it never said`);
   return seen;
+}
+
+/** The endpoints that stand, as text. One object may keep some of before beside those of now. */
+function saidBy({ endpoints }: InForce): readonly string[] {
+  return (endpoints ?? []).flatMap(({ flaw, ...endpoint }) =>
+    flaw?.isInForce === false ? [] : [JSON.stringify(endpoint)],
+  );
+}
+
+function isSubset(some: readonly string[], all: ReadonlySet<string>): boolean {
+  return some.every((one) => all.has(one));
 }
 
 /** zone53's own hosted zones have ids of their own in these accounts. */

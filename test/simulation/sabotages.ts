@@ -202,6 +202,20 @@ export const SABOTAGES: readonly Sabotage[] = [
     })),
   ),
   breaks(
+    'I7',
+    bend('a delegation counts for every namespace', ({ ledger }) => ({
+      ledger: {
+        get: async (key) => {
+          const item = await ledger.get(key);
+          if (item === null || key.partition !== 'directory#default') return item;
+          const { spec } = item.body as { spec: { delegations: JsonObject[] } };
+          const delegations = spec.delegations.map(({ namespaces: _, ...rule }) => rule);
+          return { ...item, body: { ...item.body, spec: { ...spec, delegations } } };
+        },
+      },
+    })),
+  ),
+  breaks(
     'I4',
     bend('a batch waits for its turn however long that takes', ({ hostedZones }) => ({
       hostedZones: { change: (id, changes, comment) => hostedZones.change(id, changes, comment) },

@@ -81,6 +81,8 @@ export function simulatedCluster(nowMs: () => number): SimulatedCluster {
         spec: 'spec' in change ? change.spec : before?.spec,
         status: 'status' in change ? change.status : (before?.status ?? null),
         origin: null,
+        // The status of another kind is its controller's.
+        ...(ref.kind === 'Zone' || ref.kind === 'Record' ? {} : { isForeign: true }),
       };
       note(id, object);
       if (before === null) statuses.delete(id);
@@ -95,6 +97,11 @@ export function simulatedCluster(nowMs: () => number): SimulatedCluster {
       const before = latest(formatRef(ref));
       if (before === null) return false;
       version += 1;
+      // An Event is all that tells of it.
+      if (before.isForeign === true) {
+        statuses.set(formatRef(ref), status);
+        return true;
+      }
       const { zone, parent, ...shown } = status;
       const { [PARENT_LABEL]: _, ...others } = before.labels;
       const labels = parent === null ? others : { ...others, [PARENT_LABEL]: parent.split('/').reverse().join('.') };

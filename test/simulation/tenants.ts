@@ -8,6 +8,7 @@ import { delayOf } from './gated-ports.ts';
 import { HOSTILE_RULE } from './hostile.ts';
 import { movedName } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, KEPT, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
+import { writesIngress } from './other-kinds.ts';
 import type { Random } from './random.ts';
 import { PARENT_LABEL } from './simulated-cluster.ts';
 import { writeSlowly } from './slow-writes.ts';
@@ -308,6 +309,7 @@ export function acknowledges(world: World): boolean {
 export function tenantActs(world: World): void {
   const { random, cluster, slowWrites } = world;
   if (slowWrites !== null && slowWrites.underway !== null) return;
+  if (writesIngress(world, hintAbout)) return;
   const ref = random.pick(random.chance(0.3) ? zonesOf(world) : RECORDS);
   const before = cluster.find(ref);
   if (slowWrites?.random.chance(0.4) === true) {

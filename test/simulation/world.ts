@@ -12,6 +12,7 @@ import type { Sabotage } from './bend.ts';
 import { hostileOf } from './hostile.ts';
 import { movingZones } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
+import { type OtherKinds, otherKindsOf } from './other-kinds.ts';
 import { type Random, randomOf } from './random.ts';
 import { type SimulatedCluster, simulatedCluster } from './simulated-cluster.ts';
 import { type Message, type SimulatedQueues, simulatedQueues } from './simulated-queues.ts';
@@ -72,6 +73,7 @@ export type World = {
   readonly slowWrites: SlowWrites | null;
   /** The dice of a tenant whose Records are refused; null: there is none. */
   readonly hostile: Random | null;
+  readonly otherKinds: OtherKinds | null;
   /** The first turn of a call of Route 53 that nobody has taken yet. */
   readonly budget: { nextMs: number };
   readonly sabotage: Sabotage | null;
@@ -154,6 +156,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     late: [],
     slowWrites: slowWritesOf(seed),
     hostile,
+    otherKinds: otherKindsOf(seed),
     budget: { nextMs: 0 },
     sabotage: options.sabotage ?? null,
     seen: new Map(),

@@ -1,0 +1,77 @@
+// Ingresses beside the Records, in some seeds: their hosts, statuses and annotations are whatever their tenants write, forged or not.
+// A load balancer comes and goes, a name is somebody else's, a weight is no number. Their chance is their own, so that seeds
+// without them are what they were before there were any.
+import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
+import type { Source } from '../../lib/objects/source.ts';
+import type { ClusterObject } from '../../lib/ports/cluster.ts';
+import { INGRESS } from '../../lib/sources/external-dns/ingress.ts';
+import { RECORD } from '../../lib/sources/kubizone/parse-record.ts';
+import { APEX, FORBIDDEN, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
+import { type Random, randomOf } from './random.ts';
+import { REGRESSIONS } from './regressions.ts';
+import { sawThat, tell, type World } from './world.ts';
+
+/** What the functions of a simulated world read. */
+export const SIMULATED_SOURCES: readonly Source[] = [RECORD, INGRESS];
+
+const INGRESSES: readonly ObjectRef[] = [
+  { kind: 'Ingress', namespace: 'a', name: 'i1' },
+  { kind: 'Ingress', namespace: 'b', name: 'i2' },
+  { kind: 'Ingress', namespace: 'b', name: 'i3' },
+];
+const HOSTS = [`w.${APEX}`, `w.${SUB_ZONE}`, `v.${APEX}`, `*.${APEX}`, SUB_ZONE, `w.${FORBIDDEN}`, '..'];
+const PREFIX = 'external-dns.kubernetes.io/';
+
+export type OtherKinds = { readonly random: Random };
+
+/** Null for the seeds that have none. */
+export function otherKindsOf(seed: number): OtherKinds | null {
+  const random = randomOf(Math.imul(seed, 15_485_863) + 7);
+  const kept = REGRESSIONS.some((one) => one.seed === seed);
+  return random.chance(0.3) && !kept ? { random } : null;
+}
+
+/** What a tenant writes into an Ingress. */
+function contentOf(random: Random, { namespace }: ObjectRef): Pick<ClusterObject, 'spec' | 'status' | 'annotations'> {
+  const host = () => random.pick(HOSTS);
+  const ip = () => random.pick(namespace === 'a' ? VALUES_OF_A : VALUES_OF_B);
+  const status = random.pick<unknown>([
+    { loadBalancer: { ingress: [{ ip: ip() }] } },
+    { loadBalancer: { ingress: [{ ip: ip() }] } },
+    { loadBalancer: { ingress: [{ ip: ip() }, { hostname: `c.${namespace}.` }] } },
+    { loadBalancer: { ingress: [{ hostname: `c.${namespace}.` }] } },
+    { loadBalancer: {} },
+    null,
+  ]);
+  const annotations = random.pick<Readonly<Record<string, string>>>([
+    {},
+    {},
+    { [`${PREFIX}hostname`]: host() },
+    { [`${PREFIX}target`]: ip() },
+    { [`${PREFIX}ttl`]: random.pick(['60', 'x']) },
+    { [`${PREFIX}aws-weight`]: 'x' },
+    { [`${PREFIX}controller`]: 'other' },
+    { [`${PREFIX}namespace`]: 'a' },
+  ]);
+  return { spec: { rules: [{ host: host() }, { host: host() }] }, status, annotations };
+}
+
+/** A tenant writes or deletes an Ingress. False where the seed has none, or it is not their turn. */
+export function writesIngress(
+  world: World,
+  hintAbout: (world: World, ref: ObjectRef, before: ClusterObject | null) => void,
+): boolean {
+  const { otherKinds, cluster } = world;
+  if (otherKinds === null || !otherKinds.random.chance(0.4)) return false;
+  const { random } = otherKinds;
+  const ref = random.pick(INGRESSES);
+  const before = cluster.find(ref);
+  const deletes = before !== null && random.chance(0.25);
+  if (deletes) cluster.remove(ref);
+  else if (before !== null && random.chance(0.3)) cluster.put(ref, { status: contentOf(random, ref).status });
+  else cluster.put(ref, contentOf(random, ref));
+  sawThat(world, `a tenant: ${deletes ? 'deleted' : 'wrote'} an Ingress`);
+  tell(world, () => `tenant: ${formatRef(ref)}: ${JSON.stringify(cluster.find(ref))}`);
+  hintAbout(world, ref, before);
+  return true;
+}
