@@ -133,6 +133,30 @@ export const awsSchema = z.strictObject(
 
 export type AwsSettings = z.output<typeof awsSchema>;
 
+/** An external-dns, as it was told to write its TXT records. */
+export interface ExternalDnsProps {
+  /** Its `--txt-owner-id`. */
+  readonly ownerId: string;
+  /** @default '' */
+  readonly txtPrefix?: string;
+  /** @default '' */
+  readonly txtSuffix?: string;
+  /** @default '' */
+  readonly wildcardReplacement?: string;
+  /**
+   * ARN or name of the secret with its `--txt-encrypt-aes-key`; the publisher may read it.
+   *
+   * @default - it does not encrypt
+   */
+  readonly aesKeySecret?: string;
+  /**
+   * Heeded by `zone53 apply` alone.
+   *
+   * @default false
+   */
+  readonly deleteUnwanted?: boolean;
+}
+
 /** The parts of `zone53.yaml` that are the construct's own props; judged by functions/runtime/environment.ts. */
 export type PipelineSettings = {
   readonly clusterId?: string;
@@ -145,7 +169,10 @@ export type PipelineSettings = {
   readonly soa?: 'created' | 'always' | 'never';
   readonly guard?: { readonly deletesMax?: number; readonly deletesShareMax?: number };
   readonly budget?: { readonly callsPerSecond?: number; readonly reservedForOthers?: number };
-  readonly takeover?: { readonly namespaces?: readonly string[] };
+  readonly takeover?: {
+    readonly namespaces?: readonly string[];
+    readonly externalDns?: readonly ExternalDnsProps[];
+  };
 };
 
 /** A `zone53.yaml` that is not there, or not as it should be. */

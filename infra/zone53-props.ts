@@ -9,7 +9,7 @@ import type { ClusterProps } from './cluster-access.ts';
 import type { WebhookAuth } from './event-sources.ts';
 import type { ConfiguredHostedZone } from './iam/publisher-policy.ts';
 import { jsonOf, type Network } from './lambda/pipeline-function.ts';
-import { VALIDATE_NEEDS_SECRET } from './settings.ts';
+import { type ExternalDnsProps, VALIDATE_NEEDS_SECRET } from './settings.ts';
 
 export interface RootProps {
   /** A name or pattern, such as `example.org.`; the last dot may be left out. */
@@ -106,11 +106,15 @@ export interface Zone53Props {
    */
   readonly budget?: { readonly callsPerSecond?: number; readonly reservedForOthers?: number };
   /**
-   * Whose Zones may replace record sets that zone53 did not create, by the annotation `zone53.dev/takeover`.
+   * What may be replaced though zone53 did not create it: whose Zones may say so by the annotation `zone53.dev/takeover`, and
+   * from which external-dns record sets may be taken over.
    *
-   * @default - those of every namespace
+   * @default - the Zones of every namespace may, and nothing is taken over from an external-dns
    */
-  readonly takeover?: { readonly namespaces?: readonly string[] };
+  readonly takeover?: {
+    readonly namespaces?: readonly string[];
+    readonly externalDns?: readonly ExternalDnsProps[];
+  };
   /** The API server. */
   readonly cluster: ClusterProps;
   /**

@@ -17,6 +17,7 @@ import {
   senderSecret,
   WebhookSource,
 } from './event-sources.ts';
+import { keyStatements } from './iam/key-policy.ts';
 import { type ConfiguredHostedZone, publisherStatements, readerStatements } from './iam/publisher-policy.ts';
 import { bundlesFolder, jsonOf, type Network, pipelineFunction } from './lambda/pipeline-function.ts';
 import { Ledger } from './ledger.ts';
@@ -89,6 +90,8 @@ export class Zone53 extends Construct {
     this.functions = functions;
     this.validate = validate;
     this.grant(hostedZones);
+    const keys = (props.takeover?.externalDns ?? []).flatMap(({ aesKeySecret }) => aesKeySecret ?? []);
+    for (const statement of keyStatements(keys)) this.functions.publish.addToRolePolicy(statement);
     this.consume();
     const { reconcile, report, sweep } = this.functions;
     new ClusterAccess(this, 'Access', {
