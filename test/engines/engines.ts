@@ -16,7 +16,8 @@ export type EngineName =
   | 'lambda-ric'
   | 'cfn-lint'
   | 'source-crds'
-  | 'ministack';
+  | 'ministack'
+  | 'external-dns';
 
 /** An engine that runs; `url` has no slash at its end. */
 export type RunningEngine = { readonly url: string; readonly pid: number | undefined; close(): Promise<void> };
@@ -48,6 +49,8 @@ export function engine(name: EngineName): string | null {
       const folder = path.join(BIN, 'source-crds');
       return existsSync(path.join(folder, 'external-dns', 'dnsendpoints.yaml')) ? folder : null;
     }
+    case 'external-dns':
+      return executable(process.env.EXTERNAL_DNS ?? path.join(BIN, 'external-dns'));
     case 'dig':
     case 'named-checkzone':
       return onPath(name);
