@@ -19,13 +19,14 @@ export type MemoryCluster = {
   /** The status of each object by `formatRef`, as last reported. */
   readonly statuses: ReadonlyMap<string, ObjectStatus>;
   objects(): readonly ClusterObject[];
-  /** Creates or changes an object; of a related one `spec` is what counts of it. `ageMs` counts for a creation only. */
+  /** Creates or changes an object; of a related one `spec` is what counts of it. `ageMs` counts for a creation only; `status` is another controller's. */
   put(
     ref: ObjectRef,
     spec: unknown,
     annotations?: Readonly<Record<string, string>>,
     ageMs?: number,
     labels?: Readonly<Record<string, string>>,
+    status?: unknown,
   ): void;
   remove(ref: ObjectRef): void;
   /** What is in force, by the last valid specs that were read. */
@@ -91,7 +92,7 @@ export function memoryCluster(
     calls,
     statuses,
     objects: () => [...objects.values()],
-    put: (ref, spec, annotations, ageMs = 0, labels) => {
+    put: (ref, spec, annotations, ageMs = 0, labels, status) => {
       version += 1;
       const id = formatRef(ref);
       const before = objects.get(id);
@@ -106,6 +107,7 @@ export function memoryCluster(
         labels: labels ?? before?.labels ?? {},
         spec,
         origin: null,
+        ...(status === undefined ? {} : { status, isForeign: true }),
       });
     },
     remove: (ref) => {
