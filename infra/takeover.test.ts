@@ -1,4 +1,4 @@
-// Whom the configuration lets take over: it reaches the functions, and publish may read the keys, and no others.
+// Whom the configuration lets take over: publish may read the keys, and no other function may.
 import { App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { Zone53 } from './zone53.ts';
 
 const ARN = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:dns-AbCdEf';
 
-it('takeover reaches the configuration, and publish may read the secrets of its keys', () => {
+it('publish may read the secrets of the keys of takeover, and no other function may', () => {
   const scope = new Stack(new App(), 'Stack');
   const tokenSecret = { secretArn: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:t-AbCdEf' } as never;
   new Zone53(scope, 'Dns', {
@@ -30,5 +30,4 @@ it('takeover reaches the configuration, and publish may read the secrets of its 
     Properties: { PolicyDocument: { Statement: Match.arrayWith([statement]) } },
   });
   expect(Object.keys(policies)).toEqual([expect.stringContaining('Publish')]);
-  expect(JSON.stringify(template.toJSON())).toContain('\\"ownerId\\":\\"a\\"');
 });
