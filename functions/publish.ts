@@ -10,7 +10,8 @@ import { openHostedZones, openLedger, openPublishing, openTakeover } from './run
 const environment = parseEnvironment('publish', process.env);
 const { ZONE53_CONFIG: config } = environment;
 const ledger = openLedger(environment.ZONE53_TABLE);
-const queues = openQueues(environment);
+// What was published is said at once.
+const queues = openQueues(environment, 0);
 
 export const handler = atTheEdge(
   handlePublish({

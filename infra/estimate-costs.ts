@@ -68,9 +68,9 @@ const PER_CHANGE = {
 
 /** Of one record at rest: its object, record and record set items. */
 const LEDGER_OCTETS_PER_RECORD = 2_500;
-/** A changed Zone's entries, hash and serial are made from all that lies below it: so many records, and at most each two seconds. */
+/** A changed Zone's entries, hash and serial are made from all that lies below it: so many records, and at most each second and a half. */
 const RECORDS_PER_ZONE = 1_000;
-const REPORTS_PER_DAY_MAX = 43_200;
+const REPORTS_PER_DAY_MAX = 57_600;
 /** A read unit is 4 KB. */
 const READ_UNIT_OCTETS = 4_096;
 /**

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyBundles } from '../test/support/empty-bundles.ts';
 import { NAMES } from '../test/support/example-template.ts';
 import { Zone53, type Zone53Props } from './zone53.ts';
+import { readSettings } from './zone53-props.ts';
 
 const bundles = emptyBundles(NAMES);
 
@@ -32,6 +33,19 @@ describe('as a library', () => {
     ['a door without a secret', { events: { webhook: 'iam', validate: true } }, 'events.validate: an API server'],
   ])('%s fails with the path of the key', (_title, change, words) => {
     expect(() => new Zone53(stack(), 'Zone53', { ...props, ...change } as Zone53Props)).toThrow(words);
+  });
+
+  it('every key of zone53.yaml reaches the functions, and one that is none fails', () => {
+    const scope = stack();
+    const more = { soa: 'always', takeover: { namespaces: ['platform'] }, sources: { services: {} } } as const;
+    const { settings } = readSettings(scope, { ...props, ...more });
+    expect(JSON.parse(settings)).toEqual({
+      ...more,
+      roots: [{ zone: 'example.org' }],
+      hostedZones: [{ zone: 'example.org.', id: 'Z1' }],
+    });
+    const misspelt = { ...props, takeovers: {} } as Zone53Props;
+    expect(() => readSettings(scope, misspelt)).toThrow('takeovers: unknown key');
   });
 
   it('the environment is refused where it is larger than Lambda takes it to be', () => {

@@ -106,6 +106,12 @@ export interface Zone53Props {
    */
   readonly budget?: { readonly callsPerSecond?: number; readonly reservedForOthers?: number };
   /**
+   * The kinds of objects that are read beside Zone and Record, as under `sources` of `zone53.yaml` (docs/reference.md).
+   *
+   * @default - none
+   */
+  readonly sources?: Readonly<Record<string, unknown>>;
+  /**
    * What may be replaced though zone53 did not create it: whose Zones may say so by the annotation `zone53.dev/takeover`, and
    * from which external-dns record sets may be taken over.
    *
@@ -184,13 +190,29 @@ export function eventsOf({ cluster, events = {} }: Zone53Props) {
   return { auditLog, webhook, validate, bus, drift, sweepEvery };
 }
 
+/** Props that `zone53.yaml` has under `aws`, or not at all; and the hosted zones, whose ids may be tokens. */
+const NOT_OF_THE_FILE: readonly string[] = [
+  'hostedZones',
+  'cluster',
+  'events',
+  'network',
+  'reservedConcurrency',
+  'table',
+  'alarmActions',
+  'runbook',
+  'logRetention',
+  'logLevel',
+  'bundles',
+] satisfies (keyof Zone53Props)[];
+
 /** The configuration as the functions read it, and its hosted zones. Throws an Error with the path of every key that is wrong. */
 export function readSettings(
   scope: Construct,
   props: Zone53Props,
 ): { readonly settings: string; readonly hostedZones: readonly ConfiguredHostedZone[] } {
-  const { clusterId, roots, hostedZones, soa, guard, budget, takeover } = props;
-  const written = JSON.parse(JSON.stringify({ clusterId, roots, soa, guard, budget, takeover })) as object;
+  const { hostedZones } = props;
+  const given = Object.entries(props).filter(([key]) => !NOT_OF_THE_FILE.includes(key));
+  const written = JSON.parse(JSON.stringify(Object.fromEntries(given))) as object;
   // An id that is a token is some id.
   const judged = hostedZones?.map(({ zone, id, visibility }, index) => ({
     zone,
@@ -203,8 +225,8 @@ export function readSettings(
   }
   const config = parseSettings({ ...written, hostedZones: judged });
   const configured = config.hostedZones.map(({ id, ...hostedZone }, index) => {
-    const given = hostedZones[index]?.id ?? id;
-    return { ...hostedZone, id: Token.isUnresolved(given) ? given : id };
+    const own = hostedZones[index]?.id ?? id;
+    return { ...hostedZone, id: Token.isUnresolved(own) ? own : id };
   });
   return { settings: jsonOf(scope, { ...written, hostedZones: configured }), hostedZones: configured };
 }

@@ -247,14 +247,7 @@ export class Zone53 extends Construct {
     const partial = { reportBatchItemFailures: true };
     reconcile.addEventSource(new SqsEventSource(this.queues.hints, { ...partial, batchSize: 10, maxConcurrency: 10 }));
     publish.addEventSource(new SqsEventSource(this.queues.publish, { ...partial, batchSize: 10, maxConcurrency: 5 }));
-    report.addEventSource(
-      new SqsEventSource(this.queues.reports, {
-        ...partial,
-        batchSize: 100,
-        maxBatchingWindow: Duration.seconds(2),
-        maxConcurrency: 2,
-      }),
-    );
+    report.addEventSource(new SqsEventSource(this.queues.reports, { ...partial, batchSize: 10, maxConcurrency: 2 }));
     const onFailure = new SqsDestination(this.queues.failedEvents);
     ingest.configureAsyncInvoke({ onFailure, maxEventAge: Duration.hours(6), retryAttempts: 2 });
     sweep.configureAsyncInvoke({ onFailure, maxEventAge: Duration.hours(1), retryAttempts: 1 });

@@ -1,24 +1,33 @@
-// The reports queue: every object of a batch once, however often it was asked for; the event source's window is what keeps a
-// busy Zone from being reported more than once in a few seconds. Together first, then one by one.
+// The reports queue: every object of a batch once, however often it was asked for, and none that was reported since its message was
+// sent (recent-reports.ts). Together first, then one by one.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import { report } from '../../lib/report/report-object.ts';
-import { shortReason } from '../runtime/messages.ts';
+import { readMessages, shortReason } from '../runtime/messages.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';
+import { recentReports } from './recent-reports.ts';
 
 /** The handler of the report function. */
 export function handleReport(deps: BatchDeps & { readonly context: Context }) {
   const { context, log } = deps;
+  const recent = recentReports(context.clock);
   const all = async (refs: readonly ObjectRef[]) => {
+    const beganMs = context.clock.nowMs();
     await report(context, refs);
+    recent.note(refs, beganMs);
     log('info', 'reported', { objects: refs.length });
   };
   return async (event: SQSEvent): Promise<SQSBatchResponse> => {
     const done = new Set<string>();
+    const { messages: read } = readMessages(event.Records);
+    const Records = event.Records.filter((record) => {
+      const message = read.get(record.messageId);
+      return message?.kind !== 'report' || !recent.covers(record, message.ref);
+    });
     return handleBatch(
       deps,
-      event,
+      { Records },
       'standard',
       async (message) => {
         if (message.kind !== 'report' || done.has(formatRef(message.ref))) return;

@@ -148,6 +148,53 @@ describe('report', () => {
   });
 });
 
+describe('report', () => {
+  const sent = (event: ReturnType<typeof batchOf>, atMs: number) => ({
+    Records: event.Records.map((record) => ({
+      ...record,
+      attributes: { ...record.attributes, SentTimestamp: String(atMs) },
+    })),
+  });
+  const zone = { kind: 'report', ref: { kind: 'Zone', namespace: 'a', name: 'e' } } as const;
+
+  const reporting = async (change: Partial<Cluster> = {}) => {
+    const world = worldOfOne();
+    const { deps, lines } = watching();
+    await handleReconcile({ ...deps, context: world.context })(batchOf(hintOf('e', 'Zone'), hintOf('www')));
+    const context = { ...world.context, cluster: { ...world.context.cluster, ...change } };
+    const handle = handleReport({ ...deps, context });
+    const beganMs = world.context.clock.nowMs();
+    const reported = () => lines.filter((line) => line.includes('reported')).length;
+    /** How many reports a message leads to that was sent then. */
+    const reportsOf = async (atMs: number) => {
+      const before = reported();
+      expect(failures(await handle(sent(batchOf(zone), beganMs + atMs)))).toEqual([]);
+      return reported() - before;
+    };
+    return { world, handle, beganMs, reportsOf };
+  };
+
+  it('does nothing for a message that was sent before the object was reported last, and all for one sent after', async () => {
+    const { reportsOf } = await reporting();
+    expect(await reportsOf(-5_000)).toBe(1);
+    expect(await reportsOf(-2_000)).toBe(0);
+    // Too close for clocks that differ.
+    expect(await reportsOf(-400)).toBe(1);
+    expect(await reportsOf(1_000)).toBe(1);
+  });
+
+  it('does not count a report that failed', async () => {
+    let fails = true;
+    const { world, handle, beganMs, reportsOf } = await reporting({
+      report: (...told) => (fails ? Promise.reject(new Error('forbidden')) : world.context.cluster.report(...told)),
+    });
+    expect(failures(await handle(sent(batchOf(zone), beganMs - 5_000)))).toEqual(['m0']);
+    fails = false;
+    expect(await reportsOf(-5_000)).toBe(1);
+    expect(world.cluster.statuses.get('Zone a/e')).toBeDefined();
+  });
+});
+
 describe('pauseSeconds()', () => {
   it.each([
     [1, 2],

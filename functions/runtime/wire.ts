@@ -60,10 +60,20 @@ type Urls = {
   readonly ZONE53_REPORTS_URL: string;
 };
 
-/** The three queues. */
-export function openQueues(urls: Urls): Queues {
+/** A report waits so long for what comes of the same change, or of the next ones. */
+const REPORT_SECONDS = 2;
+
+/** The three queues. `reportSeconds`: how long reports wait, but for those of Zones. */
+export function openQueues(urls: Urls, reportSeconds = REPORT_SECONDS): Queues {
   const { ZONE53_HINTS_URL: hints, ZONE53_PUBLISH_URL: publish, ZONE53_REPORTS_URL: reports } = urls;
-  return sqsQueues(sqsClient(), { hints, publish, reports }, { fairByNamespace: true });
+  return sqsQueues(
+    sqsClient(),
+    { hints, publish, reports },
+    {
+      fairByNamespace: true,
+      reportDelays: { zoneSeconds: REPORT_SECONDS, otherSeconds: reportSeconds },
+    },
+  );
 }
 
 /** Only the hints queue, for those who leave nothing else. */

@@ -24,6 +24,8 @@ export type EventSourceOptions = {
   readonly handler: LambdaFunction;
 };
 
+/** Between two looks into an empty queue; Lambda waits at the queue, and takes a message some milliseconds after it came. */
+const IDLE_MS = 20;
 /** Messages of one call at most, of SQS's two batch calls. */
 const CALL_MESSAGES_MAX = 10;
 
@@ -83,7 +85,7 @@ async function gather(
     const more = await receive(client, queueUrl, batchSize - messages.length);
     if (messages.length === 0 && more.length > 0) untilMs = performance.now() + windowSeconds * 1_000;
     messages.push(...more);
-    if (more.length === 0) await sleep(50);
+    if (more.length === 0) await sleep(IDLE_MS);
   } while (messages.length < batchSize && performance.now() < untilMs && isOpen());
   return messages;
 }

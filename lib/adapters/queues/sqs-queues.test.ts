@@ -25,3 +25,21 @@ it('report() throws when SQS took only a part of the messages, and says why', as
   client.destroy();
   server.close();
 });
+
+it('report() lets Zones wait for what else changes below them, and others as long as it is told', async () => {
+  type Entry = { readonly MessageBody: string; readonly DelaySeconds?: number };
+  const sent: Entry[] = [];
+  const client = {
+    send: async ({ input }: { input: { Entries: Entry[] } }) => {
+      sent.push(...input.Entries);
+      return { Successful: input.Entries };
+    },
+  } as unknown as SQSClient;
+  const urls = { hints: 'hints', publish: 'publish', reports: 'reports' };
+  const refs = (['Zone', 'Record'] as const).map((kind) => ({ kind, namespace: 'n', name: 'x' }));
+  for (const otherSeconds of [0, 2]) {
+    await sqsQueues(client, urls, { reportDelays: { zoneSeconds: 2, otherSeconds } }).report(refs);
+  }
+  await sqsQueues(client, urls).report(refs);
+  expect(sent.map(({ DelaySeconds }) => DelaySeconds)).toEqual([2, undefined, 2, 2, undefined, undefined]);
+});

@@ -7,6 +7,7 @@
 // comes too early costs a read.
 import { randomUUID } from 'node:crypto';
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
+import { isZone } from '../../objects/object-ref.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { Cause, Queues } from '../../ports/queues.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
@@ -25,6 +26,11 @@ export type QueueUrls = { readonly hints: string; readonly publish: string; read
 export type SqsQueuesOptions = {
   /** Tags hints and reports with their namespace, so that one busy namespace does not hold up the rest (fair queues). Default false. */
   readonly fairByNamespace?: boolean;
+  /**
+   * How long reports wait. A Zone's: so that one report is for all that changes below it within that time. Another object's: where
+   * the same change is to be published, whose report then says more. Default: not at all.
+   */
+  readonly reportDelays?: { readonly zoneSeconds: number; readonly otherSeconds: number };
 };
 
 type Message = Omit<SendMessageBatchRequestEntry, 'Id'>;
@@ -35,6 +41,7 @@ export function sqsQueues(client: SQSClient, urls: QueueUrls, options: SqsQueues
     if (options.fairByNamespace !== true) return {};
     return { MessageGroupId: (namespace ?? '-').slice(0, GROUP_CHARACTERS_MAX) };
   };
+  const { zoneSeconds = 0, otherSeconds = 0 } = options.reportDelays ?? {};
   return {
     hint: async (hints, delaySeconds = 0) => {
       const messages = hints.map((hint) => ({
@@ -53,6 +60,7 @@ export function sqsQueues(client: SQSClient, urls: QueueUrls, options: SqsQueues
     report: async (refs, cause = {}) => {
       const messages = refs.map((ref) => ({
         MessageBody: formatQueueMessage({ kind: 'report', ref, ...stated(cause) }),
+        ...delay(isZone(ref) ? zoneSeconds : otherSeconds),
         ...fair(ref.namespace),
       }));
       await sendAll(client, urls.reports, messages);

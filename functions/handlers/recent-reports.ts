@@ -1,0 +1,34 @@
+// A report reads everything anew, so one that began after a message was sent has said what the message asks for. What an execution
+// environment has reported lately it remembers: that keeps a busy Zone from being reported once for every change below it.
+import type { SQSRecord } from 'aws-lambda';
+import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+
+/** By how much the clocks of SQS and of this machine may differ. */
+const CLOCKS_MS = 500;
+/** A message is in the queue for longer only when something fails. */
+const REMEMBERED_MS = 60_000;
+
+export type RecentReports = {
+  /** Whether a report of the object began after the message was sent, and was done. */
+  covers(record: SQSRecord, ref: ObjectRef): boolean;
+  /** Notes reports that are done. */
+  note(refs: readonly ObjectRef[], beganMs: number): void;
+};
+
+/** For one execution environment. */
+export function recentReports(clock: Clock): RecentReports {
+  const beganMs = new Map<string, number>();
+  return {
+    covers: ({ attributes }, ref) => {
+      const sentMs = Number(attributes.SentTimestamp);
+      const began = beganMs.get(formatRef(ref));
+      return began !== undefined && sentMs > 0 && began > sentMs + CLOCKS_MS;
+    },
+    note: (refs, began) => {
+      const oldestMs = clock.nowMs() - REMEMBERED_MS;
+      for (const [key, atMs] of beganMs) if (atMs < oldestMs) beganMs.delete(key);
+      for (const ref of refs) beganMs.set(formatRef(ref), began);
+    },
+  };
+}
