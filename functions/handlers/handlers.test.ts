@@ -148,7 +148,7 @@ describe('report', () => {
   });
 });
 
-describe('report', () => {
+describe('what was reported lately', () => {
   const sent = (event: ReturnType<typeof batchOf>, atMs: number) => ({
     Records: event.Records.map((record) => ({
       ...record,
