@@ -29,6 +29,9 @@ const LAMBDAS_OWN: Readonly<Record<FunctionName, readonly string[]>> = {
 const COMMANDS: Readonly<Record<string, string>> = {
   SendMessage: 'SendMessageBatch',
   ChangeMessageVisibility: 'ChangeMessageVisibilityBatch',
+  PartiQLInsert: 'BatchExecuteStatement',
+  PartiQLUpdate: 'BatchExecuteStatement',
+  PartiQLDelete: 'BatchExecuteStatement',
 };
 
 type Resource = { readonly Type: string; readonly Properties: Record<string, unknown> };

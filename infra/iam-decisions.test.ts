@@ -96,6 +96,8 @@ describe('who may do what', () => {
     ['validate', 'dynamodb:Query', 'AWS::DynamoDB::Table', 'LedgerTable', 'not allowed'],
     ['publish', 'secretsmanager:GetSecretValue', 'AWS::SecretsManager::Secret', 'SenderSecret', 'not allowed'],
     ['publish', 'dynamodb:PutItem', 'AWS::DynamoDB::Table', 'LedgerTable', 'allowed'],
+    ['publish', 'dynamodb:PartiQLInsert', 'AWS::DynamoDB::Table', 'LedgerTable', 'allowed'],
+    ['publish', 'dynamodb:PartiQLSelect', 'AWS::DynamoDB::Table', 'LedgerTable', 'not allowed'],
     ['publish', 'dynamodb:Scan', 'AWS::DynamoDB::Table', 'LedgerTable', 'not allowed'],
     ['publish', 'dynamodb:DeleteTable', 'AWS::DynamoDB::Table', 'LedgerTable', 'not allowed'],
     ['publish', 'sqs:ChangeMessageVisibility', 'AWS::SQS::Queue', 'QueuesPublish', 'allowed'],

@@ -21,6 +21,10 @@ const ACTIONS = [
   'dynamodb:Query',
   'dynamodb:PutItem',
   'dynamodb:DeleteItem',
+  // Conditional writes of many items in one request (lib/adapters/ledger/batched-writes.ts).
+  'dynamodb:PartiQLInsert',
+  'dynamodb:PartiQLUpdate',
+  'dynamodb:PartiQLDelete',
 ];
 
 /** The table. */

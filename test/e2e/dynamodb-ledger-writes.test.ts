@@ -28,7 +28,7 @@ const putAll = (count: number) =>
 describeWithEngine('dynamodb-local', 'dynamodbLedger() with batchWrites', () => {
   beforeAll(async () => {
     local = await openLocalTable(TABLE);
-    ledger = dynamodbLedger(local.documentClient, TABLE, { batchWrites: true });
+    ledger = dynamodbLedger(local.documentClient, TABLE);
     local.client.middlewareStack.add(
       (next, context) => async (args) => {
         sent.push(String(context.commandName).replace('Command', ''));
@@ -74,6 +74,17 @@ describeWithEngine('dynamodb-local', 'dynamodbLedger() with batchWrites', () => 
     expect(sent.toSorted()).toEqual(['BatchExecuteStatement', 'BatchExecuteStatement', 'PutItem']);
   });
 
+  it('without the right to PartiQL each write goes alone, from then on at once', async () => {
+    refused = { count: 2, code: 'AccessDenied' };
+    const own = dynamodbLedger(local.documentClient, TABLE);
+    const put = (n: number) => own.put(keyOf(n), { n }, null);
+    expect((await Promise.all([0, 1, 2].map(put))).every((revision) => revision !== null)).toBe(true);
+    refused = null;
+    await Promise.all([3, 4].map(put));
+    expect(sent.filter((name) => name === 'PutItem')).toHaveLength(4);
+    expect(sent.filter((name) => name === 'BatchExecuteStatement')).toHaveLength(1);
+  });
+
   it('writes of one item at one moment go in requests of their own, and one of them wins', async () => {
     const answers = await Promise.all([1, 2, 3].map((n) => ledger.put(keyOf(0), { n }, null)));
     expect(answers.filter((revision) => revision !== null)).toHaveLength(1);
@@ -90,12 +101,14 @@ describeWithEngine('dynamodb-local', 'dynamodbLedger() with batchWrites', () => 
   );
 
   it('what is refused for a reason of its own is a plain Error, beside what was written', async () => {
-    refused = { count: 1, code: 'AccessDenied' };
+    refused = { count: 1, code: 'ItemCollectionSizeLimitExceeded' };
     const [first, second] = await putAll(2);
     expect(first?.status).toBe('fulfilled');
     const { reason } = second as PromiseRejectedResult;
     expect(reason).not.toBeInstanceOf(OutcomeUnknownError);
-    expect(String(reason)).toMatch(/^Error: Cannot write "p\d+" \/ "s1" of ledger table "zone53-ledger": AccessDenied/);
+    expect(String(reason)).toMatch(
+      /^Error: Cannot write "p\d+" \/ "s1" of ledger table "zone53-ledger": ItemCollection/,
+    );
   });
 
   it.each([

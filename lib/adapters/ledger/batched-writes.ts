@@ -8,15 +8,18 @@
 //   ConditionalCheckFailed, DuplicateItem  refused
 //   throttled, TransactionConflict         nothing was written: alone, with the pauses of the SDK
 //   InternalServerError, no answer         may have been written
+//   AccessDenied                           no right to PartiQL: alone, and from then on all writes are
 //   any other                              refused for a reason of its own
 //
-// Source: BatchExecuteStatement and BatchStatementError API pages: 25 statements, no item twice. Last verified 2026-11-22
-// (DynamoDB Local).
+// Source: BatchExecuteStatement and BatchStatementError API pages: 25 statements, no item twice. Developer guide: "IAM
+// security policies with PartiQL", one permission a verb; "Read and write operations", paid by item, double only in a
+// transaction (DynamoDB Local says nothing of what a batch consumed). Last verified 2026-11-22.
 import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { awsFailure, nothingHappened } from '../aws/aws-failure.ts';
 import { type TableWrite, type WriteItem, writesAlone } from './single-writes.ts';
 
 const STATEMENTS_MAX = 25;
+const DENIED = new Set(['AccessDenied', 'AccessDeniedException']);
 const REFUSED = new Set(['ConditionalCheckFailed', 'DuplicateItem']);
 const NOTHING_WRITTEN = new Set([
   'ProvisionedThroughputExceeded',
@@ -31,13 +34,18 @@ type Asked = { readonly write: TableWrite; readonly resolve: () => void; readonl
 export function writesTogether(client: DynamoDBDocumentClient, table: string): WriteItem {
   const alone = writesAlone(client, table);
   let asked: Asked[] = [];
+  let isDenied = false;
+  const denied = () => {
+    isDenied = true;
+  };
   const send = () => {
     const all = asked;
     asked = [];
-    for (const batch of batchesOf(all)) void writeBatch(client, table, alone, batch);
+    for (const batch of batchesOf(all)) void writeBatch({ client, table, alone, denied }, batch);
   };
   return (write) =>
     new Promise((resolve, reject) => {
+      if (isDenied) return void alone(write).then(resolve, reject);
       if (asked.length === 0) setImmediate(send);
       asked.push({ write, resolve, reject });
     });
@@ -60,12 +68,15 @@ function batchesOf(all: readonly Asked[]): Asked[][] {
   return batches.map((batch) => [...batch.values()]);
 }
 
-async function writeBatch(
-  client: DynamoDBDocumentClient,
-  table: string,
-  alone: WriteItem,
-  batch: readonly Asked[],
-): Promise<void> {
+type Writer = {
+  readonly client: DynamoDBDocumentClient;
+  readonly table: string;
+  readonly alone: WriteItem;
+  /** Told when there is no right to PartiQL. */
+  readonly denied: () => void;
+};
+
+async function writeBatch({ client, table, alone, denied }: Writer, batch: readonly Asked[]): Promise<void> {
   const singly = (one: Asked) => alone(one.write).then(one.resolve, one.reject);
   if (batch.length === 1) return void batch.map(singly);
   try {
@@ -79,7 +90,10 @@ async function writeBatch(
       };
       const { attempts = 1 } = $metadata;
       const isAbsent = said === undefined && one.write.attributes === null && Item === undefined;
-      if (said?.Code === 'DuplicateItem' && attempts > 1) singly(one);
+      if (DENIED.has(said?.Code ?? '')) {
+        denied();
+        singly(one);
+      } else if (said?.Code === 'DuplicateItem' && attempts > 1) singly(one);
       else if (NOTHING_WRITTEN.has(said?.Code ?? '')) singly(one);
       else if (isAbsent) one.reject(failure({ Code: 'ConditionalCheckFailed', Message: 'no such item' }, attempts));
       else if (said !== undefined) one.reject(failure(said, attempts));
@@ -87,8 +101,10 @@ async function writeBatch(
     }
   } catch (error) {
     const failed = awsFailure(error);
+    const isDenied = DENIED.has(failed.code);
+    if (isDenied) denied();
     // One that DynamoDB does not understand spoils the others' request.
-    const isSpoilt = failed.code === 'ValidationException' && nothingHappened(failed);
+    const isSpoilt = (isDenied || failed.code === 'ValidationException') && nothingHappened(failed);
     for (const one of batch) isSpoilt ? singly(one) : one.reject(error);
   }
 }

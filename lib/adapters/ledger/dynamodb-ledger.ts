@@ -27,7 +27,10 @@ type Table = {
 };
 
 export type DynamodbLedgerOptions = {
-  /** Writes that are asked for at one moment share a request. Needs the permissions dynamodb:PartiQLInsert, PartiQLUpdate and PartiQLDelete. */
+  /**
+   * Writes that are asked for at one moment share a request; default true. Needs the permissions dynamodb:PartiQLInsert, PartiQLUpdate and
+   * PartiQLDelete; without them each goes alone.
+   */
   readonly batchWrites?: boolean;
 };
 
@@ -35,7 +38,7 @@ export type DynamodbLedgerOptions = {
 export function dynamodbLedger(
   client: DynamoDBDocumentClient,
   table: string,
-  { batchWrites = false }: DynamodbLedgerOptions = {},
+  { batchWrites = true }: DynamodbLedgerOptions = {},
 ): Ledger {
   const write = batchWrites ? writesTogether(client, table) : writesAlone(client, table);
   const own: Table = { client, name: table, read: tableReads(client, table), write };
