@@ -2,6 +2,7 @@
 // be taken over is planned from what stands there: equal content is adopted, other content replaced. What may not is said.
 import type { Change } from '../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
+import { excludes } from '../dns/routing-policy.ts';
 import type { Context } from '../ports/context.ts';
 import { adoptOf } from '../publish/plan/plan-hosted-zone.ts';
 import { keepReadings, keptReadings } from '../publish/standing/kept-readings.ts';
@@ -126,7 +127,7 @@ function lookAt(
     const next = seen(item, actual, at).item ?? item;
     looked.set(id, next);
     const neighbours = (byName.get(item.name) ?? []).filter(
-      (set) => !isOurs(recordSetId(set)) && !byId.get(recordSetId(set))?.desired && excludes(item, set),
+      (set) => !isOurs(recordSetId(set)) && !byId.get(recordSetId(set))?.desired && forbids(item, set),
     );
     standings.set(id, describe(item, hostedZone, actual, taking, neighbours));
     if (actual !== null || neighbours.length > 0) inTheWay.add(item.name);
@@ -139,11 +140,10 @@ function lookAt(
 }
 
 /** True where Route 53 does not let both stand: a CNAME beside another type, or two policies of one name and type. */
-function excludes({ type, desired, setIdentifier }: RecordSetItem, set: RecordSet): boolean {
+function forbids({ type, desired, setIdentifier }: RecordSetItem, set: RecordSet): boolean {
+  if (type !== set.type) return type === 'CNAME' || set.type === 'CNAME';
   const wanted: RecordSetContent | null = desired;
-  if ((type === 'CNAME') !== (set.type === 'CNAME')) return true;
-  if (type !== set.type || setIdentifier === set.setIdentifier) return false;
-  return wanted?.routing?.policy.kind !== set.content.routing?.policy.kind;
+  return setIdentifier !== set.setIdentifier && excludes(wanted?.routing, set.content.routing);
 }
 
 function describe(
