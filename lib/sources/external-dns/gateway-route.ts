@@ -110,20 +110,11 @@ function pathOf({ ref }: RelatedObject): string {
   return `${ref.kind} ${ref.namespace}/${ref.name}`;
 }
 
-/** TCPRoute and UDPRoute have left the experimental channel in no release that clusters have widely. */
-const ROUTE_VERSIONS: Readonly<Record<(typeof ROUTE_KINDS)[number], string>> = {
-  HTTPRoute: 'v1',
-  GRPCRoute: 'v1',
-  TLSRoute: 'v1',
-  TCPRoute: 'v1alpha2',
-  UDPRoute: 'v1alpha2',
-};
-
-/** The routes of the Gateway API. */
+/** The routes of the Gateway API. Of a cluster the version is read that it prefers: TCPRoute and UDPRoute were v1alpha2 for long. */
 export const ROUTES: readonly Source[] = ROUTE_KINDS.map((kind) => ({
   kind,
   group: 'gateway.networking.k8s.io',
-  version: ROUTE_VERSIONS[kind],
+  version: 'v1',
   resource: `${kind.toLowerCase()}s`,
   status: 'parents',
   pageSize: 500,
