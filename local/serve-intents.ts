@@ -3,13 +3,11 @@
 import { hostedZoneTags } from '../lib/adapters/route53/hosted-zone-tags.ts';
 import { route53Client } from '../lib/adapters/route53/route53-client.ts';
 import { intentCluster } from '../lib/intents/serve/intent-cluster.ts';
+import { withIntents } from '../lib/intents/serve/intent-sources.ts';
 import { openIntents } from '../lib/intents/serve/open-intents.ts';
 import type { Source } from '../lib/objects/source.ts';
-import { kindsOf } from '../lib/objects/source.ts';
 import type { CentralCluster } from '../lib/ports/central-cluster.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
-import { DNS_ENDPOINT } from '../lib/sources/external-dns/dns-endpoint.ts';
-import { SOURCES } from '../lib/sources/source.ts';
 import { startIntents } from './intents-server.ts';
 import type { LocalStack, LocalStackOptions } from './local-stack.ts';
 
@@ -17,12 +15,9 @@ const SWEEP_MS = 300_000;
 
 export type ServedIntents = { readonly url: string; close(): Promise<void> };
 
-/** How the cluster is read with its intents. */
-export function intentsOver(cluster: Cluster): NonNullable<LocalStackOptions['overLedger']> {
-  const sources: readonly Source[] = SOURCES.some(({ kind }) => kind === DNS_ENDPOINT.kind)
-    ? SOURCES
-    : [...SOURCES, DNS_ENDPOINT];
-  return (ledger) => ({ cluster: intentCluster(cluster, ledger, kindsOf(SOURCES)), sources });
+/** How the cluster is read with its intents, beside the sources that are on. */
+export function intentsOver(cluster: Cluster, on: readonly Source[]): NonNullable<LocalStackOptions['overLedger']> {
+  return (ledger) => ({ cluster: intentCluster(cluster, ledger, on), sources: withIntents(on) });
 }
 
 /** Serves the API. Throws when the port is taken. */

@@ -73,7 +73,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
     };
     const intents = request.intentsPort !== null || config.intents !== null;
     const options = {
-      ...(intents && { overLedger: intentsOver(cluster) }),
+      ...(intents && { overLedger: intentsOver(cluster, sources) }),
       config,
       folder,
       dnsPort,

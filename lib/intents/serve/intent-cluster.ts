@@ -28,10 +28,9 @@ export function intentCluster(cluster: Cluster, ledger: Ledger, reads: readonly 
     },
     listPage: async (kind, namespace, cursor, ...rest) => {
       if (kind !== DNS_ENDPOINT.kind) return cluster.listPage(kind, namespace, cursor, ...rest);
-      const page = isRead ? await cluster.listPage(kind, namespace, cursor, ...rest) : NO_PAGE;
-      if (page === null) return null;
-      const own = await servedObjects(kept, namespace);
-      return { ...page, objects: stretchOf(page, own, cursor).toSorted(inOrder) };
+      const from = readCursor(cursor);
+      const page = isRead ? await cluster.listPage(kind, namespace, from.inner, ...rest) : NO_PAGE;
+      return page === null ? null : together(page, await servedObjects(kept, namespace), from.after);
     },
     get: async (ref, lastSeenIn) => {
       if (ref.kind !== DNS_ENDPOINT.kind) return cluster.get(ref, lastSeenIn);
@@ -53,20 +52,32 @@ export function intentCluster(cluster: Cluster, ledger: Ledger, reads: readonly 
 type Page = NonNullable<Awaited<ReturnType<Cluster['listPage']>>>;
 const NO_PAGE: Page = { objects: [], next: null, unreadable: new Set() };
 
-/** Ours that fall between what this page begins after and what it ends with. Those of before its first object come with the first page. */
-function stretchOf(page: Page, own: readonly ClusterObject[], cursor: string | null): ClusterObject[] {
-  const plain = page.objects.filter(isPlain);
-  const last = page.next === null ? null : (page.objects.at(-1) ?? null);
-  const first = cursor === null ? null : (page.objects[0] ?? null);
-  const within = own.filter(
-    (one) => (first === null || inOrder(one, first) >= 0) && (last === null || inOrder(one, last) <= 0),
-  );
-  return [...plain, ...within];
+/** Where a page begins: the cluster's own cursor, and the last object of the page before. */
+type From = { readonly inner: string | null; readonly after: string | null };
+
+function readCursor(cursor: string | null): From {
+  if (cursor === null) return { inner: null, after: null };
+  const [inner, after] = JSON.parse(cursor) as [string, string];
+  return { inner, after };
+}
+
+/** A page with those of ours that come after the page before and up to its own last object; with the last page, all the rest. */
+function together(page: Page, own: readonly ClusterObject[], after: string | null): Page {
+  const lastOf = page.objects.at(-1);
+  const last = page.next === null || lastOf === undefined ? null : placeOf(lastOf);
+  const isHere = (one: ClusterObject) =>
+    (after === null || Buffer.compare(Buffer.from(placeOf(one)), Buffer.from(after)) > 0) &&
+    (last === null || Buffer.compare(Buffer.from(placeOf(one)), Buffer.from(last)) <= 0);
+  const objects = [...page.objects.filter(isPlain), ...own.filter(isHere)].toSorted(inOrder);
+  return { ...page, objects, next: page.next === null ? null : JSON.stringify([page.next, last ?? after]) };
+}
+
+function placeOf({ ref }: ClusterObject): string {
+  return `${ref.namespace}/${ref.name}`;
 }
 
 function inOrder(a: ClusterObject, b: ClusterObject): number {
-  const [one, other] = [a, b].map(({ ref }) => Buffer.from(`${ref.namespace}/${ref.name}`)) as [Buffer, Buffer];
-  return Buffer.compare(one, other);
+  return Buffer.compare(Buffer.from(placeOf(a)), Buffer.from(placeOf(b)));
 }
 
 /** One that is for no record. */
