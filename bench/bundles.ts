@@ -30,6 +30,7 @@ const USED: Readonly<Record<FunctionName, readonly (keyof typeof CLIENTS)[]>> = 
   report: ['sqs', 'dynamodb', 'document', 'secrets'],
   sweep: ['sqs', 'dynamodb', 'document', 'route53', 'secrets'],
   validate: ['dynamodb', 'secrets'],
+  intents: ['sqs', 'dynamodb', 'document', 'route53', 'secrets'],
 };
 const RATIO_MAX: Partial<Record<FunctionName, number>> = { ingest: 2, publish: 1.5 };
 

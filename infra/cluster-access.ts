@@ -46,7 +46,7 @@ export type ClusterProps = EksClusterProps | TokenClusterProps;
  * RBAC groups of the access entries (crds/rbac.yaml). What the first one writes is not taken for news (events/object-hints.ts);
  * the second one only lists Zones.
  */
-export type AccessGroup = 'zone53' | 'zone53-validate';
+export type AccessGroup = 'zone53' | 'zone53-validate' | 'zone53-intents';
 
 /** The settings for the functions' environment. */
 export function kubernetesSettings(scope: Construct, cluster: ClusterProps): KubernetesSettings {

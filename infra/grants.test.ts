@@ -24,6 +24,7 @@ const LAMBDAS_OWN: Readonly<Record<FunctionName, readonly string[]>> = {
   report: [...OF_THE_LOG, ...OF_A_QUEUE],
   sweep: [...OF_THE_LOG, ...OF_A_FAILURE],
   validate: OF_THE_LOG,
+  intents: OF_THE_LOG,
 };
 /** The SDK's command where it has another name. */
 const COMMANDS: Readonly<Record<string, string>> = {
@@ -42,7 +43,7 @@ let resources: readonly [string, Resource][];
 beforeAll(async () => {
   bundles = mkdtempSync(path.join(tmpdir(), 'zone53-grants-'));
   await buildFunctions(bundles);
-  const everything = EXAMPLE.replace('webhook: secret', 'webhook: secret, validate: true');
+  const everything = `${EXAMPLE.replace('webhook: secret', 'webhook: secret, validate: true')}\nintents: {}\n`;
   const { home } = addStacks(new App(), everything, 'zone53.yaml', bundles);
   resources = Object.entries(Template.fromStack(home).toJSON().Resources as Record<string, Resource>);
 }, 120_000);

@@ -173,6 +173,7 @@ export type PipelineSettings = {
     readonly namespaces?: readonly string[];
     readonly externalDns?: readonly ExternalDnsProps[];
   };
+  readonly intents?: { readonly assumeRoles?: readonly string[] };
 };
 
 /** A `zone53.yaml` that is not there, or not as it should be. */

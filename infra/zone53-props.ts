@@ -121,6 +121,12 @@ export interface Zone53Props {
     readonly namespaces?: readonly string[];
     readonly externalDns?: readonly ExternalDnsProps[];
   };
+  /**
+   * The intent API, behind a function URL with IAM authentication; its roles are those that a DNS Update Record may name.
+   *
+   * @default - no intent API
+   */
+  readonly intents?: { readonly assumeRoles?: readonly string[] };
   /** The API server. */
   readonly cluster: ClusterProps;
   /**

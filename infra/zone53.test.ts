@@ -89,7 +89,7 @@ describe('security', () => {
   it('a service takes a role on for this account alone', () => {
     const drift = Object.entries(example.drift.findResources('AWS::IAM::Role'));
     const roles = [...example.ofType('AWS::IAM::Role'), ...drift];
-    expect(roles).toHaveLength(8);
+    expect(roles).toHaveLength(9);
     for (const [id, { Properties }] of roles) {
       const { Statement } = Properties.AssumeRolePolicyDocument as { Statement: Record<string, unknown>[] };
       expect(Statement, id).toHaveLength(1);
@@ -126,9 +126,9 @@ describe('security', () => {
     expect(
       entries.map(({ PrincipalArn, KubernetesGroups }) => [resolved(PrincipalArn), KubernetesGroups]).toSorted(),
     ).toEqual(
-      (['reconcile', 'report', 'sweep', 'validate'] as const).map((name) => [
+      (['intents', 'reconcile', 'report', 'sweep', 'validate'] as const).map((name) => [
         resolved(example.functionOf(name)[1].Properties.Role),
-        [name === 'validate' ? 'zone53-validate' : 'zone53'],
+        [name === 'validate' || name === 'intents' ? `zone53-${name}` : 'zone53'],
       ]),
     );
     const rbac = parseAllDocuments(readFileSync(path.join(import.meta.dirname, '..', 'crds', 'rbac.yaml'), 'utf8')).map(

@@ -19,7 +19,9 @@ import {
 } from './event-sources.ts';
 import { keyStatements } from './iam/key-policy.ts';
 import { type ConfiguredHostedZone, publisherStatements, readerStatements } from './iam/publisher-policy.ts';
+import { IntentApi } from './intent-api.ts';
 import { bundlesFolder, jsonOf, type Network, pipelineFunction } from './lambda/pipeline-function.ts';
+import { MEMORY_MB, TIMEOUTS } from './lambda/sizes.ts';
 import { Ledger } from './ledger.ts';
 import { Observability } from './observability.ts';
 import { partitionOf } from './partition.ts';
@@ -30,23 +32,6 @@ import { eventsOf, readSettings, type Zone53Props } from './zone53-props.ts';
 export type { ClusterProps } from './cluster-access.ts';
 export type { EventProps, HostedZoneProps, RootProps, Zone53Props } from './zone53-props.ts';
 
-const TIMEOUTS = {
-  ingest: Duration.seconds(10),
-  reconcile: Duration.seconds(60),
-  publish: Duration.seconds(120),
-  report: Duration.seconds(60),
-  sweep: Duration.minutes(15),
-  validate: Duration.seconds(5),
-} as const satisfies Record<FunctionName, Duration>;
-
-const MEMORY_MB = {
-  ingest: 512,
-  reconcile: 1_024,
-  publish: 512,
-  report: 1_024,
-  sweep: 2_048,
-  validate: 1_024,
-} as const;
 /**
  * Executions at once that are reserved, which is also what a flood of strangers can cost at most. A function URL takes ten
  * requests a second for each; an API server whose request is throttled loses a hint, or lets the write pass.
@@ -67,9 +52,11 @@ type Make = <Name extends FunctionName>(
 export class Zone53 extends Construct {
   readonly ledger: Ledger;
   readonly queues: Queues;
-  readonly functions: Readonly<Record<Exclude<FunctionName, 'validate'>, LambdaFunction>>;
+  readonly functions: Readonly<Record<Exclude<FunctionName, 'validate' | 'intents'>, LambdaFunction>>;
   /** The function that refuses writes at the door, where one was asked for. */
   readonly validate: LambdaFunction | null;
+  /** The intent API, where one was asked for. */
+  readonly intents: IntentApi | null;
   /** The bus for events, where one was asked for. */
   readonly bus: BusSource | null;
   /** The function URL, where one was asked for; with `webhook: 'iam'`, its `grantInvokeUrl` lets a sender use it. */
@@ -86,9 +73,10 @@ export class Zone53 extends Construct {
       publish: Duration.seconds(6 * TIMEOUTS.publish.toSeconds() + 60),
       reports: Duration.seconds(6 * TIMEOUTS.report.toSeconds() + 60),
     });
-    const { validate, ...functions } = this.makeFunctions(props, settings, events);
+    const { validate, intents, ...functions } = this.makeFunctions(props, settings, events);
     this.functions = functions;
     this.validate = validate;
+    this.intents = intents;
     this.grant(hostedZones);
     const keys = (props.takeover?.externalDns ?? []).flatMap(({ aesKeySecret }) => aesKeySecret ?? []);
     for (const statement of keyStatements(keys)) this.functions.publish.addToRolePolicy(statement);
@@ -104,7 +92,11 @@ export class Zone53 extends Construct {
     this.url = listening.url;
     new Observability(this, 'Observability', {
       service: Names.uniqueResourceName(this, {}),
-      functions: { ...this.functions, ...(validate === null ? {} : { validate }) },
+      functions: {
+        ...this.functions,
+        ...(validate === null ? {} : { validate }),
+        ...(intents === null ? {} : { intents: intents.handler }),
+      },
       queues: { hints: this.queues.hints, publish: this.queues.publish, reports: this.queues.reports },
       deadLetters: this.queues.deadLetters,
       sweepEvery: events.sweepEvery,
@@ -184,6 +176,21 @@ export class Zone53 extends Construct {
       validate: validate
         ? this.makeDoorkeeper(props, make, { ZONE53_CONFIG: settings, ZONE53_KUBERNETES: kubernetes })
         : null,
+      intents:
+        props.intents === undefined
+          ? null
+          : new IntentApi(this, 'IntentApi', {
+              handler: make(
+                'intents',
+                'keeps DNS Update Records and makes DNS of them',
+                { ZONE53_TABLE, ZONE53_HINTS_URL, ZONE53_CONFIG: settings, ZONE53_KUBERNETES: kubernetes },
+                { network },
+              ),
+              ledger: this.ledger,
+              hints,
+              cluster: props.cluster,
+              hostedZones: props.hostedZones,
+            }),
     };
   }
 

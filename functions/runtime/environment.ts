@@ -33,6 +33,7 @@ export const FUNCTION_ENVIRONMENT = {
     'ZONE53_OWN_ROLES',
   ],
   validate: ['ZONE53_SENDER_SECRET', 'ZONE53_CONFIG', 'ZONE53_KUBERNETES'],
+  intents: ['ZONE53_TABLE', 'ZONE53_HINTS_URL', 'ZONE53_CONFIG', 'ZONE53_KUBERNETES'],
 } as const;
 
 export type FunctionName = keyof typeof FUNCTION_ENVIRONMENT;

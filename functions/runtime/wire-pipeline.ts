@@ -5,17 +5,22 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type AwsCredentials, eksTokens } from '../../lib/adapters/aws/eks-token.ts';
+import { kubernetesCentralCluster } from '../../lib/adapters/central-cluster/kubernetes-central-cluster.ts';
 import { openRegistries } from '../../lib/adapters/external-dns/open-registries.ts';
 import { bearerIdentity } from '../../lib/adapters/kubernetes/bearer-identity.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import type { CallBudget } from '../../lib/adapters/route53/call-budget.ts';
+import { hostedZoneTags } from '../../lib/adapters/route53/hosted-zone-tags.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
 import { ledgerCallBudget } from '../../lib/adapters/route53/shared-call-budget.ts';
 import { sleepMs } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
+import { intentCluster } from '../../lib/intents/serve/intent-cluster.ts';
+import { withIntents } from '../../lib/intents/serve/intent-sources.ts';
+import { type Intents, openIntents } from '../../lib/intents/serve/open-intents.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
@@ -69,9 +74,32 @@ export function openCluster(
   settings: KubernetesSettings,
   patience: { readonly timeoutMs?: number; readonly triesMax?: number } = {},
 ): Cluster {
-  const access = settings.kind === 'eks' ? eksAccess(settings) : tokenAccess(settings);
-  const transport = kubernetesTransport({ access, ...patience });
+  const transport = kubernetesTransport({ access: accessOf(settings), ...patience });
   return kubernetesCluster({ clusterId, kinds: kindsRead(sourcesOn(sources)), transport, clock, log });
+}
+
+function accessOf(settings: KubernetesSettings) {
+  return settings.kind === 'eks' ? eksAccess(settings) : tokenAccess(settings);
+}
+
+/** The intent API. Whoever asks waits until the cluster is made so: nothing goes on once a function has answered. */
+export function openIntentApi(
+  { clusterId, intents }: Config,
+  settings: KubernetesSettings,
+  ledger: Ledger,
+  queues: Pick<Queues, 'hint'>,
+): Intents {
+  return openIntents({
+    ledger,
+    clusterId,
+    clock,
+    log,
+    limits: { assumeRoles: intents?.assumeRoles ?? [] },
+    central: kubernetesCentralCluster(kubernetesTransport({ access: accessOf(settings) })),
+    tagsOf: hostedZoneTags(route53Client(), clock),
+    hint: (hints) => queues.hint(hints),
+    waits: true,
+  });
 }
 
 function eksAccess(settings: Extract<KubernetesSettings, { kind: 'eks' }>) {
@@ -120,11 +148,14 @@ export function openPublishing(
 export function openContext(
   parts: Pick<Context, 'ledger' | 'cluster' | 'config'> & Partial<Pick<Context, 'queues' | 'hostedZones'>>,
 ): Context {
+  const on = sourcesOn(parts.config.sources);
+  const withThose = parts.config.intents !== null;
   return {
     queues: forbidden<Queues>('queues'),
     hostedZones: forbidden<HostedZones>('hosted zones'),
-    sources: sourcesOn(parts.config.sources),
     ...parts,
+    sources: withThose ? withIntents(on) : on,
+    cluster: withThose ? intentCluster(parts.cluster, parts.ledger, on) : parts.cluster,
     clock,
     log,
   };

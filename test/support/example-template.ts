@@ -11,7 +11,7 @@ import { emptyBundles } from './empty-bundles.ts';
 
 export const NAMES = Object.keys(FUNCTION_ENVIRONMENT) as FunctionName[];
 const EXAMPLE = readFileSync(path.join(import.meta.dirname, '..', '..', 'examples', 'aws', 'zone53.yaml'), 'utf8');
-const SOURCE = EXAMPLE.replace('webhook: secret', 'webhook: secret, validate: true');
+const SOURCE = `${EXAMPLE.replace('webhook: secret', 'webhook: secret, validate: true')}\nintents: {}\n`;
 
 export type Resource = {
   readonly Type: string;
@@ -26,6 +26,7 @@ const DESCRIPTIONS: Readonly<Record<FunctionName, string>> = {
   report: 'writes status',
   sweep: 'compares',
   validate: 'refuses writes',
+  intents: 'keeps DNS Update Records',
 };
 
 /** A value of the template with references made texts: the ARN of resource X is `arn:X`, its Ref `ref:X`. */

@@ -1,0 +1,53 @@
+// The intent API behind a function URL that lets pass whom IAM allows, and its part of the sweep, which a schedule asks for:
+// `{ "kind": "sweep" }`. Whatever fails is a problem document too, so that a client sees why.
+import * as z from 'zod';
+import { answerIntents } from '../../lib/intents/http/answer.ts';
+import { problem, type Request } from '../../lib/intents/http/message.ts';
+import type { Intents } from '../../lib/intents/serve/open-intents.ts';
+import type { Log } from '../../lib/ports/log.ts';
+import { shortReason } from '../runtime/messages.ts';
+import type { HttpAnswer } from './answer-http.ts';
+
+const http = z.object({
+  rawPath: z.string(),
+  rawQueryString: z.string().default(''),
+  headers: z.record(z.string(), z.string().optional()),
+  body: z.string().nullish(),
+  isBase64Encoded: z.boolean(),
+  requestContext: z.object({
+    http: z.object({ method: z.string() }),
+    authorizer: z.object({ iam: z.object({ userArn: z.string() }).nullish() }).nullish(),
+  }),
+});
+
+const sweep = z.object({ kind: z.literal('sweep') });
+
+/** The handler of the intents function. */
+export function handleIntents({ intents, log }: { readonly intents: Intents; readonly log: Log }) {
+  return async (event: unknown): Promise<HttpAnswer> => {
+    if (sweep.safeParse(event).success) {
+      await intents.sweep();
+      return { statusCode: 204, body: '' };
+    }
+    const { rawPath, rawQueryString, headers, body, isBase64Encoded, requestContext } = http.parse(event);
+    // The URL asks IAM; one that was opened by hand asks nobody.
+    if (requestContext.authorizer?.iam?.userArn === undefined)
+      return asHttp(problem(403, 'The request is not signed: the URL needs IAM authentication'));
+    const request: Request = {
+      method: requestContext.http.method,
+      target: rawQueryString === '' ? rawPath : `${rawPath}?${rawQueryString}`,
+      headers,
+      body: Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'),
+    };
+    try {
+      return asHttp(await answerIntents(intents.deps, request));
+    } catch (error) {
+      log('error', 'a request for intents failed', { reason: shortReason(error) });
+      return asHttp(problem(500, shortReason(error)));
+    }
+  };
+}
+
+function asHttp({ status, headers, body }: Awaited<ReturnType<typeof answerIntents>>): HttpAnswer {
+  return { statusCode: status, headers: { ...headers }, body };
+}

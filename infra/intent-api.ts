@@ -1,0 +1,52 @@
+// The intent API: a function behind a URL that only those may use whom IAM allows. It may use the ledger, leave hints, read the
+// tags of hosted zones, and is known to the cluster as group zone53-intents (examples/intents/rbac.yaml).
+import { Aws, CfnOutput, Duration } from 'aws-cdk-lib';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type FunctionUrl, FunctionUrlAuthType, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { ClusterAccess, type ClusterProps } from './cluster-access.ts';
+import type { Ledger } from './ledger.ts';
+
+/** What a call that was cut off has left undone is done within this time. */
+const SWEEP_EVERY = Duration.minutes(5);
+
+export type IntentApiProps = {
+  readonly handler: LambdaFunction;
+  readonly ledger: Ledger;
+  readonly hints: Queue;
+  readonly cluster: ClusterProps;
+  readonly hostedZones: readonly { readonly id: string }[];
+};
+
+/** The function with its URL; `url.grantInvokeUrl` lets an orchestrator use it. */
+export class IntentApi extends Construct {
+  readonly handler: LambdaFunction;
+  readonly url: FunctionUrl;
+
+  constructor(scope: Construct, id: string, { handler, ledger, hints, cluster, hostedZones }: IntentApiProps) {
+    super(scope, id);
+    this.handler = handler;
+    ledger.grantUse(handler);
+    handler.addToRolePolicy(
+      new PolicyStatement({ sid: 'Send', actions: ['sqs:SendMessage'], resources: [hints.queueArn] }),
+    );
+    handler.addToRolePolicy(
+      new PolicyStatement({
+        sid: 'ReadTags',
+        actions: ['route53:ListTagsForResource'],
+        resources: hostedZones.map(({ id: zone }) => `arn:${Aws.PARTITION}:route53:::hostedzone/${zone}`),
+      }),
+    );
+    new ClusterAccess(this, 'Access', { cluster, functions: { intents: handler }, group: 'zone53-intents' });
+    this.url = handler.addFunctionUrl({ authType: FunctionUrlAuthType.AWS_IAM });
+    new Rule(this, 'Sweep', {
+      schedule: Schedule.rate(SWEEP_EVERY),
+      targets: [new LambdaTarget(handler, { event: RuleTargetInput.fromObject({ kind: 'sweep' }) })],
+    });
+    new CfnOutput(this, 'Url', { value: this.url.url });
+    new CfnOutput(this, 'Role', { value: (handler.role as NonNullable<typeof handler.role>).roleArn });
+  }
+}

@@ -1,0 +1,25 @@
+// What each function gets of time and memory.
+import { Duration } from 'aws-cdk-lib';
+import type { FunctionName } from '../../functions/runtime/environment.ts';
+
+/** How long an invocation may take. */
+export const TIMEOUTS = {
+  ingest: Duration.seconds(10),
+  reconcile: Duration.seconds(60),
+  publish: Duration.seconds(120),
+  report: Duration.seconds(60),
+  sweep: Duration.minutes(15),
+  validate: Duration.seconds(5),
+  intents: Duration.seconds(30),
+} as const satisfies Record<FunctionName, Duration>;
+
+/** CPU comes with memory. */
+export const MEMORY_MB = {
+  ingest: 512,
+  reconcile: 1_024,
+  publish: 512,
+  report: 1_024,
+  sweep: 2_048,
+  validate: 1_024,
+  intents: 1_024,
+} as const;
