@@ -16,6 +16,8 @@ import { waitUntilStarted } from './wait-until-started.ts';
 export function openContext(name: string, { clusterId, sources, clock, log }: SourceOptions): OpenSource {
   const kinds = kindsRead(sources);
   const transport = kubernetesTransport({ access: kubeconfigContext(name) });
+  // A watch keeps a connection to itself: one a kind, and some for what is read beside.
+  const watched = kubernetesTransport({ access: kubeconfigContext(name), socketsMax: kinds.length + 2 });
   const ownWrites = rememberWrites();
   return {
     cluster: kubernetesCluster({ clusterId, kinds, transport, clock, ownWrites, ...(log && { log }) }),
@@ -27,8 +29,8 @@ export function openContext(name: string, { clusterId, sources, clock, log }: So
       const { signal } = ending;
       const watching = watchKubernetes({
         kinds,
-        served: servedKinds(transport, clock),
-        transport,
+        served: servedKinds(watched, clock),
+        transport: watched,
         signal,
         onHints,
         onProblem: onTrouble,
@@ -41,6 +43,9 @@ export function openContext(name: string, { clusterId, sources, clock, log }: So
         },
       };
     },
-    close: () => transport.close(),
+    close: () => {
+      transport.close();
+      watched.close();
+    },
   };
 }

@@ -23,8 +23,8 @@ export type Agents = { readonly http: Agent; readonly https: TlsAgent };
 const SOCKETS_MAX = 6;
 
 /** Agents for one API server. */
-export function openAgents(): Agents {
-  const options = { keepAlive: true, maxSockets: SOCKETS_MAX };
+export function openAgents(socketsMax = SOCKETS_MAX): Agents {
+  const options = { keepAlive: true, maxSockets: socketsMax };
   return { http: new Agent(options), https: new TlsAgent(options) };
 }
 

@@ -36,12 +36,20 @@ export function foreignStatusRequest(
   const keepsNone = observes && isObserved && standing.conditions === undefined;
   if (isObserved && (keepsNone || says(own, said))) return null;
   const conditions = said === null ? [] : [dated(said, own, now)];
-  const body = {
-    apiVersion: apiVersionOf(kind),
-    kind: ref.kind,
-    metadata: { name: ref.name, namespace: ref.namespace, uid: mapping(object.metadata).uid },
-    status: { ...(observes ? { observedGeneration: generation } : {}), conditions },
-  };
+  const { uid, resourceVersion } = mapping(object.metadata);
+  if (kind.status === 'observedGeneration') {
+    // What the CRD does not declare is dropped from a merge patch, and an error of an apply. The list is replaced as it was read.
+    const others = listOf(standing.conditions).filter(({ type }) => type !== CONDITION);
+    const wanted = { ...(observes ? { observedGeneration: generation } : {}), conditions: [...others, ...conditions] };
+    return {
+      ...statusRequest(kind, ref),
+      query: { fieldManager: FIELD_MANAGER },
+      contentType: 'application/merge-patch+json',
+      body: { metadata: { uid, resourceVersion }, status: wanted },
+    };
+  }
+  const metadata = { name: ref.name, namespace: ref.namespace, uid };
+  const body = { apiVersion: apiVersionOf(kind), kind: ref.kind, metadata, status: { conditions } };
   return {
     ...statusRequest(kind, ref),
     query: { fieldManager: FIELD_MANAGER, force: 'true' },

@@ -33,6 +33,8 @@ export type TransportOptions = {
   readonly timeoutMs?: number;
   /** Tries in all; default 5, which is some 3 s without Retry-After. */
   readonly triesMax?: number;
+  /** Connections at once; default 6. */
+  readonly socketsMax?: number;
 };
 
 const TIMEOUT_MS = 30_000;
@@ -43,7 +45,7 @@ const RETRY_AFTER_MS_MAX = 30_000;
 
 /** A transport. Nothing is loaded or connected before the first request. */
 export function kubernetesTransport(options: TransportOptions): KubernetesTransport {
-  const agents = openAgents();
+  const agents = openAgents(options.socketsMax);
   const requests = { count: 0 };
   let opened: Promise<KubernetesConnection> | null = null;
   const connect = (): Promise<KubernetesConnection> => {

@@ -49,13 +49,15 @@ async function watchKind(kind: Kind, options: KubernetesWatchOptions): Promise<v
   const { transport, signal, onHints, onProblem } = options;
   const position: Position = { version: null };
   let failures = 0;
+  let told: string | null = null;
   while (!signal.aborted) {
     try {
       if (position.version === null) {
         position.version = await currentVersion(transport, await asServed(kind, options));
         onHints([{ kind: kind.kind, namespace: null, name: null }]);
       }
-      if (failures > 0) onProblem(null);
+      if (told !== null) onProblem(null);
+      told = null;
       failures = 0;
       await watchOnce(await asServed(kind, options), position, options);
     } catch (error) {
@@ -66,7 +68,9 @@ async function watchKind(kind: Kind, options: KubernetesWatchOptions): Promise<v
       }
       failures += 1;
       if (isNoSuchType(error)) options.served?.forget(kind);
-      onProblem(error instanceof Error ? error.message : String(error));
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== told) onProblem(message);
+      told = message;
       await pause(Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** (failures - 1)), signal);
     }
   }
