@@ -1,6 +1,6 @@
 // The dashboard and the alarms. An alarm is for a person: each says in its description which heading of docs/runbook.md tells
 // what it means and what to do, and a test holds the headings to exist.
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   Metric as CloudwatchMetric,
@@ -9,11 +9,10 @@ import {
   GraphWidget,
   type IAlarmAction,
   type IMetric,
-  MathExpression,
   Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { LambdaAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -151,31 +150,24 @@ export class Observability extends Construct {
   private watchHints(): void {
     const { ingest, sweep } = this.props.functions;
     if (ingest === undefined || sweep === undefined) throw new Error('the functions ingest and sweep are needed');
-    const period = Duration.minutes(1);
-    const failed = (metricName: string) =>
-      new CloudwatchMetric({
-        namespace: 'AWS/Lambda',
-        metricName,
-        dimensionsMap: { FunctionName: ingest.functionName },
-        statistic: Stats.SUM,
-        period,
+    const options = { statistic: Stats.SUM, period: Duration.minutes(1) };
+    const lost: Readonly<Record<string, readonly [IMetric, string]>> = {
+      HintsLost: [this.own('HintsLost', options.statistic, options.period), 'An API server shows another secret.'],
+      HintsFailed: [ingest.metric('Url5xxCount', options), 'The webhook failed.'],
+      HintsThrottled: [ingest.metricThrottles(options), 'The webhook was throttled.'],
+    };
+    for (const [id, [metric, says]] of Object.entries(lost)) {
+      const alarm = this.alarm(id, {
+        ...{ metric, threshold: 1, heading: 'lost-hints' },
+        says: `${says} A hint may be lost, so a sweep is called at once.`,
       });
-    const lost = this.alarm('HintsLost', {
-      metric: new MathExpression({
-        expression: 'FILL(failed, 0) + FILL(throttled, 0) + FILL(refused, 0)',
-        usingMetrics: {
-          failed: failed('Url5xxCount'),
-          throttled: failed('Throttles'),
-          refused: this.own('HintsLost', Stats.SUM, period),
-        },
-        label: 'Hints that may be lost',
-        period,
-      }),
-      threshold: 1,
-      heading: 'lost-hints',
-      says: 'The webhook failed, was throttled, or shows another secret. A sweep is called at once.',
-    });
-    lost.addAlarmAction(new LambdaAction(sweep));
+      alarm.addAlarmAction({ bind: () => ({ alarmActionArn: sweep.functionArn }) });
+      sweep.addPermission(`Call${id}`, {
+        principal: new ServicePrincipal('lambda.alarms.cloudwatch.amazonaws.com'),
+        sourceAccount: Stack.of(this).account,
+        sourceArn: alarm.alarmArn,
+      });
+    }
   }
 
   private alarm(id: string, { metric, threshold, periods = 1, missing, heading, says }: Watch): Alarm {

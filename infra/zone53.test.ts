@@ -248,22 +248,21 @@ describe('wiring', () => {
     });
   });
 
-  it('a hint that may be lost calls a sweep at once', () => {
-    const [[, alarm] = []] = example.ofType('AWS::CloudWatch::Alarm').filter(([id]) => id.includes('HintsLost'));
-    const { Metrics, AlarmActions, Threshold } = (alarm as Resource).Properties;
-    type Watched = { MetricStat?: { Metric: { MetricName: string; Dimensions: { Value: unknown }[] } } };
-    const watched = (Metrics as Watched[]).flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
-    expect(watched.map(({ MetricName }) => MetricName)).toEqual(['Url5xxCount', 'Throttles', 'HintsLost']);
-    const [ingest, sweep] = [example.functionOf('ingest')[0], example.functionOf('sweep')[0]];
-    expect(watched.slice(0, 2).map(({ Dimensions }) => resolved(Dimensions[0]?.Value))).toEqual([
-      `ref:${ingest}`,
-      `ref:${ingest}`,
-    ]);
-    expect(Threshold).toBe(1);
+  it.each([
+    ['HintsLost', 'HintsLost'],
+    ['HintsFailed', 'Url5xxCount'],
+    ['HintsThrottled', 'Throttles'],
+  ])('%s: a hint that may be lost calls a sweep at once', (id, MetricName) => {
+    const [sweep, ingest] = [example.functionOf('sweep')[0], example.functionOf('ingest')[0]];
+    const [[alarmId, alarm] = []] = example.ofType('AWS::CloudWatch::Alarm').filter(([one]) => one.includes(id));
+    const { Dimensions, AlarmActions, ...rest } = (alarm as Resource).Properties;
+    expect(rest).toMatchObject({ MetricName, Threshold: 1, Period: 60, TreatMissingData: 'notBreaching' });
+    if (MetricName !== id) expect(resolved(Dimensions)).toEqual([{ Name: 'FunctionName', Value: `ref:${ingest}` }]);
     expect(resolved(AlarmActions)).toEqual([`arn:${sweep}`]);
     example.template.hasResourceProperties('AWS::Lambda::Permission', {
       FunctionName: { 'Fn::GetAtt': [sweep, 'Arn'] },
       Principal: 'lambda.alarms.cloudwatch.amazonaws.com',
+      SourceArn: { 'Fn::GetAtt': [alarmId, 'Arn'] },
     });
   });
 
