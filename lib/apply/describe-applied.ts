@@ -204,23 +204,25 @@ async function reportAll(
     return [{ ref, output, zone: null }];
   });
   const standing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));
-  await inParallel([...zones, ...others], 8, async ({ ref, output: { fqdn, parent, conditions }, zone }) => {
+  await inParallel([...zones, ...others], 8, async ({ ref, output: { fqdn, parent, data, conditions }, zone }) => {
     const { generation = null, uid = null } = plan.reading.objects.get(formatRef(ref))?.now ?? {};
     const observed =
       generation === null
         ? conditions
         : conditions.map((condition) => ({ ...condition, observedGeneration: generation }));
     const before = statuses.get(formatRef(ref));
+    const shown = data === undefined ? {} : { data };
     const now = {
       uid,
       fqdn,
       parent,
+      ...shown,
       conditions: observed,
       hash: zone?.hash ?? before?.item.hash ?? null,
       serial: zone?.serial ?? before?.item.serial ?? null,
       entries: zone === null ? null : digestEntries(zone.entries),
     };
-    const status = { fqdn, parent, conditions: observed, ...zonePart(zone) };
+    const status = { fqdn, parent, ...shown, conditions: observed, ...zonePart(zone) };
     const object = standing.get(formatRef(ref));
     const shows = object === undefined || showsReport(object, status);
     if (before !== undefined && shows && sameJson(before.item, now)) return;

@@ -19,6 +19,8 @@ export type StatusItem = {
   readonly serial: number | null;
   /** Null for a Record. */
   readonly entries: string | null;
+  /** Of an alias. */
+  readonly data?: string;
   /** Somebody else wrote over what was reported: it is written again although it did not change. */
   readonly overwritten?: true;
 };
@@ -40,6 +42,7 @@ export const statusCodec: Codec<StatusItem> = itemCodec(
     hash: z.string().nullable(),
     serial: z.number().nullable(),
     entries: z.string().nullable(),
+    data: z.string().exactOptional(),
     overwritten: z.literal(true).exactOptional(),
   }),
 );

@@ -29,7 +29,7 @@ export const storedEndpoint: z.ZodType<Endpoint> = z.object({
   alias: z
     .object({ target: z.string(), hostedZoneId: z.string().nullable(), evaluateTargetHealth: z.boolean() })
     .exactOptional(),
-  routing: storedRouting.extend({ setIdentifier: z.string() }).exactOptional(),
+  routing: z.object({ setIdentifier: z.string(), ...storedRouting.shape }).exactOptional(),
   flaw: z
     .object({ message: z.string(), isInForce: z.boolean(), setIdentifier: z.string().nullable().exactOptional() })
     .exactOptional(),

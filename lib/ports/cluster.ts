@@ -80,6 +80,8 @@ export type ObjectStatus = {
   readonly fqdn: string | null;
   /** `namespace/name` of the adopting Zone. */
   readonly parent: string | null;
+  /** What an alias shows in the column of data, where others show their values. */
+  readonly data?: string;
   readonly conditions: readonly Condition[];
   readonly zone?: {
     readonly entries: readonly Entry[];

@@ -21,6 +21,8 @@ export type RecordOutput = {
   readonly fqdn: string | null;
   readonly parent: ZoneKey | null;
   readonly conditions: readonly Condition[];
+  /** Of an alias, what kubectl shows as its data; not part of the JSON. */
+  readonly data?: string;
   /** Where its manifest stands; not part of the JSON. */
   readonly origin?: Origin;
 };
@@ -115,8 +117,14 @@ export function describeOutcome(record: EndpointOutcome, programmed: Verdict<Pro
     name,
     fqdn: record.fqdn,
     parent: record.parent,
+    ...dataOf(record),
     conditions: conditionsOf(record.verdict, programmed),
   };
+}
+
+function dataOf({ endpoint }: EndpointOutcome): { readonly data?: string } {
+  const alias = endpoint?.alias;
+  return alias === undefined ? {} : { data: `ALIAS ${alias.target}` };
 }
 
 function conditionsOf(accepted: EndpointOutcome['verdict'], programmed: Verdict<ProgrammedReason> | null): Condition[] {

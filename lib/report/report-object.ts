@@ -121,8 +121,8 @@ async function endpointsStatus(
   const said = summarize(item.ref, outcomes, item.remarks);
   if (said === null) return before === null || before.conditions.length === 0 ? null : nothingAsked(item);
   const { outcome, programmed } = said;
-  const { fqdn, parent, conditions } = describeOutcome(outcome, programmed);
-  const status = { fqdn, parent, conditions: observed(conditions, item) };
+  const { fqdn, parent, data, conditions } = describeOutcome(outcome, programmed);
+  const status = { fqdn, parent, ...(data === undefined ? {} : { data }), conditions: observed(conditions, item) };
   const delegated = outcomes.flatMap((one) => one.delegated ?? []);
   return { status, now: { uid: item.uid, ...status, hash: null, serial: null, entries: null }, delegated };
 }

@@ -30,7 +30,7 @@ export function readStanding(answer: unknown): StandingObject {
 /** The status as it will stand: conditions with their times, entries as many as fit. `now`: RFC 3339, whole seconds. */
 export function buildStatus(status: ObjectStatus, standing: StandingObject, now: string): Mapping {
   const conditions = status.conditions.map((condition) => withTime(condition, standing.status, now));
-  const common = { fqdn: status.fqdn, conditions };
+  const common = { fqdn: status.fqdn, ...(status.data === undefined ? {} : { data: status.data }), conditions };
   if (status.zone === undefined) return common;
   const { entries, entriesOmitted, hash, serial } = status.zone;
   const base = { ...common, hash, serial };
