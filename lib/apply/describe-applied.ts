@@ -199,7 +199,11 @@ async function reportAll(
     // What was said of an object that asks for nothing any more is taken back.
     const wasSaid = (statuses.get(id)?.item.conditions.length ?? 0) > 0;
     if (said === null && !wasSaid) return [];
-    const nothing: Pick<RecordOutput, 'fqdn' | 'parent' | 'conditions'> = { fqdn: null, parent: null, conditions: [] };
+    const nothing: Pick<RecordOutput, 'fqdn' | 'parent' | 'data' | 'conditions'> = {
+      fqdn: null,
+      parent: null,
+      conditions: [],
+    };
     const output = said === null ? nothing : describeOutcome(said.outcome, said.programmed);
     return [{ ref, output, zone: null }];
   });
