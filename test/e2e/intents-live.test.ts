@@ -88,8 +88,9 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records, live', () =>
     await published('www.p18.example.org', '192.0.2.1');
     await ask('PUT', record, recordBody('public', 'aws', { 'domain-filter': 'other.example' }));
     await ask('POST', `${at}/apps/web/instantiate`, appIn('p18', www('192.0.2.2')));
-    const [row] = (await ask('GET', `${at}/apps/web/status`)).body;
-    expect(row).toMatchObject({ state: 'Error', reason: expect.stringContaining('domain-filter') });
+    // Once its DNSEndpoint stands in the central cluster.
+    await eventually(async () => (await ask('GET', `${at}/apps/web/status`)).body[0].reason.includes('domain-filter'));
+    expect(await state(at, 'web')).toEqual(['Error']);
     expect(await world.resolve('www.p18.example.org')).toEqual(['192.0.2.1']);
     await ask('PUT', record, recordBody('public'));
     await published('www.p18.example.org', '192.0.2.2');
