@@ -146,6 +146,9 @@ async function judge(
   const gathered = await gatherToCompare(context, object, related);
   if (observe(context.config.clusterId, context.sources, object, gathered, before).digest !== before.digest)
     return 'changed';
+  // Of what asks for nothing nothing is ever said: most Services of a cluster have no name to be published.
+  const asksNothing = before.endpoints?.length === 0 && before.remarks === undefined;
+  if (status === null && asksNothing) return 'fine';
   const reported = status === null ? null : readable(context, statusCodec, status);
   if (reported === null || reported.uid !== object.uid) return 'misreported';
   if (showsReported(object, reported) && reported.overwritten !== true) return 'fine';
