@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfigFile } from '../../lib/adapters/config/config-file.ts';
-import { SOURCE_KEYS, type SourceKey } from '../../lib/objects/source-settings.ts';
+import { NAMED_SOURCE_KEYS, type SourceKey } from '../../lib/objects/source-settings.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { Wanted } from '../print/exit-code.ts';
@@ -52,7 +52,7 @@ export function configOption(): Option {
 export function sourceOption(): Option {
   return new Option(
     '--source <key>',
-    `read objects of this kind too: ${SOURCE_KEYS.join(', ')}; may be repeated`,
+    `read objects of this kind too: ${NAMED_SOURCE_KEYS.join(', ')}; may be repeated`,
   ).argParser(collectSource);
 }
 
@@ -98,8 +98,8 @@ function collectDigest(value: string, before: readonly string[]): readonly strin
 }
 
 function collectSource(value: string, before: readonly SourceKey[] | undefined): readonly SourceKey[] {
-  const key = SOURCE_KEYS.find((one) => one === value);
-  if (key === undefined) throw new InvalidArgumentError(`The keys are ${SOURCE_KEYS.join(', ')}.`);
+  const key = NAMED_SOURCE_KEYS.find((one) => one === value);
+  if (key === undefined) throw new InvalidArgumentError(`The keys are ${NAMED_SOURCE_KEYS.join(', ')}.`);
   return [...(before ?? []), key];
 }
 

@@ -9,7 +9,7 @@ import { findHostings } from '../hosting/find-hosted-zones.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import { type ClusterReading, readCluster } from '../observe/read-cluster.ts';
-import { mayTakeOver } from '../ports/config.ts';
+import { clusterDnsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted-zone.ts';
@@ -80,7 +80,8 @@ export async function planReading(
 ): Promise<ClusterPlan> {
   const { zones, declared: objects } = reading;
   const { roots } = context.config;
-  const adoptions = adoptAll({ zones, objects, roots });
+  const clusterDns = clusterDnsOf(context.config);
+  const adoptions = adoptAll({ zones, objects, roots, clusterDns });
   const found = await findHostings(context, adoptions.live);
   const declared = declaredNameServers(
     adoptions.endpoints.flatMap(({ adopted }) => adopted ?? []),
@@ -93,7 +94,7 @@ export async function planReading(
     const toBeMade = { id: pendingId(zone.fqdn), nameServers: [], made: true };
     pending.set(zone.fqdn, hostingOf(context.config, toBeMade));
   }
-  const world = placeWorld({ zones, hostings: new Map([...found.byName, ...pending]) }, adoptions);
+  const world = placeWorld({ zones, clusterDns, hostings: new Map([...found.byName, ...pending]) }, adoptions);
   const owned = ownedHostedZones(context, reading, world, found.known);
   const desired = Map.groupBy(world.recordSets, (set) => set.hostedZoneId);
   const liveAt = liveZonesAt(world);

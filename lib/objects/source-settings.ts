@@ -3,12 +3,34 @@
 import type { Selector } from './selector.ts';
 
 /** The keys of `sources` under which kinds are read. */
-export const SOURCE_KEYS = ['dnsEndpoints', 'services', 'ingresses', 'gatewayRoutes'] as const;
+export const SOURCE_KEYS = ['dnsEndpoints', 'services', 'ingresses', 'gatewayRoutes', 'serviceDiscovery'] as const;
 export type SourceKey = (typeof SOURCE_KEYS)[number];
+/** Those that need nothing but their name. */
+export const NAMED_SOURCE_KEYS = [
+  'dnsEndpoints',
+  'services',
+  'ingresses',
+  'gatewayRoutes',
+] as const satisfies readonly SourceKey[];
 
 export const SERVICE_TYPES = ['LoadBalancer', 'NodePort', 'ExternalName', 'ClusterIP'] as const;
 export const HOSTNAMES_FROM = ['rules', 'tls', 'annotation'] as const;
 export const ROUTE_KINDS = ['HTTPRoute', 'GRPCRoute', 'TLSRoute', 'TCPRoute', 'UDPRoute'] as const;
+
+/** How a cluster's own names are published. */
+export type DiscoverySettings = {
+  /** The Zone of the names, canonical. */
+  readonly zone: string;
+  readonly ttlSeconds: number;
+  /** Whether addresses have PTR records. */
+  readonly reverse: boolean;
+  /** `verified`: the deprecated names of running Pods. */
+  readonly pods: 'none' | 'verified';
+  /** Only Services with these labels; null: whatever their labels. */
+  readonly serviceSelector: Selector | null;
+  /** Changes of one Service are gathered for so long. */
+  readonly settleSeconds: number;
+};
 
 export type SourceSettings = {
   /** Null: objects of every namespace. */
@@ -37,6 +59,9 @@ export type SourceSettings = {
   /** Gateway routes. Null: Gateways of every namespace. */
   readonly kinds: readonly (typeof ROUTE_KINDS)[number][];
   readonly gatewayNamespaces: readonly string[] | null;
+
+  /** Service discovery; null for every other key. */
+  readonly discovery: DiscoverySettings | null;
 };
 
 /** What holds where the operator says nothing. */
@@ -56,4 +81,5 @@ export const DEFAULT_SETTINGS: SourceSettings = {
   hostnamesFrom: HOSTNAMES_FROM,
   kinds: ROUTE_KINDS,
   gatewayNamespaces: null,
+  discovery: null,
 };

@@ -5,6 +5,7 @@ import type { Endpoint } from './endpoint.ts';
 import { type Kind, ZONE_KIND } from './kind.ts';
 import type { ObjectRef } from './object-ref.ts';
 import type { RelatedKind, RelatedObjects, RelatedQuery } from './related.ts';
+import { matchesSelector } from './selector.ts';
 import { DEFAULT_SETTINGS, type SourceKey, type SourceSettings } from './source-settings.ts';
 
 /** What a source reads of an object. Everything in it is untrusted. */
@@ -62,6 +63,10 @@ export type Source = Kind & {
   readonly key: SourceKey | null;
   /** Whether these settings, of a key that several kinds share, turn this kind on; absent: they do. */
   readonly isOn?: (settings: SourceSettings) => boolean;
+  /** Endpoints that one object may ask for; absent: 500. */
+  readonly endpointsMax?: number;
+  /** Milliseconds in which changes of its related objects are gathered; absent: 5 seconds. */
+  readonly quietMs?: (settings: SourceSettings) => number;
   /** Its block of the configuration; absent: the defaults. */
   readonly settings?: SourceSettings;
   /** Pure: the same object and the same related objects always ask for the same. */
@@ -79,6 +84,18 @@ export type Source = Kind & {
     known: RelatedObjects,
   ) => readonly RelatedQuery[];
 };
+
+/** True when the operator's `namespaces` and selectors let the object be read. */
+export function isSelected(
+  { ref, labels, annotations }: Pick<SourceObject, 'ref' | 'labels' | 'annotations'>,
+  { namespaces, labelSelector, annotationSelector }: SourceSettings,
+): boolean {
+  return (
+    (namespaces === null || namespaces.includes(ref.namespace)) &&
+    (labelSelector === null || matchesSelector(labelSelector, labels)) &&
+    (annotationSelector === null || matchesSelector(annotationSelector, annotations))
+  );
+}
 
 /** Every kind whose objects the rules judge, the Zone first: what a name needs to be adopted is then known before the name is. */
 export function kindsOf(sources: readonly Source[]): readonly Kind[] {

@@ -2,12 +2,13 @@
 // what the rest of the cluster asks for: that is worked out first without any such alias, then with those that came of it, until
 // nothing moves.
 import { isZone } from '../objects/object-ref.ts';
-import { settingsOf } from '../objects/source.ts';
+import { isSelected, settingsOf } from '../objects/source.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
+import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { buildWorld } from '../zones/resolve-cluster.ts';
-import { type InForce, inForce, isSelected, LEANS_ON_NOTHING, sourceOf } from './last-valid-spec.ts';
+import { type InForce, inForce, LEANS_ON_NOTHING, sourceOf } from './last-valid-spec.ts';
 import { declaredObject, declaredZone } from './object-item.ts';
 import { type Gathered, gatherRelated } from './related/gather-related.ts';
 import { bulkRelated, type RelatedReader } from './related/read-related.ts';
@@ -20,7 +21,7 @@ const ROUNDS_MAX = 6;
 /** What an object of the listing leans on. */
 export type LeaningOf = (object: ClusterObject) => Gathered;
 
-type Reader = Pick<Context, 'cluster' | 'sources'> & { readonly config: Pick<Context['config'], 'roots'> };
+type Reader = Pick<Context, 'cluster' | 'sources'> & { readonly config: Pick<Context['config'], 'roots' | 'sources'> };
 
 /** Gathers for all of these objects. `lastValidOf`: what was in force of one before. */
 export async function gatherAll(
@@ -57,6 +58,7 @@ export async function gatherAll(
       zones: declared.filter(({ ref }) => isZone(ref)).map(declaredZone),
       objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
       roots: config.roots,
+      clusterDns: clusterDnsOf(config),
       hostings: new Map(),
     });
     types = typesIn([...world.objects.values()].flat());

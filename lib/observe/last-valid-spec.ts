@@ -11,17 +11,15 @@
 import type { Endpoint } from '../objects/endpoint.ts';
 import { isZone } from '../objects/object-ref.ts';
 import { NOTHING_RELATED, type RelatedQuery } from '../objects/related.ts';
-import { matchesSelector } from '../objects/selector.ts';
-import { type InvalidEndpoint, type Source, type SourceResult, settingsOf } from '../objects/source.ts';
-import type { SourceSettings } from '../objects/source-settings.ts';
+import { type InvalidEndpoint, isSelected, type Source, type SourceResult, settingsOf } from '../objects/source.ts';
 import { tooLarge } from '../objects/spec-size.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import type { JsonValue } from '../ports/ledger.ts';
 import { parseZoneOnce } from '../zones/parse-zone.ts';
 import type { Gathered } from './related/gather-related.ts';
 
-/** Endpoints of one object at most. */
-export const ENDPOINTS_MAX = 500;
+/** Endpoints of one object at most, where its source says nothing else. */
+const ENDPOINTS_MAX = 500;
 
 /** What is in force of an object, as the ledger keeps it. */
 export type InForce = {
@@ -65,7 +63,7 @@ export function inForce(
   const source = sourceOf(sources, ref);
   if (source === null) throw new Error(`Cannot read ${ref.kind} ${ref.namespace}/${ref.name}: no source has its kind`);
   const refused = gathered.problem ?? problems?.[0] ?? null;
-  const now = within(refused === null ? ask(source, object, gathered) : refuse(refused));
+  const now = within(refused === null ? ask(source, object, gathered) : refuse(refused), source.endpointsMax);
   const leansOn = gathered.queries.length === 0 ? {} : { related: gathered.queries };
   if (!now.ok) return { spec: null, endpoints: lastValid.endpoints, problems: now.problems, ...leansOn };
   const endpoints = withLastValid(gathered.isWhole ? now : { ...now, waits: true }, lastValid.endpoints ?? []);
@@ -82,22 +80,12 @@ function refuse(problem: string): SourceResult {
   return { ok: false, problems: [problem] };
 }
 
-/** True when the operator's `namespaces` and selectors let the object be read. */
-export function isSelected({ ref, labels, annotations }: ClusterObject, settings: SourceSettings): boolean {
-  const { namespaces, labelSelector, annotationSelector } = settings;
-  return (
-    (namespaces === null || namespaces.includes(ref.namespace)) &&
-    (labelSelector === null || matchesSelector(labelSelector, labels)) &&
-    (annotationSelector === null || matchesSelector(annotationSelector, annotations))
-  );
-}
-
-function within(result: SourceResult): SourceResult {
+function within(result: SourceResult, endpointsMax = ENDPOINTS_MAX): SourceResult {
   const count = result.ok ? result.endpoints.length + (result.invalid ?? []).length : 0;
-  return count <= ENDPOINTS_MAX
+  return count <= endpointsMax
     ? result
     : refuse(
-        `it asks for ${count} endpoints, and one object may ask for ${ENDPOINTS_MAX}: split it into several objects`,
+        `it asks for ${count} endpoints, and one object may ask for ${endpointsMax}: split it into several objects`,
       );
 }
 

@@ -5,12 +5,12 @@
 import { swap } from '../ledger/compare-and-swap.ts';
 import { isZone, type ObjectRef } from '../objects/object-ref.ts';
 import type { RelatedQuery } from '../objects/related.ts';
-import { settingsOf } from '../objects/source.ts';
+import { isSelected, settingsOf } from '../objects/source.ts';
 import type { ClusterObject, Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import { noteLeft, readLeft } from './former-names.ts';
-import { isSelected, LEANS_ON_NOTHING, sourceOf } from './last-valid-spec.ts';
+import { LEANS_ON_NOTHING, sourceOf } from './last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
 import { placesOf } from './name-index.ts';
 import { deletedItem, isOlder, type ObjectItem, objectCodec, objectKey, unreadableItem } from './object-item.ts';

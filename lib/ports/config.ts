@@ -59,6 +59,13 @@ export const DEFAULT_CONFIG: Config = {
   sourceDefaults: DEFAULT_SETTINGS,
 };
 
+/** The DNS of the cluster, where it is published; null where it is not. */
+export function clusterDnsOf({
+  sources,
+}: Pick<Config, 'sources'>): { readonly zone: string; readonly ttlSeconds: number } | null {
+  return sources.serviceDiscovery?.discovery ?? null;
+}
+
 /**
  * Whether a Zone takes over what is not ours: its annotation says so, and the operator lets its namespace. (RBAC cannot: who may
  * change a Zone's spec may change its annotations.)

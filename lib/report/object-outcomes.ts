@@ -7,6 +7,7 @@ import { sameJson } from '../objects/same-json.ts';
 import { namedItem, placeOf, placesOf } from '../observe/name-index.ts';
 import { declaredObject, type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import { nameAt } from '../observe/save-object.ts';
+import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
@@ -15,7 +16,13 @@ import { adoptEndpoint, type DeclaredObject, refuseObject, type ZoneLookup } fro
 import type { LiveZone } from '../zones/delegation.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
-import { type EndpointOutcome, endpointOutcome, type JudgedEndpoint } from '../zones/resolve-cluster.ts';
+import {
+  type EndpointOutcome,
+  endpointOutcome,
+  isLeftOut,
+  isOverridden,
+  type JudgedEndpoint,
+} from '../zones/resolve-cluster.ts';
 import { settleName } from '../zones/resolve-name.ts';
 import { endpointVerdict, setsOf, type WantedItem, worstVerdict } from './programmed.ts';
 
@@ -55,11 +62,11 @@ async function outcomesAt(
   object: DeclaredObject,
   place: LedgerKey,
 ): Promise<readonly ReadOutcome[] | 'overtaken'> {
-  const { ledger, config } = context;
+  const { config } = context;
   const id = formatRef(item.ref);
   const endpoints = namedItem(config.clusterId, item, place)?.endpoints ?? [];
   const name = await nameAt(context, place);
-  const loaded = name === null ? null : await loadName(ledger, config.clusterId, name);
+  const loaded = name === null ? null : await loadName(context, name);
   const isHere = ({ object: { ref }, endpoint }: JudgedEndpoint) =>
     formatRef(ref) === id && endpoint !== null && sameKey(placeOf(config.clusterId, ref, endpoint), place);
   const there = loaded?.endpoints.filter(isHere) ?? [];
@@ -74,20 +81,23 @@ async function outcomesAt(
     return 'overtaken';
   const settlement = loaded === null ? null : settleName(loaded.name, loaded.chain, loaded.adopted);
   const at = loaded?.chain.at(-1)?.live;
-  return Promise.all(
+  const zonesThere = [...(loaded?.beside ?? []), ...(loaded?.chain ?? [])];
+  const outcomes = await Promise.all(
     endpoints.map(async (endpoint, index) => {
-      const zones = await lookupOf(context, loaded?.chain ?? [], endpoint.zoneRef);
+      const zones = await lookupOf(context, zonesThere, endpoint.zoneRef);
       const adoption = adoptEndpoint(object, endpoint, zones);
       const judged = { object, endpoint, adoption, adopted: there[index]?.adopted ?? null };
+      if (isLeftOut(judged) || isOverridden(judged, settlement?.endpoints ?? NO_SETTLEMENTS)) return [];
       const outcome = endpointOutcome(judged, settlement?.endpoints ?? NO_SETTLEMENTS);
       const wanted = await readWanted(context, setsOf(outcome, settlement?.recordSets ?? []));
       const delegated = endpoint.type === 'NS' && at !== undefined && at.fqdn === loaded?.name ? at.key : null;
-      return { outcome, programmed: endpointVerdict(outcome, wanted), delegated };
+      return [{ outcome, programmed: endpointVerdict(outcome, wanted), delegated }];
     }),
   );
+  return outcomes.flat();
 }
 
-/** The live Zones of a chain, and whether the Zone that a zoneRef names exists at all. */
+/** These live Zones, and whether the Zone that a zoneRef names exists at all. */
 async function lookupOf(
   { ledger, config }: Context,
   chain: readonly PlacedZone[],
@@ -99,7 +109,7 @@ async function lookupOf(
     if (stored !== null && !stored.item.deleted) byKey.set(zoneRef, { live: null });
   }
   const byName = new Map(chain.map(({ live }) => [live.fqdn, live]));
-  return { byKey: (key) => byKey.get(key), liveAt: (fqdn) => byName.get(fqdn) };
+  return { byKey: (key) => byKey.get(key), liveAt: (fqdn) => byName.get(fqdn), clusterDns: clusterDnsOf(config) };
 }
 
 /** Record sets that are wanted, with what the ledger holds of them. */

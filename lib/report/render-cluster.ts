@@ -9,7 +9,7 @@ import type { LeaningOf } from '../observe/gather-all.ts';
 import { inForce, LEANS_ON_NOTHING } from '../observe/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../observe/object-item.ts';
 import type { ClusterObject, Listing } from '../ports/cluster.ts';
-import type { Config } from '../ports/config.ts';
+import { type Config, clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 import { buildWorld, type EndpointOutcome, type World } from '../zones/resolve-cluster.ts';
@@ -45,6 +45,7 @@ function declaredWorld(
     zones: declared.filter(({ ref }) => isZone(ref)).map(declaredZone),
     objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
     roots: config.roots,
+    clusterDns: clusterDnsOf(config),
     hostings: configuredHostings(config),
   });
 }

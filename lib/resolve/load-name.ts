@@ -7,8 +7,11 @@ import { ancestorsOf, labelsOf } from '../dns/names/name.ts';
 import { allItems } from '../ledger/pages.ts';
 import { memberPrefix, membersPartition, namePrefix, namesPartition } from '../observe/name-index.ts';
 import { objectBehind } from '../observe/save-object.ts';
+import { clusterDnsOf } from '../ports/config.ts';
+import type { Context } from '../ports/context.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import type { AdoptedEndpoint, DeclaredObject } from '../zones/adopt-endpoint.ts';
+import { type AdoptedEndpoint, type DeclaredObject, dnsVersion } from '../zones/adopt-endpoint.ts';
+import { type ClusterDns, dnsVersionName } from '../zones/cluster-names.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
 import { type JudgedEndpoint, judgeObject } from '../zones/resolve-cluster.ts';
 
@@ -17,6 +20,8 @@ export type LoadedName = {
   readonly name: string;
   /** The live Zones at or above the name, the shortest first. */
   readonly chain: readonly PlacedZone[];
+  /** Live Zones beside it that its endpoints need. */
+  readonly beside: readonly PlacedZone[];
   readonly directory: readonly DirectoryItem[];
   /** What every object asks for at the name. */
   readonly endpoints: readonly JudgedEndpoint[];
@@ -24,12 +29,21 @@ export type LoadedName = {
 };
 
 /** Loads one name. */
-export async function loadName(ledger: Ledger, clusterId: string, name: string): Promise<LoadedName> {
+export async function loadName(
+  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+  name: string,
+): Promise<LoadedName> {
+  const { clusterId } = config;
+  const dns = clusterDnsOf(config);
   const stored = await Promise.all([name, ...ancestorsOf(name)].map((at) => ledger.get(directoryKey(clusterId, at))));
   const directory = stored.flatMap((item) => (item === null ? [] : [directoryCodec.decode(item)])).reverse();
   const chain = directory.map(placedZone);
   const objects = await loadObjects(ledger, clusterId, name, chain);
-  return adoptLoaded(name, chain, directory, objects);
+  // A PTR needs the Zone of the cluster's DNS, which does not lie above it.
+  const asksForCluster = objects.some(({ spec }) => spec?.some(({ reverse }) => reverse !== undefined));
+  const cluster = dns === null || !asksForCluster ? null : await ledger.get(directoryKey(clusterId, dns.zone));
+  const beside = cluster === null ? [] : [placedZone(directoryCodec.decode(cluster))];
+  return adoptLoaded(name, chain, beside, directory, objects, dns);
 }
 
 async function loadObjects(
@@ -52,14 +66,18 @@ async function loadObjects(
 function adoptLoaded(
   name: string,
   chain: readonly PlacedZone[],
+  beside: readonly PlacedZone[],
   directory: readonly DirectoryItem[],
   objects: readonly DeclaredObject[],
+  clusterDns: ClusterDns | null,
 ): LoadedName {
   const byKey = new Map(chain.map((place) => [place.live.key, place]));
-  const byName = new Map(chain.map((place) => [place.live.fqdn, place.live]));
-  const lookup = { byKey: (key: string) => byKey.get(key), liveAt: (fqdn: string) => byName.get(fqdn) };
+  const byName = new Map([...beside, ...chain].map((place) => [place.live.fqdn, place.live]));
+  const lookup = { byKey: (key: string) => byKey.get(key), liveAt: (fqdn: string) => byName.get(fqdn), clusterDns };
   const endpoints = objects.flatMap((object) => judgeObject(object, lookup));
-  return { name, chain, directory, endpoints, adopted: endpoints.flatMap((one) => one.adopted ?? []) };
+  const own = clusterDns !== null && name === dnsVersionName(clusterDns) ? byName.get(clusterDns.zone) : undefined;
+  const adopted = [...endpoints.flatMap((one) => one.adopted ?? []), ...dnsVersion(own, clusterDns)];
+  return { name, chain, beside, directory, endpoints, adopted };
 }
 
 /** The labels of a name below a Zone, without the last dot; empty for the Zone itself. */

@@ -8,6 +8,7 @@ import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
 import { decodeNamed, membersPartition, namesPartition } from '../observe/name-index.ts';
 import { declaredZone } from '../observe/object-item.ts';
 import { zoneObjects } from '../observe/zone-objects.ts';
+import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import { buildWorld, type World } from '../zones/resolve-cluster.ts';
@@ -35,6 +36,7 @@ export async function loadSubtree(context: Context, zone: ObjectRef): Promise<Wo
     zones: objects.map(declaredZone),
     objects: stored.map(decodeNamed),
     roots,
+    clusterDns: clusterDnsOf(config),
     hostings: new Map(),
     placed,
   });

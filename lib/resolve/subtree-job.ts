@@ -4,17 +4,19 @@
 
 import type { DirectoryItem } from '../directory/directory-item.ts';
 import { type SubtreeTask, subtreeCodec, tasksPartition } from '../directory/subtree-job-item.ts';
-import { reversedKey } from '../dns/names/name.ts';
+import { isAtOrBelow, reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { allItems } from '../ledger/pages.ts';
 import { type WalkCursor, walkOn } from '../ledger/scan.ts';
 import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import type { Cause } from '../ports/queues.ts';
 import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
 import { isOnTheWay, tellHostedZones } from '../record-sets/wake-hosted-zones.ts';
+import { dnsVersionName } from '../zones/cluster-names.ts';
 import { subtreeBegin, subtreeStops } from './subtree-ranges.ts';
 import { settle } from './update-name.ts';
 
@@ -136,7 +138,10 @@ async function runStep(
 ): Promise<{ readonly apexMoved: ReadonlySet<ZoneKey>; readonly next: WalkCursor | null }> {
   const { items, next } = await walkOn(context.ledger, stops, task.cursor, ITEMS_A_STEP);
   const begin = task.cursor === null ? subtreeBegin(task, above) : { names: [], refs: [] };
-  const names = new Set(begin.names);
+  const dns = clusterDnsOf(context.config);
+  // No object asks for it, so that no item leads to it.
+  const version = dns !== null && begin.names.some((name) => isAtOrBelow(dns.zone, name)) ? [dnsVersionName(dns)] : [];
+  const names = new Set([...begin.names, ...version]);
   const objects = new Map(begin.refs.map((ref) => [formatRef(ref), ref]));
   for (const { stop, item } of items) {
     const found = stop.read(item);

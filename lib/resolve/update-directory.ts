@@ -14,7 +14,7 @@ import { declaredZone, type ObjectItem } from '../observe/object-item.ts';
 import { objectBehind } from '../observe/save-object.ts';
 import { type StatusItem, statusCodec, statusesPartition } from '../observe/status-item.ts';
 import { zoneObjects } from '../observe/zone-objects.ts';
-import { mayTakeOver } from '../ports/config.ts';
+import { clusterDnsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import { type NameServer, type PlacedZone, placeZones } from '../zones/place-zones.ts';
@@ -71,7 +71,7 @@ async function directoryChanges(
     context,
     directory.map(({ item }) => item),
   );
-  const resolutions = resolveZones(objects.map(declaredZone), config.roots);
+  const resolutions = resolveZones(objects.map(declaredZone), config.roots, clusterDnsOf(config));
   const wanted = await wantedDirectory(
     context,
     objects,

@@ -46,7 +46,7 @@ export async function settle(context: Context, name: string, options: SettleOpti
   let { alsoIn = [] } = options;
   let written: string | null = null;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const loaded = await loadName(context.ledger, context.config.clusterId, name);
+    const loaded = await loadName(context, name);
     const desired = desiredOf(loaded, alsoIn);
     const text = JSON.stringify(desired);
     if (text === written) return { objects: objectsAt(loaded, namespaces), moved: true, apexMoved: apexMoved(loaded) };

@@ -119,8 +119,8 @@ export function judgeObject(object: DeclaredObject, zones: ZoneLookup): JudgedEn
   if (object.spec === null) return [{ object, endpoint: null, adoption: refuseObject(object), adopted: null }];
   return object.spec.flatMap((endpoint) => {
     const adoption = adoptEndpoint(object, endpoint, zones);
-    const isLeftOut = endpoint.reverse !== undefined && adoption.parent === null;
-    return isLeftOut ? [] : [{ object, endpoint, adoption, adopted: adoptedEndpoint(object, endpoint, adoption) }];
+    const judged = { object, endpoint, adoption, adopted: adoptedEndpoint(object, endpoint, adoption) };
+    return isLeftOut(judged) ? [] : [judged];
   });
 }
 
@@ -240,6 +240,11 @@ function lentEntries(place: PlacedZone, glue: ReadonlyMap<ZoneKey, readonly Entr
   const { fqdn, key } = place.live;
   const nameServers = place.nameServers.map(({ rdata, ttl }) => ({ fqdn, type: 'NS', class: 'IN', ttl, rdata }));
   return { fqdn, nameServers, glue: glue.get(key) ?? [] };
+}
+
+/** True for a PTR that no Zone adopts. */
+export function isLeftOut({ endpoint, adoption }: Pick<JudgedEndpoint, 'endpoint' | 'adoption'>): boolean {
+  return endpoint?.reverse !== undefined && adoption.parent === null;
 }
 
 /** True for the PTR of an endpoint where a cluster IP has the address: it is left out. */

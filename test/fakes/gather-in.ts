@@ -1,8 +1,8 @@
 // What an object leans on, out of all objects that there are: the short way to what lib/observe/related reads piece by piece.
 import { compareText, keyOf } from '../../lib/objects/object-ref.ts';
 import { queryText, type RelatedObject, type RelatedObjects } from '../../lib/objects/related.ts';
-import { type Source, settingsOf } from '../../lib/objects/source.ts';
-import { isSelected, LEANS_ON_NOTHING, sourceOf } from '../../lib/observe/last-valid-spec.ts';
+import { isSelected, type Source, settingsOf } from '../../lib/objects/source.ts';
+import { LEANS_ON_NOTHING, sourceOf } from '../../lib/observe/last-valid-spec.ts';
 import type { Gathered } from '../../lib/observe/related/gather-related.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 

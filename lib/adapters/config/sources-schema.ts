@@ -1,13 +1,14 @@
 // The key `sources`: which kinds of objects are read beside Zone and Record, and how. What holds for all kinds stands in `defaults`;
 // what stands with a kind counts instead.
 import * as z from 'zod';
+import { parseName } from '../../dns/names/name.ts';
 import { parseSelector, parseSelectorText, type Selector } from '../../objects/selector.ts';
 import {
   HOSTNAMES_FROM,
+  NAMED_SOURCE_KEYS,
   ROUTE_KINDS,
   SERVICE_TYPES,
   SOURCE_KEYS,
-  type SourceKey,
   type SourceSettings,
 } from '../../objects/source-settings.ts';
 import type { Config } from '../../ports/config.ts';
@@ -86,6 +87,54 @@ const blocks = {
   ),
 };
 
+const WRITE_ZONE = 'write the name of the Zone, such as cluster.prod-eu.internal.';
+const WRITE_SECONDS = 'write whole seconds, 0 to 2147483647';
+const WRITE_SHARE = 'write a share from 0 to 1';
+const seconds = z.int(WRITE_SECONDS).min(0, WRITE_SECONDS).max(2_147_483_647, WRITE_SECONDS);
+
+const serviceDiscovery = z.strictObject(
+  {
+    zone: z
+      .string(WRITE_ZONE)
+      .transform((text, context) => {
+        const parsed = parseName(text);
+        if (parsed.ok) return parsed.name;
+        context.addIssue({ code: 'custom', message: parsed.problems.join('; ') });
+        return z.NEVER;
+      })
+      .describe('The Zone of the names. A live Zone of exactly this name must exist. Required.'),
+    ttlSeconds: seconds.nullish().describe('The TTL of all of its names. Left out: 5.'),
+    namespaces: common.namespaces,
+    serviceSelector: selector
+      .nullish()
+      .describe('Only Services with these labels. Left out: `labelSelector` of `defaults`.'),
+    reverse: flag.nullish().describe('A PTR for each address, where a Zone delegates it. Left out: true.'),
+    pods: z
+      .enum(['none', 'verified'], 'write none or verified')
+      .nullish()
+      .describe('The deprecated names of running Pods. Left out: none.'),
+    settleSeconds: seconds.nullish().describe('Changes of one Service are gathered for so long. Left out: 1.'),
+    guard: z
+      .strictObject(
+        {
+          servicesShareMax: z
+            .number(WRITE_SHARE)
+            .min(0, WRITE_SHARE)
+            .max(1, WRITE_SHARE)
+            .nullish()
+            .describe('The share of Services that may lose all endpoints.'),
+          windowSeconds: seconds.nullish().describe('The time in which they are counted.'),
+        },
+        'write a mapping, such as { servicesShareMax: 0.5, windowSeconds: 60 }',
+      )
+      .nullish()
+      .describe(
+        'Accepted, and not in force yet: the guard of the hosted zone holds deletes of these names as of all others.',
+      ),
+  },
+  'write a mapping, such as { zone: cluster.prod-eu.internal. }',
+);
+
 const defaults = z.strictObject(
   {
     ...common,
@@ -104,10 +153,22 @@ export const sourcesSchema = z
       services: blocks.services.nullish().describe('Services.'),
       ingresses: blocks.ingresses.nullish().describe('Ingresses of networking.k8s.io.'),
       gatewayRoutes: blocks.gatewayRoutes.nullish().describe('Routes of the Gateway API.'),
+      serviceDiscovery: serviceDiscovery
+        .nullish()
+        .describe('The names of the Kubernetes DNS specification, for who asks from outside of the cluster.'),
       defaults: defaults.nullish().describe('What holds for every kind that says nothing else.'),
     },
     'write a mapping, such as { services: {}, ingresses: {} }',
   )
+  .superRefine(({ services, serviceDiscovery: discovery }, context) => {
+    // Services read annotations of Pods, and nothing else of them: a kind is read in one way.
+    if (services === undefined || discovery?.pods !== 'verified') return;
+    context.addIssue({
+      code: 'custom',
+      path: ['serviceDiscovery', 'pods'],
+      message: 'write none: verified does not go together with the source services yet',
+    });
+  })
   .nullish()
   .describe(
     'Which kinds of objects ask for names beside Record. A kind is read only where its key stands. [docs/sources.md](sources.md) says what becomes of each.',
@@ -124,8 +185,30 @@ export function buildSources(written: Written, before: Config): Pick<Config, 'so
   const shared = { ...sourceDefaults, annotationPrefixes: prefixes };
   // A key with nothing behind it stands, too.
   const on = SOURCE_KEYS.filter((key) => Object.hasOwn(written, key) && written[key] !== undefined);
-  const sources = Object.fromEntries(on.map((key) => [key, over(shared, written[key] ?? {})]));
-  return { sources, sourceDefaults: shared };
+  const named = NAMED_SOURCE_KEYS.filter((key) => on.includes(key));
+  const sources = Object.fromEntries(named.map((key) => [key, over(shared, written[key] ?? {})]));
+  const block = written.serviceDiscovery;
+  const discovery = block == null ? {} : { serviceDiscovery: discoveryOf(block, shared) };
+  return { sources: { ...sources, ...discovery }, sourceDefaults: shared };
+}
+
+/** The settings of service discovery: no annotation counts. */
+function discoveryOf(block: z.output<typeof serviceDiscovery>, shared: SourceSettings): SourceSettings {
+  const { zone, ttlSeconds, serviceSelector, reverse, pods, settleSeconds } = block;
+  return {
+    ...shared,
+    namespaces: block.namespaces ?? shared.namespaces,
+    labelSelector: null,
+    annotationSelector: null,
+    discovery: {
+      zone,
+      ttlSeconds: ttlSeconds ?? 5,
+      reverse: reverse ?? true,
+      pods: pods ?? 'none',
+      serviceSelector: serviceSelector ?? shared.labelSelector,
+      settleSeconds: settleSeconds ?? 1,
+    },
+  };
 }
 
 /** What is written counts, and what is not stays. */
@@ -137,6 +220,7 @@ function over(settings: SourceSettings, block: Block): SourceSettings {
 /** The keys that are known at a path below `sources`. */
 export function knownSourceKeys(key: unknown): readonly string[] {
   if (key === 'defaults') return Object.keys(defaults.shape);
-  const block = SOURCE_KEYS.find((one) => one === key);
-  return block === undefined ? [...SOURCE_KEYS, 'defaults'] : Object.keys(blocks[block satisfies SourceKey].shape);
+  if (key === 'serviceDiscovery') return Object.keys(serviceDiscovery.shape);
+  const block = NAMED_SOURCE_KEYS.find((one) => one === key);
+  return block === undefined ? [...SOURCE_KEYS, 'defaults'] : Object.keys(blocks[block].shape);
 }

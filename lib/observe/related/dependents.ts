@@ -5,6 +5,7 @@ import { swap } from '../../ledger/compare-and-swap.ts';
 import { readable } from '../../ledger/skip-unreadable.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { queryText, type RelatedQuery } from '../../objects/related.ts';
+import { settingsOf } from '../../objects/source.ts';
 import type { Context } from '../../ports/context.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { LedgerItem } from '../../ports/ledger.ts';
@@ -24,7 +25,7 @@ const FORGOTTEN_MS = 3_600_000;
 /** How far the askers of some queries were told. */
 export type DependentsCursor = { readonly query: number; readonly after: string | null };
 
-type Ports = Pick<Context, 'ledger' | 'config' | 'clock' | 'queues' | 'log'>;
+type Ports = Pick<Context, 'ledger' | 'config' | 'clock' | 'queues' | 'log' | 'sources'>;
 
 /** Notes that an object asks this, before it reads the answers. */
 export async function noteDependent(
@@ -83,6 +84,12 @@ export async function tellDependents(
   return index >= queries.length ? null : { query: index, after };
 }
 
+/** How long what moves around an object is gathered, in milliseconds. */
+function quietMsOf({ sources }: Ports, { kind }: ObjectRef): number {
+  const source = sources.find((one) => one.kind === kind);
+  return source?.quietMs?.(settingsOf(source)) ?? QUIET_MS;
+}
+
 async function tellOne(ports: Ports, stored: LedgerItem, { cause, again, asksStill }: TellOptions): Promise<void> {
   const { ledger, config, clock, queues, log } = ports;
   const dependent = readable({ log }, dependentCodec, stored);
@@ -97,7 +104,7 @@ async function tellOne(ports: Ports, stored: LedgerItem, { cause, again, asksSti
   const before = standing === null ? null : readable({ log }, recheckCodec, standing);
   const nowMs = clock.nowMs();
   if (!again && before !== null && before.dueMs > nowMs + SKEW_MS) return;
-  const waitMs = again || before === null ? 0 : Math.max(0, before.dueMs + QUIET_MS - nowMs);
+  const waitMs = again || before === null ? 0 : Math.max(0, before.dueMs + quietMsOf(ports, ref) - nowMs);
   const delaySeconds = Math.ceil(waitMs / 1_000);
   // The hint first: a run that dies before it is noted sends it twice.
   await queues.hint([{ ...ref, ...cause }], delaySeconds);

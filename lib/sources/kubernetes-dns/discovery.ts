@@ -1,18 +1,8 @@
 // What the names of Services with and without cluster IPs have in common: the SRV of a named port, the PTR of an address.
+import type { DiscoverySettings } from '../../objects/source-settings.ts';
 import { at, textAt } from '../common/plain.ts';
 import { type Address, reverseName } from './address.ts';
 import type { NameTable } from './name-table.ts';
-
-/** The block `serviceDiscovery` of the configuration, as far as names depend on it. */
-export type DiscoverySettings = {
-  /** A canonical name. */
-  readonly zone: string;
-  readonly ttlSeconds: number;
-  /** Whether addresses have PTR records. */
-  readonly reverse: boolean;
-  /** `verified`: the deprecated names of running Pods. */
-  readonly pods: 'none' | 'verified';
-};
 
 /** A Service while its names are gathered. */
 export type Discovery = {

@@ -1,10 +1,10 @@
 // The deprecated names of Pods, `<a-b-c-d>.<namespace>.pod.<zone>`, for addresses that a Pod has: phase Running, not on the host's
 // network. The specification wants an answer for every address that could be; those cannot be published.
 import { quote } from '../../dns/names/quote.ts';
-import type { SourceObject, SourceResult } from '../../objects/source.ts';
+import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
+import type { DiscoverySettings } from '../../objects/source-settings.ts';
 import { at, listAt, textAt } from '../common/plain.ts';
 import { addressLabel, readAddress } from './address.ts';
-import type { DiscoverySettings } from './discovery.ts';
 import { newNameTable } from './name-table.ts';
 
 /** The names of a Pod. */
@@ -30,3 +30,17 @@ function podIpsOf({ status }: SourceObject): readonly string[] {
   const one = textAt(status, 'podIP');
   return several.length > 0 || one === null ? several : [one];
 }
+
+/** A Pod's names in the cluster's own DNS. */
+export const DISCOVERED_POD: Source = {
+  kind: 'Pod',
+  group: '',
+  version: 'v1',
+  resource: 'pods',
+  status: 'events',
+  pageSize: 500,
+  key: 'serviceDiscovery',
+  isOn: ({ discovery }) => discovery?.pods === 'verified',
+  endpointsOf: (object, { discovery }) =>
+    discovery === null ? { ok: true, endpoints: [] } : discoverPod(object, discovery),
+};

@@ -2,11 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NOTHING_RELATED, type RelatedObjects } from '../../objects/related.ts';
 import type { SourceObject, SourceResult } from '../../objects/source.ts';
-import type { DiscoverySettings } from './discovery.ts';
+import type { DiscoverySettings } from '../../objects/source-settings.ts';
 import { discoverPod } from './pod.ts';
 import { discoverService, relatedOfService } from './service.ts';
 
-const SETTINGS: DiscoverySettings = { zone: 'cluster.local.', ttlSeconds: 5, reverse: true, pods: 'verified' };
+const SETTINGS: DiscoverySettings = {
+  zone: 'cluster.local.',
+  ttlSeconds: 5,
+  reverse: true,
+  pods: 'verified',
+  serviceSelector: null,
+  settleSeconds: 1,
+};
 const NO_REVERSE = { ...SETTINGS, reverse: false };
 
 function serviceOf(spec: unknown, name = 'web', namespace = 'shop'): SourceObject {

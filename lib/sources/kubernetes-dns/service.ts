@@ -6,12 +6,18 @@
 //   ExternalName   CNAME
 import { quote } from '../../dns/names/quote.ts';
 import type { RelatedObjects, RelatedQuery } from '../../objects/related.ts';
-import type { SourceObject, SourceResult } from '../../objects/source.ts';
+import { matchesSelector } from '../../objects/selector.ts';
+import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
+import type { DiscoverySettings } from '../../objects/source-settings.ts';
 import { listAt, textAt, textsAt } from '../common/plain.ts';
+import { ENDPOINT_SLICE } from '../common/related-kinds.ts';
 import { readAddress } from './address.ts';
-import { addPort, addReverse, type Discovery, type DiscoverySettings } from './discovery.ts';
+import { addPort, addReverse, type Discovery } from './discovery.ts';
 import { addHeadless, slicesOf } from './headless.ts';
 import { newNameTable } from './name-table.ts';
+
+/** Endpoints of one Service at most: those of a headless one with 400 addresses, each with a name and a PTR, and more. */
+const ENDPOINTS_MAX = 1_500;
 
 /** The names of a Service. */
 export function discoverService(
@@ -20,6 +26,8 @@ export function discoverService(
   related: RelatedObjects,
 ): SourceResult {
   const table = newNameTable(settings.ttlSeconds);
+  const { serviceSelector } = settings;
+  if (serviceSelector !== null && !matchesSelector(serviceSelector, object.labels)) return table.result();
   const { namespace, name } = object.ref;
   const base = table.name(name, namespace, 'svc', settings.zone);
   if (base === null) return table.result();
@@ -78,3 +86,20 @@ function addExternalName(object: SourceObject, { table, settings, base }: Discov
   const name = table.name(target);
   if (name !== null) table.add(base, 'CNAME', name, { clusterZone: settings.zone });
 }
+
+/** A Service's names in the cluster's own DNS. */
+export const DISCOVERED_SERVICE: Source = {
+  kind: 'Service',
+  group: '',
+  version: 'v1',
+  resource: 'services',
+  status: 'conditions',
+  pageSize: 500,
+  key: 'serviceDiscovery',
+  endpointsMax: ENDPOINTS_MAX,
+  endpointsOf: (object, { discovery }, related) =>
+    discovery === null ? { ok: true, endpoints: [] } : discoverService(object, discovery, related),
+  quietMs: ({ discovery }) => (discovery?.settleSeconds ?? 0) * 1_000,
+  relatedOf: relatedOfService,
+  relatedKinds: () => [ENDPOINT_SLICE],
+};
