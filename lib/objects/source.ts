@@ -97,9 +97,9 @@ export function isSelected(
   );
 }
 
-/** Every kind whose objects the rules judge, the Zone first: what a name needs to be adopted is then known before the name is. */
+/** Every kind whose objects the rules judge, each once, the Zone first: what a name needs to be adopted is then known before the name is. */
 export function kindsOf(sources: readonly Source[]): readonly Kind[] {
-  return [ZONE_KIND, ...sources];
+  return [ZONE_KIND, ...new Map(sources.map((source) => [source.kind, source])).values()];
 }
 
 /** The settings of a source: its own, or those that hold where the operator says nothing. */
