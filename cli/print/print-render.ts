@@ -54,7 +54,7 @@ function dataOf(entry: Entry): string {
   return `${content}  [${setIdentifier}: ${JSON.stringify(policy)}]`;
 }
 
-export function jsonCondition({ type, status, reason, message }: Condition): object {
+function jsonCondition({ type, status, reason, message }: Condition): object {
   return { type, status, reason, message };
 }
 

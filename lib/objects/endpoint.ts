@@ -30,7 +30,7 @@ export type Endpoint = {
 };
 
 /** What is wrong with an endpoint. */
-export type EndpointFlaw = {
+type EndpointFlaw = {
   readonly message: string;
   /** True: it is the last valid one, and stays in force. False: it is shown, and never published. */
   readonly isInForce: boolean;

@@ -1,7 +1,7 @@
 // Label selectors as Kubernetes writes them: `matchLabels` and `matchExpressions`, all of which must hold. Also used for
 // annotations, and for the selectors that other APIs hold (a Gateway's listeners select Namespaces).
 
-export type Requirement = {
+type Requirement = {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
   readonly values: readonly string[];

@@ -68,7 +68,7 @@ const LIKE_A_MESSAGE = /tried to |rrset|encountered with|exceed|not permitted/i;
 type Sent = RecordSetKey & { readonly before: RecordSetContent | null; readonly after: RecordSetContent | null };
 
 /** True when no value of the batch, and no set identifier, could pass for words of Route 53. */
-export function isPlain(sent: readonly Sent[]): boolean {
+function isPlain(sent: readonly Sent[]): boolean {
   const texts = sent.flatMap(({ setIdentifier, before, after }) => [
     setIdentifier ?? '',
     ...[before, after].flatMap((content) => (content?.kind === 'values' ? content.values : [])),

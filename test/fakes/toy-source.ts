@@ -4,7 +4,7 @@ import type { Endpoint } from '../../lib/objects/endpoint.ts';
 import type { RelatedKind, RelatedObjects } from '../../lib/objects/related.ts';
 import type { InvalidEndpoint, Source, SourceProblem } from '../../lib/objects/source.ts';
 
-export type SiteSpec = {
+type SiteSpec = {
   readonly hosts: readonly string[];
   /** Names that are invalid, left out, waiting. */
   readonly invalid?: readonly string[];
@@ -13,7 +13,7 @@ export type SiteSpec = {
   /** Instead of addresses: the types of that name. */
   readonly like?: string;
 };
-export type BackendSpec = { readonly address: string; readonly host: string };
+type BackendSpec = { readonly address: string; readonly host: string };
 
 const RELATED = { group: 'toy.example', version: 'v1', status: 'none', pageSize: 100, key: null } as const;
 const BACKEND: RelatedKind = {

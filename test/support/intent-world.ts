@@ -11,7 +11,7 @@ import { startZone53 } from './zone53-command.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SERVES = /^Intents +(\S+).*\nDNS +127\.0\.0\.1:(\d+).*\nRoute 53 +(\S+).*\nWatching/m;
 
-export type Told = {
+type Told = {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: the body of an answer, which each test looks into

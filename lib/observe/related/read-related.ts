@@ -11,7 +11,7 @@ import type { Context } from '../../ports/context.ts';
 export const ANY_FILE = '';
 
 /** What was read; `isWhole` false: more may stand where nobody can read now. */
-export type Answer<T> = { readonly found: T; readonly isWhole: boolean };
+type Answer<T> = { readonly found: T; readonly isWhole: boolean };
 
 /** Reads related objects. */
 export type RelatedReader = {
@@ -22,12 +22,12 @@ export type RelatedReader = {
 type Reading = Pick<Context, 'cluster' | 'sources'>;
 
 /** A related object out of a cluster's. */
-export function relatedObject({ ref, spec }: ClusterObject): RelatedObject {
+function relatedObject({ ref, spec }: ClusterObject): RelatedObject {
   return { ref, facts: spec };
 }
 
 /** The kind, where a source that is on asks for it. */
-export function relatedKindNamed(sources: Context['sources'], kind: string): RelatedKind | null {
+function relatedKindNamed(sources: Context['sources'], kind: string): RelatedKind | null {
   return relatedKindsOf(sources).find((one) => one.kind === kind) ?? null;
 }
 
