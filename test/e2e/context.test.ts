@@ -355,7 +355,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
     await eventually(() =>
       /Cannot watch records.*403.*missing RBAC rule.*verbs: \[watch\]/.test((local as Local).said()),
     );
-    const file = /^Webhook +https:\/\/127\.0\.0\.1:\d+\/admission +kubectl apply -f (\S+)/m.exec(local.said())?.[1];
+    const file = /^Webhook +https:\/\/127\.0\.0\.1:\d+ +kubectl apply -f (\S+)/m.exec(local.said())?.[1];
     await succeed(engine, ['apply', '-f', path.join(folder, file ?? '')]);
     // An API server takes up to a second to know a new webhook.
     let last = 0;
