@@ -120,6 +120,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records', () => {
     const addresses = ['192.0.2.9', '2001:db8::9'];
     await ask('POST', `${at}/apps/web/instantiate`, appIn('p9', { www: { publicAddresses: addresses } }));
     await eventually(async () => (await world.objects('p9')).has('DNSEndpoint/www-public'));
+    await eventually(async () => (await world.objects('p9')).has('DNSEndpoint/www-other'));
     const objects = await world.objects('p9');
     for (const record of ['public', 'other']) {
       const { metadata, spec } = objects.get(`DNSEndpoint/www-${record}`);
@@ -139,6 +140,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records', () => {
     await published('www.p10.example.org', '192.0.2.10');
     const rows = (await ask('GET', `${at}/apps/web/status`)).body;
     expect(rows[1]).toMatchObject({ record: 'public', state: 'Error', reason: expect.stringContaining('10.0.0.10') });
+    await eventually(async () => (await world.objects('p10')).has('DNSEndpoint/www-inside'));
     const inside = (await world.objects('p10')).get('DNSEndpoint/www-inside');
     expect(inside.spec.endpoints[0].targets).toEqual(['10.1.0.10']);
   });
