@@ -4,7 +4,7 @@
 import { parseName } from '../dns/names/name.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';
-import type { Routing, RoutingPolicy } from '../dns/routing-policy.ts';
+import { type Routing, routingFields } from '../dns/routing-policy.ts';
 import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
 import { parseRecord } from '../sources/kubizone/parse-record.ts';
@@ -76,28 +76,7 @@ function saidBy(content: RecordSetContent): Manifest['spec'] {
 }
 
 function routingOf(setIdentifier: string, { policy, healthCheckId }: Routing): Manifest['spec'] {
-  return { setIdentifier, ...policyOf(policy), ...(healthCheckId === null ? {} : { healthCheckId }) };
-}
-
-function policyOf(policy: RoutingPolicy): Manifest['spec'] {
-  switch (policy.kind) {
-    case 'weight':
-      return { weight: policy.weight };
-    case 'region':
-      return { region: policy.region };
-    case 'failover':
-      return { failover: policy.failover };
-    case 'geolocation':
-      return { geolocation: policy.geolocation };
-    case 'geoproximity':
-      return { geoproximity: { ...policy.location, bias: policy.bias } };
-    case 'multivalue':
-      return { multivalue: true };
-    case 'cidr':
-      return { cidr: { collectionId: policy.collectionId, location: policy.location } };
-    default:
-      return policy satisfies never;
-  }
+  return { setIdentifier, ...routingFields(policy), ...(healthCheckId === null ? {} : { healthCheckId }) };
 }
 
 /** Why no Record can say this; null where the Record says exactly what stands. */

@@ -3,7 +3,7 @@
 import { compareNames } from '../dns/names/name.ts';
 import { compareRdata } from '../dns/rdata/rdata.ts';
 import { typeNumber } from '../dns/record-type.ts';
-import type { RoutingPolicy } from '../dns/routing-policy.ts';
+import { routingFields } from '../dns/routing-policy.ts';
 import type { Condition } from '../objects/conditions.ts';
 import type { EndpointRouting } from '../objects/endpoint.ts';
 import { compareText, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
@@ -102,28 +102,7 @@ function describeEndpoint(
 
 /** The Record's map, without its set identifier. */
 function describeRouting({ policy, healthCheckId }: EndpointRouting): Readonly<Record<string, unknown>> {
-  return { ...describePolicy(policy), healthCheckId };
-}
-
-function describePolicy(policy: RoutingPolicy): Readonly<Record<string, unknown>> {
-  switch (policy.kind) {
-    case 'weight':
-      return { weight: policy.weight };
-    case 'region':
-      return { region: policy.region };
-    case 'failover':
-      return { failover: policy.failover };
-    case 'geolocation':
-      return { geolocation: policy.geolocation };
-    case 'geoproximity':
-      return { geoproximity: { ...policy.location, bias: policy.bias } };
-    case 'multivalue':
-      return { multivalue: true };
-    case 'cidr':
-      return { cidr: { collectionId: policy.collectionId, location: policy.location } };
-    default:
-      return policy satisfies never;
-  }
+  return { ...routingFields(policy), healthCheckId };
 }
 
 /** As entries: name, type number, values; aliases last. */

@@ -126,7 +126,8 @@ export function removeConditionsRequest(
   };
 }
 
-function statusRequest(kind: Kind, ref: ObjectRef): KubernetesRequest {
+/** The part that every write of a status has. */
+export function statusRequest(kind: Kind, ref: ObjectRef): KubernetesRequest {
   return {
     action: `write the status of ${ref.kind} ${ref.namespace}/${ref.name}`,
     method: 'PATCH',

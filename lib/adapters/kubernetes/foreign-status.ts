@@ -9,7 +9,8 @@ import type { Condition } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
-import { FIELD_MANAGER, type Mapping, mapping, objectPath } from './read-object.ts';
+import { statusRequest } from './apply-status.ts';
+import { FIELD_MANAGER, type Mapping, mapping } from './read-object.ts';
 import type { KubernetesRequest } from './request.ts';
 
 const CONDITION = 'zone53.dev/Programmed';
@@ -120,15 +121,6 @@ function parentsRequest(
     query: { fieldManager: FIELD_MANAGER },
     contentType: 'application/json-patch+json',
     body,
-  };
-}
-
-function statusRequest(kind: Kind, ref: ObjectRef): KubernetesRequest {
-  return {
-    action: `write the status of ${ref.kind} ${ref.namespace}/${ref.name}`,
-    method: 'PATCH',
-    path: `${objectPath(kind, ref)}/status`,
-    rule: { group: kind.group, resource: `${kind.resource}/status`, verb: 'patch' },
   };
 }
 
