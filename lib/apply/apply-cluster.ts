@@ -99,9 +99,7 @@ function planWithoutGone(
   { reading }: ClusterPlan,
   { acknowledged }: ApplyOptions,
 ): Promise<ClusterPlan> {
-  return planReading({ ...context, config: { ...context.config, createHostedZones: 'never' } }, reading, {
-    acknowledged,
-  });
+  return planReading(context, reading, { acknowledged, makesNone: true });
 }
 
 /**

@@ -3,7 +3,7 @@
 
 import { speakerOf } from '../directory/responsible-zone.ts';
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
-import { acknowledgedBy, mayCreate } from '../hosting/claim-hosted-zones.ts';
+import { acknowledgedBy, hostingsInUse, mayCreate } from '../hosting/claim-hosted-zones.ts';
 import { hostingOf } from '../hosting/create-hosted-zone.ts';
 import { findHostings } from '../hosting/find-hosted-zones.ts';
 import type { Stored } from '../ledger/item-codec.ts';
@@ -65,6 +65,8 @@ export type PlanOptions = {
   readonly refresh?: (progress: string) => void;
   /** Reads Route 53 where the plan would create; default: it does not. */
   readonly reads?: boolean;
+  /** Plans no hosted zone to be made, whatever the configuration says. */
+  readonly makesNone?: boolean;
 };
 
 /** Reads and plans everything. */
@@ -87,14 +89,15 @@ export async function planReading(
     adoptions.endpoints.flatMap(({ adopted }) => adopted ?? []),
     adoptions.resolutions,
   );
+  const inUse = hostingsInUse(context, adoptions.live, declared, found.byName);
   const pending = new Map<string, Hosting>();
-  for (const zone of adoptions.live) {
-    if (found.byName.has(zone.fqdn) || found.problems.has(zone.fqdn)) continue;
-    if (!mayCreate(context, zone, declared, found.byName)) continue;
+  for (const zone of options.makesNone === true ? [] : adoptions.live) {
+    if (inUse.has(zone.fqdn) || found.problems.has(zone.fqdn)) continue;
+    if (!mayCreate(context, zone, declared, inUse)) continue;
     const toBeMade = { id: pendingId(zone.fqdn), nameServers: [], made: true };
     pending.set(zone.fqdn, hostingOf(context.config, toBeMade));
   }
-  const world = placeWorld({ zones, clusterDns, hostings: new Map([...found.byName, ...pending]) }, adoptions);
+  const world = placeWorld({ zones, clusterDns, hostings: new Map([...inUse, ...pending]) }, adoptions);
   const owned = ownedHostedZones(context, reading, world, found.known);
   const desired = Map.groupBy(world.recordSets, (set) => set.hostedZoneId);
   const liveAt = liveZonesAt(world);

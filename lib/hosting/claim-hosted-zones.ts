@@ -27,7 +27,7 @@ export async function claimHostings(
   const found = await findHostings(context, zones);
   if (context.remembersLookups === true)
     await noteLookups(context.ledger, context.config.clusterId, found.absent, context.clock.nowMs());
-  const hostings = new Map(found.byName);
+  const hostings = new Map(hostingsInUse(context, zones, declared, found.byName));
   for (const zone of zones) {
     if (!mayCreate(context, zone, declared, hostings) || hostings.has(zone.fqdn) || found.problems.has(zone.fqdn)) {
       continue;
@@ -52,6 +52,28 @@ export function mayCreate(
   if (config.createHostedZones !== 'all') return false;
   if (ancestorsOf(zone.fqdn).some((name) => hostings.get(name)?.isPrivate === true)) return false;
   return zone.parent === null || (declared.get(zone.key) ?? []).length === 0;
+}
+
+/**
+ * The hosted zones that are used of those found. Where hosted zones are made for all, one may have been made for a sub-zone
+ * before its NS Records were seen. When they name other servers, the sub-zone is hosted elsewhere, as it is if they come first.
+ */
+export function hostingsInUse(
+  { config }: Pick<Context, 'config'>,
+  zones: readonly LiveZone[],
+  declared: ReadonlyMap<ZoneKey, readonly NameServer[]>,
+  found: ReadonlyMap<string, Hosting>,
+): ReadonlyMap<string, Hosting> {
+  if (config.createHostedZones !== 'all') return found;
+  const isIdle = ({ fqdn, key, parent }: LiveZone) => {
+    const hosting = found.get(fqdn);
+    const nameServers = declared.get(key) ?? [];
+    const isConfigured = config.hostedZones.some(({ zone }) => zone === fqdn);
+    if (hosting?.made !== true || isConfigured || parent === null || nameServers.length === 0) return false;
+    return !nameServers.some(({ rdata }) => hosting.nameServers.includes(rdata));
+  };
+  const idle = new Set(zones.filter(isIdle).map(({ fqdn }) => fqdn));
+  return new Map([...found].filter(([fqdn]) => !idle.has(fqdn)));
 }
 
 async function claim(

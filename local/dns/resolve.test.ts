@@ -246,3 +246,21 @@ describe('resolve() has its limits', () => {
     expect(told(resolve(buildZoneIndex([root]), question('com. A'), () => 0))).toMatchObject({ status: 'NXDOMAIN aa' });
   });
 });
+
+test.each(['child.example.org. NS', 'www.child.example.org. A', 'no.such.child.example.org. TXT'])(
+  'a hosted zone that nobody delegates to is passed over: %s',
+  (asked) => {
+    const idle = {
+      id: 'IDLE',
+      name: 'child.example.org.',
+      recordSets: [
+        recordSet('child.example.org.', 'NS', ['ns-7.example.net.']),
+        recordSet('www.child.example.org.', 'A', ['192.0.2.66']),
+      ],
+    };
+    const withIdle = buildZoneIndex([...EXAMPLE_ZONES, WILDCARD_ZONE, idle]);
+    const said = told(resolve(withIdle, question(asked), () => 0));
+    expect(said).toEqual(ask(asked));
+    expect(said.authorities).toContain('child.example.org. 300 NS ns9.example.net.');
+  },
+);

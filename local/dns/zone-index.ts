@@ -75,13 +75,30 @@ export function bareId(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1);
 }
 
-/** The zone of the longest name at or above `key`, or null where none is served. */
+/**
+ * The zone of the longest name at or above `key`, or null where none is served. One that the zone above it delegates to
+ * other name servers is passed over, as resolvers never come to it.
+ */
 export function zoneAtOrAbove(index: ZoneIndex, key: string | null): IndexedZone | null {
   for (let at = key; at !== null; at = parentKey(at)) {
     const zone = index.byName.get(at);
-    if (zone !== undefined) return zone;
+    if (zone === undefined) continue;
+    const above = zone.isPrivate ? null : zoneAtOrAbove(index, parentKey(at));
+    return above !== null && leadsElsewhere(above, zone) ? above : zone;
   }
   return null;
+}
+
+/** True where the zone above delegates, and to none of the name servers that the zone itself names. */
+function leadsElsewhere(above: IndexedZone, zone: IndexedZone): boolean {
+  const delegated = above.isPrivate ? [] : nameServersAt(above, zone.name);
+  const own = new Set(nameServersAt(zone, zone.name));
+  return delegated.length > 0 && !delegated.some((nameServer) => own.has(nameServer));
+}
+
+function nameServersAt(zone: IndexedZone, key: string): readonly string[] {
+  const sets = zone.nodes().get(key)?.get('NS') ?? [];
+  return sets.flatMap(({ values }) => values.map(keyOfRoute53Name));
 }
 
 function indexNames(apex: string, recordSets: readonly RecordSetView[]): ReadonlyMap<string, NameNode> {
