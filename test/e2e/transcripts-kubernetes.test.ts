@@ -19,8 +19,6 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the transcripts of docs/kubernet
   beforeAll(async () => {
     engine = await startKubernetes();
     await applyCrds(engine);
-    // Before zone53 looks: a Zone that is seen before its name servers gets a hosted zone of its own here, and keeps it.
-    await succeed(engine, ['apply', '-f', path.join(ROOT, 'examples', 'teams')]);
     folder = mkdtempSync(path.join(tmpdir(), 'zone53-readme-'));
     const place = { folder, route53: 'http://127.0.0.1:9', env: { KUBECONFIG: engine.kubeconfig } };
     local = startZone53(place, ['local', '--context', 'zone53', '--dns-port', '0', '--route53-port', '0']);
@@ -29,6 +27,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the transcripts of docs/kubernet
       said += chunk.toString('utf8');
     });
     await eventually(() => /^Watching/m.test(said));
+    await succeed(engine, ['apply', '-f', path.join(ROOT, 'examples', 'teams')]);
   });
   afterAll(async () => {
     local?.child.kill('SIGINT');
