@@ -3,7 +3,7 @@
 
 import { speakerOf } from '../directory/responsible-zone.ts';
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
-import { acknowledgedBy, hostingsInUse, mayCreate } from '../hosting/claim-hosted-zones.ts';
+import { hostingsInUse, mayCreate } from '../hosting/claim-hosted-zones.ts';
 import { hostingOf } from '../hosting/create-hosted-zone.ts';
 import { findHostings } from '../hosting/find-hosted-zones.ts';
 import type { Stored } from '../ledger/item-codec.ts';
@@ -16,7 +16,7 @@ import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted
 import { readStanding } from '../publish/standing/read-standing.ts';
 import { type Heir, withOwner } from '../record-sets/desired-name.ts';
 import { heldCodec, heldPartition } from '../record-sets/held-name.ts';
-import { type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import {
   newRecordSetItem,
   type RecordSetItem,
@@ -134,7 +134,6 @@ function ownedHostedZones(
     if (live === null || placed?.hosting == null) continue;
     const { id, nameServers, made, isPrivate = false } = placed.hosting;
     const now = reading.objects.get(`Zone ${live.key}`)?.now;
-    const acknowledged = now?.acknowledged ?? null;
     const takeover = now !== undefined && mayTakeOver(context.config, now);
     const base =
       items.get(id) ??
@@ -142,7 +141,12 @@ function ownedHostedZones(
         ...{ id, name: live.fqdn, zone: live.key, nameServers, made, isPrivate },
         cluster: context.config.clusterId,
       });
-    items.set(id, { ...base, zone: live.key, takeover, acknowledged: [...acknowledgedBy(acknowledged, base)] });
+    items.set(id, {
+      ...base,
+      zone: live.key,
+      takeover,
+      acknowledgement: annotatedWith(now?.acknowledged ?? null, base),
+    });
   }
   return [...items.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }

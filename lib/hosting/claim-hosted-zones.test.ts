@@ -99,7 +99,7 @@ test('an annotation that is changed for another digest is the other one only, an
   world.queued.publish.clear();
   await annotate(digest);
   expect([...world.queued.publish]).toEqual(['Z1']);
-  expect((await readHostedZone(world.ledger, 'Z1'))?.item.acknowledged).toEqual([digest]);
+  expect((await readHostedZone(world.ledger, 'Z1'))?.item.acknowledgement).toEqual({ digest, state: 'open' });
   await annotate('f'.repeat(64));
   expect(await publish(world.deps, 'Z1')).toMatchObject({ kind: 'done', held: { digest } });
   expect(standing(world)).toBe(3);
@@ -142,7 +142,9 @@ test.each([
     };
     await reconcile(through(world, { ledger: { ...world.ledger, query } }).context, [hintFor(other)]);
     expect(overtaken).toBe(true);
-    expect((await readHostedZone(world.ledger, 'Z1'))?.item.acknowledged).toEqual(isAnnotated ? [digest] : []);
+    expect((await readHostedZone(world.ledger, 'Z1'))?.item.acknowledgement ?? null).toEqual(
+      isAnnotated ? { digest, state: 'open' } : null,
+    );
   },
 );
 
@@ -150,7 +152,11 @@ test('a run that takes the annotation for gone, and is overtaken by one that fin
   const { world, digest } = await heldWorld();
   const annotate = (is: boolean) => world.cluster.put(ZONE, SPEC, is ? { [ACKNOWLEDGE]: digest } : {});
   // Released once; the very same deletes are held again.
-  await changeHostedZone(world.ledger, 'Z1', (item) => item && { ...item, used: [digest] });
+  await changeHostedZone(
+    world.ledger,
+    'Z1',
+    (item) => item && { ...item, acknowledgement: { digest, state: 'spent' } },
+  );
   annotate(true);
   await reconcile(world.context, [hintFor(ZONE)]);
   annotate(false);
@@ -164,24 +170,29 @@ test('a run that takes the annotation for gone, and is overtaken by one that fin
     return world.ledger.put(key, ...rest);
   };
   await reconcile(through(world, { ledger: { ...world.ledger, put } }).context, [hintFor(ZONE)]);
-  expect((await readHostedZone(world.ledger, 'Z1'))?.item).toMatchObject({ acknowledged: [digest], used: [] });
+  expect((await readHostedZone(world.ledger, 'Z1'))?.item).toMatchObject({
+    acknowledgement: { digest, state: 'open' },
+  });
   expect([...world.queued.publish]).toEqual(['Z1']);
 });
 
-test('a Zone whose item cannot be read keeps what it acknowledged, and what it has used up', async () => {
-  const { world, digest } = await heldWorld();
-  world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
-  await reconcile(world.context, [hintFor(ZONE)]);
-  await changeHostedZone(world.ledger, 'Z1', (item) => item && { ...item, used: ['0'.repeat(64)] });
-  const key = objectKey('default', ZONE);
-  const stored = await world.ledger.get(key);
-  await world.ledger.put(key, { ...stored?.body, v: 99 }, stored?.revision ?? null);
-  const other = parseRef('Zone a/other');
-  world.cluster.put(other, { domainName: 'other.e.' });
-  await reconcile(world.context, [hintFor(other)]);
-  const noted = await readHostedZone(world.ledger, 'Z1');
-  expect(noted?.item).toMatchObject({ acknowledged: [digest], used: ['0'.repeat(64)] });
-});
+test.each(['open', 'spent'] as const)(
+  'a Zone whose item cannot be read keeps what it acknowledged: %s',
+  async (state) => {
+    const { world, digest } = await heldWorld();
+    world.cluster.put(ZONE, SPEC, { [ACKNOWLEDGE]: digest });
+    await reconcile(world.context, [hintFor(ZONE)]);
+    await changeHostedZone(world.ledger, 'Z1', (item) => item && { ...item, acknowledgement: { digest, state } });
+    const key = objectKey('default', ZONE);
+    const stored = await world.ledger.get(key);
+    await world.ledger.put(key, { ...stored?.body, v: 99 }, stored?.revision ?? null);
+    const other = parseRef('Zone a/other');
+    world.cluster.put(other, { domainName: 'other.e.' });
+    await reconcile(world.context, [hintFor(other)]);
+    const noted = await readHostedZone(world.ledger, 'Z1');
+    expect(noted?.item).toMatchObject({ acknowledgement: { digest, state } });
+  },
+);
 
 test('a run that dies between noting an acknowledgement and asking for a publish is made good by the next', async () => {
   const { world, digest } = await heldWorld();

@@ -9,7 +9,12 @@ import { sameJson } from '../objects/same-json.ts';
 import { type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import { mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
-import { type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import {
+  acknowledgedDigest,
+  annotatedWith,
+  type HostedZoneItem,
+  newHostedZoneItem,
+} from '../record-sets/hosted-zone-item.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting, NameServer } from '../zones/place-zones.ts';
@@ -103,7 +108,8 @@ async function claim(
   });
   if (noted === null) return;
   // The annotation is all that its author does: held names are not dirty, so nothing else would come by for them.
-  if (noted.acknowledged.some((digest) => before?.acknowledged.includes(digest) !== true))
+  const digest = acknowledgedDigest(noted);
+  if (digest !== null && (before === undefined || digest !== acknowledgedDigest(before)))
     await context.queues.publish(hosting.id);
   // And again after the write: a run that found what it wanted noted already has written nothing over ours.
   const after = await readObject(context, zone.key);
@@ -116,9 +122,9 @@ function sameClaim(a: ObjectItem, b: ObjectItem | null): boolean {
 }
 
 /** True when the guard holds deletes, and no run has looked at them since this object acknowledged them. */
-function awaitsPublish({ held, acknowledged }: HostedZoneItem, object: ObjectItem | undefined): boolean {
-  const digest = object?.acknowledged ?? null;
-  return digest !== null && held !== null && acknowledged.includes(digest) && !held.judged.includes(digest);
+function awaitsPublish({ held, acknowledgement }: HostedZoneItem, object: ObjectItem | undefined): boolean {
+  const isOpen = acknowledgement?.state === 'open' && acknowledgement.digest === object?.acknowledged;
+  return held !== null && isOpen;
 }
 
 /** The Zone's item as it is now; null where it is gone, or cannot be read. */
@@ -126,11 +132,6 @@ async function readObject(context: Context, key: ZoneKey): Promise<ObjectItem | 
   const stored = await context.ledger.get(objectKey(context.config.clusterId, parseRef(`Zone ${key}`)));
   const item = stored === null ? null : readable(context, objectCodec, stored);
   return item?.deleted === false ? item : null;
-}
-
-/** What a Zone's annotation acknowledges; an annotation that only stays has released what it says once, and does so no more. */
-export function acknowledgedBy(annotation: string | null, { used }: Pick<HostedZoneItem, 'used'>): readonly string[] {
-  return annotation === null || used.includes(annotation) ? [] : [annotation];
 }
 
 /** The item as this Zone wants it; the same item when it says all that already. What is not known of the annotation stays as it is. */
@@ -141,15 +142,8 @@ function claimed(
   object: ObjectItem | undefined,
   isKnown: boolean,
 ): HostedZoneItem {
-  const annotation = object?.acknowledged ?? null;
   const takeover = object !== undefined && mayTakeOver(config, object);
-  const { acknowledged, used } = isKnown
-    ? {
-        acknowledged: [...acknowledgedBy(annotation, item)],
-        // An annotation that was taken away and comes again is a new acknowledgement.
-        used: item.used.filter((one) => one === annotation),
-      }
-    : item;
-  const next = { ...item, zone: zone.key, takeover, acknowledged, used };
+  const acknowledgement = isKnown ? annotatedWith(object?.acknowledged ?? null, item) : item.acknowledgement;
+  const next = { ...item, zone: zone.key, takeover, acknowledgement };
   return sameJson(next, item) ? item : next;
 }

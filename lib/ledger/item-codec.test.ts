@@ -80,7 +80,7 @@ const without = (body: JsonObject, ...fields: string[]): JsonObject =>
 type Decode = (item: LedgerItem) => JsonObject;
 const KINDS: readonly [string, JsonObject, Decode, readonly string[]][] = [
   ['a record set', RECORD_SET, recordSetCodec.decode as Decode, ['takeover', 'late', 'flips', 'deleted']],
-  ['a hosted zone', HOSTED_ZONE, hostedZoneCodec.decode as Decode, ['cluster', 'used', 'recount']],
+  ['a hosted zone', HOSTED_ZONE, hostedZoneCodec.decode as Decode, ['cluster', 'acknowledgement', 'recount']],
   ['a dirty mark', DIRTY, dirtyCodec.decode as Decode, ['retry']],
   ['a held mark', HELD, heldCodec.decode as Decode, []],
   ['an object', OBJECT, objectCodec.decode as unknown as Decode, []],
@@ -110,4 +110,16 @@ describe.each(KINDS)('%s', (_, body, decode, later) => {
     expect(() => decode(stored(bad))).toThrow(UnreadableItemError);
     expect(() => decode(stored(bad))).toThrow('Cannot read ledger item "p" / "s"');
   });
+});
+
+it.each<[string, JsonObject, JsonObject | null]>([
+  ['acknowledges nothing', { acknowledged: [], used: [] }, null],
+  ['acknowledges a digest', { acknowledged: ['ab'], used: [] }, { digest: 'ab', state: 'open' }],
+  ['has used its digest up', { acknowledged: [], used: ['ab'] }, { digest: 'ab', state: 'spent' }],
+  ['is of a version that noted no use', { acknowledged: ['ab'] }, { digest: 'ab', state: 'open' }],
+])('a hosted zone of 2026-11-22 that %s is read as one of today', (_, fields, acknowledgement) => {
+  const held = { digest: 'ab', reasons: ['Held.'], count: 2 };
+  const earlier = { ...without(HOSTED_ZONE, 'acknowledgement'), ...fields, held: { ...held, judged: ['ab'] } };
+  const read = hostedZoneCodec.decode(stored(earlier));
+  expect(read).toEqual({ ...without(HOSTED_ZONE, 'v'), acknowledgement, held });
 });

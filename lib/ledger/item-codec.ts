@@ -27,8 +27,14 @@ export type Codec<T> = {
   encode(item: T): JsonObject;
 };
 
-/** The one way in which items of a kind are read and written. What a later version added at the top of a body is kept. */
-export function itemCodec<S extends z.ZodRawShape>(schema: z.ZodObject<S>): Codec<z.output<z.ZodObject<S>>> {
+/**
+ * The one way in which items of a kind are read and written. What a later version added at the top of a body is kept. `fromEarlier`
+ * turns a body as an earlier version of this code may have written it into one of today; it leaves any other as it is.
+ */
+export function itemCodec<S extends z.ZodRawShape>(
+  schema: z.ZodObject<S>,
+  fromEarlier: (body: JsonObject) => JsonObject = (body) => body,
+): Codec<z.output<z.ZodObject<S>>> {
   type Item = z.output<z.ZodObject<S>>;
   const kept = schema.loose();
   const read = (stored: LedgerItem): Item | UnreadableItemError => {
@@ -36,7 +42,7 @@ export function itemCodec<S extends z.ZodRawShape>(schema: z.ZodObject<S>): Code
     if (v !== VERSION) {
       return new UnreadableItemError(stored, `its version is ${JSON.stringify(v)}, this code knows ${VERSION}`);
     }
-    const parsed = kept.safeParse(stored.body);
+    const parsed = kept.safeParse(fromEarlier(stored.body));
     if (!parsed.success) {
       const issue = parsed.error.issues[0];
       return new UnreadableItemError(stored, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'malformed'}`);

@@ -1,7 +1,7 @@
 // A hosted zone: whose it is, its lease, its counts, what the guard holds in it.
 import * as z from 'zod';
 import { itemCodec } from '../ledger/item-codec.ts';
-import type { LedgerKey } from '../ports/ledger.ts';
+import type { JsonObject, LedgerKey } from '../ports/ledger.ts';
 
 const hostedZoneBody = z.object({
   id: z.string(),
@@ -22,18 +22,16 @@ const hostedZoneBody = z.object({
   /** What was deleted in the last hour. */
   /** With what was published before: a share is of what there was, not of what came and went since. */
   deletions: z.array(z.object({ atMs: z.number(), count: z.number(), published: z.number().default(0) })),
-  /** What the guard holds; `judged`: the acknowledgements that were weighed against exactly this. */
-  held: z
-    .object({
-      digest: z.string(),
-      reasons: z.array(z.string()),
-      count: z.number(),
-      judged: z.array(z.string()).default([]),
-    })
-    .nullable(),
-  /** The digest that the Zone's annotation acknowledges; or that it did and that is used up: it releases once. One at most in either. */
-  acknowledged: z.array(z.string()),
-  used: z.array(z.string()).default([]),
+  /** What the guard holds. */
+  held: z.object({ digest: z.string(), reasons: z.array(z.string()), count: z.number() }).nullable(),
+  /**
+   * The digest in the Zone's annotation. `open`: no run has compared it with what is held; `weighed`: one has, and it did not fit;
+   * `spent`: it released deletes, and releases nothing more until the annotation was taken away or says another digest.
+   */
+  acknowledgement: z
+    .object({ digest: z.string(), state: z.enum(['open', 'weighed', 'spent']) })
+    .nullable()
+    .default(null),
   takeover: z.boolean(),
   gone: z.boolean(),
   /** A run ended without noting its counts: count anew before trusting them. */
@@ -44,7 +42,19 @@ const hostedZoneBody = z.object({
   dirtyAfter: z.string().nullable().default(null),
 });
 export type HostedZoneItem = z.infer<typeof hostedZoneBody>;
-export const hostedZoneCodec = itemCodec(hostedZoneBody);
+export type Acknowledgement = NonNullable<HostedZoneItem['acknowledgement']>;
+
+/** Until 2026-11-23 there were two lists of one digest at most, and a third with what is held. */
+function withOneAcknowledgement(body: JsonObject): JsonObject {
+  const { acknowledged, used, ...rest } = body;
+  if (!Array.isArray(acknowledged)) return body;
+  const [spent] = Array.isArray(used) ? used : [];
+  const [digest = spent] = acknowledged;
+  const state = acknowledged.length > 0 ? 'open' : 'spent';
+  return { ...rest, acknowledgement: digest === undefined ? null : { digest, state } };
+}
+
+export const hostedZoneCodec = itemCodec(hostedZoneBody, withOneAcknowledgement);
 
 export const HOSTED_ZONES_PARTITION = 'hostedzones';
 export function hostedZoneItemKey(hostedZoneId: string): LedgerKey {
@@ -72,14 +82,39 @@ export function newHostedZoneItem(hostedZone: {
     publishedCount: 0,
     deletions: [],
     held: null,
-    acknowledged: [],
-    used: [],
+    acknowledgement: null,
     takeover: false,
     gone: false,
     recount: false,
     full: null,
     dirtyAfter: null,
   };
+}
+
+type Acknowledging = Pick<HostedZoneItem, 'acknowledgement'>;
+
+/** What the Zone's annotation acknowledges from now on; null: there is none. One that only stays is as it was. */
+export function annotatedWith(
+  digest: string | null,
+  { acknowledgement: before }: Acknowledging,
+): Acknowledgement | null {
+  if (digest === null) return null;
+  return before?.digest === digest ? before : { digest, state: 'open' };
+}
+
+/** The digest that the annotation may release deletes by; null: it acknowledges nothing, or has released once. */
+export function acknowledgedDigest({ acknowledgement }: Acknowledging): string | null {
+  return acknowledgement === null || acknowledgement.state === 'spent' ? null : acknowledgement.digest;
+}
+
+/** The item with its acknowledgement in that state, where it still is of one of these digests and is not spent. */
+export function withAcknowledgement(
+  item: HostedZoneItem,
+  digests: readonly (string | null)[],
+  state: Acknowledgement['state'],
+): HostedZoneItem {
+  const digest = acknowledgedDigest(item);
+  return digest !== null && digests.includes(digest) ? { ...item, acknowledgement: { digest, state } } : item;
 }
 
 /** A hosted zone with its name. */

@@ -66,12 +66,6 @@ export async function changeHostedZone(
   return (await swap(ledger, hostedZoneItemKey(id), hostedZoneCodec, change))?.item ?? null;
 }
 
-/** Uses up what the Zone's annotation acknowledged, if that is what released. */
-export function useDigest(item: HostedZoneItem, digest: string): HostedZoneItem {
-  if (!item.acknowledged.includes(digest)) return item;
-  return { ...item, acknowledged: item.acknowledged.filter((one) => one !== digest), used: [digest] };
-}
-
 /** Takes the lease if it is free, ours already, or ran out long enough ago. */
 export async function takeLease(deps: LeaseDeps, hostedZoneId: string, holder: string): Promise<LeaseTaken> {
   const { leaseMs, skewMs } = deps.lease;

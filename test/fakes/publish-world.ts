@@ -4,7 +4,6 @@ import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { type DirectoryItem, directoryCodec, directoryKey } from '../../lib/directory/directory-item.ts';
 import { buildRecordSet } from '../../lib/dns/build-record-set.ts';
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../../lib/dns/record-set.ts';
-import { acknowledgedBy } from '../../lib/hosting/claim-hosted-zones.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { JsonObject, Ledger } from '../../lib/ports/ledger.ts';
@@ -12,7 +11,7 @@ import type { Queues } from '../../lib/ports/queues.ts';
 import { DEFAULT_PUBLISH_CONFIG, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishConfig, PublishDeps, PublishLogLine, PublishOptions } from '../../lib/publish/run/run.ts';
 import { type DesiredRecordSet, touchDesired } from '../../lib/record-sets/desired-name.ts';
-import { type HostedZoneItem, newHostedZoneItem } from '../../lib/record-sets/hosted-zone-item.ts';
+import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../../lib/record-sets/hosted-zone-item.ts';
 import { changeHostedZone, readHostedZone } from '../../lib/record-sets/lease.ts';
 import type { RecordSetItem } from '../../lib/record-sets/record-set-item.ts';
 import { readName } from '../../lib/record-sets/store.ts';
@@ -111,8 +110,7 @@ const LIVE: DirectoryItem = {
 export async function annotate({ ledger }: PublishWorld, digest: string | null): Promise<void> {
   await changeHostedZone(ledger, ZONE_ID, (item) => {
     if (item === null) return null;
-    const acknowledged = [...acknowledgedBy(digest, item)];
-    return { ...item, acknowledged, used: item.used.filter((one) => one === digest) };
+    return { ...item, acknowledgement: annotatedWith(digest, item) };
   });
 }
 

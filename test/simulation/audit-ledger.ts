@@ -95,8 +95,9 @@ function isAbsentEver(world: World, { partition, sort }: LedgerKey): boolean {
 /** I4: epochs grow, and a lease is not taken from one that still holds it by any clock. */
 function checkLease(world: World, run: FunctionRun, before: JsonObject | null, after: JsonObject | null): void {
   if (before === null || after === null) return;
-  const uses = (body: JsonObject) => (Array.isArray(body.used) ? body.used.length : 0);
-  if (!world.direct && uses(after) > uses(before))
+  const isSpent = ({ acknowledgement }: JsonObject) =>
+    (acknowledgement as { readonly state: string } | null)?.state === 'spent';
+  if (!world.direct && isSpent(after) && !isSpent(before))
     sawThat(world, 'held deletes were let go as a tenant had acknowledged them');
   if (Number(after.epoch) < Number(before.epoch)) world.auditor.fail('I4', 'the epoch of a hosted zone went back');
   const had = before.lease as { holder: string; expiresAtMs: number } | null;

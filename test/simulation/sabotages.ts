@@ -153,7 +153,9 @@ export const SABOTAGES: readonly Sabotage[] = [
   ),
   bendReads('whatever is held counts as acknowledged', of('hostedzones'), (item) => {
     const held = item.body.held as { digest: string } | null;
-    return held === null ? item : { ...item, body: { ...item.body, acknowledged: [held.digest] } };
+    return held === null
+      ? item
+      : { ...item, body: { ...item.body, acknowledgement: { digest: held.digest, state: 'open' } } };
   }),
   bendWrites('counts are never taken anew', of('hostedzones'), (body) => ({ ...body, recount: false })),
   bendReads(

@@ -287,7 +287,11 @@ describe('a sub-zone that loses its hosted zone', () => {
     expect(waiting.get(X.name)).toBe('hosted zone Z1 may still delegate s.e. to this one');
     expect(retryAfterSeconds).toBeNull();
     expect(foundIn(world)).toBe(SUB);
-    await changeHostedZone(world.ledger, ROOT, (item) => item && { ...item, acknowledged: [held?.digest ?? ''] });
+    await changeHostedZone(
+      world.ledger,
+      ROOT,
+      (item) => item && { ...item, acknowledgement: { digest: held?.digest ?? '', state: 'open' } },
+    );
     world.queued.publish.clear();
     await publish(guarded, ROOT);
     expect(foundIn(world)).toBe(ROOT);
@@ -370,7 +374,11 @@ test('who waits for a name that the guard holds is not asked again and again, an
   const { waiting, retryAfterSeconds } = await done(world, ROOT);
   expect(waiting.get(NS.name)).toBe('x.s.e. CNAME is yet to stand in hosted zone Z2');
   expect(retryAfterSeconds).toBeNull();
-  await changeHostedZone(world.ledger, SUB, (item) => item && { ...item, acknowledged: [digest ?? ''] });
+  await changeHostedZone(
+    world.ledger,
+    SUB,
+    (item) => item && { ...item, acknowledgement: { digest: digest ?? '', state: 'open' } },
+  );
   world.queued.publish.clear();
   await publish(guarded, SUB);
   expect([...world.queued.publish]).toContain(ROOT);

@@ -25,7 +25,7 @@ function input(more: Partial<GuardInput>): GuardInput {
     deletions: [],
     limits: { deletesMax: 100, deletesShareMax: 0.3 },
     acknowledged: [],
-    used: [],
+    spent: null,
     planDigest: 'whole',
     wasHeld: () => false,
     wasReleased: () => false,
@@ -201,7 +201,7 @@ describe('guardPlan()', () => {
 
   test('says what to do about an annotation that was used before', () => {
     const changes = many('delete', 150);
-    const { held, reasons } = guardPlan(input({ changes, used: [digestChanges(changes)] }));
+    const { held, reasons } = guardPlan(input({ changes, spent: digestChanges(changes) }));
     expect(held).toHaveLength(150);
     expect(reasons.at(-1)).toBe(
       'The annotation that stands has released these deletes once before: remove it, and set it again some seconds later.',

@@ -28,8 +28,8 @@ export type GuardInput = {
   readonly deletions: readonly { readonly atMs: number; readonly count: number; readonly published: number }[];
   readonly limits: GuardLimits;
   readonly acknowledged: readonly string[];
-  /** Acknowledgements that released what they were for, and whose annotation may still stand. */
-  readonly used: readonly string[];
+  /** The digest of an annotation that still stands, and has released deletes once. */
+  readonly spent: string | null;
   /** Digest of the whole plan as shown to people; acknowledging it releases its deletes. */
   readonly planDigest: string;
   /** True for a delete of a name and type that has record sets afterwards: the guard leaves it alone. Default: none is. */
@@ -164,7 +164,7 @@ export function guardPlan(input: GuardInput): GuardVerdict {
   const still = `${counted(held.length)} held earlier would be deleted.`;
   const how = howToRelease(input, held, digest);
   const anew =
-    input.zone !== null && input.used.includes(digest)
+    input.zone !== null && input.spent === digest
       ? [
           'The annotation that stands has released these deletes once before: remove it, and set it again some seconds later.',
         ]

@@ -14,7 +14,7 @@ import { nextSerial } from '../../dns/serial.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
 import { flipHold } from '../../record-sets/flap-damping.ts';
 import type { HeldItem } from '../../record-sets/held-name.ts';
-import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { acknowledgedDigest, type HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, type Refusal, storedContent, textsOf } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs } from '../../record-sets/retention.ts';
 import { parseSoa, samePublishing } from '../../record-sets/same-content.ts';
@@ -185,6 +185,8 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
     const mark = marks.get(name);
     if (mark?.released === true && mark.digest === digestChanges(deletes)) releasedNames.add(name);
   }
+  const { acknowledgement } = input.hostedZone;
+  const annotated = input.isLeft === true ? null : acknowledgedDigest(input.hostedZone);
   const wantedTypes = new Set(input.items.flatMap(({ name, type, desired }) => (desired ? [`${name} ${type}`] : [])));
   const guard = guardPlan({
     zone: input.isLeft === true ? null : input.hostedZone.zone,
@@ -192,8 +194,8 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
     publishedCount: input.hostedZone.publishedCount,
     deletions: input.hostedZone.deletions,
     limits: input.limits,
-    acknowledged: [...(input.isLeft === true ? [] : input.hostedZone.acknowledged), ...(input.acknowledged ?? [])],
-    used: input.hostedZone.used,
+    acknowledged: [...(annotated === null ? [] : [annotated]), ...(input.acknowledged ?? [])],
+    spent: acknowledgement?.state === 'spent' ? acknowledgement.digest : null,
     planDigest: digest,
     wasHeld: (change) => marks.has(change.name),
     wasReleased: (change) => releasedNames.has(change.name),
@@ -214,13 +216,7 @@ export function digestsSpent({ digest, guard: { releasedBy, underWay } }: Hosted
 }
 
 /** What the hosted zone says about held deletes after this run; only a run that looked at all of them may say. */
-export function heldAfter(plan: HostedZonePlan, acknowledged: readonly string[]): HostedZoneItem['held'] {
-  const { guard } = plan;
+export function heldAfter({ guard }: HostedZonePlan): HostedZoneItem['held'] {
   if (guard.digest === null) return null;
-  return {
-    digest: guard.digest,
-    reasons: [...guard.reasons],
-    count: guard.held.length,
-    judged: [...acknowledged],
-  };
+  return { digest: guard.digest, reasons: [...guard.reasons], count: guard.held.length };
 }

@@ -19,6 +19,7 @@ import {
 import { directoryKey } from '../../directory/directory-item.ts';
 import type { BatchOutcome } from '../../ports/hosted-zones.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
+import { acknowledgedDigest } from '../../record-sets/hosted-zone-item.ts';
 import type { PublishResult } from './publish-hosted-zone.ts';
 
 describe('publish() and what is acknowledged', () => {
@@ -65,7 +66,7 @@ describe('publish() and what is acknowledged', () => {
     const { world, digest } = await heldWorld();
     await annotate(world, digest);
     await run(world, { acknowledged: [digest] });
-    expect(await hostedZone(world)).toMatchObject({ acknowledged: [], used: [digest] });
+    expect(await hostedZone(world)).toMatchObject({ acknowledgement: { digest, state: 'spent' } });
   });
 
   test('no annotation counts in a hosted zone that no Zone has as its own, also when one was noted before', async () => {
@@ -253,7 +254,7 @@ describe('publish() and what is acknowledged', () => {
         expect(standing(world), label).toHaveLength(1);
         expect((await hostedZone(world)).held, label).toBe(null);
         expect(await heldNames(world), label).toEqual([]);
-        expect((await hostedZone(world)).acknowledged, label).toEqual([]);
+        expect(acknowledgedDigest(await hostedZone(world)), label).toBe(null);
         expect((await hostedZone(world)).publishedCount, label).toBe(1);
         const deleted = (await hostedZone(world)).deletions.reduce((sum, one) => sum + one.count, 0);
         expect(deleted, label).toBe(7);

@@ -1,6 +1,6 @@
 // What a run leads to once it is over: values only. Who carries them out is publish() (publish-hosted-zone.ts).
 import { recordSetId } from '../../dns/record-set.ts';
-import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { type Acknowledgement, acknowledgedDigest, type HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { waitsOf } from '../plan/names.ts';
 import type { ChangeOutcome } from '../plan/outcome.ts';
 import { heldAfter } from '../plan/plan-hosted-zone.ts';
@@ -16,6 +16,8 @@ const THROTTLED_RETRY_SECONDS = 15;
 export type Conclusion = {
   /** What the hosted zone says from now on. */
   readonly noted: Pick<HostedZoneItem, 'publishedCount' | 'deletions' | 'held' | 'full' | 'dirtyAfter'>;
+  /** The annotation's digest, if it was compared with all that is held; `open`: it does not count, as no Zone has the hosted zone. */
+  readonly weighed: Acknowledgement | null;
   readonly isGone: boolean;
   readonly isHeldAnew: boolean;
   /** It is full since this run, or no more. */
@@ -42,6 +44,7 @@ export function conclude(run: Run, planned: Planned | null): Conclusion {
       full,
       dirtyAfter: readOn(run, planned),
     },
+    weighed: weighedNow(run, planned),
     isGone: progress.stop?.kind === 'gone',
     isHeldAnew: held?.digest !== hostedZone.held?.digest,
     isFullAnew: (full === null) !== (hostedZone.full === null),
@@ -54,7 +57,13 @@ export function conclude(run: Run, planned: Planned | null): Conclusion {
 /** Only a run that looked at all that is held may say so. */
 function heldNow({ hostedZone }: Run, planned: Planned | null): HostedZoneItem['held'] {
   const looked = planned !== null && (planned.heldIsWhole || planned.plan.guard.digest !== null);
-  return looked ? heldAfter(planned.plan, planned.isLeft ? [] : hostedZone.acknowledged) : hostedZone.held;
+  return looked ? heldAfter(planned.plan) : hostedZone.held;
+}
+
+function weighedNow({ hostedZone }: Run, planned: Planned | null): Acknowledgement | null {
+  const digest = acknowledgedDigest(hostedZone);
+  if (planned === null || planned.plan.guard.digest === null || digest === null) return null;
+  return { digest, state: planned.isLeft ? 'open' : 'weighed' };
 }
 
 /** Where the next run begins to read dirty names: behind those that wait, where there are more of them than one run reads. */

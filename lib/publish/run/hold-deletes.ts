@@ -6,7 +6,8 @@ import { recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { Stored } from '../../ledger/item-codec.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { type HeldItem, heldItemKey } from '../../record-sets/held-name.ts';
-import { changeUnderLease, useDigest } from '../../record-sets/lease.ts';
+import { acknowledgedDigest, type HostedZoneItem, withAcknowledgement } from '../../record-sets/hosted-zone-item.ts';
+import { changeUnderLease } from '../../record-sets/lease.ts';
 import { storedContent } from '../../record-sets/record-set-item.ts';
 import { withRefusal } from '../../record-sets/transitions.ts';
 import { tellOfFreed } from '../order/waits.ts';
@@ -51,8 +52,10 @@ export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks
     run.deps.log({ level: 'warn', message: text, hostedZoneId: run.lease.hostedZoneId });
   }
   const spent = digestsSpent(plan);
-  if (!run.hostedZone.acknowledged.some((digest) => spent.includes(digest))) return true;
-  return (await changeUnderLease(run.deps.ledger, run.lease, (item) => spent.reduce(useDigest, item))) !== null;
+  const digest = acknowledgedDigest(run.hostedZone);
+  if (digest === null || !spent.includes(digest)) return true;
+  const spend = (item: HostedZoneItem) => withAcknowledgement(item, spent, 'spent');
+  return (await changeUnderLease(run.deps.ledger, run.lease, spend)) !== null;
 }
 
 /**

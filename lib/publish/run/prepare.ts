@@ -58,10 +58,9 @@ async function readHeldMarks(
   marked: ReadonlySet<string>,
   waiting: ReadonlySet<string>,
 ): Promise<{ marks: HeldMarks; heldIsWhole: boolean }> {
-  const { held, acknowledged, recount } = run.hostedZone;
+  const { held, acknowledgement, recount } = run.hostedZone;
   const deletes = [...run.items].some(([id, { item }]) => isDelete(item) && !waiting.has(id));
-  const isNews = (digest: string) => held?.judged.includes(digest) === false;
-  const news = held !== null && (acknowledged.some(isNews) || run.options.acknowledged.length > 0);
+  const news = held !== null && (acknowledgement?.state === 'open' || run.options.acknowledged.length > 0);
   // After a run that died, names may be held that the hosted zone does not say.
   const whole = deletes || recount || news || marked.size > 0;
   const stored = whole ? await readHeld(run.deps.ledger, run.lease.hostedZoneId) : [];

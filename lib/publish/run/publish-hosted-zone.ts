@@ -9,7 +9,7 @@
 import { readSpeaker } from '../../directory/responsible-zone.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
-import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { type HostedZoneItem, withAcknowledgement } from '../../record-sets/hosted-zone-item.ts';
 import { askRecount, DEFAULT_LEASE_LIMITS, releaseLease, takeLease } from '../../record-sets/lease.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
@@ -195,12 +195,14 @@ async function execute(run: Run, planned: Planned): Promise<void> {
 /** Gives the lease back. `noted`: what the hosted zone says from now on; null: its counts are to be taken anew. */
 async function giveBack(
   run: Run,
-  { hasLearned, isGone }: Conclusion,
+  { hasLearned, isGone, weighed }: Conclusion,
   noted: Conclusion['noted'] | null,
 ): Promise<void> {
-  const released = await releaseLease(run.deps.ledger, run.lease, (item) =>
-    noted === null ? { ...item, recount: true } : { ...item, ...noted, gone: item.gone || isGone },
-  );
+  const released = await releaseLease(run.deps.ledger, run.lease, (item) => {
+    if (noted === null) return { ...item, recount: true };
+    const now = { ...item, ...noted, gone: item.gone || isGone };
+    return weighed === null ? now : withAcknowledgement(now, [weighed.digest], weighed.state);
+  });
   if (released || !hasLearned) return;
   // Overtaken: what this run still settled was perhaps not there yet when the other counted, and of what it held only the names say so.
   await askRecount(run.deps.ledger, run.lease.hostedZoneId);
