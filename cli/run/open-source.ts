@@ -44,7 +44,9 @@ function openManifests(
   { clusterId, sources, readingMsMax, goneMs }: SourceOptions,
 ): OpenSource {
   const reader = manifestReader({ kinds: kindsRead(sources), paths, ...(goneMs === undefined ? {} : { goneMs }) });
-  const relatedKinds = new Set(relatedKindsOf(sources).map(({ kind }) => kind));
+  const relatedKinds = new Set(relatedKindsOf(sources).map(({ kind }) => kind)).difference(
+    new Set(sources.map(({ kind }) => kind)),
+  );
   const cluster = manifestCluster({ clusterId, reader, relatedKinds, staleMsMax: readingMsMax });
   return {
     cluster: strict ? { ...cluster, list: async () => strictly(await cluster.list()) } : cluster,

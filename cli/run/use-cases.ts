@@ -13,7 +13,7 @@ import type { ApplyRequest, ApplyResult, LocalRequest, PlanRequest, RenderReques
 const READING_MS_MAX = 60_000;
 
 /** What the rules make of the objects; touches nothing. */
-export async function render({ source, config, clock, progress }: RenderRequest): Promise<WorldOutput> {
+export async function render({ source, config, clock, progress, log }: RenderRequest): Promise<WorldOutput> {
   progress(source.kind === 'manifests' ? 'reading manifests' : 'reading the cluster');
   const sources = sourcesOn(config.sources);
   const opened = await openSource(source, {
@@ -26,7 +26,7 @@ export async function render({ source, config, clock, progress }: RenderRequest)
     const listing = await opened.cluster.list();
     progress('rendering');
     const leaningOf = await gatherAll({ cluster: opened.cluster, sources, config }, listing.objects);
-    return renderWorld(listing, { sources, config }, clock.nowMs(), leaningOf);
+    return renderWorld(listing, { sources, config }, clock.nowMs(), leaningOf, log);
   } finally {
     opened.close();
   }

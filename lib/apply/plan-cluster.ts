@@ -25,6 +25,7 @@ import {
   storedContent,
 } from '../record-sets/record-set-item.ts';
 import { seen } from '../record-sets/seen.ts';
+import { leftOutMessage } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 import { adoptAll, declaredNameServers, placeWorld, type World } from '../zones/resolve-cluster.ts';
@@ -101,6 +102,7 @@ export async function planReading(
   const owned = ownedHostedZones(context, reading, world, found.known);
   const desired = Map.groupBy(world.recordSets, (set) => set.hostedZoneId);
   const liveAt = liveZonesAt(world);
+  if (world.leftOut > 0) context.log('warn', leftOutMessage(world.leftOut));
   const hostedZones: PlannedHostedZone[] = [];
   for (const hostedZone of owned)
     hostedZones.push(await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, options, liveAt));

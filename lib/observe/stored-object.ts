@@ -15,7 +15,8 @@ export const storedAge = z.object({
 
 export const storedKey = z.object({ partition: z.string(), sort: z.string() });
 
-export const storedEndpoint: z.ZodType<Endpoint> = z.object({
+/** Every field that an endpoint may have: what is missing here would be lost between an object and its names. */
+const endpointFields = {
   domainName: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('full'), fqdn: z.string() }),
     z.object({ kind: z.literal('partial'), labels: z.string() }),
@@ -33,4 +34,9 @@ export const storedEndpoint: z.ZodType<Endpoint> = z.object({
   flaw: z
     .object({ message: z.string(), isInForce: z.boolean(), setIdentifier: z.string().nullable().exactOptional() })
     .exactOptional(),
-});
+  clusterZone: z.string().exactOptional(),
+  reverse: z.enum(['clusterIP', 'endpoint']).exactOptional(),
+  note: z.string().exactOptional(),
+} satisfies { readonly [Key in keyof Required<Endpoint>]: z.ZodType };
+
+export const storedEndpoint: z.ZodType<Endpoint> = z.object(endpointFields);

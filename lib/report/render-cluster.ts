@@ -11,6 +11,8 @@ import { declaredObject, declaredZone } from '../observe/object-item.ts';
 import type { ClusterObject, Listing } from '../ports/cluster.ts';
 import { type Config, clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
+import type { Log } from '../ports/log.ts';
+import { leftOutMessage } from '../zones/cluster-names.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 import { buildWorld, type EndpointOutcome, type World } from '../zones/resolve-cluster.ts';
 import { describeWorld, type WorldOutput } from './describe-cluster.ts';
@@ -21,8 +23,10 @@ export function renderWorld(
   { sources, config }: Pick<Context, 'sources' | 'config'>,
   nowMs: number,
   leaningOf: LeaningOf = () => LEANS_ON_NOTHING,
+  log: Log = () => {},
 ): WorldOutput {
   const world = declaredWorld(listing.objects, sources, config, leaningOf);
+  if (world.leftOut > 0) log('warn', leftOutMessage(world.leftOut));
   return describeWorld(world, listing, {
     serialOf: () => nextSerial(null, nowMs),
     zoneProgrammed: () => null,

@@ -11,7 +11,7 @@ import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { type AdoptedEndpoint, type DeclaredObject, dnsVersion } from '../zones/adopt-endpoint.ts';
-import { type ClusterDns, dnsVersionName } from '../zones/cluster-names.ts';
+import { type ClusterDns, countReversed, dnsVersionName } from '../zones/cluster-names.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
 import { type JudgedEndpoint, judgeObject } from '../zones/resolve-cluster.ts';
 
@@ -26,6 +26,8 @@ export type LoadedName = {
   /** What every object asks for at the name. */
   readonly endpoints: readonly JudgedEndpoint[];
   readonly adopted: readonly AdoptedEndpoint[];
+  /** PTRs of addresses that no Zone adopts. */
+  readonly leftOut: number;
 };
 
 /** Loads one name. */
@@ -77,7 +79,9 @@ function adoptLoaded(
   const endpoints = objects.flatMap((object) => judgeObject(object, lookup));
   const own = clusterDns !== null && name === dnsVersionName(clusterDns) ? byName.get(clusterDns.zone) : undefined;
   const adopted = [...endpoints.flatMap((one) => one.adopted ?? []), ...dnsVersion(own, clusterDns)];
-  return { name, chain, beside, directory, endpoints, adopted };
+  const asked = countReversed(objects.flatMap(({ spec }) => spec ?? []));
+  const leftOut = asked - countReversed(endpoints.flatMap(({ endpoint }) => endpoint ?? []));
+  return { name, chain, beside, directory, endpoints, adopted, leftOut };
 }
 
 /** The labels of a name below a Zone, without the last dot; empty for the Zone itself. */

@@ -8,6 +8,7 @@ import { allItems } from '../ledger/pages.ts';
 import type { Stop } from '../ledger/scan.ts';
 import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { membersPartition, namedCodec, namesPartition } from '../observe/name-index.ts';
+import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
@@ -17,6 +18,9 @@ import { relativeLabels } from './load-name.ts';
 type Found = { readonly names: readonly string[]; readonly ref: ObjectRef | null };
 
 export type SubtreeStop = Stop & { readonly read: (item: LedgerItem) => Found };
+
+/** Below these are the names of addresses. */
+const REVERSE_NAMES = ['in-addr.arpa.', 'ip6.arpa.'];
 
 /** Every name at or below the task's that is or was declared, with the objects that declare them; and the live Zones above. */
 export async function subtreeStops(
@@ -34,6 +38,7 @@ export async function subtreeStops(
       above: [],
     };
   const prefix = reversedKey(fqdn);
+  const dns = clusterDnsOf(config);
   const below = (await allItems(ledger, directoryPartition(config.clusterId), prefix)).map(directoryCodec.decode);
   const above = await zonesAt(context, ancestorsOf(fqdn));
   const zones = new Map<ZoneKey, Set<string>>(members.map((key) => [key, new Set([fqdn])]));
@@ -49,6 +54,10 @@ export async function subtreeStops(
       return membersStop(config.clusterId, zone.key, labels, [zone.fqdn]);
     }),
     ...[...hostedZones].map((id) => ({ partition: recordSetsPartition(id), prefix, read: readRecordSet })),
+    // The PTRs of a cluster's DNS need its Zone, and lie below others.
+    ...(dns !== null && isAtOrBelow(dns.zone, fqdn)
+      ? REVERSE_NAMES.map((name) => namesStop(config.clusterId, reversedKey(name)))
+      : []),
   ];
   return { stops, above };
 }

@@ -26,6 +26,8 @@ export type Settled = {
   readonly moved: boolean;
   /** The Zone whose apex name servers are no longer those of the directory; null when they are. */
   readonly apexMoved: ZoneKey | null;
+  /** PTRs of addresses that no Zone adopts. */
+  readonly leftOut: number;
 };
 
 /** What else is known about why a name is settled. */
@@ -49,15 +51,15 @@ export async function settle(context: Context, name: string, options: SettleOpti
     const loaded = await loadName(context, name);
     const desired = desiredOf(loaded, alsoIn);
     const text = JSON.stringify(desired);
-    if (text === written) return { objects: objectsAt(loaded, namespaces), moved: true, apexMoved: apexMoved(loaded) };
+    const found = { objects: objectsAt(loaded, namespaces), apexMoved: apexMoved(loaded), leftOut: loaded.leftOut };
+    if (text === written) return { ...found, moved: true };
     // Where something is wanted first: what moves is then noted where it goes before it is wanted no more where it was.
     const [wanting, others] = [desired.filter(isWanting), desired.filter((one) => !isWanting(one))];
     const touch = (some: readonly DesiredName[]) =>
       Promise.all(some.map((one) => touchAndQueue(context, one, options)));
     const moved = [...(await touch(wanting)), ...(await touch(others))];
     // Nothing was written, nor has been before: what we read is what stands, there is nothing to look at again.
-    if (written === null && !moved.includes(true))
-      return { objects: objectsAt(loaded, namespaces), moved: false, apexMoved: apexMoved(loaded) };
+    if (written === null && !moved.includes(true)) return { ...found, moved: false };
     written = text;
     // Where we wrote, we look again, also when the Zones that led us there are gone by then.
     alsoIn = desired.map(({ hostedZoneId, apex }) => ({ id: hostedZoneId, apex }));

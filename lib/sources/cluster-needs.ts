@@ -39,19 +39,22 @@ export function rbacRules(kinds: readonly Kind[]): readonly RbacRule[] {
   ];
 }
 
-/** What is to be sent of these kinds: with their status where a source reads it. Of Pods only an annotation counts. */
+/** What is to be sent of these kinds: with their status where a source reads it. */
 function webhookRules(kinds: readonly Kind[]): readonly WebhookRule[] {
+  // Of a Pod that is read beside others an annotation counts alone.
+  const beside = kinds.filter(({ factsOf }) => factsOf !== undefined).map(({ resource }) => resource);
+  const withoutStatus = WITHOUT_STATUS.union(new Set(beside.filter((resource) => resource === 'pods')));
   return byGroup(foreignKinds(kinds)).map(([group, resources]) => ({
     apiGroups: [group],
     apiVersions: ['*'],
     operations: ['CREATE', 'UPDATE', 'DELETE'],
-    resources: resources.flatMap((one) => (WITHOUT_STATUS.has(one) ? [one] : [one, `${one}/status`])),
+    resources: resources.flatMap((one) => (withoutStatus.has(one) ? [one] : [one, `${one}/status`])),
     scope: '*',
   }));
 }
 
 /** Their status holds nothing that is read. */
-const WITHOUT_STATUS: ReadonlySet<string> = new Set(['pods', 'endpointslices', 'namespaces', 'listenersets']);
+const WITHOUT_STATUS: ReadonlySet<string> = new Set(['endpointslices', 'namespaces', 'listenersets']);
 
 function byGroup(kinds: readonly Kind[]): readonly (readonly [string, readonly string[]])[] {
   const groups = Map.groupBy(kinds, ({ group }) => group);

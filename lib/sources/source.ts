@@ -74,9 +74,11 @@ function together(results: readonly SourceResult[]): SourceResult {
   };
 }
 
-/** Every kind that is read for these sources: Zones, their own, and those beside them. */
+/** Every kind that is read for these sources: Zones, their own, and those beside them. One that is both is read whole. */
 export function kindsRead(sources: readonly Source[]): readonly Kind[] {
-  return [...kindsOf(sources), ...relatedKindsOf(sources)];
+  const own = kindsOf(sources);
+  const names = new Set(own.map(({ kind }) => kind));
+  return [...own, ...relatedKindsOf(sources).filter(({ kind }) => !names.has(kind))];
 }
 
 /** The kinds that are read whatever the configuration says. */

@@ -22,6 +22,7 @@ import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../reco
 import { isMisreported } from '../report/report-object.ts';
 import { settle } from '../resolve/update-name.ts';
 import { settleZones } from '../resolve/update-zones.ts';
+import { leftOutMessage } from '../zones/cluster-names.ts';
 
 const ITEMS_A_PIECE = 200;
 const AT_ONCE = 8;
@@ -139,13 +140,16 @@ async function settleAll(
   reports: Map<string, ObjectRef>,
 ): Promise<void> {
   const apexMoved = new Set<ZoneKey>();
+  let leftOut = 0;
   await inParallel(names, AT_ONCE, async (name) => {
     const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
     const settled = await whereReadable(context, () => settle(context, name, { alsoIn }));
     if (settled === null) return;
+    leftOut += settled.leftOut;
     if (settled.moved) for (const ref of settled.objects) reports.set(formatRef(ref), ref);
     if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
   });
+  if (leftOut > 0) context.log('warn', leftOutMessage(leftOut));
   if (apexMoved.size === 0) return;
   const budget = { untilMs: Number.POSITIVE_INFINITY, names: SUBTREE_NAMES_MAX };
   const zones = await settleZones(context, apexMoved, { budget });

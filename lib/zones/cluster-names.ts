@@ -2,6 +2,7 @@
 // delegates, and whether or not that Zone is live. No other object gets one, and no Zone begins at one.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
+import type { Endpoint } from '../objects/endpoint.ts';
 
 /** The DNS of the cluster: the name of its Zone, and the TTL of its names in seconds. */
 export type ClusterDns = { readonly zone: string; readonly ttlSeconds: number };
@@ -22,6 +23,16 @@ export function reservedName(fqdn: string, zone: string): Verdict<AcceptedReason
     reason: 'DelegationDenied',
     message: `${fqdn} belongs to the DNS of the cluster: sources.serviceDiscovery of the configuration publishes svc, pod, dns-version and * below ${zone}; choose another name`,
   };
+}
+
+/** How many of these endpoints are PTRs of addresses. */
+export function countReversed(endpoints: readonly Endpoint[]): number {
+  return endpoints.filter(({ reverse }) => reverse !== undefined).length;
+}
+
+/** What the log says of PTRs that were left out. */
+export function leftOutMessage(count: number): string {
+  return `${count} PTR record${count === 1 ? ' is' : 's are'} left out: no live Zone covers the name below in-addr.arpa. or ip6.arpa. and delegates the PTR to the Service's namespace; declare one, or set sources.serviceDiscovery.reverse to false`;
 }
 
 /** The name that says which version of the specification is published. */

@@ -20,7 +20,7 @@ import {
   type ZoneLookup,
 } from './adopt-endpoint.ts';
 import { notesOf, withNotes } from './adoption-notes.ts';
-import type { ClusterDns } from './cluster-names.ts';
+import { type ClusterDns, countReversed } from './cluster-names.ts';
 import type { LiveZone } from './delegation.ts';
 import { type DesiredRecordSet, ownHostedZoneId } from './merge-record-sets.ts';
 import type { ZoneSpec } from './parse-zone.ts';
@@ -68,6 +68,7 @@ export type World = {
   /** What is wrong with each of them, where anything is, by `formatRef`. */
   readonly problems: ReadonlyMap<string, readonly string[]>;
   readonly recordSets: readonly DesiredRecordSet[];
+  readonly leftOut: Adoptions['leftOut'];
 };
 
 /** One endpoint on its way; `adopted` null when no Zone adopted it, `endpoint` null for an object that has none in force. */
@@ -84,6 +85,8 @@ export type Adoptions = {
   readonly live: readonly LiveZone[];
   readonly endpoints: readonly JudgedEndpoint[];
   readonly problems: World['problems'];
+  /** PTRs of addresses that no Zone adopts. */
+  readonly leftOut: number;
 };
 
 /** Applies every rule of design section 4 and the placing of section 5 to a whole cluster. */
@@ -103,7 +106,10 @@ export function adoptAll(input: Pick<WorldInput, 'zones' | 'objects' | 'roots' |
     clusterDns,
   };
   const endpoints = input.objects.flatMap((object) => judgeObject(object, lookup));
-  return { resolutions, live, endpoints, problems: problemsOf(input.objects) };
+  const leftOut =
+    countReversed(input.objects.flatMap(({ spec }) => spec ?? [])) -
+    countReversed(endpoints.flatMap(({ endpoint }) => endpoint ?? []));
+  return { resolutions, live, endpoints, problems: problemsOf(input.objects), leftOut };
 }
 
 function problemsOf(objects: readonly DeclaredObject[]): World['problems'] {
@@ -149,6 +155,7 @@ export function placeWorld(
     objects: Map.groupBy(outcomes, ({ ref }) => formatRef(ref)),
     problems: adoptions.problems,
     recordSets: settled.recordSets,
+    leftOut: adoptions.leftOut,
   };
 }
 

@@ -4,6 +4,7 @@ import { queryText, type RelatedObject, type RelatedObjects } from '../../lib/ob
 import { isSelected, type Source, settingsOf } from '../../lib/objects/source.ts';
 import { LEANS_ON_NOTHING, sourceOf } from '../../lib/observe/last-valid-spec.ts';
 import type { Gathered } from '../../lib/observe/related/gather-related.ts';
+import { factsOf } from '../../lib/observe/related/read-related.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 
 export type TypesAt = (fqdn: string) => readonly string[];
@@ -15,7 +16,7 @@ export function gatherIn(
   typesAt: TypesAt = () => [],
 ): (object: ClusterObject) => Gathered {
   const byKind = Map.groupBy(objects, ({ ref }) => ref.kind);
-  const shown = ({ ref, spec }: ClusterObject): RelatedObject => ({ ref, facts: spec });
+  const shown = (object: ClusterObject): RelatedObject => ({ ref: object.ref, facts: factsOf(sources, object) });
   const related: RelatedObjects = {
     get: (kind, namespace, name) => {
       const found = byKind.get(kind)?.find(({ ref }) => ref.namespace === namespace && ref.name === name);

@@ -48,7 +48,8 @@ export function memoryCluster(
   const calls = { list: 0, listPage: 0, get: 0, report: 0 };
   let version = 0;
 
-  const relatedKinds = relatedKindsOf(sources);
+  const own = new Set(sources.map(({ kind }) => kind));
+  const relatedKinds = relatedKindsOf(sources).filter(({ kind }) => !own.has(kind));
   const isRelated = ({ ref }: ClusterObject) => relatedKinds.some(({ kind }) => kind === ref.kind);
   const declare = (object: ClusterObject) =>
     inForce(sources, object, gatherIn(sources, [...objects.values()])(object), lastValid.get(object.uid ?? ''));

@@ -12,7 +12,7 @@ import { TAKEOVER_ANNOTATION } from '../../lib/objects/annotations.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Source } from '../../lib/objects/source.ts';
 import type { Cluster, ObjectStatus } from '../../lib/ports/cluster.ts';
-import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { type Config, clusterDnsOf, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Hint, Queues } from '../../lib/ports/queues.ts';
@@ -162,7 +162,13 @@ async function worldFromScratch(world: ReconcileWorld): Promise<World> {
     const read = await world.route53.port.get(id);
     if (read !== null) hostings.set(name, hostingOf(world.context.config, { ...read, made: isMade(read) }));
   }
-  return buildWorld({ ...world.cluster.inForce(), roots: world.context.config.roots, hostings });
+  const { config } = world.context;
+  return buildWorld({
+    ...world.cluster.inForce(),
+    roots: config.roots,
+    clusterDns: clusterDnsOf(config),
+    hostings,
+  });
 }
 
 /** A record set as a line: hosted zone, name, type, content, objects, Zone, takeover. */

@@ -160,15 +160,6 @@ export const sourcesSchema = z
     },
     'write a mapping, such as { services: {}, ingresses: {} }',
   )
-  .superRefine(({ services, serviceDiscovery: discovery }, context) => {
-    // Services read annotations of Pods, and nothing else of them: a kind is read in one way.
-    if (services === undefined || discovery?.pods !== 'verified') return;
-    context.addIssue({
-      code: 'custom',
-      path: ['serviceDiscovery', 'pods'],
-      message: 'write none: verified does not go together with the source services yet',
-    });
-  })
   .nullish()
   .describe(
     'Which kinds of objects ask for names beside Record. A kind is read only where its key stands. [docs/sources.md](sources.md) says what becomes of each.',

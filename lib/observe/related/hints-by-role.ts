@@ -14,13 +14,22 @@ export type HintsByRole = {
 export function byRole({ sources }: Pick<Context, 'sources'>, hints: readonly Hint[]): HintsByRole {
   const kinds = new Map(relatedKindsOf(sources).map((kind) => [kind.kind, kind]));
   if (kinds.size === 0) return { own: hints, related: [] };
+  const ofSources = new Set(sources.map(({ kind }) => kind));
   const own: Hint[] = [];
   const related: HintsByRole['related'][number][] = [];
   const spread = new Set<string>();
   for (const hint of hints) {
     const kind = kinds.get(hint.kind);
+    const isNamed = hint.name !== null && hint.namespace !== null;
     if (kind === undefined) own.push(hint);
-    else if (hint.name !== null && hint.namespace !== null) related.push({ hint, kind });
+    else if (ofSources.has(kind.kind)) {
+      // One kind may be both: what a source reads, and what another reads beside its own. A cursor goes on with one of the two.
+      const goesOn = hint.cursor !== undefined;
+      if (!isNamed || !goesOn) own.push(hint);
+      if (!isNamed && goesOn) continue;
+    }
+    if (kind === undefined) continue;
+    if (isNamed) related.push({ hint, kind });
     else for (const one of leaningOn(sources, kind)) spread.add(one);
   }
   // Of a related object's namespace alone nothing follows: who leans on it may lie in another.

@@ -9,7 +9,7 @@ import type { Context } from '../../ports/context.ts';
 import type { JsonValue } from '../../ports/ledger.ts';
 import type { Cause, Hint } from '../../ports/queues.ts';
 import { type DependentsCursor, hasDependents, type TellOptions, tellDependents } from './dependents.ts';
-import { ANY_FILE } from './read-related.ts';
+import { ANY_FILE, factsOf } from './read-related.ts';
 import { queriesThatFind, type RelatedItem, relatedCodec, relatedKey } from './related-items.ts';
 
 /** How often the item may be written by others meanwhile. */
@@ -56,7 +56,7 @@ async function lookAt(
   const before = stored?.item ?? null;
   const observation = await cluster.get(ref, ANY_FILE);
   if (observation.kind === 'unknown') return true;
-  const now = itemOf(kind, observation);
+  const now = itemOf(context, kind, observation);
   if (before !== null && now !== null && !before.unsettled && !isNews(before, now)) return true;
   const labels = [
     ...new Map([...(before?.labels ?? []), ...(now?.labels ?? [])].map((one) => [JSON.stringify(one), one])).values(),
@@ -77,14 +77,20 @@ async function lookAt(
   return true;
 }
 
-function itemOf(kind: RelatedKind, observation: Observation): RelatedItem | null {
+function itemOf({ sources }: Context, kind: RelatedKind, observation: Observation): RelatedItem | null {
   if (observation.kind !== 'present') return null;
-  const { uid, version, labels, spec } = observation.object;
+  const { uid, version, labels } = observation.object;
   const kept = kind.selectedBy.flatMap((key) => {
     const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
     return value === undefined ? [] : [{ key, value }];
   });
-  return { uid, version, digest: digestOf((spec ?? null) as JsonValue), labels: kept, unsettled: true };
+  return {
+    uid,
+    version,
+    digest: digestOf((factsOf(sources, observation.object) ?? null) as JsonValue),
+    labels: kept,
+    unsettled: true,
+  };
 }
 
 function isNews(before: RelatedItem, now: RelatedItem): boolean {

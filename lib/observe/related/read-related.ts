@@ -22,8 +22,17 @@ export type RelatedReader = {
 type Reading = Pick<Context, 'cluster' | 'sources'>;
 
 /** A related object out of a cluster's. */
-function relatedObject({ ref, spec }: ClusterObject): RelatedObject {
-  return { ref, facts: spec };
+function relatedObject(sources: Context['sources'], object: ClusterObject): RelatedObject {
+  return { ref: object.ref, facts: factsOf(sources, object) };
+}
+
+/** What counts of a related object: it was read as that, or whole where a source has its kind as its own. */
+export function factsOf(
+  sources: Context['sources'],
+  { ref, annotations, labels, spec, status }: ClusterObject,
+): unknown {
+  if (!sources.some(({ kind }) => kind === ref.kind)) return spec;
+  return relatedKindNamed(sources, ref.kind)?.factsOf({ metadata: { annotations, labels }, spec, status }) ?? null;
 }
 
 /** The kind, where a source that is on asks for it. */
@@ -64,7 +73,10 @@ export function bulkRelated({ cluster, sources }: Reading): RelatedReader {
     list: (kind, namespace, label) =>
       once(`list ${kind} ${namespace ?? '*'} ${label?.key ?? ''}=${label?.value ?? ''}`, async () => {
         const { found, isWhole } = await byLabel(kind, namespace);
-        return { found: found.filter((object) => hasLabel(object, label)).map(relatedObject), isWhole };
+        return {
+          found: found.filter((object) => hasLabel(object, label)).map((object) => relatedObject(sources, object)),
+          isWhole,
+        };
       }),
   };
 }
@@ -81,7 +93,7 @@ async function getOne(
 ): Promise<Answer<RelatedObject | null>> {
   if (relatedKindNamed(sources, kind) === null) throw notDeclared(kind);
   const observation = await cluster.get({ kind, namespace, name }, ANY_FILE);
-  if (observation.kind === 'present') return { found: relatedObject(observation.object), isWhole: true };
+  if (observation.kind === 'present') return { found: relatedObject(sources, observation.object), isWhole: true };
   return { found: null, isWhole: observation.kind === 'absent' };
 }
 
@@ -92,7 +104,8 @@ async function listAll(
   label: RelatedLabel | null,
 ): Promise<Answer<readonly RelatedObject[]>> {
   const { objects, isWhole } = await pages(reading, kind, namespace, label);
-  return { found: objects.filter((object) => hasLabel(object, label)).map(relatedObject), isWhole };
+  const found = objects.filter((object) => hasLabel(object, label));
+  return { found: found.map((object) => relatedObject(reading.sources, object)), isWhole };
 }
 
 /** How often a list may begin anew because it expired under us. */

@@ -16,8 +16,8 @@ import { addPort, addReverse, type Discovery } from './discovery.ts';
 import { addHeadless, slicesOf } from './headless.ts';
 import { newNameTable } from './name-table.ts';
 
-/** Endpoints of one Service at most: those of a headless one with 400 addresses, each with a name and a PTR, and more. */
-const ENDPOINTS_MAX = 1_500;
+/** Endpoints of one Service at most: those of a headless one with 10,000 addresses, each with a name and a PTR. */
+const ENDPOINTS_MAX = 25_000;
 
 /** The names of a Service. */
 export function discoverService(

@@ -1,0 +1,110 @@
+// The names of a cluster's own DNS, event by event: whatever comes first, it ends as from scratch.
+import { expect, test } from 'vitest';
+import {
+  deliverAll,
+  deliverHints,
+  desiredFromScratch,
+  desiredInLedger,
+  hintFor,
+  type ReconcileWorld,
+  reconcile,
+  reconcileWorld,
+  standingInRoute53,
+} from '../../test/fakes/reconcile-world.ts';
+import { parseConfig } from '../adapters/config/config-file.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import { sourcesOn } from '../sources/source.ts';
+
+const CLUSTER = { domainName: 'k.', delegations: [] };
+const REVERSE = { domainName: '10.in-addr.arpa.', delegations: [{ records: [{ pattern: '*' }] }] };
+
+function discoveryWorld(sources: string): ReconcileWorld {
+  const config = parseConfig(`sources: ${sources}`, 'zone53.yaml');
+  return reconcileWorld({
+    hostedZones: [
+      { id: 'Z1', name: 'k.' },
+      { id: 'Z2', name: '10.in-addr.arpa.' },
+      { id: 'Z3', name: 'e.' },
+    ],
+    config: { sources: config.sources },
+    sources: sourcesOn(config.sources),
+  });
+}
+
+type Parts = { readonly labels?: Record<string, string>; readonly status?: unknown; readonly note?: string };
+
+async function put(world: ReconcileWorld, id: string, spec: unknown, { labels, status, note }: Parts = {}) {
+  const annotations = note === undefined ? {} : { 'external-dns.kubernetes.io/target': note };
+  world.cluster.put(parseRef(id), spec, annotations, 0, labels ?? {}, status);
+  await told(world, id);
+}
+
+async function told(world: ReconcileWorld, id: string): Promise<void> {
+  world.clock.ms += 10_000;
+  await reconcile(world.context, [hintFor(parseRef(id))]);
+  await deliverHints(world);
+  await deliverAll(world);
+}
+
+/** "name TYPE values" of all that stands. */
+function standing(world: ReconcileWorld): readonly string[] {
+  return standingInRoute53(world)
+    .filter((line) => !/ (SOA|NS) /.test(line))
+    .map((line) => {
+      const [, name, type] = line.split(' ');
+      return `${name} ${type} ${JSON.parse(line.slice(line.indexOf('{'))).values.join(',')}`;
+    })
+    .toSorted();
+}
+
+const WEB = ['1.0.0.10.in-addr.arpa. PTR web.shop.svc.k.', 'dns-version.k. TXT "1.1.0"', 'web.shop.svc.k. A 10.0.0.1'];
+
+test.each([
+  ['the Zones first', ['Zone p/k', 'Zone p/r', 'Service shop/web']],
+  ['the Zone of the cluster last', ['Zone p/r', 'Service shop/web', 'Zone p/k']],
+  ['the reverse Zone last', ['Zone p/k', 'Service shop/web', 'Zone p/r']],
+  ['the Service first', ['Service shop/web', 'Zone p/k', 'Zone p/r']],
+])('a Service and its PTR stand whatever comes first: %s', async (_, order) => {
+  const world = discoveryWorld('{ serviceDiscovery: { zone: k } }');
+  const specs = { 'Zone p/k': CLUSTER, 'Zone p/r': REVERSE, 'Service shop/web': { clusterIP: '10.0.0.1' } };
+  for (const id of order) await put(world, id, specs[id as keyof typeof specs]);
+  expect(standing(world)).toEqual(WEB);
+  expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
+  world.cluster.remove(parseRef('Zone p/k'));
+  await told(world, 'Zone p/k');
+  expect(standing(world)).toEqual([]);
+});
+
+test('a Pod has its own name, and the target of a Service that reads it: one kind, read for both', async () => {
+  const world = discoveryWorld('{ services: {}, serviceDiscovery: { zone: k, pods: verified } }');
+  await put(world, 'Zone p/k', CLUSTER);
+  await put(world, 'Zone p/e', { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
+  const status = { phase: 'Running', podIPs: [{ ip: '10.0.0.7' }] };
+  await put(world, 'Pod shop/web-0', {}, { status, note: '192.0.2.7' });
+  const slice = {
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['10.0.0.7'], targetRef: { kind: 'Pod', namespace: 'shop', name: 'web-0' } }],
+  };
+  await put(world, 'EndpointSlice shop/web-x', slice, { labels: { 'kubernetes.io/service-name': 'web' } });
+  world.cluster.put(
+    parseRef('Service shop/web'),
+    { clusterIP: 'None' },
+    {
+      'external-dns.kubernetes.io/hostname': 'www.e',
+    },
+  );
+  await told(world, 'Service shop/web');
+  const all = [
+    '10-0-0-7.shop.pod.k. A 10.0.0.7',
+    '10-0-0-7.web.shop.svc.k. A 10.0.0.7',
+    'dns-version.k. TXT "1.1.0"',
+    'web.shop.svc.k. A 10.0.0.7',
+    'www.e. A 192.0.2.7',
+  ];
+  expect(standing(world)).toEqual(all);
+  await put(world, 'Pod shop/web-0', {}, { status, note: '192.0.2.8' });
+  expect(standing(world)).toEqual(all.with(4, 'www.e. A 192.0.2.8'));
+  await put(world, 'Pod shop/web-0', {}, { status: { ...status, phase: 'Succeeded' }, note: '192.0.2.8' });
+  expect(standing(world)).toEqual(all.slice(1).with(3, 'www.e. A 192.0.2.8'));
+  expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
+});
