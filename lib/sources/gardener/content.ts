@@ -1,0 +1,54 @@
+// The record sets that a DNSRecord asks for. A CNAME to a name of an AWS service that Route 53 knows is an alias instead: A, AAAA or
+// both, as the annotation of the IP stack says.
+import { buildRecordSet } from '../../dns/build-record-set.ts';
+import type { RecordSet } from '../../dns/record-set.ts';
+import { type AliasTargetRow, aliasTargetOf } from '../../route53/alias-targets.ts';
+import type { DnsRecordType } from './values.ts';
+
+export const IP_STACK_ANNOTATION = 'dns.gardener.cloud/ip-stack';
+
+/** Any other value counts as `ipv4`, as it does for Gardener. */
+const TYPES_OF_STACK: ReadonlyMap<string, readonly string[]> = new Map([
+  ['ipv4', ['A']],
+  ['ipv6', ['AAAA']],
+  ['dual-stack', ['A', 'AAAA']],
+]);
+
+/** What is asked for; `name` and the values are canonical. */
+type Asked = {
+  readonly name: string;
+  readonly recordType: DnsRecordType;
+  readonly values: readonly string[];
+  readonly ttlSeconds: number;
+};
+
+/** One record set, or two for an alias of both families. */
+export function recordSetsOf(asked: Asked, annotations: Readonly<Record<string, string>>): readonly RecordSet[] {
+  const { name, recordType, values, ttlSeconds } = asked;
+  const [target = ''] = values;
+  const row = recordType === 'CNAME' ? aliasTargetOf(target) : null;
+  const types = row === null ? [] : aliasTypes(row, target, annotations);
+  if (row === null || types.length === 0) {
+    return [
+      buildRecordSet(
+        name,
+        recordType,
+        values.map((rdata) => ({ ttl: ttlSeconds, rdata })),
+      ),
+    ];
+  }
+  const alias = { hostedZoneId: row.hostedZoneId, dnsName: target, evaluateTargetHealth: row.takesHealth };
+  return types.map((type) => ({ name, type, setIdentifier: null, content: { kind: 'alias', alias } }));
+}
+
+/** None where the target is the domain of the service itself, or has no addresses of that family: then it stays a CNAME. */
+function aliasTypes(
+  row: AliasTargetRow,
+  target: string,
+  annotations: Readonly<Record<string, string>>,
+): readonly string[] {
+  if (target === row.suffix) return [];
+  const stack = Object.hasOwn(annotations, IP_STACK_ANNOTATION) ? annotations[IP_STACK_ANNOTATION] : undefined;
+  const wanted = TYPES_OF_STACK.get(stack ?? '') ?? ['A'];
+  return wanted.filter((type) => row.types.includes(type));
+}

@@ -1,0 +1,115 @@
+// The credentials in the Secret of a DNSRecord: an access key, or a workload identity where the access key is empty. Each key is
+// looked up by itself, and one that is present and empty shadows the next. No message ever has a value in it.
+import { createHash } from 'node:crypto';
+import { parseDocument } from 'yaml';
+import { textAt } from '../common/plain.ts';
+import { isRegion } from './spec.ts';
+
+export type Credentials = { readonly region: string } & (
+  | { readonly kind: 'key'; readonly accessKeyId: string; readonly secretAccessKey: string }
+  /** Exchanged at STS (AssumeRoleWithWebIdentity). */
+  | { readonly kind: 'webIdentity'; readonly token: string; readonly roleArn: string }
+);
+
+export type CredentialsResult =
+  | { readonly ok: true; readonly credentials: Credentials }
+  /** Ends in ERR_CONFIGURATION_PROBLEM. */
+  | { readonly ok: false; readonly problem: string };
+
+/** The keys of a Secret by what they hold, the first that is present counts. */
+const ACCESS_KEY_ID = ['accessKeyID', 'accessKeyId', 'AWS_ACCESS_KEY_ID'];
+const SECRET_ACCESS_KEY = ['secretAccessKey', 'AWS_SECRET_ACCESS_KEY'];
+const REGION = ['region', 'AWS_REGION'];
+
+const ROLE_ARN = /^arn:aws[a-z0-9-]*:iam::\d{12}:role(?:\/[\w+=,.@-]+)+$/;
+const NO_ROLE = 'failed to retrieve role ARN from secret';
+
+/** Values of the Secret, no longer in base64. */
+type Data = Readonly<Record<string, string>>;
+
+/** Why there are none; a message of this module that names no value. */
+type Refusal = { readonly ok: false; readonly problem: string };
+type Found = { readonly key: string; readonly value: string };
+
+/** Reads a Secret. `region`: what the spec says, and what holds where neither says anything. */
+export function parseCredentials(
+  data: Data,
+  region: { readonly spec: string | null; readonly fallback: string },
+): CredentialsResult {
+  if (Object.keys(data).length === 0) return refused('secret does not contain any data');
+  const chosen = region.spec ?? (lookUp(data, REGION)?.value || region.fallback);
+  if (!isRegion(chosen)) return refused('the region in secret is no region of AWS; write one such as eu-west-1');
+  const id = lookUp(data, ACCESS_KEY_ID);
+  return id === null || id.value === '' ? readIdentity(data, chosen) : readKey(data, id, chosen);
+}
+
+function readKey(data: Data, id: Found, region: string): CredentialsResult {
+  const secret = lookUp(data, SECRET_ACCESS_KEY);
+  if (secret === null) return refused('missing "secretAccessKey" (or "AWS_SECRET_ACCESS_KEY") field in secret');
+  const wrong = [id, secret].find(({ value }) => !/^[\x21-\x7e]+$/.test(value));
+  if (wrong !== undefined) return refused(`${flawOf(wrong)} field in secret`);
+  return { ok: true, credentials: { kind: 'key', accessKeyId: id.value, secretAccessKey: secret.value, region } };
+}
+
+function readIdentity(data: Data, region: string): CredentialsResult {
+  const token = lookUp(data, ['token']);
+  if (token === null) return refused('missing "token" field in secret');
+  const text = token.value.trim();
+  if (!/^[\x21-\x7e]+$/.test(text)) return refused(`${flawOf({ key: 'token', value: text })} field in secret`);
+  const role = roleArnOf(data);
+  return role.ok ? { ok: true, credentials: { kind: 'webIdentity', token: text, roleArn: role.arn, region } } : role;
+}
+
+/** What is wrong with a value that cannot be sent as it is. */
+function flawOf({ key, value }: Found): string {
+  return value === '' ? `empty "${key}"` : `a space, a line break or a character beyond ASCII in the "${key}"`;
+}
+
+function roleArnOf(data: Data): { readonly ok: true; readonly arn: string } | Refusal {
+  const given = lookUp(data, ['roleARN']);
+  if (given !== null) {
+    return ROLE_ARN.test(given.value)
+      ? { ok: true, arn: given.value }
+      : refused(`${NO_ROLE}: "roleARN" field is no ARN of an IAM role`);
+  }
+  const config = lookUp(data, ['config']);
+  if (config === null) return refused(`${NO_ROLE}: missing "config" field in secret`);
+  const arn = configuredRole(config.value);
+  if (arn === null) return refused(`${NO_ROLE}: failed to parse WorkloadIdentityConfig`);
+  if (arn === '') return refused(`${NO_ROLE}: workloadIdentityConfig.roleARN is empty`);
+  return ROLE_ARN.test(arn)
+    ? { ok: true, arn }
+    : refused(`${NO_ROLE}: workloadIdentityConfig.roleARN is no ARN of an IAM role`);
+}
+
+/** The role of a WorkloadIdentityConfig; empty where it names none, null where it is no such thing. */
+function configuredRole(text: string): string | null {
+  const document = parseDocument(text, { logLevel: 'silent' });
+  if (document.errors.length > 0 || /(?:^|[\s[{,:-])[&*]/.test(text)) return null;
+  const config: unknown = document.toJS();
+  if (textAt(config, 'kind') !== 'WorkloadIdentityConfig') return null;
+  if (textAt(config, 'apiVersion')?.startsWith('aws.provider.extensions.gardener.cloud/') !== true) return null;
+  return textAt(config, 'roleARN') ?? '';
+}
+
+function lookUp(data: Data, keys: readonly string[]): Found | null {
+  const key = keys.find((one) => Object.hasOwn(data, one));
+  return key === undefined ? null : { key, value: data[key] as string };
+}
+
+function refused(problem: string): Refusal {
+  return { ok: false, problem };
+}
+
+/** By what the ledger knows an account: the SHA-256 of its access key id or role, in hexadecimal. */
+export function accountOf(credentials: Credentials): string {
+  const identity = credentials.kind === 'key' ? credentials.accessKeyId : credentials.roleArn;
+  return createHash('sha256').update(identity).digest('hex');
+}
+
+/** A message of AWS without what it quotes of the credentials. */
+export function withoutCredentials(message: string, credentials: Credentials): string {
+  const secrets =
+    credentials.kind === 'key' ? [credentials.secretAccessKey, credentials.accessKeyId] : [credentials.token];
+  return secrets.reduce((text, secret) => text.replaceAll(secret, '(hidden)'), message);
+}

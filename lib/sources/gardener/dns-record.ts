@@ -1,0 +1,112 @@
+// DNSRecord of Gardener, out of the untrusted JSON of an API server: which one is ours, and its metadata and status as far as the
+// contract uses them. Its spec is read in spec.ts.
+import type { Kind } from '../../objects/kind.ts';
+import type { ObjectRef } from '../../objects/object-ref.ts';
+import { at, listAt, mapping, textAt, textMap } from '../common/plain.ts';
+
+export const DNS_RECORD_KIND: Kind = {
+  kind: 'DNSRecord',
+  group: 'extensions.gardener.cloud',
+  version: 'v1alpha1',
+  resource: 'dnsrecords',
+  status: 'none',
+  pageSize: 250,
+};
+
+/** `spec.type` of the DNSRecords that are published to Route 53. */
+export const PROVIDER_TYPE = 'aws-route53';
+/** The class of a DNSRecord that names none. */
+const DEFAULT_CLASS = 'shoot';
+
+/** What is done to a DNSRecord, as `status.lastOperation.type` has it. */
+export const OPERATIONS = ['Create', 'Reconcile', 'Delete', 'Migrate', 'Restore'] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+/** Whether the record ever stood, by the condition `Created`; null: it is absent. */
+export type Created = 'True' | 'False' | 'Unknown' | null;
+
+/** A DNSRecord as it stands; `spec` is still untrusted. */
+export type DnsRecord = {
+  readonly ref: ObjectRef;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation: number;
+  readonly deletionTimestamp: string | null;
+  readonly finalizers: readonly string[];
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly spec: unknown;
+  readonly status: DnsRecordStatus;
+};
+
+/** What is read of its status. */
+export type DnsRecordStatus = {
+  readonly lastOperation: { readonly type: string; readonly state: string } | null;
+  readonly hasLastError: boolean;
+  readonly observedGeneration: number | null;
+  readonly zone: string | null;
+  readonly created: Created;
+  /** All of them, as they stand: whoever writes one writes the list. */
+  readonly conditions: readonly unknown[];
+};
+
+/** Null where it is no DNSRecord with a name and a namespace. */
+export function readDnsRecord(object: unknown): DnsRecord | null {
+  const metadata = at(object, 'metadata');
+  const namespace = textAt(metadata, 'namespace');
+  const name = textAt(metadata, 'name');
+  if (namespace === null || name === null) return null;
+  return {
+    ref: { kind: DNS_RECORD_KIND.kind, namespace, name },
+    uid: textAt(metadata, 'uid') ?? '',
+    resourceVersion: textAt(metadata, 'resourceVersion') ?? '',
+    generation: integerAt(metadata, 'generation') ?? 0,
+    deletionTimestamp: textAt(metadata, 'deletionTimestamp'),
+    finalizers: listAt(metadata, 'finalizers').filter((one): one is string => typeof one === 'string'),
+    annotations: textMap(at(metadata, 'annotations')),
+    spec: at(object, 'spec'),
+    status: readStatus(at(object, 'status')),
+  };
+}
+
+function readStatus(status: unknown): DnsRecordStatus {
+  const type = textAt(status, 'lastOperation', 'type');
+  const state = textAt(status, 'lastOperation', 'state');
+  const conditions = listAt(status, 'conditions');
+  return {
+    lastOperation: type === null || state === null ? null : { type, state },
+    hasLastError: Object.keys(mapping(at(status, 'lastError'))).length > 0,
+    observedGeneration: integerAt(status, 'observedGeneration'),
+    zone: textAt(status, 'zone'),
+    created: createdOf(conditions),
+    conditions,
+  };
+}
+
+function createdOf(conditions: readonly unknown[]): Created {
+  const condition = conditions.find((one) => at(one, 'type') === 'Created');
+  if (condition === undefined) return null;
+  const status = at(condition, 'status');
+  return status === 'True' || status === 'False' ? status : 'Unknown';
+}
+
+function integerAt(value: unknown, key: string): number | null {
+  const found = at(value, key);
+  return typeof found === 'number' && Number.isInteger(found) ? found : null;
+}
+
+/** True for a DNSRecord for Route 53 of one of these classes. One whose class is no text is nobody's. */
+export function isServed(
+  { spec }: Pick<DnsRecord, 'spec'>,
+  settings: { readonly classes: readonly string[] },
+): boolean {
+  const given = at(spec, 'class') ?? '';
+  const recordClass = given === '' ? DEFAULT_CLASS : given;
+  return (
+    at(spec, 'type') === PROVIDER_TYPE && typeof recordClass === 'string' && settings.classes.includes(recordClass)
+  );
+}
+
+/** Whether the shoot failed that a Cluster tells of: its DNSRecords are left alone then. */
+export function isShootFailed(cluster: unknown): boolean {
+  return at(cluster, 'spec', 'shoot', 'status', 'lastOperation', 'state') === 'Failed';
+}

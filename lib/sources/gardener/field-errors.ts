@@ -1,0 +1,46 @@
+// What is wrong with a field, in the words of the Kubernetes API ("spec.name: Invalid value: …"), which Gardener's validation uses.
+
+/** Characters of somebody's value in a message at most; the longest domain name fits. */
+const VALUE_CHARACTERS_MAX = 256;
+
+/** A field that must be there. */
+export function required(path: string, detail: string): string {
+  return said(path, 'Required value', detail);
+}
+
+/** A value that the rules refuse. */
+export function invalid(path: string, value: unknown, detail: string): string {
+  return said(path, `Invalid value: ${shown(value)}`, detail);
+}
+
+/** A value that is none of those allowed. */
+export function notSupported(path: string, value: unknown, supported: readonly string[]): string {
+  const list = supported.map((one) => JSON.stringify(one)).join(', ');
+  return said(path, `Unsupported value: ${shown(value)}`, `supported values: ${list}`);
+}
+
+/** A value that is right by itself, and not allowed here. */
+export function forbidden(path: string, detail: string): string {
+  return said(path, 'Forbidden', detail);
+}
+
+/** A value of another JSON type than the field has. */
+export function wrongType(path: string, value: unknown, type: 'string' | 'integer' | 'array' | 'object'): string {
+  return invalid(path, kindOfValue(value), `${path} in body must be of type ${type}: ${shown(kindOfValue(value))}`);
+}
+
+function said(path: string, what: string, detail: string): string {
+  return detail === '' ? `${path}: ${what}` : `${path}: ${what}: ${detail}`;
+}
+
+function kindOfValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'null';
+  if (text.length <= VALUE_CHARACTERS_MAX) return text.toWellFormed();
+  return `${text.slice(0, VALUE_CHARACTERS_MAX).toWellFormed()}…`;
+}

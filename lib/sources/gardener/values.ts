@@ -1,0 +1,55 @@
+// The values of a DNSRecord as canonical rdata, with the problems of each. Gardener lets any address into an A and any text into a
+// TXT; what Route 53 would not take is a problem here, before anything is sent.
+import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
+import { parseRdata } from '../../dns/rdata/rdata.ts';
+import { parseRoute53Rdata } from '../../route53/escapes.ts';
+import { domainNameProblems } from './domain-name.ts';
+import { invalid } from './field-errors.ts';
+
+export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'TXT'] as const;
+export type DnsRecordType = (typeof RECORD_TYPES)[number];
+
+export type ValueResult =
+  | { readonly ok: true; readonly rdata: string }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** One value of `spec.values`; `path` is where it stands. */
+export function parseValue(type: DnsRecordType, path: string, value: string): ValueResult {
+  switch (type) {
+    case 'A':
+    case 'AAAA':
+      return checked(type, path, value, addressProblems(type, path, value));
+    case 'CNAME':
+      return checked(type, path, value, domainNameProblems(path, value));
+    case 'TXT':
+      return parseTxt(path, value);
+  }
+}
+
+function checked(type: DnsRecordType, path: string, value: string, problems: readonly string[]): ValueResult {
+  if (problems.length > 0) return { ok: false, problems };
+  const parsed = parseRdata(type, value);
+  return parsed.ok ? parsed : { ok: false, problems: parsed.problems.map((problem) => invalid(path, value, problem)) };
+}
+
+function addressProblems(type: 'A' | 'AAAA', path: string, value: string): readonly string[] {
+  const isIpv4 = readIpv4(value) !== null;
+  if (!isIpv4 && readIpv6(value) === null) {
+    return [invalid(path, value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
+  }
+  if (isIpv4 === (type === 'A')) return [];
+  const detail =
+    type === 'A'
+      ? 'a record of type A holds IPv4 addresses; an IPv6 address needs a DNSRecord of type AAAA'
+      : 'a record of type AAAA holds IPv6 addresses; an IPv4 address needs a DNSRecord of type A';
+  return [invalid(path, value, detail)];
+}
+
+/** In quotes it is as Route 53 takes it, escapes in octal; any other text is one string, taken whole. */
+function parseTxt(path: string, value: string): ValueResult {
+  if (value === '') return { ok: false, problems: [invalid(path, value, 'a TXT value must not be empty')] };
+  const isQuoted = value.length > 1 && value.startsWith('"') && value.endsWith('"');
+  if (!isQuoted) return checked('TXT', path, `"${value.replace(/["\\]/g, '\\$&')}"`, []);
+  const rdata = parseRoute53Rdata('TXT', value);
+  return checked('TXT', path, rdata, []);
+}
