@@ -78,6 +78,7 @@ export const ROUTINGS: Readonly<Record<string, Row>> = {
   'a set identifier of 129': routing({ setIdentifier: 'x'.repeat(129), weight: 1 }, 'spec.routing.setIdentifier'),
   'a weight of 256': routing({ weight: 256 }, 'less than or equal to 255'),
   'a weight in quotes': routing({ weight: '1' }, 'spec.routing.weight'),
+  'a primary without a health check': routing({ failover: 'PRIMARY' }, 'needs a health check'),
   'failover in lower case': routing({ failover: 'primary' }, 'write PRIMARY or SECONDARY'),
   'no place': routing({ geolocation: {} }, 'write either continent or country'),
   'two places': routing({ geolocation: { continent: 'EU', country: 'DE' } }, 'write either continent or country'),

@@ -15,7 +15,7 @@ describe('parseRouting()', () => {
     ['the least weight', { weight: 0 }, { kind: 'weight', weight: 0 }],
     ['the largest weight', { weight: 255 }, { kind: 'weight', weight: 255 }],
     ['latency', { region: 'eu-west-1' }, { kind: 'region', region: 'eu-west-1' }],
-    ['failover', { failover: 'PRIMARY' }, { kind: 'failover', failover: 'PRIMARY' }],
+    ['failover', { failover: 'SECONDARY' }, { kind: 'failover', failover: 'SECONDARY' }],
     ['a continent', { geolocation: { continent: 'EU' } }, { kind: 'geolocation', geolocation: { continent: 'EU' } }],
     ['a country', { geolocation: { country: 'DE' } }, { kind: 'geolocation', geolocation: { country: 'DE' } }],
     ['everywhere else', { geolocation: { country: '*' } }, { kind: 'geolocation', geolocation: { country: '*' } }],
@@ -109,6 +109,11 @@ describe('parseRouting()', () => {
       'failover in lower case',
       { failover: 'primary' },
       'spec.routing.failover: expected PRIMARY or SECONDARY, got the string "primary"',
+    ],
+    [
+      'a primary without a health check',
+      { failover: 'PRIMARY' },
+      'spec.routing.healthCheckId: a PRIMARY that is no alias needs a health check; write the id of one',
     ],
     [
       'multivalue false',

@@ -33,6 +33,7 @@ export function parseRouting(
   const policy = readPolicy(fields);
   const healthCheckId = readHealthCheckId(fields);
   checkRecord(record, fields);
+  checkPrimary(record, policy, fields);
   if (problems.length > before || setIdentifier === null || policy === null) return null;
   return { setIdentifier, policy, healthCheckId };
 }
@@ -68,6 +69,13 @@ function checkRecord({ type, isAlias }: RoutedRecord, { path, problems, values }
   } else if (type !== null && !MULTIVALUE_TYPES.has(type)) {
     problems.push(`${path}.multivalue: Route 53 has no multivalue answers of type ${type}`);
   }
+}
+
+/** Route 53 refuses it whatever stands there: "A non-alias primary ResourceRecordSet must have an associated health check." */
+function checkPrimary({ isAlias }: RoutedRecord, policy: RoutingPolicy | null, { path, problems, values }: Fields): void {
+  const isPrimary = policy?.kind === 'failover' && policy.failover === 'PRIMARY';
+  if (!isPrimary || isAlias || (values.healthCheckId ?? null) !== null) return;
+  problems.push(`${path}.healthCheckId: a PRIMARY that is no alias needs a health check; write the id of one`);
 }
 
 function readPolicy(fields: Fields): RoutingPolicy | null {

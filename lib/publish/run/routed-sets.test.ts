@@ -90,7 +90,10 @@ describe('publish() of routed record sets', () => {
 
   test('swaps primary and secondary in one batch', async () => {
     const spy = await begun();
-    const role = (id: string, failover: string) => ({ rdata: '192.0.2.1', routing: { setIdentifier: id, failover } });
+    const role = (id: string, failover: string) => ({
+      rdata: '192.0.2.1',
+      routing: { setIdentifier: id, failover, healthCheckId: 'check' },
+    });
     await through(spy, [put(spy.world, 'a', role('x', 'PRIMARY')), put(spy.world, 'b', role('y', 'SECONDARY'))]);
     const refs = [put(spy.world, 'a', role('x', 'SECONDARY')), put(spy.world, 'b', role('y', 'PRIMARY'))];
     expect(await through(spy, refs)).toEqual([

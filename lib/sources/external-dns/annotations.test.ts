@@ -104,7 +104,7 @@ describe('routing', () => {
   const policies: readonly (readonly [Record<string, string>, unknown])[] = [
     [{ 'aws-weight': '10' }, { kind: 'weight', weight: 10 }],
     [{ 'aws-region': 'eu-west-1' }, { kind: 'region', region: 'eu-west-1' }],
-    [{ 'aws-failover': 'PRIMARY' }, { kind: 'failover', failover: 'PRIMARY' }],
+    [{ 'aws-failover': 'SECONDARY' }, { kind: 'failover', failover: 'SECONDARY' }],
     [{ 'aws-geolocation-continent-code': 'EU' }, { kind: 'geolocation', geolocation: { continent: 'EU' } }],
     [
       { 'aws-geolocation-country-code': 'US', 'aws-geolocation-subdivision-code': 'CA' },
