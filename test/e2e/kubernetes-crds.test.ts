@@ -95,7 +95,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     });
   });
 
-  it('kubectl get shows rdata or the list of values in the column Data', async () => {
+  it('kubectl get shows rdata, the list of values or an alias in the column Data', async () => {
     const dataOf = async (data: object) => {
       const spec = { domainName: 'data.example.org.', type: 'TXT', ...data };
       await succeed(engine, ['apply', '-f', '-'], JSON.stringify(manifest({ kind: 'Record', name: 'data', spec })));
@@ -104,6 +104,11 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'crds/', () => {
     expect(await dataOf({ rdata: 'one value' })).toBe('one value');
     expect(await dataOf({ rdata: null, values: ['one value', 'another'] })).toBe('["one value","another"]');
     expect(await dataOf({ values: null, rdata: 'one again' })).toBe('one again');
+    const alias = { target: 'web-1.eu-west-1.elb.amazonaws.com.' };
+    await dataOf({ type: 'A', rdata: null, alias });
+    const patch = JSON.stringify({ status: { data: `ALIAS ${alias.target}` } });
+    await succeed(engine, ['patch', 'record/data', '--subresource=status', '--type=merge', '-p', patch]);
+    expect(await dataOf({ type: 'A', rdata: null, alias })).toBe('ALIAS web-1.eu-west-1.elb.amazonaws.com.');
     await succeed(engine, ['delete', 'record/data']);
   });
 
