@@ -72,7 +72,11 @@ function checkRecord({ type, isAlias }: RoutedRecord, { path, problems, values }
 }
 
 /** Route 53 refuses it whatever stands there: "A non-alias primary ResourceRecordSet must have an associated health check." */
-function checkPrimary({ isAlias }: RoutedRecord, policy: RoutingPolicy | null, { path, problems, values }: Fields): void {
+function checkPrimary(
+  { isAlias }: RoutedRecord,
+  policy: RoutingPolicy | null,
+  { path, problems, values }: Fields,
+): void {
   const isPrimary = policy?.kind === 'failover' && policy.failover === 'PRIMARY';
   if (!isPrimary || isAlias || (values.healthCheckId ?? null) !== null) return;
   problems.push(`${path}.healthCheckId: a PRIMARY that is no alias needs a health check; write the id of one`);
