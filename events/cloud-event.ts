@@ -10,7 +10,7 @@
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';
-import { checkCount, correlationOf, distinctHints, kindOfObject, kindOfResource } from './object-hints.ts';
+import { checkCount, correlationOf, distinctHints, kindOfObject, kindOfResource, namespaceIn } from './object-hints.ts';
 
 const envelope = z.looseObject({
   specversion: z.string().startsWith('1.'),
@@ -123,7 +123,7 @@ export function targetOf(kinds: readonly Kind[], data: unknown): Hint | null {
   if (refers.success) {
     const { apiVersion, namespace = null, name: of = null } = refers.data;
     const kind = kindOfObject(kinds, apiVersion, refers.data.kind);
-    if (kind !== null) return { kind, namespace, name: of };
+    if (kind !== null) return { kind: kind.kind, namespace: namespaceIn(kind, namespace), name: of };
   }
   const inside = wrapped.safeParse(data);
   if (!inside.success) return null;
@@ -140,15 +140,17 @@ function targetOfObject(kinds: readonly Kind[], data: unknown): Hint | null {
   if (!whole.success) return null;
   const { apiVersion, metadata } = whole.data;
   const kind = kindOfObject(kinds, apiVersion, whole.data.kind);
-  return kind === null ? null : { kind, namespace: metadata.namespace ?? null, name: metadata.name };
+  if (kind === null) return null;
+  return { kind: kind.kind, namespace: namespaceIn(kind, metadata.namespace), name: metadata.name };
 }
 
-const SUBJECT = /^\/(?:api|apis\/([^/]+))\/[^/]+\/namespaces\/([^/]+)\/([^/]+)\/([^/]+)$/;
+/** Objects without a namespace (Nodes, Namespaces) have none in their path. */
+const SUBJECT = /^\/(?:api|apis\/([^/]+))\/[^/]+\/(?:namespaces\/([^/]+)\/)?([^/]+)\/([^/]+)$/;
 
 function targetOfSubject(kinds: readonly Kind[], subject: string): Hint | null {
-  const [, group, namespace = '', resource, of = ''] = SUBJECT.exec(subject) ?? [];
+  const [, group, namespace, resource, of = ''] = SUBJECT.exec(subject) ?? [];
   const kind = kindOfResource(kinds, group, resource);
-  return kind === null ? null : { kind, namespace, name: of };
+  return kind === null ? null : { kind: kind.kind, namespace: namespaceIn(kind, namespace), name: of };
 }
 
 function parseJson(text: string): unknown {

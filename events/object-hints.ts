@@ -1,8 +1,7 @@
 // What all events about objects have in common: the kinds that are read, and hints without repetition. An event is
 // believed in nothing but "look there": a forged one costs a read, never a write.
 
-import type { Kind } from '../lib/objects/kind.ts';
-import type { ObjectKind } from '../lib/objects/object-ref.ts';
+import { type Kind, readsStatus } from '../lib/objects/kind.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 
 /** RBAC group that zone53 signs in with (crds/rbac.yaml): what it wrote itself is no news. */
@@ -13,8 +12,8 @@ export function kindOfResource(
   kinds: readonly Kind[],
   group: string | undefined,
   resource: string | undefined,
-): ObjectKind | null {
-  return kinds.find((one) => one.group === (group ?? '') && one.resource === resource)?.kind ?? null;
+): Kind | null {
+  return kinds.find((one) => one.group === (group ?? '') && one.resource === resource) ?? null;
 }
 
 /** The kind of an event, where the event is news of it: of a status only where others write what we read. */
@@ -22,9 +21,9 @@ export function kindOfEvent(
   kinds: readonly Kind[],
   { group, resource, subresource }: Readonly<Record<'group' | 'resource' | 'subresource', string | null | undefined>>,
 ): Kind | null {
-  const kind = kinds.find((one) => one.group === (group ?? '') && one.resource === resource) ?? null;
+  const kind = kindOfResource(kinds, group ?? undefined, resource ?? undefined);
   const part = subresource ?? '';
-  return kind !== null && (part === '' || (part === 'status' && kind.status !== 'subresource')) ? kind : null;
+  return kind !== null && (part === '' || (part === 'status' && readsStatus(kind))) ? kind : null;
 }
 
 /** The namespace of an object of this kind, as an event names it; null: it names none. */
@@ -33,13 +32,9 @@ export function namespaceIn({ scope }: Kind, namespace: string | null | undefine
 }
 
 /** The kind that an object of this apiVersion names; null when it is none that is read. An apiVersion that is left out may be any. */
-export function kindOfObject(
-  kinds: readonly Kind[],
-  apiVersion: string | null | undefined,
-  name: string,
-): ObjectKind | null {
+export function kindOfObject(kinds: readonly Kind[], apiVersion: string | null | undefined, name: string): Kind | null {
   const isOf = ({ group }: Kind) => (group === '' ? !apiVersion?.includes('/') : apiVersion?.startsWith(`${group}/`));
-  return kinds.find((one) => one.kind === name && (apiVersion == null || isOf(one)))?.kind ?? null;
+  return kinds.find((one) => one.kind === name && (apiVersion == null || isOf(one))) ?? null;
 }
 
 /** True when the API server says that zone53 itself made the request. */

@@ -5,9 +5,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CloudEvent, HTTP } from 'cloudevents';
 import { describe, expect, it } from 'vitest';
-import { KINDS } from '../lib/sources/source.ts';
+import { DEFAULT_SETTINGS } from '../lib/objects/source-settings.ts';
+import { KINDS, kindsRead, sourcesOn } from '../lib/sources/source.ts';
 import { parseCloudEvent, parseCloudEvents } from './cloud-event.ts';
 import { isRoute53Call, parseBusEvent, parseRoute53Call } from './event-bridge.ts';
+import { checkHints } from './object-hints.ts';
 import { parseSchedule } from './schedule.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: samples are changed at will
@@ -76,6 +78,44 @@ describe('parseCloudEvent()', () => {
       expect(problems[0]).toContain('Cannot parse CloudEvent');
     },
   );
+});
+
+describe('parseCloudEvent() of the kinds that sources read', () => {
+  const on = kindsRead(sourcesOn({ services: DEFAULT_SETTINGS, gatewayRoutes: DEFAULT_SETTINGS }));
+  const node = { kind: 'Node', namespace: '', name: 'n1' };
+  const service = { kind: 'Service', namespace: 'team', name: 'web' };
+
+  it.each([
+    ['a Node', { data: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } } }, node],
+    ['a reference to a Node', { data: { kind: 'Node', name: 'n1' } }, node],
+    ['a Node by its path', { data: null, subject: '/api/v1/nodes/n1' }, node],
+    [
+      'a Namespace by its path',
+      { data: null, subject: '/api/v1/namespaces/team' },
+      { kind: 'Namespace', namespace: '', name: 'team' },
+    ],
+    ['a Service', { data: { obj: { apiVersion: 'v1', kind: 'Service', metadata: { ...service } } } }, service],
+    ['a Service by its path', { data: null, subject: '/api/v1/namespaces/team/services/web' }, service],
+    [
+      'a Gateway by its path',
+      { data: null, subject: '/apis/gateway.networking.k8s.io/v1/namespaces/infra/gateways/gw' },
+      { kind: 'Gateway', namespace: 'infra', name: 'gw' },
+    ],
+  ])('%s is a hint that is taken', (_, change, hint) => {
+    const { hints, problems } = parseCloudEvent(
+      on,
+      { ...sample('cloud-event.structured'), subject: null, ...change },
+      7,
+    );
+    expect(problems).toEqual([]);
+    expect(hints).toMatchObject([hint]);
+    expect(checkHints(hints).problems).toEqual([]);
+  });
+
+  it.each(['/api/v1/services/web', '/api/v1/namespaces/team/pods'])('%s names no object', (subject) => {
+    const { hints } = parseCloudEvent(on, { ...sample('cloud-event.structured'), data: null, subject }, 7);
+    expect(checkHints(hints).hints).toEqual([]);
+  });
 });
 
 describe('parseCloudEvents() of what the official SDK sends', () => {

@@ -20,10 +20,6 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { serviceRole } from './iam/service-role.ts';
 
-/** Writes to Zones and Records that were stored; the parser checks the same again (events/audit-event-list.ts). */
-export const AUDIT_FILTER =
-  '{ ($.objectRef.apiGroup = "kubi.zone") && ($.stage = "ResponseComplete") && ($.responseStatus.code < 300) && ($.objectRef.subresource NOT EXISTS) && (($.verb = "create") || ($.verb = "update") || ($.verb = "patch") || ($.verb = "delete") || ($.verb = "deletecollection")) }';
-
 /** What EventBridge is to hand on of Route 53's calls. */
 export const DRIFT_PATTERN = {
   source: ['aws.route53'],
@@ -37,16 +33,18 @@ export const DRIFT_PATTERN = {
 export interface AuditLogProps {
   readonly clusterName: string;
   readonly ingest: LambdaHandler;
+  /** Which lines are about the kinds that are read. */
+  readonly filter: string;
 }
 
 /** The audit log of an EKS cluster, whose log type `audit` must be on. */
 export class AuditLogSource extends Construct {
-  constructor(scope: Construct, id: string, { clusterName, ingest }: AuditLogProps) {
+  constructor(scope: Construct, id: string, { clusterName, ingest, filter }: AuditLogProps) {
     super(scope, id);
     new SubscriptionFilter(this, 'Subscription', {
       logGroup: LogGroup.fromLogGroupName(this, 'ControlPlane', `/aws/eks/${clusterName}/cluster`),
       destination: new LambdaDestination(ingest),
-      filterPattern: FilterPattern.literal(AUDIT_FILTER),
+      filterPattern: FilterPattern.literal(filter),
     });
   }
 }

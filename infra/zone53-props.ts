@@ -4,7 +4,7 @@ import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { parseSettings, settingsProblems } from '../functions/runtime/environment.ts';
+import { auditFilterOf, parseSettings, settingsProblems } from '../functions/runtime/environment.ts';
 import type { ClusterProps } from './cluster-access.ts';
 import type { WebhookAuth } from './event-sources.ts';
 import type { ConfiguredHostedZone } from './iam/publisher-policy.ts';
@@ -215,7 +215,12 @@ const NOT_OF_THE_FILE: readonly string[] = [
 export function readSettings(
   scope: Construct,
   props: Zone53Props,
-): { readonly settings: string; readonly hostedZones: readonly ConfiguredHostedZone[] } {
+): {
+  readonly settings: string;
+  readonly hostedZones: readonly ConfiguredHostedZone[];
+  /** Which lines of an audit log are about the kinds that are read. */
+  readonly auditFilter: string;
+} {
   const { hostedZones } = props;
   const given = Object.entries(props).filter(([key]) => !NOT_OF_THE_FILE.includes(key));
   const written = JSON.parse(JSON.stringify(Object.fromEntries(given))) as object;
@@ -234,5 +239,6 @@ export function readSettings(
     const own = hostedZones[index]?.id ?? id;
     return { ...hostedZone, id: Token.isUnresolved(own) ? own : id };
   });
-  return { settings: jsonOf(scope, { ...written, hostedZones: configured }), hostedZones: configured };
+  const settings = jsonOf(scope, { ...written, hostedZones: configured });
+  return { settings, hostedZones: configured, auditFilter: auditFilterOf(config) };
 }

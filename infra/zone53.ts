@@ -65,7 +65,7 @@ export class Zone53 extends Construct {
 
   constructor(scope: Construct, id: string, props: Zone53Props) {
     super(scope, id);
-    const { settings, hostedZones } = readSettings(this, props);
+    const { settings, hostedZones, auditFilter } = readSettings(this, props);
     const events = eventsOf(props);
     this.ledger = new Ledger(this, 'Ledger', props.table === undefined ? {} : { table: props.table });
     this.queues = new Queues(this, 'Queues', {
@@ -87,7 +87,7 @@ export class Zone53 extends Construct {
       functions: { reconcile, report, sweep },
       group: 'zone53',
     });
-    const listening = this.listen(props, events);
+    const listening = this.listen(props, events, auditFilter);
     this.bus = listening.bus;
     this.url = listening.url;
     new Observability(this, 'Observability', {
@@ -260,7 +260,7 @@ export class Zone53 extends Construct {
     sweep.configureAsyncInvoke({ onFailure, maxEventAge: Duration.hours(1), retryAttempts: 1 });
   }
 
-  private listen(props: Zone53Props, events: ReturnType<typeof eventsOf>) {
+  private listen(props: Zone53Props, events: ReturnType<typeof eventsOf>, filter: string) {
     const { ingest, sweep } = this.functions;
     const { sweepEvery } = events;
     new ScheduleSource(this, 'Schedule', {
@@ -270,7 +270,7 @@ export class Zone53 extends Construct {
       failed: this.queues.failedEvents,
     });
     if (events.auditLog && props.cluster.kind === 'eks') {
-      new AuditLogSource(this, 'AuditLog', { clusterName: props.cluster.clusterName, ingest });
+      new AuditLogSource(this, 'AuditLog', { clusterName: props.cluster.clusterName, ingest, filter });
     }
     const { failedEvents: failed } = this.queues;
     const url =

@@ -165,6 +165,15 @@ describe('zone53 manifests-for-cluster', () => {
     expect(config.users[0].user).toEqual({ token: 'the-secret' });
   });
 
+  it('prints an audit policy for the kinds that are on', async () => {
+    const [policy] = documents((await run(['--print', 'audit-policy', '--source', 'ingresses'])).out);
+    expect(policy).toMatchObject({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy' });
+    expect(policy.rules[1].resources).toContainEqual({
+      group: 'networking.k8s.io',
+      resources: ['ingresses', 'ingresses/status'],
+    });
+  });
+
   it('prints the access entries as commands, and as the input of the API, without reading the secret', async () => {
     const { out, asked } = await run(['--outputs', outputs, '--print', 'access-entries']);
     expect(asked).toEqual([]);

@@ -13,6 +13,7 @@ import {
   accessEntries,
   accessEntryCommand,
   auditKubeconfig,
+  auditPolicy,
   type KubernetesObject,
   parseSubject,
   rbacManifests,
@@ -36,7 +37,7 @@ type Flags = {
   readonly caFile?: string;
   readonly subject?: Subject;
   readonly output: 'yaml' | 'json';
-  readonly print: 'manifests' | 'rbac' | 'audit-kubeconfig' | 'access-entries';
+  readonly print: 'manifests' | 'rbac' | 'audit-kubeconfig' | 'audit-policy' | 'access-entries';
   readonly config?: string;
   readonly source?: NonNullable<CommonFlags['source']>;
   readonly context?: string;
@@ -91,7 +92,7 @@ export function addManifestsForCluster(program: Command, run: Run): void {
     )
     .addOption(
       new Option('--print <what>', 'print this part')
-        .choices(['manifests', 'rbac', 'audit-kubeconfig', 'access-entries'])
+        .choices(['manifests', 'rbac', 'audit-kubeconfig', 'audit-policy', 'access-entries'])
         .default('manifests'),
     )
     .addOption(configOption())
@@ -114,6 +115,7 @@ Examples:
   zone53 manifests-for-cluster --print rbac --config zone53.yaml | kubectl apply -f -   the role for the kinds of sources
   zone53 manifests-for-cluster --outputs outputs.json --print access-entries | sh
   zone53 manifests-for-cluster --outputs outputs.json --print audit-kubeconfig > audit-webhook.kubeconfig
+  zone53 manifests-for-cluster --print audit-policy --config zone53.yaml > audit-policy.yaml
   aws cloudformation describe-stacks --stack-name Zone53 > outputs.json     the same without the CDK
 
 What it prints holds the sender's secret. The types themselves: kubectl apply -f crds/
@@ -133,6 +135,8 @@ async function manifestsAction(run: Run, flags: Flags): Promise<void> {
   switch (flags.print) {
     case 'audit-kubeconfig':
       return print(auditKubeconfig(await targetNeeded(run, flags, stack)));
+    case 'audit-policy':
+      return print(auditPolicy(await kindsOn(flags)));
     case 'access-entries': {
       if (stack === null) throw new UsageError('Access entries need --outputs FILE, which names the roles');
       const entries = accessEntries(stack);

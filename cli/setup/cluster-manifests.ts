@@ -3,7 +3,7 @@
 // access entries. Pure: the texts of crds/ and the secret are arguments.
 import { parseAllDocuments } from 'yaml';
 import type { Kind } from '../../lib/objects/kind.ts';
-import { type RbacRule, sourcesWebhook } from '../../lib/sources/cluster-needs.ts';
+import { auditRules, type RbacRule, sourcesWebhook } from '../../lib/sources/cluster-needs.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { DeployedStack } from './stack-outputs.ts';
 
@@ -77,6 +77,16 @@ export function webhookManifest(example: string, { url, secret, ca }: WebhookTar
     ...(ca === null ? {} : { caBundle: base64(ca) }),
   };
   return { ...object, webhooks: [{ ...webhook, clientConfig }] };
+}
+
+/** What `--audit-policy-file` of a self-managed API server names: what is sent of the kinds that are read. */
+export function auditPolicy(kinds: readonly Kind[]): object {
+  return {
+    apiVersion: 'audit.k8s.io/v1',
+    kind: 'Policy',
+    omitStages: ['RequestReceived', 'ResponseStarted', 'Panic'],
+    rules: auditRules(kinds),
+  };
 }
 
 /** What `--audit-webhook-config-file` of a self-managed API server names. */

@@ -15,6 +15,8 @@ export type Kind = {
    * `observedGeneration`: that, and conditions where its CRD keeps them. `events`: nowhere else. `none`: nothing is ever said.
    */
   readonly status: 'subresource' | 'conditions' | 'parents' | 'observedGeneration' | 'events' | 'none';
+  /** False: nothing of its status is read, so that a write of it is no news. Absent: it is. */
+  readonly readsStatus?: false;
   /** Objects on one page of a list: fewer where one may be large. */
   readonly pageSize: number;
   /** `cluster`: its objects have no namespace, and `''` stands for it. Absent: namespaced. */
@@ -36,4 +38,9 @@ export const ZONE_KIND: Kind = {
 /** `group/version`, as manifests have it. */
 export function apiVersionOf({ group, version }: Kind): string {
   return group === '' ? version : `${group}/${version}`;
+}
+
+/** True where others write a status that is read: of zone53's own kinds it is ours alone to write. */
+export function readsStatus({ status, readsStatus: reads }: Kind): boolean {
+  return status !== 'subresource' && reads !== false;
 }

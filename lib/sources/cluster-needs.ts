@@ -1,6 +1,7 @@
-// What a cluster must allow and send for the kinds that are read, and for no other: RBAC rules and webhook rules. Zone and Record are
-// in crds/; here is what comes with the sources that are on.
-import type { Kind } from '../objects/kind.ts';
+// What a cluster must allow and send for the kinds that are read, and for no other: RBAC rules, webhook rules, and which audit events.
+// Of RBAC and webhooks Zone and Record are in crds/; here is what comes with the sources that are on.
+import { type Kind, readsStatus } from '../objects/kind.ts';
+import { compareText } from '../objects/object-ref.ts';
 
 /** A rule of a ClusterRole. */
 export type RbacRule = {
@@ -41,20 +42,15 @@ export function rbacRules(kinds: readonly Kind[]): readonly RbacRule[] {
 
 /** What is to be sent of these kinds: with their status where a source reads it. */
 function webhookRules(kinds: readonly Kind[]): readonly WebhookRule[] {
-  // Of a Pod that is read beside others an annotation counts alone.
-  const beside = kinds.filter(({ factsOf }) => factsOf !== undefined).map(({ resource }) => resource);
-  const withoutStatus = WITHOUT_STATUS.union(new Set(beside.filter((resource) => resource === 'pods')));
+  const withStatus = new Set(kinds.filter(readsStatus).map(({ resource }) => resource));
   return byGroup(foreignKinds(kinds)).map(([group, resources]) => ({
     apiGroups: [group],
     apiVersions: ['*'],
     operations: ['CREATE', 'UPDATE', 'DELETE'],
-    resources: resources.flatMap((one) => (withoutStatus.has(one) ? [one] : [one, `${one}/status`])),
+    resources: resources.flatMap((one) => (withStatus.has(one) ? [one, `${one}/status`] : [one])),
     scope: '*',
   }));
 }
-
-/** Their status holds nothing that is read. */
-const WITHOUT_STATUS: ReadonlySet<string> = new Set(['endpointslices', 'namespaces', 'listenersets']);
 
 function byGroup(kinds: readonly Kind[]): readonly (readonly [string, readonly string[]])[] {
   const groups = Map.groupBy(kinds, ({ group }) => group);
@@ -83,4 +79,49 @@ export function sourcesWebhook(kinds: readonly Kind[], clientConfig: object): re
       matchConditions: [{ name: 'not-our-own', expression: "!('zone53' in request.userInfo.groups)" }],
     },
   ];
+}
+
+/** Characters of a filter pattern of CloudWatch Logs at most (API_PutSubscriptionFilter). Last verified 2026-11-23. */
+const FILTER_CHARACTERS_MAX = 1_024;
+
+/**
+ * The filter pattern of CloudWatch Logs that lets through what an EKS audit log says of writes to these kinds that were stored; the
+ * parser checks the same again (events/audit-event-list.ts). A resource of a foreign group with the name of one of these passes
+ * too, for the pattern is short.
+ */
+export function auditFilter(kinds: readonly Kind[]): string {
+  const own = [...new Set(kinds.filter(({ status }) => status === 'subresource').map(({ group }) => group))];
+  const foreign = foreignKinds(kinds);
+  const groups = own.map((group) => `($.objectRef.apiGroup = "${group}")`);
+  const quiet = [...groups, ...resourcesOf(foreign.filter((kind) => !readsStatus(kind)))];
+  const withStatus = resourcesOf(foreign.filter(readsStatus));
+  const bare = '$.objectRef.subresource NOT EXISTS';
+  const about = [
+    `((${bare}) && (${quiet.join(' || ')}))`,
+    ...(withStatus.length === 0
+      ? []
+      : [`(((${bare}) || ($.objectRef.subresource = "status")) && (${withStatus.join(' || ')}))`]),
+  ];
+  const writes = ['create', 'update', 'patch', 'delete*'].map((verb) => `($.verb = "${verb}")`).join(' || ');
+  const pattern = `{ ($.stage = "ResponseComplete") && ($.responseStatus.code < 300) && (${writes}) && (${about.join(' || ')}) }`;
+  if (pattern.length > FILTER_CHARACTERS_MAX)
+    throw new Error(
+      `Cannot filter the audit log: the pattern for ${kinds.length} kinds has ${pattern.length} characters, and CloudWatch Logs takes ${FILTER_CHARACTERS_MAX}; turn off a source, or set auditLog: false and use the webhook`,
+    );
+  return pattern;
+}
+
+function resourcesOf(kinds: readonly Kind[]): readonly string[] {
+  return [...new Set(kinds.map(({ resource }) => `($.objectRef.resource = "${resource}")`))].toSorted(compareText);
+}
+
+/** The rules of an API server's audit policy: completed writes to these kinds, without their content, and nothing else. */
+export function auditRules(kinds: readonly Kind[]): readonly object[] {
+  const withStatus = new Set(kinds.filter(readsStatus).map(({ resource }) => resource));
+  const resources = byGroup(kinds).map(([group, some]) => ({
+    group,
+    resources: some.flatMap((one) => (withStatus.has(one) ? [one, `${one}/status`] : [one])),
+  }));
+  const verbs = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+  return [{ level: 'None', userGroups: ['zone53'] }, { level: 'Metadata', verbs, resources }, { level: 'None' }];
 }

@@ -3,7 +3,7 @@
 import type { RelatedKind } from '../../objects/related.ts';
 import { at, listAt, mapping, textMap } from './plain.ts';
 
-type Served = Pick<RelatedKind, 'kind' | 'group' | 'version' | 'resource'>;
+type Served = Pick<RelatedKind, 'kind' | 'group' | 'version' | 'resource' | 'readsStatus'>;
 
 function relatedKind(
   served: Served,
@@ -36,7 +36,7 @@ const LISTENER_FIELDS = ['name', 'hostname', 'port', 'protocol', 'allowedRoutes'
 const GATEWAY = { group: 'gateway.networking.k8s.io', version: 'v1' };
 
 export const ENDPOINT_SLICE: RelatedKind = relatedKind(
-  { kind: 'EndpointSlice', group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' },
+  { kind: 'EndpointSlice', group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices', readsStatus: false },
   'namespaced',
   ['kubernetes.io/service-name'],
   (object) => ({
@@ -62,7 +62,7 @@ export const NODE: RelatedKind = relatedKind(
 );
 
 export const POD: RelatedKind = relatedKind(
-  { kind: 'Pod', group: '', version: 'v1', resource: 'pods' },
+  { kind: 'Pod', group: '', version: 'v1', resource: 'pods', readsStatus: false },
   'namespaced',
   [],
   (object) => ({ metadata: { annotations: targetAnnotations(object) } }),
@@ -80,7 +80,7 @@ export const GATEWAY_OBJECT: RelatedKind = relatedKind(
 );
 
 export const LISTENER_SET: RelatedKind = relatedKind(
-  { kind: 'ListenerSet', ...GATEWAY, resource: 'listenersets' },
+  { kind: 'ListenerSet', ...GATEWAY, resource: 'listenersets', readsStatus: false },
   'namespaced',
   [],
   (object) => ({
@@ -93,7 +93,7 @@ export const LISTENER_SET: RelatedKind = relatedKind(
 );
 
 export const NAMESPACE: RelatedKind = relatedKind(
-  { kind: 'Namespace', group: '', version: 'v1', resource: 'namespaces' },
+  { kind: 'Namespace', group: '', version: 'v1', resource: 'namespaces', readsStatus: false },
   'cluster',
   [],
   (object) => ({ metadata: { labels: textMap(at(object, 'metadata', 'labels')) } }),

@@ -178,6 +178,7 @@ export const DNS_ENDPOINT: Source = {
   group: 'externaldns.k8s.io',
   version: 'v1alpha1',
   resource: 'dnsendpoints',
+  readsStatus: false,
   status: 'observedGeneration',
   pageSize: 200,
   key: 'dnsEndpoints',

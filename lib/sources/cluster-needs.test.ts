@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { parseAuditEvents } from '../../events/audit-event-list.ts';
+import { matchFilterPattern } from '../../test/support/match-filter-pattern.ts';
+import { DEFAULT_SETTINGS, NAMED_SOURCE_KEYS, type SourceKey } from '../objects/source-settings.ts';
+import { auditFilter, auditRules, sourcesWebhook } from './cluster-needs.ts';
+import { kindsRead, sourcesOn } from './source.ts';
+
+const kindsOf = (...keys: readonly SourceKey[]) =>
+  kindsRead(sourcesOn(Object.fromEntries(keys.map((key) => [key, DEFAULT_SETTINGS]))));
+const ALL = kindsOf(...NAMED_SOURCE_KEYS);
+
+/** An audit event of a stored write, as EKS logs it: the core group has no `apiGroup`. */
+function write(group: string, resource: string, subresource?: string, verb = 'update'): object {
+  return {
+    kind: 'Event',
+    apiVersion: 'audit.k8s.io/v1',
+    level: 'Metadata',
+    stage: 'ResponseComplete',
+    verb,
+    requestURI: '/x',
+    user: { groups: ['system:authenticated'] },
+    objectRef: {
+      resource,
+      namespace: 'team',
+      name: 'x',
+      ...(group === '' ? {} : { apiGroup: group }),
+      ...(subresource === undefined ? {} : { subresource }),
+    },
+    responseStatus: { code: 200 },
+  };
+}
+
+const GATEWAY = 'gateway.networking.k8s.io';
+const WRITES: readonly (readonly [string, string, string?])[] = [
+  ['kubi.zone', 'zones'],
+  ['kubi.zone', 'zones', 'status'],
+  ['kubi.zone', 'records'],
+  ['', 'services'],
+  ['', 'services', 'status'],
+  ['', 'nodes', 'status'],
+  ['', 'pods'],
+  ['', 'pods', 'status'],
+  ['', 'pods', 'binding'],
+  ['', 'namespaces'],
+  ['', 'secrets'],
+  ['discovery.k8s.io', 'endpointslices'],
+  ['networking.k8s.io', 'ingresses'],
+  ['networking.k8s.io', 'ingresses', 'status'],
+  ['networking.k8s.io', 'networkpolicies'],
+  [GATEWAY, 'httproutes'],
+  [GATEWAY, 'httproutes', 'status'],
+  [GATEWAY, 'udproutes', 'status'],
+  [GATEWAY, 'gateways', 'status'],
+  [GATEWAY, 'gatewayclasses'],
+  [GATEWAY, 'listenersets'],
+  ['externaldns.k8s.io', 'dnsendpoints'],
+  ['externaldns.k8s.io', 'dnsendpoints', 'status'],
+  ['apps', 'deployments'],
+];
+
+describe('auditFilter()', () => {
+  test.each<[string, readonly SourceKey[]]>([
+    ['no source', []],
+    ['Services', ['services']],
+    ['Ingresses', ['ingresses']],
+    ['routes', ['gatewayRoutes']],
+    ['DNSEndpoints', ['dnsEndpoints']],
+    ['all', NAMED_SOURCE_KEYS],
+  ])('with %s passes exactly what ingest makes a hint of', (_, keys) => {
+    const kinds = kindsOf(...keys);
+    const pattern = auditFilter(kinds);
+    for (const [group, resource, subresource] of WRITES) {
+      const event = write(group, resource, subresource);
+      const { hints, problems } = parseAuditEvents(kinds, [event]);
+      expect(problems).toEqual([]);
+      const what = `${group} ${resource} ${subresource ?? ''}`;
+      expect([what, matchFilterPattern(pattern, JSON.stringify(event))]).toEqual([what, hints.length > 0]);
+    }
+  });
+
+  test.each(['create', 'update', 'patch', 'delete', 'deletecollection'])('passes %s', (verb) => {
+    expect(matchFilterPattern(auditFilter(ALL), JSON.stringify(write('', 'services', undefined, verb)))).toBe(true);
+  });
+
+  test.each(['get', 'list', 'watch'])('drops %s', (verb) => {
+    expect(matchFilterPattern(auditFilter(ALL), JSON.stringify(write('', 'services', undefined, verb)))).toBe(false);
+  });
+
+  test('is no longer than CloudWatch Logs takes, and says what to do where it would be', () => {
+    expect(auditFilter(ALL).length).toBeLessThanOrEqual(1_024);
+    const many = Array.from({ length: 20 }, (_, index) => ({ ...ALL[2], resource: `resources-${index}` }));
+    expect(() => auditFilter([...ALL, ...(many as typeof ALL)])).toThrow(/CloudWatch Logs takes 1024; turn off/);
+  });
+});
+
+describe('what else is made for exactly the kinds that are on', () => {
+  test('the rules of an audit policy', () => {
+    expect(auditRules(kindsOf('ingresses'))).toEqual([
+      { level: 'None', userGroups: ['zone53'] },
+      {
+        level: 'Metadata',
+        verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'],
+        resources: [
+          { group: 'kubi.zone', resources: ['records', 'zones'] },
+          { group: 'networking.k8s.io', resources: ['ingresses', 'ingresses/status'] },
+        ],
+      },
+      { level: 'None' },
+    ]);
+  });
+
+  test('the webhook, which is sent no status that nobody reads', () => {
+    const [webhook] = sourcesWebhook(kindsOf('dnsEndpoints', 'services'), {}) as { rules: { resources: string[] }[] }[];
+    expect(webhook?.rules.flatMap(({ resources }) => resources)).toEqual([
+      ...['nodes', 'nodes/status', 'pods', 'services', 'services/status'],
+      'endpointslices',
+      'dnsendpoints',
+    ]);
+    expect(sourcesWebhook(kindsOf(), {})).toEqual([]);
+  });
+});
