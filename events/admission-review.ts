@@ -49,7 +49,7 @@ export const JUDGE_MS_MAX = 1_500;
 export type ParsedAdmission = {
   readonly uid: string;
   readonly hints: readonly Hint[];
-  /** What is asked to be stored, for those who judge it: null when nothing is (a delete, a subresource, another kind). */
+  /** What is asked to be stored, for those who judge it: null when nothing is (a delete, a subresource), and for a kind that is not zone53's own. */
   readonly subject: AdmissionSubject | null;
 };
 
@@ -66,8 +66,12 @@ export function parseAdmissionReview(kinds: readonly Kind[], value: unknown, now
   const namespace = namespaceIn(of, request.namespace || now?.namespace || old?.namespace);
   const spec = operation === 'DELETE' ? undefined : request.object?.spec;
   const name = request.name || now?.name || old?.name || null;
-  const known = namespace !== null && name !== null && spec !== undefined && of.status !== 'none';
-  const subject = known ? { ref: { kind, namespace, name }, spec, oldSpec: request.oldObject?.spec } : null;
+  const isWhole = namespace !== null && name !== null && spec !== undefined && (request.subResource ?? '') === '';
+  // An Ingress does more than ask for names: what is wrong with those is said on it, and it is stored all the same.
+  const subject =
+    isWhole && of.status === 'subresource'
+      ? { ref: { kind, namespace, name }, spec, oldSpec: request.oldObject?.spec }
+      : null;
   if (request.dryRun === true || isOwnRequest(request.userInfo?.groups ?? [])) return { uid, hints: [], subject };
   const oldVersion = operation === 'CREATE' ? '' : old?.resourceVersion;
   const hint = { kind, namespace, name, atMs: nowMs };

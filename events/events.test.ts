@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { KINDS } from '../lib/sources/source.ts';
+import { DEFAULT_SETTINGS } from '../lib/objects/source-settings.ts';
+import { KINDS, kindsRead, sourcesOn } from '../lib/sources/source.ts';
 import { buildAdmissionAnswer, parseAdmissionReview } from './admission-review.ts';
 import { parseAuditEventList, parseAuditEvents } from './audit-event-list.ts';
 import { parseCloudwatchLogs } from './cloudwatch-logs.ts';
@@ -57,6 +58,15 @@ describe('parseAdmissionReview()', () => {
     const review = sample('admission-review.update');
     Object.assign(review.request, change);
     expect(parseAdmissionReview(KINDS, review, 7).hints).toEqual([]);
+  });
+
+  it('an Ingress is hinted at, and never judged: it does more than ask for names', () => {
+    const review = sample('admission-review.update');
+    review.request.resource = { group: 'networking.k8s.io', version: 'v1', resource: 'ingresses' };
+    const kinds = kindsRead(sourcesOn({ ingresses: DEFAULT_SETTINGS }));
+    const { hints, subject } = parseAdmissionReview(kinds, review, 7);
+    expect(hints).toMatchObject([{ kind: 'Ingress', namespace: 'default', name: 'www' }]);
+    expect(subject).toBeNull();
   });
 
   it('without any name hints at the namespace', () => {

@@ -1,7 +1,7 @@
 // A source is a kind of cluster object that asks for DNS names. This is what the rest of the house knows of one; the table of
 // all of them is lib/sources/source.ts. A source is pure: the object, its settings and the related objects that it asked for go
 // in; endpoints, and what is wrong, come out.
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, EndpointAlias } from './endpoint.ts';
 import { type Kind, ZONE_KIND } from './kind.ts';
 import type { ObjectRef } from './object-ref.ts';
 import type { RelatedKind, RelatedObjects, RelatedQuery } from './related.ts';
@@ -28,6 +28,7 @@ export type InvalidEndpoint = {
   /** As far as they parse, for the outputs; seconds, and canonical rdata. */
   readonly ttl?: number | null;
   readonly values?: readonly string[];
+  readonly alias?: EndpointAlias;
 };
 
 /** Something that is wrong with an object, and is no endpoint. */
@@ -63,7 +64,7 @@ export type Source = Kind & {
   readonly key: SourceKey | null;
   /** Whether these settings, of a key that several kinds share, turn this kind on; absent: they do. */
   readonly isOn?: (settings: SourceSettings) => boolean;
-  /** Endpoints that one object may ask for; absent: 500. */
+  /** Endpoints that one object may ask for; absent: 500. A source that finds more keeps as many, and says in a problem what it left out. */
   readonly endpointsMax?: number;
   /** Milliseconds in which changes of its related objects are gathered; absent: 5 seconds. */
   readonly quietMs?: (settings: SourceSettings) => number;
@@ -84,6 +85,14 @@ export type Source = Kind & {
     known: RelatedObjects,
   ) => readonly RelatedQuery[];
 };
+
+/** Endpoints of one object at most, where its source says nothing else. */
+const ENDPOINTS_MAX = 500;
+
+/** How many endpoints one object may ask for. What asks for more by mistake of its source is refused as a whole. */
+export function endpointsMaxOf({ endpointsMax = ENDPOINTS_MAX }: Pick<Source, 'endpointsMax'>): number {
+  return endpointsMax;
+}
 
 /** True when the operator's `namespaces` and selectors let the object be read. */
 export function isSelected(

@@ -11,15 +11,19 @@
 import type { Endpoint } from '../objects/endpoint.ts';
 import { isZone } from '../objects/object-ref.ts';
 import { NOTHING_RELATED, type RelatedQuery } from '../objects/related.ts';
-import { type InvalidEndpoint, isSelected, type Source, type SourceResult, settingsOf } from '../objects/source.ts';
+import {
+  endpointsMaxOf,
+  type InvalidEndpoint,
+  isSelected,
+  type Source,
+  type SourceResult,
+  settingsOf,
+} from '../objects/source.ts';
 import { tooLarge } from '../objects/spec-size.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import type { JsonValue } from '../ports/ledger.ts';
 import { parseZoneOnce } from '../zones/parse-zone.ts';
 import type { Gathered } from './related/gather-related.ts';
-
-/** Endpoints of one object at most, where its source says nothing else. */
-const ENDPOINTS_MAX = 500;
 
 /** What is in force of an object, as the ledger keeps it. */
 export type InForce = {
@@ -63,7 +67,7 @@ export function inForce(
   const source = sourceOf(sources, ref);
   if (source === null) throw new Error(`Cannot read ${ref.kind} ${ref.namespace}/${ref.name}: no source has its kind`);
   const refused = gathered.problem ?? problems?.[0] ?? null;
-  const now = within(refused === null ? ask(source, object, gathered) : refuse(refused), source.endpointsMax);
+  const now = within(refused === null ? ask(source, object, gathered) : refuse(refused), endpointsMaxOf(source));
   const leansOn = gathered.queries.length === 0 ? {} : { related: gathered.queries };
   if (!now.ok) return { spec: null, endpoints: lastValid.endpoints, problems: now.problems, ...leansOn };
   const endpoints = withLastValid(gathered.isWhole ? now : { ...now, waits: true }, lastValid.endpoints ?? []);
@@ -80,7 +84,7 @@ function refuse(problem: string): SourceResult {
   return { ok: false, problems: [problem] };
 }
 
-function within(result: SourceResult, endpointsMax = ENDPOINTS_MAX): SourceResult {
+function within(result: SourceResult, endpointsMax: number): SourceResult {
   const count = result.ok ? result.endpoints.length + (result.invalid ?? []).length : 0;
   return count <= endpointsMax
     ? result
@@ -127,9 +131,11 @@ function keep(endpoint: Endpoint, now: Required<Pick<Asked, 'invalid' | 'problem
 }
 
 /** An endpoint that is shown and never published. */
-function refusedEndpoint({ fqdn, type, setIdentifier, message, ttl = null, values = [] }: InvalidEndpoint): Endpoint {
+function refusedEndpoint(refused: InvalidEndpoint): Endpoint {
+  const { fqdn, type, setIdentifier, message, ttl = null, values = [], alias } = refused;
   const flaw = { message, isInForce: false, setIdentifier };
-  return { domainName: { kind: 'full', fqdn }, zoneRef: null, type, class: 'IN', ttl, values, flaw };
+  const endpoint = { domainName: { kind: 'full', fqdn } as const, zoneRef: null, type, class: 'IN', ttl, values, flaw };
+  return alias === undefined ? endpoint : { ...endpoint, alias };
 }
 
 function nameOf({ domainName }: Endpoint): string {

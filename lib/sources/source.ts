@@ -1,7 +1,15 @@
 // The table of sources: every kind of object that yields endpoints, one row each. To add a kind, write its source beside the
 // others (lib/sources/<name>/) and give it a row here. Nothing else knows the kinds.
 import type { Kind } from '../objects/kind.ts';
-import { isSelected, kindsOf, relatedKindsOf, type Source, type SourceResult, settingsOf } from '../objects/source.ts';
+import {
+  endpointsMaxOf,
+  isSelected,
+  kindsOf,
+  relatedKindsOf,
+  type Source,
+  type SourceResult,
+  settingsOf,
+} from '../objects/source.ts';
 import { DEFAULT_SETTINGS, type SourceKey, type SourceSettings } from '../objects/source-settings.ts';
 import { DNS_ENDPOINT } from './external-dns/dns-endpoint.ts';
 import { ROUTES } from './external-dns/gateway-route.ts';
@@ -38,13 +46,12 @@ export function sourcesOn(
 function asOne(sources: readonly Source[]): Source {
   const [first] = sources as readonly [Source];
   if (sources.length === 1) return first;
-  const limits = sources.map(({ endpointsMax }) => endpointsMax ?? 0);
   const quiet = sources.flatMap((source) => source.quietMs?.(settingsOf(source)) ?? []);
   const relatedKinds = relatedKindsOf(sources);
   return {
     ...first,
     settings: DEFAULT_SETTINGS,
-    endpointsMax: Math.max(...limits),
+    endpointsMax: sources.reduce((sum, source) => sum + endpointsMaxOf(source), 0),
     quietMs: () => Math.min(...quiet),
     endpointsOf: (object, _, related) =>
       together(

@@ -138,7 +138,7 @@ describe('a new kind of object', () => {
       { kind: 'WebApp', namespace: 'default', name: 'shop' },
     ]);
     expect(listPath(WEB_APP, 'shop')).toBe('/apis/apps.example.com/v1/namespaces/shop/webapps');
-    expect(kindOfResource(kinds, 'apps.example.com', 'webapps')).toBe('WebApp');
+    expect(kindOfResource(kinds, 'apps.example.com', 'webapps')).toHaveProperty('kind', 'WebApp');
     expect(kindOfResource(kinds, 'other.example.com', 'webapps')).toBeNull();
   });
 });

@@ -62,7 +62,8 @@ function askAlias(fqdn: string, type: string, target: string, hostedZoneId: stri
   if (alias !== null) add(fqdn, type, [], alias, wishes, draft);
   else {
     const { setIdentifier } = wishes;
-    draft.invalid({ fqdn, type, setIdentifier, message: problems.join('; '), ttl: null, values: [] });
+    const shown = { target, hostedZoneId, evaluateTargetHealth: wishes.evaluateTargetHealth ?? true };
+    draft.invalid({ fqdn, type, setIdentifier, message: problems.join('; '), alias: shown });
   }
 }
 
@@ -84,7 +85,17 @@ function add(
     return;
   }
   const problems: string[] = [];
+  const shown = alias === null ? {} : { alias };
   const routing = parseRouting(wishes.routing, { type, isAlias: alias !== null }, 'routing', problems);
   if (routing !== null) draft.endpoint({ ...aliased, routing });
-  else draft.invalid({ fqdn, type, setIdentifier: wishes.setIdentifier, message: problems.join('; '), ttl, values });
+  else
+    draft.invalid({
+      fqdn,
+      type,
+      setIdentifier: wishes.setIdentifier,
+      message: problems.join('; '),
+      ttl,
+      values,
+      ...shown,
+    });
 }
