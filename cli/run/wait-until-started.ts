@@ -1,9 +1,8 @@
 // Waits while an API server starts. It refuses connections at first, then for a second or so answers 403 to everybody, as
 // its own roles are not there yet; its readiness tells that from a right that is missing, which no waiting would mend.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KubernetesError } from '../../lib/adapters/kubernetes/kubernetes-error.ts';
+import { KubernetesError, type KubernetesRequest } from '../../lib/adapters/kubernetes/kubernetes-error.ts';
 import { listPath } from '../../lib/adapters/kubernetes/read-object.ts';
-import type { KubernetesRequest } from '../../lib/adapters/kubernetes/request.ts';
 import type { KubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import type { Kind } from '../../lib/objects/kind.ts';
 

@@ -231,7 +231,7 @@ async function reportAll(
     const shows = object === undefined || showsReport(object, status);
     if (before !== undefined && shows && sameJson(before.item, now)) return;
     const known = before?.item.uid === uid ? before.item : null;
-    await context.cluster.report(ref, status, known);
+    await context.cluster.report(ref, status, known, object);
     const key = statusKey(context.config.clusterId, ref);
     const noted = await context.ledger.put(key, statusCodec.encode(now), before?.revision ?? null);
     // Another run reported meanwhile, and may have known more than we do: what it wrote stands no longer.

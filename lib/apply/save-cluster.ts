@@ -29,8 +29,8 @@ import { claimUnwanted } from './unwanted.ts';
 const LOOK_AGAIN_SECONDS = 1;
 /** Ledger writes at once. */
 const AT_ONCE = 16;
-/** New objects that are looked for one by one; of more, the cluster is listed again. */
-const GETS_MAX = 100;
+/** Objects for which a list costs about as much as a read. */
+const LISTED_TOGETHER = 500;
 
 export type CommitOptions = {
   /** Names of the hosted zones to write; the others are left alone, and the objects then stay unsettled. */
@@ -106,8 +106,9 @@ async function noteVanished(
 ): Promise<readonly ObjectItem[]> {
   const { cluster } = context;
   const fresh = [...noted].filter(([id]) => reading.objects.get(id)?.before === null);
-  const listed =
-    fresh.length <= GETS_MAX ? null : new Set((await cluster.list()).objects.map(({ ref }) => formatRef(ref)));
+  // Of a first load all are new: none of them is read one by one.
+  const isListed = fresh.length > reading.objects.size / LISTED_TOGETHER;
+  const listed = isListed ? new Set((await cluster.list()).objects.map(({ ref }) => formatRef(ref))) : null;
   const vanished: ObjectItem[] = [];
   await inParallel(fresh, AT_ONCE, async ([id, { item, revision }]) => {
     if (listed?.has(id) === true || (await cluster.get(item.ref, item.file)).kind !== 'absent') return;

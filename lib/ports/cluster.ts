@@ -113,10 +113,14 @@ export type Cluster = {
    * `unknown`; `''` stands for any file.
    */
   get(ref: ObjectRef, lastSeenIn: string | null): Promise<Observation>;
-  /** Writes status, parent-zone label and, for a transition, an Event. A missing object is no error. */
+  /**
+   * Writes status, parent-zone label and, for a transition, an Event. A missing object is no error. `listed`: the object as it was
+   * just listed, so that it is not read again unless it has changed since.
+   */
   report(
     ref: ObjectRef,
     status: ObjectStatus,
     before: Pick<ObjectStatus, 'fqdn' | 'parent' | 'conditions'> | null,
+    listed?: ClusterObject,
   ): Promise<void>;
 };

@@ -4,7 +4,7 @@
 
 import { compareText, type Declared, formatRef, isZone, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import { relatedKindsOf, type Source } from '../../lib/objects/source.ts';
-import { type InForce, inForce } from '../../lib/observe/last-valid-spec.ts';
+import { type InForce, inForce, LEANS_ON_NOTHING, sourceOf } from '../../lib/observe/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
 import type { Cluster, ClusterObject, ClusterPage, ObjectStatus } from '../../lib/ports/cluster.ts';
 import { SOURCES } from '../../lib/sources/source.ts';
@@ -51,8 +51,12 @@ export function memoryCluster(
   const own = new Set(sources.map(({ kind }) => kind));
   const relatedKinds = relatedKindsOf(sources).filter(({ kind }) => !own.has(kind));
   const isRelated = ({ ref }: ClusterObject) => relatedKinds.some(({ kind }) => kind === ref.kind);
-  const declare = (object: ClusterObject) =>
-    inForce(sources, object, gatherIn(sources, [...objects.values()])(object), lastValid.get(object.uid ?? ''));
+  // Only of what leans on others: to go through all objects for each would make a large listing quadratic.
+  const leaning = (object: ClusterObject) =>
+    sourceOf(sources, object.ref)?.relatedOf === undefined
+      ? LEANS_ON_NOTHING
+      : gatherIn(sources, [...objects.values()])(object);
+  const declare = (object: ClusterObject) => inForce(sources, object, leaning(object), lastValid.get(object.uid ?? ''));
   const read = (object: ClusterObject): ClusterObject => {
     if (isRelated(object)) return object;
     const now = declare(object);

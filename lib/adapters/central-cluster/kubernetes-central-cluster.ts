@@ -2,9 +2,8 @@
 // force, so that one which somebody else made meanwhile is a conflict and stays; ours are applied with their uid, by force.
 import type { CentralCluster, Look, ManifestRef, StandingObject } from '../../ports/central-cluster.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
-import { KubernetesError } from '../kubernetes/kubernetes-error.ts';
+import { KubernetesError, type KubernetesRequest } from '../kubernetes/kubernetes-error.ts';
 import { FIELD_MANAGER, mapping, texts } from '../kubernetes/read-object.ts';
-import type { KubernetesRequest } from '../kubernetes/request.ts';
 import type { KubernetesTransport } from '../kubernetes/transport.ts';
 
 /** What is applied there: the plural of each kind. */

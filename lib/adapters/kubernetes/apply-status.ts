@@ -6,15 +6,21 @@ import { type Condition, cutMessage } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { PARENT_KEY, parentLabel, showsParent } from '../../objects/parent-label.ts';
-import type { ObjectStatus } from '../../ports/cluster.ts';
+import type { ClusterObject, ObjectStatus } from '../../ports/cluster.ts';
+import type { KubernetesRequest } from './kubernetes-error.ts';
 import { FIELD_MANAGER, type Mapping, mapping, objectPath, texts } from './read-object.ts';
-import type { KubernetesRequest } from './request.ts';
 
 /** What an object may come to, octets of JSON. etcd refuses a request of 1.5 MiB; the rest is for spec edits to come. */
 export const OBJECT_OCTETS_MAX = 1024 * 1024;
 
 /** The object as it stands now, as far as status is concerned. */
-export type StandingObject = { readonly metadata: Mapping; readonly status: Mapping; readonly octets: number };
+export type StandingObject = {
+  readonly metadata: Mapping;
+  readonly status: Mapping;
+  readonly octets: number;
+  /** Of an object out of a listing: the only version that the first write is for. */
+  readonly asListed?: { readonly resourceVersion: string };
+};
 
 /** A standing object out of an API server's answer. */
 export function readStanding(answer: unknown): StandingObject {
@@ -25,6 +31,20 @@ export function readStanding(answer: unknown): StandingObject {
     status: mapping(status),
     octets: Buffer.byteLength(JSON.stringify(rest)),
   };
+}
+
+/** A standing object out of a listing, which keeps neither its size nor who wrote it. */
+export function standingAsListed({
+  uid,
+  version,
+  generation,
+  labels,
+  annotations,
+  status,
+}: ClusterObject): StandingObject {
+  const asListed = { resourceVersion: version };
+  const metadata = { uid, ...asListed, generation: generation ?? undefined, labels, annotations };
+  return { metadata, status: mapping(status), octets: 0, asListed };
 }
 
 /** The status as it will stand: conditions with their times, entries as many as fit. `now`: RFC 3339, whole seconds. */
@@ -95,9 +115,14 @@ function canonical(value: unknown): string {
   );
 }
 
-/** Server-side apply of our fields. The uid keeps it to the object that was read. */
-export function applyStatusRequest(kind: Kind, ref: ObjectRef, uid: unknown, status: Mapping): KubernetesRequest {
-  const metadata = { name: ref.name, namespace: ref.namespace, uid };
+/** Server-side apply of our fields. The uid, and the version where one is given, keep it to the object that was read. */
+export function applyStatusRequest(
+  kind: Kind,
+  ref: ObjectRef,
+  read: { readonly uid: unknown; readonly resourceVersion?: string },
+  status: Mapping,
+): KubernetesRequest {
+  const metadata = { name: ref.name, namespace: ref.namespace, ...read };
   return {
     ...statusRequest(kind, ref),
     query: { fieldManager: FIELD_MANAGER, force: 'true' },
@@ -150,17 +175,25 @@ export function lastStatusManager({ metadata }: Pick<StandingObject, 'metadata'>
   return latest === undefined ? null : String(latest.manager);
 }
 
-/** The patch that puts the label right; null when it is. A merge patch never creates an object, and the uid keeps it to this one. */
+/**
+ * The patch that puts the label right; null when it is. A merge patch never creates an object, and the uid keeps it to this
+ * one; as listed, to this version.
+ */
 export function labelPatch(
   kind: Kind,
   ref: ObjectRef,
-  metadata: Mapping,
+  { metadata, asListed }: Pick<StandingObject, 'metadata' | 'asListed'>,
   parent: string | null,
 ): KubernetesRequest | null {
   const shown = { labels: texts(metadata.labels), annotations: texts(metadata.annotations) };
   if (showsParent(shown, parent)) return null;
   const { label, annotation } = parentLabel(parent);
-  const wanted = { uid: metadata.uid, labels: { [PARENT_KEY]: label }, annotations: { [PARENT_KEY]: annotation } };
+  const wanted = {
+    uid: metadata.uid,
+    ...asListed,
+    labels: { [PARENT_KEY]: label },
+    annotations: { [PARENT_KEY]: annotation },
+  };
   return {
     action: `label ${ref.kind} ${ref.namespace}/${ref.name}`,
     method: 'PATCH',

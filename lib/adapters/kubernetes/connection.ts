@@ -4,7 +4,7 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions, Agent as TlsAgent } from 'node:https';
 import type { KubernetesIdentity } from './access.ts';
-import type { KubernetesRequest } from './request.ts';
+import type { KubernetesRequest } from './kubernetes-error.ts';
 
 /** An API server and how to speak to it. */
 export type KubernetesConnection = {

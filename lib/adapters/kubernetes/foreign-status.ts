@@ -10,8 +10,8 @@ import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
 import { statusRequest } from './apply-status.ts';
+import type { KubernetesRequest } from './kubernetes-error.ts';
 import { FIELD_MANAGER, type Mapping, mapping } from './read-object.ts';
-import type { KubernetesRequest } from './request.ts';
 
 const CONDITION = 'zone53.dev/Programmed';
 const CONTROLLER = 'zone53.dev/dns';

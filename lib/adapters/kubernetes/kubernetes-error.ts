@@ -1,11 +1,22 @@
-// What an API server said when it did not do what was asked, in words that name the remedy. The kinds that have a remedy
+// One call of the API server, and what that said when it did not do what was asked, in words that name the remedy. The kinds that have a remedy
 // of their own:
 //
 //   401  the token has expired or is not known             sign in again
 //   403  RBAC                                              the missing rule, as it would stand in crds/rbac.yaml
 //   404  without the name of an object: the type is unknown  kubectl apply -f crds/
 //   413, "request is too large"                            the object is as large as etcd takes
-import type { KubernetesRequest } from './request.ts';
+
+/** One call. `action` continues "Cannot …"; `rule` is what RBAC must grant for it. */
+export type KubernetesRequest = {
+  readonly action: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** From `/apis/…` on. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly contentType?: string;
+  readonly body?: unknown;
+  readonly rule: { readonly group: string; readonly resource: string; readonly verb: string };
+};
 
 /** A refusal by the API server; `status` is null when it was not reached at all. Terminal: retried by redelivery. */
 export class KubernetesError extends Error {

@@ -2,9 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { RECORD as KIND } from '../../sources/kubizone/parse-record.ts';
-import { KubernetesError } from './kubernetes-error.ts';
+import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
 import { listAll, listPage } from './list-objects.ts';
-import type { KubernetesRequest } from './request.ts';
 import type { KubernetesTransport } from './transport.ts';
 
 const RECORD = {

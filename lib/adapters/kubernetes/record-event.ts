@@ -5,9 +5,8 @@ import { createHash } from 'node:crypto';
 import type { Condition } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
-import { KubernetesError } from './kubernetes-error.ts';
+import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
 import { type Mapping, mapping } from './read-object.ts';
-import type { KubernetesRequest } from './request.ts';
 import type { KubernetesTransport } from './transport.ts';
 
 const CONTROLLER = 'zone53';
@@ -44,6 +43,22 @@ export function transitions(
     const old = before.find(({ type }) => type === condition.type);
     return old?.status !== condition.status || old.reason !== condition.reason;
   });
+}
+
+/**
+ * The Events of a report: one for each transition, but one in all of an object of which nothing was said `before`. That one has
+ * type and reason of what went wrong, or else of what it came to, and its note says the other too.
+ */
+export function eventsOf(
+  before: readonly Mapping[] | readonly Condition[],
+  after: readonly Condition[],
+): readonly Told[] {
+  const moved = transitions(before, after);
+  if (before.length > 0 || moved.length < 2) return moved;
+  const lead = moved.find(isWarning) ?? moved.findLast(({ reason }) => reason !== 'Pending') ?? moved[0];
+  if (lead === undefined) return [];
+  const others = moved.filter((one) => one !== lead).map(({ reason, message }) => `${reason}: ${message}`);
+  return [{ ...lead, message: [lead.message, ...others].join('; ') }];
 }
 
 /** Records one transition. A namespace that is being deleted takes no Events, and needs none. */

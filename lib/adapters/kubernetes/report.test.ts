@@ -3,7 +3,7 @@ import type { Entry } from '../../dns/entry.ts';
 import type { Condition } from '../../objects/conditions.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
 import { buildStatus, OBJECT_OCTETS_MAX, readStanding, saysAlready, strayConditions } from './apply-status.ts';
-import { transitions } from './record-event.ts';
+import { eventsOf, transitions } from './record-event.ts';
 
 const NOW = '2026-11-21T10:00:00Z';
 const BEFORE = '2026-11-20T10:00:00Z';
@@ -85,5 +85,24 @@ describe('transitions()', () => {
     ['one that is no more', [ADOPTED, PENDING], [ADOPTED], []],
   ])('%s', (_title, before, after, expected) => {
     expect(transitions(before, after).map(({ type }) => type)).toEqual(expected);
+  });
+});
+
+describe('eventsOf()', () => {
+  const published: Condition = { type: 'Programmed', status: 'True', reason: 'Published', message: 'in Z1' };
+  const rejected: Condition = { type: 'Programmed', status: 'False', reason: 'Rejected', message: 'by Route 53' };
+  it.each([
+    ['what it came to', [ADOPTED, published], 'Published', 'in Z1; Adopted: by it'],
+    ['what went wrong', [ADOPTED, rejected], 'Rejected', 'by Route 53; Adopted: by it'],
+    ['and not that it waits', [ADOPTED, PENDING], 'Adopted', 'by it; Pending: '],
+    ['one alone as it is', [ADOPTED], 'Adopted', 'by it'],
+  ])('tells of an object of which nothing was said, in one Event: %s', (_title, after, reason, message) => {
+    expect(eventsOf([], after)).toMatchObject([{ reason, message }]);
+  });
+
+  it('tells every later transition by itself', () => {
+    const before = [{ ...ADOPTED, status: 'False', reason: 'InvalidSpec' } as const];
+    expect(eventsOf(before, [ADOPTED, published]).map(({ reason }) => reason)).toEqual(['Adopted', 'Published']);
+    expect(eventsOf([ADOPTED, published], [ADOPTED, published])).toEqual([]);
   });
 });

@@ -2,8 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterEach, describe, expect, it } from 'vitest';
-import { KubernetesError } from './kubernetes-error.ts';
-import type { KubernetesRequest } from './request.ts';
+import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
 import { kubernetesTransport, type TransportOptions } from './transport.ts';
 
 const GET: KubernetesRequest = {

@@ -11,8 +11,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubernetesAccess } from './access.ts';
 import { connectionTo, type KubernetesConnection, openAgents, readBody } from './connection.ts';
-import { KubernetesError, refusedError, unreachableError } from './kubernetes-error.ts';
-import type { KubernetesRequest } from './request.ts';
+import { KubernetesError, type KubernetesRequest, refusedError, unreachableError } from './kubernetes-error.ts';
 
 /** Sends requests to one API server. Throws `KubernetesError`. */
 export type KubernetesTransport = {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Hint } from '../../ports/queues.ts';
 import { KINDS } from '../../sources/source.ts';
-import { KubernetesError } from './kubernetes-error.ts';
-import type { KubernetesRequest } from './request.ts';
+import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
 import type { KubernetesTransport } from './transport.ts';
 import { watchKubernetes } from './watch-objects.ts';
 

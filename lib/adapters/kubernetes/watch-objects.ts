@@ -10,11 +10,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from '../../objects/kind.ts';
 import type { Hint } from '../../ports/queues.ts';
 import { isNoSuchType, notServed, type ServedKinds } from './discover-kinds.ts';
-import { KubernetesError } from './kubernetes-error.ts';
+import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
 import { currentVersion } from './list-objects.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { listPath, type Mapping, mapping } from './read-object.ts';
-import type { KubernetesRequest } from './request.ts';
 import type { KubernetesTransport } from './transport.ts';
 
 /** How to watch. */

@@ -40,11 +40,11 @@ export function intentCluster(cluster: Cluster, ledger: Ledger, reads: readonly 
       const seen = await cluster.get(ref, lastSeenIn);
       return seen.kind === 'present' && !isPlain(seen.object) ? { kind: 'absent' } : seen;
     },
-    report: async (ref, status, before) => {
+    report: async (ref, status, ...rest) => {
       // What stands in the cluster of ours is for the record's own program to note; the API says how publishing goes.
       const isOwn =
         ref.kind === DNS_ENDPOINT.kind && (await ledger.get(kept.keys.served(ref.namespace, ref.name))) !== null;
-      if (!isOwn && (ref.kind !== DNS_ENDPOINT.kind || isRead)) await cluster.report(ref, status, before);
+      if (!isOwn && (ref.kind !== DNS_ENDPOINT.kind || isRead)) await cluster.report(ref, status, ...rest);
     },
   };
 }

@@ -1,0 +1,122 @@
+// What a first load asks of a real API server: a Record that was listed is not read again, and is told in three requests.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EMBEDDED_HOLDER, publishDeps } from '../../cli/run/publish-deps.ts';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
+import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
+import type { KubernetesRequest } from '../../lib/adapters/kubernetes/kubernetes-error.ts';
+import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
+import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
+import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
+import { systemClock } from '../../lib/adapters/system/system-time.ts';
+import { formatRef } from '../../lib/objects/object-ref.ts';
+import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { KINDS } from '../../lib/sources/source.ts';
+import { startPipeline } from '../../local/pipeline.ts';
+import { startRoute53 } from '../../local/route53/api/server.ts';
+import { testAccount } from '../../local/route53/model/test-account.ts';
+import { describeWithEngine } from '../engines/engines.ts';
+import { apply, applyCrds, read, succeed } from '../engines/kubernetes/apply.ts';
+import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
+
+const NAMES = Array.from({ length: 30 }, (_, index) => `r${index}`);
+
+describeWithEngine(['kube-apiserver', 'etcd'], 'a first load', () => {
+  let engine: KubernetesEngine;
+  const open: { close(): unknown }[] = [];
+  const clusterSeen = () => {
+    const plain = kubernetesTransport({ access: kubeconfigContext('zone53', engine.kubeconfig) });
+    open.push(plain);
+    const seen: KubernetesRequest[] = [];
+    const transport: typeof plain = {
+      ...plain,
+      send: (request) => {
+        seen.push(request);
+        return plain.send(request);
+      },
+    };
+    return { seen, cluster: kubernetesCluster({ kinds: KINDS, clusterId: 'default', transport, clock: systemClock }) };
+  };
+
+  beforeAll(async () => {
+    engine = await startKubernetes();
+    await applyCrds(engine);
+    const zone = { domainName: 'example.org.', delegations: [{ records: [{ pattern: '*' }] }] };
+    await apply(engine, [
+      { kind: 'Zone', name: 'example-org', spec: zone },
+      ...NAMES.map((name) => {
+        return {
+          kind: 'Record' as const,
+          name,
+          spec: { domainName: `${name}.example.org.`, type: 'A', rdata: '192.0.2.1' },
+        };
+      }),
+    ]);
+  });
+  afterAll(async () => {
+    for (const one of open.toReversed()) await one.close();
+    await engine?.stop();
+  });
+
+  it('asks the API server three times for a Record: label, status, one Event; none of them reads it', async () => {
+    const route53 = await startRoute53({ state: testAccount().state, requestsPerSecond: null });
+    open.push(route53);
+    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+    const client = route53Client({ endpoint: route53.url, region: 'us-east-1', credentials });
+    open.push({ close: () => client.destroy() });
+    const { seen, cluster } = clusterSeen();
+    const pipeline = startPipeline(
+      {
+        config: { ...DEFAULT_CONFIG, createHostedZones: 'all' },
+        cluster,
+        clock: systemClock,
+        log: () => {},
+        deps: (context) => publishDeps(context, EMBEDDED_HOLDER),
+        onChange: () => {},
+      },
+      memoryLedger(),
+      client,
+    );
+    open.push(pipeline);
+    await pipeline.sweep();
+    for (const name of NAMES) {
+      const asked = seen.filter(({ action }) => action.endsWith(` Record default/${name}`));
+      expect(asked.map(({ method, action }) => `${method} ${action}`)).toEqual([
+        `PATCH label Record default/${name}`,
+        `PATCH write the status of Record default/${name}`,
+        `POST create an Event about Record default/${name}`,
+      ]);
+    }
+    // Beside those only the Zone's, and lists: none of a single Record.
+    const others = seen.filter(({ action }) => !action.includes(' Record default/'));
+    expect(others.filter(({ action }) => !action.includes('Zone default/example-org')).length).toBeLessThan(10);
+    const record = await read(engine, 'record/r7');
+    expect(record.metadata.labels).toEqual({ 'kubi.zone/parent-zone': 'example-org.default' });
+    expect(record.status.conditions.map(({ reason }) => reason)).toEqual(['Adopted', 'Published']);
+    const events = await succeed(engine, ['get', 'events', '--field-selector', 'involvedObject.name=r7', '-o', 'json']);
+    const told = JSON.parse(events).items as readonly { reason: string; type: string; message: string }[];
+    expect(told.map(({ type, reason }) => [type, reason])).toEqual([['Normal', 'Published']]);
+    expect(told[0]?.message).toMatch(/^in hosted zone \S+; Adopted: adopted by Zone default\/example-org/);
+  });
+
+  it('reads an object again that changed since it was listed', async () => {
+    const { seen, cluster } = clusterSeen();
+    const { objects } = await cluster.list();
+    const listed = objects.find(({ ref }) => formatRef(ref) === 'Record default/r1');
+    if (listed === undefined) throw new Error('Record default/r1 was not listed');
+    await succeed(engine, ['label', 'record/r1', 'kubi.zone/parent-zone=forged.elsewhere', '--overwrite']);
+    seen.length = 0;
+    const condition = { type: 'Accepted', status: 'False', reason: 'InvalidSpec', message: 'no' } as const;
+    const status = { fqdn: 'r1.example.org.', parent: 'default/example-org', conditions: [condition] };
+    await cluster.report(listed.ref, status, null, listed);
+    const asked = seen.map(({ method, path }) => `${method} ${path.replace(/.*default\//, '')}`);
+    expect(asked.slice(0, 4)).toEqual([
+      'PATCH records/r1/status',
+      'GET records/r1',
+      'PATCH records/r1',
+      'PATCH records/r1/status',
+    ]);
+    const { metadata, status: written } = await read(engine, 'record/r1');
+    expect(metadata.labels).toEqual({ 'kubi.zone/parent-zone': 'example-org.default' });
+    expect(written.conditions).toMatchObject([{ reason: 'InvalidSpec' }]);
+  });
+});
