@@ -1,11 +1,10 @@
-// The real external-dns takes the flags that are made of a record: whatever the provider, with every parameter. It needs its
-// program, which is no engine of ours: EXTERNAL_DNS says where it is (go install sigs.k8s.io/external-dns@v0.21.0).
+// The real external-dns takes the flags that are made of a record: whatever the provider, with every parameter.
 import { spawnSync } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
-import { findExternalDns } from '../../bench/peers/external-dns.ts';
+import { expect, test } from 'vitest';
 import { flagsOf } from '../../lib/intents/manifests/flags.ts';
 import { BLOCK_OF, type Provider } from '../../lib/intents/model/parameters.ts';
 import { buildRecord, recordBody as schema } from '../../lib/intents/model/record.ts';
+import { describeWithEngine, engine } from '../engines/engines.ts';
 import { recordBody } from '../support/intent-client.ts';
 
 const GENERAL = {
@@ -68,15 +67,15 @@ const BLOCKS = {
   },
 };
 
-const program = findExternalDns();
+describeWithEngine('external-dns', 'external-dns 0.21.0', () => {
+  const program = engine('external-dns') ?? '';
 
-describe.skipIf(program === null)('external-dns 0.21.0', () => {
   test.each(Object.keys(BLOCK_OF) as Provider[])('takes every parameter of provider %s', (provider) => {
     const body = recordBody('dns', provider, { ...GENERAL, ...BLOCKS[BLOCK_OF[provider]] });
     const flags = flagsOf('shop', buildRecord(schema.parse(body), null));
     // It has no cluster: it reads its flags, and then fails to find one.
     const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
-    const ran = spawnSync(program ?? '', flags, { env, encoding: 'utf8', timeout: 60_000 });
+    const ran = spawnSync(program, flags, { env, encoding: 'utf8', timeout: 60_000 });
     const said = `${ran.stdout}${ran.stderr}`;
     expect(said).not.toMatch(
       /flag parsing error|unknown (long|short) flag|config validation failed|enum value must be/,
@@ -85,7 +84,7 @@ describe.skipIf(program === null)('external-dns 0.21.0', () => {
   });
 
   test('refuses a flag that it does not know', () => {
-    const ran = spawnSync(program ?? '', ['--source=crd', '--provider=aws', '--colour=red'], { encoding: 'utf8' });
+    const ran = spawnSync(program, ['--source=crd', '--provider=aws', '--colour=red'], { encoding: 'utf8' });
     expect(`${ran.stdout}${ran.stderr}`).toMatch(/flag parsing error.*unknown long flag/);
   });
 });

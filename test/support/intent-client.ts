@@ -2,7 +2,7 @@
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { answerIntents } from '../../lib/intents/http/answer.ts';
 import type { Changed, IntentDeps } from '../../lib/intents/http/deps.ts';
-import { intentState } from '../../lib/intents/state/intent-state.ts';
+import { type HostedZoneOf, intentState } from '../../lib/intents/state/intent-state.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 
 export const ROLE = 'arn:aws:iam::123456789012:role/external-dns';
@@ -24,13 +24,17 @@ export type IntentClient = {
 
 /** A client of an API of its own. */
 export function intentClient(
-  options: Partial<Omit<IntentDeps, 'state'>> & { readonly ledger?: Ledger } = {},
+  options: Partial<Omit<IntentDeps, 'state'>> & { readonly ledger?: Ledger; readonly hostedZoneOf?: HostedZoneOf } = {},
 ): IntentClient {
   const ledger = options.ledger ?? memoryLedger();
   const followed: Changed[] = [];
   const deps: IntentDeps = {
-    state: intentState('test', { ledger, clock: { nowMs: () => 1_000_000 }, limits: { assumeRoles: [ROLE] } }),
-    hostedZoneOf: async () => null,
+    state: intentState('test', {
+      ledger,
+      clock: { nowMs: () => 1_000_000 },
+      limits: { assumeRoles: [ROLE] },
+      hostedZoneOf: options.hostedZoneOf ?? (async () => null),
+    }),
     statusOf: async (_, bindings) =>
       bindings.map(({ service, record, trouble }) => ({
         service: service.name,

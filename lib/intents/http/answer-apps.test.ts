@@ -123,6 +123,29 @@ test('a private address goes into a private zone, and to other providers', async
   expect(body.status.map(({ state }: { state: string }) => state)).toEqual(['Pending', 'Pending']);
 });
 
+test('a private address goes into a hosted zone that is private, whatever the parameters say', async () => {
+  const { ask } = intentClient({
+    hostedZoneOf: async (name) => ({
+      id: name.includes('corp') ? 'ZIN' : 'ZOUT',
+      name: name.includes('corp') ? 'corp.example.' : 'example.org.',
+      isPrivate: name.includes('corp'),
+      tags: {},
+    }),
+  });
+  await ask('POST', RECORDS, recordBody('any', 'aws'));
+  await ask('POST', RECORDS, recordBody('outside', 'aws', { 'aws-zone-type': 'public', 'txt-owner-id': 'other' }));
+  await ask('POST', CLOUD, listBody('any', 'outside'));
+  const clusters = [{ provider: 'edge', cluster: 'one', publicAddresses: ['10.1.2.3'] }];
+  const services = ['www.Corp.example.', 'www.example.org'].map((dnsName, index) => ({
+    name: `s${index}`,
+    dnsName: dnsName.toLowerCase(),
+    clusters,
+  }));
+  const { body } = await ask('POST', `${APP}/instantiate`, appOf({}, { services }));
+  const rows = body.status.map(({ service, record, state }: Record<string, string>) => `${service} ${record} ${state}`);
+  expect(rows).toEqual(['s0 any Pending', 's0 outside Pending', 's1 any Error', 's1 outside Error']);
+});
+
 test('a name on the lists of the cloud and of the cluster gets the public addresses; those of several clusters are united', async () => {
   const { ask } = intentClient();
   await ask('POST', RECORDS, recordBody('both', 'coredns'));

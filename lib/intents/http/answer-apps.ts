@@ -25,7 +25,7 @@ export async function instantiateApp(
 ): Promise<Answer> {
   const read = readBody(request, appBody);
   if (!read.ok) return read.answer;
-  const done = await instantiate(deps.state, deps.hostedZoneOf, project, app, read.value);
+  const done = await instantiate(deps.state, project, app, read.value);
   if (done.kind === 'conflict') {
     const detail = done.problems.map(({ path, detail: said }) => `${pointerTo(path)}: ${said}`).join('; ');
     return problem(409, detail.slice(0, 4_000), done.problems.slice(0, 100));

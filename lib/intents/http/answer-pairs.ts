@@ -8,7 +8,7 @@ import type { IntentDeps } from './deps.ts';
 import { type Answer, json, NO_CONTENT, problem, type Request } from './message.ts';
 import { type PageQuery, pageAnswer } from './pages.ts';
 import { etagOf, preconditionOf } from './precondition.ts';
-import { readBody } from './read-body.ts';
+import { readBody, tooLargeToKeep } from './read-body.ts';
 
 function shown({ metadata, kv }: KeyValues): object {
   return { metadata, spec: { kv } };
@@ -72,6 +72,8 @@ export async function createPair(deps: IntentDeps, of: PairsOf, request: Request
   if (!read.ok) return read.answer;
   const { state } = deps;
   const pair = buildKeyValues(read.value);
+  const large = tooLargeToKeep('key-value pair', pair);
+  if (large !== null) return large;
   const { name } = pair.metadata;
   const written = await create(state.ledger, state.keys.pair(of, name), pairCodec, pair);
   if (written.kind !== 'written') {
@@ -90,6 +92,8 @@ export async function putPair(deps: IntentDeps, of: PairsOf, name: string, reque
   if (!read.ok) return read.answer;
   const pair = buildKeyValues(read.value);
   if (pair.metadata.name !== name) return otherName(name);
+  const large = tooLargeToKeep('key-value pair', pair);
+  if (large !== null) return large;
   const written = await replace(state.ledger, key, pairCodec, preconditionOf(request.headers['if-match']), () => pair);
   if (written.kind !== 'written') return written.kind === 'missing' ? missing(of, name) : changed(name);
   await follow(deps, of, name);

@@ -80,6 +80,8 @@ test.each<[string, string, object, string]>([
   ['a fraction', 'aws', { 'aws-api-retries': 1.5 }, 'aws-api-retries'],
   ['no duration', 'aws', { interval: '5 minutes' }, 'interval'],
   ['a list with a number', 'aws', { 'domain-filter': ['a.example', 5] }, 'domain-filter/1'],
+  ['a list of nothing', 'aws', { 'domain-filter': ' , ' }, 'domain-filter'],
+  ['a filter that is no domain', 'aws', { 'exclude-domains': ['a.example', 'two words'] }, 'exclude-domains'],
   ['an unknown policy', 'aws', { policy: 'all' }, 'policy'],
   ['aws-sd for ownership', 'aws', { registry: 'aws-sd' }, 'registry'],
   ['a role that is not listed', 'aws', { 'aws-assume-role': 'arn:aws:iam::1:role/x' }, 'aws-assume-role'],
@@ -135,6 +137,20 @@ test('what has no meaning here is listed with the reason', async () => {
   ]);
   expect(body.ignored[0].reason).toContain('wins');
   expect((await ask('PUT', `${RECORDS}/a`, body)).status).toBe(200);
+});
+
+test('a stale version is told before what still names the record', async () => {
+  const { ask } = intentClient();
+  await ask('POST', RECORDS, recordBody('a'));
+  await ask('POST', CLOUD, listBody('a'));
+  expect((await ask('DELETE', `${RECORDS}/a`, undefined, { 'if-match': '"older"' })).status).toBe(412);
+  expect((await ask('DELETE', `${RECORDS}/a`)).status).toBe(409);
+});
+
+test('a field with two faults is told once', async () => {
+  const { ask } = intentClient();
+  const { body } = await ask('POST', RECORDS, recordBody('a', 'aws', { 'txt-owner-id': '' }));
+  expect(body.errors).toHaveLength(1);
 });
 
 test('two writers at once: the second is told by 412', async () => {

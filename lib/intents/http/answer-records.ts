@@ -11,7 +11,7 @@ import type { IntentDeps } from './deps.ts';
 import { type Answer, badBody, json, NO_CONTENT, problem, type Request } from './message.ts';
 import { type PageQuery, pageAnswer } from './pages.ts';
 import { etagOf, preconditionOf } from './precondition.ts';
-import { readBody } from './read-body.ts';
+import { readBody, tooLargeToKeep } from './read-body.ts';
 
 /** A record as it is told: never with a secret. */
 function shown(record: DnsUpdateRecord): object {
@@ -53,6 +53,8 @@ export async function createRecord(deps: IntentDeps, project: string, request: R
   const record = buildRecord(read.value, null);
   const problems = recordProblems(record, state.limits);
   if (problems.length > 0) return badBody(problems);
+  const large = tooLargeToKeep('record', record);
+  if (large !== null) return large;
   const { name } = record.metadata;
   const written = await create(state.ledger, state.keys.record(project, name), recordCodec, record);
   if (written.kind !== 'written') {
@@ -71,6 +73,8 @@ export async function putRecord(deps: IntentDeps, project: string, name: string,
   if (!read.ok) return read.answer;
   const body = read.value;
   if (body.metadata.name !== name) return otherName(name);
+  const large = tooLargeToKeep('record', body);
+  if (large !== null) return large;
   let problems: readonly Problem[] = [];
   const precondition = preconditionOf(request.headers['if-match']);
   const written = await replace(state.ledger, key, recordCodec, precondition, (before) => {
@@ -94,13 +98,16 @@ export function otherName(name: string): Answer {
 export async function deleteRecord(deps: IntentDeps, project: string, name: string, request: Request): Promise<Answer> {
   const { state } = deps;
   const key = state.keys.record(project, name);
-  if ((await readItem(state.ledger, key, recordCodec)) === null) return missing(project, name);
+  const stored = await readItem(state.ledger, key, recordCodec);
+  if (stored === null) return missing(project, name);
+  const precondition = preconditionOf(request.headers['if-match']);
+  if (precondition?.(stored.revision) === false) return changed(name);
   const references = await referencesTo(state, project, name);
   if (references.length > 0) {
     const detail = `DNS Update Record ${name} is on the list of ${references.slice(0, 10).join(', ')}: take it off first`;
     return problem(409, detail);
   }
-  const removed = await remove(state.ledger, key, recordCodec, preconditionOf(request.headers['if-match']));
+  const removed = await remove(state.ledger, key, recordCodec, precondition);
   if (removed === 'changed') return changed(name);
   if (removed === 'missing') return missing(project, name);
   await deps.follow({ kind: 'project', project });

@@ -11,6 +11,38 @@ test.each([
   expect((await ask('POST', RECORDS, text)).status).toBe(422);
 });
 
+test('what is wrong with JSON is told without a word of the body', async () => {
+  const { ask } = intentClient();
+  for (const text of ['{"rfc2136-tsig-secret":c2VjcmV0}', '{"a":"c2VjcmV0"', 'c2VjcmV0', '{"a":1}c2VjcmV0']) {
+    const { status, body } = await ask('POST', RECORDS, text);
+    expect(status).toBe(422);
+    expect(JSON.stringify(body)).not.toContain('2VjcmV0');
+  }
+});
+
+test('what no item of the ledger holds is 413, and of one service 400 with its pointer', async () => {
+  const { ask } = intentClient();
+  const filters = Array.from({ length: 1_000 }, (_, index) => `${'x'.repeat(400)}${index}.example`);
+  const record = await ask('POST', RECORDS, recordBody('a', 'aws', { 'domain-filter': filters }));
+  expect(record.status).toBe(413);
+  await ask('POST', RECORDS, recordBody('a'));
+  const put = await ask('PUT', `${RECORDS}/a`, recordBody('a', 'aws', { 'domain-filter': filters }));
+  expect(put.status).toBe(413);
+  const kv = Array.from({ length: 3_000 }, (_, index) => ({ [`${'k'.repeat(100)}${index}`]: 'v'.repeat(128) }));
+  const pairs = '/v2/projects/shop/logical-clouds/main/kv-pairs';
+  expect((await ask('POST', pairs, { metadata: { name: 'x' }, spec: { kv } })).status).toBe(413);
+  const publicAddresses = Array.from(
+    { length: 1_000 },
+    (_, index) => `${'h'.repeat(60)}.${'i'.repeat(60)}.a${index}.example`,
+  );
+  const clusters = ['one', 'two'].map((cluster) => ({ provider: 'edge', cluster, publicAddresses }));
+  const services = [{ name: 'www', dnsName: 'www.example.org', clusters }];
+  const app = { version: 'v1', profile: 'p', logicalCloud: 'main', services };
+  const told = await ask('POST', '/v2/projects/shop/apps/web/instantiate', app);
+  expect([told.status, told.body.errors[0].pointer]).toEqual([400, '#/services/0']);
+  expect((await ask('GET', '/v2/projects/shop/apps/web/status')).status).toBe(404);
+});
+
 test('what is no UTF-8 is 422', async () => {
   const { deps } = intentClient();
   const body = Buffer.from([0x22, 0xff, 0x22]);

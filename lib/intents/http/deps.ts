@@ -2,7 +2,7 @@
 
 import type { Binding } from '../manifests/bindings.ts';
 import type { Project } from '../manifests/project.ts';
-import type { HostedZoneOf, IntentState } from '../state/intent-state.ts';
+import type { IntentState } from '../state/intent-state.ts';
 import type { Row } from '../state/publishing.ts';
 
 /** What may follow from a change: all of a project, one app of it, or all projects that use a cluster. */
@@ -13,7 +13,6 @@ export type Changed =
 
 export type IntentDeps = {
   readonly state: IntentState;
-  readonly hostedZoneOf: HostedZoneOf;
   /** How publishing goes, of bindings that nothing stands in the way of. */
   readonly statusOf: (project: Project, bindings: readonly Binding[]) => Promise<readonly Row[]>;
   /** Makes the world follow; what this does not come to, the next call or the sweep does. */

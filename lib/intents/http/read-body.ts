@@ -5,6 +5,8 @@ import { type Answer, badBody, problem, type Request } from './message.ts';
 
 /** Lambda takes 6 MB in all. */
 const BODY_OCTETS_MAX = 5 * 1024 * 1024;
+/** An item of DynamoDB holds 400 KB. */
+const KEPT_OCTETS_MAX = 300_000;
 /** The deepest body that means something has seven levels. */
 const DEPTH_MAX = 100;
 
@@ -14,6 +16,13 @@ export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: 
 export function tooLarge({ body }: Pick<Request, 'body'>): Answer | null {
   if (body.byteLength <= BODY_OCTETS_MAX) return null;
   return problem(413, `The body has ${body.byteLength} octets; at most ${BODY_OCTETS_MAX} are taken`);
+}
+
+/** Null, or the answer to a thing that is too large to be kept. */
+export function tooLargeToKeep(what: string, kept: unknown): Answer | null {
+  const octets = Buffer.byteLength(JSON.stringify(kept));
+  if (octets <= KEPT_OCTETS_MAX) return null;
+  return problem(413, `The ${what} has ${octets} octets; at most ${KEPT_OCTETS_MAX} are kept`);
 }
 
 /** Reads a body by its schema. */
@@ -44,8 +53,14 @@ function parse(text: string): Parsed {
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    return { ok: false, message: whereWrong(error instanceof Error ? error.message : '') };
   }
+}
+
+/** The place alone: the engine quotes the body around it, and a secret may be in it. */
+function whereWrong(message: string): string {
+  const at = /line (\d+) column (\d+)/.exec(message);
+  return at === null ? 'a character is where none may be' : `wrong at line ${at[1]}, column ${at[2]}`;
 }
 
 /** How deep mappings and lists are nested, at least; whatever is in quotes is not looked at. */

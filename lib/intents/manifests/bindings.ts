@@ -72,7 +72,7 @@ function bind(project: Project, live: LiveService, record: string, addresses: re
     );
   if (addresses.length === 0)
     return none('Pending', 'the service has no address yet: instantiate the app again once it has one');
-  const refused = goesToPublicZone(definition) ? addresses.filter(isPrivate) : [];
+  const refused = goesToPublicZone(project, live, definition) ? addresses.filter(isPrivate) : [];
   const allowed = addresses.filter((address) => !refused.includes(address));
   const privacy: Trouble | null =
     refused.length === 0
@@ -97,9 +97,10 @@ function targetsOf(addresses: readonly string[]): Targets {
   };
 }
 
-/** True where what is published can be asked for by anybody. */
-function goesToPublicZone({ provider, parameters }: DnsUpdateRecord): boolean {
-  if (provider === 'aws' || provider === 'aws-sd') return parameters['aws-zone-type'] !== 'private';
+/** True where what is published can be asked for by anybody. Whose hosted zone is not known yet is taken for public. */
+function goesToPublicZone(project: Project, { service }: LiveService, { provider, parameters }: DnsUpdateRecord) {
+  if (provider === 'aws') return parameters['aws-zone-type'] !== 'private' && !project.isPrivate(service.dnsName);
+  if (provider === 'aws-sd') return parameters['aws-zone-type'] !== 'private';
   return provider === 'azure' || provider === 'azure-dns';
 }
 

@@ -31,20 +31,28 @@ const cluster = z.strictObject(
   'write a mapping with provider, cluster and addresses',
 );
 
-const service = z.strictObject(
-  {
-    name: label,
-    dnsName: domainName.describe('The fully qualified name of the service.'),
-    ttl: z
-      .int('write seconds, a whole number from 1 to 2147483647')
-      .min(1, 'write seconds, a whole number from 1 to 2147483647')
-      .max(2_147_483_647, 'write seconds, a whole number from 1 to 2147483647')
-      .optional()
-      .describe('Seconds. Without it, that of the Zone.'),
-    clusters: z.array(cluster, 'write a list of clusters').max(1_000, 'write at most 1,000 clusters'),
-  },
-  'write a mapping with name, dnsName and clusters',
-);
+/** What is kept of one service goes into one item of the ledger. */
+const SERVICE_OCTETS_MAX = 200_000;
+
+const service = z
+  .strictObject(
+    {
+      name: label,
+      dnsName: domainName.describe('The fully qualified name of the service.'),
+      ttl: z
+        .int('write seconds, a whole number from 1 to 2147483647')
+        .min(1, 'write seconds, a whole number from 1 to 2147483647')
+        .max(2_147_483_647, 'write seconds, a whole number from 1 to 2147483647')
+        .optional()
+        .describe('Seconds. Without it, that of the Zone.'),
+      clusters: z.array(cluster, 'write a list of clusters').max(1_000, 'write at most 1,000 clusters'),
+    },
+    'write a mapping with name, dnsName and clusters',
+  )
+  .refine(
+    (written) => Buffer.byteLength(JSON.stringify(written)) <= SERVICE_OCTETS_MAX,
+    'write at most 200,000 octets of one service',
+  );
 
 /** The body of `instantiate`. */
 export const appBody = z.strictObject(

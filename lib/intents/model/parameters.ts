@@ -16,9 +16,19 @@ const whole = (min: number, max: number) => {
   return z.int(wanted).min(min, wanted).max(max, wanted).optional();
 };
 const one = (what: string) => text(what).optional();
-/** A list in one string, separated by commas, or an array. */
-const list = (what: string) =>
-  z.union([text(what), z.array(text(what)).max(1_000)], `write ${what}, or a list of them`).optional();
+/** A list in one string, separated by commas, or an array; of `entry` each, whatever stands around it. */
+const list = (what: string, entry = /\S/) => {
+  const wanted = `write ${what}, or a list of them`;
+  const areEntries = (value: string | readonly string[]) => {
+    const parts = listed(value);
+    return parts.every((part) => entry.test(part)) && (parts.length > 0 || Array.isArray(value));
+  };
+  return z
+    .union([text(what), z.array(text(what)).max(1_000)], wanted)
+    .refine(areEntries, wanted)
+    .optional();
+};
+const DOMAIN = /^[^\s/:@]+$/;
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, `write one of ${values.join(', ')}`).optional();
 
@@ -56,10 +66,10 @@ const GENERAL = {
     )
     .optional()
     .describe('No effect: the source is always DNSEndpoints.'),
-  'domain-filter': list('a domain').describe(
+  'domain-filter': list('a domain', DOMAIN).describe(
     'Only these names: `example.com` and what is below it; `.example.com` only what is below.',
   ),
-  'exclude-domains': list('a domain').describe('Not these names; comes before domain-filter.'),
+  'exclude-domains': list('a domain', DOMAIN).describe('Not these names; comes before domain-filter.'),
   'zone-id-filter': list('an id').describe('Only hosted zones whose id ends so.'),
   'tls-ca': one('a path'),
   'tls-client-cert': one('a path'),

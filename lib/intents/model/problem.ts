@@ -15,11 +15,12 @@ function encodePart(key: string): string {
 
 /** Problems of a body, in order, each field once. */
 export function problemsOf(error: z.core.$ZodError): readonly Problem[] {
-  return error.issues.flatMap((issue): Problem[] => {
+  const problems = error.issues.flatMap((issue): Problem[] => {
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({ path: [...issue.path, key], detail: 'unknown here: leave it out' }));
     return [deepest(issue)];
   });
+  return [...Map.groupBy(problems, ({ path }) => pointerTo(path)).values()].flatMap(([first]) => first ?? []);
 }
 
 /** Of a union (one value or a list), the place in the list that is wrong; else the value itself. */

@@ -43,7 +43,7 @@ async function withIntents(objects: readonly ClusterObject[], isRead: boolean) {
   await ask('POST', CLOUD, listBody('public'));
   const services = { www: { publicAddresses: ['192.0.2.1'] }, api: { publicAddresses: ['192.0.2.2'] } };
   await ask('POST', '/v2/projects/shop/apps/web/instantiate', appOf(services));
-  await serveProject(deps.state, deps.hostedZoneOf, 'shop');
+  await serveProject(deps.state, 'shop');
   const reported: string[] = [];
   return { cluster: intentCluster(clusterOf(objects, reported), ledger, isRead ? [DNS_ENDPOINT] : []), reported };
 }

@@ -10,7 +10,7 @@ import type { Changed, IntentDeps } from '../http/deps.ts';
 import type { RecordLimits } from '../model/record.ts';
 import { removeOrphans } from '../state/apps.ts';
 import { follower } from '../state/follow.ts';
-import { type HostedZoneOf, intentState } from '../state/intent-state.ts';
+import { intentState } from '../state/intent-state.ts';
 import { projectsOf } from '../state/projects.ts';
 import { publishingOf } from '../state/publishing.ts';
 import { serveApp, serveProject } from '../state/serve-it-so.ts';
@@ -42,18 +42,18 @@ export type Intents = {
 /** The intents of one central cluster. */
 export function openIntents(world: IntentWorld): Intents {
   const { ledger, clusterId, clock, log, limits, central } = world;
-  const state = intentState(clusterId, { ledger, clock, limits });
-  const hostedZoneOf: HostedZoneOf = hostedZoneInDirectory(ledger, clusterId, world.tagsOf);
+  const hostedZoneOf = hostedZoneInDirectory(ledger, clusterId, world.tagsOf);
+  const state = intentState(clusterId, { ledger, clock, limits, hostedZoneOf });
   const background = central === null ? null : follower(state, central, log);
   const tell = async (project: string, objects: readonly string[]) => {
     const atMs = clock.nowMs();
     const hints = objects.map((name) => ({ kind: DNS_ENDPOINT.kind, namespace: project, name, atMs }));
     if (hints.length > 0) await world.hint(hints);
   };
-  const servesProject = async (project: string) => tell(project, await serveProject(state, hostedZoneOf, project));
+  const servesProject = async (project: string) => tell(project, await serveProject(state, project));
   const follow = async (changed: Changed) => {
     if (changed.kind === 'app')
-      await tell(changed.project, await serveApp(state, hostedZoneOf, changed.project, changed.app, changed.objects));
+      await tell(changed.project, await serveApp(state, changed.project, changed.app, changed.objects));
     else if (changed.kind === 'project') await servesProject(changed.project);
     else for (const project of await projectsOf(state)) await servesProject(project);
     background?.ask(changed.kind === 'cluster' ? null : changed.project);
@@ -62,7 +62,6 @@ export function openIntents(world: IntentWorld): Intents {
   return {
     deps: {
       state,
-      hostedZoneOf,
       statusOf: publishingOf(central, ownPublishing(ledger, clusterId, hostedZoneOf)),
       follow,
     },

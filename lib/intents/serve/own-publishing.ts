@@ -20,8 +20,8 @@ export function hostedZoneInDirectory(ledger: Ledger, clusterId: string, tagsOf:
     for (const fqdn of [name, ...ancestorsOf(name)]) {
       const stored = await readItem(ledger, directoryKey(clusterId, fqdn), directoryCodec);
       if (stored?.item.target.kind !== 'hosted') continue;
-      const { hostedZoneId: id, fqdn: zone } = stored.item.target;
-      return { id, name: zone, isPrivate: false, tags: options?.tags === true ? await tagsOf(id) : null };
+      const { hostedZoneId: id, fqdn: zone, isPrivate = false } = stored.item.target;
+      return { id, name: zone, isPrivate, tags: options?.tags === true ? await tagsOf(id) : null };
     }
     return null;
   };

@@ -8,7 +8,7 @@ import type { App, LiveApp } from '../model/app.ts';
 import type { Problem } from '../model/problem.ts';
 import { readApp, removeApp, writeApp } from './apps.ts';
 import { claim, holderOf, release } from './claims.ts';
-import type { HostedZoneOf, IntentState } from './intent-state.ts';
+import type { IntentState } from './intent-state.ts';
 import { readKnown } from './known.ts';
 import { ownerClashes } from './owners.ts';
 
@@ -26,13 +26,7 @@ export type Instantiated =
   | { readonly kind: 'conflict'; readonly problems: readonly Problem[] };
 
 /** Makes an app live with these services, in place of those that it had. */
-export async function instantiate(
-  state: IntentState,
-  hostedZoneOf: HostedZoneOf,
-  project: string,
-  name: string,
-  body: App,
-): Promise<Instantiated> {
+export async function instantiate(state: IntentState, project: string, name: string, body: App): Promise<Instantiated> {
   const twice = namedTwice(body);
   if (twice.length > 0) return { kind: 'conflict', problems: twice };
   const before = await readApp(state, project, name);
@@ -46,7 +40,7 @@ export async function instantiate(
   const problems = [
     ...(await claimAll(state, project, name, own, added)),
     ...(await objectClashes(state, project, app, bindings)),
-    ...(await ownerClashes(state, hostedZoneOf, project, app, bindings)),
+    ...(await ownerClashes(state, project, app, bindings)),
   ];
   if (problems.length > 0) {
     await release(state, project, added, name);

@@ -1,4 +1,5 @@
-// What the intent API works on: a ledger, the keys of one central cluster in it, the clock and the operator's limits.
+// What the intent API works on: a ledger, the keys of one central cluster in it, the clock, the operator's limits, and where names
+// are published.
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { HostedZoneFacts } from '../manifests/served.ts';
@@ -10,11 +11,12 @@ export type IntentState = {
   readonly keys: IntentKeys;
   readonly clock: Clock;
   readonly limits: RecordLimits;
+  readonly hostedZoneOf: HostedZoneOf;
 };
 
 /** The intents of one central cluster. */
-export function intentState(clusterId: string, { ledger, clock, limits }: Omit<IntentState, 'keys'>): IntentState {
-  return { ledger, clock, limits, keys: intentKeys(clusterId) };
+export function intentState(clusterId: string, world: Omit<IntentState, 'keys'>): IntentState {
+  return { ...world, keys: intentKeys(clusterId) };
 }
 
 /** The hosted zone that a name, with its last dot, is published into; null: none is known. Its tags are read where they are asked for. */

@@ -1,12 +1,16 @@
 // What is known of a project, read from the ledger: all of it, or only what one app needs.
 import { readItem, type Stored } from '../../ledger/item-codec.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
 import type { Project } from '../manifests/project.ts';
-import type { App, LiveApp } from '../model/app.ts';
+import { type App, isPrivate, type LiveApp, type Service } from '../model/app.ts';
 import { RECORD_LIST, recordsIn } from '../model/key-values.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
 import { eachApp } from './apps.ts';
 import type { IntentState } from './intent-state.ts';
 import { type PairsOf, pairCodec, recordCodec } from './items.ts';
+
+/** Reads of the directory at a time. */
+const READS_AT_ONCE = 25;
 
 /** Everything of a project. */
 export async function readProject(
@@ -51,13 +55,32 @@ export async function readKnown(
       if (stored !== null) records.set(name, stored);
     }),
   );
+  const inPrivate = await privateNames(state, apps);
   return {
     name: project,
+    isPrivate: (dnsName) => inPrivate.has(dnsName),
     record: (name) => records.get(name)?.item ?? null,
     revision: (name) => records.get(name)?.revision ?? null,
     recordsOfCloud: (cloud) => lists.get(cloudId(cloud)) ?? [],
     recordsOfCluster: (provider, cluster) => lists.get(clusterId(provider, cluster)) ?? [],
   };
+}
+
+/** The names with a private address that are published into a private hosted zone. */
+async function privateNames({ hostedZoneOf }: IntentState, apps: readonly App[]): Promise<ReadonlySet<string>> {
+  const names = apps.flatMap(({ services }) => services.filter(hasPrivateAddress).map(({ dnsName }) => dnsName));
+  const found = new Set<string>();
+  await inParallel(new Set(names), READS_AT_ONCE, async (dnsName) => {
+    const zone = await hostedZoneOf(`${dnsName.toLowerCase().replace(/\.$/, '')}.`);
+    if (zone?.isPrivate === true) found.add(dnsName);
+  });
+  return found;
+}
+
+function hasPrivateAddress({ clusters }: Service): boolean {
+  return clusters.some(({ publicAddresses = [], clusterAddresses = [] }) =>
+    [...publicAddresses, ...clusterAddresses].some(isPrivate),
+  );
 }
 
 function cloudId(cloud: string): string {

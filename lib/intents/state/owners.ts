@@ -7,7 +7,7 @@ import type { LiveApp } from '../model/app.ts';
 import type { Problem } from '../model/problem.ts';
 import { type DnsUpdateRecord, ownerOf } from '../model/record.ts';
 import { eachApp } from './apps.ts';
-import type { HostedZoneOf, IntentState } from './intent-state.ts';
+import type { IntentState } from './intent-state.ts';
 import { recordCodec } from './items.ts';
 import { readKnown } from './known.ts';
 
@@ -16,7 +16,6 @@ type Owned = { readonly project: string; readonly record: DnsUpdateRecord; reado
 /** The services of an app that would publish, by a record, into a hosted zone where another record has the same owner. */
 export async function ownerClashes(
   state: IntentState,
-  hostedZoneOf: HostedZoneOf,
   project: string,
   app: LiveApp,
   bindings: readonly Binding[],
@@ -31,9 +30,9 @@ export async function ownerClashes(
   for (const one of owned) {
     const using = own.get(one.record.metadata.name) ?? [];
     for (const other of await sameOwner(state, one)) {
-      const zones = await zonesOf(hostedZoneOf, await namesOf(state, other, { project, app }));
+      const zones = await zonesOf(state, await namesOf(state, other, { project, app }));
       for (const { service } of using) {
-        if (!zones.has(await zoneOf(hostedZoneOf, service.dnsName))) continue;
+        if (!zones.has(await zoneOf(state, service.dnsName))) continue;
         const index = app.services.findIndex(({ name }) => name === service.name);
         const detail = `records ${project}/${one.record.metadata.name} and ${other.project}/${other.record.metadata.name} both have owner "${one.owner}", and publish into one hosted zone: give one of them another txt-owner-id`;
         problems.push({ path: ['services', index, 'dnsName'], detail });
@@ -72,12 +71,12 @@ async function namesOf(
     .map(({ service }) => service.dnsName);
 }
 
-async function zonesOf(hostedZoneOf: HostedZoneOf, names: readonly string[]): Promise<ReadonlySet<string>> {
-  return new Set(await Promise.all([...new Set(names)].map((name) => zoneOf(hostedZoneOf, name))));
+async function zonesOf(state: IntentState, names: readonly string[]): Promise<ReadonlySet<string>> {
+  return new Set(await Promise.all([...new Set(names)].map((name) => zoneOf(state, name))));
 }
 
 /** Where no hosted zone is known yet, the domain above the name stands for it. */
-async function zoneOf(hostedZoneOf: HostedZoneOf, dnsName: string): Promise<string> {
+async function zoneOf({ hostedZoneOf }: IntentState, dnsName: string): Promise<string> {
   const name = dnsName.toLowerCase().replace(/\.$/, '');
   return (await hostedZoneOf(`${name}.`))?.id ?? name.split('.').slice(-2).join('.');
 }

@@ -6,7 +6,7 @@ import { serveApp, serveProject } from './serve-it-so.ts';
 async function serving(parameters: object = {}) {
   const client = intentClient();
   const { deps, ask, ledger, followed } = client;
-  const { state, hostedZoneOf } = deps;
+  const { state } = deps;
   const put = (more: object) => ask('PUT', `${RECORDS}/public`, recordBody('public', 'aws', more));
   await ask('POST', RECORDS, recordBody('public', 'aws', parameters));
   await ask('POST', CLOUD, listBody('public'));
@@ -14,8 +14,8 @@ async function serving(parameters: object = {}) {
   const follow = async () => {
     const changed: string[] = [];
     for (const one of followed.splice(0)) {
-      if (one.kind === 'app') changed.push(...(await serveApp(state, hostedZoneOf, one.project, one.app, one.objects)));
-      else changed.push(...(await serveProject(state, hostedZoneOf, 'shop')));
+      if (one.kind === 'app') changed.push(...(await serveApp(state, one.project, one.app, one.objects)));
+      else changed.push(...(await serveProject(state, 'shop')));
     }
     return changed;
   };

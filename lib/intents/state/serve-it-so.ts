@@ -11,7 +11,7 @@ import { projectBindings } from '../manifests/manifests.ts';
 import type { Project } from '../manifests/project.ts';
 import { askedSets, leftOut, servedSets } from '../manifests/served.ts';
 import { readApp } from './apps.ts';
-import type { HostedZoneOf, IntentState } from './intent-state.ts';
+import type { IntentState } from './intent-state.ts';
 import { type Once, onceCodec, type Served, servedCodec } from './items.ts';
 import { readApps, readKnown } from './known.ts';
 import { all } from './store.ts';
@@ -19,11 +19,7 @@ import { all } from './store.ts';
 type Wanted = ReadonlyMap<string, Binding>;
 
 /** A whole project. Returns the names of the DNSEndpoints that changed. */
-export async function serveProject(
-  state: IntentState,
-  hostedZoneOf: HostedZoneOf,
-  project: string,
-): Promise<readonly string[]> {
+export async function serveProject(state: IntentState, project: string): Promise<readonly string[]> {
   const stretch = { partition: state.keys.partitions.served, prefix: `${project}/` };
   const standing = await all(state.ledger, stretch, servedCodec);
   const apps = await readApps(state, project);
@@ -35,13 +31,12 @@ export async function serveProject(
   );
   const wanted = ownBindings(projectBindings(known, apps));
   const names = new Set([...wanted.keys(), ...standing.map(({ rest }) => rest)]);
-  return serve(state, hostedZoneOf, known, wanted, names);
+  return serve(state, known, wanted, names);
 }
 
 /** One app, with the objects that it had before. Costs what the app costs, however large its project is. */
 export async function serveApp(
   state: IntentState,
-  hostedZoneOf: HostedZoneOf,
   project: string,
   app: string,
   objects: readonly string[],
@@ -54,7 +49,7 @@ export async function serveApp(
   const records = stood.flatMap((stored) => stored?.item.record ?? []);
   const known = await readKnown(state, project, apps, records);
   const wanted = ownBindings(projectBindings(known, apps));
-  return serve(state, hostedZoneOf, known, wanted, new Set([...wanted.keys(), ...objects]));
+  return serve(state, known, wanted, new Set([...wanted.keys(), ...objects]));
 }
 
 function ownBindings(bindings: readonly Binding[]): Wanted {
@@ -67,25 +62,23 @@ function ownBindings(bindings: readonly Binding[]): Wanted {
 
 async function serve(
   state: IntentState,
-  hostedZoneOf: HostedZoneOf,
   known: Project,
   wanted: Wanted,
   names: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const changed: string[] = [];
-  for (const name of names) if (await serveOne(state, hostedZoneOf, known, name, wanted, names)) changed.push(name);
+  for (const name of names) if (await serveOne(state, known, name, wanted, names)) changed.push(name);
   return changed;
 }
 
 async function serveOne(
   state: IntentState,
-  hostedZoneOf: HostedZoneOf,
   known: Project,
   name: string,
   wanted: Wanted,
   names: ReadonlySet<string>,
 ): Promise<boolean> {
-  const { ledger, keys } = state;
+  const { ledger, keys, hostedZoneOf } = state;
   const key = keys.served(known.name, name);
   const stored = await readItem(ledger, key, servedCodec);
   const binding = wanted.get(name) ?? null;
