@@ -17,7 +17,8 @@ export type EngineName =
   | 'cfn-lint'
   | 'source-crds'
   | 'ministack'
-  | 'external-dns';
+  | 'external-dns'
+  | 'openapi';
 
 /** An engine that runs; `url` has no slash at its end. */
 export type RunningEngine = { readonly url: string; readonly pid: number | undefined; close(): Promise<void> };
@@ -26,7 +27,7 @@ const BIN = path.join(import.meta.dirname, 'bin');
 /** How long an engine may take to answer, milliseconds; on an idle machine it is 3 s. */
 const READY_MS_MAX = 120_000;
 
-/** Where the engine is: its program, for dynamodb-local the folder of its jars, for source-crds that of its CRDs, for lambda-ric its entry; null when it is not installed. */
+/** Where the engine is: its program, for dynamodb-local the folder of its jars, for source-crds that of its CRDs, for lambda-ric its entry, for openapi the folder of its packages; null when it is not installed. */
 export function engine(name: EngineName): string | null {
   switch (name) {
     case 'moto': {
@@ -48,6 +49,10 @@ export function engine(name: EngineName): string | null {
     case 'source-crds': {
       const folder = path.join(BIN, 'source-crds');
       return existsSync(path.join(folder, 'external-dns', 'dnsendpoints.yaml')) ? folder : null;
+    }
+    case 'openapi': {
+      const folder = path.join(BIN, 'openapi');
+      return existsSync(path.join(folder, 'package.installed')) ? folder : null;
     }
     case 'external-dns':
       return executable(process.env.EXTERNAL_DNS ?? path.join(BIN, 'external-dns'));

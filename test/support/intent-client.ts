@@ -4,6 +4,7 @@ import { answerIntents } from '../../lib/intents/http/answer.ts';
 import type { Changed, IntentDeps } from '../../lib/intents/http/deps.ts';
 import { type HostedZoneOf, intentState } from '../../lib/intents/state/intent-state.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
+import { checkAnswer } from './intent-answers.ts';
 
 export const ROLE = 'arn:aws:iam::123456789012:role/external-dns';
 
@@ -54,7 +55,10 @@ export function intentClient(
     ask: async (method, target, body, headers = {}) => {
       const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
       const answer = await answerIntents(deps, { method, target, headers, body: Buffer.from(text) });
-      return { ...answer, body: answer.body === '' ? null : JSON.parse(answer.body) };
+      const told = { ...answer, body: answer.body === '' ? null : JSON.parse(answer.body) };
+      const header = (name: string) => answer.headers[name.toLowerCase()] ?? null;
+      checkAnswer(method, target, { ...told, header });
+      return told;
     },
   };
 }

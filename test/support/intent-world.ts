@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { apply, applyCrds, eventually, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
+import { checkAnswer } from './intent-answers.ts';
 import { startZone53 } from './zone53-command.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -84,7 +85,9 @@ export async function startIntentWorld(): Promise<IntentWorld> {
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await answer.text();
-      return { status: answer.status, headers: answer.headers, body: text === '' ? null : JSON.parse(text) };
+      const told = { status: answer.status, headers: answer.headers, body: text === '' ? null : JSON.parse(text) };
+      checkAnswer(method, target, { ...told, header: (name) => answer.headers.get(name) });
+      return told;
     },
     resolve: async (name) =>
       (
