@@ -25,6 +25,9 @@ export type Kind = {
   readonly factsOf?: (object: unknown) => unknown;
 };
 
+/** Where in a status that others write too it is said what became of an object. */
+export type StatusForm = Exclude<Kind['status'], 'subresource'>;
+
 /** The Zone: the one kind that is read and yields no endpoint. */
 export const ZONE_KIND: Kind = {
   kind: 'Zone',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { StatusForm } from '../objects/kind.ts';
 import type { ClusterObject, ObjectStatus } from '../ports/cluster.ts';
 import { showsStatus } from '../ports/shown-status.ts';
 import { showsReported } from './shown-status.ts';
@@ -73,5 +74,49 @@ describe('showsReported()', () => {
     };
     expect(showsReported(object, reported)).toBe(true);
     expect(showsReported({ ...object, status: { ...(object.status as object), hash: null } }, reported)).toBe(false);
+  });
+});
+
+describe('showsReported() of kinds that are not our own', () => {
+  const published = { type: 'Programmed', status: 'True', reason: 'Published', message: 'm' } as const;
+  const ours = { ...published, type: 'zone53.dev/Programmed', lastTransitionTime: 'x' };
+  const theirs = { type: 'Ready', status: 'True' };
+  const reported: StatusItem = {
+    uid: 'u',
+    fqdn: 'www.e.',
+    parent: 'a/root',
+    conditions: [{ ...accepted, reason: 'Adopted', observedGeneration: 3 }, published],
+    hash: null,
+    serial: null,
+    entries: null,
+  };
+  const object = (statusForm: StatusForm, status: unknown): ClusterObject => ({
+    ref: { kind: 'Thing', namespace: 'a', name: 'web' },
+    uid: 'u',
+    creationTimestamp: null,
+    order: '',
+    version: '7',
+    generation: 3,
+    annotations: {},
+    labels: {},
+    spec: { parentRefs: [{ name: 'gw' }] },
+    status,
+    statusForm,
+    origin: null,
+  });
+  const entry = { controllerName: 'zone53.dev/dns', conditions: [ours] };
+
+  it.each<[string, StatusForm, unknown, boolean]>([
+    ['an Ingress shows nothing of it', 'events', {}, true],
+    ['the condition of a Service', 'conditions', { conditions: [theirs, ours] }, true],
+    ['a Service from which it was removed', 'conditions', { conditions: [theirs] }, false],
+    ['a Service without a status', 'conditions', null, false],
+    ['a forged one', 'conditions', { conditions: [{ ...ours, reason: 'Pending' }] }, false],
+    ['the entry of a route', 'parents', { parents: [entry] }, true],
+    ['a route whose list was replaced', 'parents', { parents: [{ controllerName: 'other' }] }, false],
+    ['a DNSEndpoint', 'observedGeneration', { observedGeneration: 3 }, true],
+    ['an older generation of a DNSEndpoint', 'observedGeneration', { observedGeneration: 2 }, false],
+  ])('%s', (_, form, status, expected) => {
+    expect(showsReported(object(form, status), reported)).toBe(expected);
   });
 });

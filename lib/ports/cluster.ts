@@ -4,6 +4,7 @@
 
 import type { Entry } from '../dns/entry.ts';
 import type { Condition } from '../objects/conditions.ts';
+import type { StatusForm } from '../objects/kind.ts';
 import type { ObjectKind, ObjectRef } from '../objects/object-ref.ts';
 import type { RelatedLabel } from '../objects/related.ts';
 import type { SizedSpec } from '../objects/spec-size.ts';
@@ -24,8 +25,8 @@ export type ClusterObject = SizedSpec & {
   readonly labels: Readonly<Record<string, string>>;
   /** What stands in its status, untrusted: only ever compared with what we report. Left out for manifests. */
   readonly status?: unknown;
-  /** Its status is written by others too, who may say more in it than we do: it is not compared with what we report. */
-  readonly isForeign?: true;
+  /** Of a kind whose status others write too: where in it we say what we report. Absent: the status is ours alone. */
+  readonly statusForm?: StatusForm;
   /** Where a manifest stands; null for an API server's objects. */
   readonly origin: Origin | null;
 };

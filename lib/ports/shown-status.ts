@@ -1,14 +1,27 @@
-// Whether an object shows what is reported of it, field by field. Status and label are tenant-writable.
+// Whether an object shows what is reported of it, field by field. Status and label are tenant-writable. In the status of a kind that is
+// not zone53's own it is one condition, `zone53.dev/Programmed`, among those of others; where that stands depends on the kind.
+import type { Condition } from '../objects/conditions.ts';
+import type { StatusForm } from '../objects/kind.ts';
 import { showsParent } from '../objects/parent-label.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { ClusterObject, ObjectStatus } from './cluster.ts';
 
 export type Mapping = Readonly<Record<string, unknown>>;
 const OURS: ReadonlySet<unknown> = new Set(['Accepted', 'Programmed']);
+/** Our condition in a status that others write too. */
+const TYPE = 'zone53.dev/Programmed';
+/** Whose entry of a route's `status.parents` is ours. */
+export const CONTROLLER = 'zone53.dev/dns';
+/** Entries that a route's status may hold (Gateway API, RouteStatus). Last verified 2026-11-23. */
+const PARENTS_MAX = 32;
+/** Characters of a message at most (metav1.Condition). Last verified 2026-11-23. */
+const MESSAGE_CHARACTERS_MAX = 32_768;
 
 /** True when the object, as an API server has it, says all of `wanted` and names its parent. */
 export function showsReport(object: ClusterObject, wanted: ObjectStatus): boolean {
-  if (object.isForeign === true) return true;
+  const { statusForm, generation, spec, status } = object;
+  if (statusForm !== undefined)
+    return status === undefined || showsForeign(statusForm, { generation, spec, status }, wanted.conditions);
   return object.status === undefined || (showsParent(object, wanted.parent) && showsStatus(object.status, wanted));
 }
 
@@ -44,4 +57,93 @@ function ownConditions(conditions: unknown): readonly unknown[] {
 
 export function mapping(value: unknown): Mapping {
   return typeof value === 'object' && value !== null ? (value as Mapping) : {};
+}
+
+/** The condition as it is to stand, without its time; null: none, for the object asks for nothing. */
+export function foreignCondition(conditions: readonly Condition[]): Mapping | null {
+  const programmed = conditions.find(({ type }) => type === 'Programmed');
+  const accepted = conditions.find(({ type }) => type === 'Accepted');
+  const refused = accepted === undefined || accepted.status === 'True' ? undefined : accepted;
+  // What is refused of an object weighs more than what of it stands.
+  const said = refused ?? programmed;
+  if (said === undefined) return null;
+  const { status, reason, message, observedGeneration } = said;
+  return {
+    type: TYPE,
+    status,
+    reason,
+    message: message.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed(),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+  };
+}
+
+/** Our condition as it stands in an untrusted list of conditions; undefined where there is none. */
+export function standingCondition(conditions: unknown): Mapping | undefined {
+  return mappingsIn(conditions).find(({ type }) => type === TYPE);
+}
+
+/** An untrusted list of conditions without ours. */
+export function othersConditions(conditions: unknown): readonly Mapping[] {
+  return mappingsIn(conditions).filter(({ type }) => type !== TYPE);
+}
+
+/** True when what stands says the same; null: none is to stand. */
+export function says(standing: Mapping | undefined, wanted: Mapping | null): boolean {
+  if (standing === undefined || wanted === null) return standing === undefined && wanted === null;
+  return ['status', 'reason', 'message', 'observedGeneration'].every(
+    (field) => (standing[field] ?? null) === (wanted[field] ?? null),
+  );
+}
+
+/** An object that shows what is said of it, as far as that counts here. */
+export type ShowingObject = { readonly generation: number | null; readonly spec: unknown; readonly status: unknown };
+
+/** True when the object says all of these conditions, or cannot. */
+export function showsForeign(
+  form: StatusForm,
+  { generation, spec, status: value }: ShowingObject,
+  conditions: readonly Condition[],
+): boolean {
+  const wanted = foreignCondition(conditions);
+  const status = mapping(value);
+  switch (form) {
+    case 'events':
+    case 'none':
+      return true;
+    case 'conditions':
+      return says(standingCondition(status.conditions), wanted);
+    case 'observedGeneration': {
+      if (generation !== null && status.observedGeneration !== generation) return false;
+      // Where a CRD keeps no conditions, they are not there after a write either.
+      const keepsNone = generation !== null && status.conditions === undefined;
+      return keepsNone || says(standingCondition(status.conditions), wanted);
+    }
+    case 'parents': {
+      const { entry, canHold } = parentEntry(status);
+      const here = hasParentRef(spec) ? wanted : null;
+      if (here !== null && !canHold) return true;
+      return says(standingCondition(entry?.conditions), here) && (here !== null || entry === undefined);
+    }
+    default:
+      return form satisfies never;
+  }
+}
+
+/** Our entry of a route's untrusted status, and whether there is room for one. */
+export function parentEntry(status: Mapping): {
+  readonly index: number;
+  readonly entry: Mapping | undefined;
+  readonly canHold: boolean;
+} {
+  const parents = mappingsIn(status.parents);
+  const index = parents.findIndex(({ controllerName }) => controllerName === CONTROLLER);
+  return { index, entry: parents[index], canHold: index >= 0 || parents.length < PARENTS_MAX };
+}
+
+function hasParentRef(spec: unknown): boolean {
+  return mappingsIn(mapping(spec).parentRefs).length > 0;
+}
+
+function mappingsIn(value: unknown): readonly Mapping[] {
+  return Array.isArray(value) ? value.map(mapping) : [];
 }

@@ -116,10 +116,13 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on an API
     expect(after.spec).toEqual(before.spec);
     expect(after.metadata.labels).toEqual(before.metadata.labels);
     await put(service('web', { type: 'LoadBalancer' }, { [HOSTNAME]: 'web.team.example.org' }));
-    await eventually(async () => {
+    const isProgrammed = async () => {
       const conditions = ((await read('service/web')).status?.conditions ?? []) as readonly Condition[];
       return conditions.some(({ type, status }) => type === 'zone53.dev/Programmed' && status === 'True');
-    });
+    };
+    await eventually(isProgrammed);
+    await putStatus('service/web', { conditions: [] });
+    await eventually(isProgrammed);
   });
 
   it('a headless Service follows its EndpointSlices', async () => {
@@ -202,10 +205,14 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on an API
     const entry = { parentRef: { name: 'gw' }, controllerName: 'example.com/gateway', conditions: [accepted] };
     await putStatus('httproute/route', { parents: [entry] });
     await until('route.team.example.org', '192.0.2.9');
-    await eventually(async () => {
+    const hasOurs = async () => {
       const parents = (await read('httproute/route')).status?.parents as readonly { controllerName: string }[];
       return parents.length === 2 && parents.some(({ controllerName }) => controllerName === 'zone53.dev/dns');
-    });
+    };
+    await eventually(hasOurs);
+    // A controller that writes the whole list anew.
+    await putStatus('httproute/route', { parents: [entry] });
+    await eventually(hasOurs);
     await putStatus('gateway/gw', { addresses: [{ type: 'IPAddress', value: '192.0.2.10' }] });
     await until('route.team.example.org', '192.0.2.10');
   });

@@ -112,7 +112,7 @@ export function memoryCluster(
         labels: labels ?? before?.labels ?? {},
         spec,
         origin: null,
-        ...(status === undefined ? {} : { status, isForeign: true }),
+        ...(status === undefined ? {} : { status, statusForm: 'events' as const }),
       });
     },
     remove: (ref) => {

@@ -82,7 +82,7 @@ export function simulatedCluster(nowMs: () => number): SimulatedCluster {
         status: 'status' in change ? change.status : (before?.status ?? null),
         origin: null,
         // The status of another kind is its controller's.
-        ...(ref.kind === 'Zone' || ref.kind === 'Record' ? {} : { isForeign: true }),
+        ...(ref.kind === 'Zone' || ref.kind === 'Record' ? {} : { statusForm: 'events' as const }),
       };
       note(id, object);
       if (before === null) statuses.delete(id);
@@ -98,7 +98,7 @@ export function simulatedCluster(nowMs: () => number): SimulatedCluster {
       if (before === null) return false;
       version += 1;
       // An Event is all that tells of it.
-      if (before.isForeign === true) {
+      if (before.statusForm !== undefined) {
         statuses.set(formatRef(ref), status);
         return true;
       }

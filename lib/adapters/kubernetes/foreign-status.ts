@@ -5,20 +5,22 @@
 //   observedGeneration    a DNSEndpoint: `status.observedGeneration`, and `status.conditions` where its CRD keeps them
 //   parents               a route: an entry of our own in `status.parents`, which is one list for all controllers, so that it is
 //                         changed by index, and only as it was read
-import type { Condition } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
+import {
+  CONTROLLER,
+  foreignCondition,
+  othersConditions,
+  parentEntry,
+  showsForeign,
+  standingCondition,
+} from '../../ports/shown-status.ts';
 import { statusRequest } from './apply-status.ts';
 import type { KubernetesRequest } from './kubernetes-error.ts';
 import { FIELD_MANAGER, type Mapping, mapping } from './read-object.ts';
 
-const CONDITION = 'zone53.dev/Programmed';
-const CONTROLLER = 'zone53.dev/dns';
-/** Entries that a route's status may hold (Gateway API, RouteStatus). Last verified 2026-11-23. */
-const PARENTS_MAX = 32;
-
-/** The write that makes an object say this; null where it says it already, or cannot. */
+/** The write that makes an object say this; null when it says it already, or cannot. */
 export function foreignStatusRequest(
   kind: Kind,
   ref: ObjectRef,
@@ -26,22 +28,19 @@ export function foreignStatusRequest(
   status: ObjectStatus,
   now: string,
 ): KubernetesRequest | null {
-  const said = conditionOf(status.conditions);
+  const { generation: given } = mapping(object.metadata);
+  const generation = typeof given === 'number' ? given : null;
+  const shown = { generation, spec: object.spec, status: object.status };
+  if (kind.status === 'subresource' || showsForeign(kind.status, shown, status.conditions)) return null;
+  const said = foreignCondition(status.conditions);
   if (kind.status === 'parents') return parentsRequest(kind, ref, object, said, now);
   const standing = mapping(object.status);
-  const own = listOf(standing.conditions).find(({ type }) => type === CONDITION);
-  const { generation } = mapping(object.metadata);
-  const observes = kind.status === 'observedGeneration' && typeof generation === 'number';
-  const isObserved = !observes || standing.observedGeneration === generation;
-  // Where a CRD keeps no conditions, they are not there after the first write either.
-  const keepsNone = observes && isObserved && standing.conditions === undefined;
-  if (isObserved && (keepsNone || says(own, said))) return null;
-  const conditions = said === null ? [] : [dated(said, own, now)];
+  const conditions = said === null ? [] : [dated(said, standingCondition(standing.conditions), now)];
   const { uid, resourceVersion } = mapping(object.metadata);
   if (kind.status === 'observedGeneration') {
     // What the CRD does not declare is dropped from a merge patch, and an error of an apply. The list is replaced as it was read.
-    const others = listOf(standing.conditions).filter(({ type }) => type !== CONDITION);
-    const wanted = { ...(observes ? { observedGeneration: generation } : {}), conditions: [...others, ...conditions] };
+    const observed = generation === null ? {} : { observedGeneration: generation };
+    const wanted = { ...observed, conditions: [...othersConditions(standing.conditions), ...conditions] };
     return {
       ...statusRequest(kind, ref),
       query: { fieldManager: FIELD_MANAGER },
@@ -59,58 +58,35 @@ export function foreignStatusRequest(
   };
 }
 
-/** What is to be said; null: nothing, the object asks for nothing. */
-function conditionOf(conditions: readonly Condition[]): Condition | null {
-  const programmed = conditions.find(({ type }) => type === 'Programmed');
-  const accepted = conditions.find(({ type }) => type === 'Accepted');
-  const refused = accepted === undefined || accepted.status === 'True' ? undefined : accepted;
-  // What is refused of an object weighs more than what of it stands.
-  const said = refused ?? programmed;
-  return said === undefined ? null : said;
+/** What is to be said as text: the same report twice is the same text. */
+export function saidAs(object: Mapping, { conditions }: ObjectStatus): string {
+  return JSON.stringify([mapping(object.metadata).generation ?? null, foreignCondition(conditions)]);
 }
 
-function dated(said: Condition, standing: Mapping | undefined, now: string): Mapping {
-  const { status, reason, message, observedGeneration } = said;
-  const since = standing?.status === status ? standing.lastTransitionTime : undefined;
-  return {
-    type: CONDITION,
-    status,
-    reason,
-    message: message.slice(0, 32_768).toWellFormed(),
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    lastTransitionTime: typeof since === 'string' ? since : now,
-  };
-}
-
-function says(standing: Mapping | undefined, said: Condition | null): boolean {
-  if (standing === undefined || said === null) return standing === undefined && said === null;
-  return (['status', 'reason', 'message', 'observedGeneration'] as const).every(
-    (field) => (standing[field] ?? null) === (said[field] ?? null),
-  );
+function dated(said: Mapping, standing: Mapping | undefined, now: string): Mapping {
+  const since = standing?.status === said.status ? standing?.lastTransitionTime : undefined;
+  return { ...said, lastTransitionTime: typeof since === 'string' ? since : now };
 }
 
 function parentsRequest(
   kind: Kind,
   ref: ObjectRef,
   object: Mapping,
-  said: Condition | null,
+  said: Mapping | null,
   now: string,
-): KubernetesRequest | null {
-  const parents = listOf(mapping(object.status).parents);
-  const index = parents.findIndex(({ controllerName }) => controllerName === CONTROLLER);
-  const standing = index < 0 ? undefined : parents[index];
-  const own = listOf(standing?.conditions).find(({ type }) => type === CONDITION);
-  const parentRef = listOf(mapping(object.spec).parentRefs)[0];
-  const wanted = said === null || parentRef === undefined ? null : said;
-  if (says(own, wanted) && (wanted !== null || standing === undefined)) return null;
-  if (wanted !== null && standing === undefined && parents.length >= PARENTS_MAX) return null;
-  const entry = { parentRef, controllerName: CONTROLLER, conditions: wanted === null ? [] : [dated(wanted, own, now)] };
+): KubernetesRequest {
+  const { index, entry: standing } = parentEntry(mapping(object.status));
+  const { parentRefs } = mapping(object.spec);
+  const parentRef = Array.isArray(parentRefs) ? parentRefs[0] : undefined;
+  const conditions =
+    said === null || parentRef === undefined ? null : [dated(said, standingCondition(standing?.conditions), now)];
+  const entry = { parentRef, controllerName: CONTROLLER, conditions };
   const body = [
     // Another controller may write the list meanwhile: then it is read again.
     { op: 'test', path: '/metadata/resourceVersion', value: mapping(object.metadata).resourceVersion },
     ...(object.status === undefined ? [{ op: 'add', path: '/status', value: {} }] : []),
     ...(Array.isArray(mapping(object.status).parents) ? [] : [{ op: 'add', path: '/status/parents', value: [] }]),
-    ...(wanted === null
+    ...(conditions === null
       ? [{ op: 'remove', path: `/status/parents/${index}` }]
       : standing === undefined
         ? [{ op: 'add', path: '/status/parents/-', value: entry }]
@@ -122,8 +98,4 @@ function parentsRequest(
     contentType: 'application/json-patch+json',
     body,
   };
-}
-
-function listOf(value: unknown): readonly Mapping[] {
-  return Array.isArray(value) ? value.map(mapping) : [];
 }

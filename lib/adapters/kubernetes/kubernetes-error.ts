@@ -148,3 +148,10 @@ function forbidden(request: KubernetesRequest, message: string): string {
 function formatRule({ rule }: KubernetesRequest): string {
   return `{ apiGroups: [${rule.group}], resources: [${rule.resource}], verbs: [${rule.verb}] }`;
 }
+
+/** True when a write of ours, which never touches the spec, was refused for what the spec holds. */
+export function isFaultOfSpec(error: unknown): boolean {
+  if (!(error instanceof KubernetesError)) return false;
+  if (error.status === 422) return error.fields.some((field) => field === 'spec' || field.startsWith('spec.'));
+  return /failed to create typed (live|patch) object.*\.spec/s.test(error.message);
+}

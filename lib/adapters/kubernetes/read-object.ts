@@ -51,7 +51,7 @@ export function readObject({ kind, scope, factsOf, status }: Kind, value: unknow
     labels: texts(metadata.labels),
     ...(factsOf === undefined ? sizedSpec(object.spec) : { spec: factsOf(value) }),
     status: object.status ?? null,
-    ...(status === 'subresource' ? {} : { isForeign: true as const }),
+    ...(status === 'subresource' ? {} : { statusForm: status }),
     origin: null,
   };
 }

@@ -22,8 +22,8 @@ import {
   strayConditions,
 } from './apply-status.ts';
 import type { ServedKinds } from './discover-kinds.ts';
-import { foreignStatusRequest } from './foreign-status.ts';
-import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
+import { foreignStatusRequest, saidAs } from './foreign-status.ts';
+import { isFaultOfSpec, KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
 import type { OwnWrites, rememberReports } from './own-writes.ts';
 import { FIELD_MANAGER, kindNamed, type Mapping, mapping, objectPath, texts } from './read-object.ts';
 import { eventsOf, recordEvent } from './record-event.ts';
@@ -147,9 +147,7 @@ async function writeReport(
   const wanted = buildStatus(status, standing, new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'));
   try {
     if (!saysAlready(standing.status, wanted)) {
-      const verdict = options.reports.judge(String(standing.metadata.uid), reportText(wanted), nowMs);
-      if (verdict === 'begins') await tellOfFight(options, kind, ref, standing, nowMs);
-      if (verdict !== 'write') return 'left';
+      if (!(await mayWrite(options, kind, ref, standing, reportText(wanted), nowMs))) return 'left';
     }
     const label = labelPatch(kind, ref, standing, status.parent);
     if (label !== null && (await write(label)) === null) return 'gone';
@@ -178,13 +176,15 @@ async function writeForeign(
   status: ObjectStatus,
   read: unknown,
   nowMs: number,
-): Promise<'written' | 'gone' | 'unwritable'> {
+): Promise<'written' | 'gone' | 'unwritable' | 'left'> {
   const now = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
   let answer = read;
   for (let attempt = 0; attempt < FOREIGN_TRIES && answer !== null; attempt += 1) {
     const object = mapping(answer);
-    const request = kind.status === 'events' ? null : foreignStatusRequest(kind, ref, object, status, now);
+    const request = foreignStatusRequest(kind, ref, object, status, now);
     if (request === null) return 'written';
+    if (attempt === 0 && !(await mayWrite(options, kind, ref, readStanding(answer), saidAs(object, status), nowMs)))
+      return 'left';
     try {
       return (await writeObject(options, ref, request, mapping(object.metadata))) === null ? 'gone' : 'written';
     } catch (error) {
@@ -199,26 +199,24 @@ async function writeForeign(
   return answer === null ? 'gone' : 'unwritable';
 }
 
-async function tellOfFight(
-  { transport, clusterId, log }: Reporter,
+/** False while the object is left to somebody who writes another status again and again; the first time, that is told. */
+async function mayWrite(
+  { transport, clusterId, log, reports }: Reporter,
   kind: Kind,
   ref: ObjectRef,
   standing: StandingObject,
+  report: string,
   nowMs: number,
-): Promise<void> {
+): Promise<boolean> {
+  const verdict = reports.judge(String(standing.metadata.uid), report, nowMs);
+  if (verdict !== 'begins') return verdict === 'write';
   const manager = lastStatusManager(standing);
   const who = manager === FIELD_MANAGER ? 'another zone53' : 'somebody';
   const message = `The status of ${formatRef(ref)} is replaced again and again by ${who} (field manager ${manager ?? 'unknown'}). This zone53 (clusterId ${clusterId}) leaves it alone for 10 minutes. Let only one zone53 run beside a cluster.`;
   log?.('warn', message);
   const told = { type: 'Reported', status: 'False', reason: 'StatusContested', message } as const;
   await recordEvent(transport, clusterId, { kind, ref, metadata: standing.metadata }, told, nowMs);
-}
-
-/** True when a write of ours, which never touches the spec, was refused for what the spec holds. */
-function isFaultOfSpec(error: unknown): boolean {
-  if (!(error instanceof KubernetesError)) return false;
-  if (error.status === 422) return error.fields.some((field) => field === 'spec' || field.startsWith('spec.'));
-  return /failed to create typed (live|patch) object.*\.spec/s.test(error.message);
+  return false;
 }
 
 /**

@@ -1,0 +1,171 @@
+// What is written into the status of kinds that are not zone53's own, and when nothing is.
+import { describe, expect, it } from 'vitest';
+import type { Condition } from '../../objects/conditions.ts';
+import type { Kind } from '../../objects/kind.ts';
+import type { ObjectStatus } from '../../ports/cluster.ts';
+import { foreignStatusRequest, saidAs } from './foreign-status.ts';
+
+const NOW = '2026-11-23T10:00:00Z';
+const BEFORE = '2026-11-22T10:00:00Z';
+const TYPE = 'zone53.dev/Programmed';
+const ADOPTED: Condition = { type: 'Accepted', status: 'True', reason: 'Adopted', message: 'by it' };
+const DENIED: Condition = { type: 'Accepted', status: 'False', reason: 'DelegationDenied', message: 'not yours' };
+const PUBLISHED: Condition = { type: 'Programmed', status: 'True', reason: 'Published', message: 'in Route 53' };
+const OURS = { type: TYPE, status: 'True', reason: 'Published', message: 'in Route 53' };
+const THEIRS = { type: 'Ready', status: 'True', reason: 'Ok', message: '' };
+
+function kind(status: Kind['status']): Kind {
+  return { kind: 'Thing', group: 'g.example', version: 'v1', resource: 'things', status, pageSize: 1 };
+}
+const ref = { kind: 'Thing', namespace: 'team', name: 'web' };
+const metadata = { uid: 'u', resourceVersion: '7', generation: 3 };
+const statusOf = (...conditions: readonly Condition[]): ObjectStatus => ({ fqdn: null, parent: null, conditions });
+const published = statusOf(ADOPTED, PUBLISHED);
+
+function written(form: Kind['status'], object: object, status: ObjectStatus = published) {
+  return foreignStatusRequest(kind(form), ref, { metadata, ...object }, status, NOW);
+}
+
+describe('foreignStatusRequest()', () => {
+  it.each(['events', 'none', 'subresource'] as const)(
+    'writes nothing where what is said is said elsewhere: %s',
+    (form) => {
+      expect(written(form, {})).toBeNull();
+    },
+  );
+
+  it('says the one condition, in the status alone, and dates it', () => {
+    const request = written('conditions', { status: { conditions: [THEIRS] } });
+    expect(request).toMatchObject({
+      method: 'PATCH',
+      path: '/apis/g.example/v1/namespaces/team/things/web/status',
+      contentType: 'application/apply-patch+yaml',
+      rule: { group: 'g.example', resource: 'things/status', verb: 'patch' },
+    });
+    expect(request?.body).toEqual({
+      apiVersion: 'g.example/v1',
+      kind: 'Thing',
+      metadata: { name: 'web', namespace: 'team', uid: 'u' },
+      status: { conditions: [{ ...OURS, lastTransitionTime: NOW }] },
+    });
+  });
+
+  it('what is refused of the object weighs more than what of it stands', () => {
+    expect(written('conditions', {}, statusOf(DENIED, PUBLISHED))?.body).toMatchObject({
+      status: { conditions: [{ type: TYPE, status: 'False', reason: 'DelegationDenied' }] },
+    });
+  });
+
+  it('keeps the time while the status stays', () => {
+    const standing = { ...OURS, message: 'other words', lastTransitionTime: BEFORE };
+    expect(written('conditions', { status: { conditions: [standing] } })?.body).toMatchObject({
+      status: { conditions: [{ ...OURS, lastTransitionTime: BEFORE }] },
+    });
+  });
+
+  it.each<[string, Kind['status'], object, ObjectStatus]>([
+    ['a Service says so already', 'conditions', { status: { conditions: [THEIRS, OURS] } }, published],
+    ['nothing is asked, and nothing stands', 'conditions', { status: { conditions: [THEIRS] } }, statusOf()],
+    ['a CRD keeps no conditions', 'observedGeneration', { status: { observedGeneration: 3 } }, published],
+    [
+      'a DNSEndpoint says so already',
+      'observedGeneration',
+      { status: { observedGeneration: 3, conditions: [OURS] } },
+      published,
+    ],
+    [
+      'a route says so already',
+      'parents',
+      {
+        spec: { parentRefs: [{ name: 'gw' }] },
+        status: { parents: [{ controllerName: 'zone53.dev/dns', conditions: [OURS] }] },
+      },
+      published,
+    ],
+    ['a route names no parent', 'parents', { spec: {}, status: { parents: [] } }, published],
+    [
+      'the list of a route is full',
+      'parents',
+      {
+        spec: { parentRefs: [{ name: 'gw' }] },
+        status: { parents: Array.from({ length: 32 }, () => ({ controllerName: 'other' })) },
+      },
+      published,
+    ],
+  ])('writes nothing where %s', (_, form, object, status) => {
+    expect(written(form, object, status)).toBeNull();
+  });
+
+  it('takes its condition away from an object that asks for nothing any more, and no other', () => {
+    expect(written('conditions', { status: { conditions: [THEIRS, OURS] } }, statusOf())?.body).toMatchObject({
+      status: { conditions: [] },
+    });
+    const request = written(
+      'observedGeneration',
+      { status: { observedGeneration: 3, conditions: [THEIRS, OURS] } },
+      statusOf(),
+    );
+    expect(request?.body).toMatchObject({ status: { conditions: [THEIRS] } });
+  });
+
+  it('a DNSEndpoint: the generation, and its list of conditions as it was read, with ours', () => {
+    const request = written('observedGeneration', { status: { observedGeneration: 2, conditions: [THEIRS] } });
+    expect(request).toMatchObject({ contentType: 'application/merge-patch+json' });
+    expect(request?.body).toEqual({
+      metadata: { uid: 'u', resourceVersion: '7' },
+      status: { observedGeneration: 3, conditions: [THEIRS, { ...OURS, lastTransitionTime: NOW }] },
+    });
+  });
+});
+
+describe('foreignStatusRequest() of a route', () => {
+  const gateway = { group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'gw' };
+  const spec = { parentRefs: [gateway] };
+  const other = { controllerName: 'example.com/gw', parentRef: gateway, conditions: [] };
+  const own = { controllerName: 'zone53.dev/dns', parentRef: gateway, conditions: [{ ...OURS, status: 'False' }] };
+  const entry = {
+    parentRef: gateway,
+    controllerName: 'zone53.dev/dns',
+    conditions: [{ ...OURS, lastTransitionTime: NOW }],
+  };
+  const test = { op: 'test', path: '/metadata/resourceVersion', value: '7' };
+
+  it.each<[string, object, object[]]>([
+    [
+      'without a status',
+      {},
+      [
+        { op: 'add', path: '/status', value: {} },
+        { op: 'add', path: '/status/parents', value: [] },
+        { op: 'add', path: '/status/parents/-', value: entry },
+      ],
+    ],
+    [
+      'with an entry of another',
+      { status: { parents: [other] } },
+      [{ op: 'add', path: '/status/parents/-', value: entry }],
+    ],
+    [
+      'with an entry of ours',
+      { status: { parents: [other, own] } },
+      [{ op: 'replace', path: '/status/parents/1', value: entry }],
+    ],
+  ])('%s, only as it was read', (_, object, operations) => {
+    expect(written('parents', { spec, ...object })?.body).toEqual([test, ...operations]);
+  });
+
+  it('goes, where the route asks for nothing any more, or names no parent', () => {
+    const away = [test, { op: 'remove', path: '/status/parents/1' }];
+    expect(written('parents', { spec, status: { parents: [other, own] } }, statusOf())?.body).toEqual(away);
+    expect(written('parents', { spec: {}, status: { parents: [other, own] } })?.body).toEqual(away);
+  });
+});
+
+describe('saidAs()', () => {
+  it('tells one report from another, and knows the same again', () => {
+    const object = { metadata };
+    expect(saidAs(object, published)).toBe(saidAs({ metadata: { ...metadata, resourceVersion: '8' } }, published));
+    expect(saidAs(object, published)).not.toBe(saidAs(object, statusOf(DENIED)));
+    expect(saidAs(object, published)).not.toBe(saidAs({ metadata: { ...metadata, generation: 4 } }, published));
+  });
+});
