@@ -123,7 +123,7 @@ async function observeMissing(cluster: Cluster, listing: Listing, { ref, file }:
 }
 
 /** Every kind that may have been read, also of sources that are off now. */
-function kindsEverRead(sources: readonly Source[]): readonly string[] {
+export function kindsEverRead(sources: readonly Source[]): readonly string[] {
   return [...new Set([...kindsOf(sources), ...SOURCES].map(({ kind }) => kind))];
 }
 

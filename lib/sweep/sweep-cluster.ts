@@ -4,9 +4,9 @@
 
 import { ZONE_KIND } from '../objects/kind.ts';
 import { isZone, type ObjectKind } from '../objects/object-ref.ts';
-import { kindsOf } from '../objects/source.ts';
 import { compareObjects } from '../observe/diff-objects.ts';
 import { forgetLeft } from '../observe/former-names.ts';
+import { kindsEverRead } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { Hint } from '../ports/queues.ts';
 import { dirtyPartition } from '../record-sets/dirty-mark.ts';
@@ -109,7 +109,8 @@ const HOSTED_ZONES_BEGIN: SweepPosition = { phase: 'hosted zones', after: null, 
 type At<Phase extends SweepPosition['phase']> = Extract<SweepPosition, { phase: Phase }>;
 
 async function objectsPiece(context: Context, state: SweepState, at: At<'objects'>): Promise<Piece> {
-  const kinds = kindsOf(context.sources).map((one) => one.kind);
+  // Also of sources that are off now: what the ledger has of them is to go.
+  const kinds = kindsEverRead(context.sources);
   // A kind that is read no more, since an earlier version began this sweep: from the beginning.
   const isRead = kinds.includes(at.kind);
   const { kind, token, after } = isRead ? at : { kind: ZONE_KIND.kind, token: null, after: null };

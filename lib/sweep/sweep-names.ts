@@ -23,6 +23,7 @@ import { isMisreported } from '../report/report-object.ts';
 import { settle } from '../resolve/update-name.ts';
 import { settleZones } from '../resolve/update-zones.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
+import { forgetUnneeded, relatedStops } from './forget-related.ts';
 
 const ITEMS_A_PIECE = 200;
 const AT_ONCE = 8;
@@ -31,7 +32,16 @@ const AT_ONCE = 8;
  * At a sweep every 15 minutes that is some 50 million reads a month, and 10,000 Records are done in three hours.
  */
 const COST_MAX = 10_000;
-const COST = { zone: 200, object: 10, directory: 10, entry: 1, recordSet: 1 } as const;
+const COST = {
+  zone: 200,
+  object: 10,
+  directory: 10,
+  entry: 1,
+  recordSet: 1,
+  dependent: 1,
+  related: 2,
+  recheck: 1,
+} as const;
 const SUBTREE_NAMES_MAX = 1_000;
 
 type NamesStop = Stop & { readonly holds: keyof typeof COST; readonly fqdn?: string };
@@ -78,6 +88,7 @@ async function stopsOf(
       ({ kind }) => ({ partition: objectsPartition(clusterId, kind), prefix: '', holds: 'object' }) as const,
     ),
     { partition: objectsPartition(clusterId, ZONE_KIND.kind), prefix: '', holds: 'zone' },
+    ...relatedStops(clusterId, sources),
     ...hostedZones.map(({ id }) => ({ partition: recordSetsPartition(id), prefix: '', holds: 'recordSet' }) as const),
   ];
 }
@@ -104,6 +115,11 @@ async function lookAt(context: Context, stop: NamesStop, stored: LedgerItem): Pr
       const item = recordSetCodec.decode(stored);
       return (await isSettledElsewhere(context, item)) ? NOTHING : { names: [item.name], reports: [] };
     }
+    case 'dependent':
+    case 'related':
+    case 'recheck':
+      await forgetUnneeded(context, { holds: stop.holds }, stored);
+      return NOTHING;
     default:
       return stop.holds satisfies never;
   }

@@ -95,7 +95,7 @@ async function tellOne(ports: Ports, stored: LedgerItem, { cause, again, asksSti
   const dependent = readable({ log }, dependentCodec, stored);
   if (dependent === null) return;
   const { ref, query, atMs } = dependent;
-  if (clock.nowMs() - atMs > FORGOTTEN_MS && !(await asksStill(ref, query))) {
+  if (isForgotten({ clock }, atMs) && !(await asksStill(ref, query))) {
     await ledger.remove(stored, stored.revision);
     return;
   }
@@ -109,6 +109,11 @@ async function tellOne(ports: Ports, stored: LedgerItem, { cause, again, asksSti
   // The hint first: a run that dies before it is noted sends it twice.
   await queues.hint([{ ...ref, ...cause }], delaySeconds);
   await ledger.put(key, recheckCodec.encode({ dueMs: nowMs + delaySeconds * 1_000 }), standing?.revision ?? null);
+}
+
+/** True for what was noted so long ago that the run which noted it has ended. */
+export function isForgotten({ clock }: Pick<Context, 'clock'>, atMs: number): boolean {
+  return clock.nowMs() - atMs > FORGOTTEN_MS;
 }
 
 /** True for one of these queries. */

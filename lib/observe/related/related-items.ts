@@ -65,17 +65,30 @@ export type RecheckItem = { readonly dueMs: number };
 
 export const recheckCodec: Codec<RecheckItem> = itemCodec(z.object({ dueMs: z.number() }));
 
+export function relatedPartition(cluster: string, kind: string): string {
+  return `related#${cluster}#${kind}`;
+}
+
 export function relatedKey(cluster: string, ref: ObjectRef): LedgerKey {
-  return { partition: `related#${cluster}#${ref.kind}`, sort: keyOf(ref) };
+  return { partition: relatedPartition(cluster, ref.kind), sort: keyOf(ref) };
+}
+
+export function rechecksPartition(cluster: string): string {
+  return `rechecks#${cluster}`;
 }
 
 export function recheckKey(cluster: string, ref: ObjectRef): LedgerKey {
-  return { partition: `rechecks#${cluster}`, sort: formatRef(ref) };
+  return { partition: rechecksPartition(cluster), sort: formatRef(ref) };
+}
+
+/** Of those who asked for a kind of object, or for `types` of names. */
+export function dependentsPartition(cluster: string, kind: string): string {
+  return `dependents#${cluster}#${kind}`;
 }
 
 /** Where those lie who asked this; the sort is a prefix. */
 export function askersOf(cluster: string, query: RelatedQuery): LedgerKey {
-  const partition = `dependents#${cluster}#${query.code === 'types' ? 'types' : query.kind}`;
+  const partition = dependentsPartition(cluster, query.code === 'types' ? 'types' : query.kind);
   if (query.code === 'types') return { partition, sort: `=${query.fqdn}!` };
   if (query.code === 'get') return { partition, sort: `=${query.namespace}/${query.name}!` };
   const label = query.label === null ? '' : `${query.label.key}=${query.label.value}`;

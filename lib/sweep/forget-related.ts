@@ -1,0 +1,74 @@
+// What the ledger remembers of related objects, and nobody needs any more: an object that asked and asks no longer, one that nobody
+// leans on, the recheck of one that is gone. Each costs nothing but that it is read now and then; a sweep looks at a part of them.
+import { readItem } from '../ledger/item-codec.ts';
+import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
+import { relatedKindsOf, type Source } from '../objects/source.ts';
+import { asksStill } from '../observe/expand-hints.ts';
+import { objectCodec, objectKey } from '../observe/object-item.ts';
+import { hasDependents, isForgotten } from '../observe/related/dependents.ts';
+import {
+  dependentCodec,
+  dependentsPartition,
+  queriesThatFind,
+  recheckCodec,
+  rechecksPartition,
+  relatedCodec,
+  relatedPartition,
+} from '../observe/related/related-items.ts';
+import type { Context } from '../ports/context.ts';
+import type { LedgerItem } from '../ports/ledger.ts';
+import { SOURCES } from '../sources/source.ts';
+
+export type RelatedStop = {
+  readonly partition: string;
+  readonly prefix: '';
+  readonly holds: 'dependent' | 'related' | 'recheck';
+};
+
+/** Where all of it lies, also of sources that are off now. */
+export function relatedStops(clusterId: string, sources: readonly Source[]): readonly RelatedStop[] {
+  const kinds = new Set(relatedKindsOf([...sources, ...SOURCES]).map(({ kind }) => kind));
+  return [
+    ...[...kinds, 'types'].map(
+      (kind) => ({ partition: dependentsPartition(clusterId, kind), prefix: '', holds: 'dependent' }) as const,
+    ),
+    ...[...kinds].map(
+      (kind) => ({ partition: relatedPartition(clusterId, kind), prefix: '', holds: 'related' }) as const,
+    ),
+    { partition: rechecksPartition(clusterId), prefix: '', holds: 'recheck' },
+  ];
+}
+
+/** Removes an item that nobody needs. What was noted within the hour may belong to a run that is under way. */
+export async function forgetUnneeded(
+  context: Context,
+  { holds }: Pick<RelatedStop, 'holds'>,
+  stored: LedgerItem,
+): Promise<void> {
+  if (await isUnneeded(context, holds, stored)) await context.ledger.remove(stored, stored.revision);
+}
+
+async function isUnneeded(context: Context, holds: RelatedStop['holds'], stored: LedgerItem): Promise<boolean> {
+  switch (holds) {
+    case 'dependent': {
+      const { ref, query, atMs } = dependentCodec.decode(stored);
+      return isForgotten(context, atMs) && !(await asksStill(context, ref, query));
+    }
+    case 'related': {
+      const { labels } = relatedCodec.decode(stored);
+      const kind = stored.partition.slice(stored.partition.lastIndexOf('#') + 1);
+      return !(await hasDependents(context, queriesThatFind(parseRef(`${kind} ${stored.sort}`), labels)));
+    }
+    case 'recheck': {
+      const { dueMs } = recheckCodec.decode(stored);
+      return isForgotten(context, dueMs) && !(await leansOnAny(context, parseRef(stored.sort)));
+    }
+    default:
+      return holds satisfies never;
+  }
+}
+
+async function leansOnAny({ ledger, config }: Context, ref: ObjectRef): Promise<boolean> {
+  const object = await readItem(ledger, objectKey(config.clusterId, ref), objectCodec);
+  return object !== null && !object.item.deleted && (object.item.related ?? []).length > 0;
+}
