@@ -7,7 +7,7 @@ import { inProcessQueues } from '../lib/adapters/queues/in-process-queues.ts';
 import { callBudget } from '../lib/adapters/route53/call-budget.ts';
 import { route53HostedZones } from '../lib/adapters/route53/route53-hosted-zones.ts';
 import { sleepMs, systemClock } from '../lib/adapters/system/system-time.ts';
-import { describeAndReport } from '../lib/apply/describe-applied.ts';
+import { describeAndReport, keptToDescribe } from '../lib/apply/describe-applied.ts';
 import { planCluster } from '../lib/apply/plan-cluster.ts';
 import { commitCluster } from '../lib/apply/save-cluster.ts';
 import { formatRef, type ObjectRef } from '../lib/objects/object-ref.ts';
@@ -157,14 +157,20 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
  * `published`.
  */
 export async function loadCluster(context: Context, published: () => Promise<void>): Promise<void> {
-  const { plan, overtaken } = await commitCluster(context, await planCluster(context));
-  for (const { hostedZone } of plan.hostedZones) {
+  const { toDescribe, overtaken } = await commitWhole(context);
+  for (const { hostedZone } of toDescribe.hostedZones) {
     await sweepHostedZone(context, hostedZone.id);
     await context.queues.publish(hostedZone.id);
   }
   await published();
-  await describeAndReport(context, plan);
+  await describeAndReport(context, toDescribe);
   if (overtaken.length > 0) await context.queues.report(overtaken);
+}
+
+/** A function of its own, so that the rest of the plan is let go while all is published. */
+async function commitWhole(context: Context) {
+  const { plan, overtaken } = await commitCluster(context, await planCluster(context));
+  return { toDescribe: keptToDescribe(plan), overtaken };
 }
 
 function tellingAccepted(hostedZones: HostedZones, tell: () => void): HostedZones {

@@ -4,14 +4,15 @@
 import { speakerOf } from '../directory/responsible-zone.ts';
 import { compareNames } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
-import { allItems } from '../ledger/pages.ts';
+import { eachItem, readAll } from '../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { ZONE_KIND } from '../objects/kind.ts';
 import { formatRef, isZone, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { kindsOf } from '../objects/source.ts';
+import type { ObjectItem } from '../observe/object-item.ts';
 import { digestEntries, type StatusItem, statusCodec, statusesPartition, statusKey } from '../observe/status-item.ts';
-import type { ObjectStatus } from '../ports/cluster.ts';
+import type { Listing, ObjectStatus } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { showsReport } from '../ports/shown-status.ts';
@@ -25,11 +26,11 @@ import {
   type ZoneOutput,
 } from '../report/describe-cluster.ts';
 import { summarize } from '../report/object-outcomes.ts';
-import { endpointVerdict, setsOf, type WantedItem, zoneVerdict } from '../report/programmed.ts';
+import { endpointVerdict, isLeftover, setsOf, type WantedItem, zoneVerdict } from '../report/programmed.ts';
 import { reportAnew, serialFor } from '../report/report-object.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
-import { type ClusterPlan, liveZonesAt } from './plan-cluster.ts';
+import { type ClusterPlan, liveZonesAt, type PlannedHostedZone } from './plan-cluster.ts';
 
 type Statuses = ReadonlyMap<string, { readonly item: StatusItem; readonly revision: string }>;
 type Items = {
@@ -39,8 +40,40 @@ type Items = {
   readonly recordSets: ReadonlyMap<string, ReadonlyMap<string, RecordSetItem>>;
 };
 
+/** What of a plan is needed to describe it once it was carried out. */
+export type ToDescribe = Pick<ClusterPlan, 'world' | 'hostingProblems'> & {
+  readonly reading: {
+    readonly listing: Listing;
+    readonly objects: ReadonlyMap<string, { readonly now: Pick<ObjectItem, 'uid' | 'generation'> }>;
+  };
+  readonly hostedZones: readonly Pick<PlannedHostedZone, 'hostedZone'>[];
+};
+
+/** That part alone: of a large cluster the rest is the most, and nobody needs it while it is published. */
+export function keptToDescribe({ world, hostingProblems, reading, hostedZones }: ClusterPlan): ToDescribe {
+  const { listing, objects } = reading;
+  return {
+    world,
+    hostingProblems,
+    reading: {
+      listing: { ...listing, objects: listing.objects.map((object) => ({ ...object, spec: null })) },
+      objects: new Map(
+        [...objects].map(
+          ([
+            id,
+            {
+              now: { uid, generation },
+            },
+          ]) => [id, { now: { uid, generation } }],
+        ),
+      ),
+    },
+    hostedZones: hostedZones.map(({ hostedZone }) => ({ hostedZone })),
+  };
+}
+
 /** Describes a cluster by what the ledger now holds, and reports to every object whose status changed. */
-export async function describeAndReport(context: Context, plan: ClusterPlan): Promise<WorldOutput> {
+export async function describeAndReport(context: Context, plan: ToDescribe): Promise<WorldOutput> {
   const { world, reading } = plan;
   const statuses = await readStatuses(context);
   const items = await readItems(context, plan);
@@ -93,18 +126,18 @@ export function describePlannedSources(plan: ClusterPlan): WorldOutput['sources'
 async function readStatuses({ ledger, config, sources }: Context): Promise<Statuses> {
   const statuses = new Map<string, { item: StatusItem; revision: string }>();
   for (const { kind } of kindsOf(sources)) {
-    for (const stored of await allItems(ledger, statusesPartition(config.clusterId, kind))) {
+    for await (const stored of eachItem(ledger, statusesPartition(config.clusterId, kind))) {
       statuses.set(`${kind} ${stored.sort}`, { item: statusCodec.decode(stored), revision: stored.revision });
     }
   }
   return statuses;
 }
 
-async function readItems({ ledger, config }: Context, plan: ClusterPlan): Promise<Items> {
-  const stored = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(hostedZoneCodec.decode);
+async function readItems({ ledger, config }: Context, plan: ToDescribe): Promise<Items> {
+  const stored = await readAll(ledger, HOSTED_ZONES_PARTITION, hostedZoneCodec.decode);
   const recordSets = new Map<string, ReadonlyMap<string, RecordSetItem>>();
   for (const { hostedZone } of plan.hostedZones) {
-    const items = (await allItems(ledger, recordSetsPartition(hostedZone.id))).map(recordSetCodec.decode);
+    const items = await readAll(ledger, recordSetsPartition(hostedZone.id), recordSetCodec.decode);
     recordSets.set(hostedZone.id, new Map(items.map((item) => [recordSetId(item), item])));
   }
   const held = stored.filter((item) => item.held !== null && !item.gone && item.cluster === config.clusterId);
@@ -150,7 +183,9 @@ function zoneProgrammed(
 ): Verdict<ProgrammedReason> | null {
   const target = zone.placed?.target;
   const id = target?.kind === 'hosted' ? target.hostedZoneId : '';
-  const leftovers = [...(items.recordSets.get(id)?.values() ?? [])].toSorted((a, b) => compareNames(a.name, b.name));
+  const leftovers = [...(items.recordSets.get(id)?.values() ?? [])]
+    .filter(isLeftover)
+    .toSorted((a, b) => compareNames(a.name, b.name));
   return zoneVerdict(
     zone,
     items.hostedZones.get(id) ?? null,
@@ -161,7 +196,7 @@ function zoneProgrammed(
 }
 
 function explainedOutcome(
-  plan: ClusterPlan,
+  plan: ToDescribe,
   { parent: key }: EndpointOutcome,
   verdict: Verdict<ProgrammedReason> | null,
 ): Verdict<ProgrammedReason> | null {
@@ -171,7 +206,7 @@ function explainedOutcome(
 
 /** Says why there is no hosted zone where more is known than that none was found. */
 function explained(
-  plan: ClusterPlan,
+  plan: ToDescribe,
   zone: WorldZone,
   verdict: Verdict<ProgrammedReason> | null,
 ): Verdict<ProgrammedReason> | null {
@@ -182,7 +217,7 @@ function explained(
 
 async function reportAll(
   context: Context,
-  plan: ClusterPlan,
+  plan: ToDescribe,
   statuses: Statuses,
   zoneOutputs: readonly ZoneOutput[],
   programmedOf: (outcome: EndpointOutcome) => Verdict<ProgrammedReason> | null,

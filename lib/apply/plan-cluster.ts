@@ -7,7 +7,7 @@ import { hostingsInUse, mayCreate } from '../hosting/claim-hosted-zones.ts';
 import { hostingOf } from '../hosting/create-hosted-zone.ts';
 import { findHostings } from '../hosting/find-hosted-zones.ts';
 import type { Stored } from '../ledger/item-codec.ts';
-import { allItems } from '../ledger/pages.ts';
+import { readAll } from '../ledger/pages.ts';
 import { type ClusterReading, readCluster } from '../observe/read-cluster.ts';
 import { clusterDnsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
@@ -163,8 +163,8 @@ async function planOne(
 ): Promise<PlannedHostedZone> {
   const { id, name } = hostedZone;
   const pending = id === pendingId(name);
-  const stored = pending ? [] : (await allItems(context.ledger, recordSetsPartition(id))).map(storedRecordSet);
-  const heldMarks = pending ? [] : (await allItems(context.ledger, heldPartition(id))).map(heldCodec.decode);
+  const stored = pending ? [] : await readAll(context.ledger, recordSetsPartition(id), storedRecordSet);
+  const heldMarks = pending ? [] : await readAll(context.ledger, heldPartition(id), heldCodec.decode);
   const desired = recordSets.filter((set) => !(set.type === 'NS' && set.name === name));
   const items = mergeDesired(
     stored.map(({ item }) => item),

@@ -44,6 +44,21 @@ export async function allItems(ledger: Ledger, partition: string, prefix = ''): 
   return items;
 }
 
+/** What each item of a partition reads as, where `keeps` says so: page by page, so that no item is held beside what it reads as. */
+export async function readAll<T>(
+  ledger: Ledger,
+  partition: string,
+  read: (item: LedgerItem) => T,
+  keeps: (value: T) => boolean = () => true,
+): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of eachItem(ledger, partition)) {
+    const value = read(item);
+    if (keeps(value)) found.push(value);
+  }
+  return found;
+}
+
 export function sameKey(a: LedgerKey, b: LedgerKey | null): boolean {
   return a.partition === b?.partition && a.sort === b.sort;
 }

@@ -2,7 +2,7 @@
 // and which are gone. Deleting needs positive evidence, so an object that is missing from the listing is gone only when
 // asking for it by name says so too; where its file does not parse, it stays in force (design sections 4 and 6).
 
-import { allItems } from '../ledger/pages.ts';
+import { eachItem } from '../ledger/pages.ts';
 import { type Declared, formatRef, isZone } from '../objects/object-ref.ts';
 import { kindsOf, type Source } from '../objects/source.ts';
 import type { Cluster, ClusterObject, Listing, Observation } from '../ports/cluster.ts';
@@ -130,7 +130,7 @@ export function kindsEverRead(sources: readonly Source[]): readonly string[] {
 async function rememberedObjects({ cluster, ledger, sources }: Reader): Promise<Remembered> {
   const remembered: Remembered = new Map();
   for (const kind of kindsEverRead(sources)) {
-    for (const stored of await allItems(ledger, objectsPartition(cluster.clusterId, kind))) {
+    for await (const stored of eachItem(ledger, objectsPartition(cluster.clusterId, kind))) {
       const item = objectCodec.decode(stored);
       remembered.set(formatRef(item.ref), { item, revision: stored.revision });
     }

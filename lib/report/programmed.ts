@@ -30,7 +30,7 @@ export function endpointVerdict(
 
 /**
  * What is to be said of a live Zone: where it publishes, what its hosted zone is held back by, and its own record sets
- * (`ownRecordSets`). `leftovers` are the items of its own hosted zone that nothing wants any more, `left` the hosted zones for which it
+ * (`ownRecordSets`). `leftovers` are those items of its own hosted zone (`isLeftover`), `left` the hosted zones for which it
  * speaks (lib/directory/responsible-zone.ts) and in which the guard holds something.
  */
 export function zoneVerdict(
@@ -105,6 +105,11 @@ function leftVerdict([first]: readonly HostedZoneItem[]): Verdict<ProgrammedReas
   return { reason: 'HeldByGuard', message };
 }
 
+/** True for what nothing wants any more, and could not be deleted. */
+export function isLeftover({ desired, refusal }: RecordSetItem): boolean {
+  return desired === null && refusal !== null;
+}
+
 /** Held deletes, then what no object wants any more and a stranger changed; null when nothing holds the hosted zone back. */
 function hostedZoneVerdict(
   hostedZone: HostedZoneItem,
@@ -124,8 +129,8 @@ function hostedZoneVerdict(
       message: `Hosted zone ${id} is full: it holds as many record sets as its quota allows (10,000 unless raised), and what is new waits. Raise "Records per hosted zone" for it in Service Quotas, or remove some. Route 53: ${full.message}`,
     };
   }
-  for (const { name, type, desired, refusal } of leftovers) {
-    if (desired !== null || refusal === null) continue;
+  for (const { name, type, refusal } of leftovers) {
+    if (refusal === null) continue;
     return {
       reason: refusal.reason,
       message: `${name} ${type} is no longer wanted and could not be deleted: ${refusal.message}`,

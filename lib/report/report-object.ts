@@ -7,7 +7,7 @@ import { isAtOrBelow } from '../dns/names/name.ts';
 import { nextSerial } from '../dns/serial.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem } from '../ledger/item-codec.ts';
-import { allItems } from '../ledger/pages.ts';
+import { readAll } from '../ledger/pages.ts';
 import type { Condition, ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef, isZone, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
@@ -24,7 +24,7 @@ import { loadSubtree } from '../resolve/load-subtree.ts';
 import type { World, WorldZone } from '../zones/resolve-cluster.ts';
 import { describeOutcome, describeZone } from './describe-cluster.ts';
 import { readOutcomes, readWanted, summarize } from './object-outcomes.ts';
-import { ownRecordSets, zoneVerdict } from './programmed.ts';
+import { isLeftover, ownRecordSets, zoneVerdict } from './programmed.ts';
 
 /** The report of an object that is not a Zone reads its own names only. */
 const OBJECTS_AT_ONCE = 16;
@@ -175,7 +175,7 @@ async function zoneProgrammed(
   const stored = await readItem(context.ledger, hostedZoneItemKey(target.hostedZoneId), hostedZoneCodec);
   const own = target.zone === zone.key;
   const items = own
-    ? (await allItems(context.ledger, recordSetsPartition(target.hostedZoneId))).map(recordSetCodec.decode)
+    ? await readAll(context.ledger, recordSetsPartition(target.hostedZoneId), recordSetCodec.decode, isLeftover)
     : [];
   const hostedZone = stored?.item ?? null;
   const sets = await readWanted(context, ownRecordSets(world, zone));
