@@ -2,6 +2,7 @@
 // its zones, an embedded ledger and in-process queues. Where the objects come from is passed in: a folder of manifests,
 // or a cluster. It starts with one whole comparison, then follows hints; a comparison every few minutes heals the rest.
 import { join, resolve } from 'node:path';
+import type { Route53Client } from '@aws-sdk/client-route-53';
 import { openStateFolder } from '../lib/adapters/ledger/state-folder.ts';
 import { route53Client } from '../lib/adapters/route53/route53-client.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
@@ -25,12 +26,14 @@ export type LocalStackOptions = PipelineOptions & {
   readonly folder: string;
   readonly dnsPort: number;
   readonly route53Port: number;
+  /** Our own Route 53 with a DNS server over it, or the one that the AWS SDK finds; default: our own. */
+  readonly route53?: 'local' | 'aws';
 };
 
 export type LocalStack = {
   readonly ledger: Ledger;
-  readonly dnsPort: number;
-  readonly route53Url: string;
+  /** Our own Route 53 and its DNS server; null: it is that of AWS. */
+  readonly served: { readonly dnsPort: number; readonly route53Url: string } | null;
   /** Says that objects may have changed. */
   hint(hints: readonly Hint[]): Promise<void>;
   /** Resolves when nothing is under way. */
@@ -50,19 +53,15 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     // First, as it lets one process in: whoever is second must not touch the other files.
     const state = await openStateFolder(folder);
     ending.push(state.close);
-    const route53 = await openLocalRoute53(join(folder, 'route53.json'), options.route53Port);
-    ending.push(route53.close);
-    makeConfiguredZones(route53.state, options.config.hostedZones);
-    const dns = await startDns({ port: options.dnsPort, zones: () => route53.state.zones() });
-    ending.push(dns.close);
-    route53.state.onChange(() => dns.reload());
-    const client = route53Client({
-      endpoint: route53.url,
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    });
+    const served = options.route53 === 'aws' ? null : await startRoute53(options, folder, ending);
+    const client = clientOf(served);
     ending.push(async () => client.destroy());
-    const pipeline = startPipeline({ ...options, ...options.overLedger?.(state.ledger) }, state.ledger, client);
+    const endpoint = served === null ? {} : { route53Endpoint: served.route53Url };
+    const pipeline = startPipeline(
+      { ...options, ...endpoint, ...options.overLedger?.(state.ledger) },
+      state.ledger,
+      client,
+    );
     ending.push(pipeline.close);
     await pipeline.sweep();
     const timer = setInterval(
@@ -72,8 +71,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     ending.push(async () => clearInterval(timer));
     return {
       ledger: state.ledger,
-      dnsPort: dns.port,
-      route53Url: route53.url,
+      served,
       hint: pipeline.hint,
       idle: pipeline.idle,
       close,
@@ -82,4 +80,28 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     await close();
     throw error;
   }
+}
+
+/** A client of the Route 53 that is published to. */
+export function clientOf(served: LocalStack['served']): Route53Client {
+  if (served === null) return route53Client();
+  return route53Client({
+    endpoint: served.route53Url,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+}
+
+async function startRoute53(
+  options: LocalStackOptions,
+  folder: string,
+  ending: (() => Promise<void>)[],
+): Promise<NonNullable<LocalStack['served']>> {
+  const route53 = await openLocalRoute53(join(folder, 'route53.json'), options.route53Port);
+  ending.push(route53.close);
+  makeConfiguredZones(route53.state, options.config.hostedZones);
+  const dns = await startDns({ port: options.dnsPort, zones: () => route53.state.zones() });
+  ending.push(dns.close);
+  route53.state.onChange(() => dns.reload());
+  return { dnsPort: dns.port, route53Url: route53.url };
 }

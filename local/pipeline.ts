@@ -10,6 +10,7 @@ import { sleepMs, systemClock } from '../lib/adapters/system/system-time.ts';
 import { describeAndReport, keptToDescribe } from '../lib/apply/describe-applied.ts';
 import { planCluster } from '../lib/apply/plan-cluster.ts';
 import { commitCluster } from '../lib/apply/save-cluster.ts';
+import { isDnsRecordHint } from '../lib/gardener/service.ts';
 import { formatRef, type ObjectRef } from '../lib/objects/object-ref.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
@@ -18,6 +19,7 @@ import type { Context } from '../lib/ports/context.ts';
 import type { HostedZones } from '../lib/ports/hosted-zones.ts';
 import type { Log } from '../lib/ports/log.ts';
 import type { Hint } from '../lib/ports/queues.ts';
+import type { Seed } from '../lib/ports/seed.ts';
 import type { ChangeOutcome } from '../lib/publish/plan/outcome.ts';
 import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../lib/publish/run/run.ts';
@@ -26,6 +28,7 @@ import { reconcile } from '../lib/resolve/reconcile-hints.ts';
 import { sourcesOn } from '../lib/sources/source.ts';
 import { sweepPiece } from '../lib/sweep/sweep-cluster.ts';
 import { sweepHostedZone } from '../lib/sweep/sweep-hosted-zone.ts';
+import { startDnsRecords } from './dns-records.ts';
 
 /** What is due later than this, a retry in some minutes, is not waited for. */
 const QUIET_MS = 1_000;
@@ -51,6 +54,10 @@ export type PipelineOptions = {
   readonly sources?: Context['sources'];
   readonly deps: (context: Context) => PublishDeps;
   readonly onChange: (change: LocalChange) => void;
+  /** Where DNSRecords are, if they are served. */
+  readonly seed?: Seed | null;
+  /** Of the Route 53 that their accounts are at; absent: as the AWS SDK finds it. */
+  readonly route53Endpoint?: string;
   /** The first load tells the objects once all is published, or when no batch was accepted for so long; default 15 s. */
   readonly stalledMs?: number;
 };
@@ -96,10 +103,15 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     log,
   };
   const deps = options.deps({ ...context, queues: { ...queues, report: reportPublished } });
+  const dnsRecords = startDnsRecords(options, context, deps);
   const hintedAt = new Map<string, number>();
   let loaded = false;
   queues.attach({
-    hint: (hints) => reconcile(context, hints),
+    hint: async (hints) => {
+      const [seed, others] = [hints.filter(isDnsRecordHint), hints.filter((hint) => !isDnsRecordHint(hint))];
+      if (seed.length > 0) dnsRecords?.hint(seed);
+      if (others.length > 0) await reconcile(context, others);
+    },
     report: (refs) => report(context, refs),
     publish: async (id) => {
       const result = await publish(deps, id);
@@ -141,13 +153,17 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
       await queues.hint(hints);
     },
     sweep: async () => {
+      dnsRecords?.sweep();
       if (loaded) await sweepPiece(context, Number.POSITIVE_INFINITY);
       else await firstLoad();
       loaded = true;
       await queues.idle(QUIET_MS);
     },
     idle: () => queues.idle(QUIET_MS),
-    close: () => queues.close(),
+    close: async () => {
+      await queues.close();
+      await dnsRecords?.close();
+    },
   };
 }
 

@@ -1,7 +1,6 @@
 // The intent API of `zone53 local`: over the ledger of the local stack, with what follows from a write done at once, and
 // everything gone through every few minutes.
 import { hostedZoneTags } from '../lib/adapters/route53/hosted-zone-tags.ts';
-import { route53Client } from '../lib/adapters/route53/route53-client.ts';
 import { intentCluster } from '../lib/intents/serve/intent-cluster.ts';
 import { withIntents } from '../lib/intents/serve/intent-sources.ts';
 import { openIntents } from '../lib/intents/serve/open-intents.ts';
@@ -9,7 +8,7 @@ import type { Source } from '../lib/objects/source.ts';
 import type { CentralCluster } from '../lib/ports/central-cluster.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
 import { startIntents } from './intents-server.ts';
-import type { LocalStack, LocalStackOptions } from './local-stack.ts';
+import { clientOf, type LocalStack, type LocalStackOptions } from './local-stack.ts';
 
 const SWEEP_MS = 300_000;
 
@@ -27,11 +26,7 @@ export async function serveIntents(
   stack: LocalStack,
   central: CentralCluster | null,
 ): Promise<ServedIntents> {
-  const client = route53Client({
-    endpoint: stack.route53Url,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  const client = clientOf(stack.served);
   const intents = openIntents({
     ledger: stack.ledger,
     clusterId: config.clusterId,

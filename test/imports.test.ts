@@ -70,6 +70,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/resolve': RESOLVE,
   'lib/report': RESOLVE,
   'lib/sweep': [...RESOLVE, 'lib/route53', 'lib/report'],
+  'lib/gardener': [...PUBLISH, 'lib/sources'],
   'lib/import': [...RULES, 'lib/ports', 'lib/publish/standing', 'lib/sources'],
   'lib/apply': [...RESOLVE, ...PUBLISH, 'lib/report'],
   'lib/intents/model': RULES,

@@ -19,6 +19,7 @@ type LocalFlags = CommonFlags &
     readonly state: string;
     readonly dnsPort: number;
     readonly route53Port: number;
+    readonly route53: 'local' | 'aws';
     readonly intentsPort?: number;
     readonly webhookPort?: number;
     readonly webhookHost: string;
@@ -45,6 +46,14 @@ export function addLocal(program: Command, run: Run): void {
       new Option('--route53-port <port>', 'port of the Route 53 endpoint; 0 takes a free one')
         .argParser(parsePort)
         .default(5380),
+    )
+    .addOption(
+      new Option(
+        '--route53 <which>',
+        'publish to the Route 53 of this command, or to that of AWS (as its SDK finds it: AWS_ENDPOINT_URL_ROUTE_53, credentials); with aws there is no DNS server',
+      )
+        .choices(['local', 'aws'])
+        .default('local'),
     )
     .addOption(
       new Option(
@@ -76,6 +85,7 @@ export function addLocal(program: Command, run: Run): void {
 Examples:
   zone53 local -f examples/quickstart
   zone53 local --context kind-dev --webhook-port 5343 --webhook-host host.docker.internal
+  zone53 local --context seed --route53 aws --config zone53.yaml
   dig @127.0.0.1 -p 5300 www.example.org
   AWS_ENDPOINT_URL_ROUTE_53=http://127.0.0.1:5380 aws route53 list-hosted-zones
 `,
@@ -85,7 +95,9 @@ Examples:
       throw new UsageError('--webhook-port needs --context NAME: files have no API server that would call it');
     if (flags.webhookValidate && flags.webhookPort === undefined)
       throw new UsageError('--webhook-validate needs --webhook-port PORT: only a webhook can refuse');
-    const config = await configFrom(flags, { ...DEFAULT_CONFIG, createHostedZones: 'all' });
+    // Nobody's account gets a hosted zone that the configuration does not ask for.
+    const createHostedZones = flags.route53 === 'aws' ? 'never' : 'all';
+    const config = await configFrom(flags, { ...DEFAULT_CONFIG, createHostedZones });
     const { terminal } = run;
     await withProgress(run, (progress) =>
       run.useCases.local({
@@ -94,6 +106,7 @@ Examples:
         folder: flags.state,
         dnsPort: flags.dnsPort,
         route53Port: flags.route53Port,
+        route53: flags.route53,
         intentsPort: flags.intentsPort ?? null,
         webhook: webhookOf(flags),
         print: (line) => terminal.write(`${line}\n`),

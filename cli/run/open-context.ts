@@ -6,30 +6,39 @@ import { servedKinds } from '../../lib/adapters/kubernetes/discover-kinds.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';
 import { kindNamed } from '../../lib/adapters/kubernetes/read-object.ts';
+import { kubernetesSeed } from '../../lib/adapters/kubernetes/seed/kubernetes-seed.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { watchKubernetes } from '../../lib/adapters/kubernetes/watch-objects.ts';
+import { DNS_RECORD_KIND } from '../../lib/sources/gardener/dns-record.ts';
 import { kindsRead } from '../../lib/sources/source.ts';
 import type { OpenSource, SourceOptions } from './open-objects.ts';
 import { waitUntilStarted } from './wait-until-started.ts';
 
 /** The API server of a kubeconfig context; it is not asked anything yet. */
-export function openContext(name: string, { clusterId, sources, clock, log }: SourceOptions): OpenSource {
+export function openContext(
+  name: string,
+  { clusterId, sources, dnsRecords = false, clock, log }: SourceOptions,
+): OpenSource {
   const kinds = kindsRead(sources);
+  const hinted = dnsRecords ? [...kinds, DNS_RECORD_KIND] : kinds;
+  const mayLackOwn = dnsRecords;
   const transport = kubernetesTransport({ access: kubeconfigContext(name) });
   // A watch keeps a connection to itself: one a kind, and some for what is read beside.
-  const watched = kubernetesTransport({ access: kubeconfigContext(name), socketsMax: kinds.length + 2 });
+  const watched = kubernetesTransport({ access: kubeconfigContext(name), socketsMax: hinted.length + 2 });
   const ownWrites = rememberWrites();
   return {
-    cluster: kubernetesCluster({ clusterId, kinds, transport, clock, ownWrites, ...(log && { log }) }),
+    cluster: kubernetesCluster({ clusterId, kinds, transport, clock, ownWrites, mayLackOwn, ...(log && { log }) }),
     central: kubernetesCentralCluster(transport),
+    seed: dnsRecords ? kubernetesSeed({ clusterId, kind: DNS_RECORD_KIND, transport, clock, ownWrites }) : null,
     described: `context ${name}`,
-    ready: (signal, onWaiting) => waitUntilStarted(transport, kindNamed(kinds, 'Zone'), signal, onWaiting),
+    ready: (signal, onWaiting) =>
+      waitUntilStarted(transport, dnsRecords ? DNS_RECORD_KIND : kindNamed(kinds, 'Zone'), signal, onWaiting),
     watch: async ({ onHints, onTrouble }) => {
       const ending = new AbortController();
       const { signal } = ending;
       const watching = watchKubernetes({
-        kinds,
-        served: servedKinds(watched, clock),
+        kinds: hinted,
+        served: servedKinds(watched, clock, mayLackOwn),
         transport: watched,
         signal,
         onHints,

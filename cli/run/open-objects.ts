@@ -6,6 +6,7 @@ import type { Clock } from '../../lib/ports/clock.ts';
 import type { Cluster, ReadProblem, ReadRemark } from '../../lib/ports/cluster.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
+import type { Seed } from '../../lib/ports/seed.ts';
 
 /** Told while a source is watched. */
 type SourceListener = {
@@ -22,6 +23,8 @@ export type OpenSource = {
   readonly cluster: Cluster;
   /** Where intents make objects stand; null: nowhere, as files are not ours to write. */
   readonly central: CentralCluster | null;
+  /** Where DNSRecords are served; null: nowhere, as files have no status. */
+  readonly seed: Seed | null;
   /** What is watched, in words. */
   readonly described: string;
   /** Waits while the source starts, and says so. Throws when it cannot be read. */
@@ -35,6 +38,8 @@ export type SourceOptions = {
   readonly clusterId: string;
   /** The kinds that are read besides Zones. */
   readonly sources: readonly Source[];
+  /** DNSRecords are served: then Zones need not be known to the API server. */
+  readonly dnsRecords?: boolean;
   readonly clock: Clock;
   /** One reading of files serves all questions that come this soon after it, milliseconds. */
   readonly readingMsMax: number;

@@ -51,6 +51,7 @@ function openManifests(
   return {
     cluster: strict ? { ...cluster, list: async () => strictly(await cluster.list()) } : cluster,
     central: null,
+    seed: null,
     described: paths.join(', '),
     ready: async () => {},
     watch: async ({ onHints, onProblems, onRemarks, onTrouble }) => {

@@ -11,7 +11,7 @@ import type { Context } from '../../lib/ports/context.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { type AdmissionSubject, judgeWrite } from '../../lib/report/validate-admission.ts';
-import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
+import { kindsHinted, sourcesOn } from '../../lib/sources/source.ts';
 import { startWebhook, type Webhook } from '../../local/admission-webhook.ts';
 import { type LocalStack, startLocalStack } from '../../local/local-stack.ts';
 import { intentsOver, type ServedIntents, serveIntents } from '../../local/serve-intents.ts';
@@ -41,6 +41,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
   const source = await openSource(request.source, {
     clusterId,
     sources,
+    dnsRecords: config.dnsRecords !== null,
     clock,
     readingMsMax: READING_MS_MAX,
     goneMs: GONE_MS,
@@ -78,6 +79,8 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       folder,
       dnsPort,
       route53Port,
+      route53: request.route53 ?? ('local' as const),
+      seed: source.seed,
       cluster,
       clock,
       log,
@@ -103,7 +106,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       }
       await warnOfOpenRoots(source.cluster, request.source, config, log);
       if (served !== null) print(`Intents   ${served.url}   curl ${served.url}/openapi.json`);
-      printServing(print, stack.dnsPort, stack.route53Url, source.described);
+      printServing(print, stack.served, source.described);
       await Promise.race([aborted(signal), folderGone(folder, signal)]);
     } finally {
       await served?.close();
@@ -142,7 +145,7 @@ async function openWebhook(
     const verdict = await judgeWrite(cluster, { sources, config }, subject, isLate);
     return verdict.kind === 'refuse' ? verdict.message : null;
   };
-  return startWebhook({ port, host, clock, objects: kindsRead(sources), onHints, judge: validate ? judge : null });
+  return startWebhook({ port, host, clock, objects: kindsHinted(config), onHints, judge: validate ? judge : null });
 }
 
 function printWebhook(print: (line: string) => void, { url }: Webhook, folder: string): void {
@@ -183,9 +186,13 @@ async function folderGone(folder: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-function printServing(print: (line: string) => void, dnsPort: number, route53Url: string, described: string): void {
-  print(`DNS       127.0.0.1:${dnsPort}   dig @127.0.0.1 -p ${dnsPort} NAME`);
-  print(`Route 53  ${route53Url}   aws --endpoint-url ${route53Url} route53 list-hosted-zones`);
+function printServing(print: (line: string) => void, served: LocalStack['served'], described: string): void {
+  if (served === null) print('Route 53  of AWS, as its SDK finds it');
+  else {
+    const { dnsPort, route53Url } = served;
+    print(`DNS       127.0.0.1:${dnsPort}   dig @127.0.0.1 -p ${dnsPort} NAME`);
+    print(`Route 53  ${route53Url}   aws --endpoint-url ${route53Url} route53 list-hosted-zones`);
+  }
   print(`Watching  ${safeText(described)}   Ctrl-C ends it`);
 }
 

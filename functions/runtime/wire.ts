@@ -12,7 +12,7 @@ import type { Kind } from '../../lib/objects/kind.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
-import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
+import { kindsHinted } from '../../lib/sources/source.ts';
 import { emfMeter, type Meter } from './meter.ts';
 
 export const clock = systemClock;
@@ -84,8 +84,8 @@ export function openHints(url: string): Pick<Queues, 'hint'> {
 
 /** A secret's current and previous text, by ARN. */
 /** The kinds of objects that a configuration has read. */
-export function objectKinds({ sources }: Pick<Config, 'sources'>): readonly Kind[] {
-  return kindsRead(sourcesOn(sources));
+export function objectKinds(config: Pick<Config, 'sources' | 'dnsRecords'>): readonly Kind[] {
+  return kindsHinted(config);
 }
 
 export function openSecret(arn: string): SecretText {

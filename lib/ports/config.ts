@@ -25,11 +25,37 @@ export type Config = {
   readonly sources: Readonly<Partial<Record<SourceKey, SourceSettings>>>;
   /** What holds for a kind that says nothing else. */
   readonly sourceDefaults: SourceSettings;
+  /** DNSRecords of a Gardener seed; null: they are not served. */
+  readonly dnsRecords: DnsRecordSettings | null;
   readonly takeover: {
     /** The namespaces whose Zones may take over what is not ours, by their annotation; null: every one. */
     readonly namespaces: readonly string[] | null;
     readonly externalDns: readonly ExternalDnsTakeover[];
   };
+};
+
+/** How the DNSRecords of a Gardener seed are served. */
+export type DnsRecordSettings = {
+  readonly classes: readonly string[];
+  /** What stands at a name is overwritten and deleted, whoever wrote it. */
+  readonly takeover: boolean;
+  /** Where Secrets may be read; null: anywhere. */
+  readonly secretNamespaces: readonly string[] | null;
+  /** Of STS, where neither DNSRecord nor Secret names one. */
+  readonly defaultRegion: string;
+  /** Every new generation is reconciled, annotated or not. */
+  readonly ignoreOperationAnnotation: boolean;
+  /** Calls of Route 53 a second, for each account. */
+  readonly requestsPerSecond: number;
+};
+
+export const DEFAULT_DNS_RECORDS: DnsRecordSettings = {
+  classes: ['shoot'],
+  takeover: false,
+  secretNamespaces: null,
+  defaultRegion: 'us-west-2',
+  ignoreOperationAnnotation: false,
+  requestsPerSecond: 1,
 };
 
 /** An external-dns whose record sets may be taken over: its `--txt-owner-id`, and how it was told to write its TXT records. */
@@ -57,6 +83,7 @@ export const DEFAULT_CONFIG: Config = {
   takeover: { namespaces: null, externalDns: [] },
   sources: {},
   sourceDefaults: DEFAULT_SETTINGS,
+  dnsRecords: null,
 };
 
 /** The DNS of the cluster, where it is published; null where it is not. */

@@ -15,6 +15,7 @@ import { DNS_ENDPOINT } from './external-dns/dns-endpoint.ts';
 import { ROUTES } from './external-dns/gateway-route.ts';
 import { INGRESS } from './external-dns/ingress.ts';
 import { SERVICE } from './external-dns/service.ts';
+import { DNS_RECORD_KIND } from './gardener/dns-record.ts';
 import { DISCOVERED_POD } from './kubernetes-dns/pod.ts';
 import { DISCOVERED_SERVICE } from './kubernetes-dns/service.ts';
 import { RECORD } from './kubizone/parse-record.ts';
@@ -86,6 +87,17 @@ export function kindsRead(sources: readonly Source[]): readonly Kind[] {
   const own = kindsOf(sources);
   const names = new Set(own.map(({ kind }) => kind));
   return [...own, ...relatedKindsOf(sources).filter(({ kind }) => !names.has(kind))];
+}
+
+/** Every kind of which an event is a hint: those that are read, and DNSRecords where they are served. */
+export function kindsHinted({
+  sources,
+  dnsRecords,
+}: {
+  readonly sources: Readonly<Partial<Record<SourceKey, SourceSettings>>>;
+  readonly dnsRecords: unknown;
+}): readonly Kind[] {
+  return [...kindsRead(sourcesOn(sources)), ...(dnsRecords === null ? [] : [DNS_RECORD_KIND])];
 }
 
 /** The kinds that are read whatever the configuration says. */

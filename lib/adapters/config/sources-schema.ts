@@ -12,6 +12,7 @@ import {
   type SourceSettings,
 } from '../../objects/source-settings.ts';
 import type { Config } from '../../ports/config.ts';
+import { buildDnsRecords, dnsRecordsSchema } from './dns-records-schema.ts';
 
 const WRITE_SELECTOR = 'write a selector, such as { matchLabels: { team: web } } or "team=web,tier in (front, back)"';
 
@@ -156,6 +157,9 @@ export const sourcesSchema = z
       serviceDiscovery: serviceDiscovery
         .nullish()
         .describe('The names of the Kubernetes DNS specification, for who asks from outside of the cluster.'),
+      dnsRecords: dnsRecordsSchema
+        .nullish()
+        .describe('DNSRecord of extensions.gardener.cloud, with credentials of its own. {} is enough.'),
       defaults: defaults.nullish().describe('What holds for every kind that says nothing else.'),
     },
     'write a mapping, such as { services: {}, ingresses: {} }',
@@ -169,8 +173,12 @@ type Written = z.output<typeof sourcesSchema>;
 type Block = Partial<{ readonly [Key in keyof SourceSettings]: SourceSettings[Key] | null | undefined }>;
 
 /** The settings of the kinds that are on, and those that one turned on later would have. */
-export function buildSources(written: Written, before: Config): Pick<Config, 'sources' | 'sourceDefaults'> {
-  if (written == null) return { sources: before.sources, sourceDefaults: before.sourceDefaults };
+export function buildSources(
+  written: Written,
+  before: Config,
+): Pick<Config, 'sources' | 'sourceDefaults' | 'dnsRecords'> {
+  if (written == null)
+    return { sources: before.sources, sourceDefaults: before.sourceDefaults, dnsRecords: before.dnsRecords };
   const sourceDefaults = over(before.sourceDefaults, written.defaults ?? {});
   const prefixes = sourceDefaults.annotationPrefixes.map((prefix) => (prefix.endsWith('/') ? prefix : `${prefix}/`));
   const shared = { ...sourceDefaults, annotationPrefixes: prefixes };
@@ -180,7 +188,8 @@ export function buildSources(written: Written, before: Config): Pick<Config, 'so
   const sources = Object.fromEntries(named.map((key) => [key, over(shared, written[key] ?? {})]));
   const block = written.serviceDiscovery;
   const discovery = block == null ? {} : { serviceDiscovery: discoveryOf(block, shared) };
-  return { sources: { ...sources, ...discovery }, sourceDefaults: shared };
+  const dnsRecords = written.dnsRecords === undefined ? null : buildDnsRecords(written.dnsRecords ?? {});
+  return { sources: { ...sources, ...discovery }, sourceDefaults: shared, dnsRecords };
 }
 
 /** The settings of service discovery: no annotation counts. */
@@ -212,6 +221,7 @@ function over(settings: SourceSettings, block: Block): SourceSettings {
 export function knownSourceKeys(key: unknown): readonly string[] {
   if (key === 'defaults') return Object.keys(defaults.shape);
   if (key === 'serviceDiscovery') return Object.keys(serviceDiscovery.shape);
+  if (key === 'dnsRecords') return Object.keys(dnsRecordsSchema.shape);
   const block = NAMED_SOURCE_KEYS.find((one) => one === key);
-  return block === undefined ? [...SOURCE_KEYS, 'defaults'] : Object.keys(blocks[block].shape);
+  return block === undefined ? [...SOURCE_KEYS, 'dnsRecords', 'defaults'] : Object.keys(blocks[block].shape);
 }

@@ -16,12 +16,12 @@ export type ServedKinds = {
 const FOUND_MS = 300_000;
 const MISSING_MS = 5_000;
 
-/** What this API server serves. */
-export function servedKinds(transport: KubernetesTransport, clock: Clock): ServedKinds {
+/** What this API server serves. `mayLackOwn`: zone53's own kinds are looked for as well, and may not be there. */
+export function servedKinds(transport: KubernetesTransport, clock: Clock, mayLackOwn = false): ServedKinds {
   const known = new Map<string, { readonly found: Promise<Kind | null>; untilMs: number }>();
   return {
     find: async (kind) => {
-      if (kind.group === '' || kind.status === 'subresource') return kind;
+      if (kind.group === '' || (kind.status === 'subresource' && !mayLackOwn)) return kind;
       const before = known.get(kind.kind);
       if (before !== undefined && before.untilMs > clock.nowMs()) return before.found;
       const entry = { found: discover(transport, kind), untilMs: clock.nowMs() + FOUND_MS };

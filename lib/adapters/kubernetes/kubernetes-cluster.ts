@@ -12,13 +12,16 @@ import { getObject, type Reporter, report } from './report-to-object.ts';
 import type { KubernetesTransport } from './transport.ts';
 
 /** How to make one. */
-export type KubernetesClusterOptions = Omit<Reporter, 'served' | 'reports'>;
+export type KubernetesClusterOptions = Omit<Reporter, 'served' | 'reports'> & {
+  /** The API server need not know Zones and Records: it has DNSRecords to serve. */
+  readonly mayLackOwn?: boolean;
+};
 
 /** A cluster over an API server. Throws `KubernetesError`. */
 export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
-  const { clusterId, kinds, transport } = options;
+  const { clusterId, kinds, transport, mayLackOwn = false } = options;
   const writing = new Map<string, Promise<unknown>>();
-  const served = servedKinds(transport, options.clock);
+  const served = servedKinds(transport, options.clock, mayLackOwn);
   const reporter: Reporter = { ...options, served, reports: rememberReports() };
   return {
     clusterId,

@@ -76,7 +76,8 @@ async function listOnce(transport: KubernetesTransport, kind: Kind, limit: numbe
 
 type Page = { readonly items: readonly unknown[]; readonly next: string | null; readonly resourceVersion: string };
 
-async function readPage(
+/** One page of a list, untrusted. Throws `KubernetesError`. */
+export async function readPage(
   transport: KubernetesTransport,
   {
     kind,

@@ -69,7 +69,29 @@ export async function recordEvent(
   condition: Told,
   nowMs: number,
 ): Promise<void> {
-  const body = buildEvent(clusterId, subject, condition, nowMs);
+  const { type, status, reason, message } = condition;
+  const event = { action: ACTIONS[type], reason, message, type: isWarning(condition) ? 'Warning' : 'Normal' } as const;
+  await recordTold(transport, clusterId, subject, { ...event, identity: [type, status] }, nowMs);
+}
+
+/** What an Event says. Those of one `identity`, reason and message are one Event. */
+type Said = {
+  readonly action: string;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+  readonly identity?: readonly string[];
+};
+
+/** Records that something happened to an object. */
+export async function recordTold(
+  transport: KubernetesTransport,
+  clusterId: string,
+  subject: EventSubject,
+  said: Said,
+  nowMs: number,
+): Promise<void> {
+  const body = buildEvent(clusterId, subject, said, nowMs);
   try {
     await transport.send({
       ...eventRequest(subject.ref, 'create'),
@@ -109,9 +131,9 @@ async function countAgain(transport: KubernetesTransport, ref: ObjectRef, name: 
   }
 }
 
-function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, condition: Told, nowMs: number) {
+function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, said: Said, nowMs: number) {
   const { uid, resourceVersion } = metadata;
-  const content = [uid, condition.type, condition.status, condition.reason, condition.message];
+  const content = [uid, ...(said.identity ?? [said.type]), said.reason, said.message];
   const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
   const name = `${ref.name.slice(0, NAME_CHARACTERS_MAX - 17).replace(/[^a-z0-9]+$/, '')}.${hash}`;
   return {
@@ -121,10 +143,10 @@ function buildEvent(clusterId: string, { kind, ref, metadata }: EventSubject, co
     eventTime: microTime(nowMs),
     reportingController: CONTROLLER,
     reportingInstance: clusterId.slice(0, INSTANCE_CHARACTERS_MAX) || 'default',
-    action: ACTIONS[condition.type],
-    reason: condition.reason,
-    type: isWarning(condition) ? 'Warning' : 'Normal',
-    note: cutOctets(condition.message || condition.reason, NOTE_OCTETS_MAX),
+    action: said.action,
+    reason: said.reason,
+    type: said.type,
+    note: cutOctets(said.message || said.reason, NOTE_OCTETS_MAX),
     regarding: {
       apiVersion: apiVersionOf(kind),
       kind: ref.kind,

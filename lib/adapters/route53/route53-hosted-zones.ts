@@ -44,6 +44,8 @@ export type HostedZonesOptions = {
   readonly sleep?: (ms: number) => Promise<unknown>;
   /** From 0 to 1, to spread repeated calls. */
   readonly random?: () => number;
+  /** Tries of a read; default 6. */
+  readonly attemptsMax?: number;
 };
 
 type Caller = {
@@ -75,7 +77,7 @@ export function route53HostedZones(
         return await send();
       } catch (cause) {
         if (isGone(cause)) throw cause;
-        if (attempt >= ATTEMPTS_MAX || !isRepeatable(cause)) throw failed(action, cause);
+        if (attempt >= (options.attemptsMax ?? ATTEMPTS_MAX) || !isRepeatable(cause)) throw failed(action, cause);
       }
       await pause(Math.min(PAUSE_MS_MAX, PAUSE_MS_FIRST * 2 ** (attempt - 1)) * (0.5 + random() / 2));
     }

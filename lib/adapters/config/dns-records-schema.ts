@@ -1,0 +1,47 @@
+// The key `sources.dnsRecords`: how the DNSRecords of a Gardener seed are served.
+import * as z from 'zod';
+import { DEFAULT_DNS_RECORDS, type DnsRecordSettings } from '../../ports/config.ts';
+
+const flag = z.boolean('write true or false');
+const WRITE_CLASSES = 'write a list of classes, such as [shoot, seed]';
+const WRITE_NAMESPACES = 'write a list of namespaces';
+const WRITE_RATE = 'write calls a second, more than 0';
+
+export const dnsRecordsSchema = z.strictObject(
+  {
+    classes: z
+      .array(z.string(WRITE_CLASSES).min(1, WRITE_CLASSES), WRITE_CLASSES)
+      .min(1, WRITE_CLASSES)
+      .nullish()
+      .describe('Of which classes; a DNSRecord without one is of the class shoot. Left out: [shoot].'),
+    takeover: flag
+      .nullish()
+      .describe(
+        "What stands at a name is overwritten, and deleted, whoever wrote it, as Gardener's own controller does. Left out: false.",
+      ),
+    secretNamespaces: z
+      .array(z.string(WRITE_NAMESPACES).min(1, WRITE_NAMESPACES), WRITE_NAMESPACES)
+      .nullish()
+      .describe('The namespaces whose Secrets are read. Left out: any.'),
+    defaultRegion: z
+      .string('write a region, such as us-west-2')
+      .regex(/^[a-z-]+-\d+$/, 'write a region, such as us-west-2')
+      .nullish()
+      .describe('The region where neither the DNSRecord nor its Secret names one. Left out: us-west-2.'),
+    ignoreOperationAnnotation: flag
+      .nullish()
+      .describe('Every new generation is reconciled, annotated or not. Left out: false.'),
+    requestsPerSecond: z
+      .number(WRITE_RATE)
+      .positive(WRITE_RATE)
+      .nullish()
+      .describe('Calls of Route 53 a second, for each account. Left out: 1.'),
+  },
+  'write a mapping; {} is enough',
+);
+
+/** The settings, every default filled in. */
+export function buildDnsRecords(written: z.output<typeof dnsRecordsSchema>): DnsRecordSettings {
+  const said = Object.entries(written).filter(([, value]) => value !== null && value !== undefined);
+  return { ...DEFAULT_DNS_RECORDS, ...Object.fromEntries(said) };
+}

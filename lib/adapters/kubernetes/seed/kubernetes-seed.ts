@@ -1,0 +1,164 @@
+// The API server of a Gardener seed over its REST interface. Metadata is written only at the version that was read; a status whatever
+// else has changed, but never that of another object of the same name.
+import { apiVersionOf, type Kind } from '../../../objects/kind.ts';
+import { formatRef, type ObjectRef } from '../../../objects/object-ref.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Seed, SeedWrite } from '../../../ports/seed.ts';
+import { notServed, type ServedKinds, servedKinds } from '../discover-kinds.ts';
+import { KubernetesError } from '../kubernetes-error.ts';
+import { readPage } from '../list-objects.ts';
+import type { OwnWrites } from '../own-writes.ts';
+import { FIELD_MANAGER, mapping, objectPath } from '../read-object.ts';
+import { recordTold } from '../record-event.ts';
+import type { KubernetesRequest } from '../request.ts';
+import type { KubernetesTransport } from '../transport.ts';
+
+/** The shoot behind a namespace of the seed. */
+const CLUSTER_KIND: Kind = {
+  kind: 'Cluster',
+  group: 'extensions.gardener.cloud',
+  version: 'v1alpha1',
+  resource: 'clusters',
+  status: 'none',
+  pageSize: 50,
+  scope: 'cluster',
+};
+const CORE = { group: '', version: 'v1', status: 'none', pageSize: 500 } as const;
+const NAMESPACE_KIND: Kind = { ...CORE, kind: 'Namespace', resource: 'namespaces', scope: 'cluster' };
+const SECRET_KIND: Kind = { ...CORE, kind: 'Secret', resource: 'secrets' };
+
+const ROLE_LABEL = 'gardener.cloud/role';
+const OPERATION_ANNOTATION = 'gardener.cloud/operation';
+
+export type KubernetesSeedOptions = {
+  readonly clusterId: string;
+  /** DNSRecord. */
+  readonly kind: Kind;
+  readonly transport: KubernetesTransport;
+  readonly clock: Clock;
+  /** Told of every write: a watch can pass over those. */
+  readonly ownWrites?: OwnWrites;
+};
+
+type Writer = KubernetesSeedOptions & { readonly served: ServedKinds };
+
+/** A seed over an API server. Throws `KubernetesError`. */
+export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
+  const { transport, clock, clusterId, kind } = options;
+  const writer = { ...options, served: servedKinds(transport, clock) };
+  return {
+    get: async (ref) => readOne(transport, await asServed(writer), ref),
+    list: async (namespace) => {
+      const as = await writer.served.find(kind);
+      if (as === null) return [];
+      const found: unknown[] = [];
+      let next: string | null = null;
+      do {
+        const page: Awaited<ReturnType<typeof readPage>> = await readPage(
+          transport,
+          { kind: as, namespace },
+          as.pageSize,
+          next,
+        );
+        found.push(...page.items);
+        next = page.next;
+      } while (next !== null);
+      return found;
+    },
+    patchMetadata: async ({ ref, uid, resourceVersion }, { annotations, finalizers }) => {
+      const metadata = { uid, resourceVersion, ...(annotations && { annotations }), ...(finalizers && { finalizers }) };
+      return write(writer, ref, await patchRequest(writer, ref, '', { metadata }));
+    },
+    patchStatus: async ({ ref, uid }, status) =>
+      write(writer, ref, await patchRequest(writer, ref, '/status', { metadata: { uid }, status })),
+    readSecret: async (namespace, name) => {
+      const secret = await readOne(transport, SECRET_KIND, { kind: 'Secret', namespace, name });
+      if (secret === null) return null;
+      const data = Object.entries(mapping(mapping(secret).data));
+      return Object.fromEntries(
+        data.map(([key, value]) => [key, Buffer.from(String(value), 'base64').toString('utf8')]),
+      );
+    },
+    readShoot: async (name) => {
+      const namespace = await readOne(transport, NAMESPACE_KIND, { kind: 'Namespace', namespace: '', name });
+      const labels = mapping(mapping(mapping(namespace).metadata).labels);
+      if (labels[ROLE_LABEL] !== 'shoot') return null;
+      return readOne(transport, CLUSTER_KIND, { kind: 'Cluster', namespace: '', name });
+    },
+    tell: async ({ ref, uid, resourceVersion }, event) => {
+      const as = await asServed(writer);
+      const told = { ...event, action: 'Publish' };
+      await recordTold(
+        transport,
+        clusterId,
+        { kind: as, ref, metadata: { uid, resourceVersion } },
+        told,
+        clock.nowMs(),
+      );
+    },
+  };
+}
+
+async function asServed({ served, kind }: Writer): Promise<Kind> {
+  const as = await served.find(kind);
+  if (as === null) throw new KubernetesError(notServed(kind), { status: null });
+  return as;
+}
+
+/** Null: there is none of that name, or of that kind. */
+async function readOne(transport: KubernetesTransport, kind: Kind, ref: ObjectRef): Promise<unknown> {
+  try {
+    return await transport.send({
+      action: `read ${formatRef(ref)}`,
+      method: 'GET',
+      path: objectPath(kind, ref),
+      rule: { group: kind.group, resource: kind.resource, verb: 'get' },
+    });
+  } catch (error) {
+    const isAbsent = error instanceof KubernetesError && error.status === 404;
+    // Clusters are read where there are any; of the others a 404 names the object.
+    if (isAbsent && (error.objectName === ref.name || kind === CLUSTER_KIND)) return null;
+    throw error;
+  }
+}
+
+async function patchRequest(
+  writer: Writer,
+  ref: ObjectRef,
+  part: '' | '/status',
+  body: object,
+): Promise<KubernetesRequest> {
+  const kind = await asServed(writer);
+  return {
+    action: `write ${part === '' ? 'metadata' : 'the status'} of ${formatRef(ref)}`,
+    method: 'PATCH',
+    path: `${objectPath(kind, ref)}${part}`,
+    query: { fieldManager: FIELD_MANAGER },
+    contentType: 'application/merge-patch+json',
+    body: { apiVersion: apiVersionOf(kind), kind: kind.kind, ...body },
+    rule: { group: kind.group, resource: `${kind.resource}${part}`, verb: 'patch' },
+  };
+}
+
+async function write({ transport, ownWrites }: Writer, ref: ObjectRef, request: KubernetesRequest): Promise<SeedWrite> {
+  const ended = ownWrites?.begin(ref);
+  let version: string | null = null;
+  try {
+    const object = mapping(await transport.send(request));
+    const metadata = mapping(object.metadata);
+    if (typeof metadata.resourceVersion === 'string' && asksNothing(metadata)) version = metadata.resourceVersion;
+    return { kind: 'written', object };
+  } catch (error) {
+    if (!(error instanceof KubernetesError)) throw error;
+    if (error.status === 404 && error.objectName === ref.name) return { kind: 'gone' };
+    if (error.status === 409) return { kind: 'changed' };
+    throw error;
+  } finally {
+    ended?.(version);
+  }
+}
+
+/** True unless somebody asks for something by now: a write that changes nothing comes back with the version of their edit. */
+function asksNothing({ deletionTimestamp, annotations }: Readonly<Record<string, unknown>>): boolean {
+  return deletionTimestamp === undefined && mapping(annotations)[OPERATION_ANNOTATION] === undefined;
+}

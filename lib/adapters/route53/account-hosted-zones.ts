@@ -1,0 +1,156 @@
+// Clients of Route 53 for accounts whose credentials come with objects. A client is held for a minute at most; its budget, a token
+// bucket, for longer. Nothing that is said of a failed call has a word of the credentials in it.
+import { hash } from 'node:crypto';
+import type { Route53Client } from '@aws-sdk/client-route-53';
+import { fromWebToken } from '@aws-sdk/credential-provider-web-identity';
+import { type AccountCredentials, AccountError, type Accounts } from '../../ports/accounts.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { BatchOutcome, HostedZones } from '../../ports/hosted-zones.ts';
+import { awsFailure } from '../aws/aws-failure.ts';
+import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
+import { route53Client } from './route53-client.ts';
+import { route53HostedZones } from './route53-hosted-zones.ts';
+
+/** Gardener's own: calls that may begin together after a pause. */
+const BURST = 5;
+/** Credentials are held no longer, milliseconds. */
+const HELD_MS = 60_000;
+/** A read is repeated once: who waits has a retry of its own. */
+const ATTEMPTS_MAX = 2;
+const SESSION_NAME = 'zone53';
+
+export type AccountsOptions = {
+  readonly clock: Clock;
+  readonly sleep: (ms: number) => Promise<unknown>;
+  /** Of each account. */
+  readonly requestsPerSecond: number;
+  /** Of Route 53; absent: as the SDK finds it. */
+  readonly endpoint?: string;
+};
+
+type Held = { readonly client: Route53Client; readonly hostedZones: HostedZones; readonly untilMs: number };
+
+/** Opens accounts. `destroy` closes what is held. */
+export function route53Accounts(options: AccountsOptions): Accounts & { destroy(): void } {
+  const { clock } = options;
+  const held = new Map<string, Held>();
+  const budgets = new Map<string, CallBudget>();
+  let timer: NodeJS.Timeout | null = null;
+  const forgetOld = () => {
+    for (const [key, { client, untilMs }] of held) {
+      if (untilMs > clock.nowMs()) continue;
+      held.delete(key);
+      client.destroy();
+    }
+    if (held.size > 0) return;
+    if (timer !== null) clearInterval(timer);
+    timer = null;
+  };
+  return {
+    open: (credentials) => {
+      forgetOld();
+      const id = sha256(credentials.kind === 'key' ? credentials.accessKeyId : credentials.roleArn);
+      const key = sha256(JSON.stringify(Object.entries(credentials).toSorted()));
+      const budget = budgets.get(id) ?? tokenBucket(options);
+      budgets.set(id, budget);
+      const known = held.get(key);
+      if (known !== undefined) return { id, hostedZones: known.hostedZones };
+      const client = clientOf(credentials, options);
+      const hostedZones = discreet(route53HostedZones(client, budget, { attemptsMax: ATTEMPTS_MAX }), (text) =>
+        hidden(text, credentials),
+      );
+      held.set(key, { client, hostedZones, untilMs: clock.nowMs() + HELD_MS });
+      timer ??= setInterval(forgetOld, HELD_MS / 4).unref();
+      return { id, hostedZones };
+    },
+    destroy: () => {
+      if (timer !== null) clearInterval(timer);
+      for (const { client } of held.values()) client.destroy();
+      held.clear();
+    },
+  };
+}
+
+function clientOf(credentials: AccountCredentials, options: Pick<AccountsOptions, 'endpoint'>): Route53Client {
+  const { endpoint } = options;
+  const at = endpoint === undefined ? {} : { endpoint };
+  if (credentials.kind === 'key') {
+    const { accessKeyId, secretAccessKey, region } = credentials;
+    return route53Client({ ...at, region, credentials: { accessKeyId, secretAccessKey } });
+  }
+  const { token, roleArn, region } = credentials;
+  return route53Client({
+    ...at,
+    region,
+    credentials: fromWebToken({
+      webIdentityToken: token,
+      roleArn,
+      roleSessionName: SESSION_NAME,
+      clientConfig: { region, maxAttempts: 2 },
+    }),
+  });
+}
+
+/** The same hosted zones; what they say is gone over before anybody hears it. */
+function discreet(hostedZones: HostedZones, hide: (text: string) => string): HostedZones {
+  const read = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer;
+    } catch (error) {
+      throw accountError(error, hide);
+    }
+  };
+  return {
+    list: () => read(hostedZones.list()),
+    get: (id) => read(hostedZones.get(id)),
+    create: (name, reference) => read(hostedZones.create(name, reference)),
+    change: async (...asked) => {
+      const outcome = await read(hostedZones.change(...asked));
+      return 'message' in outcome
+        ? { ...outcome, message: hide(outcome.message) }
+        : 'messages' in outcome
+          ? ({ ...outcome, messages: outcome.messages.map(hide) } satisfies BatchOutcome)
+          : outcome;
+    },
+    readName: (id, name) => read(hostedZones.readName(id, name)),
+    readPage: (id, from) => read(hostedZones.readPage(id, from)),
+  };
+}
+
+/** Without its cause, which holds the request. */
+function accountError(error: unknown, hide: (text: string) => string): AccountError {
+  if (error instanceof BudgetExhaustedError) return new AccountError('throttled', 'Throttling', error.message);
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const { kind, code, message } = awsFailure(cause);
+  const text = hide(`${code}: ${message}`);
+  if (/Throttl|TooManyRequests|RequestLimitExceeded/i.test(code)) return new AccountError('throttled', code, text);
+  const isRefused = kind === 'refused' || /(?:Credentials|Token)?ProviderError$/.test(code);
+  return new AccountError(isRefused ? 'refused' : 'unanswered', code, text);
+}
+
+function hidden(text: string, credentials: AccountCredentials): string {
+  const secrets =
+    credentials.kind === 'key' ? [credentials.secretAccessKey, credentials.accessKeyId] : [credentials.token];
+  return secrets.reduce((shown, secret) => shown.replaceAll(secret, '(hidden)'), text);
+}
+
+/** A bucket that fills at the rate, with room for a burst. First come, first served. */
+export function tokenBucket({ clock, sleep, requestsPerSecond }: AccountsOptions): CallBudget {
+  /** When the bucket was, or will be, empty of everything that was taken. */
+  let emptyAtMs = Number.NEGATIVE_INFINITY;
+  const intervalMs = 1_000 / requestsPerSecond;
+  return {
+    take: async (waitMsMax = Number.POSITIVE_INFINITY) => {
+      const nowMs = clock.nowMs();
+      const from = Math.max(emptyAtMs, nowMs - BURST * intervalMs);
+      const waitMs = from + intervalMs - nowMs;
+      if (waitMs > waitMsMax) throw new BudgetExhaustedError(waitMsMax);
+      emptyAtMs = from + intervalMs;
+      if (waitMs > 0) await sleep(Math.ceil(waitMs));
+    },
+  };
+}
+
+function sha256(text: string): string {
+  return hash('sha256', text, 'hex');
+}

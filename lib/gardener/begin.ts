@@ -1,0 +1,145 @@
+// The first steps of an operation, in the order that lets another run go on wherever this one dies:
+//
+//   ledger    the operation is pending      whoever comes next goes on, though the annotation may be gone by then
+//   metadata  annotation away, finalizer    the contract's order: both before anything is written to Route 53
+//   status    Processing
+import { readItem } from '../ledger/item-codec.ts';
+import type { ObjectRef } from '../objects/object-ref.ts';
+import { type DnsRecord, isServed, isShootFailed, readDnsRecord } from '../sources/gardener/dns-record.ts';
+import { type Decision, decide } from '../sources/gardener/lifecycle.ts';
+import { FINALIZER, OPERATION_ANNOTATION, processingStatus } from '../sources/gardener/status.ts';
+import { type DnsRecordDeps, ownerOf, type Work } from './deps.ts';
+import { changeDnsRecord, type DnsRecordItem, dnsRecordCodec, dnsRecordKey, ofObject } from './dns-record-item.ts';
+import { forgetItems, ownItems } from './own-record-sets.ts';
+
+type Run = Extract<Decision, { kind: 'run' }>;
+
+export type BeginOptions = {
+  /** Records that nobody asks about are looked at, too. */
+  readonly checks?: boolean;
+  /** Whoever waits for its next try is hinted at again: the queue may have forgotten. */
+  readonly remembers?: boolean;
+};
+
+/** How often an object is read again that others write meanwhile. */
+const TRIES_MAX = 5;
+/** The namespace of the garden's own DNSRecords: no shoot is behind it. */
+const GARDEN = 'garden';
+
+/** Begins what is to be done with an object; null: nothing is, or it was done. */
+export async function begin(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOptions): Promise<Work | null> {
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const begun = await beginOnce(deps, ref, options);
+    if (begun !== 'changed') return begun;
+  }
+  await deps.queues.hint([ref], 1);
+  return null;
+}
+
+async function beginOnce(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOptions): Promise<Work | 'changed' | null> {
+  const { ledger, clusterId, seed, settings } = deps;
+  const object = await seed.get(ref);
+  if (object === null) return forgetGone(deps, ref);
+  const record = readDnsRecord(object);
+  if (record === null || !isServed(record, settings)) return null;
+  const stored = await readItem(ledger, dnsRecordKey(clusterId, ref), dnsRecordCodec);
+  const item = ofObject(stored?.item ?? null, record.uid);
+  const decision = decide(record, settings, item.pending);
+  switch (decision.kind) {
+    case 'none':
+      return options.checks === true ? check(deps, record, item) : null;
+    case 'drop': {
+      const written = await seed.patchMetadata({ ...record }, { annotations: { [OPERATION_ANNOTATION]: null } });
+      return written.kind === 'changed' ? 'changed' : null;
+    }
+    case 'run':
+      return beginRun(deps, record, decision, item, options);
+    default:
+      return decision satisfies never;
+  }
+}
+
+/** Nobody asks: whether it still stands. */
+function check(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecordItem): Work | null {
+  const { lastOperation } = record.status;
+  const stands = lastOperation?.state === 'Succeeded' && lastOperation.type !== 'Migrate';
+  if (!stands || record.deletionTimestamp !== null || item.places.length === 0) return null;
+  return { kind: 'check', record, operation: 'Reconcile', owner: ownerOf(deps.clusterId, record), item };
+}
+
+async function beginRun(
+  deps: DnsRecordDeps,
+  record: DnsRecord,
+  run: Run,
+  item: DnsRecordItem,
+  options: BeginOptions,
+): Promise<Work | 'changed' | null> {
+  const { ref } = record;
+  const { seed, ledger, clusterId, clock } = deps;
+  const waitMs = pauseMs(record, run, item, clock.nowMs());
+  if (waitMs > 0) {
+    if (options.remembers === true) await deps.queues.hint([ref], Math.ceil(waitMs / 1_000));
+    return null;
+  }
+  if (ref.namespace !== GARDEN && isShootFailed(await seed.readShoot(ref.namespace))) return null;
+  const { operation } = run;
+  const owner = ownerOf(clusterId, record);
+  const noted = await changeDnsRecord(ledger, clusterId, record, (now) => ({ ...now, pending: operation }));
+  const metadata = firstPatch(record, run);
+  let begun = record;
+  if (metadata !== null) {
+    const written = await seed.patchMetadata({ ...record }, metadata);
+    if (written.kind === 'changed') return 'changed';
+    const read = written.kind === 'gone' ? null : readDnsRecord(written.object);
+    if (read === null) return null;
+    begun = { ...read, annotations: record.annotations };
+  }
+  const isForgotten = operation === 'Delete' && !run.calls && !(await hasTraces(deps, owner, noted));
+  if (!isForgotten) {
+    const written = await seed.patchStatus(begun, processingStatus(operation, clock.nowMs()));
+    if (written.kind !== 'written') return null;
+  }
+  return { kind: 'run', record: begun, operation, owner, item: isForgotten ? { ...noted, places: [] } : noted };
+}
+
+/** How long an operation that failed is left alone; who asks by annotation, or with another spec, does not wait. */
+function pauseMs(record: DnsRecord, run: Run, item: DnsRecordItem, nowMs: number): number {
+  const { failure, pending } = item;
+  const isSame = failure?.operation === run.operation && failure.generation === record.generation;
+  if (failure === null || !isSame || pending !== null || run.removesFirst) return 0;
+  return failure.nextAtMs - nowMs;
+}
+
+function firstPatch({ finalizers }: DnsRecord, { operation, removesFirst }: Run) {
+  const publishes = operation === 'Create' || operation === 'Reconcile' || operation === 'Restore';
+  const adds = publishes && !finalizers.includes(FINALIZER);
+  if (!removesFirst && !adds) return null;
+  return {
+    ...(removesFirst ? { annotations: { [OPERATION_ANNOTATION]: null } } : {}),
+    ...(adds ? { finalizers: [...finalizers, FINALIZER] } : {}),
+  };
+}
+
+/** Whether anything of it stands, or may: a first creation that is said to have failed may have landed all the same. */
+async function hasTraces({ ledger }: DnsRecordDeps, owner: string, { places }: DnsRecordItem): Promise<boolean> {
+  for (const { hostedZoneId, name, types } of places) {
+    const items = await ownItems(ledger, hostedZoneId, { owner, name, types });
+    if (items.some(({ published, intent, late }) => published !== null || intent !== null || late.length > 0))
+      return true;
+  }
+  return false;
+}
+
+/** The object is gone, and was let go by us or by somebody's hand: what stands is nobody's of ours. */
+async function forgetGone({ ledger, clusterId, log }: DnsRecordDeps, ref: ObjectRef): Promise<null> {
+  const key = dnsRecordKey(clusterId, ref);
+  const stored = await readItem(ledger, key, dnsRecordCodec);
+  if (stored === null) return null;
+  const { places, pending } = stored.item;
+  const owner = ownerOf(clusterId, { ref });
+  if (places.length > 0 && pending !== 'Delete')
+    log('warn', 'a DNSRecord is gone without having been deleted; what it published stays', { ref });
+  for (const { hostedZoneId, name, types } of places) await forgetItems(ledger, hostedZoneId, { owner, name, types });
+  await ledger.remove(key, stored.revision);
+  return null;
+}

@@ -1,0 +1,70 @@
+// What the ledger knows of a DNSRecord: the operation that was begun, where its record sets stand or may stand, how often the last
+// operation failed. Of credentials it has nothing but the digest that names the account.
+import * as z from 'zod';
+import { swap } from '../ledger/compare-and-swap.ts';
+import { itemCodec, type Stored } from '../ledger/item-codec.ts';
+import { keyOf, type ObjectRef } from '../objects/object-ref.ts';
+import type { Ledger, LedgerKey } from '../ports/ledger.ts';
+
+const operation = z.enum(['Create', 'Reconcile', 'Delete', 'Migrate', 'Restore']);
+
+/** Where record sets of a DNSRecord stand, or may stand: written before they are. */
+const place = z.object({ hostedZoneId: z.string(), name: z.string(), types: z.array(z.string()) });
+
+const dnsRecordBody = z.object({
+  uid: z.string(),
+  /** Begun, and its end not noted. */
+  pending: operation.nullable(),
+  places: z.array(place),
+  /** The name and type that were published first: they do not change. */
+  identity: z.object({ name: z.string(), recordType: z.string() }).nullable(),
+  /** SHA-256 of the access key id or the role that published it last. */
+  account: z.string().nullable(),
+  /** How the last operation failed, and when it is tried again; null: it did not. */
+  failure: z.object({ operation, generation: z.number(), times: z.number(), nextAtMs: z.number() }).nullable(),
+});
+export type DnsRecordItem = z.infer<typeof dnsRecordBody>;
+export type Place = DnsRecordItem['places'][number];
+export const dnsRecordCodec = itemCodec(dnsRecordBody);
+
+export function dnsRecordKey(clusterId: string, ref: ObjectRef): LedgerKey {
+  return { partition: dnsRecordsPartition(clusterId), sort: keyOf(ref) };
+}
+
+export function dnsRecordsPartition(clusterId: string): string {
+  return `dnsrecords#${clusterId}`;
+}
+
+const NOTHING: Omit<DnsRecordItem, 'uid'> = {
+  pending: null,
+  places: [],
+  identity: null,
+  account: null,
+  failure: null,
+};
+
+/** Changes what is known of a DNSRecord. What was known of an earlier object of its name is still true of where record sets stand. */
+export async function changeDnsRecord(
+  ledger: Ledger,
+  clusterId: string,
+  { ref, uid }: { readonly ref: ObjectRef; readonly uid: string },
+  change: (item: DnsRecordItem) => DnsRecordItem,
+): Promise<DnsRecordItem> {
+  const written = await swap(ledger, dnsRecordKey(clusterId, ref), dnsRecordCodec, (item) =>
+    change(ofObject(item, uid)),
+  );
+  return (written as Stored<DnsRecordItem>).item;
+}
+
+/** What is known of the object of this uid. */
+export function ofObject(item: DnsRecordItem | null, uid: string): DnsRecordItem {
+  if (item === null) return { uid, ...NOTHING };
+  return item.uid === uid ? item : { ...item, uid, pending: null, failure: null };
+}
+
+/** The places with one more, or with more types at one of them. */
+export function withPlace(places: readonly Place[], more: Place): Place[] {
+  const isSame = (one: Place) => one.hostedZoneId === more.hostedZoneId && one.name === more.name;
+  const types = [...new Set([...(places.find(isSame)?.types ?? []), ...more.types])].sort();
+  return [...places.filter((one) => !isSame(one)), { ...more, types }];
+}

@@ -1,0 +1,135 @@
+// The last steps of an operation: its status, then the metadata that has waited for it, then the ledger.
+
+import { readItem } from '../ledger/item-codec.ts';
+import type { SeedWrite } from '../ports/seed.ts';
+import { type DnsRecord, readDnsRecord } from '../sources/gardener/dns-record.ts';
+import { FINALIZER, failedStatus, OPERATION_ANNOTATION, succeededStatus } from '../sources/gardener/status.ts';
+import type { DnsRecordDeps, Failure, Outcome, Work } from './deps.ts';
+import { changeDnsRecord, dnsRecordCodec, dnsRecordKey } from './dns-record-item.ts';
+import { forgetItems } from './own-record-sets.ts';
+
+/** Seconds until work is looked at again that nobody is to blame for. */
+const LATER_SECONDS = 2;
+const MINUTE_MS = 60_000;
+/** Pauses before another try: they double. */
+const FIRST_PAUSE_MS = 10_000;
+const THROTTLED_PAUSE_MS = 30_000;
+const PAUSE_MS_MAX = 15 * MINUTE_MS;
+/** How often metadata is written again that others write meanwhile. */
+const TRIES_MAX = 10;
+
+/** Writes down what became of the work. */
+export async function finish(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
+  await write(deps, work, outcome);
+  deps.ended?.(work.record.ref);
+}
+
+async function write(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
+  if (work.kind === 'check') return finishCheck(deps, work, outcome);
+  switch (outcome.kind) {
+    case 'later':
+      return deps.queues.hint([work.record.ref], LATER_SECONDS);
+    case 'failed':
+      return fail(deps, work, outcome);
+    case 'done':
+      return succeed(deps, work, outcome);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** Nobody asked: only what is wrong with the record itself is worth a word, and not that its account does not answer. */
+async function finishCheck(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
+  if (outcome.kind !== 'failed') return;
+  const { ref } = work.record;
+  const isDrift = outcome.codes.length === 1 && outcome.codes[0] === 'ERR_CONFIGURATION_PROBLEM';
+  if (isDrift) return fail(deps, work, outcome);
+  deps.log('warn', 'a DNSRecord could not be checked', { ref, reason: outcome.message });
+}
+
+async function fail(deps: DnsRecordDeps, { record, operation }: Work, failure: Failure): Promise<void> {
+  const { ledger, clusterId, seed, clock, queues } = deps;
+  const nowMs = clock.nowMs();
+  await seed.patchStatus(record, failedStatus(record, operation, failure, nowMs));
+  let pauseMs = 0;
+  await changeDnsRecord(ledger, clusterId, record, (item) => {
+    const { failure: before } = item;
+    const isSame = before?.operation === operation && before.generation === record.generation;
+    const times = isSame ? before.times + 1 : 1;
+    pauseMs = pauseOf(failure, times);
+    const next = { operation, generation: record.generation, times, nextAtMs: nowMs + pauseMs };
+    return { ...item, pending: null, failure: next };
+  });
+  await queues.hint([record.ref], Math.ceil(pauseMs / 1_000) + 1);
+}
+
+function pauseOf({ codes }: Failure, times: number): number {
+  const first = codes.includes('ERR_INFRA_RATE_LIMITS_EXCEEDED') ? THROTTLED_PAUSE_MS : FIRST_PAUSE_MS;
+  return Math.min(PAUSE_MS_MAX, first * 2 ** (times - 1));
+}
+
+async function succeed(
+  deps: DnsRecordDeps,
+  work: Work,
+  { zone, left }: Extract<Outcome, { kind: 'done' }>,
+): Promise<void> {
+  const { seed, clock, ledger, clusterId } = deps;
+  const { record, operation, owner } = work;
+  const isOver = operation === 'Delete' || operation === 'Migrate';
+  if (left !== null) await seed.tell(record, { type: 'Warning', reason: 'RecordLeft', message: left });
+  const written = await seed.patchStatus(record, succeededStatus(record, operation, zone, clock.nowMs()));
+  if (written.kind === 'written') await patchLast(deps, work, written);
+  if (!isOver) {
+    await changeDnsRecord(ledger, clusterId, record, (item) => ({ ...item, pending: null, failure: null }));
+    return;
+  }
+  await forget(deps, work, owner);
+}
+
+/** What never stood goes without a word in its status. */
+export async function letGo(deps: DnsRecordDeps, work: Work): Promise<void> {
+  const { seed } = deps;
+  const object = await seed.get(work.record.ref);
+  if (object !== null) await patchLast(deps, work, { kind: 'written', object });
+  await forget(deps, work, work.owner);
+}
+
+/** Annotation and finalizers that stayed until the work was done. */
+async function patchLast(deps: DnsRecordDeps, { record: begun, operation }: Work, first: SeedWrite): Promise<void> {
+  const { seed } = deps;
+  let written = first;
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    if (written.kind === 'gone') return;
+    const object = written.kind === 'written' ? written.object : await seed.get(begun.ref);
+    const record = object === null ? null : readDnsRecord(object);
+    if (record === null || record.uid !== begun.uid) return;
+    const patch = lastPatch(record, operation);
+    if (patch === null) return;
+    written = await seed.patchMetadata(record, patch);
+    if (written.kind === 'written') return;
+  }
+  await deps.queues.hint([begun.ref], LATER_SECONDS);
+}
+
+/** Only what the operation was asked by: an annotation that somebody set since asks for something else. */
+function lastPatch({ finalizers, annotations }: DnsRecord, operation: Work['operation']) {
+  const asked = operation === 'Restore' ? 'restore' : operation === 'Migrate' ? 'migrate' : null;
+  const removes = asked !== null && annotations[OPERATION_ANNOTATION] === asked;
+  const kept = operation === 'Migrate' ? [] : finalizers.filter((one) => one !== FINALIZER);
+  const lets = (operation === 'Delete' || operation === 'Migrate') && kept.length < finalizers.length;
+  if (!removes && !lets) return null;
+  return {
+    ...(removes ? { annotations: { [OPERATION_ANNOTATION]: null } } : {}),
+    ...(lets ? { finalizers: kept } : {}),
+  };
+}
+
+/** From here on nothing of ours knows the object, or what it left in Route 53. */
+async function forget({ ledger, clusterId }: DnsRecordDeps, { record }: Work, owner: string): Promise<void> {
+  const key = dnsRecordKey(clusterId, record.ref);
+  const stored = await readItem(ledger, key, dnsRecordCodec);
+  if (stored === null) return;
+  const { places } = stored.item;
+  for (const { hostedZoneId, name, types } of places) await forgetItems(ledger, hostedZoneId, { owner, name, types });
+  await ledger.remove(key, stored.revision);
+}

@@ -1,0 +1,158 @@
+// The record set items of DNSRecords. They lie apart from those of Zones, also of the same hosted zone: what the other has published
+// there is somebody else's, and Route 53 says so. Among DNSRecords, who published a record set first keeps it.
+import type { RecordSet, RecordSetKey } from '../dns/record-set.ts';
+import { sameContent } from '../dns/record-set.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import { newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { changeHostedZone } from '../record-sets/lease.ts';
+import { type RecordSetItem, recordSetItemKey, storedContent } from '../record-sets/record-set-item.ts';
+import { changeRecordSetItem, readName } from '../record-sets/store.ts';
+
+const SUFFIX = '/dnsrecords';
+/** No cluster's: whoever goes over the hosted zones of a cluster passes these by. */
+const CLUSTER = '/dnsrecords';
+
+/** By which the ledger knows a hosted zone as far as DNSRecords publish into it. */
+export function ledgerIdOf(hostedZoneId: string): string {
+  return `${hostedZoneId}${SUFFIX}`;
+}
+
+/** The id that Route 53 knows. */
+export function hostedZoneIdOf(ledgerId: string): string {
+  return ledgerId.endsWith(SUFFIX) ? ledgerId.slice(0, -SUFFIX.length) : ledgerId;
+}
+
+/** Makes sure that the hosted zone can be leased, also where it was found gone before. */
+export async function openHostedZone(ledger: Ledger, hostedZoneId: string): Promise<void> {
+  const id = ledgerIdOf(hostedZoneId);
+  await changeHostedZone(ledger, id, (item) => {
+    if (item === null) return newHostedZoneItem({ id, name: '.', zone: '', nameServers: [], cluster: CLUSTER });
+    return item.gone ? { ...item, gone: false } : null;
+  });
+}
+
+/** What one DNSRecord wants at one name of a hosted zone. */
+export type Wish = {
+  readonly owner: string;
+  readonly name: string;
+  /** The types that it had there, or has. */
+  readonly types: readonly string[];
+  readonly recordSets: readonly RecordSet[];
+  readonly takeover: boolean;
+};
+
+/** `rival`: whose the record set is. `again`: what is known of it is to be looked at anew. */
+export type Touched =
+  | { readonly kind: 'touched'; readonly again: boolean }
+  | { readonly kind: 'taken'; readonly key: RecordSetKey; readonly rival: string };
+
+/** Notes what is wanted. Writes nothing of what another DNSRecord has published. */
+export async function touchWish(ledger: Ledger, hostedZoneId: string, wish: Wish): Promise<Touched> {
+  const id = ledgerIdOf(hostedZoneId);
+  const stored = new Map((await readName(ledger, id, wish.name)).map((one) => [one.item.type, one]));
+  const wanted = new Map(wish.recordSets.map((set) => [set.type, set]));
+  const rival = [...wanted.keys()].flatMap((type) => rivalOf(stored.get(type)?.item, wish.owner))[0];
+  if (rival !== undefined) return { kind: 'taken', ...rival };
+  let again = false;
+  let taken: Touched | null = null;
+  for (const type of new Set([...wanted.keys(), ...wish.types])) {
+    const key = { name: wish.name, type, setIdentifier: null };
+    const set = wanted.get(type) ?? null;
+    const known = stored.get(type) ?? null;
+    if (set === null && known === null) continue;
+    await changeRecordSetItem(ledger, id, key, known, (item) => {
+      const other = rivalOf(item, wish.owner)[0];
+      if (other !== undefined) {
+        if (set !== null) taken = { kind: 'taken', ...other };
+        return null;
+      }
+      const next = withWish(item, set, wish);
+      again ||= wish.takeover || next.refusal !== null;
+      return next;
+    });
+  }
+  return taken ?? { kind: 'touched', again };
+}
+
+/** Another DNSRecord that has published this, or is about to. What one only wants it does not keep. */
+function rivalOf(item: RecordSetItem | undefined, owner: string): readonly { key: RecordSetKey; rival: string }[] {
+  if (item === undefined) return [];
+  const owners = item.objects.length > 0 ? item.objects : item.publishedObjects;
+  const stands = item.published !== null || item.intent !== null || item.late.length > 0;
+  const rival = owners.find((one) => one !== owner);
+  return stands && rival !== undefined && !owners.includes(owner) ? [{ key: item, rival }] : [];
+}
+
+function withWish(item: RecordSetItem, set: RecordSet | null, { owner, takeover }: Wish): RecordSetItem {
+  const content = storedContent(set?.content ?? null);
+  const isSame = sameContent(item.desired, content);
+  return {
+    ...item,
+    desired: content,
+    objects: set === null ? [] : [owner],
+    zone: '',
+    takeover,
+    // Who asks anew is told anew. What was refused of the same content is looked at again.
+    refusal: isSame ? item.refusal : null,
+    refused: null,
+    // Who edits often, or puts right what others edit, was asked to.
+    flips: [],
+  };
+}
+
+/** What stands there, noted as ours, as far as `takes` says so: what follows replaces or deletes it. */
+export async function adopt(
+  ledger: Ledger,
+  hostedZoneId: string,
+  { owner, name }: Pick<Wish, 'owner' | 'name'>,
+  standing: readonly RecordSet[],
+  takes: (set: RecordSet) => boolean,
+): Promise<void> {
+  for (const set of standing) {
+    if (set.name !== name || set.setIdentifier !== null || !takes(set)) continue;
+    await changeRecordSetItem(ledger, ledgerIdOf(hostedZoneId), set, null, (item) => {
+      if (rivalOf(item, owner).length > 0 || sameContent(item.published, set.content)) return null;
+      return { ...item, published: storedContent(set.content), publishedObjects: [owner], refusal: null };
+    });
+  }
+}
+
+/** The items of a DNSRecord at one name. */
+export async function ownItems(
+  ledger: Ledger,
+  hostedZoneId: string,
+  { owner, name, types }: Pick<Wish, 'owner' | 'name' | 'types'>,
+): Promise<readonly RecordSetItem[]> {
+  const stored = await readName(ledger, ledgerIdOf(hostedZoneId), name);
+  return stored.map(({ item }) => item).filter((item) => types.includes(item.type) && isOf(item, owner));
+}
+
+function isOf({ objects, publishedObjects }: RecordSetItem, owner: string): boolean {
+  return objects.includes(owner) || (objects.length === 0 && publishedObjects.includes(owner));
+}
+
+/** Forgets the items: what stands in Route 53 stays, and is nobody's of ours any more. */
+export async function forgetItems(
+  ledger: Ledger,
+  hostedZoneId: string,
+  { owner, name, types }: Pick<Wish, 'owner' | 'name' | 'types'>,
+): Promise<void> {
+  const id = ledgerIdOf(hostedZoneId);
+  for (const { item, revision } of await readName(ledger, id, name)) {
+    const isUnclaimed = item.objects.length === 0 && item.publishedObjects.length === 0;
+    if (!types.includes(item.type) || !(isOf(item, owner) || isUnclaimed)) continue;
+    await ledger.remove(recordSetItemKey(id, item), revision);
+  }
+}
+
+/** Who of a Zone's Records has published something at these keys: "Record ns/name". */
+export async function publishedByZones(
+  ledger: Ledger,
+  hostedZoneId: string,
+  name: string,
+  types: readonly string[],
+): Promise<readonly string[]> {
+  const stored = await readName(ledger, hostedZoneId, name);
+  const ofZones = stored.filter(({ item }) => item.published !== null && types.includes(item.type));
+  return [...new Set(ofZones.flatMap(({ item }) => (item.objects.length > 0 ? item.objects : item.publishedObjects)))];
+}

@@ -1,0 +1,77 @@
+// Who serves the DNSRecords of a cluster, hint by hint. A hint names one, those of a namespace, or all. Each object is served once at
+// a time; one that is hinted at meanwhile is served once more.
+import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
+import type { Hint } from '../ports/queues.ts';
+import { DNS_RECORD_KIND, isServed, readDnsRecord } from '../sources/gardener/dns-record.ts';
+import type { BeginOptions } from './begin.ts';
+import type { DnsRecordDeps } from './deps.ts';
+import { serveDnsRecords } from './serve.ts';
+import { gatherInTurns, takeTurns } from './turns.ts';
+
+export type DnsRecordService = {
+  /** Serves what is hinted at. Throws when something is to be hinted at again. */
+  hint(hints: readonly Hint[]): Promise<void>;
+  /** Serves all that is open, then looks whether the others still stand. */
+  sweep(untilMs?: number): Promise<void>;
+};
+
+/** Records that are looked at together: no more than an account's budget lets be read at once. */
+const CHECKED_TOGETHER = 5;
+
+/** True for a hint of a DNSRecord. */
+export function isDnsRecordHint({ kind }: Pick<Hint, 'kind'>): boolean {
+  return kind === DNS_RECORD_KIND.kind;
+}
+
+/** `again`: it was hinted at meanwhile. */
+type Busy = { again: ObjectRef | null };
+
+export function dnsRecordService(given: DnsRecordDeps): DnsRecordService {
+  const gather = gatherInTurns(takeTurns());
+  const busy = new Map<string, Busy>();
+  const end = (ref: ObjectRef) => {
+    const entry = busy.get(formatRef(ref));
+    busy.delete(formatRef(ref));
+    if (entry?.again != null) void given.queues.hint([entry.again]).catch(() => null);
+  };
+  const deps: DnsRecordDeps = { ...given, ended: end };
+  const serve = async (refs: readonly ObjectRef[], options: BeginOptions) => {
+    const mine = new Map<ObjectRef, Busy>();
+    for (const ref of refs) {
+      const entry = busy.get(formatRef(ref));
+      if (entry !== undefined) {
+        entry.again = ref;
+        continue;
+      }
+      mine.set(ref, { again: null });
+      busy.set(formatRef(ref), mine.get(ref) as Busy);
+    }
+    try {
+      await serveDnsRecords(deps, gather, [...mine.keys()], options);
+    } finally {
+      for (const [ref, entry] of mine) if (busy.get(formatRef(ref)) === entry) end(ref);
+    }
+  };
+  return {
+    hint: async (hints) => {
+      const named: ObjectRef[] = [];
+      for (const { kind, namespace, name } of hints) {
+        if (namespace !== null && name !== null) named.push({ kind, namespace, name });
+        else await serve(await listed(given, namespace), { remembers: true });
+      }
+      await serve(named, {});
+    },
+    sweep: async (untilMs = Number.POSITIVE_INFINITY) => {
+      const refs = await listed(given, null);
+      await serve(refs, { remembers: true });
+      for (let at = 0; at < refs.length && given.clock.nowMs() < untilMs; at += CHECKED_TOGETHER)
+        await serve(refs.slice(at, at + CHECKED_TOGETHER), { checks: true });
+    },
+  };
+}
+
+/** Those of a namespace, or of all, that are ours to serve. */
+async function listed({ seed, settings }: DnsRecordDeps, namespace: string | null): Promise<readonly ObjectRef[]> {
+  const records = (await seed.list(namespace)).map(readDnsRecord);
+  return records.flatMap((record) => (record !== null && isServed(record, settings) ? [record.ref] : []));
+}

@@ -1,0 +1,39 @@
+// AWS accounts that objects bring along: credentials in, the account's hosted zones out.
+import type { HostedZones } from './hosted-zones.ts';
+
+/** Credentials, as a Secret has them. They are held in memory for a minute at most, and never shown. */
+export type AccountCredentials =
+  | {
+      readonly kind: 'key';
+      readonly accessKeyId: string;
+      readonly secretAccessKey: string;
+      readonly region: string;
+    }
+  | { readonly kind: 'webIdentity'; readonly token: string; readonly roleArn: string; readonly region: string };
+
+/**
+ * A call of an account that came to nothing, without a word of its credentials. `unanswered`: nobody knows, or it was never sent;
+ * `throttled`: it was too soon; `refused`: AWS said no, with its code.
+ */
+export class AccountError extends Error {
+  readonly kind: 'refused' | 'throttled' | 'unanswered';
+  readonly code: string;
+
+  constructor(kind: AccountError['kind'], code: string, message: string) {
+    super(message);
+    this.name = 'AccountError';
+    this.kind = kind;
+    this.code = code;
+  }
+}
+
+export type Account = {
+  /** SHA-256 of its access key id, or of its role: whose budget its calls are. */
+  readonly id: string;
+  /** Reads throw `AccountError`. What is said of a failed call holds no word of the credentials. */
+  readonly hostedZones: HostedZones;
+};
+
+export type Accounts = {
+  open(credentials: AccountCredentials): Account;
+};

@@ -1,0 +1,42 @@
+// The API server of a Gardener seed, as who serves its DNSRecords sees it. Objects are given as they stand, untrusted. What could
+// not be asked or written throws; what is said here to be gone or changed meanwhile is certain.
+import type { ObjectRef } from '../objects/object-ref.ts';
+import type { JsonObject } from './ledger.ts';
+
+/** Which object exactly: another of the same name is never written. */
+export type SeedIdentity = { readonly ref: ObjectRef; readonly uid: string };
+
+/** `null` removes an annotation. */
+export type MetadataPatch = {
+  readonly annotations?: Readonly<Record<string, string | null>>;
+  readonly finalizers?: readonly string[];
+};
+
+/** What became of a write. `gone`: there is no such object any more. `changed`: somebody else wrote it since it was read. */
+export type SeedWrite =
+  | { readonly kind: 'written'; readonly object: unknown }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'changed' };
+
+export type SeedEvent = {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+};
+
+export type Seed = {
+  /** A DNSRecord; null: there is none of that name. */
+  get(ref: ObjectRef): Promise<unknown>;
+  /** All DNSRecords of a namespace, or (null) of all. */
+  list(namespace: string | null): Promise<readonly unknown[]>;
+  /** Changes metadata, if the object is still as it was read. */
+  patchMetadata(of: SeedIdentity & { readonly resourceVersion: string }, patch: MetadataPatch): Promise<SeedWrite>;
+  /** Merges into the status, whatever else of the object has changed. */
+  patchStatus(of: SeedIdentity, status: JsonObject): Promise<SeedWrite>;
+  /** What a Secret holds, decoded; null: there is none of that name. */
+  readSecret(namespace: string, name: string): Promise<Readonly<Record<string, string>> | null>;
+  /** The Cluster of a shoot's namespace; null: the namespace is no shoot's, or has none. */
+  readShoot(namespace: string): Promise<unknown>;
+  /** Tells of something that happened to the object. */
+  tell(of: SeedIdentity & { readonly resourceVersion: string }, event: SeedEvent): Promise<void>;
+};

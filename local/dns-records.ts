@@ -1,0 +1,59 @@
+// The DNSRecords of a seed in `zone53 local`: served beside everything else, so that an account that does not answer holds up nobody.
+import { route53Accounts } from '../lib/adapters/route53/account-hosted-zones.ts';
+import { systemClock } from '../lib/adapters/system/system-time.ts';
+import { type DnsRecordService, dnsRecordService } from '../lib/gardener/service.ts';
+import type { Context } from '../lib/ports/context.ts';
+import type { Hint } from '../lib/ports/queues.ts';
+import type { PublishDeps } from '../lib/publish/run/run.ts';
+import type { PipelineOptions } from './pipeline.ts';
+
+/** Until a hint is tried again of which something went wrong that is no DNSRecord's fault. */
+const AGAIN_SECONDS = 5;
+
+export type ServedDnsRecords = {
+  hint(hints: readonly Hint[]): void;
+  sweep(): void;
+  /** Resolves when what was begun has ended. */
+  close(): Promise<void>;
+};
+
+/** Null where no DNSRecords are served. */
+export function startDnsRecords(
+  { config, clock, log, seed = null, route53Endpoint }: PipelineOptions,
+  { ledger, queues, clock: _ }: Pick<Context, 'ledger' | 'queues' | 'clock'>,
+  { newHolder, sleep }: Pick<PublishDeps, 'newHolder' | 'sleep'>,
+): ServedDnsRecords | null {
+  const settings = config.dnsRecords;
+  if (settings === null || seed === null) return null;
+  const { requestsPerSecond } = settings;
+  const accounts = route53Accounts({
+    clock: systemClock,
+    sleep,
+    requestsPerSecond,
+    ...(route53Endpoint === undefined ? {} : { endpoint: route53Endpoint }),
+  });
+  const { clusterId } = config;
+  const service = dnsRecordService({
+    ...{ ledger, seed, accounts, clock, log, queues, clusterId, settings, newHolder, sleep },
+  });
+  const running = new Set<Promise<void>>();
+  let closed = false;
+  const run = (work: (service: DnsRecordService) => Promise<void>, again: readonly Hint[]) => {
+    if (closed) return;
+    const task = work(service).catch(async (error: unknown) => {
+      log('error', `DNSRecords could not be served: ${error instanceof Error ? error.message : String(error)}`);
+      await queues.hint(again, AGAIN_SECONDS);
+    });
+    running.add(task);
+    void task.finally(() => running.delete(task));
+  };
+  return {
+    hint: (hints) => run((one) => one.hint(hints), hints),
+    sweep: () => run((one) => one.sweep(), []),
+    close: async () => {
+      closed = true;
+      await Promise.all(running);
+      accounts.destroy();
+    },
+  };
+}
