@@ -3,9 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { stringify } from 'yaml';
-import type { Kind } from '../../lib/objects/kind.ts';
-import { rbacRules } from '../../lib/sources/cluster-needs.ts';
-import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
+import { dnsRecordRules, rbacRules } from '../../lib/sources/cluster-needs.ts';
+import { kindsHinted, kindsRead, sourcesOn } from '../../lib/sources/source.ts';
 import { formatJson, safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { readSecretFile } from '../run/sender-secret.ts';
@@ -20,6 +19,7 @@ import {
   type Subject,
   type WebhookTarget,
   webhookManifest,
+  withRoles,
   withRules,
   withSources,
 } from '../setup/cluster-manifests.ts';
@@ -136,7 +136,7 @@ async function manifestsAction(run: Run, flags: Flags): Promise<void> {
     case 'audit-kubeconfig':
       return print(auditKubeconfig(await targetNeeded(run, flags, stack)));
     case 'audit-policy':
-      return print(auditPolicy(await kindsOn(flags)));
+      return print(auditPolicy(kindsHinted(await configFrom(flags))));
     case 'access-entries': {
       if (stack === null) throw new UsageError('Access entries need --outputs FILE, which names the roles');
       const entries = accessEntries(stack);
@@ -158,15 +158,13 @@ async function rbacOf(flags: Flags, stack: DeployedStack | null): Promise<readon
   const validateUrl = flags.validateUrl ?? stack?.validateUrl ?? null;
   // A subject is one identity, which has the whole role; the functions of EKS are each somebody else.
   const lesser = validateUrl !== null && (flags.subject === undefined || (stack?.eksCluster ?? null) !== null);
-  return withRules(
-    rbacManifests(await shipped('rbac.yaml'), flags.subject ?? null, lesser),
-    rbacRules(await kindsOn(flags)),
-  );
-}
-
-/** The kinds that the configuration turns on. */
-async function kindsOn(flags: Flags): Promise<readonly Kind[]> {
-  return kindsRead(sourcesOn((await configFrom(flags)).sources));
+  const { sources, dnsRecords } = await configFrom(flags);
+  const seed = dnsRecords === null ? null : dnsRecordRules(dnsRecords.secretNamespaces);
+  const objects = withRules(rbacManifests(await shipped('rbac.yaml'), flags.subject ?? null, lesser), [
+    ...rbacRules(kindsRead(sourcesOn(sources))),
+    ...(seed?.everywhere ?? []),
+  ]);
+  return withRoles(objects, seed?.inNamespaces ?? []);
 }
 
 async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null): Promise<readonly KubernetesObject[]> {
@@ -181,7 +179,7 @@ async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null):
   }
   const hints = withSources(
     webhookManifest(await shipped('examples/admission-webhook.yaml'), target),
-    await kindsOn(flags),
+    kindsHinted(await configFrom(flags)),
   );
   if (validateUrl === null) return [...rbac, hints];
   const ca = await caOf(flags, flags.validateUrl !== undefined);

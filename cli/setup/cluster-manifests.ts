@@ -60,6 +60,24 @@ export function withRules(
   });
 }
 
+/** With a Role of these rules in each namespace, for those whom the ClusterRole is for. */
+export function withRoles(
+  objects: readonly KubernetesObject[],
+  roles: readonly { readonly namespace: string; readonly rules: readonly RbacRule[] }[],
+): readonly KubernetesObject[] {
+  const binding = objects.find(({ kind, metadata }) => kind === 'ClusterRoleBinding' && metadata.name === GROUP);
+  const apiVersion = 'rbac.authorization.k8s.io/v1';
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: GROUP };
+  const added = roles.flatMap(({ namespace, rules }) => {
+    const metadata = { name: GROUP, namespace };
+    return [
+      { apiVersion, kind: 'Role', metadata, rules },
+      { apiVersion, kind: 'RoleBinding', metadata, roleRef, subjects: binding?.subjects },
+    ];
+  });
+  return [...objects, ...added];
+}
+
 /** The webhook configuration with a second webhook for the kinds that sources read. */
 export function withSources(object: KubernetesObject, kinds: readonly Kind[]): KubernetesObject {
   const [first] = (object.webhooks ?? []) as { readonly clientConfig: object }[];

@@ -2,6 +2,7 @@
 // Of RBAC and webhooks Zone and Record are in crds/; here is what comes with the sources that are on.
 import { type Kind, readsStatus } from '../objects/kind.ts';
 import { compareText } from '../objects/object-ref.ts';
+import { DNS_RECORD_KIND } from './gardener/dns-record.ts';
 
 /** A rule of a ClusterRole. */
 export type RbacRule = {
@@ -38,6 +39,28 @@ export function rbacRules(kinds: readonly Kind[]): readonly RbacRule[] {
       ),
     ),
   ];
+}
+
+/** Serving DNSRecords: what may be done everywhere, and where Secrets may be read besides (null: everywhere). */
+export function dnsRecordRules(secretNamespaces: readonly string[] | null): {
+  readonly everywhere: readonly RbacRule[];
+  readonly inNamespaces: readonly { readonly namespace: string; readonly rules: readonly RbacRule[] }[];
+} {
+  const { group, resource } = DNS_RECORD_KIND;
+  const secrets = rule('', ['secrets'], ['get']);
+  const namespaces = [...new Set(secretNamespaces ?? [])].toSorted();
+  return {
+    everywhere: [
+      // Its finalizer and its annotation are metadata.
+      rule(group, [resource], ['get', 'list', 'watch', 'patch']),
+      rule(group, [`${resource}/status`], ['patch']),
+      // Whether the shoot behind a namespace has failed.
+      rule(group, ['clusters'], ['get']),
+      rule('', ['namespaces'], ['get']),
+      ...(secretNamespaces === null ? [secrets] : []),
+    ],
+    inNamespaces: namespaces.map((namespace) => ({ namespace, rules: [secrets] })),
+  };
 }
 
 /** What is to be sent of these kinds: with their status where a source reads it. */

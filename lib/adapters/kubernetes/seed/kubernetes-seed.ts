@@ -5,12 +5,11 @@ import { formatRef, type ObjectRef } from '../../../objects/object-ref.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Seed, SeedWrite } from '../../../ports/seed.ts';
 import { notServed, type ServedKinds, servedKinds } from '../discover-kinds.ts';
-import { KubernetesError } from '../kubernetes-error.ts';
+import { KubernetesError, type KubernetesRequest } from '../kubernetes-error.ts';
 import { readPage } from '../list-objects.ts';
 import type { OwnWrites } from '../own-writes.ts';
 import { FIELD_MANAGER, mapping, objectPath } from '../read-object.ts';
 import { recordTold } from '../record-event.ts';
-import type { KubernetesRequest } from '../request.ts';
 import type { KubernetesTransport } from '../transport.ts';
 
 /** The shoot behind a namespace of the seed. */
