@@ -41,8 +41,11 @@ async function beginOnce(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOpti
   const object = await seed.get(ref);
   if (object === null) return forgetGone(deps, ref);
   const record = readDnsRecord(object);
-  if (record === null || !isServed(record, settings)) return null;
+  if (record === null) return null;
   const stored = await readItem(ledger, dnsRecordKey(clusterId, ref), dnsRecordCodec);
+  // One whose type was edited away is told so, for what it published stands.
+  const isOurs = isServed(record, settings) || (stored?.item.uid === record.uid && stored.item.places.length > 0);
+  if (!isOurs) return null;
   const item = ofObject(stored?.item ?? null, record.uid);
   const decision = decide(record, settings, item.pending);
   switch (decision.kind) {

@@ -1,6 +1,9 @@
 // What it takes to call Route 53 for a DNSRecord: a spec that is right, a Secret that may be read, credentials in it.
 import type { Seed } from '../ports/seed.ts';
+import { at } from '../sources/common/plain.ts';
 import { parseCredentials } from '../sources/gardener/credentials.ts';
+import { PROVIDER_TYPE } from '../sources/gardener/dns-record.ts';
+import { invalid } from '../sources/gardener/field-errors.ts';
 import {
   identityProblem,
   joinProblems,
@@ -10,6 +13,8 @@ import {
   secretRefProblem,
 } from '../sources/gardener/spec.ts';
 import { type DnsRecordDeps, misconfigured, type Outcome, type Ready, type Work } from './deps.ts';
+
+const NO_CREDENTIALS = 'could not get AWS credentials';
 
 export type Prepared = { readonly kind: 'ready'; readonly ready: Ready } | Extract<Outcome, { kind: 'failed' }>;
 
@@ -43,6 +48,9 @@ export async function prepare(deps: DnsRecordDeps, secrets: Secrets, work: Work)
   const parsed = parseDnsRecord(record);
   // A deletion goes by what was published, whatever became of the spec.
   if (!parsed.ok && operation !== 'Delete') return misconfigured(joinProblems(parsed.problems));
+  const type = at(record.spec, 'type');
+  if (type !== PROVIDER_TYPE && operation !== 'Delete')
+    return misconfigured(invalid('spec.type', type, 'field is immutable'));
   const edited = item.identity === null ? null : identityProblem(identityOf(item.identity), record);
   if (edited !== null && operation !== 'Delete') return misconfigured(edited);
   const secretRef = secretRefOf(record);
@@ -50,12 +58,12 @@ export async function prepare(deps: DnsRecordDeps, secrets: Secrets, work: Work)
   const forbidden = secretRefProblem(secretRef, settings.secretNamespaces);
   if (forbidden !== null) return misconfigured(forbidden);
   const read = await secrets(secretRef);
-  const which = `secret "${secretRef.namespace}/${secretRef.name}"`;
-  if (!read.ok) return misconfigured(`could not get ${which}: ${read.message}`);
-  if (read.data === null) return misconfigured(`could not get ${which}: it was not found`);
+  const which = `Secret ${secretRef.namespace}/${secretRef.name}`;
+  if (!read.ok) return misconfigured(`${NO_CREDENTIALS}: ${read.message}`);
+  if (read.data === null) return misconfigured(`${NO_CREDENTIALS}: ${which} not found`);
   const region = { spec: parsed.ok ? parsed.spec.region : null, fallback: settings.defaultRegion };
   const found = parseCredentials(read.data, region);
-  if (!found.ok) return misconfigured(`could not read credentials from ${which}: ${found.problem}`);
+  if (!found.ok) return misconfigured(`${NO_CREDENTIALS}: ${which}: ${found.problem}`);
   const spec = parsed.ok && operation !== 'Delete' ? parsed.spec : null;
   return { kind: 'ready', ready: { work, spec, secretRef, credentials: found.credentials } };
 }
