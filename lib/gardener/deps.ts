@@ -56,7 +56,7 @@ export type Outcome =
   /** Nobody is to blame: another run is at it, or the budget is used up. */
   | { readonly kind: 'later' };
 
-export const CONFIGURATION_PROBLEM = 'ERR_CONFIGURATION_PROBLEM' as const;
+const CONFIGURATION_PROBLEM = 'ERR_CONFIGURATION_PROBLEM' as const;
 
 export function misconfigured(message: string): Extract<Outcome, { kind: 'failed' }> {
   return { kind: 'failed', message, codes: [CONFIGURATION_PROBLEM] };

@@ -31,7 +31,7 @@ export function dnsRecordKey(clusterId: string, ref: ObjectRef): LedgerKey {
   return { partition: dnsRecordsPartition(clusterId), sort: keyOf(ref) };
 }
 
-export function dnsRecordsPartition(clusterId: string): string {
+function dnsRecordsPartition(clusterId: string): string {
   return `dnsrecords#${clusterId}`;
 }
 

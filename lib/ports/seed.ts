@@ -4,10 +4,10 @@ import type { ObjectRef } from '../objects/object-ref.ts';
 import type { JsonObject } from './ledger.ts';
 
 /** Which object exactly: another of the same name is never written. */
-export type SeedIdentity = { readonly ref: ObjectRef; readonly uid: string };
+type SeedIdentity = { readonly ref: ObjectRef; readonly uid: string };
 
 /** `null` removes an annotation. */
-export type MetadataPatch = {
+type MetadataPatch = {
   readonly annotations?: Readonly<Record<string, string | null>>;
   readonly finalizers?: readonly string[];
 };

@@ -25,7 +25,7 @@ type Metadata = {
   finalizers?: readonly string[];
   annotations?: Record<string, string>;
 };
-export type StoredRecord = { metadata: Metadata; spec: Record<string, unknown>; status?: Record<string, unknown> };
+type StoredRecord = { metadata: Metadata; spec: Record<string, unknown>; status?: Record<string, unknown> };
 
 export type SeedWorld = {
   readonly deps: DnsRecordDeps;

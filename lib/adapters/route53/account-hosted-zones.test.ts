@@ -1,0 +1,120 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AccountError } from '../../ports/accounts.ts';
+import { route53Accounts, tokenBucket } from './account-hosted-zones.ts';
+import { BudgetExhaustedError } from './call-budget.ts';
+
+const KEY_ID = 'AKIASECRETIVEACCOUNT';
+const SECRET = 'do/not+show=this+to/anybody/0123456789ab';
+const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.do-not-show.this';
+const CREDENTIALS = { kind: 'key', accessKeyId: KEY_ID, secretAccessKey: SECRET, region: 'eu-west-1' } as const;
+
+let url = '';
+let answer: { status: number; code: string; message: string };
+let asked: string[] = [];
+const server = createServer((request, response) => {
+  asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`);
+  response.writeHead(answer.status, { 'content-type': 'text/xml' });
+  response.end(
+    `<ErrorResponse><Error><Type>Sender</Type><Code>${answer.code}</Code><Message>${answer.message}</Message></Error></ErrorResponse>`,
+  );
+});
+
+beforeEach(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  asked = [];
+  answer = { status: 403, code: 'SignatureDoesNotMatch', message: `${KEY_ID} signed with ${SECRET} and ${TOKEN}` };
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const clock = { nowMs: () => Date.now() };
+const open = () => route53Accounts({ clock, sleep: async () => {}, requestsPerSecond: 100, endpoint: url });
+
+describe('route53Accounts()', () => {
+  it('quotes no word of the credentials, whatever AWS quotes', async () => {
+    const accounts = open();
+    const { hostedZones } = accounts.open(CREDENTIALS);
+    const set = { name: 'a.example.org.', type: 'A', setIdentifier: null } as const;
+    const content = { kind: 'values', ttlSeconds: 60, values: ['192.0.2.1'] } as const;
+    const outcome = await hostedZones.change('Z1', [{ action: 'CREATE', recordSet: { ...set, content } }], 'comment');
+    const error = await hostedZones.list().catch((thrown: unknown) => thrown);
+    accounts.destroy();
+    expect(outcome).toEqual({
+      kind: 'denied',
+      message: `SignatureDoesNotMatch: (hidden) signed with (hidden) and ${TOKEN}`,
+    });
+    expect(error).toBeInstanceOf(AccountError);
+    expect(error).toMatchObject({ kind: 'refused', code: 'SignatureDoesNotMatch' });
+    expect(Object.values(error as object).join() + (error as Error).message + (error as Error).stack).not.toContain(
+      KEY_ID,
+    );
+    expect((error as Error).cause).toBeUndefined();
+  });
+
+  it('exchanges the token of a workload at STS, in its region, and says what STS said without the token', async () => {
+    answer = { status: 400, code: 'InvalidIdentityToken', message: `The token ${TOKEN} is not known` };
+    const before = process.env.AWS_ENDPOINT_URL_STS;
+    process.env.AWS_ENDPOINT_URL_STS = url;
+    const accounts = open();
+    const roleArn = 'arn:aws:iam::123456789012:role/dns';
+    const { id, hostedZones } = accounts.open({ kind: 'webIdentity', token: TOKEN, roleArn, region: 'eu-west-1' });
+    const error = (await hostedZones.list().catch((thrown: unknown) => thrown)) as AccountError;
+    accounts.destroy();
+    if (before === undefined) delete process.env.AWS_ENDPOINT_URL_STS;
+    else process.env.AWS_ENDPOINT_URL_STS = before;
+    expect(error).toMatchObject({ kind: 'refused' });
+    expect(error.message).toMatch(/^InvalidIdentityToken.*: The token \(hidden\) is not known$/);
+    expect(asked.every((line) => line.startsWith('POST / '))).toBe(true);
+    expect(id).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('says that a call was too soon, or has no answer', async () => {
+    const accounts = open();
+    answer = { status: 400, code: 'Throttling', message: 'Rate exceeded' };
+    const throttled = await accounts
+      .open(CREDENTIALS)
+      .hostedZones.list()
+      .catch((thrown: unknown) => thrown);
+    answer = { status: 503, code: 'ServiceUnavailable', message: 'later' };
+    const unanswered = await accounts
+      .open(CREDENTIALS)
+      .hostedZones.list()
+      .catch((thrown: unknown) => thrown);
+    accounts.destroy();
+    expect([throttled, unanswered]).toMatchObject([{ kind: 'throttled' }, { kind: 'unanswered' }]);
+  });
+
+  it('holds a client for a minute at most, and a new one for other credentials of the same key', () => {
+    const now = { ms: 0 };
+    const accounts = route53Accounts({ clock: { nowMs: () => now.ms }, sleep: async () => {}, requestsPerSecond: 1 });
+    const first = accounts.open(CREDENTIALS);
+    now.ms = 59_000;
+    expect(accounts.open(CREDENTIALS).hostedZones).toBe(first.hostedZones);
+    const rotated = accounts.open({ ...CREDENTIALS, secretAccessKey: 'other' });
+    expect(rotated.hostedZones).not.toBe(first.hostedZones);
+    expect(rotated.id).toBe(first.id);
+    now.ms = 60_001;
+    expect(accounts.open(CREDENTIALS).hostedZones).not.toBe(first.hostedZones);
+    accounts.destroy();
+  });
+});
+
+describe('tokenBucket()', () => {
+  it('lets five calls go together after a pause, and then one a second', async () => {
+    const now = { ms: 10_000 };
+    const waits: number[] = [];
+    const sleep = async (ms: number) => void waits.push(ms);
+    const bucket = tokenBucket({ clock: { nowMs: () => now.ms }, sleep, requestsPerSecond: 1 });
+    for (let call = 0; call < 7; call += 1) await bucket.take();
+    expect(waits).toEqual([1_000, 2_000]);
+    await expect(bucket.take(500)).rejects.toBeInstanceOf(BudgetExhaustedError);
+    now.ms += 60_000;
+    await bucket.take(0);
+    expect(waits).toHaveLength(2);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { failingAccount, NOW_MS, SECRET_KEY, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import type { ObjectRef } from '../objects/object-ref.ts';
+import { AccountError } from '../ports/accounts.ts';
+
+const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
+const OPERATION = 'gardener.cloud/operation';
+
+function lastOf(world: SeedWorld, ref: ObjectRef) {
+  const status = (world.read(ref)?.status ?? {}) as Record<string, Record<string, unknown>>;
+  return [status.lastOperation?.state, ...((status.lastError?.codes ?? []) as string[])].join(' ');
+}
+
+function messageOf(world: SeedWorld, ref: ObjectRef): string {
+  return String((world.read(ref)?.status?.lastError as { description?: string } | undefined)?.description ?? '');
+}
+
+describe('an account in trouble', () => {
+  it.each([
+    ['throttled', 'Throttling', 'ERR_INFRA_RATE_LIMITS_EXCEEDED', [31, 61, 121]],
+    ['unanswered', 'ECONNRESET', 'ERR_INFRA_RATE_LIMITS_EXCEEDED', [31, 61, 121]],
+    ['refused', 'InvalidClientTokenId', 'ERR_INFRA_UNAUTHORIZED', [11, 21, 41]],
+    ['refused', 'AccessDenied', 'ERR_INFRA_UNAUTHORIZED', [11, 21, 41]],
+    ['refused', 'InvalidAccessKeyId', 'ERR_INFRA_UNAUTHENTICATED', [11, 21, 41]],
+  ] as const)('%s with %s is %s, and tried again with growing pauses', async (kind, code, expected, pauses) => {
+    const world = seedWorld();
+    const ref = world.create('api', A);
+    const deps = { ...world.deps, accounts: failingAccount(new AccountError(kind, code, `${code}: no`)) };
+    for (const pause of pauses) {
+      await world.serve([ref], deps);
+      expect(lastOf(world, ref)).toBe(`Error ${expected}`);
+      expect(world.hints.at(-1)?.seconds).toBe(pause);
+      const before = world.history.length;
+      // Somebody hints before the pause is over, as the watch does of our own write: nothing happens.
+      await world.serve([ref], deps);
+      expect(world.history.length).toBe(before);
+      world.clock.ms += pause * 1_000;
+    }
+    await world.serve([ref]);
+    expect(lastOf(world, ref)).toBe('Succeeded');
+  });
+
+  it('does not wait where somebody annotates', async () => {
+    const world = seedWorld();
+    const ref = world.create('api', A);
+    const deps = { ...world.deps, accounts: failingAccount(new AccountError('throttled', 'Throttling', 'no')) };
+    await world.serve([ref], deps);
+    world.edit(ref, null, { [OPERATION]: 'reconcile' });
+    await world.serve([ref]);
+    expect(lastOf(world, ref)).toBe('Succeeded');
+  });
+
+  it('holds up no other', async () => {
+    const world = seedWorld();
+    world.secrets.set('shoot--foo--bar/bad', { accessKeyID: 'AKIABAD', secretAccessKey: 'x' });
+    const bad = world.create('bad', { ...A, name: 'bad.example.org', secretRef: { name: 'bad' } });
+    const good = world.create('good', { ...A, name: 'good.example.org' });
+    const { promise, resolve } = Promise.withResolvers<never[]>();
+    const hanging = failingAccount(new AccountError('unanswered', 'Timeout', 'no'));
+    const accounts = {
+      open: (credentials: Parameters<typeof world.deps.accounts.open>[0]) =>
+        credentials.kind === 'key' && credentials.accessKeyId === 'AKIABAD'
+          ? { id: 'bad', hostedZones: { ...hanging.open(credentials).hostedZones, list: () => promise } }
+          : world.deps.accounts.open(credentials),
+    };
+    const serving = world.serve([bad, good], { ...world.deps, accounts });
+    const deadline = Date.now() + 2_000;
+    while (lastOf(world, good) !== 'Succeeded' && Date.now() < deadline) await new Promise((end) => setTimeout(end, 5));
+    expect(lastOf(world, good)).toBe('Succeeded');
+    expect(lastOf(world, bad)).toBe('Processing');
+    resolve([]);
+    await serving;
+    expect(lastOf(world, bad)).toBe('Error ERR_CONFIGURATION_PROBLEM');
+  });
+});
+
+describe('a Secret', () => {
+  it.each([
+    ['missing', null, 'could not get AWS credentials: Secret shoot--foo--bar/creds not found'],
+    ['without a key', { accessKeyID: 'AKIAGOODGOODGOODGOOD' }, 'secretAccessKey'],
+    ['empty', {}, 'does not contain any data'],
+  ] as const)('that is %s is a configuration problem, until it is there', async (_, data, words) => {
+    const world = seedWorld();
+    const whole = world.secrets.get('shoot--foo--bar/creds') as Record<string, string>;
+    world.secrets.delete('shoot--foo--bar/creds');
+    if (data !== null) world.secrets.set('shoot--foo--bar/creds', data);
+    const ref = world.create('api', A);
+    await world.serve([ref]);
+    expect(lastOf(world, ref)).toBe('Error ERR_CONFIGURATION_PROBLEM');
+    expect(messageOf(world, ref)).toContain(words);
+    world.secrets.set('shoot--foo--bar/creds', whole);
+    world.clock.ms += 11_000;
+    await world.serve([ref]);
+    expect(lastOf(world, ref)).toBe('Succeeded');
+  });
+
+  it('of a namespace that is not listed is not read', async () => {
+    const world = seedWorld({ settings: { secretNamespaces: ['garden'] } });
+    const ref = world.create('api', A);
+    await world.serve([ref]);
+    expect(lastOf(world, ref)).toBe('Error ERR_CONFIGURATION_PROBLEM');
+    expect(messageOf(world, ref)).toContain('secretNamespaces');
+  });
+
+  it('is in no item, no log line, no status, no Event and no hint', async () => {
+    const world = seedWorld();
+    const ref = world.create('api', A);
+    await world.serve([ref]);
+    world.edit(ref, { values: ['192.0.2.9'] }, { [OPERATION]: 'reconcile' });
+    const refusing = failingAccount(new AccountError('refused', 'SignatureDoesNotMatch', 'the signature is wrong'));
+    await world.serve([ref], { ...world.deps, accounts: refusing });
+    const partitions = ['dnsrecords#seed', 'hostedzones', 'recordsets#Z1/dnsrecords', 'dirty#Z1/dnsrecords'];
+    const items = await Promise.all(partitions.map((partition) => world.ledger.query(partition)));
+    expect(items[0]?.items).toHaveLength(1);
+    const { history, logged, events, hints } = world;
+    const said = JSON.stringify([items, history, logged, events, hints]);
+    expect(said).not.toContain(SECRET_KEY);
+    expect(said).not.toContain('AKIAGOODGOODGOODGOOD');
+  });
+});
+
+describe('a spec that is edited', () => {
+  it.each([
+    ['name', { name: 'other.example.org' }, 'spec.name'],
+    ['recordType', { recordType: 'TXT' }, 'spec.recordType'],
+    ['type', { type: 'google-clouddns' }, 'spec.type'],
+    ['values', { values: ['2001:db8::1'] }, 'spec.values[0]'],
+  ])('wrongly in its %s leaves what stands', async (_, spec, words) => {
+    const world = seedWorld();
+    const ref = world.create('api', A);
+    await world.serve([ref]);
+    world.edit(ref, spec, { [OPERATION]: 'reconcile' });
+    await world.serve([ref]);
+    expect(lastOf(world, ref)).toBe('Error ERR_CONFIGURATION_PROBLEM');
+    expect(messageOf(world, ref)).toContain(words);
+    expect(world.account.recordSets('Z1').some(({ name }) => name === 'api.example.org.')).toBe(true);
+    world.remove(ref);
+    await world.serve([ref]);
+    expect(world.read(ref)).toBeNull();
+    expect(world.account.recordSets('Z1').some(({ name }) => name === 'api.example.org.')).toBe(false);
+  });
+
+  it('writes whole seconds of the clock', async () => {
+    const world = seedWorld();
+    const ref = world.create('api', A);
+    await world.serve([ref]);
+    const last = world.read(ref)?.status?.lastOperation as { lastUpdateTime: string } | undefined;
+    expect(last?.lastUpdateTime).toBe(new Date(NOW_MS).toISOString().replace('.000', ''));
+  });
+});
