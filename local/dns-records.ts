@@ -4,8 +4,8 @@ import { systemClock } from '../lib/adapters/system/system-time.ts';
 import { type DnsRecordService, dnsRecordService } from '../lib/gardener/service.ts';
 import type { Context } from '../lib/ports/context.ts';
 import type { Hint } from '../lib/ports/queues.ts';
+import type { Seed } from '../lib/ports/seed/seed.ts';
 import type { PublishDeps } from '../lib/publish/run/run.ts';
-import type { PipelineOptions } from './pipeline.ts';
 
 /** Until a hint is tried again of which something went wrong that is no DNSRecord's fault. */
 const AGAIN_SECONDS = 5;
@@ -19,8 +19,9 @@ export type ServedDnsRecords = {
 
 /** Null where no DNSRecords are served. */
 export function startDnsRecords(
-  { config, clock, log, seed = null, route53Endpoint }: PipelineOptions,
-  { ledger, queues, clock: _ }: Pick<Context, 'ledger' | 'queues' | 'clock'>,
+  seed: Seed | null,
+  route53Endpoint: string | undefined,
+  { config, clock, log, ledger, queues }: Pick<Context, 'config' | 'clock' | 'log' | 'ledger' | 'queues'>,
   { newHolder, sleep }: Pick<PublishDeps, 'newHolder' | 'sleep'>,
 ): ServedDnsRecords | null {
   const settings = config.dnsRecords;

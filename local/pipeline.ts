@@ -19,7 +19,7 @@ import type { Context } from '../lib/ports/context.ts';
 import type { HostedZones } from '../lib/ports/hosted-zones.ts';
 import type { Log } from '../lib/ports/log.ts';
 import type { Hint } from '../lib/ports/queues.ts';
-import type { Seed } from '../lib/ports/seed.ts';
+import type { Seed } from '../lib/ports/seed/seed.ts';
 import type { ChangeOutcome } from '../lib/publish/plan/outcome.ts';
 import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../lib/publish/run/run.ts';
@@ -103,7 +103,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     log,
   };
   const deps = options.deps({ ...context, queues: { ...queues, report: reportPublished } });
-  const dnsRecords = startDnsRecords(options, context, deps);
+  const dnsRecords = startDnsRecords(options.seed ?? null, options.route53Endpoint, context, deps);
   const hintedAt = new Map<string, number>();
   let loaded = false;
   queues.attach({

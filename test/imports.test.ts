@@ -54,7 +54,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/route53': ['lib/dns'],
   'lib/external-dns': ['lib/dns'],
   'lib/objects': ['lib/dns', 'lib/route53'],
-  'lib/sources': [...RULES, 'lib/route53'],
+  'lib/sources': [...RULES, 'lib/route53', 'lib/sources/gardener'],
   'lib/sources/gardener': [...RULES, 'lib/route53', 'lib/sources/common'],
   'lib/zones': [...RULES, 'lib/route53'],
   'lib/ports': [...RULES, 'lib/external-dns'],

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/ports/clock.ts';
 import type { Cluster, ReadProblem, ReadRemark } from '../../lib/ports/cluster.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
-import type { Seed } from '../../lib/ports/seed.ts';
+import type { Seed } from '../../lib/ports/seed/seed.ts';
 
 /** Told while a source is watched. */
 type SourceListener = {

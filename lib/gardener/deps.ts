@@ -1,12 +1,12 @@
 // What serving DNSRecords is given, and the words that its parts share.
 import type { ObjectRef } from '../objects/object-ref.ts';
-import type { AccountCredentials, Accounts } from '../ports/accounts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DnsRecordSettings } from '../ports/config.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Log } from '../ports/log.ts';
 import type { Queues } from '../ports/queues.ts';
-import type { Seed } from '../ports/seed.ts';
+import type { AccountCredentials, Accounts } from '../ports/seed/accounts.ts';
+import type { Seed } from '../ports/seed/seed.ts';
 import type { DnsRecord, Operation } from '../sources/gardener/dns-record.ts';
 import type { ErrorCode } from '../sources/gardener/error-codes.ts';
 import type { DnsRecordSpec, SecretRef } from '../sources/gardener/spec.ts';

@@ -1,7 +1,7 @@
 // The last steps of an operation: its status, then the metadata that has waited for it, then the ledger.
 
 import { readItem } from '../ledger/item-codec.ts';
-import type { SeedWrite } from '../ports/seed.ts';
+import type { SeedWrite } from '../ports/seed/seed.ts';
 import { type DnsRecord, readDnsRecord } from '../sources/gardener/dns-record.ts';
 import { FINALIZER, failedStatus, OPERATION_ANNOTATION, succeededStatus } from '../sources/gardener/status.ts';
 import type { DnsRecordDeps, Failure, Outcome, Work } from './deps.ts';

@@ -1,5 +1,5 @@
 // What it takes to call Route 53 for a DNSRecord: a spec that is right, a Secret that may be read, credentials in it.
-import type { Seed } from '../ports/seed.ts';
+import type { Seed } from '../ports/seed/seed.ts';
 import { at } from '../sources/common/plain.ts';
 import { parseCredentials } from '../sources/gardener/credentials.ts';
 import { PROVIDER_TYPE } from '../sources/gardener/dns-record.ts';

@@ -7,9 +7,9 @@
 //   finish    status, finalizer or annotation, the ledger        finish.ts
 import type { ObjectRef } from '../objects/object-ref.ts';
 import { formatRef } from '../objects/object-ref.ts';
-import type { Account } from '../ports/accounts.ts';
 import type { HostedZone } from '../ports/hosted-zones.ts';
 import { inParallel } from '../ports/in-parallel.ts';
+import type { Account } from '../ports/seed/accounts.ts';
 import { chooseHostedZone } from '../sources/gardener/hosted-zone.ts';
 import { hostedZoneId } from '../sources/gardener/spec.ts';
 import { type BeginOptions, begin } from './begin.ts';

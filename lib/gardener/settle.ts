@@ -2,9 +2,9 @@
 // their names alone, and what became of each by what its items say afterwards.
 import type { RecordSet } from '../dns/record-set.ts';
 import { recordSetId, sameContent } from '../dns/record-set.ts';
-import { type Account, AccountError } from '../ports/accounts.ts';
 import type { BatchOutcome, HostedZones } from '../ports/hosted-zones.ts';
 import type { Queues } from '../ports/queues.ts';
+import { type Account, AccountError } from '../ports/seed/accounts.ts';
 import { DEFAULT_PUBLISH_CONFIG, type PublishResult, publish } from '../publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failingAccount, NOW_MS, SECRET_KEY, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
-import { AccountError } from '../ports/accounts.ts';
+import { AccountError } from '../ports/seed/accounts.ts';
 
 const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
 const OPERATION = 'gardener.cloud/operation';

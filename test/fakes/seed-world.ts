@@ -5,10 +5,10 @@ import type { DnsRecordDeps } from '../../lib/gardener/deps.ts';
 import { serveDnsRecords } from '../../lib/gardener/serve.ts';
 import { gatherInTurns, takeTurns } from '../../lib/gardener/turns.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
-import type { AccountCredentials, AccountError, Accounts } from '../../lib/ports/accounts.ts';
 import { DEFAULT_DNS_RECORDS, type DnsRecordSettings } from '../../lib/ports/config.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
-import type { Seed, SeedEvent, SeedWrite } from '../../lib/ports/seed.ts';
+import type { AccountCredentials, AccountError, Accounts } from '../../lib/ports/seed/accounts.ts';
+import type { Seed, SeedEvent, SeedWrite } from '../../lib/ports/seed/seed.ts';
 import { type MemoryHostedZones, memoryHostedZones } from './memory-hosted-zones.ts';
 
 export const NAMESPACE = 'shoot--foo--bar';

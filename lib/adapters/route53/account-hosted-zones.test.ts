@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AccountError } from '../../ports/accounts.ts';
+import { AccountError } from '../../ports/seed/accounts.ts';
 import { route53Accounts, tokenBucket } from './account-hosted-zones.ts';
 import { BudgetExhaustedError } from './call-budget.ts';
 

@@ -3,9 +3,9 @@
 import { hash } from 'node:crypto';
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import { fromWebToken } from '@aws-sdk/credential-provider-web-identity';
-import { type AccountCredentials, AccountError, type Accounts } from '../../ports/accounts.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { BatchOutcome, HostedZones } from '../../ports/hosted-zones.ts';
+import { type AccountCredentials, AccountError, type Accounts } from '../../ports/seed/accounts.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
 import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
 import { route53Client } from './route53-client.ts';

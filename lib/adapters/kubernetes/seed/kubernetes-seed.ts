@@ -3,7 +3,7 @@
 import { apiVersionOf, type Kind } from '../../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../../objects/object-ref.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { Seed, SeedWrite } from '../../../ports/seed.ts';
+import type { Seed, SeedWrite } from '../../../ports/seed/seed.ts';
 import { notServed, type ServedKinds, servedKinds } from '../discover-kinds.ts';
 import { KubernetesError, type KubernetesRequest } from '../kubernetes-error.ts';
 import { readPage } from '../list-objects.ts';

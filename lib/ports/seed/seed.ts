@@ -1,7 +1,7 @@
 // The API server of a Gardener seed, as who serves its DNSRecords sees it. Objects are given as they stand, untrusted. What could
 // not be asked or written throws; what is said here to be gone or changed meanwhile is certain.
-import type { ObjectRef } from '../objects/object-ref.ts';
-import type { JsonObject } from './ledger.ts';
+import type { ObjectRef } from '../../objects/object-ref.ts';
+import type { JsonObject } from '../ledger.ts';
 
 /** Which object exactly: another of the same name is never written. */
 type SeedIdentity = { readonly ref: ObjectRef; readonly uid: string };

@@ -1,5 +1,5 @@
 // AWS accounts that objects bring along: credentials in, the account's hosted zones out.
-import type { HostedZones } from './hosted-zones.ts';
+import type { HostedZones } from '../hosted-zones.ts';
 
 /** Credentials, as a Secret has them. They are held in memory for a minute at most, and never shown. */
 export type AccountCredentials =
