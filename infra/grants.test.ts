@@ -43,7 +43,7 @@ let resources: readonly [string, Resource][];
 beforeAll(async () => {
   bundles = mkdtempSync(path.join(tmpdir(), 'zone53-grants-'));
   await buildFunctions(bundles);
-  const everything = `${EXAMPLE.replace('webhook: secret', 'webhook: secret, validate: true')}\nintents: {}\n`;
+  const everything = `${EXAMPLE.replace('webhook: secret', 'webhook: secret, validate: true')}\nintents: { assumeRoles: ['arn:aws:iam::111122223333:role/dns'] }\n`;
   const { home } = addStacks(new App(), everything, 'zone53.yaml', bundles);
   resources = Object.entries(Template.fromStack(home).toJSON().Resources as Record<string, Resource>);
 }, 120_000);

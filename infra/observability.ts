@@ -133,6 +133,16 @@ export class Observability extends Construct {
         says: 'Writes pass without the verdict that was asked for.',
       });
     }
+    if (functions.intents !== undefined) {
+      // It answers 500 and does not fail itself, so its own errors say nothing.
+      this.alarm('IntentsFailed', {
+        metric: functions.intents.metric('Url5xxCount', { statistic: Stats.SUM, period: Duration.minutes(5) }),
+        threshold: 1,
+        periods: 3,
+        heading: 'failed-intents',
+        says: 'The intent API answers that it cannot do what it is asked for.',
+      });
+    }
     if (this.props.hasWebhook) this.watchHints();
     this.alarm('MessagesFailed', {
       metric: this.own('MessagesFailed', Stats.SUM),

@@ -77,7 +77,7 @@ export class Zone53 extends Construct {
     this.functions = functions;
     this.validate = validate;
     this.intents = intents;
-    this.grant(hostedZones);
+    this.grant(hostedZones, props.intents?.assumeRoles ?? []);
     const keys = (props.takeover?.externalDns ?? []).flatMap(({ aesKeySecret }) => aesKeySecret ?? []);
     for (const statement of keyStatements(keys)) this.functions.publish.addToRolePolicy(statement);
     this.consume();
@@ -226,7 +226,7 @@ export class Zone53 extends Construct {
     return validate;
   }
 
-  private grant(hostedZones: readonly ConfiguredHostedZone[]): void {
+  private grant(hostedZones: readonly ConfiguredHostedZone[], assumeRoles: readonly string[]): void {
     const { ingest, reconcile, publish, report, sweep } = this.functions;
     for (const one of [reconcile, publish, report, sweep]) this.ledger.grantUse(one);
     // CDK's own grant would add rights that nobody uses (GetQueueAttributes, GetQueueUrl).
@@ -247,6 +247,11 @@ export class Zone53 extends Construct {
     for (const statement of publisherStatements(hostedZones, partition)) publish.addToRolePolicy(statement);
     for (const statement of readerStatements(hostedZones, partition, 'zones')) reconcile.addToRolePolicy(statement);
     for (const statement of readerStatements(hostedZones, partition, 'record-sets')) sweep.addToRolePolicy(statement);
+    const writers = this.intents === null ? [] : [this.intents.handler, reconcile, publish, sweep];
+    for (const one of assumeRoles.length === 0 ? [] : writers)
+      one.addToRolePolicy(
+        new PolicyStatement({ sid: 'AssumeRoles', actions: ['sts:AssumeRole'], resources: [...assumeRoles] }),
+      );
   }
 
   private consume(): void {

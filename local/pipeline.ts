@@ -52,6 +52,7 @@ export type PipelineOptions = {
   readonly log: Log;
   /** The kinds of object that are read besides Zones; default: those that the configuration turns on. */
   readonly sources?: Context['sources'];
+  readonly writers?: NonNullable<Context['writers']>;
   readonly deps: (context: Context) => PublishDeps;
   readonly onChange: (change: LocalChange) => void;
   /** Where DNSRecords are, if they are served. */
@@ -78,7 +79,9 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
   const queues = inProcessQueues({ clock, log, reportWindows: REPORT_WINDOWS });
   const budget = callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs });
   let acceptedAtMs = 0;
-  const hostedZones = tellingAccepted(route53HostedZones(client, budget), () => {
+  // Our own Route 53 asks nobody who he is: every role is the same client.
+  const roles = new Map(config.intents?.assumeRoles.map((role) => [role, client] as const));
+  const hostedZones = tellingAccepted(route53HostedZones(client, budget, { roles }), () => {
     acceptedAtMs = performance.now();
   });
   /** Reports asked for during the first load, which tells every object by what it read; null: nothing is held back. */
@@ -101,6 +104,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     config,
     sources,
     log,
+    ...(options.writers && { writers: options.writers }),
   };
   const deps = options.deps({ ...context, queues: { ...queues, report: reportPublished } });
   const dnsRecords = startDnsRecords(options.seed ?? null, options.route53Endpoint, context, deps);

@@ -1,8 +1,7 @@
 // The intent API of `zone53 local`: over the ledger of the local stack, with what follows from a write done at once, and
 // everything gone through every few minutes.
 import { hostedZoneTags } from '../lib/adapters/route53/hosted-zone-tags.ts';
-import { intentCluster } from '../lib/intents/serve/intent-cluster.ts';
-import { withIntents } from '../lib/intents/serve/intent-sources.ts';
+import { withIntentsOver } from '../lib/intents/serve/intent-sources.ts';
 import { openIntents } from '../lib/intents/serve/open-intents.ts';
 import type { Source } from '../lib/objects/source.ts';
 import type { CentralCluster } from '../lib/ports/central-cluster.ts';
@@ -16,7 +15,7 @@ export type ServedIntents = { readonly url: string; close(): Promise<void> };
 
 /** How the cluster is read with its intents, beside the sources that are on. */
 export function intentsOver(cluster: Cluster, on: readonly Source[]): NonNullable<LocalStackOptions['overLedger']> {
-  return (ledger) => ({ cluster: intentCluster(cluster, ledger, on), sources: withIntents(on) });
+  return (ledger) => withIntentsOver(ledger, cluster, on);
 }
 
 /** Serves the API. Throws when the port is taken. */
@@ -34,7 +33,7 @@ export async function serveIntents(
     log,
     limits: { assumeRoles: config.intents?.assumeRoles ?? [] },
     central,
-    tagsOf: hostedZoneTags(client, clock),
+    tagsOf: hostedZoneTags([client], clock),
     hint: stack.hint,
     waits: false,
   });

@@ -1,6 +1,7 @@
 // `zone53 plan` and `zone53 apply` over the real adapters: a source, a ledger, an account of Route 53.
 
 import { callBudget } from '../../lib/adapters/route53/call-budget.ts';
+import { roleClients } from '../../lib/adapters/route53/role-clients.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
@@ -8,6 +9,7 @@ import { applyCluster } from '../../lib/apply/apply-cluster.ts';
 import { type ClusterPlan, type PlanOptions, planCluster } from '../../lib/apply/plan-cluster.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
 import { listOnce } from '../../lib/hosting/lookups.ts';
+import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import { sourcesOn } from '../../lib/sources/source.ts';
@@ -127,16 +129,18 @@ async function withContext<Result>(
     const opened = await openLedger(store, readOnly);
     try {
       const budget = callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs });
-      const hostedZones = listOnce(route53HostedZones(client, budget));
+      const roles = roleClients(config.intents?.assumeRoles ?? [], client, clock);
+      const hostedZones = listOnce(route53HostedZones(client, budget, { roles }));
       return await work({
         ledger: opened.ledger,
         cluster: source.cluster,
+        sources,
         hostedZones,
         queues: NO_QUEUES,
         clock,
         config,
-        sources,
         log,
+        ...(config.intents !== null && withIntentsOver(opened.ledger, source.cluster, sources)),
         remembersLookups: !request.refresh,
         keepsReadings: store.kind === 'folder',
         externalDns: await openTakeover(config),

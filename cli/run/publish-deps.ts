@@ -14,12 +14,13 @@ export const EMBEDDED_HOLDER = 'embedded';
 
 /** The publisher's dependencies out of a context. `holder`: null for an id that no other run has. */
 export function publishDeps(context: Context, holder: string | null = null): PublishDeps {
-  const { ledger, hostedZones, clock, queues, config, log, externalDns = [] } = context;
+  const { ledger, hostedZones, clock, queues, config, log, writers, externalDns = [] } = context;
   return {
     ledger,
     hostedZones,
     clock,
     queues,
+    ...(writers && { writers }),
     // One run sees the whole plan, as the guard did when it was shown.
     config: { ...DEFAULT_PUBLISH_CONFIG, guard: config.guard, namesMax: Number.MAX_SAFE_INTEGER, externalDns },
     newHolder: () => holder ?? randomUUID(),

@@ -13,13 +13,14 @@ import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts'
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import type { CallBudget } from '../../lib/adapters/route53/call-budget.ts';
 import { hostedZoneTags } from '../../lib/adapters/route53/hosted-zone-tags.ts';
+import { roleClients } from '../../lib/adapters/route53/role-clients.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
 import { ledgerCallBudget } from '../../lib/adapters/route53/shared-call-budget.ts';
 import { sleepMs } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
-import { intentCluster } from '../../lib/intents/serve/intent-cluster.ts';
-import { withIntents } from '../../lib/intents/serve/intent-sources.ts';
+import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
+import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import { type Intents, openIntents } from '../../lib/intents/serve/open-intents.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Config } from '../../lib/ports/config.ts';
@@ -41,9 +42,11 @@ export function openLedger(table: string): Ledger {
 }
 
 /** The configured hosted zones, within the budget that all functions over this ledger share. */
-export function openHostedZones(ledger: Ledger, { budget }: Config): HostedZones {
+export function openHostedZones(ledger: Ledger, { budget, intents }: Config): HostedZones {
   const shared = ledgerCallBudget({ ...budget, ledger, clock, sleep: sleepMs });
-  const hostedZones = route53HostedZones(route53Client(), metered(shared));
+  const client = route53Client();
+  const roles = roleClients(intents?.assumeRoles ?? [], client, clock);
+  const hostedZones = route53HostedZones(client, metered(shared), { roles });
   return {
     ...hostedZones,
     // Those that are not configured are none of ours, and no policy lets us read them.
@@ -89,14 +92,16 @@ export function openIntentApi(
   ledger: Ledger,
   queues: Pick<Queues, 'hint'>,
 ): Intents {
+  const client = route53Client();
+  const roles = intents?.assumeRoles ?? [];
   return openIntents({
     ledger,
     clusterId,
     clock,
     log,
-    limits: { assumeRoles: intents?.assumeRoles ?? [] },
+    limits: { assumeRoles: roles },
     central: kubernetesCentralCluster(kubernetesTransport({ access: accessOf(settings) })),
-    tagsOf: hostedZoneTags(route53Client(), clock),
+    tagsOf: hostedZoneTags([client, ...roleClients(roles, client, clock).values()], clock),
     hint: (hints) => queues.hint(hints),
     waits: true,
   });
@@ -139,6 +144,7 @@ export function openPublishing(
     clock,
     config: { ...DEFAULT_PUBLISH_CONFIG, guard: config.guard, deletesQuietMs: DELETES_QUIET_MS, externalDns },
     newHolder: randomUUID,
+    ...(config.intents !== null && { writers: intentWriters(ports.ledger, config.clusterId) }),
     sleep: sleepMs,
     log: ({ level, message, ...fields }) => log(level, message, fields),
   };
@@ -149,13 +155,12 @@ export function openContext(
   parts: Pick<Context, 'ledger' | 'cluster' | 'config'> & Partial<Pick<Context, 'queues' | 'hostedZones'>>,
 ): Context {
   const on = sourcesOn(parts.config.sources);
-  const withThose = parts.config.intents !== null;
   return {
     queues: forbidden<Queues>('queues'),
     hostedZones: forbidden<HostedZones>('hosted zones'),
+    sources: on,
     ...parts,
-    sources: withThose ? withIntents(on) : on,
-    cluster: withThose ? intentCluster(parts.cluster, parts.ledger, on) : parts.cluster,
+    ...(parts.config.intents !== null && withIntentsOver(parts.ledger, parts.cluster, on)),
     clock,
     log,
   };

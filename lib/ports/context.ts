@@ -5,7 +5,7 @@ import type { Source } from '../objects/source.ts';
 import type { Clock } from './clock.ts';
 import type { Cluster } from './cluster.ts';
 import type { Config } from './config.ts';
-import type { HostedZones } from './hosted-zones.ts';
+import type { HostedZones, Writers } from './hosted-zones.ts';
 import type { Ledger } from './ledger.ts';
 import type { Log } from './log.ts';
 import type { Queues } from './queues.ts';
@@ -26,4 +26,6 @@ export type Context = {
   readonly keepsReadings?: boolean;
   /** Whose record sets may be taken over; default: nobody's. */
   readonly externalDns?: readonly ExternalDnsRegistry[];
+  /** Whose orders record sets are written by; default: nobody has any. */
+  readonly writers?: Writers;
 };

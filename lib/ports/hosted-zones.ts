@@ -29,6 +29,12 @@ export type BatchOutcome =
   /** Timeout, connection lost, 5xx, an answer that makes no sense: it may have been applied. */
   | { readonly kind: 'unknown'; readonly message: string };
 
+/** Whose orders a record set is written by: the role, and how many changes a batch may have; null: what holds for everybody. */
+export type Writer = { readonly role: string | null; readonly changesMax: number | null };
+
+/** The orders of an object, "Kind ns/name"; null: it has none of its own. */
+export type Writers = (object: string) => Promise<Writer | null>;
+
 /** The account's hosted zones. Every call takes one token of the budget, which the adapter holds. Reads retry; `change` never does. */
 export type HostedZones = {
   /** All public hosted zones of the account, without name servers being read one by one (`nameServers` is then empty). */
@@ -37,8 +43,17 @@ export type HostedZones = {
   get(id: string): Promise<HostedZone | null>;
   /** Idempotent by `callerReference`. */
   create(name: string, callerReference: string): Promise<HostedZone>;
-  /** With `waitMsMax`, a batch whose turn within the budget would come later than in so many milliseconds is not sent: `throttled`. */
-  change(id: string, changes: readonly RecordSetChange[], comment: string, waitMsMax?: number): Promise<BatchOutcome>;
+  /**
+   * With `waitMsMax`, a batch whose turn within the budget would come later than in so many milliseconds is not sent: `throttled`.
+   * `role`: the ARN of the role to write with; null or absent: our own.
+   */
+  change(
+    id: string,
+    changes: readonly RecordSetChange[],
+    comment: string,
+    waitMsMax?: number,
+    role?: string | null,
+  ): Promise<BatchOutcome>;
   /** Every record set at exactly this name; null when the hosted zone is gone. */
   readName(id: string, name: string): Promise<readonly RecordSet[] | null>;
   /** One page in Route 53's order, from `from` on; null when the hosted zone is gone. */

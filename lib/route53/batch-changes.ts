@@ -41,13 +41,26 @@ export type Batch = {
 /** What a batch is measured by. */
 type Size = { readonly elements: number; readonly characters: number };
 type Unit = Size & { readonly changes: readonly Change[]; readonly recordSetChanges: readonly RecordSetChange[] };
-type OpenBatch = { readonly place: number; elements: number; characters: number; readonly units: Unit[] };
+type OpenBatch = {
+  readonly place: number;
+  elements: number;
+  characters: number;
+  changes: number;
+  readonly units: Unit[];
+};
 type Predecessors = ReturnType<typeof predecessors>;
 
 const NONE: Predecessors = new Map();
 
-/** Puts changes into batches. `apex` is the hosted zone's name, canonical. */
-export function batchChanges(changes: Iterable<Change>, { apex }: { readonly apex: string }): Batch[] {
+/**
+ * Puts changes into batches. `apex` is the hosted zone's name, canonical. `changesMax`: elements of a batch at most, save where one
+ * name alone has more.
+ */
+export function batchChanges(
+  changes: Iterable<Change>,
+  { apex, changesMax = null }: { readonly apex: string; readonly changesMax?: number | null },
+): Batch[] {
+  const most = changesMax ?? Number.POSITIVE_INFINITY;
   const sorted = [...changes].sort(compareChanges);
   const soa = sorted.filter(({ type }) => type === 'SOA');
   const rest = Map.groupBy(
@@ -56,10 +69,11 @@ export function batchChanges(changes: Iterable<Change>, { apex }: { readonly ape
   );
   const names = [...rest].map(([name, ofName]) => ({ name, changes: ofName }));
   const first = predecessors(names);
-  const others = batchesOf(inAliasOrder(names.filter(({ name }) => name !== apex)), first);
+  const others = batchesOf(inAliasOrder(names.filter(({ name }) => name !== apex)), first, most);
   const ofApex = batchesOf(
     names.filter(({ name }) => name === apex),
     first,
+    most,
   );
   // The apex may be an alias of what is made in the same go.
   const tail = first.has(apex) ? [...others, ...ofApex] : [...ofApex, ...others];
@@ -76,9 +90,16 @@ export function charactersOf(change: Change): number {
   return unitOf([change]).characters;
 }
 
-function batchesOf(names: readonly { readonly changes: readonly Change[] }[], first: Predecessors = NONE): Batch[] {
+function batchesOf(
+  names: readonly { readonly changes: readonly Change[] }[],
+  first: Predecessors,
+  changesMax: number,
+): Batch[] {
   const units = names.map(({ changes }) => unitOf(changes)).flatMap((unit) => (fits(unit) ? [unit] : splitName(unit)));
-  return [...pack(units.filter(fits), first).map(batchOf), ...units.filter((unit) => !fits(unit)).flatMap(splitUnit)];
+  return [
+    ...pack(units.filter(fits), first, changesMax).map(batchOf),
+    ...units.filter((unit) => !fits(unit)).flatMap(splitUnit),
+  ];
 }
 
 /** A name too large for one batch, in units that are tied. */
@@ -99,7 +120,7 @@ function splitUnit(unit: Unit): Batch[] {
 }
 
 /** First fit, in order, into the batches still open; never before a batch that must come first. */
-function pack(units: readonly Unit[], first: Predecessors = NONE): Unit[][] {
+function pack(units: readonly Unit[], first = NONE, changesMax = Number.POSITIVE_INFINITY): Unit[][] {
   const batches: OpenBatch[] = [];
   const placeOf = new Map<string, number>();
   let open: OpenBatch[] = [];
@@ -109,15 +130,17 @@ function pack(units: readonly Unit[], first: Predecessors = NONE): Unit[][] {
     let batch = open.find(
       (one) =>
         one.place >= least &&
+        one.changes + unit.recordSetChanges.length <= changesMax &&
         fits({ elements: one.elements + unit.elements, characters: one.characters + unit.characters }),
     );
     if (batch === undefined) {
-      batch = { place: batches.length, elements: 0, characters: 0, units: [] };
+      batch = { place: batches.length, elements: 0, characters: 0, changes: 0, units: [] };
       batches.push(batch);
       open = [...open, batch].slice(-OPEN_BATCHES_MAX);
     }
     batch.elements += unit.elements;
     batch.characters += unit.characters;
+    batch.changes += unit.recordSetChanges.length;
     batch.units.push(unit);
     placeOf.set(name, Math.max(batch.place, placeOf.get(name) ?? 0));
   }

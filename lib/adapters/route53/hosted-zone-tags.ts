@@ -4,13 +4,14 @@ import type { Clock } from '../../ports/clock.ts';
 
 const GOOD_MS = 60_000;
 
-/** Reads tags; null where they cannot be read. */
-export function hostedZoneTags(client: Route53Client, clock: Clock) {
+/** Reads tags; null where none of the clients may. */
+export function hostedZoneTags(clients: readonly Route53Client[], clock: Clock) {
   const known = new Map<string, { readonly tags: Readonly<Record<string, string>> | null; readonly atMs: number }>();
   return async (id: string): Promise<Readonly<Record<string, string>> | null> => {
     const before = known.get(id);
     if (before !== undefined && clock.nowMs() - before.atMs < GOOD_MS) return before.tags;
-    const tags = await read(client, id);
+    let tags: Readonly<Record<string, string>> | null = null;
+    for (const client of clients) tags ??= await read(client, id);
     known.set(id, { tags, atMs: clock.nowMs() });
     return tags;
   };

@@ -2,7 +2,7 @@
 // repeated, with growing pauses; `create` is, because its caller reference makes it safe; `change` never is: whatever
 // became of it is said exactly once, as a BatchOutcome.
 //
-// Made for one account, with the client passed in: some sources will bring credentials of their own (design section 5).
+// Made for one account, with the client passed in, and for those of the roles that may be assumed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ChangeResourceRecordSetsCommand,
@@ -24,6 +24,7 @@ import { formatRoute53Name } from '../../route53/escapes.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
 import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
 import { batchOutcome, IncompleteAnswerError, isGone, isRepeatable } from './call-outcome.ts';
+import { readAsWhoMay } from './read-as-who-may.ts';
 import { checkSendsOnce } from './route53-client.ts';
 import { bareId, fromHostedZone, fromResourceRecordSet, toChange } from './translate.ts';
 
@@ -46,6 +47,8 @@ export type HostedZonesOptions = {
   readonly random?: () => number;
   /** Tries of a read; default 6. */
   readonly attemptsMax?: number;
+  /** Clients by the role that they write with. A hosted zone that we may not read ourselves is read with the first that may. */
+  readonly roles?: ReadonlyMap<string, Route53Client>;
 };
 
 type Caller = {
@@ -66,8 +69,9 @@ export function route53HostedZones(
 ): HostedZones {
   const pause = options.sleep ?? sleep;
   const random = options.random ?? Math.random;
+  const roles = options.roles ?? new Map<string, Route53Client>();
   const take = async (waitMsMax?: number) => {
-    await checkSendsOnce(client);
+    for (const one of [client, ...roles.values()]) await checkSendsOnce(one);
     await budget.take(waitMsMax);
   };
   const repeat = async <T>(action: string, send: () => Promise<T>): Promise<T> => {
@@ -83,13 +87,21 @@ export function route53HostedZones(
     }
   };
   const caller: Caller = { client, repeat, take };
+  const read = readAsWhoMay(
+    caller,
+    [...roles.values()].map((one) => ({ client: one, repeat, take })),
+  );
   return {
     list: () => listHostedZones(caller),
-    get: (id) => nullWhenGone(getHostedZone(caller, id)),
+    get: (id) => read(id, (by) => nullWhenGone(getHostedZone(by, id))),
     create: (name, callerReference) => createHostedZone(caller, name, callerReference),
-    change: (...asked) => changeRecordSets(caller, ...asked),
-    readName: (id, name) => nullWhenGone(readName(caller, id, name)),
-    readPage: (id, from) => nullWhenGone(readPage(caller, id, from === null ? {} : startAt(from))),
+    change: async (id, changes, comment, waitMsMax, role = null) => {
+      const by = role === null ? client : roles.get(role);
+      if (by === undefined) return { kind: 'denied', message: `role ${role} is not on the list intents.assumeRoles` };
+      return changeRecordSets({ ...caller, client: by }, id, changes, comment, waitMsMax);
+    },
+    readName: (id, name) => read(id, (by) => nullWhenGone(readName(by, id, name))),
+    readPage: (id, from) => read(id, (by) => nullWhenGone(readPage(by, id, from === null ? {} : startAt(from)))),
   };
 }
 

@@ -30,8 +30,6 @@ const BY_AWS: Readonly<Record<string, string>> = {
   interval: 'zone53 publishes a change when it happens, and compares everything on a schedule of its own',
   'aws-batch-change-interval':
     'zone53 sends a batch when the budget of the account allows it (budget in the configuration)',
-  'aws-batch-change-size': 'zone53 fills a batch up to the limits of Route 53',
-  'aws-assume-role': 'zone53 writes with its own role yet; the role is only checked against intents.assumeRoles',
   'aws-api-retries': 'zone53 tries a call again until it is answered',
   'log-format': NOT_A_PROCESS,
   'log-level': NOT_A_PROCESS,

@@ -35,7 +35,8 @@ export function intentCluster(cluster: Cluster, ledger: Ledger, reads: readonly 
     get: async (ref, lastSeenIn) => {
       if (ref.kind !== DNS_ENDPOINT.kind) return cluster.get(ref, lastSeenIn);
       const stored = await readItem(ledger, kept.keys.served(ref.namespace, ref.name), servedCodec);
-      if (stored !== null) return { kind: 'present', object: objectOf(ref, stored.item) };
+      if (stored !== null && stored.item.sets.length > 0)
+        return { kind: 'present', object: objectOf(ref, stored.item) };
       if (!isRead) return { kind: 'absent' };
       const seen = await cluster.get(ref, lastSeenIn);
       return seen.kind === 'present' && !isPlain(seen.object) ? { kind: 'absent' } : seen;
@@ -89,7 +90,8 @@ async function servedObjects({ ledger, keys }: Kept, namespace: string | null): 
   const found: ClusterObject[] = [];
   for await (const stored of eachItem(ledger, keys.partitions.served, namespace === null ? '' : `${namespace}/`)) {
     const [project = '', name = ''] = stored.sort.split('/');
-    found.push(objectOf({ kind: DNS_ENDPOINT.kind, namespace: project, name }, servedCodec.decode(stored)));
+    const served = servedCodec.decode(stored);
+    if (served.sets.length > 0) found.push(objectOf({ kind: DNS_ENDPOINT.kind, namespace: project, name }, served));
   }
   return found;
 }

@@ -3,8 +3,21 @@
 // intent asks for is under its record's parameters.
 import { isSelected, type Source, type SourceObject, settingsOf } from '../../objects/source.ts';
 import { DEFAULT_SETTINGS, type SourceSettings } from '../../objects/source-settings.ts';
+import type { Cluster } from '../../ports/cluster.ts';
+import type { Ledger } from '../../ports/ledger.ts';
 import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
 import { RECORD_LABEL } from '../manifests/flags.ts';
+import { intentCluster } from './intent-cluster.ts';
+import { intentWriters } from './intent-writers.ts';
+
+/** How a cluster is read and written with its intents, beside the sources that are on. */
+export function withIntentsOver(ledger: Ledger, cluster: Cluster, on: readonly Source[]) {
+  return {
+    cluster: intentCluster(cluster, ledger, on),
+    sources: withIntents(on),
+    writers: intentWriters(ledger, cluster.clusterId),
+  };
+}
 
 /** These sources, and that of DNSEndpoints. */
 export function withIntents(on: readonly Source[]): readonly Source[] {

@@ -13,7 +13,7 @@ import { follower } from '../state/follow.ts';
 import { intentState } from '../state/intent-state.ts';
 import { projectsOf } from '../state/projects.ts';
 import { publishingOf } from '../state/publishing.ts';
-import { serveApp, serveProject } from '../state/serve-it-so.ts';
+import { forgetGone, serveApp, serveProject } from '../state/serve-it-so.ts';
 import { hostedZoneInDirectory, ownPublishing, type TagsOf } from './own-publishing.ts';
 
 /** What intents need of the world. */
@@ -67,6 +67,7 @@ export function openIntents(world: IntentWorld): Intents {
     },
     sweep: async () => {
       await removeOrphans(state);
+      await forgetGone(state);
       for (const project of await projectsOf(state)) await servesProject(project);
       background?.ask(null);
       await background?.idle();

@@ -38,7 +38,7 @@ export function ownPublishing(ledger: Ledger, clusterId: string, hostedZoneOf: H
     if (out !== null) return { state: 'Error', reason: out };
     const name = endpointName(service.name, record);
     const served = await readItem(ledger, keys.served(project, name), servedCodec);
-    if (served === null) {
+    if (served === null || served.item.sets.length === 0) {
       const { 'dry-run': dry, once } = definition.parameters;
       if (dry === true) return { state: 'Pending', reason: 'dry-run: nothing is written' };
       if (once === true) return { state: 'Pending', reason: 'once: the one publication is over; put the record again' };

@@ -80,7 +80,10 @@ export type Served = {
   readonly revision: string;
   /** What holds when the record is gone. */
   readonly parameters: Parameters;
+  /** Empty: it is served no more, and what stands of it goes under these parameters yet. */
   readonly sets: readonly EndpointSet[];
+  /** Since when it is served no more. */
+  readonly goneAtMs?: number | undefined;
 };
 
 export const servedCodec = itemCodec(
@@ -89,6 +92,7 @@ export const servedCodec = itemCodec(
     revision: z.string(),
     parameters: z.record(z.string(), parameter),
     sets: z.array(z.custom<EndpointSet>((value) => typeof value === 'object' && value !== null)),
+    goneAtMs: z.number().exactOptional(),
   }),
 ) as Codec<Served>;
 

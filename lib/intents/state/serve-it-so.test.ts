@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
-import { appOf, CLOUD, intentClient, listBody, RECORDS, recordBody } from '../../../test/support/intent-client.ts';
-import { serveApp, serveProject } from './serve-it-so.ts';
+import {
+  appOf,
+  CLOUD,
+  intentClient,
+  listBody,
+  RECORDS,
+  ROLE,
+  recordBody,
+} from '../../../test/support/intent-client.ts';
+import { intentWriters } from '../serve/intent-writers.ts';
+import { forgetGone, serveApp, serveProject } from './serve-it-so.ts';
 
 /** An API over which zone53 publishes what it is told. */
 async function serving(parameters: object = {}) {
@@ -47,6 +56,29 @@ test('serveApp() publishes what an app asks for, and takes it back', async () =>
   await ask('POST', '/v2/projects/shop/apps/web/terminate');
   expect(await follow()).toEqual(['www-public']);
   expect(await sets()).toEqual([]);
+});
+
+test('by whose orders an object is written is known as long as what stands of it may have to go', async () => {
+  const orders = { 'aws-assume-role': ROLE, 'aws-batch-change-size': 7 };
+  const { instantiate, follow, sets, ask, put, ledger, deps } = await serving(orders);
+  const writers = intentWriters(ledger, 'test');
+  expect(await writers('DNSEndpoint shop/www-public')).toBeNull();
+  await instantiate('web', { www: '192.0.2.1' });
+  await follow();
+  expect(await writers('DNSEndpoint shop/www-public')).toEqual({ role: ROLE, changesMax: 7 });
+  expect(await writers('Record shop/www-public')).toBeNull();
+  await ask('POST', '/v2/projects/shop/apps/web/terminate');
+  expect([await follow(), await follow(), await sets()]).toEqual([['www-public'], [], []]);
+  expect(await writers('DNSEndpoint shop/www-public')).toEqual({ role: ROLE, changesMax: 7 });
+  const month = { ...deps.state, clock: { nowMs: () => deps.state.clock.nowMs() + 31 * 86_400_000 } };
+  await forgetGone(deps.state);
+  expect((await ledger.query('intentserved#test')).items).toHaveLength(1);
+  await forgetGone(month);
+  expect((await ledger.query('intentserved#test')).items).toEqual([]);
+  await put({});
+  await instantiate('web', { www: '192.0.2.1' });
+  await follow();
+  expect(await writers('DNSEndpoint shop/www-public')).toBeNull();
 });
 
 test('policy upsert-only keeps what is asked for no more, until the record is put with sync', async () => {

@@ -4,12 +4,14 @@
 import { canonicalJson } from '../../ledger/canonical-json.ts';
 import { swap } from '../../ledger/compare-and-swap.ts';
 import { readItem } from '../../ledger/item-codec.ts';
+import { eachItem } from '../../ledger/pages.ts';
 import type { JsonValue } from '../../ports/ledger.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { endpointName } from '../manifests/dns-endpoint.ts';
 import { projectBindings } from '../manifests/manifests.ts';
 import type { Project } from '../manifests/project.ts';
 import { askedSets, leftOut, servedSets } from '../manifests/served.ts';
+import { writerBy } from '../manifests/writer.ts';
 import { readApp } from './apps.ts';
 import type { IntentState } from './intent-state.ts';
 import { type Once, onceCodec, type Served, servedCodec } from './items.ts';
@@ -78,7 +80,7 @@ async function serveOne(
   wanted: Wanted,
   names: ReadonlySet<string>,
 ): Promise<boolean> {
-  const { ledger, keys, hostedZoneOf } = state;
+  const { ledger, keys, hostedZoneOf, clock } = state;
   const key = keys.served(known.name, name);
   const stored = await readItem(ledger, key, servedCodec);
   const binding = wanted.get(name) ?? null;
@@ -100,9 +102,15 @@ async function serveOne(
   const sets = servedSets(asked, before, { parameters }, isFrozen);
   const item: Served = { record, revision, parameters, sets };
   if (sets.length === 0) {
-    if (stored !== null) await ledger.remove(key, stored.revision);
-    if (stored !== null && once !== null) await published(state, known.name, record, once, name);
-    return stored !== null;
+    if (stored === null || stored.item.sets.length === 0) return false;
+    // Who writes for it takes back what stands of it, too.
+    if (writerBy(stored.item.parameters) === null) await ledger.remove(key, stored.revision);
+    else {
+      const gone = { ...stored.item, sets: [], goneAtMs: clock.nowMs() };
+      await ledger.put(key, servedCodec.encode(gone), stored.revision);
+    }
+    if (once !== null) await published(state, known.name, record, once, name);
+    return true;
   }
   if (stored !== null && same(stored.item, item)) return false;
   const written = await ledger.put(key, servedCodec.encode(item), stored?.revision ?? null);
@@ -130,6 +138,17 @@ async function published({ ledger, keys }: IntentState, project: string, record:
   const change = (item: Once | null) =>
     item?.revision === once.revision ? { ...item, objects: item.objects.filter((one) => one !== name) } : null;
   await swap(ledger, keys.once(project, record), onceCodec, change);
+}
+
+/** Longer than what is held back by the guard waits for people. */
+const GONE_MS = 30 * 86_400_000;
+
+/** Forgets what has been served no more for long. */
+export async function forgetGone({ ledger, keys, clock }: IntentState): Promise<void> {
+  for await (const stored of eachItem(ledger, keys.partitions.served)) {
+    const { goneAtMs } = servedCodec.decode(stored);
+    if (goneAtMs !== undefined && clock.nowMs() - goneAtMs > GONE_MS) await ledger.remove(stored, stored.revision);
+  }
 }
 
 function same(a: unknown, b: unknown): boolean {

@@ -16,7 +16,7 @@ import { samePublishing } from '../../record-sets/same-content.ts';
 import { recount } from '../../record-sets/store.ts';
 import { withoutIntent } from '../../record-sets/transitions.ts';
 import { hintGone } from '../../record-sets/wake-hosted-zones.ts';
-import { batchChanges } from '../../route53/batch-changes.ts';
+import { batchesByWriter } from '../plan/by-writer.ts';
 import { fewestFirst, groupsOf, inFairOrder } from '../plan/fair-order.ts';
 import { causesOf, type DirtySince, nameOf, noteName, waitsOf } from '../plan/names.ts';
 import { type ChangeOutcome, OUTCOME_OF } from '../plan/outcome.ts';
@@ -151,7 +151,8 @@ async function applyChanges(run: Run, changes: readonly Change[]): Promise<void>
 }
 
 async function applyBatches(run: Run, changes: readonly Change[]): Promise<void> {
-  for (const batch of fewestFirst(batchChanges(changes, { apex: run.hostedZone.name }))) {
+  const batches = await batchesByWriter(run.deps.writers, changes, { apex: run.hostedZone.name });
+  for (const batch of fewestFirst(batches)) {
     if (run.progress.stop !== null) break;
     // The second half of a change in two follows its first without coming back here.
     if (batch.step === 'create') continue;

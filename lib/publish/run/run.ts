@@ -7,7 +7,7 @@ import type { ExternalDnsRegistry } from '../../external-dns/ownership.ts';
 import type { Stored } from '../../ledger/item-codec.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
-import type { HostedZones } from '../../ports/hosted-zones.ts';
+import type { HostedZones, Writers } from '../../ports/hosted-zones.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Queues } from '../../ports/queues.ts';
@@ -35,6 +35,7 @@ export type PublishDeps = {
   readonly config: PublishConfig;
   /** An id that no other run has. */
   readonly newHolder: () => string;
+  readonly writers?: Writers;
   readonly sleep: (ms: number) => Promise<void>;
   readonly log: (line: PublishLogLine) => void;
 };

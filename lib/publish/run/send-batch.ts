@@ -14,6 +14,8 @@ import { refusedTogether, withoutIntent, withPublished } from '../../record-sets
 import { batchChanges } from '../../route53/batch-changes.ts';
 import { wakeAliases } from '../order/awaited-targets.ts';
 import { tellWhoWaits, type Waits } from '../order/waits.ts';
+import { batchComment } from '../plan/batch-comment.ts';
+import { roleOf } from '../plan/by-writer.ts';
 import { nameOf } from '../plan/names.ts';
 import { countDenied, runAgain, stopRun } from './progress.ts';
 import { readNames } from './read-back.ts';
@@ -33,9 +35,6 @@ export type Tried =
 
 /** Old and new values of the record set do not fit one batch: it goes in two, of which this is what the first carries. */
 export type Part = 'whole' | 'deletes';
-
-/** Of a change batch (API_ChangeBatch). Last verified 2026-11-21. */
-const COMMENT_CHARACTERS_MAX = 256;
 
 const TOO_LARGE_NOTE =
   'Published in two batches, as its old and new values do not fit into one: it was absent for a moment.';
@@ -117,8 +116,16 @@ async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
   return ready.filter((step) => !waits.has(step.name)).sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
 }
 
-async function callRoute53(run: Run, elements: readonly RecordSetChange[]): Promise<BatchOutcome | null> {
-  const { config, hostedZones, clock, sleep } = run.deps;
+async function callRoute53(
+  run: Run,
+  steps: readonly Step[],
+  elements: readonly RecordSetChange[],
+): Promise<BatchOutcome | null> {
+  const { config, hostedZones, clock, sleep, writers } = run.deps;
+  const role = await roleOf(writers, steps);
+  const by = { zone: run.hostedZone.zone, epoch: run.lease.epoch };
+  const names = elements.map(({ recordSet }) => recordSet.name);
+  const comment = batchComment(by, run.names, names);
   const { stopAtMs = null, signal } = run.options;
   for (let attempt = 1; ; attempt += 1) {
     if (signal?.aborted === true) {
@@ -134,7 +141,7 @@ async function callRoute53(run: Run, elements: readonly RecordSetChange[]): Prom
       stopRun(run, 'lost', 'Another run has taken over the hosted zone.');
       return null;
     }
-    const outcome = await hostedZones.change(run.lease.hostedZoneId, elements, commentOf(run, elements), waitMsMax);
+    const outcome = await hostedZones.change(run.lease.hostedZoneId, elements, comment, waitMsMax, role);
     if (outcome.kind !== 'throttled') return outcome;
     if (attempt >= config.throttleTriesMax) {
       stopRun(run, 'throttled', outcome.message);
@@ -142,19 +149,6 @@ async function callRoute53(run: Run, elements: readonly RecordSetChange[]): Prom
     }
     await sleep(config.throttlePauseMs * 2 ** (attempt - 1));
   }
-}
-
-/** Which run wrote the batch, and which events it is put down to, as many as fit: what CloudTrail shows of it. */
-function commentOf(run: Run, elements: readonly RecordSetChange[]): string {
-  const causes = elements.map(({ recordSet }) => nameOf(run.names, recordSet.name).cause?.correlationId);
-  const ids = [...new Set(causes.filter((id) => id !== undefined))];
-  let comment = `zone53 ${run.hostedZone.zone} epoch ${run.lease.epoch}`.slice(0, COMMENT_CHARACTERS_MAX);
-  for (const [index, id] of ids.entries()) {
-    const longer = `${comment}${index === 0 ? ' for' : ','} ${id}`;
-    if (longer.length > COMMENT_CHARACTERS_MAX) break;
-    comment = longer;
-  }
-  return comment;
 }
 
 /** Names and types of which record sets are wanted afterwards: the guard does not count what went before them. */
@@ -220,7 +214,7 @@ export async function trySteps(run: Run, steps: readonly Step[], part: Part = 'w
   const elements = elementsOf(run, ready, part);
   // What stands as wanted already becomes ours without a call.
   if (elements.length === 0) return settled(run, ready);
-  const outcome = await callRoute53(run, elements);
+  const outcome = await callRoute53(run, ready, elements);
   countDenied(run, outcome?.kind === 'denied');
   switch (outcome?.kind) {
     case 'accepted':

@@ -1,0 +1,80 @@
+// The credentials of a role, by AssumeRole of STS: signed with our own, and good for an hour. The SDK asks again before they expire.
+import { Sha256 } from '@aws-crypto/sha256-js';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { Clock } from '../../ports/clock.ts';
+import type { AwsCredentials } from './eks-token.ts';
+
+const SESSION = 'zone53';
+const VERSION = '2011-06-15';
+/** Milliseconds. */
+const REQUEST_MS_MAX = 10_000;
+
+export type RoleWorld = {
+  readonly region: () => Promise<string>;
+  /** Our own. */
+  readonly credentials: () => Promise<AwsCredentials>;
+  readonly clock: Clock;
+  /** Of STS; the region's own when absent. */
+  readonly endpoint?: string;
+};
+
+export type RoleCredentials = {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string;
+  readonly expiration: Date;
+};
+
+/** STS gave no credentials. The name is that by which the SDK knows that nothing was sent with them. */
+class RoleNotAssumedError extends Error {
+  override readonly name = 'CredentialsProviderError';
+}
+
+/** Gives credentials of the role. Throws an Error that names the role and says what STS said. */
+export function assumedRole(role: string, { region, credentials, clock, endpoint }: RoleWorld) {
+  return async (): Promise<RoleCredentials> => {
+    const { accessKeyId, secretAccessKey, sessionToken } = await credentials();
+    const own = { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
+    const in_ = await region();
+    const url = new URL(endpoint ?? `https://sts.${in_}.amazonaws.com${in_.startsWith('cn-') ? '.cn' : ''}`);
+    const body = new URLSearchParams({
+      Action: 'AssumeRole',
+      Version: VERSION,
+      RoleArn: role,
+      RoleSessionName: SESSION,
+    });
+    const signer = new SignatureV4({ service: 'sts', region: in_, sha256: Sha256, credentials: own });
+    const headers = { host: url.host, 'content-type': 'application/x-www-form-urlencoded' };
+    const request = { method: 'POST', protocol: url.protocol, hostname: url.hostname, path: '/', headers };
+    const signed = await signer.sign({ ...request, body: body.toString() }, { signingDate: new Date(clock.nowMs()) });
+    return readAnswer(role, await post(role, url, signed.headers, body.toString()));
+  };
+}
+
+async function post(role: string, url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<string> {
+  try {
+    const signal = AbortSignal.timeout(REQUEST_MS_MAX);
+    const { host: _, ...sent } = headers;
+    return await (await fetch(new URL('/', url), { method: 'POST', headers: sent, body, signal })).text();
+  } catch (cause) {
+    throw new RoleNotAssumedError(`Cannot assume role ${role}: STS does not answer`, { cause });
+  }
+}
+
+function readAnswer(role: string, text: string): RoleCredentials {
+  const [accessKeyId, secretAccessKey, sessionToken, expiration] = [
+    'AccessKeyId',
+    'SecretAccessKey',
+    'SessionToken',
+    'Expiration',
+  ].map((tag) => within(text, tag));
+  if (accessKeyId && secretAccessKey && sessionToken && expiration)
+    return { accessKeyId, secretAccessKey, sessionToken, expiration: new Date(expiration) };
+  const said = `${within(text, 'Code') ?? 'no error code'}: ${within(text, 'Message') ?? 'the answer makes no sense'}`;
+  throw new RoleNotAssumedError(`Cannot assume role ${role}: ${said}`);
+}
+
+/** What is in a tag of XML that has no other in it. */
+function within(text: string, tag: string): string | undefined {
+  return new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(text)?.[1]?.trim();
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { readAsWhoMay } from './read-as-who-may.ts';
+
+/** Who sees which hosted zones; others are denied, or told that there is none. */
+function account(sees: Readonly<Record<string, readonly string[]>>, denied: readonly string[] = []) {
+  const asked: string[] = [];
+  const ask = (id: string) => async (caller: string) => {
+    asked.push(`${caller} ${id}`);
+    if (sees[caller]?.includes(id) === true) return `${id} by ${caller}`;
+    if (denied.includes(caller)) throw new Error(`${caller} is denied`);
+    return null;
+  };
+  return { asked, ask };
+}
+
+test('readAsWhoMay() reads as ourselves, then as the first role that may, and keeps who it was', async () => {
+  const { asked, ask } = account({ own: ['Z1'], b: ['Z2'], c: ['Z2'] }, ['own', 'a']);
+  const read = readAsWhoMay('own', ['a', 'b', 'c']);
+  expect(await read('Z1', ask('Z1'))).toBe('Z1 by own');
+  expect(await read('Z2', ask('Z2'))).toBe('Z2 by b');
+  expect(await read('Z2', ask('Z2'))).toBe('Z2 by b');
+  expect(asked).toEqual(['own Z1', 'own Z2', 'a Z2', 'b Z2', 'b Z2']);
+});
+
+test('readAsWhoMay() says what we ourselves were told where nobody sees it', async () => {
+  const denied = account({}, ['own']);
+  await expect(readAsWhoMay('own', ['a'])('Z1', denied.ask('Z1'))).rejects.toThrow('own is denied');
+  const gone = account({}, ['a']);
+  expect(await readAsWhoMay('own', ['a'])('Z1', gone.ask('Z1'))).toBeNull();
+});

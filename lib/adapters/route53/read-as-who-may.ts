@@ -1,0 +1,32 @@
+// Reads of a hosted zone as ourselves; what we may not read, or is not there, as the first role that may. Who it was is kept.
+
+type Ask<Caller, T> = (caller: Caller) => Promise<T | null>;
+
+/** Null: nobody sees it. Throws what we ourselves were told, where no role sees it either. */
+export function readAsWhoMay<Caller>(own: Caller, others: readonly Caller[]) {
+  const known = new Map<string, Caller>();
+  return async <T>(id: string, ask: Ask<Caller, T>): Promise<T | null> => {
+    const found = known.get(id);
+    if (found !== undefined || others.length === 0) return ask(found ?? own);
+    const first = await attempt(ask, own);
+    if (first.ok && first.answer !== null) return first.answer;
+    for (const other of others) {
+      const tried = await attempt(ask, other);
+      if (!tried.ok || tried.answer === null) continue;
+      known.set(id, other);
+      return tried.answer;
+    }
+    if (!first.ok) throw first.error;
+    return null;
+  };
+}
+
+type Attempt<T> = { readonly ok: true; readonly answer: T | null } | { readonly ok: false; readonly error: unknown };
+
+async function attempt<Caller, T>(ask: Ask<Caller, T>, caller: Caller): Promise<Attempt<T>> {
+  try {
+    return { ok: true, answer: await ask(caller) };
+  } catch (error) {
+    return { ok: false, error };
+  }
+}

@@ -1,0 +1,20 @@
+// By whose orders the record sets of a DNSEndpoint of intents are written: those of its record, as they were when it was served.
+import { readItem } from '../../ledger/item-codec.ts';
+import type { Writers } from '../../ports/hosted-zones.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
+import { writerBy } from '../manifests/writer.ts';
+import { intentKeys, servedCodec } from '../state/items.ts';
+
+const OBJECT = new RegExp(`^${DNS_ENDPOINT.kind} ([^/]+)/(.+)$`);
+
+/** Those of one cluster. */
+export function intentWriters(ledger: Ledger, clusterId: string): Writers {
+  const keys = intentKeys(clusterId);
+  return async (object) => {
+    const [, project, name] = OBJECT.exec(object) ?? [];
+    if (project === undefined || name === undefined) return null;
+    const stored = await readItem(ledger, keys.served(project, name), servedCodec);
+    return stored === null ? null : writerBy(stored.item.parameters);
+  };
+}
