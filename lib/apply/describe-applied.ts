@@ -23,6 +23,7 @@ import {
   describeWorld,
   type RecordOutput,
   type WorldOutput,
+  withRefusedTakeover,
   type ZoneOutput,
 } from '../report/describe-cluster.ts';
 import { summarize } from '../report/object-outcomes.ts';
@@ -40,11 +41,13 @@ type Items = {
   readonly recordSets: ReadonlyMap<string, ReadonlyMap<string, RecordSetItem>>;
 };
 
+type NeededOfObject = 'ref' | 'uid' | 'generation' | 'takeover';
+
 /** What of a plan is needed to describe it once it was carried out. */
 export type ToDescribe = Pick<ClusterPlan, 'world' | 'hostingProblems'> & {
   readonly reading: {
     readonly listing: Listing;
-    readonly objects: ReadonlyMap<string, { readonly now: Pick<ObjectItem, 'uid' | 'generation'> }>;
+    readonly objects: ReadonlyMap<string, { readonly now: Pick<ObjectItem, NeededOfObject> }>;
   };
   readonly hostedZones: readonly Pick<PlannedHostedZone, 'hostedZone'>[];
 };
@@ -57,19 +60,14 @@ export function keptToDescribe({ world, hostingProblems, reading, hostedZones }:
     hostingProblems,
     reading: {
       listing: { ...listing, objects: listing.objects.map((object) => ({ ...object, spec: null })) },
-      objects: new Map(
-        [...objects].map(
-          ([
-            id,
-            {
-              now: { uid, generation },
-            },
-          ]) => [id, { now: { uid, generation } }],
-        ),
-      ),
+      objects: new Map([...objects].map(([id, { now }]) => [id, { now: neededOf(now) }])),
     },
     hostedZones: hostedZones.map(({ hostedZone }) => ({ hostedZone })),
   };
+}
+
+function neededOf({ ref, uid, generation, takeover }: ObjectItem): Pick<ObjectItem, NeededOfObject> {
+  return { ref, uid, generation, takeover };
 }
 
 /** Describes a cluster by what the ledger now holds, and reports to every object whose status changed. */
@@ -88,8 +86,12 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
     zoneProgrammed: (zone) => explained(plan, zone, zoneProgrammed(zone, items, sets)),
     endpointProgrammed: programmedOf,
   });
-  await reportAll(context, plan, statuses, output.zones, programmedOf);
-  return output;
+  const zones = output.zones.map((zone) => {
+    const object = reading.objects.get(`Zone ${zone.namespace}/${zone.name}`)?.now;
+    return object === undefined ? zone : withRefusedTakeover(context.config, object, zone);
+  });
+  await reportAll(context, plan, statuses, zones, programmedOf);
+  return { ...output, zones };
 }
 
 /** A planned cluster with what can be said of its objects before anything is published: nothing of what Route 53 is yet to be asked. */

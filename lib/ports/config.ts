@@ -1,5 +1,6 @@
 // The operator's configuration, as the use cases see it: the shape of `zone53.yaml`, of the CDK construct's props and of
 // the functions' environment, with every default filled in and every name canonical.
+import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import type { RootRule } from '../objects/root-rule.ts';
 import { DEFAULT_SETTINGS, type SourceKey, type SourceSettings } from '../objects/source-settings.ts';
 import type { GuardLimits } from './guard-limits.ts';
@@ -102,4 +103,10 @@ export function mayTakeOver(
   zone: { readonly ref: { readonly namespace: string }; readonly takeover: boolean },
 ): boolean {
   return zone.takeover && (namespaces === null || namespaces.includes(zone.ref.namespace));
+}
+
+/** What is said of a Zone that the operator does not let take over, though its annotation asks for it; null where nothing is. */
+export function refusedTakeover(config: Parameters<typeof mayTakeOver>[0], zone: Parameters<typeof mayTakeOver>[1]) {
+  if (!zone.takeover || mayTakeOver(config, zone)) return null;
+  return `its annotation ${TAKEOVER_ANNOTATION} has no effect: takeover.namespaces of the configuration does not list namespace ${zone.ref.namespace}`;
 }

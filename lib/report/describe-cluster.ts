@@ -10,7 +10,10 @@ import {
   type Verdict,
 } from '../objects/conditions.ts';
 import { compareText, formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import type { ObjectItem } from '../observe/object-item.ts';
 import type { Listing, Origin, ReadRemark } from '../ports/cluster.ts';
+import { type Config, refusedTakeover } from '../ports/config.ts';
+import { withNotes } from '../zones/adoption-notes.ts';
 import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
 import { buildSoaEntry, hashEntries } from '../zones/zone-entries.ts';
 import { describeSources, RECORDS, type SourceOutput } from './describe-sources.ts';
@@ -107,6 +110,20 @@ export function describeZone(
     entries: [buildSoaEntry(zone.live.fqdn, zone.live.spec, serial), ...zone.entries],
     conditions,
   };
+}
+
+/** A Zone whose annotation asks for more than the configuration lets its namespace: that is a note on it. */
+export function withRefusedTakeover(
+  config: Pick<Config, 'takeover'>,
+  object: Pick<ObjectItem, 'ref' | 'takeover'>,
+  output: ZoneOutput,
+): ZoneOutput {
+  const refused = refusedTakeover(config, object);
+  if (refused === null) return output;
+  const conditions = output.conditions.map((one) =>
+    one.type === 'Accepted' ? { ...one, message: withNotes(one.message, [refused]) } : one,
+  );
+  return { ...output, conditions };
 }
 
 /** Describes an object by what became of its endpoint, or of all of them together (`summarize`). */

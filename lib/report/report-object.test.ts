@@ -2,16 +2,20 @@
 import { describe, expect, test } from 'vitest';
 import { a, apply, below, expectRight, pausing, reasonOf, zone } from '../../test/fakes/reconcile-steps.ts';
 import {
+  commitAll,
   deliverAll,
   deliverReports,
+  hintFor,
   newsFromScratch,
   reconcileWorld,
   through,
 } from '../../test/fakes/reconcile-world.ts';
+import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { publish } from '../publish/run/publish-hosted-zone.ts';
+import { reconcile } from '../resolve/reconcile-hints.ts';
 import { report } from './report-object.ts';
 
 const HOSTED = [{ id: 'Z1', name: 'e.' }];
@@ -178,5 +182,29 @@ describe('report()', () => {
     expect(await newsFromScratch(world)).toEqual([]);
     const programmed = world.cluster.statuses.get('Record a/ns')?.conditions[1];
     expect(programmed).toMatchObject({ type: 'Programmed', status: 'True', reason: 'Published' });
+  });
+
+  test.each([
+    ['refused', ['platform'], true],
+    ['allowed', ['a'], false],
+    ['allowed to all', null, false],
+  ])('says on a Zone that its takeover is %s', async (_title, namespaces, isRefused) => {
+    const world = reconcileWorld({
+      hostedZones: HOSTED,
+      config: { takeover: { namespaces, externalDns: [] } },
+    });
+    await apply(world, { 'Zone a/z': zone('e.') });
+    const ref = parseRef('Zone a/z');
+    world.cluster.put(ref, zone('e.'), { [TAKEOVER_ANNOTATION]: 'true' });
+    const said = () =>
+      world.cluster.statuses.get('Zone a/z')?.conditions.find(({ type }) => type === 'Accepted')?.message;
+    const note =
+      'e. is a root: no live Zone above adopts it; note: its annotation zone53.dev/takeover has no effect: takeover.namespaces of the configuration does not list namespace a';
+    await reconcile(world.context, [hintFor(ref)]);
+    await deliverAll(world);
+    expect(said()).toBe(isRefused ? note : 'e. is a root: no live Zone above adopts it');
+    // The other way, all at once, says the same.
+    await commitAll(world);
+    expect(said()).toBe(isRefused ? note : 'e. is a root: no live Zone above adopts it');
   });
 });

@@ -22,7 +22,7 @@ import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
 import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { loadSubtree } from '../resolve/load-subtree.ts';
 import type { World, WorldZone } from '../zones/resolve-cluster.ts';
-import { describeOutcome, describeZone } from './describe-cluster.ts';
+import { describeOutcome, describeZone, withRefusedTakeover } from './describe-cluster.ts';
 import { readOutcomes, readWanted, summarize } from './object-outcomes.ts';
 import { isLeftover, ownRecordSets, zoneVerdict } from './programmed.ts';
 
@@ -139,7 +139,8 @@ async function zoneStatus(context: Context, item: ObjectItem, before: StatusItem
   // Deleted since its item was read: there is nobody left to tell.
   if (zone === undefined) return null;
   const programmed = await zoneProgrammed(context, world, zone);
-  const output = describeZone(zone, programmed, (hash) => serialFor(before, hash, context.clock.nowMs()));
+  const described = describeZone(zone, programmed, (hash) => serialFor(before, hash, context.clock.nowMs()));
+  const output = withRefusedTakeover(context.config, item, described);
   const { fqdn, parent, entries, hash, serial } = output;
   const conditions = observed(output.conditions, item);
   const status = { fqdn, parent, conditions, zone: { entries, hash, serial, entriesOmitted: 0 } };
