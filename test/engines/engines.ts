@@ -11,6 +11,7 @@ export type EngineName =
   | 'dynamodb-local'
   | 'dig'
   | 'named-checkzone'
+  | 'named'
   | 'kube-apiserver'
   | 'etcd'
   | 'lambda-ric'
@@ -59,6 +60,8 @@ export function engine(name: EngineName): string | null {
     case 'dig':
     case 'named-checkzone':
       return onPath(name);
+    case 'named':
+      return onPath(name) ?? executable('/usr/sbin/named');
     case 'kube-apiserver':
     case 'etcd':
       return executable(path.join(process.env.KUBEBUILDER_ASSETS ?? BIN, name));

@@ -1,0 +1,91 @@
+// Records that external-dns 0.21.0 really writes, run as the Deployment says that intents make: against BIND's named under TSIG, and
+// into the etcd that CoreDNS reads. There is no kubelet, so the test starts the container's program with its arguments.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeWithEngine, engine } from '../engines/engines.ts';
+import { eventually } from '../engines/kubernetes/apply.ts';
+import { freePort, type Guard, openGuard } from '../engines/kubernetes/guard.ts';
+import { type Etcd, type Named, startEtcd, startNamed, TSIG } from '../support/dns-providers.ts';
+import { appIn, setUp } from '../support/intent-set-up.ts';
+import { type IntentWorld, startIntentWorld } from '../support/intent-world.ts';
+
+const ZONE = 'prov.example.org';
+
+describeWithEngine(['kube-apiserver', 'etcd', 'external-dns', 'named', 'dig'], 'what external-dns writes', () => {
+  let world: IntentWorld;
+  let guard: Guard;
+  let named: Named;
+  let etcd: Etcd;
+  let at: string;
+
+  beforeAll(async () => {
+    world = await startIntentWorld();
+    guard = openGuard('zone53-providers-');
+    named = await startNamed(guard, ZONE);
+    etcd = await startEtcd(guard);
+    const common = async () => ({
+      interval: '1s',
+      'domain-filter': ZONE,
+      'metrics-address': `127.0.0.1:${await freePort()}`,
+    });
+    const dyn = {
+      ...(await common()),
+      'rfc2136-host': '127.0.0.1',
+      'rfc2136-port': named.port,
+      'rfc2136-zone': ZONE,
+      'rfc2136-tsig-keyname': TSIG.name,
+      'rfc2136-tsig-secret': TSIG.secret,
+      'rfc2136-tsig-axfr': 'axfr',
+    };
+    const core = { ...(await common()), 'coredns-prefix': 'skydns' };
+    at = await setUp(world, 'prov', { dyn: ['rfc2136', dyn] }, { core: ['coredns', core] });
+  });
+  afterAll(async () => {
+    await guard?.end();
+    await world?.end();
+  });
+
+  /** Starts the program of a record's Deployment, with the environment that a kubelet would give it. */
+  async function startExternalDns(record: string, extra: Readonly<Record<string, string>>): Promise<void> {
+    const objects = await world.objects('prov');
+    const [container] = objects.get(`Deployment/external-dns-${record}`).spec.template.spec.containers;
+    const secrets = (container.env ?? []).map(
+      ({ name, valueFrom }: { name: string; valueFrom: { secretKeyRef: { name: string; key: string } } }) => {
+        const { data } = objects.get(`Secret/${valueFrom.secretKeyRef.name}`);
+        return [name, Buffer.from(data[valueFrom.secretKeyRef.key], 'base64').toString('utf8')];
+      },
+    );
+    const env = { PATH: process.env.PATH ?? '', ...Object.fromEntries(secrets), ...extra };
+    const args = [...container.args, `--kubeconfig=${world.engine.kubeconfig}`];
+    guard.start(`external-dns-${record}`, engine('external-dns') ?? '', args, { env });
+  }
+
+  const www = (...publicAddresses: readonly string[]) =>
+    appIn('prov', { www: { publicAddresses, clusterAddresses: ['10.0.0.7'] } });
+  const states = async () =>
+    (await world.ask('GET', `${at}/apps/web/status`)).body.map(
+      ({ record, state }: { record: string; state: string }) => `${record} ${state}`,
+    );
+
+  test('names stand in named and in etcd, follow the app, and are Published then', { timeout: 180_000 }, async () => {
+    const told = await world.ask('POST', `${at}/apps/web/instantiate`, www('192.0.2.1', '2001:db8::1'));
+    expect(told.status).toBe(202);
+    for (const record of ['dyn', 'core'])
+      await eventually(async () => (await world.objects('prov')).has(`DNSEndpoint/www-${record}`));
+    expect(await states()).toEqual(['core Pending', 'dyn Pending']);
+    await startExternalDns('dyn', {});
+    await startExternalDns('core', { ETCD_URLS: etcd.url });
+
+    await eventually(async () => (await named.dig(`www.${ZONE}`, 'A')).join() === '192.0.2.1');
+    await eventually(async () => (await named.dig(`www.${ZONE}`, 'AAAA')).join() === '2001:db8::1');
+    const hosts = async () =>
+      [...(await etcd.below('/skydns/org/example/prov/www'))].flatMap(([, { host }]) => host ?? []);
+    await eventually(async () => (await hosts()).join() === '10.0.0.7');
+    await eventually(async () => (await states()).join() === 'core Published,dyn Published');
+    const owner = (await named.dig(`a-www.${ZONE}`, 'TXT')).join();
+    expect(owner).toContain('external-dns/owner=prov/dyn,external-dns/resource=crd/prov/www-dyn');
+
+    await world.ask('POST', `${at}/apps/web/instantiate`, www('192.0.2.2'));
+    await eventually(async () => (await named.dig(`www.${ZONE}`, 'A')).join() === '192.0.2.2');
+    await eventually(async () => (await named.dig(`www.${ZONE}`, 'AAAA')).length === 0);
+  });
+});
