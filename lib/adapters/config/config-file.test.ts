@@ -39,6 +39,7 @@ test('parseConfig() reads every key, names in canonical form', () => {
     takeover: { namespaces: ['platform'], externalDns: [] },
     sources: {},
     sourceDefaults: DEFAULT_SETTINGS,
+    dnsRecords: null,
   });
 });
 
