@@ -5,11 +5,12 @@ import { atTheEdge } from './runtime/at-the-edge.ts';
 import { parseEnvironment } from './runtime/environment.ts';
 import { comeBack } from './runtime/visibility.ts';
 import { log, meter, openQueues, sqsClient, tag } from './runtime/wire.ts';
-import { openCluster, openContext, openHostedZones, openLedger } from './runtime/wire-pipeline.ts';
+import { openCluster, openContext, openDnsRecords, openHostedZones, openLedger } from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('reconcile', process.env);
 const { ZONE53_CONFIG: config } = environment;
 const ledger = openLedger(environment.ZONE53_TABLE);
+const queues = openQueues(environment);
 
 export const handler = atTheEdge(
   handleReconcile({
@@ -18,8 +19,9 @@ export const handler = atTheEdge(
       config,
       cluster: openCluster(config, environment.ZONE53_KUBERNETES),
       hostedZones: openHostedZones(ledger, config),
-      queues: openQueues(environment),
+      queues,
     }),
+    dnsRecords: openDnsRecords(config, environment.ZONE53_KUBERNETES, ledger, queues),
     comeBack: comeBack(sqsClient(), environment.ZONE53_HINTS_URL),
     meter,
     log,

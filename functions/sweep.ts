@@ -4,11 +4,12 @@ import { handleSweep } from './handlers/handle-sweep.ts';
 import { atTheEdge } from './runtime/at-the-edge.ts';
 import { parseEnvironment } from './runtime/environment.ts';
 import { meter, openQueues, tag } from './runtime/wire.ts';
-import { openCluster, openContext, openHostedZones, openLedger } from './runtime/wire-pipeline.ts';
+import { openCluster, openContext, openDnsRecords, openHostedZones, openLedger } from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('sweep', process.env);
 const { ZONE53_CONFIG: config } = environment;
 const ledger = openLedger(environment.ZONE53_TABLE);
+const queues = openQueues(environment);
 
 export const handler = atTheEdge(
   handleSweep({
@@ -17,8 +18,9 @@ export const handler = atTheEdge(
       config,
       cluster: openCluster(config, environment.ZONE53_KUBERNETES),
       hostedZones: openHostedZones(ledger, config),
-      queues: openQueues(environment),
+      queues,
     }),
+    dnsRecords: openDnsRecords(config, environment.ZONE53_KUBERNETES, ledger, queues),
     ownRoles: environment.ZONE53_OWN_ROLES,
     meter,
     tag,

@@ -1,6 +1,7 @@
 // The hints queue: hints are reconciled together, which reads each object and each name once; only when that fails, one by
 // one, so that a hint which cannot be reconciled loses only itself. A publish message here is one whose delay is over.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { type DnsRecordService, isDnsRecordHint } from '../../lib/gardener/service.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
@@ -8,10 +9,14 @@ import { shortReason } from '../runtime/messages.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';
 
 /** The handler of the reconcile function. */
-export function handleReconcile(deps: BatchDeps & { readonly context: Context }) {
-  const { context, meter, log } = deps;
+export function handleReconcile(
+  deps: BatchDeps & { readonly context: Context; readonly dnsRecords?: Pick<DnsRecordService, 'hint'> | null },
+) {
+  const { context, meter, log, dnsRecords = null } = deps;
   const done = async (hints: readonly Hint[]) => {
-    await reconcile(context, hints);
+    const [others, seed] = [hints.filter((hint) => !isDnsRecordHint(hint)), hints.filter(isDnsRecordHint)];
+    if (others.length > 0) await reconcile(context, others);
+    if (seed.length > 0) await dnsRecords?.hint(seed);
     for (const { atMs } of hints) {
       if (atMs !== undefined) meter('ReconcileLatency', Math.max(0, context.clock.nowMs() - atMs));
     }

@@ -5,6 +5,7 @@
 // measurement's, which comes every five minutes: so it goes on nearly without a pause, and never holds up the measurements.
 import { type Drift, isRoute53Call, parseRoute53Call } from '../../events/event-bridge.ts';
 import { type Due, parseSchedule } from '../../events/schedule.ts';
+import type { DnsRecordService } from '../../lib/gardener/service.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import { readHostedZone } from '../../lib/record-sets/lease.ts';
@@ -20,6 +21,8 @@ export type SweepDeps = {
   readonly context: Context;
   readonly meter: Meter;
   readonly ownRoles: readonly string[];
+  /** Gone over when a sweep of the cluster has come to its end. */
+  readonly dnsRecords?: Pick<DnsRecordService, 'sweep'> | null;
   /** Adds fields to every log line of this invocation from now on. */
   readonly tag: (fields: Readonly<Record<string, unknown>>) => void;
 };
@@ -110,6 +113,7 @@ async function sweepAll(given: SweepDeps, invocation: Invocation): Promise<void>
     onHostedZone: (hostedZoneId, sweep) => countSweep(deps, hostedZoneId, sweep),
   });
   const tookMs = context.clock.nowMs() - beganMs;
+  if (whole) await deps.dnsRecords?.sweep(context.clock.nowMs() + invocation.getRemainingTimeInMillis() - MARGIN_MS);
   context.log('info', whole ? 'the sweep came to its end' : 'the sweep is carried on later', { tookMs, carriedOn });
 }
 

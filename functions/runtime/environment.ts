@@ -8,7 +8,7 @@ import { formatConfigPath, parseConfigValue } from '../../lib/adapters/config/co
 import type { Config } from '../../lib/ports/config.ts';
 import { formatRoute53Name } from '../../lib/route53/escapes.ts';
 import { auditFilter } from '../../lib/sources/cluster-needs.ts';
-import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
+import { kindsHinted } from '../../lib/sources/source.ts';
 
 export type { Metric } from './metric-names.ts';
 
@@ -182,8 +182,8 @@ function problemsOf(parsed: ReturnType<typeof parseConfigValue>): readonly strin
 }
 
 /** Which lines of an EKS audit log are about the kinds that a configuration reads: a filter pattern of CloudWatch Logs. */
-export function auditFilterOf({ sources }: Pick<Config, 'sources'>): string {
-  return auditFilter(kindsRead(sourcesOn(sources)));
+export function auditFilterOf(config: Pick<Config, 'sources' | 'dnsRecords'>): string {
+  return auditFilter(kindsHinted(config));
 }
 
 /** A name as Route 53's IAM condition keys have it: lower case, `\ooo` octal escapes, no last dot. */

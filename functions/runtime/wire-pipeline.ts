@@ -9,8 +9,10 @@ import { kubernetesCentralCluster } from '../../lib/adapters/central-cluster/kub
 import { openRegistries } from '../../lib/adapters/external-dns/open-registries.ts';
 import { bearerIdentity } from '../../lib/adapters/kubernetes/bearer-identity.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
+import { kubernetesSeed } from '../../lib/adapters/kubernetes/seed/kubernetes-seed.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
+import { route53Accounts } from '../../lib/adapters/route53/account-hosted-zones.ts';
 import type { CallBudget } from '../../lib/adapters/route53/call-budget.ts';
 import { hostedZoneTags } from '../../lib/adapters/route53/hosted-zone-tags.ts';
 import { roleClients } from '../../lib/adapters/route53/role-clients.ts';
@@ -19,6 +21,7 @@ import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zo
 import { ledgerCallBudget } from '../../lib/adapters/route53/shared-call-budget.ts';
 import { sleepMs } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
+import { type DnsRecordService, dnsRecordService } from '../../lib/gardener/service.ts';
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import { type Intents, openIntents } from '../../lib/intents/serve/open-intents.ts';
@@ -30,6 +33,7 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
+import { DNS_RECORD_KIND } from '../../lib/sources/gardener/dns-record.ts';
 import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
 import type { KubernetesSettings } from './environment.ts';
 import { clock, log, meter, once, openSecret, REQUEST_LIMITS } from './wire.ts';
@@ -73,12 +77,34 @@ function metered(budget: CallBudget): CallBudget {
 
 /** The API server; `patience` where somebody waits for the answer. */
 export function openCluster(
-  { clusterId, sources }: Config,
+  { clusterId, sources, dnsRecords }: Config,
   settings: KubernetesSettings,
   patience: { readonly timeoutMs?: number; readonly triesMax?: number } = {},
 ): Cluster {
   const transport = kubernetesTransport({ access: accessOf(settings), ...patience });
-  return kubernetesCluster({ clusterId, kinds: kindsRead(sourcesOn(sources)), transport, clock, log });
+  const mayLackOwn = dnsRecords !== null;
+  return kubernetesCluster({ clusterId, kinds: kindsRead(sourcesOn(sources)), transport, clock, log, mayLackOwn });
+}
+
+/** Who serves the DNSRecords of a seed; null: the configuration does not ask for it. */
+export function openDnsRecords(
+  { clusterId, dnsRecords: settings }: Config,
+  kubernetes: KubernetesSettings,
+  ledger: Ledger,
+  queues: Pick<Queues, 'hint'>,
+): DnsRecordService | null {
+  if (settings === null) return null;
+  const { requestsPerSecond } = settings;
+  const transport = kubernetesTransport({ access: accessOf(kubernetes) });
+  const shared = { callsPerSecond: requestsPerSecond, reservedForOthers: 0, ledger, clock, sleep: sleepMs };
+  const budgetOf = (account: string) => ledgerCallBudget({ ...shared, account });
+  return dnsRecordService({
+    ...{ ledger, clock, log, queues, clusterId, settings },
+    seed: kubernetesSeed({ clusterId, kind: DNS_RECORD_KIND, transport, clock }),
+    accounts: route53Accounts({ clock, sleep: sleepMs, requestsPerSecond, budgetOf }),
+    newHolder: randomUUID,
+    sleep: sleepMs,
+  });
 }
 
 function accessOf(settings: KubernetesSettings) {

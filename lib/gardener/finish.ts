@@ -14,7 +14,9 @@ const MINUTE_MS = 60_000;
 /** Pauses before another try: they double. */
 const FIRST_PAUSE_MS = 10_000;
 const THROTTLED_PAUSE_MS = 30_000;
-const PAUSE_MS_MAX = 15 * MINUTE_MS;
+const PAUSE_MS_MAX = 14 * MINUTE_MS;
+/** A queue holds a message back no longer. */
+const HINT_SECONDS_MAX = 900;
 /** How often metadata is written again that others write meanwhile. */
 const TRIES_MAX = 10;
 
@@ -60,7 +62,7 @@ async function fail(deps: DnsRecordDeps, { record, operation }: Work, failure: F
     const next = { operation, generation: record.generation, times, nextAtMs: nowMs + pauseMs };
     return { ...item, pending: null, failure: next };
   });
-  await queues.hint([record.ref], Math.ceil(pauseMs / 1_000) + 1);
+  await queues.hint([record.ref], Math.min(HINT_SECONDS_MAX, Math.ceil(pauseMs / 1_000) + 1));
 }
 
 function pauseOf({ codes }: Failure, times: number): number {

@@ -85,14 +85,14 @@ async function serveAccount(deps: DnsRecordDeps, gather: Gather, group: readonly
   const placed: Placed[] = [];
   for (const ready of group) {
     const place = await placeOf(ready, list);
-    if (place.kind === 'failed') await finish(deps, ready.work, place);
-    else placed.push({ ready, hostedZoneId: place.hostedZoneId });
+    if (place.kind === 'place') placed.push({ ready, hostedZoneId: place.hostedZoneId });
+    else await finish(deps, ready.work, place);
   }
   const groups = Map.groupBy(placed, (one) => one.hostedZoneId ?? '');
   await Promise.all([...groups.values()].map((some) => serveHostedZone(deps, gather, account, some)));
 }
 
-type PlaceOf = { readonly kind: 'place'; readonly hostedZoneId: string | null } | Extract<Outcome, { kind: 'failed' }>;
+type PlaceOf = { readonly kind: 'place'; readonly hostedZoneId: string | null } | Exclude<Outcome, { kind: 'done' }>;
 
 /** The hosted zone that it belongs into; null: a deletion, which goes by what was published. */
 async function placeOf(

@@ -17,6 +17,8 @@ export type DnsRecordService = {
 
 /** Records that are looked at together: no more than an account's budget lets be read at once. */
 const CHECKED_TOGETHER = 5;
+/** Together longer than the 30 seconds that other webhooks have at most. */
+const LOOKS_AGAIN_SECONDS = [1, 2, 7, 25];
 
 /** True for a hint of a DNSRecord. */
 export function isDnsRecordHint({ kind }: Pick<Hint, 'kind'>): boolean {
@@ -60,6 +62,7 @@ export function dnsRecordService(given: DnsRecordDeps): DnsRecordService {
         else await serve(await listed(given, namespace), { remembers: true });
       }
       await serve(named, {});
+      for (const hint of hints) await lookAgain(given, hint);
     },
     sweep: async (untilMs = Number.POSITIVE_INFINITY) => {
       const refs = await listed(given, null);
@@ -68,6 +71,14 @@ export function dnsRecordService(given: DnsRecordDeps): DnsRecordService {
         await serve(refs.slice(at, at + CHECKED_TOGETHER), { checks: true });
     },
   };
+}
+
+/** A webhook tells of a write before it is stored: until then there is nothing to see. */
+async function lookAgain({ queues }: DnsRecordDeps, hint: Hint): Promise<void> {
+  const { oldVersion, attempt = 0 } = hint;
+  const seconds = LOOKS_AGAIN_SECONDS[attempt];
+  if (oldVersion !== undefined && seconds !== undefined)
+    await queues.hint([{ ...hint, attempt: attempt + 1 }], seconds);
 }
 
 /** Those of a namespace, or of all, that are ours to serve. */

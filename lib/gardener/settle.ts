@@ -231,7 +231,8 @@ function outcomeOf(last: BatchOutcome): Settled {
 }
 
 /** What an account said no to. */
-export function failureOf({ kind, code, message }: AccountError): Extract<Outcome, { kind: 'failed' }> {
+export function failureOf({ kind, code, message }: AccountError): Extract<Outcome, { kind: 'failed' | 'later' }> {
+  if (kind === 'unsent') return { kind: 'later' };
   return { kind: 'failed', message, codes: kind === 'refused' ? codesOf({ code, message }) : [RATE_LIMITS] };
 }
 

@@ -24,6 +24,8 @@ export type AccountsOptions = {
   readonly sleep: (ms: number) => Promise<unknown>;
   /** Of each account. */
   readonly requestsPerSecond: number;
+  /** Of one account, by its id; absent: a bucket of this process. */
+  readonly budgetOf?: (account: string) => CallBudget;
   /** Of Route 53; absent: as the SDK finds it. */
   readonly endpoint?: string;
 };
@@ -51,7 +53,7 @@ export function route53Accounts(options: AccountsOptions): Accounts & { destroy(
       forgetOld();
       const id = sha256(credentials.kind === 'key' ? credentials.accessKeyId : credentials.roleArn);
       const key = sha256(JSON.stringify(Object.entries(credentials).toSorted()));
-      const budget = budgets.get(id) ?? tokenBucket(options);
+      const budget = budgets.get(id) ?? options.budgetOf?.(id) ?? tokenBucket(options);
       budgets.set(id, budget);
       const known = held.get(key);
       if (known !== undefined) return { id, hostedZones: known.hostedZones };
@@ -119,7 +121,7 @@ function discreet(hostedZones: HostedZones, hide: (text: string) => string): Hos
 
 /** Without its cause, which holds the request. */
 function accountError(error: unknown, hide: (text: string) => string): AccountError {
-  if (error instanceof BudgetExhaustedError) return new AccountError('throttled', 'Throttling', error.message);
+  if (error instanceof BudgetExhaustedError) return new AccountError('unsent', 'Unsent', error.message);
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const { kind, code, message } = awsFailure(cause);
   const text = hide(`${code}: ${message}`);

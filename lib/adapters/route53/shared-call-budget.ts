@@ -14,12 +14,13 @@ const AHEAD_MS_MAX = 60_000;
 /** Tries to append, among callers that all succeed one after the other. */
 const ATTEMPTS_MAX = 50;
 
-const KEY: LedgerKey = { partition: 'budget', sort: 'route53' };
 const VERSION = 1;
 const item = z.object({ v: z.literal(VERSION), begun: z.array(z.number()) });
 
 export type LedgerCallBudgetOptions = CallBudgetOptions & {
   readonly ledger: Ledger;
+  /** Whose budget it is, where it is not that of zone53's own account. */
+  readonly account?: string;
   /** From 0 to 1, to spread callers that met at the item. */
   readonly random?: () => number;
 };
@@ -53,16 +54,17 @@ async function reserve(
   { callsMax, windowMs }: Window,
   untilMs: number,
 ): Promise<number> {
-  const { ledger, clock, sleep, random = Math.random } = options;
+  const { ledger, clock, sleep, random = Math.random, account } = options;
+  const key: LedgerKey = { partition: 'budget', sort: account === undefined ? 'route53' : `account ${account}` };
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-    const stored = await ledger.get(KEY);
+    const stored = await ledger.get(key);
     const nowMs = clock.nowMs();
     const begun = stored === null ? [] : plausible(item.parse(stored.body).begun, nowMs);
     const startMs = nextStart(begun, nowMs, { callsMax, windowMs });
     const waitMsMax = Math.min(WAIT_MS_MAX, untilMs - nowMs);
     if (startMs - nowMs > waitMsMax) throw new BudgetExhaustedError(waitMsMax);
     const body = { v: VERSION, begun: [...begun, startMs].slice(-callsMax) };
-    if ((await ledger.put(KEY, body, stored?.revision ?? null)) !== null) return startMs;
+    if ((await ledger.put(key, body, stored?.revision ?? null)) !== null) return startMs;
     await sleep(Math.ceil(random() * 10 * Math.min(attempt, 5)));
   }
   throw new Error(`Cannot take a call of the Route 53 budget: its item changed ${ATTEMPTS_MAX} times over`);

@@ -13,10 +13,10 @@ export type AccountCredentials =
 
 /**
  * A call of an account that came to nothing, without a word of its credentials. `unanswered`: nobody knows, or it was never sent;
- * `throttled`: it was too soon; `refused`: AWS said no, with its code.
+ * `throttled`: it was too soon; `refused`: AWS said no, with its code; `unsent`: its turn within the budget would have come too late.
  */
 export class AccountError extends Error {
-  readonly kind: 'refused' | 'throttled' | 'unanswered';
+  readonly kind: 'refused' | 'throttled' | 'unanswered' | 'unsent';
   readonly code: string;
 
   constructor(kind: AccountError['kind'], code: string, message: string) {
