@@ -164,6 +164,11 @@ export const sourcesSchema = z
     },
     'write a mapping, such as { services: {}, ingresses: {} }',
   )
+  .superRefine(({ serviceDiscovery: discovery }, context) => {
+    // A key with nothing behind it turns a source on, and this one cannot be on without its Zone.
+    if (discovery !== null) return;
+    context.addIssue({ code: 'custom', path: ['serviceDiscovery', 'zone'], message: WRITE_ZONE });
+  })
   .nullish()
   .describe(
     'Which kinds of objects ask for names beside Record. A kind is read only where its key stands. [docs/sources.md](sources.md) says what becomes of each.',

@@ -93,11 +93,10 @@ export async function loadNames(run: Run, names: readonly string[]): Promise<voi
   });
 }
 
-/** "Record ns/name" as a reference; null for what is none. */
+/** "Record ns/name" as a reference, whatever its kind; null for what is none. */
 export function parseObject(text: string): ObjectRef | null {
-  const [, kind, namespace, name] = /^(Zone|Record) ([^/]+)\/(.+)$/.exec(text) ?? [];
-  if (kind === undefined || namespace === undefined || name === undefined) return null;
-  return { kind: kind === 'Zone' ? 'Zone' : 'Record', namespace, name };
+  const [, kind, namespace, name] = /^([A-Z][A-Za-z0-9]*) ([^/]+)\/(.+)$/.exec(text) ?? [];
+  return kind === undefined || namespace === undefined || name === undefined ? null : { kind, namespace, name };
 }
 
 /** Tells the objects of these names and whoever has waited long for them, then clears the marks of those that are settled. */

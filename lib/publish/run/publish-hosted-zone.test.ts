@@ -47,11 +47,13 @@ describe('publish()', () => {
     expect(changeCalls(world)).toBe(1);
   });
 
-  test('tells the objects and the Zone', async () => {
+  test('tells the objects, whatever their kind, and the Zone', async () => {
     const world = await publishWorld();
-    await want(world, WWW, A('192.0.2.1'));
+    const objects = ['Record default/www', 'Service shop/web'];
+    await want(world, WWW, wanted(WWW, 'A', ['192.0.2.1'], 300, { objects }));
     await run(world);
     expect(world.reported).toContainEqual({ kind: 'Record', namespace: 'default', name: 'www' });
+    expect(world.reported).toContainEqual({ kind: 'Service', namespace: 'shop', name: 'web' });
     expect(world.reported).toContainEqual({ kind: 'Zone', namespace: 'default', name: 'zone' });
   });
 
