@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { openRegistries } from '../../lib/adapters/external-dns/open-registries.ts';
 import { sleepMs } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
-import type { Config } from '../../lib/ports/config.ts';
+import { type Config, guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import { DEFAULT_PUBLISH_CONFIG } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
@@ -22,7 +22,7 @@ export function publishDeps(context: Context, holder: string | null = null): Pub
     queues,
     ...(writers && { writers }),
     // One run sees the whole plan, as the guard did when it was shown.
-    config: { ...DEFAULT_PUBLISH_CONFIG, guard: config.guard, namesMax: Number.MAX_SAFE_INTEGER, externalDns },
+    config: { ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), namesMax: Number.MAX_SAFE_INTEGER, externalDns },
     newHolder: () => holder ?? randomUUID(),
     sleep: sleepMs,
     log: ({ level, message, ...fields }) => log(level, message, fields),

@@ -26,7 +26,7 @@ import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import { type Intents, openIntents } from '../../lib/intents/serve/open-intents.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
-import type { Config } from '../../lib/ports/config.ts';
+import { type Config, guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
@@ -168,7 +168,7 @@ export function openPublishing(
   return {
     ...ports,
     clock,
-    config: { ...DEFAULT_PUBLISH_CONFIG, guard: config.guard, deletesQuietMs: DELETES_QUIET_MS, externalDns },
+    config: { ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), deletesQuietMs: DELETES_QUIET_MS, externalDns },
     newHolder: randomUUID,
     ...(config.intents !== null && { writers: intentWriters(ports.ledger, config.clusterId) }),
     sleep: sleepMs,

@@ -31,7 +31,8 @@ import { endpointVerdict, isLeftover, setsOf, type WantedItem, zoneVerdict } fro
 import { reportAnew, serialFor } from '../report/report-object.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
-import { type ClusterPlan, liveZonesAt, type PlannedHostedZone } from './plan-cluster.ts';
+import { liveZonesAt } from './live-zones.ts';
+import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';
 
 type Statuses = ReadonlyMap<string, { readonly item: StatusItem; readonly revision: string }>;
 type Items = {

@@ -9,7 +9,7 @@ import { findHostings } from '../hosting/find-hosted-zones.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { readAll } from '../ledger/pages.ts';
 import { type ClusterReading, readCluster } from '../observe/read-cluster.ts';
-import { clusterDnsOf, mayTakeOver } from '../ports/config.ts';
+import { clusterDnsOf, guardLimitsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted-zone.ts';
@@ -29,6 +29,8 @@ import { leftOutMessage } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 import { adoptAll, declaredNameServers, placeWorld, type World } from '../zones/resolve-cluster.ts';
+import { liveZonesAt } from './live-zones.ts';
+import { type IsWanted, plannedServices, wantedIn } from './planned-services.ts';
 import { type ChangeStanding, readPlanned } from './read-planned.ts';
 import { refresh } from './refresh.ts';
 
@@ -101,27 +103,17 @@ export async function planReading(
   const world = placeWorld({ zones, clusterDns, hostings: new Map([...inUse, ...pending]) }, adoptions);
   const owned = ownedHostedZones(context, reading, world, found.known);
   const desired = Map.groupBy(world.recordSets, (set) => set.hostedZoneId);
-  const liveAt = liveZonesAt(world);
+  const rules: PlanRules = { liveAt: liveZonesAt(world), isWanted: wantedIn(world) };
   if (world.leftOut > 0) context.log('warn', leftOutMessage(world.leftOut));
   const hostedZones: PlannedHostedZone[] = [];
   for (const hostedZone of owned)
-    hostedZones.push(await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, options, liveAt));
+    hostedZones.push(await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, options, rules));
   return { reading, world, hostingProblems: found.problems, hostedZones };
 }
 
 /** Stands for the id of a hosted zone that is yet to be made. */
 function pendingId(fqdn: string): string {
   return `new:${fqdn}`;
-}
-
-/** The live Zones of a world by name, for `speakerOf`. */
-export function liveZonesAt(world: World): Parameters<typeof speakerOf>[1] {
-  const byName = new Map(
-    [...world.zones.values()].flatMap(({ live, placed }) =>
-      live === null || placed === null ? [] : [[live.fqdn, { key: live.key, target: placed.target }] as const],
-    ),
-  );
-  return (fqdn) => byName.get(fqdn);
 }
 
 /** The hosted zones that anything is wanted in, and those that we publish into already. */
@@ -153,13 +145,15 @@ function ownedHostedZones(
   return [...items.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
+type PlanRules = { readonly liveAt: ReturnType<typeof liveZonesAt>; readonly isWanted: IsWanted };
+
 async function planOne(
   context: Context,
   hostedZone: HostedZoneItem,
   recordSets: readonly DesiredRecordSet[],
   reading: ClusterReading,
   options: PlanOptions,
-  liveAt: ReturnType<typeof liveZonesAt>,
+  { liveAt, isWanted }: PlanRules,
 ): Promise<PlannedHostedZone> {
   const { id, name } = hostedZone;
   const pending = id === pendingId(name);
@@ -188,16 +182,19 @@ async function planOne(
         });
   const isUnread = read === null && (isSoaUnknown || isFirst) && !pending;
   const seen = isUnread ? await readFirstPage(context, id) : (read?.standing ?? []);
+  const planned = read?.items ?? refreshed?.items ?? known;
+  const isLeft = speakerOf(hostedZone, liveAt)?.isOwn !== true;
   const plan = planHostedZone({
     hostedZone: { ...hostedZone, publishedCount: hostedZone.publishedCount + (read?.taken ?? 0) },
-    items: read?.items ?? refreshed?.items ?? known,
+    items: planned,
+    services: isLeft || pending ? null : await plannedServices(context, hostedZone, planned, isWanted),
     adopted: read?.adopted ?? [],
     heldMarks,
     retryNames: new Set([...items.values()].flatMap((item) => (item.refusal === null ? [] : [item.name]))),
     standingSoa: seen.find((set) => set.type === 'SOA' && set.name === name) ?? null,
-    limits: context.config.guard,
+    limits: guardLimitsOf(context.config),
     acknowledged: options.acknowledged ?? [],
-    isLeft: speakerOf(hostedZone, liveAt)?.isOwn !== true,
+    isLeft,
     nowMs: context.clock.nowMs(),
   });
   const inTheWay =

@@ -30,6 +30,8 @@ export type DiscoverySettings = {
   readonly serviceSelector: Selector | null;
   /** Changes of one Service are gathered for so long. */
   readonly settleSeconds: number;
+  /** The guard holds deletes where a larger share of the Services loses all endpoints within so many seconds. */
+  readonly guard: { readonly servicesShareMax: number; readonly windowSeconds: number };
 };
 
 export type SourceSettings = {

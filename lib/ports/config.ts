@@ -94,6 +94,14 @@ export function clusterDnsOf({
   return sources.serviceDiscovery?.discovery ?? null;
 }
 
+/** What the guard lets through. */
+export function guardLimitsOf({ guard, sources }: Pick<Config, 'guard' | 'sources'>): GuardLimits {
+  const discovery = sources.serviceDiscovery?.discovery ?? null;
+  if (discovery === null) return guard;
+  const { servicesShareMax, windowSeconds } = discovery.guard;
+  return { ...guard, services: { zone: discovery.zone, shareMax: servicesShareMax, windowMs: windowSeconds * 1_000 } };
+}
+
 /**
  * Whether a Zone takes over what is not ours: its annotation says so, and the operator lets its namespace. (RBAC cannot: who may
  * change a Zone's spec may change its annotations.)

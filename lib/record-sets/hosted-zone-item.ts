@@ -22,6 +22,8 @@ const hostedZoneBody = z.object({
   /** What was deleted in the last hour. */
   /** With what was published before: a share is of what there was, not of what came and went since. */
   deletions: z.array(z.object({ atMs: z.number(), count: z.number(), published: z.number().default(0) })),
+  /** Services of a cluster's own DNS that lost all of their names here within the guard's window. */
+  servicesGone: z.array(z.object({ service: z.string(), atMs: z.number() })).default([]),
   /** What the guard holds. */
   held: z.object({ digest: z.string(), reasons: z.array(z.string()), count: z.number() }).nullable(),
   /**
@@ -81,6 +83,7 @@ export function newHostedZoneItem(hostedZone: {
     epoch: 0,
     publishedCount: 0,
     deletions: [],
+    servicesGone: [],
     held: null,
     acknowledgement: null,
     takeover: false,

@@ -110,12 +110,13 @@ export type Counted = { readonly isPublished: boolean; readonly deletedAtMs: num
 
 /**
  * Counts anew what is published, and what was deleted within the hour and is still gone, whoever did it and whether or not it
- * was ever noted: the item of a record set stays for as long as the guard counts its deletion (`isSpent`).
+ * was ever noted, but for deletes that count apart: the item of a record set stays for as long as the guard counts its deletion (`isSpent`).
  */
 export async function recount(
   ledger: Ledger,
   hostedZoneId: string,
   nowMs: number,
+  countsApart: (item: Pick<RecordSetItem, 'name' | 'type' | 'published' | 'desired'>) => boolean,
 ): Promise<{
   readonly published: number;
   /** Of the deletions, those of what is not published any more. */
@@ -131,9 +132,10 @@ export async function recount(
   for await (const { body } of eachItem(ledger, recordSetsPartition(hostedZoneId))) {
     if (body.type === 'SOA') continue;
     // As far as it can be read, whatever its version.
-    const { published: content = null, deleted = null, intent = null, late } = body as Partial<RecordSetItem>;
+    const known = body as Partial<RecordSetItem> & Pick<RecordSetItem, 'name' | 'type'>;
+    const { published: content = null, desired = null, deleted = null, intent = null, late } = known;
     const item = { published: content, deleted, intent, late: Array.isArray(late) ? late : [] };
-    const atMs = deletedAtMs(item, nowMs);
+    const atMs = countsApart({ ...known, published: content, desired }) ? null : deletedAtMs(item, nowMs);
     counted.set(recordSetId(body as unknown as RecordSetItem), { isPublished: content !== null, deletedAtMs: atMs });
     if (content !== null) published += 1;
     if (atMs === null) continue;

@@ -71,7 +71,10 @@ test.each([
   expect(standing(world)).toEqual(WEB);
   expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
   const conditions = world.cluster.statuses.get('Service shop/web')?.conditions ?? [];
-  expect(conditions.map(({ type, reason }) => `${type} ${reason}`)).toEqual(['Accepted Adopted', 'Programmed Published']);
+  expect(conditions.map(({ type, reason }) => `${type} ${reason}`)).toEqual([
+    'Accepted Adopted',
+    'Programmed Published',
+  ]);
   world.cluster.remove(parseRef('Zone p/k'));
   await told(world, 'Zone p/k');
   expect(standing(world)).toEqual([]);

@@ -12,7 +12,7 @@ import { TAKEOVER_ANNOTATION } from '../../lib/objects/annotations.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Source } from '../../lib/objects/source.ts';
 import type { Cluster, ObjectStatus } from '../../lib/ports/cluster.ts';
-import { type Config, clusterDnsOf, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
+import { type Config, clusterDnsOf, DEFAULT_CONFIG, guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Hint, Queues } from '../../lib/ports/queues.ts';
@@ -86,7 +86,7 @@ export function reconcileWorld({
     hostedZones: route53.port,
     clock: context.clock,
     queues,
-    config: { ...DEFAULT_PUBLISH_CONFIG, guard },
+    config: { ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf({ guard, sources: context.config.sources }) },
     newHolder: () => `holder-${++holders}`,
     sleep: async (ms) => {
       clock.ms += ms;

@@ -123,15 +123,13 @@ const serviceDiscovery = z.strictObject(
             .min(0, WRITE_SHARE)
             .max(1, WRITE_SHARE)
             .nullish()
-            .describe('The share of Services that may lose all endpoints.'),
-          windowSeconds: seconds.nullish().describe('The time in which they are counted.'),
+            .describe('The share of Services, of ten or more, that may lose all endpoints. Left out: 0.5.'),
+          windowSeconds: seconds.nullish().describe('The time in which they are counted. Left out: 60.'),
         },
         'write a mapping, such as { servicesShareMax: 0.5, windowSeconds: 60 }',
       )
       .nullish()
-      .describe(
-        'Accepted, and not in force yet: the guard of the hosted zone holds deletes of these names as of all others.',
-      ),
+      .describe('The limits of the guard for these names; those of the key `guard` hold for all others.'),
   },
   'write a mapping, such as { zone: cluster.prod-eu.internal. }',
 );
@@ -212,6 +210,10 @@ function discoveryOf(block: z.output<typeof serviceDiscovery>, shared: SourceSet
       pods: pods ?? 'none',
       serviceSelector: serviceSelector ?? shared.labelSelector,
       settleSeconds: settleSeconds ?? 1,
+      guard: {
+        servicesShareMax: block.guard?.servicesShareMax ?? 0.5,
+        windowSeconds: block.guard?.windowSeconds ?? 60,
+      },
     },
   };
 }

@@ -24,6 +24,7 @@ const waiting = (items: readonly RecordSetItem[], news: Partial<WaitInput> = {})
     marked: new Set<string>(),
     isHolding: false,
     deletesMax: 2,
+    countsApart: () => false,
     quietMs: 300,
     nowMs: NOW,
   };

@@ -1,5 +1,6 @@
 // Deletes wait for one another. `kubectl delete --all` deletes one object after the other: were each published at once,
 // the guard would see a mass delete only when most of it is done. Pure.
+import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
@@ -18,6 +19,8 @@ export type WaitInput = {
   /** The guard holds deletes in this hosted zone. */
   readonly isHolding: boolean;
   readonly deletesMax: number;
+  /** True for a delete that does not count towards it: it has limits of its own. */
+  readonly countsApart: (change: Pick<Change, 'name' | 'type' | 'before'>) => boolean;
   /** For how long no other delete must have come; 0: none waits. */
   readonly quietMs: number;
   readonly nowMs: number;
@@ -44,6 +47,7 @@ export function deletesThatWait(input: WaitInput): ReadonlySet<string> {
   const newestMs = dirtyMs.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const oldestMs = dirtyMs.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const isQuiet = nowMs - newestMs >= quietMs || nowMs - oldestMs >= DELETES_WAIT_MS_MAX;
-  const isHeldAtSight = deletes.length > input.deletesMax && !input.isHolding;
+  const counting = deletes.filter((change) => !input.countsApart(change));
+  const isHeldAtSight = counting.length > input.deletesMax && !input.isHolding;
   return isQuiet || isHeldAtSight ? new Set() : new Set(deletes.map(recordSetId));
 }

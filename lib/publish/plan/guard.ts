@@ -8,9 +8,13 @@
 //   the same, as a share of the most published within the hour, from 10 on, > max      held
 //   the same, of 3 to 9 published, > half                                              held
 //   the most published within the hour >= 3, and nothing left afterwards               held
+//
+// Deletes of the names of a cluster's own DNS do not count in these: guard-services.ts has their rule. Where nothing at all
+// would be left, and another delete is among them, they are held with it.
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';
+import { isOfGoing, isOfServices, type ServicesView, servicesBreach } from './guard-services.ts';
 
 /** Below this, one record set is a large part of the zone: `deletesShareMax` says nothing, and half is the limit. */
 const SHARE_BASE_MIN = 10;
@@ -27,6 +31,8 @@ export type GuardInput = {
   /** Of the last hour, each with how many were published before it. */
   readonly deletions: readonly { readonly atMs: number; readonly count: number; readonly published: number }[];
   readonly limits: GuardLimits;
+  /** The Services whose names have limits of their own; null, or absent: there are none. */
+  readonly services?: ServicesView | null;
   readonly acknowledged: readonly string[];
   /** The digest of an annotation that still stands, and has released deletes once. */
   readonly spent: string | null;
@@ -82,11 +88,15 @@ function counted(count: number): string {
   return `${count} record set${count === 1 ? '' : 's'}`;
 }
 
-function breaches(input: GuardInput, deletes: readonly Change[]): string[] {
+/** Why deletes are held; `isAll`: everything that would be deleted, whatever limits it has. */
+type Breach = { readonly reasons: readonly string[]; readonly isAll: boolean };
+
+/** `counting` of the deletes count. */
+function breaches(input: GuardInput, deletes: readonly Change[], counting: readonly Change[]): Breach {
   const { limits, publishedCount } = input;
   const recent = recentDeletions(input.deletions, input.nowMs);
   const base = publishedBefore(input);
-  const total = deletes.filter((change) => !input.wasCounted(change)).length + recent;
+  const total = counting.filter((change) => !input.wasCounted(change)).length + recent;
   const creates = input.changes.filter((change) => change.action === 'create').length;
   const earlier = recent === 0 ? '' : `, ${recent} of them already`;
   const reasons: string[] = [];
@@ -101,12 +111,13 @@ function breaches(input: GuardInput, deletes: readonly Change[]): string[] {
       `${counted(total)} would be deleted within an hour${earlier}, ${share}: more than deletesShareMax, ${percent(limits.deletesShareMax)}.`,
     );
   }
-  if (base >= FEW_MIN && publishedCount - deletes.length + creates <= 0) {
+  const isAll = base >= FEW_MIN && publishedCount - deletes.length + creates <= 0;
+  if (isAll) {
     reasons.push(`All ${counted(base)} of the hosted zone would be gone.`);
   } else if (base >= FEW_MIN && base < SHARE_BASE_MIN && total > base / 2) {
     reasons.push(`${counted(total)} of ${base} would be deleted within an hour${earlier}: more than half.`);
   }
-  return reasons;
+  return { reasons, isAll };
 }
 
 /** What of the hour's deletes has gone and what is kept, with how to let it go. */
@@ -139,12 +150,22 @@ function withTied(held: readonly Change[], pending: readonly Change[], changes: 
 
 /** Decides which of the planned changes may be applied. */
 export function guardPlan(input: GuardInput): GuardVerdict {
-  const { staysWanted = () => false } = input;
+  const { staysWanted = () => false, services = null } = input;
   const deletes = input.changes.filter((change) => change.action === 'delete' && !staysWanted(change));
   const pending = deletes.filter((change) => !input.wasReleased(change));
-  const reasons = pending.length === 0 || input.limits.isOff === true ? [] : breaches(input, deletes);
-  const again = pending.filter((change) => input.wasHeld(change));
-  const held = reasons.length > 0 ? pending : withTied(again, pending, input.changes);
+  const counting = deletes.filter((change) => !isOfServices(services, change));
+  const isOff = input.limits.isOff === true;
+  const isOpen = !isOff && counting.some((change) => !input.wasReleased(change));
+  const breach = isOpen ? breaches(input, deletes, counting) : { reasons: [], isAll: false };
+  const going = services === null ? [] : pending.filter((change) => isOfGoing(services, change));
+  const loss = isOff || services === null || going.length === 0 ? null : servicesBreach(services);
+  const reasons = loss === null ? breach.reasons : [...breach.reasons, loss];
+  const ofServices = new Set(loss === null ? [] : going);
+  const isHeld = (change: Change) => {
+    if (breach.isAll || input.wasHeld(change) || ofServices.has(change)) return true;
+    return breach.reasons.length > 0 && !isOfServices(services, change);
+  };
+  const held = withTied(pending.filter(isHeld), pending, input.changes);
   const open: GuardVerdict = {
     go: input.changes,
     held: [],

@@ -22,6 +22,7 @@ import { isPublishable, stateOf, takesOver } from '../../record-sets/state.ts';
 import { exceededLimit } from '../../route53/record-set-limits.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
 import { type GuardVerdict, guardPlan } from './guard.ts';
+import type { ServicesView } from './guard-services.ts';
 
 export type PlanInput = {
   readonly hostedZone: HostedZoneItem;
@@ -34,6 +35,8 @@ export type PlanInput = {
   /** The SOA as it stands in Route 53, where it was read; else what the ledger last knew. */
   readonly standingSoa: RecordSet | null;
   readonly limits: GuardLimits;
+  /** The Services of a cluster's own DNS that its deletes are of; null, or absent: all are judged alike. */
+  readonly services?: ServicesView | null;
   /** Digests acknowledged besides those on the hosted zone. */
   readonly acknowledged?: readonly string[];
   /** Another Zone speaks for it than the one whose own it was (lib/directory/responsible-zone.ts): none can acknowledge what is held. */
@@ -194,6 +197,7 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
     publishedCount: input.hostedZone.publishedCount,
     deletions: input.hostedZone.deletions,
     limits: input.limits,
+    services: input.services ?? null,
     acknowledged: [...(annotated === null ? [] : [annotated]), ...(input.acknowledged ?? [])],
     spent: acknowledgement?.state === 'spent' ? acknowledgement.digest : null,
     planDigest: digest,

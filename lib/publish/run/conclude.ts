@@ -1,6 +1,7 @@
 // What a run leads to once it is over: values only. Who carries them out is publish() (publish-hosted-zone.ts).
 import { recordSetId } from '../../dns/record-set.ts';
 import { type Acknowledgement, acknowledgedDigest, type HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { servicesGone } from '../counts/services.ts';
 import { waitsOf } from '../plan/names.ts';
 import type { ChangeOutcome } from '../plan/outcome.ts';
 import { heldAfter } from '../plan/plan-hosted-zone.ts';
@@ -15,7 +16,10 @@ const THROTTLED_RETRY_SECONDS = 15;
 
 export type Conclusion = {
   /** What the hosted zone says from now on. */
-  readonly noted: Pick<HostedZoneItem, 'publishedCount' | 'deletions' | 'held' | 'full' | 'dirtyAfter'>;
+  readonly noted: Pick<
+    HostedZoneItem,
+    'publishedCount' | 'deletions' | 'servicesGone' | 'held' | 'full' | 'dirtyAfter'
+  >;
   /** The annotation's digest, if it was compared with all that is held; `open`: it does not count, as no Zone has the hosted zone. */
   readonly weighed: Acknowledgement | null;
   readonly isGone: boolean;
@@ -33,6 +37,8 @@ export type Conclusion = {
 /** `planned` null: the run stopped before it planned. */
 export function conclude(run: Run, planned: Planned | null): Conclusion {
   const { hostedZone, progress } = run;
+  const { clock, config } = run.deps;
+  const items = [...run.items.values()].map(({ item }) => item);
   const isHeld = planned !== null && planned.plan.guard.digest !== null;
   const held = heldNow(run, planned);
   const full = fullAfter(run);
@@ -40,6 +46,7 @@ export function conclude(run: Run, planned: Planned | null): Conclusion {
     noted: {
       publishedCount: Math.max(0, hostedZone.publishedCount + progress.published),
       deletions: deletionsNow(run),
+      servicesGone: servicesGone(config.guard.services, hostedZone.servicesGone, items, clock.nowMs()),
       held,
       full,
       dirtyAfter: readOn(run, planned),

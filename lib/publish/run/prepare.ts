@@ -8,9 +8,10 @@ import { readSpeaker } from '../../directory/responsible-zone.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { anyHeld, readHeld, readHeldAmong } from '../../record-sets/held-name.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
+import { isApart, readServices } from '../counts/services.ts';
 import { deletesThatWait } from '../plan/deletes-that-wait.ts';
 import { dirtySinceMs, nameOf, noteName } from '../plan/names.ts';
-import { type HostedZonePlan, planHostedZone } from '../plan/plan-hosted-zone.ts';
+import { type HostedZonePlan, type PlanInput, planHostedZone } from '../plan/plan-hosted-zone.ts';
 import { type DirtyPage, loadNames, readDirtyNames } from './dirty-names.ts';
 import type { HeldMarks } from './hold-deletes.ts';
 import { runAgain, stopRun } from './progress.ts';
@@ -79,6 +80,7 @@ async function read(run: Run): Promise<Snapshot> {
     marked,
     isHolding: run.hostedZone.held !== null,
     deletesMax: run.deps.config.guard.deletesMax,
+    countsApart: (change) => isApart(run.deps.config.guard.services, change),
     quietMs: run.deps.config.deletesQuietMs,
     nowMs: run.deps.clock.nowMs(),
   });
@@ -101,7 +103,9 @@ async function look(run: Run, { page }: Snapshot): Promise<RecordSet | 'stopped'
   return 'stopped';
 }
 
-function plan(run: Run, { page, marks, waiting }: Snapshot, standingSoa: RecordSet | null, isLeft: boolean) {
+type PlanFacts = Pick<PlanInput, 'standingSoa' | 'services' | 'isLeft'>;
+
+function plan(run: Run, { page, marks, waiting }: Snapshot, facts: PlanFacts) {
   const { clock, config } = run.deps;
   return planHostedZone({
     hostedZone: {
@@ -114,12 +118,19 @@ function plan(run: Run, { page, marks, waiting }: Snapshot, standingSoa: RecordS
       .map(([, { item }]) => item),
     heldMarks: [...marks.values()].map((stored) => stored.item),
     retryNames: page.retryNames,
-    standingSoa,
+    ...facts,
     limits: config.guard,
     acknowledged: run.options.acknowledged,
-    isLeft,
     nowMs: clock.nowMs(),
   });
+}
+
+/** The Services that what would be deleted is of. */
+async function servicesOf({ deps, hostedZone, items }: Run, waiting: ReadonlySet<string>) {
+  const { services: limits } = deps.config.guard;
+  if (limits === undefined) return null;
+  const deletes = [...items].flatMap(([id, { item }]) => (isDelete(item) && !waiting.has(id) ? [item] : []));
+  return readServices({ ledger: deps.ledger, limits, hostedZone, nowMs: deps.clock.nowMs() }, deletes);
 }
 
 /** Reads, looks and plans. Null when the run stops here: it says why. */
@@ -129,12 +140,14 @@ export async function prepare(run: Run): Promise<Planned | null> {
   if (waiting.size > 0) runAgain(run, run.deps.config.deletesQuietMs / 1_000);
   const soa = await look(run, snapshot);
   if (soa === 'stopped') return null;
-  const first = plan(run, snapshot, soa, false);
+  const services = await servicesOf(run, waiting);
+  const first = plan(run, snapshot, { standingSoa: soa, services });
   // What is held is said with the name of the Zone that may let it go; what is released is so by a Zone that is still there.
-  const asks = first.guard.held.length > 0 || first.guard.releasedBy !== null;
+  const asks = first.guard.held.length > 0 || first.guard.releasedBy !== null || services !== null;
   const isLeft = asks && (await readSpeaker(run.deps.ledger, run.hostedZone))?.isOwn !== true;
   const waitingNames = new Set([...waiting].flatMap((id) => run.items.get(id)?.item.name ?? []));
-  const planned = isLeft ? plan(run, snapshot, soa, isLeft) : first;
+  // Without a Zone of its own nobody says that Services come and go there.
+  const planned = isLeft ? plan(run, snapshot, { standingSoa: soa, isLeft }) : first;
   for (const name of waitingNames) noteName(run.names, name, { stays: true });
   return { page, plan: planned, marks, heldIsWhole, waiting: waitingNames, isLeft };
 }

@@ -50,7 +50,7 @@ describe('publish()', () => {
   test('tells the objects, whatever their kind, and the Zone', async () => {
     const world = await publishWorld();
     const objects = ['Record default/www', 'Service shop/web'];
-    await want(world, WWW, wanted(WWW, 'A', ['192.0.2.1'], 300, { objects }));
+    await want(world, WWW, wanted(WWW, 'A', ['192.0.2.1'], { objects }));
     await run(world);
     expect(world.reported).toContainEqual({ kind: 'Record', namespace: 'default', name: 'www' });
     expect(world.reported).toContainEqual({ kind: 'Service', namespace: 'shop', name: 'web' });

@@ -16,6 +16,7 @@ import { samePublishing } from '../../record-sets/same-content.ts';
 import { recount } from '../../record-sets/store.ts';
 import { withoutIntent } from '../../record-sets/transitions.ts';
 import { hintGone } from '../../record-sets/wake-hosted-zones.ts';
+import { countsApart } from '../counts/services.ts';
 import { batchesByWriter } from '../plan/by-writer.ts';
 import { fewestFirst, groupsOf, inFairOrder } from '../plan/fair-order.ts';
 import { causesOf, type DirtySince, nameOf, noteName, waitsOf } from '../plan/names.ts';
@@ -87,7 +88,9 @@ async function countedAnew(run: Run): Promise<Run> {
   const { deps, hostedZone } = run;
   if (!hostedZone.recount) return run;
   const nowMs = deps.clock.nowMs();
-  const count = await recount(deps.ledger, hostedZone.id, nowMs);
+  const count = await recount(deps.ledger, hostedZone.id, nowMs, (item) =>
+    countsApart(deps.config.guard.services, item),
+  );
   const recent = hostedZone.deletions.filter(({ atMs }) => atMs > nowMs - HOUR_MS);
   const noted = recent.map(({ published }) => published);
   const published = Math.max(count.published + count.gone, ...noted);

@@ -14,14 +14,13 @@ import type { Queues } from '../../ports/queues.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { holdsLease, type Lease, type LeaseLimits } from '../../record-sets/lease.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { deletedAtMs, HOUR_MS } from '../../record-sets/retention.ts';
 import { type Counted, changeRecordSetItem, isUntouched } from '../../record-sets/store.ts';
 import type { Moment } from '../../record-sets/transitions.ts';
+import { deletionsWith, tally } from '../counts/deletions.ts';
 import { dirtySinceMs, nameOf, noteName, type RunNames } from '../plan/names.ts';
 import type { ChangeOutcome } from '../plan/outcome.ts';
 import { newProgress, type Progress } from './progress.ts';
 
-const MINUTE_MS = 60_000;
 /** The longest pause before the next run where something was to be had that was not there yet; the first is a second. */
 const PATIENCE_SECONDS_MAX = 60;
 /** Ledger writes of one batch at a time. */
@@ -140,56 +139,28 @@ export async function settleItem(
   if (written === null) {
     noteName(run.names, key.name, { stays: true });
     // What the other run settled meanwhile is in no count of ours yet, and our guard is to know of it.
-    tally(run, begun, before);
+    count(run, begun, before);
     return false;
   }
   run.items.set(id, written);
-  tally(run, before, written.item);
+  count(run, before, written.item);
   return true;
 }
 
-const NOTHING: Counted = { isPublished: false, deletedAtMs: null };
-
-function countOf(run: Run, item: RecordSetItem): Counted {
-  if (item.type === 'SOA') return NOTHING;
-  return { isPublished: item.published !== null, deletedAtMs: deletedAtMs(item, run.deps.clock.nowMs()) };
+function count({ progress, deps }: Run, was: RecordSetItem | Counted | undefined, is: RecordSetItem): void {
+  tally(progress, deps.config.guard, was, is, deps.clock.nowMs());
 }
 
 /** Takes an item into the run. What an overtaken run noted of it since the counts were taken is in them from here on. */
 export function takeItem(run: Run, stored: Stored<RecordSetItem>): void {
   const id = recordSetId(stored.item);
   run.items.set(id, stored);
-  if (run.counted !== null) addToTallies(run, run.counted.get(id) ?? NOTHING, countOf(run, stored.item));
+  if (run.counted !== null) count(run, run.counted.get(id), stored.item);
 }
 
-/** Counts what became of an item for the hosted zone's figures and for the guard. */
-function tally(run: Run, before: RecordSetItem, now: RecordSetItem): void {
-  addToTallies(run, countOf(run, before), countOf(run, now));
-}
-
-function addToTallies({ progress }: Run, was: Counted, is: Counted): void {
-  progress.published += Number(is.isPublished) - Number(was.isPublished);
-  if (was.deletedAtMs === is.deletedAtMs) return;
-  if (was.deletedAtMs !== null) progress.deletions.push({ atMs: was.deletedAtMs, count: -1 });
-  if (is.deletedAtMs !== null) progress.deletions.push({ atMs: is.deletedAtMs, count: 1 });
-}
-
-/** The deletions of the last hour, by the minute, with those of this run; one that was undone counts no more. */
-export function deletionsNow(run: Run): HostedZoneItem['deletions'] {
-  const nowMs = run.deps.clock.nowMs();
-  const before = run.hostedZone.publishedCount;
-  const own = run.progress.deletions.map((one) => ({ ...one, published: one.count > 0 ? before : 0 }));
-  const recent = [...run.hostedZone.deletions, ...own].filter((one) => one.atMs > nowMs - HOUR_MS);
-  const byMinute = Map.groupBy(recent, (one) => Math.floor(one.atMs / MINUTE_MS));
-  return [...byMinute.values()]
-    .map((ofMinute) =>
-      ofMinute.reduce((sum, one) => ({
-        atMs: Math.max(sum.atMs, one.atMs),
-        count: sum.count + one.count,
-        published: Math.max(sum.published, one.published),
-      })),
-    )
-    .filter((one) => one.count !== 0);
+/** The deletions of the last hour, with those of this run. */
+export function deletionsNow({ hostedZone, progress, deps }: Run): HostedZoneItem['deletions'] {
+  return deletionsWith(progress, hostedZone, deps.clock.nowMs());
 }
 
 /** A name waits a tenth of the time that it has waited already: a Route 53 that is down for an hour is not asked every second. */

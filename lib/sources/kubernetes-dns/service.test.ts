@@ -13,6 +13,7 @@ const SETTINGS: DiscoverySettings = {
   pods: 'verified',
   serviceSelector: null,
   settleSeconds: 1,
+  guard: { servicesShareMax: 0.5, windowSeconds: 60 },
 };
 const NO_REVERSE = { ...SETTINGS, reverse: false };
 

@@ -1,0 +1,144 @@
+// The guard of a cluster's own names over the whole pipeline: it judges Services, in the hosted zone of the names and in those of
+// the addresses, and the plan judges as the publisher does.
+import { describe, expect, test } from 'vitest';
+import {
+  commitAll,
+  deliverHints,
+  hintFor,
+  type ReconcileWorld,
+  reconcile,
+  reconcileWorld,
+  standingInRoute53,
+} from '../../test/fakes/reconcile-world.ts';
+import { parseConfig } from '../adapters/config/config-file.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import { publish } from '../publish/run/publish-hosted-zone.ts';
+import { sourcesOn } from '../sources/source.ts';
+import { planCluster } from './plan-cluster.ts';
+
+const IDS = ['Z1', 'Z2'];
+
+async function worldOf(count: number): Promise<ReconcileWorld> {
+  const { sources } = parseConfig('sources: { serviceDiscovery: { zone: k } }', 'zone53.yaml');
+  const hostedZones = [
+    { id: 'Z1', name: 'k.' },
+    { id: 'Z2', name: '10.in-addr.arpa.' },
+  ];
+  const world = reconcileWorld({ hostedZones, config: { sources }, sources: sourcesOn(sources) });
+  world.cluster.put(parseRef('Zone p/k'), { domainName: 'k.', delegations: [] });
+  const delegations = [{ records: [{ pattern: '*' }] }];
+  world.cluster.put(parseRef('Zone p/r'), { domainName: '10.in-addr.arpa.', delegations });
+  for (let index = 0; index < count; index += 1) world.cluster.put(service(index), { clusterIP: `10.0.0.${index}` });
+  await commitAll(world);
+  await publishAll(world);
+  return world;
+}
+
+function service(index: number) {
+  return parseRef(`Service shop/s${index}`);
+}
+
+/** Record sets that are held, by hosted zone. */
+async function publishAll(world: ReconcileWorld, acknowledged: readonly string[] = []): Promise<readonly number[]> {
+  const held: number[] = [];
+  for (const id of IDS) {
+    const result = await publish(world.deps, id, { acknowledged });
+    if (result.kind !== 'done') throw new Error(result.kind);
+    held.push(result.held?.count ?? 0);
+  }
+  return held;
+}
+
+function remove(world: ReconcileWorld, from: number, count: number): void {
+  for (let index = from; index < from + count; index += 1) world.cluster.remove(service(index));
+}
+
+async function removed(world: ReconcileWorld, from: number, count: number): Promise<readonly number[]> {
+  remove(world, from, count);
+  const refs = Array.from({ length: count }, (_, index) => service(from + index));
+  await reconcile(world.context, refs.map(hintFor));
+  await deliverHints(world);
+  return publishAll(world);
+}
+
+async function heldInPlan(world: ReconcileWorld): Promise<readonly number[]> {
+  const { hostedZones } = await planCluster(world.context);
+  const byId = new Map(hostedZones.map(({ hostedZone, plan }) => [hostedZone.id, plan.guard.held.length]));
+  return IDS.map((id) => byId.get(id) ?? 0);
+}
+
+function standing(world: ReconcileWorld): number {
+  return standingInRoute53(world).filter((line) => / (A|PTR) /.test(line)).length;
+}
+
+describe('the guard of Services', () => {
+  test('lets half of them go, and holds what is more within a minute', async () => {
+    const world = await worldOf(12);
+    expect(standing(world)).toBe(24);
+    expect(await removed(world, 0, 6)).toEqual([0, 0]);
+    expect(standing(world)).toBe(12);
+    world.clock.ms += 30_000;
+    expect(await removed(world, 6, 1)).toEqual([1, 1]);
+    world.clock.ms += 61_000;
+    // What was held stays held, whatever the clock says.
+    expect(await publishAll(world)).toEqual([1, 1]);
+    expect(await removed(world, 7, 1)).toEqual([1, 1]);
+    expect(standing(world)).toBe(10);
+  });
+
+  test('holds more than half at once, in the plan as in the run, until it is acknowledged', async () => {
+    const world = await worldOf(12);
+    remove(world, 0, 7);
+    expect(await heldInPlan(world)).toEqual([7, 7]);
+    expect(await removed(world, 0, 7)).toEqual([7, 7]);
+    expect(standing(world)).toBe(24);
+    const digests: string[] = [];
+    for (const id of IDS) {
+      const result = await publish(world.deps, id);
+      if (result.kind === 'done' && result.held !== null) digests.push(result.held.digest);
+    }
+    expect(await publishAll(world, digests)).toEqual([0, 0]);
+    expect(standing(world)).toBe(10);
+  });
+
+  test('knows no such limit of fewer than ten, nor the limits of others', async () => {
+    const world = await worldOf(9);
+    remove(world, 0, 9);
+    expect(await heldInPlan(world)).toEqual([0, 0]);
+    expect(await removed(world, 0, 9)).toEqual([0, 0]);
+    expect(standing(world)).toBe(0);
+  });
+
+  test('reads a handful of items where one of many Services goes', async () => {
+    const reads = await Promise.all(
+      [20, 200].map(async (count) => {
+        const world = await worldOf(count);
+        let queries = 0;
+        const { ledger } = world;
+        const counting = {
+          ...ledger,
+          query: (...call: Parameters<typeof ledger.query>) => {
+            queries += 1;
+            return ledger.query(...call);
+          },
+        };
+        world.cluster.remove(service(7));
+        await reconcile(world.context, [hintFor(service(7))]);
+        expect((await publish({ ...world.deps, ledger: counting }, 'Z1')).kind).toBe('done');
+        return queries;
+      }),
+    );
+    expect(reads[1]).toBe(reads[0]);
+  });
+
+  test('judges all alike where the Zone of the hosted zone is gone', async () => {
+    const world = await worldOf(4);
+    world.cluster.remove(parseRef('Zone p/r'));
+    const plan = await planCluster({
+      ...world.context,
+      config: { ...world.context.config, guard: { deletesMax: 100, deletesShareMax: 0.3 } },
+    });
+    const reverse = plan.hostedZones.find(({ hostedZone }) => hostedZone.id === 'Z2');
+    expect(reverse?.plan.guard.held).toHaveLength(4);
+  });
+});

@@ -1,0 +1,60 @@
+// What the guard counts in a hosted zone: what is published, and what was deleted within the hour. Deletes of the names of a
+// cluster's own DNS are no deletions here: services.ts has what counts of them.
+import type { GuardLimits } from '../../ports/guard-limits.ts';
+import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
+import { deletedAtMs, HOUR_MS } from '../../record-sets/retention.ts';
+import type { Counted } from '../../record-sets/store.ts';
+import { countsApart } from './services.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What a run adds to the counts of its hosted zone. */
+export type Tallies = { published: number; readonly deletions: { atMs: number; count: number }[] };
+
+const NOTHING: Counted = { isPublished: false, deletedAtMs: null };
+
+/** What an item counts for. */
+function countOf(item: RecordSetItem, nowMs: number): Counted {
+  if (item.type === 'SOA') return NOTHING;
+  return { isPublished: item.published !== null, deletedAtMs: deletedAtMs(item, nowMs) };
+}
+
+/** Counts what became of an item; `was`: as it was counted before, or nothing. */
+export function tally(
+  tallies: Tallies,
+  { services }: GuardLimits,
+  was: RecordSetItem | Counted | undefined,
+  is: RecordSetItem,
+  nowMs: number,
+): void {
+  const before = was !== undefined && 'type' in was ? was : null;
+  const apart = countsApart(services, is) || (before !== null && countsApart(services, before));
+  const from = before === null ? ((was as Counted | undefined) ?? NOTHING) : countOf(before, nowMs);
+  const to = countOf(is, nowMs);
+  tallies.published += Number(to.isPublished) - Number(from.isPublished);
+  if (apart || from.deletedAtMs === to.deletedAtMs) return;
+  if (from.deletedAtMs !== null) tallies.deletions.push({ atMs: from.deletedAtMs, count: -1 });
+  if (to.deletedAtMs !== null) tallies.deletions.push({ atMs: to.deletedAtMs, count: 1 });
+}
+
+/** The deletions of the last hour, by the minute, with those of a run; one that was undone counts no more. */
+export function deletionsWith(
+  { deletions }: Tallies,
+  hostedZone: Pick<HostedZoneItem, 'deletions' | 'publishedCount'>,
+  nowMs: number,
+): HostedZoneItem['deletions'] {
+  const before = hostedZone.publishedCount;
+  const own = deletions.map((one) => ({ ...one, published: one.count > 0 ? before : 0 }));
+  const recent = [...hostedZone.deletions, ...own].filter((one) => one.atMs > nowMs - HOUR_MS);
+  const byMinute = Map.groupBy(recent, (one) => Math.floor(one.atMs / MINUTE_MS));
+  return [...byMinute.values()]
+    .map((ofMinute) =>
+      ofMinute.reduce((sum, one) => ({
+        atMs: Math.max(sum.atMs, one.atMs),
+        count: sum.count + one.count,
+        published: Math.max(sum.published, one.published),
+      })),
+    )
+    .filter((one) => one.count !== 0);
+}

@@ -1,0 +1,202 @@
+// The Services that the guard must know of before deletes of a cluster's own names go (lib/publish/plan/guard-services.ts). A
+// Service stands for as long as anything stands at its own name: an address, or the name that it leads to. They are read out of
+// the hosted zone that holds them, as many as show that few go: the deletion of one costs a handful of reads, in a zone of any size.
+import { directoryCodec, directoryKey } from '../../directory/directory-item.ts';
+import { isAtOrBelow, reversedKey } from '../../dns/names/name.ts';
+import { serviceName, servicesBehind } from '../../dns/names/service-name.ts';
+import type { Change } from '../../dns/plan-changes.ts';
+import type { RecordSetContent } from '../../dns/record-set.ts';
+import { UnreadableItemError } from '../../ledger/item-codec.ts';
+import type { ServiceLimits } from '../../ports/guard-limits.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { hostedZonesOf } from '../../record-sets/list-hosted-zones.ts';
+import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../../record-sets/record-set-item.ts';
+import { readNameItems } from '../../record-sets/store.ts';
+import type { ServicesView } from '../plan/guard-services.ts';
+
+/** What stands at a Service's own name. */
+const OWN_TYPES: ReadonlySet<string> = new Set(['A', 'AAAA', 'CNAME']);
+const READS_AT_ONCE = 25;
+/** So many Services are looked for one by one; of more, pages are read. */
+const ONE_BY_ONE_MAX = 50;
+const PAGE_ITEMS = 1_000;
+/** Sorts behind all that a name may begin with. */
+const BEHIND_ALL = '~';
+
+export type ServicesQuestion = {
+  readonly ledger: Ledger;
+  readonly limits: ServiceLimits;
+  /** Whose deletes are judged. */
+  readonly hostedZone: HostedZoneItem;
+  /** Whether a Service is wanted, where the ledger does not say so yet; absent: it does. */
+  readonly isWanted?: (service: string) => boolean;
+  readonly nowMs: number;
+};
+
+/** The Services that a record set is of; null: it is no name of the cluster's own DNS. */
+function behind(limits: ServiceLimits, key: Pick<Change, 'name' | 'type'>, content: RecordSetContent | null) {
+  return servicesBehind(key, content?.kind === 'values' ? content.values : [], limits.zone);
+}
+
+/** True for a record set whose deletes have limits of their own, as far as what is known of it tells. */
+export function countsApart(
+  limits: ServiceLimits | undefined,
+  { name, type, published, desired }: Pick<RecordSetItem, 'name' | 'type' | 'published' | 'desired'>,
+): boolean {
+  return isApart(limits, { name, type, before: published ?? desired });
+}
+
+/** True for a change to which those limits apply. */
+export function isApart(
+  limits: ServiceLimits | undefined,
+  { name, type, before }: Pick<Change, 'name' | 'type' | 'before'>,
+): boolean {
+  return limits !== undefined && behind(limits, { name, type }, before) !== null;
+}
+
+/** The Services behind these deletes; null: there are none, or it is not known where they stand, and all are judged alike. */
+export async function readServices(
+  question: ServicesQuestion,
+  deletes: readonly RecordSetItem[],
+): Promise<ServicesView | null> {
+  const { limits, hostedZone } = question;
+  const found = deletes.flatMap((item) => behind(limits, item, item.published) ?? []);
+  const isOwn = deletes.some(({ name }) => serviceName(name, limits.zone) !== null);
+  if (found.length === 0 && !deletes.some((item) => countsApart(limits, item))) return null;
+  const home = isOwn ? hostedZone : await hostedZoneOfNames(question);
+  if (home === null) return null;
+  const states = await statesOf(question, home, new Set(found));
+  const going = ofState(states, 'going');
+  const stays = ofState(states, 'stands');
+  const sinceMs = question.nowMs - limits.windowMs;
+  const listed = home.servicesGone.filter(({ atMs }) => atMs > sinceMs).map(({ service }) => service);
+  const gone = new Set(listed).union(ofState(states, 'gone')).difference(stays).difference(going);
+  const view = {
+    limits,
+    gone,
+    behind: (change: Pick<Change, 'name' | 'type' | 'before'>) => behind(limits, change, change.before),
+  };
+  if (going.size === 0) return { ...view, going, standing: 0 };
+  const others = await findOthers(question, home, going.union(gone).size);
+  return { ...view, going: going.union(others.going), standing: others.standing };
+}
+
+/** The Services that went within the window, by what a run knows of some names, and what was noted before. */
+export function servicesGone(
+  limits: ServiceLimits | undefined,
+  before: HostedZoneItem['servicesGone'],
+  items: Iterable<RecordSetItem>,
+  nowMs: number,
+): HostedZoneItem['servicesGone'] {
+  if (limits === undefined) return [];
+  const gone = new Map(before.map(({ service, atMs }) => [service, atMs]));
+  const own = [...items].filter(({ name, type }) => OWN_TYPES.has(type) && serviceName(name, limits.zone) === name);
+  for (const [service, ofService] of Map.groupBy(own, ({ name }) => name)) {
+    const atMs = ofService.some(({ published }) => published !== null) ? null : lastDeletedMs(ofService);
+    if (atMs === null) gone.delete(service);
+    else gone.set(service, atMs);
+  }
+  return [...gone].filter(([, atMs]) => atMs > nowMs - limits.windowMs).map(([service, atMs]) => ({ service, atMs }));
+}
+
+function lastDeletedMs(items: readonly RecordSetItem[]): number | null {
+  const times = items.flatMap(({ deleted }) => deleted?.atMs ?? []);
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+/** The hosted zone that the names below `svc.<zone>` lie in: that of the live Zone, or the nearest that could have held them. */
+async function hostedZoneOfNames({ ledger, limits, hostedZone }: ServicesQuestion): Promise<HostedZoneItem | null> {
+  const { cluster } = hostedZone;
+  const stored = await ledger.get(directoryKey(cluster, limits.zone));
+  const live = stored === null ? null : directoryCodec.read(stored);
+  const all = await hostedZonesOf(ledger, cluster, () => {});
+  if (live !== null && !(live instanceof UnreadableItemError) && live.target.kind === 'hosted') {
+    const { hostedZoneId } = live.target;
+    return all.find(({ id }) => id === hostedZoneId) ?? null;
+  }
+  const above = all.filter(({ name }) => isAtOrBelow(limits.zone, name));
+  return above.toSorted((a, b) => b.name.length - a.name.length)[0] ?? null;
+}
+
+type State = 'stands' | 'going' | 'gone' | 'unknown';
+
+function ofState(states: ReadonlyMap<string, State>, state: State): ReadonlySet<string> {
+  return new Set([...states].flatMap(([service, one]) => (one === state ? [service] : [])));
+}
+
+async function statesOf(
+  question: ServicesQuestion,
+  { id }: HostedZoneItem,
+  services: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, State>> {
+  const states = new Map<string, State>();
+  await inParallel(services, READS_AT_ONCE, async (service) => {
+    const items = await readNameItems(question.ledger, id, service);
+    states.set(
+      service,
+      stateOf(
+        question,
+        service,
+        items.flatMap((item) => readable(recordSetCodec.read(item))),
+      ),
+    );
+  });
+  return states;
+}
+
+function readable(item: RecordSetItem | UnreadableItemError): readonly RecordSetItem[] {
+  return item instanceof UnreadableItemError ? [] : [item];
+}
+
+function stateOf(
+  { limits, isWanted, nowMs }: ServicesQuestion,
+  service: string,
+  items: readonly RecordSetItem[],
+): State {
+  const own = items.filter(({ type }) => OWN_TYPES.has(type));
+  if (isWanted?.(service) ?? own.some(({ desired }) => desired !== null)) return 'stands';
+  if (own.some(({ published }) => published !== null)) return 'going';
+  const goneMs = lastDeletedMs(own);
+  return goneMs !== null && goneMs > nowMs - limits.windowMs ? 'gone' : 'unknown';
+}
+
+/** Services beside those `lost`: until so many stand that the share of those that go is not too large, or none is left to read. */
+async function findOthers(
+  question: ServicesQuestion,
+  { id }: HostedZoneItem,
+  lost: number,
+): Promise<{ readonly going: ReadonlySet<string>; readonly standing: number }> {
+  const { ledger, limits } = question;
+  const enough = limits.shareMax === 0 ? Number.POSITIVE_INFINITY : Math.ceil(lost / limits.shareMax) - lost;
+  const oneByOne = enough <= ONE_BY_ONE_MAX;
+  const standing = new Set<string>();
+  const going = new Set<string>();
+  const prefix = reversedKey(limits.zone === '.' ? 'svc.' : `svc.${limits.zone}`);
+  let after: string | null = prefix;
+  while (after !== null && standing.size < enough) {
+    const page = await ledger.query(recordSetsPartition(id), { prefix, after, limit: oneByOne ? 1 : PAGE_ITEMS });
+    after = page.next;
+    for (const { item, service } of page.items.flatMap((stored) =>
+      named(readable(recordSetCodec.read(stored)), limits),
+    )) {
+      const items = oneByOne
+        ? (await readNameItems(ledger, id, service)).flatMap((stored) => readable(recordSetCodec.read(stored)))
+        : item.name === service
+          ? [item]
+          : [];
+      const stood = items.some(({ type, published }) => OWN_TYPES.has(type) && published !== null);
+      if (stood) (stateOf(question, service, items) === 'stands' ? standing : going).add(service);
+      if (oneByOne && after !== null) after = `${reversedKey(service)}${BEHIND_ALL}`;
+    }
+  }
+  return { going: going.difference(standing), standing: standing.size };
+}
+
+function named(items: readonly RecordSetItem[], { zone }: ServiceLimits) {
+  return items.flatMap((item) => {
+    const service = serviceName(item.name, zone);
+    return service === null ? [] : [{ item, service }];
+  });
+}
