@@ -19,7 +19,8 @@ export type EngineName =
   | 'source-crds'
   | 'ministack'
   | 'external-dns'
-  | 'openapi';
+  | 'openapi'
+  | 'endpoint-slices';
 
 /** An engine that runs; `url` has no slash at its end. */
 export type RunningEngine = { readonly url: string; readonly pid: number | undefined; close(): Promise<void> };
@@ -57,6 +58,8 @@ export function engine(name: EngineName): string | null {
     }
     case 'external-dns':
       return executable(process.env.EXTERNAL_DNS ?? path.join(BIN, 'external-dns'));
+    case 'endpoint-slices':
+      return executable(path.join(BIN, name));
     case 'dig':
     case 'named-checkzone':
       return onPath(name);

@@ -21,9 +21,15 @@ export type RunningLocal = {
   readonly stop: () => Promise<number | null>;
 };
 
-/** Starts it on free ports. */
-export async function startLocal(folder: string, ...argv: string[]): Promise<RunningLocal> {
-  const place: CommandPlace = { folder, route53: 'http://127.0.0.1:9' };
+/** Starts it on free ports, in a folder. */
+export async function startLocal(
+  where: string | Pick<CommandPlace, 'folder' | 'env'>,
+  ...argv: string[]
+): Promise<RunningLocal> {
+  const place: CommandPlace = {
+    ...(typeof where === 'string' ? { folder: where } : where),
+    route53: 'http://127.0.0.1:9',
+  };
   const local = startZone53(place, ['local', ...argv, '--dns-port', '0', '--route53-port', '0']);
   const said = listen(local);
   const until = async (isTrue: () => Promise<boolean> | boolean) => {
