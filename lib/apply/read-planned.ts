@@ -1,8 +1,7 @@
 // What stands in Route 53 where a plan would create: read before the plan is made, so that it shows what will happen. What may
 // be taken over is planned from what stands there: equal content is adopted, other content replaced. What may not is said.
 import type { Change } from '../dns/plan-changes.ts';
-import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
-import { excludes } from '../dns/routing-policy.ts';
+import { excludesBeside, type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
 import type { Context } from '../ports/context.ts';
 import { adoptOf } from '../publish/plan/plan-hosted-zone.ts';
 import { keepReadings, keptReadings } from '../publish/standing/kept-readings.ts';
@@ -143,7 +142,7 @@ function lookAt(
 function forbids({ type, desired, setIdentifier }: RecordSetItem, set: RecordSet): boolean {
   if (type !== set.type) return type === 'CNAME' || set.type === 'CNAME';
   const wanted: RecordSetContent | null = desired;
-  return setIdentifier !== set.setIdentifier && excludes(wanted?.routing, set.content.routing);
+  return wanted !== null && setIdentifier !== set.setIdentifier && excludesBeside(wanted, set.content);
 }
 
 function describe(

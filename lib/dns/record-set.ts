@@ -2,7 +2,7 @@
 // A record set with a set identifier has routing besides (routing-policy.ts).
 // Values are canonical rdata (see lib/dns/rdata/rdata.ts), deduplicated and in the canonical order of RFC 4034 §6.3, so that two
 // record sets mean the same exactly when their contents are equal field by field.
-import { type Routing, sameRouting } from './routing-policy.ts';
+import { excludes, type Routing, sameRouting } from './routing-policy.ts';
 
 /** What makes a record set unique in a hosted zone. `setIdentifier` is null for simple routing. */
 export type RecordSetKey = {
@@ -41,6 +41,16 @@ export function sameContent(a: RecordSetContent | null, b: RecordSetContent | nu
     a.alias.dnsName === b.alias.dnsName &&
     a.alias.evaluateTargetHealth === b.alias.evaluateTargetHealth
   );
+}
+
+/**
+ * True when two record sets of one name and type with different set identifiers cannot stand beside each other: their routing
+ * excludes each other, or both are weighted and differ in TTL.
+ */
+export function excludesBeside(a: RecordSetContent, b: RecordSetContent): boolean {
+  if (excludes(a.routing, b.routing)) return true;
+  const isWeighted = a.routing?.policy.kind === 'weight';
+  return isWeighted && a.kind === 'values' && b.kind === 'values' && a.ttlSeconds !== b.ttlSeconds;
 }
 
 /** What makes a record set unique, as one string. */

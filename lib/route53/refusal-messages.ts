@@ -21,7 +21,7 @@ const NOT_PERMITTED =
   /RRSet (?:of type (\S+) )?with DNS name (\S+) is not permitted(?: as it conflicts with other records)?[^[\],]*/gi;
 
 const NOT_CREATED =
-  /RRSet with DNS name (\S+?),? (?:and )?type ([A-Z]+)(?:, SetIdentifier (.+?))?(?:, and .*?)? cannot be created (?:as|because) .*?(?:same name,? (?:and )?type|$)/gi;
+  /RRSet with DNS name (\S+?),? (?:and )?type ([A-Z]+)(?:, SetIdentifier (.+?))?(?:, and .*?)? cannot be created (?:as|because) .*?(?:same name,? (?:and )?type|same TTL|$)/gi;
 /** An alias whose target does not stand. It names the target, not the alias. */
 const NO_TARGET =
   /Tried to create an alias that targets \S+ type \S+ in zone \S+ but (?:that target was not found|the alias target name does not lie within the target zone)/gi;
@@ -48,7 +48,7 @@ function factsOf(message: string): RefusalFact[] {
     facts.push({ kind, name: parseRoute53Name(name), type: type ?? null, setIdentifier: null, message: text.trim() });
   }
   for (const [text, name = '', type = '', setIdentifier] of message.matchAll(NOT_CREATED)) {
-    const kind = /same name,? (?:and )?type$/i.test(text) ? 'neighbour' : 'other';
+    const kind = /same (?:name,? (?:and )?type|TTL)$/i.test(text) ? 'neighbour' : 'other';
     const key = { name: parseRoute53Name(name), type, setIdentifier: setIdentifier ?? null };
     facts.push({ kind, ...key, message: text.trim() });
   }

@@ -118,7 +118,7 @@ function judgeNeighbours(
   for (const endpoint of endpoints.toSorted(compareAdopted)) {
     const place = places.get(endpoint.zone) as PlacedZone;
     const accepted = getOrCreate(acceptedByGroup, place.group);
-    const verdict = lostAlias(endpoint, place) ?? conflictOf(name, places, place, endpoint, accepted);
+    const verdict = lostAlias(name, endpoint, place) ?? conflictOf(name, places, place, endpoint, accepted);
     if (verdict !== null) {
       settlements.set(endpoint, { accepted: verdict, programmed: null, ttl: endpoint.ttl });
       continue;
@@ -130,11 +130,19 @@ function judgeNeighbours(
 }
 
 /**
- * Why an alias points nowhere that is known; null where its hosted zone is. A name in or below the Zone that decides where this
- * one publishes is in the same hosted zone, also where it is not known which that is.
+ * Why an alias points nowhere that is known, or to itself; null where its hosted zone is known. A name in or below the Zone that decides
+ * where this one publishes is in the same hosted zone, also where it is not known which that is.
  */
-function lostAlias({ alias }: AdoptedEndpoint, { target: { zone, fqdn } }: PlacedZone): Verdict<AcceptedReason> | null {
-  if (alias === undefined || alias.hostedZoneId !== null || isAtOrBelow(alias.target, fqdn)) return null;
+function lostAlias(
+  name: string,
+  { alias }: AdoptedEndpoint,
+  { target: { zone, fqdn } }: PlacedZone,
+): Verdict<AcceptedReason> | null {
+  if (alias === undefined || alias.hostedZoneId !== null) return null;
+  if (alias.target === name) {
+    return { reason: 'InvalidSpec', message: `spec.alias.target: ${name} is the record's own name; write another` };
+  }
+  if (isAtOrBelow(alias.target, fqdn)) return null;
   return {
     reason: 'InvalidSpec',
     message: `spec.alias.hostedZoneId: it is missing, and does not follow from the target: ${alias.target} is no name of an AWS service that zone53 knows, and does not lie in Zone ${zone} (${fqdn}); write the id of its hosted zone`,

@@ -1,7 +1,9 @@
 // Invariant I6: of what we deleted within an hour and that is still gone, no more than `deletesMax`; and of three to nine record sets no
 // more than half; unless somebody acknowledged. The publisher counts what it noted, the auditor what it saw, so that the auditor
 // takes the lowest and the highest number that may be called published, and finds fault only where both agree.
+import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { Shadow } from './auditor.ts';
+import { standingKey } from './record-set-texts.ts';
 import type { World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -24,7 +26,7 @@ function notedKeys(shadow: Shadow, id: string): readonly string[] {
   const prefix = `recordsets#${id} `;
   return [...shadow.items]
     .filter(([at, { type, published }]) => at.startsWith(prefix) && type !== 'SOA' && published != null)
-    .map(([, { name, type }]) => `${id} ${String(name)} ${String(type)}`);
+    .map(([, body]) => standingKey(id, body as unknown as RecordSetKey));
 }
 
 /** After a batch of which one part at least deleted something. */

@@ -1,7 +1,10 @@
 // What every write of the ledger must not do: invariants I8 to I11 and the serial's half of I13.
+import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { JsonObject, LedgerKey } from '../../lib/ports/ledger.ts';
+import { noteAdopted, noteGivenUp } from './audit-takeover.ts';
 import { standingAt } from './auditor.ts';
 import { checkPause } from './hostile.ts';
+import { textOf } from './record-set-texts.ts';
 import { type FunctionRun, sawThat, type World } from './world.ts';
 
 /** One write; `after` null: the item was removed. */
@@ -35,11 +38,18 @@ function checkRecordSet(
   if (body === null || body.type === 'SOA') return;
   checkPause(world, run, before, after);
   seeIntentResolved(world, run, before, after);
-  const { name, type } = body as { name: string; type: string };
-  const { log } = standingAt(world.auditor.shadow, id, name, type);
-  const wasText = JSON.stringify(was);
-  const nowText = JSON.stringify(now);
+  const set = body as unknown as RecordSetKey;
+  const { name, type } = set;
+  const standing = standingAt(world.auditor.shadow, id, set);
+  const { log } = standing;
+  const intent = after?.intent as { content: unknown } | null | undefined;
+  if (intent != null) standing.intended = (standing.intended ?? new Set()).add(textOf(intent.content));
+  const wasText = textOf(was);
+  const nowText = textOf(now);
   if (wasText === nowText) return;
+  if (standing.writer === 'stranger' && now !== null && log.at(-1) === nowText) noteAdopted(world, id, set, standing);
+  const hadTexts = ((before?.texts ?? []) as readonly unknown[]).length > 0;
+  if (now === null && hadTexts && noteGivenUp(standing)) return;
   if (now !== null && !log.includes(nowText))
     world.auditor.fail('I8', `${name} ${type} is noted as published ${nowText}, which never stood in Route 53`);
   if (now === null && !log.includes('absent', Math.max(0, log.indexOf(wasText))) && isThere(world, id))
@@ -54,7 +64,7 @@ function seeIntentResolved(world: World, run: FunctionRun, before: JsonObject | 
   const intent = before?.intent as { content: JsonObject | null; epoch: number } | null | undefined;
   const { epoch } = world.auditor.factsOf(run);
   if (intent == null || epoch === null || intent.epoch === epoch || after?.intent != null) return;
-  const landed = JSON.stringify(after?.published ?? null) === JSON.stringify(intent.content);
+  const landed = textOf(after?.published) === textOf(intent.content);
   sawThat(world, `an intent was found after a crash, and the write had ${landed ? '' : 'not '}landed`);
 }
 

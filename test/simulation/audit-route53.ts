@@ -1,12 +1,16 @@
 // What every batch that is sent to Route 53, and every batch that is accepted, must not do: invariants I1 to I6, and I17.
 
+import type { RecordSet } from '../../lib/dns/record-set.ts';
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import type { JsonObject, LedgerItem } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { checkGuard } from './audit-guard.ts';
+import { checkText, isOwnershipText, mayTouch } from './audit-takeover.ts';
 import { type RunFacts, standingAt } from './auditor.ts';
 import { checkMoved } from './moved-names.ts';
-import { APEX, FORBIDDEN, KEPT, VALUES_OF_B } from './names.ts';
+import { FORBIDDEN, KEPT, VALUES_OF_B } from './names.ts';
+import { isOfType, standingKey, textOf } from './record-set-texts.ts';
+import { isKept } from './routed-records.ts';
 import { type FunctionRun, sawThat, type World } from './world.ts';
 
 const ELEMENTS_MAX = 1_000;
@@ -136,21 +140,22 @@ function checkIntent(world: World, id: string, change: RecordSetChange, changes:
   const { recordSet } = change;
   const { partition, sort } = recordSetItemKey(id, recordSet);
   const item = world.auditor.shadow.items.get(`${partition} ${sort}`) as JsonObject | undefined;
-  if (item === undefined && standingAt(world.auditor.shadow, id, recordSet.name, recordSet.type).writer === 'stranger')
-    return;
+  const { writer, strangerAtMs } = standingAt(world.auditor.shadow, id, recordSet);
+  const isNeighbour = writer === 'stranger';
+  // Whoever wrote it may have deleted it since we looked.
+  if (item === undefined && change.action === 'DELETE' && strangerAtMs !== undefined) return;
   const made = changes.findLast(
-    (one) => one.action === 'CREATE' && one.recordSet.type === recordSet.type && one.recordSet.name === recordSet.name,
+    (one) => one.action === 'CREATE' && standingKey(id, one.recordSet) === standingKey(id, recordSet),
   );
-  const wanted = JSON.stringify(made?.recordSet.content ?? null);
+  const wanted = textOf(made?.recordSet.content);
   const intent = item?.intent as { content: unknown } | null | undefined;
   if (intent == null) {
-    const neighbour = standingAt(world.auditor.shadow, id, recordSet.name, recordSet.type).writer === 'stranger';
-    if (!neighbour)
+    if (!isNeighbour)
       world.auditor.fail('I5', `${recordSet.name} ${recordSet.type} is sent without an intent in the ledger`);
-  } else if (JSON.stringify(intent.content) !== wanted && change.action === 'CREATE') {
+  } else if (textOf(intent.content) !== wanted && change.action === 'CREATE') {
     world.auditor.fail(
       'I5',
-      `${recordSet.name} ${recordSet.type} is sent as ${wanted}, its intent says ${JSON.stringify(intent.content)}`,
+      `${recordSet.name} ${recordSet.type} is sent as ${wanted}, its intent says ${textOf(intent.content)}`,
     );
   }
 }
@@ -168,42 +173,35 @@ export function checkAccepted(world: World, facts: RunFacts, id: string, changes
         `a batch of epoch ${facts.epoch} landed in epoch ${String(item?.epoch)}, within ${CALL_MS} ms`,
       );
   }
-  const keys = new Map(
-    changes.map((change) => [`${change.recordSet.name} ${change.recordSet.type}`, change.recordSet]),
-  );
-  for (const { name, type } of keys.values()) {
-    const standing = standingAt(shadow, id, name, type);
-    const made = changes.findLast(
-      (one) => one.action !== 'DELETE' && one.recordSet.name === name && one.recordSet.type === type,
-    );
+  const keys = new Map(changes.map((change) => [standingKey(id, change.recordSet), change.recordSet]));
+  const deleted: RecordSet[] = [];
+  const texts: { readonly text: RecordSet; readonly before: string | undefined }[] = [];
+  for (const [key, set] of keys) {
+    const { name, type } = set;
+    const standing = standingAt(shadow, id, set);
+    const made = changes.findLast((one) => one.action !== 'DELETE' && standingKey(id, one.recordSet) === key);
     const touchesStranger = standing.writer === 'stranger';
-    if (touchesStranger && !mayTakeOver(world, id))
-      auditor.fail('I1', `${name} ${type} in ${id} is a stranger's, and was changed`);
+    if (touchesStranger && isOwnershipText(set)) texts.push({ text: set, before: standing.log.at(-1) });
+    else if (touchesStranger && !mayTouch(world, id, standing))
+      auditor.fail('I1', `${key} is a stranger's, and was changed`);
     if (type === 'SOA' && world.config.soa === 'created' && !id.startsWith('Zzone53:'))
       auditor.fail('I1', `the SOA of ${id} was changed, which zone53 did not make`);
     if (touchesStranger) sawThat(world, 'a record set was taken over');
-    if (made === undefined) noteDelete(world, facts, id, name, type);
-    else {
+    if (made === undefined && !touchesStranger) deleted.push(set);
+    if (made === undefined && (name === KEPT || isKept(set)))
+      auditor.fail('I2', `${key} was deleted, which was wanted all the time`);
+    if (made !== undefined) {
       checkMade(world, id, made);
       // From here on that deletion is undone: should it be gone again later, somebody else may have done that.
-      const key = `${id} ${name} ${type}`;
       shadow.deletions.splice(0, Number.POSITIVE_INFINITY, ...shadow.deletions.filter((one) => one.key !== key));
     }
-    standing.log.push(made === undefined ? 'absent' : JSON.stringify(made.recordSet.content));
+    standing.log.push(made === undefined ? 'absent' : textOf(made.recordSet.content));
     standing.writer = made === undefined ? null : 'us';
   }
+  for (const set of deleted) noteDelete(world, facts, id, set);
+  for (const { text, before } of texts) checkText(world, id, text, before, changes);
   checkGuard(world, id);
   checkMoved(world);
-}
-
-/** The Zones that a hosted zone may belong to, and whether one of them ever asked for a takeover. */
-function mayTakeOver(world: World, id: string): boolean {
-  const { cluster } = world;
-  const name = apexOf(world, id);
-  const keys = name === APEX ? ['Zone a/root'] : ['Zone a/sub', 'Zone b/sub', 'Zone a/deep'];
-  return keys.some((key) =>
-    (cluster.history.get(key) ?? []).some(({ object }) => object?.annotations['zone53.dev/takeover'] === 'true'),
-  );
 }
 
 function checkMade(world: World, id: string, { recordSet }: RecordSetChange): void {
@@ -220,9 +218,14 @@ function checkMade(world: World, id: string, { recordSet }: RecordSetChange): vo
     );
 }
 
-function noteDelete(world: World, facts: RunFacts, id: string, name: string, type: string): void {
-  const { auditor, time } = world;
-  if (name === KEPT) auditor.fail('I2', `${name} ${type} was deleted, which was wanted all the time`);
-  if (standingAt(auditor.shadow, id, name, type).writer === 'stranger') return;
-  auditor.shadow.deletions.push({ id, key: `${id} ${name} ${type}`, atMs: time.ms, ours: facts.ours });
+/** A delete counts where nothing of its name and type is left that answers, or is about to. */
+function noteDelete(world: World, facts: RunFacts, id: string, set: RecordSet): void {
+  const { standing, items, deletions } = world.auditor.shadow;
+  const stands = [...standing].some(([key, { writer }]) => writer === 'us' && isOfType(key, id, set));
+  const isNoted = [...items].some(([key, { name, type, published, intent, desired }]) => {
+    const isSibling = key.startsWith(`recordsets#${id} `) && name === set.name && type === set.type;
+    return isSibling && desired != null && (published != null || intent != null);
+  });
+  if (stands || isNoted) sawThat(world, 'a record set was deleted beside others of its name and type');
+  else deletions.push({ id, key: standingKey(id, set), atMs: world.time.ms, ours: facts.ours });
 }

@@ -26,12 +26,11 @@ function checkPublished(world: World, ref: ObjectRef, status: ObjectStatus): voi
     const parsed = parseRecord(object.spec, ref.namespace);
     return parsed.ok ? [parsed.spec] : [];
   });
-  const stood = said.some(({ type, values }) => {
+  const stood = said.some(({ type, values, alias, routing }) => {
+    const parts = alias === undefined ? values : [alias.target];
+    const end = ` ${status.fqdn} ${type}${routing === undefined ? '' : ` ${routing.setIdentifier}`}`;
     for (const [key, { log }] of world.auditor.shadow.standing) {
-      if (
-        key.endsWith(` ${status.fqdn} ${type}`) &&
-        log.some((content) => values.every((rdata) => content.includes(JSON.stringify(rdata))))
-      )
+      if (key.endsWith(end) && log.some((content) => parts.every((part) => content.includes(JSON.stringify(part)))))
         return true;
     }
     return type === 'NS';

@@ -1,19 +1,33 @@
 // Who watches every step of a simulated world. It keeps a shadow of its own of what stood in Route 53, who wrote it and what
 // the ledger says, and holds each effect against the numbered invariants of docs/invariants.md that must hold at every
 // instant. What must hold in the end is in final-checks.ts. It sees effects, never answers: sabotage cannot fool it.
+import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
 import type { BatchOutcome, RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import type { JsonObject, LedgerItem, LedgerKey } from '../../lib/ports/ledger.ts';
+import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { knownAsOurs } from './audit-guard.ts';
 import { checkLedgerWrite } from './audit-ledger.ts';
 import { checkAccepted, checkAsked, checkBatch, type PendingDelete, pendingDeletesOf } from './audit-route53.ts';
 import { checkStatus } from './audit-status.ts';
 import { checkApart, checkRefused, noteRefused } from './hostile.ts';
+import { standingKey, textOf } from './record-set-texts.ts';
 import { type FunctionRun, sawThat, tell, type World } from './world.ts';
 
 /** What stood at one key of one hosted zone, in order: contents as JSON, or `absent`. */
-export type Standing = { readonly log: string[]; writer: 'us' | 'stranger' | null; strangerAtMs?: number };
+export type Standing = {
+  readonly log: string[];
+  writer: 'us' | 'stranger' | null;
+  strangerAtMs?: number;
+  /** Contents that we began to write there at some time. */
+  intended?: Set<string>;
+  /** It was external-dns' at some time since a stranger wrote it, and may be taken over. */
+  takeable?: boolean;
+  /** What it said when it became ours without being written, and the TXT records of external-dns that spoke for it then. */
+  adoptedText?: string | null;
+  texts?: readonly { readonly key: string; readonly text: string }[];
+};
 
 /** `reporting`: statuses written to the cluster and not yet noted in the ledger. */
 export type RunFacts = {
@@ -90,12 +104,12 @@ export type Auditor = {
   isReporting(run: FunctionRun): boolean;
   reports(run: FunctionRun, ref: ObjectRef, status: ObjectStatus): void;
   /** A stranger set or removed a record set; `content` null: removed. */
-  strangerWrote(id: string, name: string, type: string, content: unknown): void;
+  strangerWrote(id: string, set: RecordSetKey, content: unknown): void;
 };
 
 /** What is standing at a key; nothing was ever there when there is no entry. */
-export function standingAt(shadow: Shadow, id: string, name: string, type: string): Standing {
-  const key = `${id} ${name} ${type}`;
+export function standingAt(shadow: Shadow, id: string, set: RecordSetKey): Standing {
+  const key = standingKey(id, set);
   const known = shadow.standing.get(key);
   if (known !== undefined) return known;
   const fresh: Standing = { log: ['absent'], writer: null };
@@ -210,11 +224,15 @@ export function newAuditor(world: World): Auditor {
       auditor.writes.statuses += 1;
       checkStatus(world, ref, status);
     },
-    strangerWrote: (id, name, type, content) => {
-      const standing = standingAt(shadow, id, name, type);
-      standing.log.push(content === null ? 'absent' : JSON.stringify(content));
-      standing.writer = content === null ? null : 'stranger';
-      standing.strangerAtMs = world.time.ms;
+    strangerWrote: (id, set, content) => {
+      const standing = standingAt(shadow, id, set);
+      standing.log.push(content === null ? 'absent' : textOf(content));
+      // Nobody can tell who wrote it when they put back what we had published.
+      const { partition, sort } = recordSetItemKey(id, set);
+      const published = shadow.items.get(`${partition} ${sort}`)?.published ?? null;
+      const isOurs = published !== null && textOf(published) === textOf(content);
+      standing.writer = content === null ? null : isOurs ? 'us' : 'stranger';
+      Object.assign(standing, { strangerAtMs: world.time.ms, takeable: false, adoptedText: null, texts: [] });
     },
   };
   return auditor;

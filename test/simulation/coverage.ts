@@ -79,6 +79,13 @@ const SITUATIONS: readonly string[] = [
   'a tenant: acknowledged something else',
   'a tenant: wrote an Ingress',
   'a tenant: deleted an Ingress',
+  'a tenant: wrote a routed Record',
+  'a tenant: moved the weight of a routed Record',
+  'a tenant: deleted a routed Record',
+  'a record set was deleted beside others of its name and type',
+  'a stranger wrote beside routed record sets',
+  "a stranger's record set became ours",
+  'a TXT record of external-dns went with what it spoke for',
 ];
 
 /** Everything that must be reached. */

@@ -1,11 +1,15 @@
 // What must hold in the end, once nothing moves any more: Q1 Route 53 is what render says, strangers' record sets are as they
 // left them; Q2 every status is true; Q3 the ledger is settled. (Q4, that nothing more is written, is simulate.ts's.)
-import { type RecordSet, sameContent } from '../../lib/dns/record-set.ts';
+import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
+import { excludes } from '../../lib/dns/routing-policy.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
+import { checkTextsGone, isTakeable } from './audit-takeover.ts';
 import { checkStatuses } from './final-statuses.ts';
 import { APEX, REJECTED } from './names.ts';
 import { type Truth, truthOf } from './oracle.ts';
+import { standingKey, textOf } from './record-set-texts.ts';
+import { hasGoneCheck } from './routed-records.ts';
 import { heldDigest } from './tenants.ts';
 import { sawThat, type World } from './world.ts';
 
@@ -37,27 +41,42 @@ function takesOver(world: World, truth: Truth, id: string): boolean {
   return zone !== undefined && world.cluster.find(zone.ref)?.annotations['zone53.dev/takeover'] === 'true';
 }
 
-function writerAt(world: World, id: string, set: Pick<RecordSet, 'name' | 'type'>) {
-  return world.auditor.shadow.standing.get(`${id} ${set.name} ${set.type}`)?.writer ?? null;
+function writerAt(world: World, id: string, set: RecordSetKey) {
+  return world.auditor.shadow.standing.get(standingKey(id, set))?.writer ?? null;
 }
 
-function isRejected(set: Pick<RecordSet, 'content'>): boolean {
-  return set.content.kind === 'values' && set.content.values.includes(REJECTED);
+/** What Route 53 refuses whatever stands at its name: a value, a health check that is gone, an alias that leads to nothing. */
+function isRejected({ swarm, route53 }: World, { name, type, content, hostedZoneId }: Desired): boolean {
+  if (content.kind === 'values' && content.values.includes(REJECTED) && swarm.rejects) return true;
+  if (hasGoneCheck(content)) return true;
+  if (content.kind !== 'alias' || content.alias.hostedZoneId !== hostedZoneId) return false;
+  const { dnsName } = content.alias;
+  return dnsName === name || !route53.recordSets(hostedZoneId).some((set) => set.name === dnsName && set.type === type);
 }
 
 /** True when a stranger's record set stands in the way of a desired one, or Route 53 refuses it. */
 function isBlocked(world: World, truth: Truth, set: Desired, standing: readonly RecordSet[]): boolean {
-  if (isRejected(set) && world.swarm.rejects) return true;
-  if (takesOver(world, truth, set.hostedZoneId)) return false;
+  const id = set.hostedZoneId;
+  if (isRejected(world, set)) return true;
+  if (takesOver(world, truth, id)) return false;
   return standing.some((other) => {
-    if (other.name !== set.name || writerAt(world, set.hostedZoneId, other) !== 'stranger') return false;
-    return other.type === set.type || set.type === 'CNAME' || other.type === 'CNAME';
+    if (other.name !== set.name || writerAt(world, id, other) !== 'stranger' || isTakeable(world, id, other))
+      return false;
+    if (other.type !== set.type) return set.type === 'CNAME' || other.type === 'CNAME';
+    return other.setIdentifier === set.setIdentifier || barsBeside(set, other);
   });
 }
 
+/** True for two record sets of one name and type that Route 53 does not have beside each other. */
+function barsBeside({ content: a }: Pick<RecordSet, 'content'>, { content: b }: Pick<RecordSet, 'content'>): boolean {
+  const isWeighted = a.routing?.policy.kind === 'weight' && b.routing?.policy.kind === 'weight';
+  if (isWeighted && a.kind === 'values' && b.kind === 'values') return a.ttlSeconds !== b.ttlSeconds;
+  return excludes(a.routing, b.routing);
+}
+
 function show(set: RecordSet | Desired): string {
-  const { name, type, content } = set;
-  return `${name} ${type} ${content.kind === 'values' ? `${content.values.join(',')} ${content.ttlSeconds}` : 'alias'}`;
+  const { name, type, setIdentifier, content } = set;
+  return `${name} ${type} ${setIdentifier ?? ''} ${textOf(content)}`;
 }
 
 /** A hosted zone: what stands in it, what is wanted there, and what cannot be had. */
@@ -69,8 +88,8 @@ type Look = {
   readonly desired: readonly Desired[];
   readonly wanted: readonly Desired[];
   readonly blocked: readonly Desired[];
-  /** Names where a change to or from CNAME is blocked: the whole name stays as it was, half a swap is worse than none. */
-  readonly tied: ReadonlySet<string>;
+  /** Where a change is blocked that goes as a whole or not at all, to or from CNAME or another policy: it stays as it was. */
+  readonly isTied: (set: Pick<RecordSet, 'name' | 'type'>) => boolean;
 };
 
 function lookAt(world: World, truth: Truth, id: string, apex: string): Look {
@@ -86,7 +105,20 @@ function lookAt(world: World, truth: Truth, id: string, apex: string): Look {
       .map(({ name }) => name)
       .filter((name) => [...wanted, ...standing].some((set) => set.name === name && set.type === 'CNAME')),
   );
-  return { id, apex, all, standing, desired, wanted, blocked, tied };
+  const barred = blocked.filter((set) => {
+    const isOfSame = (other: RecordSet) => other.name === set.name && other.type === set.type;
+    const [goal, ours] = [wanted, standing.filter((one) => writerAt(world, id, one) === 'us')].map((all) =>
+      all.filter(isOfSame),
+    );
+    return goal?.some((after) => ours?.some((before) => barsBeside(after, before) && !isSame(after, before)));
+  });
+  const tiedTypes = new Set(barred.map(({ name, type }) => `${name} ${type}`));
+  const isTied: Look['isTied'] = ({ name, type }) => tied.has(name) || tiedTypes.has(`${name} ${type}`);
+  return { id, apex, all, standing, desired, wanted, blocked, isTied };
+}
+
+function isSame(a: RecordSet, b: RecordSet): boolean {
+  return a.setIdentifier === b.setIdentifier && sameContent(a.content, b.content);
 }
 
 /**
@@ -97,9 +129,9 @@ function waitingIn(world: World, truth: Truth, { id, apex, standing }: Look, loo
   if ([...truth.rendered.zones.values()].some(({ placed }) => placed?.hosting?.id === id)) return [];
   const isKept = looks.some(
     (other) =>
-      other.tied.has(apex) &&
+      other.isTied({ name: apex, type: 'NS' }) &&
       !other.wanted.some((set) => set.name === apex && set.type === 'NS') &&
-      writerAt(world, other.id, { name: apex, type: 'NS' }) === 'us' &&
+      writerAt(world, other.id, { name: apex, type: 'NS', setIdentifier: null }) === 'us' &&
       other.standing.some((set) => set.name === apex && set.type === 'NS'),
   );
   if (!isKept) return [];
@@ -108,22 +140,23 @@ function waitingIn(world: World, truth: Truth, { id, apex, standing }: Look, loo
 }
 
 function checkHostedZone(world: World, look: Look, waiting: ReadonlySet<string>, when: string): void {
-  const { id, all, standing, desired, wanted, blocked, tied } = look;
+  const { id, all, standing, desired, wanted, blocked, isTied } = look;
   const fail = (message: string) => world.auditor.fail('Q1', `${when}, ${id}: ${message}`);
   for (const set of wanted) {
-    if (blocked.includes(set) || tied.has(set.name)) continue;
-    const found = standing.find((other) => other.name === set.name && other.type === set.type);
+    if (blocked.includes(set) || isTied(set)) continue;
+    const found = standing.find((other) => standingKey(id, other) === standingKey(id, set));
     if (found === undefined || !sameContent(found.content, set.content))
       fail(`${show(set)} is wanted, and there stands ${found === undefined ? 'nothing' : show(found)}`);
   }
   for (const set of standing) {
-    const { log, writer } = world.auditor.shadow.standing.get(`${id} ${set.name} ${set.type}`) ?? {
+    const { log, writer } = world.auditor.shadow.standing.get(standingKey(id, set)) ?? {
       log: [],
       writer: null,
     };
-    if (log.at(-1) !== JSON.stringify(set.content)) fail(`${show(set)} stands there, and nobody wrote it`);
-    if (writer === 'stranger' || tied.has(set.name) || waiting.has(`${id} ${set.name}`)) continue;
-    if (!wanted.some((other) => other.name === set.name && other.type === set.type))
+    if (log.at(-1) !== textOf(set.content)) fail(`${show(set)} stands there, and nobody wrote it`);
+    checkTextsGone(world, id, set, fail);
+    if (writer === 'stranger' || isTied(set) || waiting.has(`${id} ${set.name}`)) continue;
+    if (!wanted.some((other) => standingKey(id, other) === standingKey(id, set)))
       fail(`${show(set)} stands there, and nothing wants it`);
   }
   checkSoa(fail, all, desired);
@@ -174,11 +207,9 @@ function checkItem(
   if (type === 'SOA') return;
   if (body.published !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
   if (body.intent !== null) fail(`${name} ${type} in ${id} has an intent that nobody resolved`);
-  const standing = world.auditor.shadow.standing.get(`${id} ${name} ${type}`);
-  if (standing?.writer === 'us' && JSON.stringify(body.published) !== standing.log.at(-1)) {
-    fail(
-      `${name} ${type} in ${id} stands as ${standing.log.at(-1)}, and the ledger says ${JSON.stringify(body.published)}`,
-    );
+  const standing = world.auditor.shadow.standing.get(standingKey(id, body as unknown as RecordSetKey));
+  if (standing?.writer === 'us' && textOf(body.published) !== standing.log.at(-1)) {
+    fail(`${name} ${type} in ${id} stands as ${standing.log.at(-1)}, and the ledger says ${textOf(body.published)}`);
   }
 }
 

@@ -7,6 +7,7 @@ import { formatRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
 import { describeWorld } from '../../lib/report/describe-cluster.ts';
 import type { Truth } from './oracle.ts';
+import { standingKey } from './record-set-texts.ts';
 import { PARENT_LABEL } from './simulated-cluster.ts';
 import type { World } from './world.ts';
 
@@ -100,10 +101,11 @@ function checkProgrammed(
   const sets = truth.rendered.recordSets.filter((set) => set.objects.includes(id));
   const stands = sets.every((set) => {
     const { shadow } = world.auditor;
-    const ours = shadow.standing.get(`${set.hostedZoneId} ${set.name} ${set.type}`)?.writer === 'us';
+    const key = standingKey(set.hostedZoneId, set);
+    const ours = shadow.standing.get(key)?.writer === 'us';
     const found = world.route53
       .recordSets(set.hostedZoneId)
-      .find((other) => other.name === set.name && other.type === set.type);
+      .find((other) => standingKey(set.hostedZoneId, other) === key);
     return ours && found !== undefined && sameContent(found.content, set.content);
   });
   if (stands !== (shown?.status === 'True'))

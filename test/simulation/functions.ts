@@ -11,7 +11,7 @@ import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
 import { sweepHostedZone } from '../../lib/sweep/sweep-hosted-zone.ts';
 import { gatedPorts, PortError, type Ports } from './gated-ports.ts';
-import { DEEP_ZONE } from './names.ts';
+import { DEEP_ZONE, EXTERNAL_DNS } from './names.ts';
 import { SIMULATED_SOURCES } from './other-kinds.ts';
 import type { Message } from './simulated-queues.ts';
 import { type FunctionRun, sawThat, tell, type World } from './world.ts';
@@ -47,6 +47,7 @@ function contextOf(world: World, { ledger, hostedZones, cluster, queues, clock }
     clock,
     config: world.config,
     sources: SIMULATED_SOURCES,
+    externalDns: world.routed?.takesOver === true ? [EXTERNAL_DNS] : [],
     log: () => {},
   };
 }
@@ -62,6 +63,7 @@ function depsOf(world: World, run: FunctionRun, { ledger, hostedZones, queues, c
       ...DEFAULT_PUBLISH_CONFIG,
       guard: world.sabotage?.guard ?? world.config.guard,
       deletesQuietMs: DELETES_QUIET_MS,
+      externalDns: world.routed?.takesOver === true ? [EXTERNAL_DNS] : [],
     },
     newHolder: () => run.id,
     log: ({ level, message }) => {

@@ -179,8 +179,9 @@ function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZon
       auditor.sendsBatch(run, id, changes);
       const apply = () => auditor.applies(run, id, changes, () => port.change(id, changes, comment));
       const unknown = { kind: 'unknown', message: 'no answer' } as const;
-      const shown = changes.map(({ action, recordSet: { name, type, content } }) => {
-        return `${action} ${name} ${type} ${content.kind === 'values' ? content.values.join(',') : 'alias'}`;
+      const shown = changes.map(({ action, recordSet: { name, type, setIdentifier, content } }) => {
+        const said = content.kind === 'values' ? content.values.join(',') : content.alias.dnsName;
+        return `${action} ${name} ${type} ${setIdentifier ?? ''} ${said}`;
       });
       return gate('hostedZones', 'change', `${id}: ${shown.join('; ')}`, {
         effect: apply,

@@ -78,6 +78,8 @@ export function checkApart(world: World, facts: RunFacts, id: string, changes: r
     if (recordSet.type === 'SOA') continue;
     const { partition, sort } = recordSetItemKey(id, recordSet);
     const key = `${partition} ${sort}`;
+    // A neighbour that is taken over, a TXT record of external-dns.
+    if (!items.has(key)) continue;
     // Noted by a later run, which this one knows nothing of.
     if (Number(items.get(key)?.epoch ?? 0) > (facts.epoch ?? 0)) return;
     names.add(recordSet.name);

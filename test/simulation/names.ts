@@ -12,3 +12,12 @@ export const VALUES_OF_A: readonly string[] = ['192.0.2.1', '192.0.2.2'];
 export const VALUES_OF_B: readonly string[] = ['192.0.2.3', '192.0.2.4'];
 /** A value that Route 53 refuses although our own rules let it pass. */
 export const REJECTED = '"refuse me"';
+/** The owner whose record sets may be taken over, and how it names its TXT records. */
+export const EXTERNAL_DNS = {
+  ownerId: 'ours',
+  txtPrefix: 'own-',
+  txtSuffix: '',
+  wildcardReplacement: '',
+  decrypt: null,
+  deleteUnwanted: false,
+} as const;

@@ -8,7 +8,7 @@ import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import type { HostedZone } from '../../lib/ports/hosted-zones.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
-import { buildWorld, type World as Rendered } from '../../lib/zones/resolve-cluster.ts';
+import { buildWorld, type World as Rendered, type WorldZone } from '../../lib/zones/resolve-cluster.ts';
 import { SIMULATED_SOURCES } from './other-kinds.ts';
 import type { World } from './world.ts';
 
@@ -29,7 +29,20 @@ export async function truthOf(world: World): Promise<Truth> {
   });
   const zones = declared.filter(({ ref }) => isZone(ref)).map(declaredZone);
   const objects = declared.filter(({ ref }) => !isZone(ref)).map(declaredObject);
-  return { rendered: buildWorld({ zones, objects, roots: world.config.roots, hostings }), hostedZones: present };
+  const build = () => buildWorld({ zones, objects, roots: world.config.roots, hostings });
+  const first = build();
+  const idle = world.config.createHostedZones === 'all' ? [...first.zones.values()].flatMap(madeForNothing) : [];
+  for (const fqdn of idle) hostings.delete(fqdn);
+  return { rendered: idle.length === 0 ? first : build(), hostedZones: present };
+}
+
+/** The name of a sub-zone for which a hosted zone was made before it was known that its NS Records lead elsewhere. */
+function madeForNothing({ placed }: WorldZone): string[] {
+  if (placed?.hosting?.made !== true || placed.live.parent === null) return [];
+  const { hosting, nameServers, live } = placed;
+  const declared = nameServers.filter(({ objects }) => objects.some((object) => !object.startsWith('Zone ')));
+  const leadsHere = declared.some(({ rdata }) => hosting.nameServers.includes(rdata));
+  return declared.length > 0 && !leadsHere ? [live.fqdn] : [];
 }
 
 /** What anybody saw last that was valid; undefined when nothing was. */

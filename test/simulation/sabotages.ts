@@ -14,6 +14,7 @@ import {
   type Sabotage,
   unconditional,
 } from './bend.ts';
+import { ROUTED_SABOTAGES } from './routed-sabotages.ts';
 import type { World } from './world.ts';
 
 /** What a listing did not have; one function lists, and another asks. */
@@ -187,8 +188,10 @@ export const SABOTAGES: readonly Sabotage[] = [
       change: (id, changes, ...rest) => {
         const standing = world.route53.recordSets(id);
         const bent = changes.map((change) => {
-          const { name, type } = change.recordSet;
-          const found = standing.find((set) => set.name === name && set.type === type);
+          const { name, type, setIdentifier } = change.recordSet;
+          const found = standing.find(
+            (set) => set.name === name && set.type === type && set.setIdentifier === setIdentifier,
+          );
           return change.action === 'DELETE' && found !== undefined ? { ...change, recordSet: found } : change;
         });
         return hostedZones.change(id, bent, ...rest);
@@ -330,6 +333,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       Array.isArray(body.problems) && body.problems.length > 0 ? { ...body, spec: null, endpoints: null } : body,
     ),
   ),
+  ...ROUTED_SABOTAGES,
   breaks(
     'I0',
     bendWrites('items are written in a version that nobody knows', of('dirty#'), (body) => ({ ...body, v: 2 })),

@@ -7,6 +7,7 @@ import type { Violation } from './auditor.ts';
 import { checkEnd, describeEnd } from './final-checks.ts';
 import { batchOf, noteOverstayed, start } from './functions.ts';
 import { hostileActs } from './hostile.ts';
+import { routedStrangerActs } from './routed-strangers.ts';
 import { storeSlowWrites } from './slow-writes.ts';
 import { hostedZoneVanishes, strangerActs } from './strangers.ts';
 import type { Fate } from './swarm.ts';
@@ -73,6 +74,7 @@ async function move(world: World): Promise<void> {
   const { random, swarm, time } = world;
   storeSlowWrites(world);
   hostileActs(world);
+  routedStrangerActs(world);
   const dice = random.next();
   if (dice < 0.03 || (swarm.eager && dice > 0.9)) return tenantActs(world);
   if (dice < 0.045) return swarm.strangers ? strangerActs(world) : undefined;

@@ -1,6 +1,8 @@
 // What other people do in the account: record sets of their own, edits and deletes of ours, hosted zones deleted and made
 // anew. What they write has a TTL that nobody else uses, so that the auditor knows it again.
 import type { RecordSetContent } from '../../lib/dns/record-set.ts';
+import { besideProblem } from '../fakes/beside-rules.ts';
+import { noteTakeable } from './audit-takeover.ts';
 import { APEX, KEPT, SUB_ZONE } from './names.ts';
 import { sawThat, tell, type World } from './world.ts';
 
@@ -21,7 +23,7 @@ export function strangerActs(world: World): void {
   world.needsSweep ??= 'a stranger';
   if (first !== undefined && random.chance(0.4)) {
     route53.edit(id, first, null);
-    auditor.strangerWrote(id, name, first.type, null);
+    auditor.strangerWrote(id, first, null);
     tell(world, () => `stranger: deletes ${name} ${first.type} in ${id}`);
     sawThat(world, 'a stranger deleted');
     return;
@@ -30,8 +32,12 @@ export function strangerActs(world: World): void {
   if (here.some((set) => set.type === 'CNAME')) return;
   const values = [type === 'A' ? random.pick(['203.0.113.1', '203.0.113.2']) : '"theirs"'];
   const content: RecordSetContent = { kind: 'values', ttlSeconds: STRANGER_TTL, values };
-  route53.edit(id, { name, type, setIdentifier: null }, content);
-  auditor.strangerWrote(id, name, type, content);
+  const set = { name, type, setIdentifier: null, content };
+  const same = here.filter((one) => one.type === type);
+  if (besideProblem(set, same) !== null) return;
+  route53.edit(id, set, content);
+  auditor.strangerWrote(id, set, content);
+  noteTakeable(world, id);
   tell(world, () => `stranger: sets ${name} ${type} ${values.join()} in ${id}`);
   sawThat(world, 'a stranger wrote');
 }

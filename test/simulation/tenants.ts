@@ -10,6 +10,7 @@ import { movedName } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, KEPT, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import { writesIngress } from './other-kinds.ts';
 import type { Random } from './random.ts';
+import { populateRouted, routedRules, writesRouted } from './routed-records.ts';
 import { PARENT_LABEL } from './simulated-cluster.ts';
 import { writeSlowly } from './slow-writes.ts';
 import { sawThat, tell, type World } from './world.ts';
@@ -66,7 +67,7 @@ function delegationsOf(world: World, root: boolean): object[] {
   ]);
   const allowed = swarm.denyB ? rules.map((rule) => ({ ...rule, namespaces: ['a'] })) : rules;
   const moves = movesOf(world);
-  return root ? [KEEPS, ...hostileRules(world), ...moves, ...allowed] : [...moves, ...allowed];
+  return root ? [KEEPS, ...routedRules(world), ...hostileRules(world), ...moves, ...allowed] : [...moves, ...allowed];
 }
 
 function zonesOf({ movingZones }: World): readonly ObjectRef[] {
@@ -154,6 +155,7 @@ export function populate(world: World): void {
     domainName: APEX,
     delegations: [
       KEEPS,
+      ...routedRules(world),
       ...hostileRules(world),
       ...movesOf(world),
       ...(world.swarm.denyB ? [{ ...ALL, namespaces: ['a'] }] : [ALL]),
@@ -164,6 +166,7 @@ export function populate(world: World): void {
     put({ kind: 'Record', namespace: 'a', name }, { domainName: movedName(zone), type: 'A', rdata: '192.0.2.9' });
   }
   put(KEPT_REF, { domainName: KEPT, type: 'A', rdata: '192.0.2.9' });
+  populateRouted(world, put);
   for (const ref of [...zonesOf(world).slice(1), ...RECORDS]) if (random.chance(0.6)) put(ref, specOf(world, ref));
 }
 
@@ -309,7 +312,7 @@ export function acknowledges(world: World): boolean {
 export function tenantActs(world: World): void {
   const { random, cluster, slowWrites } = world;
   if (slowWrites !== null && slowWrites.underway !== null) return;
-  if (writesIngress(world, hintAbout)) return;
+  if (writesIngress(world, hintAbout) || writesRouted(world, hintAbout)) return;
   const ref = random.pick(random.chance(0.3) ? zonesOf(world) : RECORDS);
   const before = cluster.find(ref);
   if (slowWrites?.random.chance(0.4) === true) {

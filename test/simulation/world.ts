@@ -3,6 +3,7 @@
 // meets the fate that the director chose. What a call really does is shown to the auditor (auditor.ts), at that instant.
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { parseRootPattern } from '../../lib/dns/names/pattern.ts';
+import type { RecordSet } from '../../lib/dns/record-set.ts';
 import { type Config, DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
@@ -14,6 +15,7 @@ import { movingZones } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
 import { type OtherKinds, otherKindsOf } from './other-kinds.ts';
 import { type Random, randomOf } from './random.ts';
+import { hasGoneCheck, type Routed, routedOf } from './routed-records.ts';
 import { type SimulatedCluster, simulatedCluster } from './simulated-cluster.ts';
 import { type Message, type SimulatedQueues, simulatedQueues } from './simulated-queues.ts';
 import { type SlowWrites, slowWritesOf } from './slow-writes.ts';
@@ -74,6 +76,7 @@ export type World = {
   /** The dice of a tenant whose Records are refused; null: there is none. */
   readonly hostile: Random | null;
   readonly otherKinds: OtherKinds | null;
+  readonly routed: Routed | null;
   /** The first turn of a call of Route 53 that nobody has taken yet. */
   readonly budget: { nextMs: number };
   readonly sabotage: Sabotage | null;
@@ -126,10 +129,11 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
       ? [{ id: 'Z3', name: DEEP_ZONE, nameServers: ['ns-5.awsdns-03.org.', 'ns-6.awsdns-03.com.'] }]
       : []),
   ];
-  const reject = swarm.rejects
-    ? ({ content }: { content: { kind: string; values?: readonly string[] } }) =>
-        content.values?.includes(REJECTED) === true ? `Invalid Resource Record: FATAL problem: ${REJECTED}` : null
-    : undefined;
+  const reject = ({ content }: RecordSet) => {
+    if (hasGoneCheck(content)) return 'No health check found with id: gone';
+    const isRefused = swarm.rejects && content.kind === 'values' && content.values.includes(REJECTED);
+    return isRefused ? `Invalid Resource Record: FATAL problem: ${REJECTED}` : null;
+  };
   let revisions = 0;
   const nextRevision = () => {
     revisions += 1;
@@ -143,7 +147,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     time,
     cluster: simulatedCluster(() => time.ms),
     ledger: memoryLedger({ nextRevision, trusting: seed % FROZEN_EVERY !== 0 }),
-    route53: memoryHostedZones(ids, reject === undefined ? {} : { reject }),
+    route53: memoryHostedZones(ids, { reject }),
     queues: simulatedQueues({
       fifo: options.sabotage?.queues?.fifo ?? true,
       redelivery: options.sabotage?.queues?.redelivery ?? true,
@@ -157,6 +161,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     slowWrites: slowWritesOf(seed),
     hostile,
     otherKinds: otherKindsOf(seed),
+    routed: routedOf(seed),
     budget: { nextMs: 0 },
     sabotage: options.sabotage ?? null,
     seen: new Map(),

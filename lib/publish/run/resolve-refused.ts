@@ -99,6 +99,8 @@ async function stepAfterLook(
   }
   if (news !== null) await settleItem(run, step, (now) => seen(now, actual, sight).item);
   if (sameContent(actual, step.after)) {
+    // Also where only the TXT records of external-dns were to go, and a run that died had deleted them.
+    await dropIntents(run, [step], false);
     noteOutcome(run, [step], 'published', actual === null ? 'It was already gone.' : 'It already stands as wanted.');
     return null;
   }
@@ -137,7 +139,8 @@ function blameNeighbours(run: Run, unit: readonly Step[], neighbours: readonly R
   if (step === undefined || first === undefined) return null;
   const item = itemOf(run, step);
   if (item !== null && takesOver(item, run.hostedZone)) return null;
-  const rule = first.type === step.type ? 'its routing tolerates no other beside it' : 'a CNAME tolerates no neighbour';
+  const same = 'its routing, or the TTL of weighted record sets, tolerates no other beside it';
+  const rule = first.type === step.type ? same : 'a CNAME tolerates no neighbour';
   const message = `${first.type} ${first.name} stands here and is not ours; ${rule}. Route 53: ${words}`;
   return { step, reason: 'ForeignRecord' as const, message };
 }

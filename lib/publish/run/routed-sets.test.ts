@@ -152,6 +152,28 @@ describe('publish() of routed record sets', () => {
     expect(batches.at(-1)).toEqual(['DELETE www.e. -', 'CREATE www.e. x']);
     expect(spy.world.route53.recordSets('Z1').filter(({ name }) => name === 'www.e.')).toHaveLength(1);
   });
+
+  test('beside a foreign weighted set with another TTL is ForeignRecord, and with takeover replaces it', async () => {
+    const spy = await begun();
+    const routing = { policy: { kind: 'weight' as const, weight: 1 }, healthCheckId: null };
+    const foreign = { kind: 'values' as const, ttlSeconds: 61, values: ['192.0.2.99'], routing };
+    spy.world.route53.edit('Z1', { name: 'www.e.', type: 'A', setIdentifier: 'theirs' }, foreign);
+    const ref = put(spy.world, 'a', weighted('x', 1, '192.0.2.1'));
+    await through(spy, [ref]);
+    expect(await refusalOf(spy, 'www.e.', 'x')).toBe('ForeignRecord');
+    spy.world.cluster.put(ZONE, SPEC, { 'zone53.dev/takeover': 'true' });
+    expect((await through(spy, [ZONE, ref])).at(-1)).toEqual(['DELETE www.e. theirs', 'CREATE www.e. x']);
+  });
+
+  test('stays beside a foreign weighted set with the same TTL, also with takeover', async () => {
+    const spy = await begun();
+    spy.world.cluster.put(ZONE, SPEC, { 'zone53.dev/takeover': 'true' });
+    await through(spy, [ZONE]);
+    const routing = { policy: { kind: 'weight' as const, weight: 1 }, healthCheckId: null };
+    const foreign = { kind: 'values' as const, ttlSeconds: 60, values: ['192.0.2.99'], routing };
+    spy.world.route53.edit('Z1', { name: 'www.e.', type: 'A', setIdentifier: 'theirs' }, foreign);
+    expect(await through(spy, [put(spy.world, 'a', weighted('x', 1, '192.0.2.1'))])).toEqual([['CREATE www.e. x']]);
+  });
 });
 
 describe('publish() of aliases', () => {

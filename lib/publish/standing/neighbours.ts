@@ -1,7 +1,12 @@
 // What stands at a name beside what is wanted there, and what becomes of it when it may be taken over.
 import type { Change } from '../../dns/plan-changes.ts';
-import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
-import { excludes } from '../../dns/routing-policy.ts';
+import {
+  excludesBeside,
+  type RecordSet,
+  type RecordSetContent,
+  recordSetId,
+  sameContent,
+} from '../../dns/record-set.ts';
 import type { Taking } from '../../record-sets/seen.ts';
 
 /** Record sets at the names of these changes that are not ours and that the CNAME rule, or their routing, forbids beside what is wanted. */
@@ -19,7 +24,7 @@ export function neighboursOf(
 }
 
 function forbids({ type, after }: Change, set: RecordSet): boolean {
-  if (type === set.type) return after !== null && excludes(after.routing, set.content.routing);
+  if (type === set.type) return after !== null && excludesBeside(after, set.content);
   return type === 'CNAME' || set.type === 'CNAME';
 }
 

@@ -1,0 +1,149 @@
+// What may be taken over from others, as the auditor sees it: by a Zone's annotation, or by the TXT records of an external-dns that
+// the configuration names. Part of I1; and of Q1, that the TXT records of what was taken over are gone.
+import type { RecordSet, RecordSetContent, RecordSetKey } from '../../lib/dns/record-set.ts';
+import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
+import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
+import { type Standing, standingAt } from './auditor.ts';
+import { APEX, EXTERNAL_DNS } from './names.ts';
+import { standingKey, textOf } from './record-set-texts.ts';
+import { sawThat, type World } from './world.ts';
+
+const PREFIX = EXTERNAL_DNS.txtPrefix;
+const OLD_FORMAT_TYPES = ['A', 'CNAME', 'TXT'];
+
+/** Where external-dns says whose a record set is: in the new format, and in the old. */
+export function textNamesOf({ name, type, content }: Pick<RecordSet, 'name' | 'type'> & Partial<RecordSet>): string[] {
+  const names = [`${PREFIX}${type.toLowerCase()}-${name}`, `${PREFIX}${name}`];
+  // What older versions called an alias of type A.
+  return content?.kind === 'alias' && type === 'A' ? [...names, `${PREFIX}cname-${name}`] : names;
+}
+
+export function isOwnershipText({ name, type }: RecordSetKey): boolean {
+  return type === 'TXT' && name.startsWith(PREFIX);
+}
+
+/** Who owns what a TXT record set speaks for; null: damaged. */
+function ownerIn(content: RecordSetContent): string | null {
+  const value = content.kind === 'values' ? content.values.join() : '';
+  return /external-dns\/owner=([^,"]+)/.exec(value)?.[1] ?? null;
+}
+
+/** The TXT record sets that speak for a record set, as they stand. */
+function textsOf(world: World, id: string, set: RecordSet): readonly RecordSet[] {
+  const names = textNamesOf(set);
+  return world.route53
+    .recordSets(id)
+    .filter((text) => isOwnershipText(text) && names.includes(text.name) && text.setIdentifier === set.setIdentifier);
+}
+
+/** True where external-dns owns it now, as the owner from whom may be taken over. */
+export function isTakeable(world: World, id: string, set: RecordSet): boolean {
+  if (world.routed?.takesOver !== true || isOwnershipText(set)) return false;
+  const owners = textsOf(world, id, set).map(({ content }) => ownerIn(content));
+  return owners.length > 0 && owners.every((owner) => owner === EXTERNAL_DNS.ownerId);
+}
+
+/** After a stranger's write: what may be taken over from here on, whatever becomes of its TXT records while a run is at it. */
+export function noteTakeable(world: World, id: string): void {
+  for (const set of world.route53.recordSets(id)) {
+    const standing = world.auditor.shadow.standing.get(standingKey(id, set));
+    if (standing?.writer !== 'stranger' || !isTakeable(world, id, set)) continue;
+    standing.takeable = true;
+  }
+}
+
+/** The Zones that a hosted zone may belong to, and whether one of them ever asked for a takeover. */
+function isAnnotated({ cluster, route53 }: World, id: string): boolean {
+  const name = route53.recordSets(id).find(({ type }) => type === 'SOA')?.name;
+  const keys = name === APEX ? ['Zone a/root'] : ['Zone a/sub', 'Zone b/sub', 'Zone a/deep'];
+  return keys.some((key) =>
+    (cluster.history.get(key) ?? []).some(({ object }) => object?.annotations['zone53.dev/takeover'] === 'true'),
+  );
+}
+
+/** True where a stranger's record set may be changed or called ours: also where it says what we had begun to write there ourselves. */
+export function mayTouch(world: World, id: string, standing: Standing): boolean {
+  return isAnnotated(world, id) || standing.takeable === true || hadIntent(standing);
+}
+
+function hadIntent({ intended, log }: Standing): boolean {
+  return intended?.has(log.at(-1) ?? '') === true;
+}
+
+/** The ledger notes as ours what a stranger wrote. */
+export function noteAdopted(world: World, id: string, set: RecordSetKey, standing: Standing): void {
+  if (!mayTouch(world, id, standing))
+    world.auditor.fail('I1', `${standingKey(id, set)} is a stranger's, and is noted as ours`);
+  const stands = world.route53.recordSets(id).find((one) => standingKey(id, one) === standingKey(id, set));
+  const isClaimed = stands !== undefined && isTakeable(world, id, stands) && !hadIntent(standing);
+  standing.texts = isClaimed
+    ? textsOf(world, id, stands).map((text) => ({ key: standingKey(id, text), text: textOf(text.content) }))
+    : [];
+  standing.writer = 'us';
+  standing.adoptedText = standing.log.at(-1) ?? null;
+  sawThat(world, "a stranger's record set became ours");
+}
+
+/** The ledger notes no more as ours what it had begun to take over: true where that is so, and it is its stranger's again. */
+export function noteGivenUp(standing: Standing): boolean {
+  if ((standing.adoptedText ?? null) === null || standing.adoptedText !== standing.log.at(-1)) return false;
+  standing.writer = 'stranger';
+  return true;
+}
+
+/** I1: a TXT record set of external-dns is deleted with the record set that it speaks for, and with the last one. */
+export function checkText(
+  world: World,
+  id: string,
+  text: RecordSetKey,
+  before: string | undefined,
+  changes: readonly RecordSetChange[],
+): void {
+  const fail = (why: string) => world.auditor.fail('I1', `${standingKey(id, text)} was deleted, ${why}`);
+  if (ownerIn(JSON.parse(before ?? 'null') as RecordSetContent) !== EXTERNAL_DNS.ownerId)
+    fail('which says whose another is, and not that it is to be taken over');
+  const spoken = OLD_FORMAT_TYPES.map((type) => ({ name: nameSpokenFor(text.name), type }));
+  const sets = spoken.flatMap(({ name, type }) => {
+    const key = { name, type, setIdentifier: text.setIdentifier };
+    const stands = world.route53.recordSets(id).find((set) => standingKey(id, set) === standingKey(id, key));
+    const isFor = textNamesOf(stands ?? key).includes(text.name);
+    const { partition, sort } = recordSetItemKey(id, key);
+    // What a stranger made of something that we published is not external-dns'.
+    const isKnown = world.auditor.shadow.items.get(`${partition} ${sort}`)?.published != null;
+    const standing = standingAt(world.auditor.shadow, id, key);
+    // Adopted in this very batch: the intent says so, and nothing but the TXT records is written.
+    const isAdopted = isKnown || hadIntent(standing);
+    return isFor ? [{ key, stands, writer: isAdopted ? 'us' : standing.writer }] : [];
+  });
+  const left = sets.find(({ stands, writer }) => stands !== undefined && writer === 'stranger');
+  if (left !== undefined) fail(`and ${standingKey(id, left.key)} is still a stranger's`);
+  const isOurs = sets.some(({ key, writer }) => {
+    const touched = changes.some(({ recordSet }) => standingKey(id, recordSet) === standingKey(id, key));
+    return touched || writer === 'us';
+  });
+  sawThat(world, 'a TXT record of external-dns went with what it spoke for');
+  if (!isOurs) fail('and nothing that it spoke for was taken over');
+}
+
+function nameSpokenFor(name: string): string {
+  return name.slice(PREFIX.length).replace(/^(a|cname|txt)-/, '');
+}
+
+/** Q1: what was taken over from external-dns has none of the TXT records left that said so, but for what others need. */
+export function checkTextsGone(world: World, id: string, set: RecordSet, fail: (message: string) => void): void {
+  const { standing, items } = world.auditor.shadow;
+  const own = standing.get(standingKey(id, set));
+  const { partition, sort } = recordSetItemKey(id, set);
+  // What is wanted in its place is refused: it stands as it was, and so does what speaks for it.
+  if (items.get(`${partition} ${sort}`)?.refusal != null) return;
+  if (own?.writer !== 'us' || (own.adoptedText ?? null) === null || isAnnotated(world, id)) return;
+  const others = world.route53
+    .recordSets(id)
+    .filter((other) => standing.get(standingKey(id, other))?.writer === 'stranger');
+  for (const { key, text } of own.texts ?? []) {
+    const there = standing.get(key);
+    if (there?.writer !== 'stranger' || there.log.at(-1) !== text) continue;
+    const isNeeded = others.some((other) => textsOf(world, id, other).some((one) => standingKey(id, one) === key));
+    if (!isNeeded) fail(`${key} stands there, and what it speaks for was taken over`);
+  }
+}

@@ -1,0 +1,22 @@
+// How the auditor knows a record set, and what it says, again: one text each, whatever the order of the fields in memory.
+import type { RecordSetKey } from '../../lib/dns/record-set.ts';
+
+/** A record set of one hosted zone. The set identifiers of simulated worlds have no spaces. */
+export function standingKey(id: string, { name, type, setIdentifier }: RecordSetKey): string {
+  return setIdentifier === null ? `${id} ${name} ${type}` : `${id} ${name} ${type} ${setIdentifier}`;
+}
+
+/** The start of the keys of all record sets of this name and type; the simple one's is the whole of it. */
+export function isOfType(key: string, id: string, { name, type }: Pick<RecordSetKey, 'name' | 'type'>): boolean {
+  const simple = `${id} ${name} ${type}`;
+  return key === simple || key.startsWith(`${simple} `);
+}
+
+/** What a record set says, or what the ledger says that it does. */
+export function textOf(content: unknown): string {
+  return JSON.stringify(content ?? null, (_, value) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}

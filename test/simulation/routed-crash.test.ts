@@ -1,0 +1,246 @@
+// A publish of aliases, of routed record sets that change their policy, or of what is taken over, that dies at every one of its
+// port calls, or gets no answer from Route 53: run again, everything stands as if nothing had happened, what is somebody
+// else's stands as it stood, and at no moment does a name that is wanted before and after have no answer.
+import { describe, expect, test } from 'vitest';
+import type { RecordSet, RecordSetContent } from '../../lib/dns/record-set.ts';
+import type { RoutingPolicy } from '../../lib/dns/routing-policy.ts';
+import type { DesiredRecordSet } from '../../lib/record-sets/desired-name.ts';
+import {
+  APEX,
+  intercepted,
+  type PublishWorld,
+  partition,
+  publishWorld,
+  run,
+  want,
+  ZONE_ID,
+} from '../fakes/publish-world.ts';
+import { EXTERNAL_DNS } from './names.ts';
+import { standingKey, textOf } from './record-set-texts.ts';
+
+const W = `w.${APEX}`;
+const PATIENCE_ROUNDS = 8;
+
+const weight = (share: number): RoutingPolicy => ({ kind: 'weight', weight: share });
+const role = (failover: 'PRIMARY' | 'SECONDARY'): RoutingPolicy => ({ kind: 'failover', failover });
+
+function content(rdata: string, ttlSeconds = 300, policy?: RoutingPolicy): RecordSetContent {
+  const routing = policy === undefined ? {} : { routing: { policy, healthCheckId: 'check' } };
+  return { kind: 'values', ttlSeconds, values: [rdata], ...routing };
+}
+
+function alias(dnsName: string): RecordSetContent {
+  return { kind: 'alias', alias: { hostedZoneId: ZONE_ID, dnsName, evaluateTargetHealth: true } };
+}
+
+function set(name: string, said: RecordSetContent, setIdentifier: string | null = null, type = 'A'): RecordSet {
+  return { name, type, setIdentifier, content: said };
+}
+
+function text(name: string, owner: string, setIdentifier: string | null = null, policy?: RoutingPolicy): RecordSet {
+  const value = `"heritage=external-dns,external-dns/owner=${owner}"`;
+  return set(name, content(value, 300, policy), setIdentifier, 'TXT');
+}
+
+type Story = {
+  readonly name: string;
+  readonly before?: readonly RecordSet[];
+  /** What others have there, before anything is wanted or after the first is published. */
+  readonly theirs?: readonly RecordSet[];
+  readonly after: readonly RecordSet[];
+  readonly takeover?: boolean;
+  /** What stands in the end, where it is not just what is wanted: others' record sets. */
+  readonly left?: readonly RecordSet[];
+};
+
+const BOTH = [set(W, content('192.0.2.1', 300, weight(1)), 'x'), set(W, content('192.0.2.2', 300, weight(2)), 'y')];
+const STORIES: readonly Story[] = [
+  { name: 'from simple to weighted', before: [set(W, content('192.0.2.1'))], after: BOTH },
+  { name: 'from weighted to simple', before: BOTH, after: [set(W, content('192.0.2.1'))] },
+  {
+    name: 'one weight moves',
+    before: BOTH,
+    after: [set(W, content('192.0.2.1', 300, weight(9)), 'x'), BOTH[1] as RecordSet],
+  },
+  {
+    name: 'the TTL that weighted record sets share moves',
+    before: BOTH,
+    after: [set(W, content('192.0.2.1', 60, weight(1)), 'x'), set(W, content('192.0.2.2', 60, weight(2)), 'y')],
+  },
+  {
+    name: 'primary and secondary change places',
+    before: [
+      set(W, content('192.0.2.1', 300, role('PRIMARY')), 'x'),
+      set(W, content('192.0.2.2', 300, role('SECONDARY')), 'y'),
+    ],
+    after: [
+      set(W, content('192.0.2.1', 300, role('SECONDARY')), 'x'),
+      set(W, content('192.0.2.2', 300, role('PRIMARY')), 'y'),
+    ],
+  },
+  {
+    name: 'from a CNAME to an alias',
+    before: [set(W, content('c.example.net.'), null, 'CNAME'), set(`v.${APEX}`, content('192.0.2.1'))],
+    after: [set(W, alias(`v.${APEX}`)), set(`v.${APEX}`, content('192.0.2.1'))],
+  },
+  {
+    name: 'aliases come with their targets, and others go',
+    before: [set(`b.${APEX}`, alias(`c.${APEX}`)), set(`c.${APEX}`, content('192.0.2.1'))],
+    after: [set(`u.${APEX}`, alias(`v.${APEX}`)), set(`v.${APEX}`, alias(W)), set(W, content('192.0.2.1'))],
+  },
+  {
+    name: 'what external-dns has as wanted is adopted',
+    theirs: [set(W, content('192.0.2.1')), text(`own-a-${W}`, 'ours'), text(`own-${W}`, 'ours')],
+    after: [set(W, content('192.0.2.1'))],
+  },
+  {
+    name: 'what external-dns has otherwise is replaced, also by another policy',
+    theirs: [set(W, content('192.0.2.9')), text(`own-a-${W}`, 'ours')],
+    after: BOTH,
+  },
+  {
+    name: 'what another owner has stays, and so do its TXT records',
+    theirs: [set(W, content('192.0.2.9')), text(`own-a-${W}`, 'other'), text(`own-${W}`, 'ours')],
+    after: [set(W, content('192.0.2.1'))],
+    left: [set(W, content('192.0.2.9')), text(`own-a-${W}`, 'other'), text(`own-${W}`, 'ours')],
+  },
+  {
+    name: 'a TXT record of one routed record set goes with that one alone',
+    theirs: [
+      set(W, content('192.0.2.9', 300, weight(1)), 'x'),
+      set(W, content('192.0.2.8', 300, weight(1)), 'theirs'),
+      text(`own-a-${W}`, 'ours', 'x', weight(1)),
+      text(`own-a-${W}`, 'ours', 'theirs', weight(1)),
+    ],
+    after: BOTH,
+    left: [
+      ...BOTH,
+      set(W, content('192.0.2.8', 300, weight(1)), 'theirs'),
+      text(`own-a-${W}`, 'ours', 'theirs', weight(1)),
+    ],
+  },
+  {
+    name: 'by the annotation what excludes ours is replaced, and what may stand beside it stays',
+    theirs: [set(W, content('192.0.2.8', 61, weight(1)), 'theirs'), set(W, content('"theirs"'), null, 'TXT')],
+    after: BOTH,
+    takeover: true,
+    left: [...BOTH, set(W, content('"theirs"'), null, 'TXT')],
+  },
+];
+
+function desired(recordSet: RecordSet): DesiredRecordSet {
+  return { ...recordSet, objects: [`Record default/${recordSet.name.split('.')[0]}`], zone: 'default/zone' };
+}
+
+async function wantAll(world: PublishWorld, names: ReadonlySet<string>, sets: readonly RecordSet[]): Promise<void> {
+  for (const name of names) await want(world, name, ...sets.filter((one) => one.name === name).map(desired));
+}
+
+/** The world of a story, which waits to be published. */
+async function worldOf({ before = [], theirs = [], after, takeover = false }: Story): Promise<PublishWorld> {
+  const config = { externalDns: [EXTERNAL_DNS] };
+  const world = await publishWorld({ config, hostedZone: { takeover } });
+  const names = new Set([...before, ...after].map(({ name }) => name));
+  await wantAll(world, names, before);
+  await run(world);
+  for (const one of theirs) world.route53.edit(ZONE_ID, one, one.content);
+  await wantAll(world, names, after);
+  world.clock.ms += 1_000;
+  return world;
+}
+
+function shown(sets: readonly RecordSet[]): string[] {
+  return sets.map((one) => `${standingKey(ZONE_ID, one)} ${textOf(one.content)}`).sort();
+}
+
+function standing({ route53 }: PublishWorld): readonly RecordSet[] {
+  return route53.recordSets(ZONE_ID).filter(({ name }) => name !== APEX);
+}
+
+class Crash extends Error {}
+
+/** What becomes of the k-th port call: it dies before or after its effect; or Route 53's answer is lost, also before or after. */
+const FATES = ['dies before', 'dies after', 'no answer, lost', 'no answer, landed'] as const;
+
+/** Runs publish with that fate at its k-th call; after each call the names that are answered before and after are looked at. */
+async function runWith(
+  world: PublishWorld,
+  at: number,
+  fate: (typeof FATES)[number],
+  look: () => void,
+): Promise<number> {
+  let calls = 0;
+  const deps = intercepted(world.deps, async (_port, method, call) => {
+    calls += 1;
+    const dies = fate.startsWith('dies');
+    if (calls > at && dies) throw new Crash();
+    if (calls !== at) {
+      const answer = await call();
+      look();
+      return answer;
+    }
+    if (!dies && method !== 'change') return call();
+    if (fate === 'dies after' || fate === 'no answer, landed') await call();
+    look();
+    if (dies) throw new Crash();
+    return { kind: 'unknown', message: 'timeout' } as never;
+  });
+  try {
+    await run({ ...world, deps });
+  } catch (error) {
+    if (!(error instanceof Crash)) throw error;
+  }
+  return calls;
+}
+
+/** Comes back when leases have run out, until nothing more is asked for. */
+async function settle(world: PublishWorld, look: () => void): Promise<void> {
+  for (let round = 0; round < PATIENCE_ROUNDS; round += 1) {
+    world.clock.ms += 70_000;
+    const result = await run(world);
+    look();
+    if (result.kind === 'done' && result.retryAfterSeconds === null) return;
+  }
+  throw new Error('publish does not come to rest');
+}
+
+/** Fails when a name that others or we answer before, and that is wanted after, has no address. */
+function watch(world: PublishWorld, { before = [], theirs = [], after }: Story, label: string): () => void {
+  const answered = new Set([...before, ...theirs].filter(({ type }) => type !== 'TXT').map(({ name }) => name));
+  const kept = new Set(after.map(({ name }) => name).filter((name) => answered.has(name)));
+  return () => {
+    for (const name of kept) {
+      const has = standing(world).some((one) => one.name === name && one.type !== 'TXT');
+      expect(has, `${label}: ${name} has no answer`).toBe(true);
+    }
+  };
+}
+
+describe.each(STORIES)('publish(): $name', (story) => {
+  const goal = shown(story.left ?? story.after);
+
+  test('by itself', async () => {
+    const world = await worldOf(story);
+    await settle(world, watch(world, story, 'by itself'));
+    expect(shown(standing(world))).toEqual(goal);
+  });
+
+  test.each(FATES)('%s, at every port call', async (fate) => {
+    const clean = await worldOf(story);
+    const total = await runWith(clean, Number.POSITIVE_INFINITY, fate, () => {});
+    for (let at = 1; at <= total; at += 1) {
+      const label = `${fate} at call ${at} of ${total}`;
+      const world = await worldOf(story);
+      const look = watch(world, story, label);
+      await runWith(world, at, fate, look);
+      await settle(world, look);
+      expect(shown(standing(world)), label).toEqual(goal);
+      const items = await partition(world, `recordsets#${ZONE_ID}`);
+      expect(
+        items.filter(({ intent }) => intent !== null),
+        label,
+      ).toEqual([]);
+      expect(await partition(world, `dirty#${ZONE_ID}`), label).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,150 @@
+// Aliases and routed record sets, in some seeds: Records of every policy at a few names, beside simple ones, with weights that move,
+// health checks that are gone, aliases of load balancers and of names that come and go. Their chance is their own, so that
+// seeds without them are what they were before there were any. Two names are wanted all the time and never touched.
+import type { RecordSetKey } from '../../lib/dns/record-set.ts';
+import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
+import type { ClusterObject } from '../../lib/ports/cluster.ts';
+import { APEX, KEPT, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
+import { type Random, randomOf } from './random.ts';
+import { REGRESSIONS } from './regressions.ts';
+import { sawThat, tell, type World } from './world.ts';
+
+/** A weighted record set that is always wanted, beside others of its name. */
+const KEPT_WEIGHTED: RecordSetKey = { name: `kr.${APEX}`, type: 'A', setIdentifier: 'k' };
+/** An alias that is always wanted, of a name that is. */
+const KEPT_ALIAS: RecordSetKey = { name: `ka.${APEX}`, type: 'A', setIdentifier: null };
+const LOAD_BALANCER = 'lb.eu-west-1.elb.amazonaws.com.';
+/** A health check that Route 53 does not know. */
+const GONE_CHECK = 'gone';
+
+const RECORDS: readonly ObjectRef[] = [
+  { kind: 'Record', namespace: 'a', name: 'q1' },
+  { kind: 'Record', namespace: 'a', name: 'q2' },
+  { kind: 'Record', namespace: 'a', name: 'q3' },
+  { kind: 'Record', namespace: 'b', name: 'q4' },
+  { kind: 'Record', namespace: 'b', name: 'q5' },
+];
+export const ROUTED_NAMES: readonly string[] = [`w.${APEX}`, `v.${APEX}`, `v.${APEX}`, `w.${SUB_ZONE}`];
+const SETS = ['x', 'y', 'z'];
+const POLICIES: readonly ((random: Random) => object)[] = [
+  (random) => ({ weight: random.whole(0, 2) }),
+  (random) => ({ weight: random.whole(0, 2) }),
+  (random) => ({ failover: random.pick(['PRIMARY', 'SECONDARY']), healthCheckId: 'check' }),
+  (random) => ({ geolocation: random.pick([{ country: '*' }, { continent: 'EU' }, { country: 'DE' }]) }),
+  (random) => ({ region: random.pick(['eu-west-1', 'us-east-1']) }),
+  () => ({ multivalue: true }),
+];
+const INVALID: readonly object[] = [
+  { type: 'A', alias: { target: LOAD_BALANCER }, rdata: '192.0.2.1' },
+  { type: 'A', alias: { target: 'nobody.knows.' } },
+  { type: 'A', rdata: '192.0.2.1', routing: { setIdentifier: 'x' } },
+  { type: 'A', rdata: '192.0.2.1', routing: { setIdentifier: 'x', failover: 'PRIMARY' } },
+  { type: 'NS', rdata: 'n.example.', routing: { setIdentifier: 'x', weight: 1 } },
+];
+
+export type Routed = {
+  readonly random: Random;
+  /** What most of its routed Records follow, so that they stand beside each other. */
+  readonly policy: number;
+  /** What an external-dns owns may be taken over. */
+  readonly takesOver: boolean;
+  readonly strangers: boolean;
+};
+
+/** Null for the seeds that have none. */
+export function routedOf(seed: number): Routed | null {
+  const random = randomOf(Math.imul(seed, 32_452_843) + 11);
+  const kept = REGRESSIONS.some((one) => one.seed === seed);
+  if (kept || !random.chance(0.35)) return null;
+  return {
+    random,
+    policy: random.whole(0, POLICIES.length - 1),
+    takesOver: random.chance(0.6),
+    strangers: random.chance(0.6),
+  };
+}
+
+/** Whatever else the root allows, it allows the names that are always wanted, and more sets beside the weighted one. */
+export function routedRules({ routed }: World): object[] {
+  if (routed === null) return [];
+  return [{ namespaces: ['a'], zones: [], records: [{ pattern: 'kr' }, { pattern: 'ka' }] }];
+}
+
+/** True for what is wanted all the time. */
+export function isKept(set: RecordSetKey): boolean {
+  return [KEPT_WEIGHTED, KEPT_ALIAS].some(
+    ({ name, type, setIdentifier }) => set.name === name && set.type === type && set.setIdentifier === setIdentifier,
+  );
+}
+
+/** True for a health check that Route 53 does not know. */
+export function hasGoneCheck({ routing }: { readonly routing?: { readonly healthCheckId: string | null } }): boolean {
+  return routing?.healthCheckId === GONE_CHECK;
+}
+
+function aliasOf(random: Random): object {
+  const target = random.pick([LOAD_BALANCER, LOAD_BALANCER, KEPT, `v.${APEX}`, `w.${APEX}`, `w.${SUB_ZONE}`]);
+  return { target, ...(random.chance(0.3) ? { evaluateTargetHealth: false } : {}) };
+}
+
+function routingOf({ random, policy }: Routed): object {
+  const policyOf = random.chance(0.75) ? (POLICIES[policy] as (random: Random) => object) : random.pick(POLICIES);
+  const check = random.chance(0.15) ? { healthCheckId: random.pick(['check', GONE_CHECK]) } : {};
+  return { setIdentifier: random.pick(SETS), ...policyOf(random), ...check };
+}
+
+function specOf(routed: Routed, { namespace }: ObjectRef): object {
+  const { random } = routed;
+  const beside = namespace === 'a' && random.chance(0.25);
+  const domainName = beside ? KEPT_WEIGHTED.name : random.pick(ROUTED_NAMES);
+  if (random.chance(0.06)) return { domainName, ...random.pick(INVALID) };
+  const values = namespace === 'a' ? VALUES_OF_A : VALUES_OF_B;
+  const isAlias = random.chance(0.4);
+  const isCname = !isAlias && random.chance(0.12);
+  const ttl = random.chance(0.3) ? { ttl: random.pick([60, 120]) } : {};
+  const data = isAlias
+    ? { type: 'A', alias: aliasOf(random) }
+    : { type: isCname ? 'CNAME' : 'A', rdata: isCname ? `c.${namespace}.` : random.pick(values), ...ttl };
+  if (beside) {
+    const routing = { setIdentifier: random.pick(SETS), weight: random.whole(0, 2) };
+    return { domainName, ...data, type: 'A', ...(isCname ? { rdata: values[0] } : {}), routing };
+  }
+  return { domainName, ...data, ...(random.chance(0.65) ? { routing: routingOf(routed) } : {}) };
+}
+
+/** What is wanted from the beginning on. */
+export function populateRouted({ routed }: World, put: (ref: ObjectRef, spec: object) => void): void {
+  if (routed === null) return;
+  const ref = (name: string): ObjectRef => ({ kind: 'Record', namespace: 'a', name });
+  const routing = { setIdentifier: 'k', weight: 1 };
+  put(ref('kept-weighted'), { domainName: KEPT_WEIGHTED.name, type: 'A', rdata: '192.0.2.9', routing });
+  put(ref('kept-alias'), { domainName: KEPT_ALIAS.name, type: 'A', alias: { target: KEPT } });
+  for (const one of RECORDS) if (routed.random.chance(0.6)) put(one, specOf(routed, one));
+}
+
+/** The same Record with another weight; null where it has none. */
+function movedWeight(random: Random, spec: unknown): object | null {
+  const { routing } = (spec ?? {}) as { routing?: { weight?: number } };
+  if (routing?.weight === undefined) return null;
+  return { ...(spec as object), routing: { ...routing, weight: random.whole(0, 255) } };
+}
+
+/** A tenant writes or deletes such a Record. False where the seed has none, or it is not their turn. */
+export function writesRouted(
+  world: World,
+  hintAbout: (world: World, ref: ObjectRef, before: ClusterObject | null) => void,
+): boolean {
+  const { routed, cluster } = world;
+  if (routed === null || !routed.random.chance(0.5)) return false;
+  const { random } = routed;
+  const ref = random.pick(RECORDS);
+  const before = cluster.find(ref);
+  const moved = random.chance(0.3) ? movedWeight(random, before?.spec) : null;
+  const deletes = moved === null && before !== null && random.chance(0.2);
+  if (deletes) cluster.remove(ref);
+  else cluster.put(ref, { spec: moved ?? specOf(routed, ref) });
+  sawThat(world, `a tenant: ${deletes ? 'deleted' : moved === null ? 'wrote' : 'moved the weight of'} a routed Record`);
+  tell(world, () => `tenant: ${formatRef(ref)}: ${JSON.stringify(cluster.find(ref)?.spec)}`);
+  hintAbout(world, ref, before);
+  return true;
+}

@@ -1,0 +1,61 @@
+// Safeguards of aliases, routed record sets and of what is taken over from external-dns, weakened one at a time. Part of the list
+// in sabotages.ts.
+import type { RecordSet } from '../../lib/dns/record-set.ts';
+import type { JsonObject } from '../../lib/ports/ledger.ts';
+import { isOwnershipText } from './audit-takeover.ts';
+import { bend, bendReads, bendWrites, breaks, isRecordSet, type Sabotage } from './bend.ts';
+
+/** The TXT record of any owner, as if it named ours. */
+function asOurs(set: RecordSet): RecordSet {
+  const { content } = set;
+  if (!isOwnershipText(set) || content.kind !== 'values') return set;
+  return { ...set, content: { ...content, values: content.values.map((value) => value.replace('=other', '=ours')) } };
+}
+
+export const ROUTED_SABOTAGES: readonly Sabotage[] = [
+  breaks(
+    'I1',
+    bend('any owner of external-dns is one to take over from', ({ hostedZones }) => ({
+      hostedZones: { readName: async (id, name) => (await hostedZones.readName(id, name))?.map(asOurs) ?? null },
+    })),
+  ),
+  breaks(
+    'I1',
+    bendReads(
+      'what stands as wanted is ours, whoever wrote it',
+      (key, run) => isRecordSet(key) && run.kind === 'publish',
+      (item) => ({ ...item, body: { ...item.body, late: [{ content: item.body.desired ?? null, atMs: 0 }] } }),
+    ),
+  ),
+  breaks(
+    'Q1',
+    bend('the TXT records of external-dns stay when what they speak for is taken over', ({ hostedZones }) => ({
+      hostedZones: {
+        change: async (id, changes, ...rest) => {
+          const others = changes.filter(({ action, recordSet }) => action !== 'DELETE' || !isOwnershipText(recordSet));
+          if (others.length === 0) return { kind: 'accepted', changeId: 'sabotaged' };
+          return hostedZones.change(id, others, ...rest);
+        },
+      },
+    })),
+  ),
+  breaks(
+    'Q1',
+    bendWrites('an alias is not tried again when its target comes', isRecordSet, (body) => ({
+      ...body,
+      awaitedBy: [],
+    })),
+  ),
+  breaks(
+    'Q1',
+    bendReads(
+      'a weight that moves is not seen',
+      (key, run) => isRecordSet(key) && run.kind === 'publish',
+      (item) => {
+        const [desired, published] = [item.body.desired, item.body.published] as (JsonObject | null)[];
+        if (desired?.routing === undefined || published?.routing === undefined) return item;
+        return { ...item, body: { ...item.body, desired: { ...desired, routing: published.routing } } };
+      },
+    ),
+  ),
+];
