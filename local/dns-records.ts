@@ -1,4 +1,5 @@
 // The DNSRecords of a seed in `zone53 local`: served beside everything else, so that an account that does not answer holds up nobody.
+import { setTimeout as after } from 'node:timers/promises';
 import { route53Accounts } from '../lib/adapters/route53/account-hosted-zones.ts';
 import { systemClock } from '../lib/adapters/system/system-time.ts';
 import { type DnsRecordService, dnsRecordService } from '../lib/gardener/service.ts';
@@ -9,6 +10,8 @@ import type { PublishDeps } from '../lib/publish/run/run.ts';
 
 /** Until a hint is tried again of which something went wrong that is no DNSRecord's fault. */
 const AGAIN_SECONDS = 5;
+/** An account that does not answer keeps nobody from ending: what is open is carried on at the next start. */
+const CLOSE_MS_MAX = 5_000;
 
 export type ServedDnsRecords = {
   hint(hints: readonly Hint[]): void;
@@ -17,13 +20,16 @@ export type ServedDnsRecords = {
   close(): Promise<void>;
 };
 
-/** Null where no DNSRecords are served. */
-export function startDnsRecords(
+type Given = Pick<Context, 'config' | 'clock' | 'log' | 'ledger' | 'queues'>;
+type Holding = Pick<PublishDeps, 'newHolder' | 'sleep'>;
+
+/** Who serves DNSRecords over the AWS SDK; null where none are served. `route53Endpoint` undefined: as the SDK finds it. */
+export function openDnsRecords(
   seed: Seed | null,
   route53Endpoint: string | undefined,
-  { config, clock, log, ledger, queues }: Pick<Context, 'config' | 'clock' | 'log' | 'ledger' | 'queues'>,
-  { newHolder, sleep }: Pick<PublishDeps, 'newHolder' | 'sleep'>,
-): ServedDnsRecords | null {
+  { config, clock, log, ledger, queues }: Given,
+  { newHolder, sleep }: Holding,
+): { readonly service: DnsRecordService; destroy(): void } | null {
   const settings = config.dnsRecords;
   if (settings === null || seed === null) return null;
   const { requestsPerSecond } = settings;
@@ -37,6 +43,20 @@ export function startDnsRecords(
   const service = dnsRecordService({
     ...{ ledger, seed, accounts, clock, log, queues, clusterId, settings, newHolder, sleep },
   });
+  return { service, destroy: accounts.destroy };
+}
+
+/** Null where no DNSRecords are served. */
+export function startDnsRecords(
+  seed: Seed | null,
+  route53Endpoint: string | undefined,
+  given: Given,
+  holding: Holding,
+): ServedDnsRecords | null {
+  const opened = openDnsRecords(seed, route53Endpoint, given, holding);
+  if (opened === null) return null;
+  const { service, destroy } = opened;
+  const { log, queues } = given;
   const running = new Set<Promise<void>>();
   let closed = false;
   const run = (work: (service: DnsRecordService) => Promise<void>, again: readonly Hint[]) => {
@@ -50,11 +70,11 @@ export function startDnsRecords(
   };
   return {
     hint: (hints) => run((one) => one.hint(hints), hints),
-    sweep: () => run((one) => one.sweep(), []),
+    sweep: () => run((one) => one.sweep(() => closed), []),
     close: async () => {
       closed = true;
-      await Promise.all(running);
-      accounts.destroy();
+      await Promise.race([Promise.all(running), after(CLOSE_MS_MAX, undefined, { ref: false })]);
+      destroy();
     },
   };
 }

@@ -12,7 +12,9 @@ import { listOnce } from '../../lib/hosting/lookups.ts';
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
+import type { Seed } from '../../lib/ports/seed/seed.ts';
 import { sourcesOn } from '../../lib/sources/source.ts';
+import { openDnsRecords } from '../../local/dns-records.ts';
 import { describeApplied, describePlan } from '../print/describe-plan.ts';
 import type { PlanOutput } from '../print/output.ts';
 import { UsageError } from '../print/usage-error.ts';
@@ -36,7 +38,7 @@ export async function runPlan(request: PlanRequest): Promise<PlanOutput> {
 
 /** Applies the plan that was reviewed, or that `confirm` says yes to. */
 export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
-  return withContext(request, false, async (context) => {
+  return withContext(request, false, async (context, seed) => {
     request.progress('reading objects and planning');
     const planned = await planCluster(context, planOptions(request));
     await warnOfOpenRoots(context.cluster, request.source, request.config, request.log);
@@ -66,8 +68,20 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
         signal,
       },
     );
+    await applyDnsRecords(context, seed);
     return { kind: 'applied', output: describeApplied(applied) };
   });
+}
+
+/** The DNSRecords that wait for something, each with the account that its Secret opens; their statuses say what became of them. */
+async function applyDnsRecords(context: Context, seed: Seed | null): Promise<void> {
+  const opened = openDnsRecords(seed, undefined, context, publishDeps(context, null));
+  if (opened === null) return;
+  try {
+    await opened.service.sweep();
+  } finally {
+    opened.destroy();
+  }
 }
 
 /** A digest that fits nothing is a typing error, or of a plan that is not the plan any more. */
@@ -110,13 +124,14 @@ const READING_MS_MAX = 2_000;
 async function withContext<Result>(
   request: PlanRequest,
   readOnly: boolean,
-  work: (context: Context) => Promise<Result>,
+  work: (context: Context, seed: Seed | null) => Promise<Result>,
 ): Promise<Result> {
   const { config, clock, log, store } = request;
   const sources = sourcesOn(config.sources);
   const source = await openSource(request.source, {
     clusterId: config.clusterId,
     sources,
+    dnsRecords: config.dnsRecords !== null,
     clock,
     readingMsMax: READING_MS_MAX,
     pathsMustBe: true,
@@ -131,7 +146,7 @@ async function withContext<Result>(
       const budget = callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs });
       const roles = roleClients(config.intents?.assumeRoles ?? [], client, clock);
       const hostedZones = listOnce(route53HostedZones(client, budget, { roles }));
-      return await work({
+      const context: Context = {
         ledger: opened.ledger,
         cluster: source.cluster,
         sources,
@@ -144,7 +159,8 @@ async function withContext<Result>(
         remembersLookups: !request.refresh,
         keepsReadings: store.kind === 'folder',
         externalDns: await openTakeover(config),
-      });
+      };
+      return await work(context, source.seed);
     } finally {
       await opened.close();
     }

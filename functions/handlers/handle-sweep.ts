@@ -113,7 +113,7 @@ async function sweepAll(given: SweepDeps, invocation: Invocation): Promise<void>
     onHostedZone: (hostedZoneId, sweep) => countSweep(deps, hostedZoneId, sweep),
   });
   const tookMs = context.clock.nowMs() - beganMs;
-  if (whole) await deps.dnsRecords?.sweep(context.clock.nowMs() + invocation.getRemainingTimeInMillis() - MARGIN_MS);
+  if (whole) await deps.dnsRecords?.sweep(() => invocation.getRemainingTimeInMillis() < MARGIN_MS);
   context.log('info', whole ? 'the sweep came to its end' : 'the sweep is carried on later', { tookMs, carriedOn });
 }
 

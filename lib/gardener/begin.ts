@@ -19,6 +19,8 @@ export type BeginOptions = {
   readonly checks?: boolean;
   /** Whoever waits for its next try is hinted at again: the queue may have forgotten. */
   readonly remembers?: boolean;
+  /** Nothing waits for its next try. */
+  readonly isHurried?: boolean;
 };
 
 /** How often an object is read again that others write meanwhile. */
@@ -79,7 +81,7 @@ async function beginRun(
 ): Promise<Work | 'changed' | null> {
   const { ref } = record;
   const { seed, ledger, clusterId, clock } = deps;
-  const waitMs = pauseMs(record, run, item, clock.nowMs());
+  const waitMs = options.isHurried === true ? 0 : pauseMs(record, run, item, clock.nowMs());
   if (waitMs > 0) {
     if (options.remembers === true) await deps.queues.hint([ref], Math.ceil(waitMs / 1_000));
     return null;

@@ -11,12 +11,14 @@ import { gatherInTurns, takeTurns } from './turns.ts';
 export type DnsRecordService = {
   /** Serves what is hinted at. Throws when something is to be hinted at again. */
   hint(hints: readonly Hint[]): Promise<void>;
-  /** Serves all that is open, then looks whether the others still stand. */
-  sweep(untilMs?: number): Promise<void>;
+  /** Serves all that is open, then looks whether the others still stand, until it is to be over. */
+  sweep(isOver?: () => boolean): Promise<void>;
 };
 
 /** Records that are looked at together: no more than an account's budget lets be read at once. */
 const CHECKED_TOGETHER = 5;
+/** What was published so lately is not looked at. */
+const FRESH_MS = 60_000;
 /** Together longer than the 30 seconds that other webhooks have at most. */
 const LOOKS_AGAIN_SECONDS = [1, 2, 7, 25];
 
@@ -31,12 +33,22 @@ type Busy = { again: ObjectRef | null };
 export function dnsRecordService(given: DnsRecordDeps): DnsRecordService {
   const gather = gatherInTurns(takeTurns());
   const busy = new Map<string, Busy>();
+  /** When this process last did something about an object: it need not be looked at again so soon. */
+  const doneAtMs = new Map<string, number>();
+  /** What failed before this process began is tried at once, as by any controller that is started. */
+  let isFirst = true;
   const end = (ref: ObjectRef) => {
     const entry = busy.get(formatRef(ref));
     busy.delete(formatRef(ref));
     if (entry?.again != null) void given.queues.hint([entry.again]).catch(() => null);
   };
-  const deps: DnsRecordDeps = { ...given, ended: end };
+  const deps: DnsRecordDeps = {
+    ...given,
+    ended: (ref) => {
+      doneAtMs.set(formatRef(ref), given.clock.nowMs());
+      end(ref);
+    },
+  };
   const serve = async (refs: readonly ObjectRef[], options: BeginOptions) => {
     const mine = new Map<ObjectRef, Busy>();
     for (const ref of refs) {
@@ -54,20 +66,28 @@ export function dnsRecordService(given: DnsRecordDeps): DnsRecordService {
       for (const [ref, entry] of mine) if (busy.get(formatRef(ref)) === entry) end(ref);
     }
   };
+  const serveAll = async (namespace: string | null) => {
+    const refs = await listed(given, namespace);
+    const isHurried = isFirst && namespace === null;
+    if (isHurried) isFirst = false;
+    await serve(refs, { remembers: true, isHurried });
+    return refs;
+  };
   return {
     hint: async (hints) => {
       const named: ObjectRef[] = [];
       for (const { kind, namespace, name } of hints) {
         if (namespace !== null && name !== null) named.push({ kind, namespace, name });
-        else await serve(await listed(given, namespace), { remembers: true });
+        else await serveAll(namespace);
       }
       await serve(named, {});
       for (const hint of hints) await lookAgain(given, hint);
     },
-    sweep: async (untilMs = Number.POSITIVE_INFINITY) => {
-      const refs = await listed(given, null);
-      await serve(refs, { remembers: true });
-      for (let at = 0; at < refs.length && given.clock.nowMs() < untilMs; at += CHECKED_TOGETHER)
+    sweep: async (isOver = () => false) => {
+      const all = await serveAll(null);
+      for (const [key, atMs] of doneAtMs) if (given.clock.nowMs() - atMs > FRESH_MS) doneAtMs.delete(key);
+      const refs = all.filter((ref) => !doneAtMs.has(formatRef(ref)));
+      for (let at = 0; at < refs.length && !isOver(); at += CHECKED_TOGETHER)
         await serve(refs.slice(at, at + CHECKED_TOGETHER), { checks: true });
     },
   };

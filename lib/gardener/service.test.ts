@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { failingAccount, NAMESPACE, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import type { ObjectRef } from '../objects/object-ref.ts';
+import { AccountError } from '../ports/seed/accounts.ts';
+import { dnsRecordService, isDnsRecordHint } from './service.ts';
+
+const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
+const OPERATION = 'gardener.cloud/operation';
+const ALL = { kind: 'DNSRecord', namespace: null, name: null };
+
+function stateOf(world: SeedWorld, ref: ObjectRef): string {
+  return String((world.read(ref)?.status?.lastOperation as { state?: string } | undefined)?.state ?? 'none');
+}
+
+const record = { name: 'api.example.org.', type: 'A', setIdentifier: null };
+const foreign = { kind: 'values', ttlSeconds: 60, values: ['198.51.100.9'] } as const;
+
+describe('dnsRecordService()', () => {
+  it('serves those of its classes that a wide hint means, and no other', async () => {
+    const world = seedWorld();
+    const own = world.create('api', A);
+    const other = world.create('other', { ...A, name: 'other.example.org', class: 'seed' });
+    const google = world.create('google', { ...A, name: 'google.example.org', type: 'google-clouddns' });
+    await dnsRecordService(world.deps).hint([ALL]);
+    expect([own, other, google].map((ref) => stateOf(world, ref))).toEqual(['Succeeded', 'none', 'none']);
+    expect([ALL, { kind: 'Zone' }].map(isDnsRecordHint)).toEqual([true, false]);
+  });
+
+  it('serves an object once at a time, and once more when it is hinted at meanwhile', async () => {
+    const world = seedWorld();
+    const ref = world.create('api', A);
+    const service = dnsRecordService(world.deps);
+    const serving = service.hint([ref]);
+    await service.hint([ref]);
+    await serving;
+    expect(world.hints).toEqual([{ ref, seconds: 0 }]);
+    expect(world.account.calls.map(({ method }) => method)).toEqual(['list', 'change']);
+  });
+
+  it('puts hints of a thousand records that come one by one into few calls', async () => {
+    const world = seedWorld();
+    const refs = Array.from({ length: 100 }, (_, i) => world.create(`r${i}`, { ...A, name: `r${i}.example.org` }));
+    const service = dnsRecordService(world.deps);
+    await Promise.all(refs.map((ref) => service.hint([ref])));
+    expect(refs.every((ref) => stateOf(world, ref) === 'Succeeded')).toBe(true);
+    expect(world.account.calls.filter(({ method }) => method === 'change').length).toBeLessThan(10);
+  });
+
+  it('tries what failed before it began at once, and then keeps to the pauses', async () => {
+    const world = seedWorld();
+    const ref = world.create('api', A);
+    const accounts = failingAccount(new AccountError('throttled', 'Throttling', 'too fast'));
+    await dnsRecordService({ ...world.deps, accounts }).hint([ref]);
+    expect(stateOf(world, ref)).toBe('Error');
+    const failing = dnsRecordService({ ...world.deps, accounts });
+    const before = world.history.length;
+    await failing.hint([ALL]);
+    expect(world.history.length).toBe(before + 2);
+    await failing.hint([ALL]);
+    expect(world.history.length).toBe(before + 2);
+    await dnsRecordService(world.deps).hint([ALL]);
+    expect(stateOf(world, ref)).toBe('Succeeded');
+  });
+
+  it('looks in a sweep at what stands, and leaves alone what it has just published', async () => {
+    const world = seedWorld();
+    const ref = world.create('api', A);
+    const service = dnsRecordService(world.deps);
+    await service.sweep();
+    const calls = world.account.calls.length;
+    await service.sweep();
+    expect(world.account.calls.length).toBe(calls);
+    world.account.edit('Z1', record, foreign);
+    world.clock.ms += 61_000;
+    await service.sweep();
+    expect(stateOf(world, ref)).toBe('Error');
+    world.account.edit('Z1', record, null);
+    world.clock.ms += 61_000;
+    await service.sweep();
+    expect(stateOf(world, ref)).toBe('Succeeded');
+  });
+
+  it('looks again after what a webhook tells, for the write is not stored yet', async () => {
+    const world = seedWorld();
+    const ref = world.create('api', A);
+    const service = dnsRecordService(world.deps);
+    await service.hint([{ ...ref, oldVersion: '1' }]);
+    expect(world.hints).toEqual([{ ref, seconds: 1 }]);
+    world.edit(ref, { values: ['192.0.2.2'] }, { [OPERATION]: 'reconcile' });
+    await service.hint([{ ...ref, oldVersion: '1', attempt: 3 }]);
+    expect(world.hints.at(-1)?.seconds).toBe(25);
+    expect(world.read(ref)?.metadata).toMatchObject({ namespace: NAMESPACE, annotations: {} });
+  });
+});
