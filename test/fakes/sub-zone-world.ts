@@ -2,7 +2,9 @@
 
 import type { RecordSet } from '../../lib/dns/record-set.ts';
 import { parseRef } from '../../lib/objects/object-ref.ts';
+import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import { type PublishResult, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
+import { type RecordSetItem, recordSetCodec, recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { type ReconcileWorld, type ReconcileWorldOptions, reconcileWorld } from './reconcile-world.ts';
 
@@ -75,4 +77,25 @@ export function foundIn(world: ReconcileWorld): string | null {
     (id) => servers(id) !== '' && delegation.includes(servers(id)),
   );
   return led !== null && standing(world, led, X) !== null ? led : null;
+}
+
+/** The world with a Route 53 that denies whatever is written to this hosted zone while `isDenied` says so. */
+export function denying(world: ReconcileWorld, id: string, isDenied: () => boolean): ReconcileWorld {
+  const { port } = world.route53;
+  const change: HostedZones['change'] = async (asked, ...rest) =>
+    asked === id && isDenied() ? { kind: 'denied', message: 'AccessDenied' } : port.change(asked, ...rest);
+  return { ...world, deps: { ...world.deps, hostedZones: { ...port, change } } };
+}
+
+/** Changes the item of X in a hosted zone. */
+export async function changeItem(
+  { ledger }: ReconcileWorld,
+  id: string,
+  change: (item: RecordSetItem) => RecordSetItem,
+) {
+  const key = recordSetItemKey(id, X);
+  const stored = await ledger.get(key);
+  if (stored === null) throw new Error(`no item of ${X.name} in ${id}`);
+  const { v: _, ...body } = stored.body;
+  await ledger.put(key, recordSetCodec.encode(change(body as unknown as RecordSetItem)), stored.revision);
 }

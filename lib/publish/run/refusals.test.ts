@@ -20,7 +20,6 @@ import type { BatchOutcome } from '../../ports/hosted-zones.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';
 import { storedContent } from '../../record-sets/record-set-item.ts';
 import { changeRecordSetItem } from '../../record-sets/store.ts';
-import { publish } from './publish-hosted-zone.ts';
 
 const WWW = `www.${APEX}`;
 const A = (address: string, name = WWW) => wanted(name, 'A', [address]);
@@ -199,69 +198,6 @@ describe('publish() and refusals', () => {
       await want(world, WWW, wanted(WWW, type, [type === 'A' ? '192.0.2.1' : '"short"']));
       expect(await outcomes(world)).toEqual([`create ${WWW} ${type}: published`]);
       expect(changeCalls(world)).toBe(calls + 1);
-    },
-  );
-
-  test('keeps what a change from CNAME ties together when one of them is refused', async () => {
-    const world = await publishWorld({ reject: (set) => (set.type === 'AAAA' ? 'Invalid Resource Record' : null) });
-    await want(world, WWW, wanted(WWW, 'CNAME', ['target.example.net.']));
-    await run(world);
-    await want(world, WWW, A('192.0.2.1'), wanted(WWW, 'AAAA', ['2001:db8::1']));
-    expect(new Set((await outcomes(world)).map((line) => line.split(': ')[1]))).toEqual(new Set(['rejected']));
-    expect(standing(world)).toEqual([`${WWW} CNAME target.example.net. 300`]);
-    await want(world, WWW, A('192.0.2.1'));
-    await run(world);
-    expect(standing(world)).toEqual([`${WWW} A 192.0.2.1 300`]);
-  });
-
-  test('a refused delete goes with what was refused beside it, also when it waits for other deletes (seed 1329953)', async () => {
-    const world = await publishWorld({
-      reject: (set) => (set.type === 'TXT' ? 'Invalid Resource Record' : null),
-      config: { deletesQuietMs: 300 },
-    });
-    await want(world, WWW, wanted(WWW, 'CNAME', ['target.example.net.']));
-    await run(world);
-    await want(world, WWW, wanted(WWW, 'TXT', ['"x"']));
-    expect((await outcomes(world)).map((line) => line.split(': ')[1])).toEqual(['rejected', 'rejected']);
-    await want(world, WWW);
-    expect(await outcomes(world)).toEqual([]);
-    world.clock.ms += 300;
-    expect(await outcomes(world)).toEqual([`delete ${WWW} CNAME: published`]);
-    expect(standing(world)).toEqual([]);
-  });
-
-  test('a refused delete goes once what it was refused with is wanted no more, and its item gone (seed 1553983)', async () => {
-    const world = await publishWorld({ reject: (set) => (set.type === 'TXT' ? 'Invalid Resource Record' : null) });
-    await want(world, WWW, wanted(WWW, 'CNAME', ['target.example.net.']));
-    await run(world);
-    await want(world, WWW, wanted(WWW, 'TXT', ['"x"']));
-    const { hostedZones } = world.deps;
-    // Withdrawn while Route 53 refuses it.
-    const change: typeof hostedZones.change = async (...asked) => {
-      const outcome = await hostedZones.change(...asked);
-      await want(world, WWW);
-      return outcome;
-    };
-    await publish({ ...world.deps, hostedZones: { ...hostedZones, change } }, ZONE_ID);
-    expect(await itemAt(world, { name: WWW, type: 'TXT' })).toBeNull();
-    expect(await outcomes(world)).toEqual([`delete ${WWW} CNAME: published`]);
-  });
-
-  test.each([{ wordless: false }, { wordless: true }])(
-    'publishes 999 of 1,000 within 20 calls (%o)',
-    async ({ wordless }) => {
-      for (const bad of [0, 1, 499, 500, 618, 998, 999]) {
-        const name = (index: number) => `h${String(index).padStart(4, '0')}.${APEX}`;
-        const world = await publishWorld({
-          wordless,
-          reject: (set) => (set.name === name(bad) ? `RRSet with DNS name ${set.name} is not permitted` : null),
-        });
-        for (let index = 0; index < 1000; index += 1) await want(world, name(index), A('192.0.2.1', name(index)));
-        const result = await outcomes(world);
-        expect(result.filter((line) => line.endsWith('published'))).toHaveLength(999);
-        expect(result.filter((line) => line.endsWith('rejected'))).toEqual([`create ${name(bad)} A: rejected`]);
-        expect(world.route53.calls.length).toBeLessThanOrEqual(1 + 2 * Math.log2(1000));
-      }
     },
   );
 
