@@ -19,7 +19,6 @@ const TO_SPLIT = [
   'test/e2e/apply.test.ts',
   'test/e2e/context.test.ts',
   'test/e2e/kubernetes-cluster.test.ts',
-  'test/simulation/publish-faults.test.ts',
   'test/simulation/sabotages.ts',
   'test/simulation/simulate.ts',
   'test/simulation/tenants.ts',

@@ -4,9 +4,8 @@
 // in the way; the ledger says what stands; nothing is left over; and further runs write nothing.
 import { describe, expect, test } from 'vitest';
 import { type RecordSet, recordSetId } from '../../lib/dns/record-set.ts';
-import type { HostedZones, RecordSetChange } from '../../lib/ports/hosted-zones.ts';
+import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
-import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import type { DesiredRecordSet } from '../../lib/record-sets/desired-name.ts';
 import { markDirty } from '../../lib/record-sets/dirty-mark.ts';
 import { askRecount } from '../../lib/record-sets/lease.ts';
@@ -25,96 +24,13 @@ import {
   wanted,
   ZONE_ID,
 } from '../fakes/publish-world.ts';
+import { type Director, gated, PortError, pick, type Random, random, tick } from './fault-director.ts';
 
 const NAMES = ['a', 'b'].map((label) => `${label}.${APEX}`);
 const KEPT = `kept.${APEX}`;
 /** Seconds: what strangers write, and nobody else. */
 const STRANGER_TTL = 60;
 const STEPS = 60;
-
-type Random = () => number;
-
-/** mulberry32: a small generator whose whole state is its seed. */
-function random(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-function pick<T>(next: Random, from: readonly T[]): T {
-  return from[Math.floor(next() * from.length)] as T;
-}
-
-/** One call of a port that waits for the director to let it go. */
-type Waiting = { readonly go: (fate: 'ok' | 'before' | 'after' | 'dead') => void; readonly method: string };
-
-type Director = {
-  readonly world: PublishWorld;
-  readonly next: Random;
-  readonly waiting: Waiting[];
-  readonly running: Set<Promise<unknown>>;
-  readonly late: { readonly changes: readonly RecordSetChange[] }[];
-  readonly desired: Map<string, DesiredRecordSet[]>;
-  /** Names whose edit may not have been noted whole: their message is delivered again. */
-  readonly redeliver: Set<string>;
-  readonly seen: Set<string>;
-  faulty: boolean;
-  /** No strangers, and no write lands after somebody else has looked: then no sweep is needed to end right. */
-  readonly calm: boolean;
-};
-
-class PortError extends Error {}
-
-/** Lets every other waiter and promise move on before the director looks again. */
-const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-function gated(director: Director): PublishDeps {
-  let dead = false;
-  const gate = (method: string) =>
-    new Promise<'ok' | 'before' | 'after' | 'dead'>((go) => {
-      director.waiting.push({ go, method });
-    });
-  const deps = intercepted(director.world.deps, async (port, method, call) => {
-    if (dead) throw new PortError('dead');
-    const fate = await gate(method);
-    if (fate === 'dead') dead = true;
-    if (fate === 'dead' || (fate === 'before' && method !== 'change'))
-      throw new PortError(`${port}.${method}: ${fate}`);
-    const result = await call();
-    if (fate === 'after' && method !== 'change') throw new PortError(`${port}.${method}: ${fate}`);
-    return result;
-  });
-  return { ...deps, hostedZones: { ...pick53(deps.hostedZones), change: faultyChange(director, deps.hostedZones) } };
-}
-
-function pick53(port: HostedZones): HostedZones {
-  const { list, get, create, change, readName, readPage } = port;
-  return { list, get, create, change, readName, readPage };
-}
-
-/** Route 53's own faults: throttled, denied, lost before, lost after, lost and applied much later. */
-function faultyChange(director: Director, port: HostedZones): HostedZones['change'] {
-  return async (id, changes, comment) => {
-    const kind = director.faulty
-      ? pick(director.next, ['ok', 'ok', 'ok', 'throttled', 'denied', 'lost', 'landed', 'late'])
-      : 'ok';
-    if (kind === 'throttled') return { kind: 'throttled', message: 'Rate exceeded' };
-    if (kind === 'denied') return { kind: 'denied', message: 'AccessDenied' };
-    if (kind === 'lost') return { kind: 'unknown', message: 'timeout' };
-    if (kind === 'late' && director.calm) return { kind: 'unknown', message: 'timeout' };
-    if (kind === 'late') {
-      director.late.push({ changes });
-      return { kind: 'unknown', message: 'timeout' };
-    }
-    const outcome = await port.change(id, changes, comment);
-    director.seen.add(outcome.kind);
-    return kind === 'landed' ? { kind: 'unknown', message: 'timeout' } : outcome;
-  };
-}
 
 function someSets(next: Random, name: string): DesiredRecordSet[] {
   const address = () => wanted(name, 'A', [pick(next, ['192.0.2.1', '192.0.2.2'])]);
