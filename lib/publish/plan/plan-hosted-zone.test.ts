@@ -52,6 +52,19 @@ const refusal = (reason: 'ForeignRecord' | 'Drifted' | 'Rejected', content: Reco
 });
 
 describe('planHostedZone()', () => {
+  test('counts the delete of a routed record set for the guard where what is wanted beside it was refused, and not where it comes', () => {
+    const routed = (content: RecordSetContent) => ({
+      ...content,
+      routing: { policy: { kind: 'weight' as const, weight: 1 }, healthCheckId: null },
+    });
+    const leaving = item('A', routed(ONE), null, { setIdentifier: 'x' });
+    const comes = item('A', null, routed(TWO), { setIdentifier: 'y' });
+    const limits = { deletesMax: 0, deletesShareMax: 1 };
+    expect(plan([leaving, comes], { limits }).guard.held).toEqual([]);
+    const refused = { ...comes, ...refusal('Rejected', routed(TWO)) };
+    expect(plan([leaving, refused], { limits }).guard.held.map(({ setIdentifier }) => setIdentifier)).toEqual(['x']);
+  });
+
   test('names the objects that want a change, of a delete those that wanted it', () => {
     const { go } = plan([item('A', null, ONE), item('TXT', ONE, null)]);
     expect(go.map((change) => [change.action, change.objects])).toEqual([

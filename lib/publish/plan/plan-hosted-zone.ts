@@ -190,7 +190,10 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
   }
   const { acknowledgement } = input.hostedZone;
   const annotated = input.isLeft === true ? null : acknowledgedDigest(input.hostedZone);
-  const wantedTypes = new Set(input.items.flatMap(({ name, type, desired }) => (desired ? [`${name} ${type}`] : [])));
+  // What is wanted and refused answers nobody.
+  const stays = input.items.filter(({ desired, published }) => desired !== null && published !== null);
+  const comes = open.filter(({ after }) => after !== null);
+  const answered = new Set([...stays, ...comes].map(({ name, type }) => `${name} ${type}`));
   const guard = guardPlan({
     zone: input.isLeft === true ? null : input.hostedZone.zone,
     changes: open,
@@ -203,7 +206,7 @@ export function planHostedZone(input: PlanInput): HostedZonePlan {
     planDigest: digest,
     wasHeld: (change) => marks.has(change.name),
     wasReleased: (change) => releasedNames.has(change.name),
-    staysWanted: (change) => wantedTypes.has(`${change.name} ${change.type}`),
+    staysWanted: (change) => answered.has(`${change.name} ${change.type}`),
     wasCounted: (change) => {
       const item = byId.get(recordSetId(change));
       return item !== undefined && deletedAtMs(item, input.nowMs) !== null;

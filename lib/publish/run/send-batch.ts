@@ -151,17 +151,18 @@ async function callRoute53(
   }
 }
 
-/** Names and types of which record sets are wanted afterwards: the guard does not count what went before them. */
-function typesWanted({ items }: Run): ReadonlySet<string> {
-  const wanted = [...items.values()].filter(({ item }) => item.desired !== null);
-  return new Set(wanted.map(({ item }) => `${item.name} ${item.type}`));
+/** Names and types of which record sets stand afterwards that are wanted: the guard does not count what went before them. */
+function typesAnswered({ items }: Run, steps: readonly Step[]): ReadonlySet<string> {
+  const stay = [...items.values()].filter(({ item }) => item.desired !== null && item.published !== null);
+  const come = steps.filter(({ after }) => after !== null);
+  return new Set([...stay.map(({ item }) => item), ...come].map(({ name, type }) => `${name} ${type}`));
 }
 
 async function settleAccepted(run: Run, steps: readonly Step[], message: string | null): Promise<void> {
-  const wanted = steps.some(({ after }) => after === null) ? typesWanted(run) : new Set();
+  const answered = steps.some(({ after }) => after === null) ? typesAnswered(run, steps) : new Set();
   await eachOf(steps, async (step) => {
     if (itemOf(run, step) === null) return;
-    const deleted = step.after === null && !wanted.has(`${step.name} ${step.type}`);
+    const deleted = step.after === null && !answered.has(`${step.name} ${step.type}`);
     const how = { objects: step.objects, tookOver: step.tookOver === true, deleted, texts: [] };
     if (await settleItem(run, step, (item) => withPublished(momentOf(run), item, step.after, how))) return;
     // Overtaken while the batch was under way: whoever did so may have looked before it landed, and be done with the name.
