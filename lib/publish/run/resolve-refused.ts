@@ -11,7 +11,7 @@ import { factKinds, parseRefusal, type RefusalFact } from '../../route53/refusal
 import { awaitTarget } from '../order/awaited-targets.ts';
 import { OUTCOME_OF } from '../plan/outcome.ts';
 import { digestUnit } from '../plan/plan-hosted-zone.ts';
-import { fromThere, isTakeable, neighboursOf, sameChange, takenOver } from '../standing/neighbours.ts';
+import { fromThere, isTakeable, neighboursOf, sameChange, takenOver, type View } from '../standing/neighbours.ts';
 import { takingOf } from '../standing/takings.ts';
 import { countForeignLook, countRefused, hasRefusedEnough, leaveOver, runAgain, stopRun } from './progress.ts';
 import { readNames, takingsIn } from './read-back.ts';
@@ -170,11 +170,10 @@ async function lookAtUnit(
   run: Run,
   { steps, words }: RefusedUnit,
   first: Step,
-  { actual, sinceMs }: { readonly actual: ReadonlyMap<string, RecordSet>; readonly sinceMs: number },
+  { actual, sinceMs, takings }: View,
 ): Promise<Looked> {
   const text = words.join('; ');
-  const neighbours = neighboursOf(steps, actual, (id) => (run.items.get(id)?.item.published ?? null) !== null);
-  const takings = takingsIn(run, actual, [...steps, ...neighbours]);
+  const neighbours = neighboursOf(steps, actual, run.items);
   const left: Step[] = [];
   const next: (Step | Blame)[] = [];
   for (const step of steps) {
@@ -224,13 +223,15 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
   const sinceMs = run.deps.clock.nowMs();
   const actual = await readUnits(run, open);
   if (actual === null) return [];
+  const looked = open.flatMap(({ steps }) => [...steps, ...neighboursOf(steps, actual, run.items)]);
+  const takings = takingsIn(run, actual, looked);
   const next: Next[] = [];
   for (const unit of open) {
     const [first] = unit.steps;
     if (first === undefined) continue;
-    const looked = await lookAtUnit(run, unit, first, { actual, sinceMs });
-    if (looked.kind === 'blame') await refuseUnit(run, looked.steps, looked.blame, unit.isNamed);
-    if (looked.kind === 'next') next.push({ ...unit, steps: looked.steps, moved: looked.moved });
+    const judged = await lookAtUnit(run, unit, first, { actual, sinceMs, takings });
+    if (judged.kind === 'blame') await refuseUnit(run, judged.steps, judged.blame, unit.isNamed);
+    if (judged.kind === 'next') next.push({ ...unit, steps: judged.steps, moved: judged.moved });
   }
   return next;
 }
@@ -250,7 +251,12 @@ export async function settleRefusedUnits(run: Run, units: readonly RefusedUnit[]
     if (tried.kind !== 'refused') return giveBack(run, next, tried);
     countRefused(run);
   }
-  for (const unit of next) await settleAlone(run, unit);
+  for (const unit of next) {
+    // A TXT record set of external-dns that speaks for several goes with the last of them, whichever that is now.
+    const isShared = more.length > 0 && unit.steps.some(({ also = [] }) => also.length > 0);
+    const [again] = isShared ? await judgeUnits(run, [unit]) : [unit];
+    if (again !== undefined) await settleAlone(run, again);
+  }
 }
 
 /** Tries one unit, looks again where it is refused, and tries again, a few times. */

@@ -9,16 +9,23 @@ import {
 } from '../../dns/record-set.ts';
 import type { Taking } from '../../record-sets/seen.ts';
 
+/** What stands at some names since `sinceMs`, and what external-dns has to do with all of it together, by record set id. */
+export type View = {
+  readonly actual: ReadonlyMap<string, RecordSet>;
+  readonly sinceMs: number;
+  readonly takings: ReadonlyMap<string, Taking>;
+};
+
 /** Record sets at the names of these changes that are not ours and that the CNAME rule, or their routing, forbids beside what is wanted. */
 export function neighboursOf(
   unit: readonly Change[],
   actual: ReadonlyMap<string, RecordSet>,
-  isOurs: (id: string) => boolean,
+  items: ReadonlyMap<string, { readonly item: { readonly published: unknown } }>,
 ): RecordSet[] {
   const wanted = unit.filter((step) => step.after !== null);
   const planned = new Set(unit.map(recordSetId));
   return [...actual.values()].filter((set) => {
-    const ours = planned.has(recordSetId(set)) || isOurs(recordSetId(set));
+    const ours = planned.has(recordSetId(set)) || (items.get(recordSetId(set))?.item.published ?? null) !== null;
     return !ours && wanted.some((step) => step.name === set.name && forbids(step, set));
   });
 }
