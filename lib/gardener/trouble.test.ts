@@ -148,3 +148,46 @@ describe('a spec that is edited', () => {
     expect(last?.lastUpdateTime).toBe(new Date(NOW_MS).toISOString().replace('.000', ''));
   });
 });
+
+describe('a shoot that failed', () => {
+  it('is left alone, annotation and all, until it is well again', async () => {
+    const world = seedWorld();
+    const ref = world.create('api', A, { [OPERATION]: 'reconcile' });
+    const shoot = (state: string) => ({ spec: { shoot: { status: { lastOperation: { state } } } } });
+    const seed = (state: string) => ({ ...world.deps.seed, readShoot: async () => shoot(state) });
+    await world.serve([ref], { ...world.deps, seed: seed('Failed') });
+    expect(world.read(ref)?.status).toBeUndefined();
+    expect(world.read(ref)?.metadata).toMatchObject({ annotations: { [OPERATION]: 'reconcile' } });
+    expect(world.account.calls).toEqual([]);
+    await world.serve([ref], { ...world.deps, seed: seed('Processing') });
+    expect(lastOf(world, ref)).toBe('Succeeded');
+  });
+});
+
+describe('ignoreOperationAnnotation', () => {
+  it('reconciles every new generation', async () => {
+    const world = seedWorld({ settings: { ignoreOperationAnnotation: true } });
+    const ref = world.create('api', A);
+    await world.serve([ref]);
+    world.edit(ref, { values: ['192.0.2.8'] });
+    await world.serve([ref]);
+    const standing = world.account.recordSets('Z1').find(({ name }) => name === 'api.example.org.');
+    expect(standing?.content).toMatchObject({ values: ['192.0.2.8'] });
+    expect(world.read(ref)?.status?.observedGeneration).toBe(2);
+  });
+});
+
+describe('a hosted zone', () => {
+  it.each([
+    ['that is not there', { zone: 'Z9' }, /hosted ?zone/i],
+    ['of another name', { name: 'api.example.com', zone: 'Z1' }, /is not permitted in zone/],
+    ['that nobody has', { name: 'api.example.com' }, /could not find DNS hosted zone for name api.example.com/],
+  ])('%s is a configuration problem, in the words of who said so', async (_, spec, words) => {
+    const world = seedWorld();
+    const ref = world.create('api', { ...A, ...spec });
+    await world.serve([ref]);
+    expect(lastOf(world, ref)).toBe('Error ERR_CONFIGURATION_PROBLEM');
+    expect(messageOf(world, ref)).toMatch(words);
+    expect(world.read(ref)?.status?.zone).toBeUndefined();
+  });
+});
