@@ -5,6 +5,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { benchBacklog } from './backlog.ts';
 import { benchBundles } from './bundles.ts';
 import { benchChain } from './chain.ts';
+import { benchDnsRecords } from './dns-records.ts';
 import { writeDocs } from './docs.ts';
 import { benchFirstPublish } from './first-publish.ts';
 import { benchGrowth } from './growth.ts';
@@ -30,6 +31,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'first-publish': { run: benchFirstPublish, engines: false },
   backlog: { run: benchBacklog, engines: false },
   hostile: { run: benchHostile, engines: false },
+  dnsrecords: { run: benchDnsRecords, engines: false },
   bundles: { run: benchBundles, engines: false },
   ingest: { run: benchIngest, engines: false },
   simulation: { run: benchSimulation, engines: false },

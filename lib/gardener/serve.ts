@@ -79,7 +79,8 @@ async function serveAccount(deps: DnsRecordDeps, gather: Gather, group: readonly
   const account = deps.accounts.open(first.credentials);
   let listing: ReturnType<typeof attempted<readonly HostedZone[]>> | null = null;
   const list = () => {
-    listing ??= attempted(account.hostedZones.list());
+    // What comes while the account is listed shares the next listing.
+    listing ??= gather(account.hostedZones, `listing ${account.id}`, [], () => attempted(account.hostedZones.list()));
     return listing;
   };
   const placed: Placed[] = [];

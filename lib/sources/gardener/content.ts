@@ -5,7 +5,7 @@ import type { RecordSet } from '../../dns/record-set.ts';
 import { type AliasTargetRow, aliasTargetOf } from '../../route53/alias-targets.ts';
 import type { DnsRecordType } from './values.ts';
 
-export const IP_STACK_ANNOTATION = 'dns.gardener.cloud/ip-stack';
+const IP_STACK_ANNOTATION = 'dns.gardener.cloud/ip-stack';
 
 /** Any other value counts as `ipv4`, as it does for Gardener. */
 const TYPES_OF_STACK: ReadonlyMap<string, readonly string[]> = new Map([

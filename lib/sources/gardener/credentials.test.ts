@@ -129,14 +129,14 @@ test('parseCredentials() takes the region of the spec, then of the Secret, then 
 
 test('parseCredentials() never throws, and no problem holds a value', () => {
   const names = ['accessKeyID', 'accessKeyId', 'secretAccessKey', 'region', 'token', 'roleARN', 'config'];
-  const value = fc.string({ unit: 'binary', minLength: 12, maxLength: 20 }).map((text) => `#${text}#`);
+  const value = fc.string({ minLength: 12 }).map((text) => `#${text}#`);
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...names), value), (data) => {
       const result = parseCredentials(data, REGION);
       if (result.ok) return;
       for (const secret of Object.values(data)) expect(result.problem).not.toContain(secret);
     }),
-    { numRuns: 300 },
+    { numRuns: 60 },
   );
   const bomb = `a: &a [x,x]\nb: &b [*a,*a]\nkind: WorkloadIdentityConfig\n`;
   expect(read({ token: 't', config: bomb })).toBe(`${NO_ROLE}: failed to parse WorkloadIdentityConfig`);

@@ -23,7 +23,7 @@ export const OPERATIONS = ['Create', 'Reconcile', 'Delete', 'Migrate', 'Restore'
 export type Operation = (typeof OPERATIONS)[number];
 
 /** Whether the record ever stood, by the condition `Created`; null: it is absent. */
-export type Created = 'True' | 'False' | 'Unknown' | null;
+type Created = 'True' | 'False' | 'Unknown' | null;
 
 /** A DNSRecord as it stands; `spec` is still untrusted. */
 export type DnsRecord = {
@@ -39,7 +39,7 @@ export type DnsRecord = {
 };
 
 /** What is read of its status. */
-export type DnsRecordStatus = {
+type DnsRecordStatus = {
   readonly lastOperation: { readonly type: string; readonly state: string } | null;
   readonly hasLastError: boolean;
   readonly observedGeneration: number | null;
