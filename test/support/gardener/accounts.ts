@@ -1,0 +1,217 @@
+// Accounts of AWS behind one URL, told apart by the access key that signed a request, as AWS does. Behind it are our own strict
+// Route 53, one account each, or moto with as many accounts. Each account can be throttled, denied, closed or silent, and every
+// call is counted.
+import { createServer, type IncomingMessage, request as sendRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  ChangeResourceRecordSetsCommand,
+  CreateHostedZoneCommand,
+  DeleteHostedZoneCommand,
+  ListResourceRecordSetsCommand,
+  type ResourceRecordSet,
+  Route53Client,
+} from '@aws-sdk/client-route-53';
+import { startRoute53 } from '../../../local/route53/api/server.ts';
+import { createRoute53State } from '../../../local/route53/model/state.ts';
+
+/** What an account does with its requests; `fine` passes them on. */
+type Mood = 'fine' | 'throttled' | 'denied' | 'closed' | 'silent';
+
+type AwsCall = { readonly atMs: number; readonly operation: string; readonly mood: Mood };
+
+export type AwsAccount = {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** A stranger in the same account: its calls are not counted, and no mood holds for it. */
+  readonly route53: Route53Client;
+  mood: Mood;
+  /** What came with its access keys, in order. */
+  readonly calls: AwsCall[];
+  /** How many calls were over the account's budget; our own Route 53 counts them. */
+  throttled(): number;
+  /** Another key of the same account. */
+  addKey(accessKeyId: string): void;
+  /** From now on this key is answered as one that nobody knows. */
+  removeKey(accessKeyId: string): void;
+  /** Creates a public hosted zone; gives its id, without `/hostedzone/`. */
+  createZone(name: string): Promise<string>;
+  deleteZone(id: string): Promise<void>;
+  /** `name type ttl values` of each record set that is not of the apex, sorted. */
+  recordSets(id: string): Promise<readonly string[]>;
+  change(id: string, action: 'CREATE' | 'UPSERT' | 'DELETE', recordSet: ResourceRecordSet): Promise<void>;
+};
+
+export type AwsAccounts = {
+  readonly url: string;
+  /** Opens a new account. */
+  open(): Promise<AwsAccount>;
+  close(): Promise<void>;
+};
+
+const OTHERS_KEY_SUFFIX = 'STRANGER';
+
+/** Starts the URL; accounts behind it are of moto, or our own with so many requests a second (null: any number). */
+export async function startAccounts(
+  kind: 'moto' | 'strict',
+  requestsPerSecond: number | null = null,
+): Promise<AwsAccounts> {
+  const byKey = new Map<string, { account: AwsAccount; target: string; key: string }>();
+  // Loaded where it is used: a bench has no Vitest around it, which the engines need.
+  const moto = kind === 'moto' ? await (await import('../../engines/engines.ts')).startMoto() : null;
+  const closing: (() => Promise<void>)[] = moto === null ? [] : [() => moto.close()];
+  const server = createServer((request, response) => {
+    const key = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const isStranger = key.endsWith(OTHERS_KEY_SUFFIX);
+    const known = byKey.get(isStranger ? key.slice(0, -OTHERS_KEY_SUFFIX.length) : key);
+    const mood = known === undefined ? 'closed' : isStranger ? 'fine' : known.account.mood;
+    if (!isStranger) known?.account.calls.push({ atMs: Date.now(), operation: operationOf(request), mood });
+    if (mood === 'silent') return void request.socket.destroy();
+    const refusal = REFUSALS[mood];
+    if (refusal !== undefined || known === undefined) {
+      response.writeHead((refusal ?? REFUSALS.closed)?.status ?? 403, { 'content-type': 'text/xml' });
+      return void response.end((refusal ?? REFUSALS.closed)?.body);
+    }
+    forward(request, `${known.target}${request.url ?? ''}`, key, known.key, (answer, error) => {
+      if (answer === null) return void response.destroy(error ?? undefined);
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let opened = 0;
+  const open = async (): Promise<AwsAccount> => {
+    opened += 1;
+    const number = String(opened).padStart(12, '0');
+    const behind = moto === null ? await openStrict(closing, requestsPerSecond) : await openMoto(moto.url, number);
+    const accessKeyId = `AKIAACCOUNT${number.slice(-9)}`;
+    const secretAccessKey = `very/secret+key=of/account+${number}0`;
+    const stranger = { accessKeyId: `${accessKeyId}${OTHERS_KEY_SUFFIX}`, secretAccessKey: 'x' };
+    const route53 = new Route53Client({ endpoint: url, region: 'us-east-1', credentials: stranger });
+    closing.push(async () => route53.destroy());
+    const account: AwsAccount = {
+      accessKeyId,
+      secretAccessKey,
+      route53,
+      mood: 'fine',
+      calls: [],
+      throttled: behind.throttled,
+      addKey: (key) => void byKey.set(key, { account, ...behind }),
+      removeKey: (key) => void byKey.delete(key),
+      ...operations(route53),
+    };
+    account.addKey(accessKeyId);
+    return account;
+  };
+  const close = async () => {
+    server.closeAllConnections();
+    server.close();
+    for (const end of closing) await end();
+  };
+  return { url, open, close };
+}
+
+type Behind = { readonly target: string; readonly key: string; readonly throttled: () => number };
+
+async function openStrict(closing: (() => Promise<void>)[], requestsPerSecond: number | null): Promise<Behind> {
+  const state = createRoute53State({ clock: { nowMs: Date.now }, random: Math.random, processingMs: 20 });
+  const server = await startRoute53({ state, requestsPerSecond });
+  closing.push(() => server.close());
+  return { target: server.url, key: 'any', throttled: () => server.requests.Throttling ?? 0 };
+}
+
+/** moto tells accounts apart by keys that it made itself. */
+async function openMoto(target: string, number: string): Promise<Behind> {
+  const ask = async (key: string, service: string, parameters: Readonly<Record<string, string>>) => {
+    const authorization = `AWS4-HMAC-SHA256 Credential=${key}/20260101/us-east-1/${service}/aws4_request, SignedHeaders=host, Signature=x`;
+    const answer = await fetch(target, {
+      method: 'POST',
+      headers: { authorization },
+      body: new URLSearchParams(parameters),
+    });
+    const text = await answer.text();
+    return /<AccessKeyId>([^<]+)/.exec(text)?.[1] ?? '';
+  };
+  const role = `arn:aws:iam::${number}:role/admin`;
+  const session = await ask('AKIAANY', 'sts', {
+    Action: 'AssumeRole',
+    Version: '2011-06-15',
+    RoleArn: role,
+    RoleSessionName: 'test',
+  });
+  const iam = { Version: '2010-05-08', UserName: 'dns' };
+  await ask(session, 'iam', { Action: 'CreateUser', ...iam });
+  const key = await ask(session, 'iam', { Action: 'CreateAccessKey', ...iam });
+  if (key === '') throw new Error(`moto gave no access key for account ${number}`);
+  return { target, key, throttled: () => 0 };
+}
+
+const REFUSALS: Readonly<Partial<Record<Mood, { readonly status: number; readonly body: string }>>> = {
+  throttled: { status: 400, body: refusal('Throttling', 'Rate exceeded') },
+  denied: { status: 403, body: refusal('AccessDenied', 'User is not authorized to perform this action') },
+  closed: {
+    status: 403,
+    body: refusal('InvalidClientTokenId', 'The security token included in the request is invalid.'),
+  },
+};
+
+function refusal(code: string, message: string): string {
+  return `<?xml version="1.0"?>\n<ErrorResponse xmlns="https://route53.amazonaws.com/doc/2013-04-01/"><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error><RequestId>r</RequestId></ErrorResponse>`;
+}
+
+function operationOf({ method, url = '' }: IncomingMessage): string {
+  const path = url.split('?')[0] ?? '';
+  if (method === 'POST') return path.endsWith('/rrset') || path.endsWith('/rrset/') ? 'change' : `POST ${path}`;
+  if (/\/rrset\/?$/.test(path)) return 'listRecordSets';
+  if (/\/hostedzone\/?$/.test(path) || path.endsWith('/hostedzonesbyname')) return 'listHostedZones';
+  return /\/hostedzone\/[^/]+$/.test(path) ? 'getHostedZone' : `${method} ${path}`;
+}
+
+function forward(
+  request: IncomingMessage,
+  url: string,
+  key: string,
+  replaced: string,
+  then: (answer: IncomingMessage | null, error: Error | null) => void,
+): void {
+  const { host: _, ...headers } = request.headers;
+  const authorization = headers.authorization?.replace(`Credential=${key}/`, `Credential=${replaced}/`);
+  const outgoing = sendRequest(url, { method: request.method, headers: { ...headers, authorization } }, (answer) =>
+    then(answer, null),
+  );
+  outgoing.on('error', (error) => then(null, error));
+  request.pipe(outgoing);
+}
+
+function operations(route53: Route53Client): Pick<AwsAccount, 'createZone' | 'deleteZone' | 'recordSets' | 'change'> {
+  return {
+    createZone: async (name) => {
+      const { HostedZone: zone } = await route53.send(
+        new CreateHostedZoneCommand({ Name: name, CallerReference: `test-${name}-${Math.random()}` }),
+      );
+      return (zone?.Id ?? '').replace('/hostedzone/', '');
+    },
+    deleteZone: async (id) => void (await route53.send(new DeleteHostedZoneCommand({ Id: id }))),
+    // No hosted zone of a test has more than one page.
+    recordSets: async (id) => {
+      const page = await route53.send(new ListResourceRecordSetsCommand({ HostedZoneId: id }));
+      if (page.IsTruncated === true) throw new Error(`hosted zone ${id} has more than one page`);
+      const sets = (page.ResourceRecordSets ?? []).filter(({ Type }) => Type !== 'NS' && Type !== 'SOA');
+      return sets.map(shown).toSorted();
+    },
+    change: async (id, action, recordSet) => {
+      const change = { Action: action, ResourceRecordSet: recordSet };
+      await route53.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch: { Changes: [change] } }));
+    },
+  };
+}
+
+function shown({ Name, Type, TTL, ResourceRecords, AliasTarget }: ResourceRecordSet): string {
+  const name = (Name ?? '').replace('\\052', '*');
+  if (AliasTarget !== undefined) {
+    const { DNSName = '', HostedZoneId, EvaluateTargetHealth } = AliasTarget;
+    return `${name} ${Type} alias ${DNSName.replace(/\.?$/, '.')} ${HostedZoneId} ${EvaluateTargetHealth}`;
+  }
+  const values = (ResourceRecords ?? []).map(({ Value }) => Value ?? '').toSorted();
+  return `${name} ${Type} ${TTL} ${values.join(' ')}`;
+}
