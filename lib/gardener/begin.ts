@@ -4,7 +4,7 @@
 //   metadata  annotation away, finalizer    the contract's order: both before anything is written to Route 53
 //   status    Processing
 import { readItem } from '../ledger/item-codec.ts';
-import type { ObjectRef } from '../objects/object-ref.ts';
+import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
 import { type DnsRecord, isServed, isShootFailed, readDnsRecord } from '../sources/gardener/dns-record.ts';
 import { type Decision, decide } from '../sources/gardener/lifecycle.ts';
 import { FINALIZER, OPERATION_ANNOTATION, processingStatus } from '../sources/gardener/status.ts';
@@ -143,7 +143,9 @@ async function forgetGone({ ledger, clusterId, log }: DnsRecordDeps, ref: Object
   const { places, pending } = stored.item;
   const owner = ownerOf(clusterId, { ref });
   if (places.length > 0 && pending !== 'Delete')
-    log('warn', 'a DNSRecord is gone without having been deleted; what it published stays', { ref });
+    log('warn', 'a DNSRecord is gone without having been deleted; what it published stays', {
+      object: formatRef(ref),
+    });
   for (const { hostedZoneId, name, types } of places) await forgetItems(ledger, hostedZoneId, { owner, name, types });
   await ledger.remove(key, stored.revision);
   return null;

@@ -1,6 +1,7 @@
 // The last steps of an operation: its status, then the metadata that has waited for it, then the ledger.
 
 import { readItem } from '../ledger/item-codec.ts';
+import { formatRef } from '../objects/object-ref.ts';
 import type { SeedWrite } from '../ports/seed/seed.ts';
 import { type DnsRecord, readDnsRecord } from '../sources/gardener/dns-record.ts';
 import { FINALIZER, failedStatus, OPERATION_ANNOTATION, succeededStatus } from '../sources/gardener/status.ts';
@@ -43,14 +44,17 @@ async function write(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise
 /** Nobody asked: only what is wrong with the record itself is worth a word, and not that its account does not answer. */
 async function finishCheck(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
   if (outcome.kind !== 'failed') return;
-  const { ref } = work.record;
   const isDrift = outcome.codes.length === 1 && outcome.codes[0] === 'ERR_CONFIGURATION_PROBLEM';
   if (isDrift) return fail(deps, work, outcome);
-  deps.log('warn', 'a DNSRecord could not be checked', { ref, reason: outcome.message });
+  deps.log('warn', 'a DNSRecord could not be checked', {
+    object: formatRef(work.record.ref),
+    message: outcome.message,
+  });
 }
 
 async function fail(deps: DnsRecordDeps, { record, operation }: Work, failure: Failure): Promise<void> {
-  const { ledger, clusterId, seed, clock, queues } = deps;
+  const { ledger, clusterId, seed, clock, queues, log } = deps;
+  log('warn', 'a DNSRecord failed', { object: formatRef(record.ref), operation, ...failure });
   const nowMs = clock.nowMs();
   await seed.patchStatus(record, failedStatus(record, operation, failure, nowMs));
   let pauseMs = 0;
@@ -77,6 +81,7 @@ async function succeed(
 ): Promise<void> {
   const { seed, clock, ledger, clusterId } = deps;
   const { record, operation, owner } = work;
+  deps.log('info', 'a DNSRecord is done', { object: formatRef(record.ref), operation });
   const isOver = operation === 'Delete' || operation === 'Migrate';
   if (left !== null) await seed.tell(record, { type: 'Warning', reason: 'RecordLeft', message: left });
   const written = await seed.patchStatus(record, succeededStatus(record, operation, zone, clock.nowMs()));
