@@ -19,7 +19,7 @@ import { isAmong, noteDependent } from './related/dependents.ts';
 import { type Gathered, gatherRelated } from './related/gather-related.ts';
 import { freshRelated, type RelatedReader } from './related/read-related.ts';
 import { typesInLedger } from './related/types-at.ts';
-import { namesAt, noteSettled, placeObject } from './save-object.ts';
+import { namesAt, noteSettled, placeObject, readPlaces, type StandingPlaces } from './save-object.ts';
 
 /** What an observation leads to. */
 export type Observed = {
@@ -57,13 +57,18 @@ export async function observe(
 ): Promise<Observed | null> {
   const { ledger, config, cluster } = context;
   let look: Look = { item: null, news: null, observed: null };
+  let ahead = readAhead(context, ref);
+  let standing: StandingPlaces | null = null;
   const noted = await swap(ledger, objectKey(config.clusterId, ref), objectCodec, async (before) => {
-    look = await lookAt(context, ref, before, related, left);
+    look = await lookAt(context, ref, before, await observationOf(context, ref, before, ahead), { related, left });
+    ahead = null;
+    // While the object is noted: where it lies is written after that.
+    standing = look.item === null || look.news?.before == null ? null : readPlaces(context, look.item);
     return look.item;
   });
   const { news, observed } = look;
   if (noted === null || news === null) return observed;
-  await placeObject(context, noted.item, news.before === null);
+  await placeObject(context, noted.item, news.before === null ? 'none' : await standing);
   // Anew: a Zone that moved before it was noted has not seen it.
   const names = [...new Set([...news.names, ...(await namesAt(context, allPlacesOf(context, noted.item)))])];
   // Whoever was told of its deletion before we noted it found nothing to delete, or has deleted it under our hands.
@@ -73,16 +78,44 @@ export async function observe(
   return { names, settled: () => noteSettled(context, noted), again, news: true };
 }
 
+function isRead({ sources }: Context, ref: ObjectRef): boolean {
+  return isZone(ref) || sourceOf(sources, ref) !== null;
+}
+
+/** The object, read beside what the ledger knows of it; null where nothing may come of that. */
+function readAhead(context: Context, ref: ObjectRef): Promise<Observation> | null {
+  if (!isRead(context, ref)) return null;
+  const reading = context.cluster.get(ref, null);
+  // Nobody may come to wait for it.
+  reading.catch(() => {});
+  return reading;
+}
+
+/**
+ * The object as it stands after the ledger was read. What was read ahead may be older than that: of the same uid its version tells,
+ * but an object that is gone, or of another uid, may have come since, and of a manifest it counts which file it was in.
+ */
+async function observationOf(
+  context: Context,
+  ref: ObjectRef,
+  before: ObjectItem | null,
+  ahead: Promise<Observation> | null,
+): Promise<Observation> {
+  // Of a kind that nobody reads any more nothing is wanted.
+  if (!isRead(context, ref)) return ABSENT;
+  if (before === null) return (await ahead) ?? context.cluster.get(ref, null);
+  const early = before.deleted || before.file !== null ? null : await ahead;
+  const isSame = early?.kind === 'present' && early.object.uid === before.uid;
+  return isSame ? early : context.cluster.get(ref, before.file);
+}
+
 async function lookAt(
   context: Context,
   ref: ObjectRef,
   before: ObjectItem | null,
-  related: RelatedReader,
-  left: readonly string[],
+  observation: Observation,
+  { related, left }: { readonly related: RelatedReader; readonly left: readonly string[] },
 ): Promise<Look> {
-  const isRead = isZone(ref) || sourceOf(context.sources, ref) !== null;
-  // Of a kind that nobody reads any more nothing is wanted.
-  const observation = isRead ? await context.cluster.get(ref, before?.file ?? null) : ABSENT;
   const after = await itemNow(context, observation, before, related);
   const lookAgain = (names: readonly string[], news: boolean): Observed => {
     return { names, settled: async () => true, again: true, news };

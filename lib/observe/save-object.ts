@@ -12,7 +12,7 @@ import { inParallel } from '../ports/in-parallel.ts';
 import type { Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { noteLeft } from './former-names.ts';
-import { namedCodec, namedItem, parseMemberKey, placesOf } from './name-index.ts';
+import { type NamedItem, namedCodec, namedItem, parseMemberKey, placesOf } from './name-index.ts';
 import { declaredZone, type ObjectItem, objectCodec, objectKey } from './object-item.ts';
 import { forgetRecheck, noteDependent } from './related/dependents.ts';
 import { statusKey } from './status-item.ts';
@@ -37,14 +37,37 @@ export async function noteObject(
     revision,
   );
   if (written === null) return null;
-  await placeObject(context, item, revision === null);
+  await placeObject(context, item, revision === null ? 'none' : null);
   return { item, revision: written };
 }
 
-/** Puts the NamedItems of an object where its spec in force says, and takes away those of former specs. Of `news` there is none yet. */
-export async function placeObject(context: Context, item: ObjectItem, news: boolean): Promise<void> {
+/** The NamedItems of an object as they stood when they were read, by sort key. */
+export type StandingPlaces = Promise<ReadonlyMap<string, Stored<NamedItem> | null> | null>;
+
+/** Reads the NamedItems of an object; null where that did not work out, for nothing depends on it. */
+export async function readPlaces({ ledger, config }: Context, item: ObjectItem): StandingPlaces {
+  const found = new Map<string, Stored<NamedItem> | null>();
+  try {
+    await inParallel(placesOf(config.clusterId, item), PLACES_AT_ONCE, async (place) => {
+      found.set(place.sort, await readItem(ledger, place, namedCodec));
+    });
+    return found;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Puts the NamedItems of an object where its spec in force says, and takes away those of former specs. `standing`: as they were
+ * read a moment ago; `none` where there are none yet; null: nobody has read them.
+ */
+export async function placeObject(
+  context: Context,
+  item: ObjectItem,
+  standing: Awaited<StandingPlaces> | 'none',
+): Promise<void> {
   await inParallel(placesOf(context.config.clusterId, item), PLACES_AT_ONCE, (place) =>
-    placeNamed(context, place, item, news),
+    placeNamed(context, place, item, standing === 'none' ? null : standing?.get(place.sort)),
   );
   await inParallel(item.leaving, PLACES_AT_ONCE, (key) => takeNamed(context, key, item));
 }
@@ -80,13 +103,15 @@ async function standsUnsettled(ledger: Ledger, key: LedgerKey, item: ObjectItem)
   return now.unsettled && now.uid === item.uid && now.digest === item.digest && now.deleted === item.deleted;
 }
 
-/**
- * Always a new revision, so that a run that means to take this NamedItem away, and is late, fails to. Of an object that is
- * `news` there is none, in all likelihood.
- */
-async function placeNamed(context: Context, place: LedgerKey, item: ObjectItem, news: boolean): Promise<void> {
+/** Always a new revision, so that a run that means to take this NamedItem away, and is late, fails to. `known` as in swap(). */
+async function placeNamed(
+  context: Context,
+  place: LedgerKey,
+  item: ObjectItem,
+  known: Stored<NamedItem> | null | undefined,
+): Promise<void> {
   const named = namedItem(context.config.clusterId, item, place);
-  await swap(context.ledger, place, namedCodec, () => named, news ? null : undefined);
+  await swap(context.ledger, place, namedCodec, () => named, known);
 }
 
 /** Puts back the NamedItems of a settled object where they are missing. */

@@ -4,12 +4,15 @@
 
 import { type DirectoryItem, directoryCodec, directoryKey, placedZone } from '../directory/directory-item.ts';
 import { ancestorsOf, labelsOf } from '../dns/names/name.ts';
+import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import { memberPrefix, membersPartition, namePrefix, namesPartition } from '../observe/name-index.ts';
 import { objectBehind } from '../observe/save-object.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { readName } from '../record-sets/store.ts';
 import { type AdoptedEndpoint, type DeclaredObject, dnsVersion } from '../zones/adopt-endpoint.ts';
 import { type ClusterDns, countReversed, dnsVersionName } from '../zones/cluster-names.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
@@ -28,24 +31,36 @@ export type LoadedName = {
   readonly adopted: readonly AdoptedEndpoint[];
   /** PTRs of addresses that no Zone adopts. */
   readonly leftOut: number;
+  /** What the ledger holds at the name, by hosted zone; left out where it was not asked for. */
+  readonly recordSets?: ReadonlyMap<string, readonly Stored<RecordSetItem>[]>;
 };
 
-/** Loads one name. */
+/** Loads one name; `withRecordSets`: and what the ledger holds there, in the same moment. */
 export async function loadName(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,
   name: string,
+  withRecordSets = false,
 ): Promise<LoadedName> {
   const { clusterId } = config;
   const dns = clusterDnsOf(config);
   const stored = await Promise.all([name, ...ancestorsOf(name)].map((at) => ledger.get(directoryKey(clusterId, at))));
   const directory = stored.flatMap((item) => (item === null ? [] : [directoryCodec.decode(item)])).reverse();
   const chain = directory.map(placedZone);
-  const objects = await loadObjects(ledger, clusterId, name, chain);
+  const [objects, recordSets] = await Promise.all([
+    loadObjects(ledger, clusterId, name, chain),
+    withRecordSets ? loadRecordSets(ledger, name, chain) : null,
+  ]);
   // A PTR needs the Zone of the cluster's DNS, which does not lie above it.
   const asksForCluster = objects.some(({ spec }) => spec?.some(({ reverse }) => reverse !== undefined));
   const cluster = dns === null || !asksForCluster ? null : await ledger.get(directoryKey(clusterId, dns.zone));
   const beside = cluster === null ? [] : [placedZone(directoryCodec.decode(cluster))];
-  return adoptLoaded(name, chain, beside, directory, objects, dns);
+  const loaded = adoptLoaded(name, chain, beside, directory, objects, dns);
+  return recordSets === null ? loaded : { ...loaded, recordSets };
+}
+
+async function loadRecordSets(ledger: Ledger, name: string, chain: readonly PlacedZone[]) {
+  const ids = new Set(chain.flatMap(({ target }) => (target.kind === 'hosted' ? [target.hostedZoneId] : [])));
+  return new Map(await Promise.all([...ids].map(async (id) => [id, await readName(ledger, id, name)] as const)));
 }
 
 async function loadObjects(

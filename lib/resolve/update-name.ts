@@ -2,6 +2,7 @@
 // name, applies the same pure rules as `render`, writes the record sets that moved and marks the name dirty; and then it
 // reads again, until nothing moves. Two runs at once thus end right: whoever writes last has looked after writing.
 
+import type { Stored } from '../ledger/item-codec.ts';
 import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { tellWhoHasItsTypes } from '../observe/expand-hints.ts';
@@ -10,6 +11,7 @@ import type { Cause } from '../ports/queues.ts';
 import { type DesiredName, touchDesired } from '../record-sets/desired-name.ts';
 import { dirtyItemKey } from '../record-sets/dirty-mark.ts';
 import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
+import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { delegatesName } from '../zones/delegation.ts';
 import { declaredNameServers } from '../zones/resolve-cluster.ts';
 import { settleName } from '../zones/resolve-name.ts';
@@ -48,7 +50,7 @@ export async function settle(context: Context, name: string, options: SettleOpti
   let { alsoIn = [] } = options;
   let written: string | null = null;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const loaded = await loadName(context, name);
+    const loaded = await loadName(context, name, round === 0);
     const desired = desiredOf(loaded, alsoIn);
     const text = JSON.stringify(desired);
     const found = { objects: objectsAt(loaded, namespaces), apexMoved: apexMoved(loaded), leftOut: loaded.leftOut };
@@ -56,7 +58,7 @@ export async function settle(context: Context, name: string, options: SettleOpti
     // Where something is wanted first: what moves is then noted where it goes before it is wanted no more where it was.
     const [wanting, others] = [desired.filter(isWanting), desired.filter((one) => !isWanting(one))];
     const touch = (some: readonly DesiredName[]) =>
-      Promise.all(some.map((one) => touchAndQueue(context, one, options)));
+      Promise.all(some.map((one) => touchAndQueue(context, one, options, loaded.recordSets?.get(one.hostedZoneId))));
     const moved = [...(await touch(wanting)), ...(await touch(others))];
     // Nothing was written, nor has been before: what we read is what stands, there is nothing to look at again.
     if (written === null && !moved.includes(true)) return { ...found, moved: false };
@@ -75,10 +77,11 @@ async function touchAndQueue(
   context: Context,
   desired: DesiredName,
   { cause = {}, again = false }: SettleOptions,
+  known: readonly Stored<RecordSetItem>[] | undefined,
 ): Promise<boolean> {
   const { ledger, clock, queues } = context;
   const { hostedZoneId, name } = desired;
-  const raised = await touchDesired(ledger, desired, clock.nowMs(), { cause });
+  const raised = await touchDesired(ledger, desired, clock.nowMs(), { cause, ...(known && { known }) });
   const left = !raised && again && (await ledger.get(dirtyItemKey(hostedZoneId, name))) !== null;
   if (raised || left) await queues.publish(hostedZoneId, 0, cause);
   if (raised || again) await tellWhoHasItsTypes(context, name, { cause, again });

@@ -45,12 +45,13 @@ function isDelete(item: RecordSetItem): boolean {
 }
 
 /** Which of the dirty names the guard holds, or has released. One read where there is none at all. */
-async function readMarked(run: Run, page: DirtyPage): Promise<ReadonlySet<string>> {
-  const { ledger } = run.deps;
-  const id = run.lease.hostedZoneId;
-  // Of released names the hosted zone never says anything.
-  const any = run.hostedZone.held !== null || (await anyHeld(ledger, id));
-  return any ? readHeldAmong(ledger, id, page.names) : new Set();
+async function readMarked(run: Run, page: DirtyPage, any: boolean): Promise<ReadonlySet<string>> {
+  return any ? readHeldAmong(run.deps.ledger, run.lease.hostedZoneId, page.names) : new Set();
+}
+
+/** Of released names the hosted zone never says anything. */
+async function isAnyHeld({ deps, hostedZone, lease }: Run): Promise<boolean> {
+  return hostedZone.held !== null || anyHeld(deps.ledger, lease.hostedZoneId);
 }
 
 /** The held names, when they matter: to a delete that does not wait, to a dirty name among them, to a new acknowledgement. */
@@ -70,9 +71,9 @@ async function readHeldMarks(
 
 /** Reads what is dirty, and what the guard held of it. */
 async function read(run: Run): Promise<Snapshot> {
-  const page = await readDirtyNames(run);
+  const [page, any] = await Promise.all([readDirtyNames(run), isAnyHeld(run)]);
   await loadNames(run, page.names);
-  const marked = await readMarked(run, page);
+  const marked = await readMarked(run, page, any);
   const waiting = deletesThatWait({
     apex: run.hostedZone.name,
     items: [...run.items.values()].map(({ item }) => item),
