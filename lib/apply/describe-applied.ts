@@ -34,6 +34,9 @@ import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster
 import { liveZonesAt } from './live-zones.ts';
 import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';
 
+/** Each is three requests of the API server at most, one after the other. */
+const REPORTS_AT_ONCE = 25;
+
 type Statuses = ReadonlyMap<string, { readonly item: StatusItem; readonly revision: string }>;
 type Items = {
   readonly hostedZones: ReadonlyMap<string, HostedZoneItem>;
@@ -246,35 +249,39 @@ async function reportAll(
     return [{ ref, output, zone: null }];
   });
   const standing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));
-  await inParallel([...zones, ...others], 8, async ({ ref, output: { fqdn, parent, data, conditions }, zone }) => {
-    const { generation = null, uid = null } = plan.reading.objects.get(formatRef(ref))?.now ?? {};
-    const observed =
-      generation === null
-        ? conditions
-        : conditions.map((condition) => ({ ...condition, observedGeneration: generation }));
-    const before = statuses.get(formatRef(ref));
-    const shown = data === undefined ? {} : { data };
-    const now = {
-      uid,
-      fqdn,
-      parent,
-      ...shown,
-      conditions: observed,
-      hash: zone?.hash ?? before?.item.hash ?? null,
-      serial: zone?.serial ?? before?.item.serial ?? null,
-      entries: zone === null ? null : digestEntries(zone.entries),
-    };
-    const status = { fqdn, parent, ...shown, conditions: observed, ...zonePart(zone) };
-    const object = standing.get(formatRef(ref));
-    const shows = object === undefined || showsReport(object, status);
-    if (before !== undefined && shows && sameJson(before.item, now)) return;
-    const known = before?.item.uid === uid ? before.item : null;
-    await context.cluster.report(ref, status, known, object);
-    const key = statusKey(context.config.clusterId, ref);
-    const noted = await context.ledger.put(key, statusCodec.encode(now), before?.revision ?? null);
-    // Another run reported meanwhile, and may have known more than we do: what it wrote stands no longer.
-    if (noted === null) await reportAnew(context, ref);
-  });
+  await inParallel(
+    [...zones, ...others],
+    REPORTS_AT_ONCE,
+    async ({ ref, output: { fqdn, parent, data, conditions }, zone }) => {
+      const { generation = null, uid = null } = plan.reading.objects.get(formatRef(ref))?.now ?? {};
+      const observed =
+        generation === null
+          ? conditions
+          : conditions.map((condition) => ({ ...condition, observedGeneration: generation }));
+      const before = statuses.get(formatRef(ref));
+      const shown = data === undefined ? {} : { data };
+      const now = {
+        uid,
+        fqdn,
+        parent,
+        ...shown,
+        conditions: observed,
+        hash: zone?.hash ?? before?.item.hash ?? null,
+        serial: zone?.serial ?? before?.item.serial ?? null,
+        entries: zone === null ? null : digestEntries(zone.entries),
+      };
+      const status = { fqdn, parent, ...shown, conditions: observed, ...zonePart(zone) };
+      const object = standing.get(formatRef(ref));
+      const shows = object === undefined || showsReport(object, status);
+      if (before !== undefined && shows && sameJson(before.item, now)) return;
+      const known = before?.item.uid === uid ? before.item : null;
+      await context.cluster.report(ref, status, known, object);
+      const key = statusKey(context.config.clusterId, ref);
+      const noted = await context.ledger.put(key, statusCodec.encode(now), before?.revision ?? null);
+      // Another run reported meanwhile, and may have known more than we do: what it wrote stands no longer.
+      if (noted === null) await reportAnew(context, ref);
+    },
+  );
 }
 
 function zonePart(zone: ZoneOutput | null): Pick<ObjectStatus, 'zone'> {

@@ -27,8 +27,8 @@ import { claimUnwanted } from './unwanted.ts';
 
 /** An object that another run left unsettled is looked at again after so many seconds. */
 const LOOK_AGAIN_SECONDS = 1;
-/** Ledger writes at once. */
-const AT_ONCE = 16;
+/** Ledger writes at once: four requests of DynamoDB, one transaction of SQLite. */
+const AT_ONCE = 100;
 /** Objects for which a list costs about as much as a read. */
 const LISTED_TOGETHER = 500;
 

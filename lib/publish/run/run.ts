@@ -23,8 +23,8 @@ import { newProgress, type Progress } from './progress.ts';
 
 /** The longest pause before the next run where something was to be had that was not there yet; the first is a second. */
 const PATIENCE_SECONDS_MAX = 60;
-/** Ledger writes of one batch at a time. */
-const WRITES_AT_ONCE = 25;
+/** Ledger writes of one batch at a time: four requests of DynamoDB, one transaction of SQLite. */
+const WRITES_AT_ONCE = 100;
 
 export type PublishDeps = {
   readonly ledger: Ledger;
