@@ -14,7 +14,7 @@ import { ROUTES } from '../lib/sources/external-dns/gateway-route.ts';
 import { INGRESS } from '../lib/sources/external-dns/ingress.ts';
 import { SERVICE } from '../lib/sources/external-dns/service.ts';
 import { RECORD } from '../lib/sources/kubizone/parse-record.ts';
-import { buildWorld } from '../lib/zones/resolve-cluster.ts';
+import { resolveCluster } from '../lib/zones/resolve-cluster.ts';
 import { gatherIn } from './fakes/gather-in.ts';
 
 const SOURCES: readonly Source[] = [RECORD, DNS_ENDPOINT, SERVICE, INGRESS, ...ROUTES];
@@ -174,7 +174,7 @@ function published(said: typeof cluster extends fc.Arbitrary<infer T> ? T : neve
     return { ref: object.ref, age, ...inForce(SOURCES, object, leaningOf(object)) };
   });
   const hosting = { id: 'Z1', nameServers: [], made: false, soa: false };
-  const world = buildWorld({
+  const world = resolveCluster({
     zones: declared.filter(({ ref }) => isZone(ref)).map(declaredZone),
     objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
     roots: null,

@@ -5,7 +5,7 @@ import { speakerOf } from '../directory/responsible-zone.ts';
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
 import { hostingsInUse, mayCreate } from '../hosting/claim-hosted-zones.ts';
 import { hostingOf } from '../hosting/create-hosted-zone.ts';
-import { findHostings } from '../hosting/find-hosted-zones.ts';
+import { findHostedZones } from '../hosting/find-hosted-zones.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { readAll } from '../ledger/pages.ts';
 import { type ClusterReading, readCluster } from '../observe/read-cluster.ts';
@@ -87,7 +87,7 @@ export async function planReading(
   const { roots } = context.config;
   const clusterDns = clusterDnsOf(context.config);
   const adoptions = adoptAll({ zones, objects, roots, clusterDns });
-  const found = await findHostings(context, adoptions.live);
+  const found = await findHostedZones(context, adoptions.live);
   const declared = declaredNameServers(
     adoptions.endpoints.flatMap(({ adopted }) => adopted ?? []),
     adoptions.resolutions,

@@ -20,8 +20,8 @@ import { needsPublishing } from '../record-sets/state.ts';
 import { addMembers } from '../resolve/reconcile-hints.ts';
 import { dropSubtreeTasks, readSubtreeTasks } from '../resolve/subtree-job.ts';
 import { resolveDirectory } from '../resolve/update-directory.ts';
-import { settle } from '../resolve/update-name.ts';
-import { settleZones } from '../resolve/update-zones.ts';
+import { updateName } from '../resolve/update-name.ts';
+import { updateZones } from '../resolve/update-zones.ts';
 import { type ClusterPlan, type PlannedHostedZone, type PlanOptions, planReading } from './plan-cluster.ts';
 import { claimUnwanted } from './unwanted.ts';
 
@@ -146,10 +146,10 @@ async function settleOvertaken(
   const hostedZones = chosen.map(({ hostedZone: { id, name } }) => ({ id, apex: name }));
   await inParallel(names, AT_ONCE, async (name) => {
     const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
-    for (const ref of (await settle(context, name, { alsoIn })).objects) objects.set(formatRef(ref), ref);
+    for (const ref of (await updateName(context, name, { alsoIn })).objects) objects.set(formatRef(ref), ref);
   });
   // And where Zones moved under a faster run's feet, whatever it wrote by where they were.
-  for (const ref of (await settleZones(context)).reports) objects.set(formatRef(ref), ref);
+  for (const ref of (await updateZones(context)).reports) objects.set(formatRef(ref), ref);
   return [...objects.values()];
 }
 

@@ -18,18 +18,18 @@ import {
 import { changeHostedZone } from '../record-sets/lease.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting, NameServer } from '../zones/place-zones.ts';
-import { createHosting } from './create-hosted-zone.ts';
-import { findHostings } from './find-hosted-zones.ts';
+import { createHostedZone } from './create-hosted-zone.ts';
+import { findHostedZones } from './find-hosted-zones.ts';
 import { noteLookups } from './lookups.ts';
 
 /** The hosted zones of the live Zones by fqdn, claimed in the ledger. */
-export async function claimHostings(
+export async function claimHostedZones(
   context: Context,
   zones: readonly LiveZone[],
   declared: ReadonlyMap<ZoneKey, readonly NameServer[]>,
   objects: ReadonlyMap<ZoneKey, ObjectItem>,
 ): Promise<ReadonlyMap<string, Hosting>> {
-  const found = await findHostings(context, zones);
+  const found = await findHostedZones(context, zones);
   if (context.remembersLookups === true)
     await noteLookups(context.ledger, context.config.clusterId, found.absent, context.clock.nowMs());
   const hostings = new Map(hostingsInUse(context, zones, declared, found.byName));
@@ -37,7 +37,7 @@ export async function claimHostings(
     if (!mayCreate(context, zone, declared, hostings) || hostings.has(zone.fqdn) || found.problems.has(zone.fqdn)) {
       continue;
     }
-    hostings.set(zone.fqdn, await createHosting(context, zone.fqdn, zone.key));
+    hostings.set(zone.fqdn, await createHostedZone(context, zone.fqdn, zone.key));
   }
   const known = new Map(found.known.map((item) => [item.id, item]));
   for (const zone of zones) {

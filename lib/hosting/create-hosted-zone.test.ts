@@ -29,7 +29,7 @@ async function reconcileSlowly(world: ReconcileWorld, meanwhile: () => Promise<v
   await reconcile({ ...world.context, hostedZones: slow }, [hintFor(YOUNGER)]);
 }
 
-describe('createHosting()', () => {
+describe('createHostedZone()', () => {
   test('two Zones of one name, each seen as live by one of two runs, make one hosted zone', async () => {
     const world = worldOf();
     world.cluster.put(YOUNGER, SPEC);

@@ -29,7 +29,7 @@ type Creation = z.infer<typeof creationBody>;
 const creationCodec = itemCodec(creationBody);
 
 /** The hosted zone made for this name, now or by whoever was faster. `forZone` ("ns/name") goes into the log only. */
-export async function createHosting(context: Context, fqdn: string, forZone: string): Promise<Hosting> {
+export async function createHostedZone(context: Context, fqdn: string, forZone: string): Promise<Hosting> {
   const { ledger, hostedZones, clock, log } = context;
   const key = creationKey(context.config.clusterId, fqdn);
   let made: HostedZone | null = null;

@@ -24,7 +24,7 @@ export type Hostings = {
 type Finding = { readonly hosting: Hosting } | { readonly problem: string };
 
 /** Finds the hosted zones of these live Zones. Reads only. */
-export async function findHostings(
+export async function findHostedZones(
   { ledger, hostedZones, config, clock, remembersLookups = false }: Context,
   zones: readonly LiveZone[],
 ): Promise<Hostings> {

@@ -7,7 +7,7 @@ import type { ClusterObject } from '../ports/cluster.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
-import { buildWorld } from '../zones/resolve-cluster.ts';
+import { resolveCluster } from '../zones/resolve-cluster.ts';
 import { type InForce, inForce, LEANS_ON_NOTHING, sourceOf } from './last-valid-spec.ts';
 import { declaredObject, declaredZone } from './object-item.ts';
 import { type Gathered, gatherRelated } from './related/gather-related.ts';
@@ -54,7 +54,7 @@ export async function gatherAll(
       const now = inForce(sources, object, leaningOf(object), lastValidOf(object));
       return { ref, age: { uid, creationTimestamp, order }, ...now };
     });
-    const world = buildWorld({
+    const world = resolveCluster({
       zones: declared.filter(({ ref }) => isZone(ref)).map(declaredZone),
       objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
       roots: config.roots,

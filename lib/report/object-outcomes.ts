@@ -23,7 +23,7 @@ import {
   isOverridden,
   type JudgedEndpoint,
 } from '../zones/resolve-cluster.ts';
-import { settleName } from '../zones/resolve-name.ts';
+import { resolveName } from '../zones/resolve-name.ts';
 import { endpointVerdict, setsOf, type WantedItem, worstVerdict } from './programmed.ts';
 
 /** One endpoint with what is to be said of it. */
@@ -79,7 +79,7 @@ async function outcomesAt(
     )
   )
     return 'overtaken';
-  const settlement = loaded === null ? null : settleName(loaded.name, loaded.chain, loaded.adopted);
+  const settlement = loaded === null ? null : resolveName(loaded.name, loaded.chain, loaded.adopted);
   const at = loaded?.chain.at(-1)?.live;
   const zonesThere = [...(loaded?.beside ?? []), ...(loaded?.chain ?? [])];
   const outcomes = await Promise.all(

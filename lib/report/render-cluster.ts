@@ -14,7 +14,7 @@ import type { Context } from '../ports/context.ts';
 import type { Log } from '../ports/log.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
 import type { Hosting } from '../zones/place-zones.ts';
-import { buildWorld, type EndpointOutcome, type World } from '../zones/resolve-cluster.ts';
+import { type EndpointOutcome, resolveCluster, type World } from '../zones/resolve-cluster.ts';
 import { describeWorld, type WorldOutput } from './describe-cluster.ts';
 
 /** Renders a listing at `nowMs` (UTC, for the serials). `leaningOf`: what its objects lean on (`gatherAll`). */
@@ -45,7 +45,7 @@ function declaredWorld(
     const { ref, uid, creationTimestamp, order } = object;
     return { ref, age: { uid, creationTimestamp, order }, ...inForce(sources, object, leaningOf(object)) };
   });
-  return buildWorld({
+  return resolveCluster({
     zones: declared.filter(({ ref }) => isZone(ref)).map(declaredZone),
     objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
     roots: config.roots,

@@ -11,7 +11,7 @@ import { zoneObjects } from '../observe/zone-objects.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
-import { buildWorld, type World } from '../zones/resolve-cluster.ts';
+import { resolveCluster, type World } from '../zones/resolve-cluster.ts';
 import { relativeLabels } from './load-name.ts';
 
 /** The world as far as the entries of this Zone depend on it. */
@@ -32,7 +32,7 @@ export async function loadSubtree(context: Context, zone: ObjectRef): Promise<Wo
     }
   }
   const placed = new Map(directory.map((item) => [item.key, placedZone(item)]));
-  return buildWorld({
+  return resolveCluster({
     zones: objects.map(declaredZone),
     objects: stored.map(decodeNamed),
     roots,

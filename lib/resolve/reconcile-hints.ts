@@ -19,8 +19,8 @@ import { type ReportList, reportList } from '../ports/report-batch.ts';
 import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
 import { noteMembersTask, readSubtreeTasks, type TaskBudget } from './subtree-job.ts';
-import { settle } from './update-name.ts';
-import { settleZones } from './update-zones.ts';
+import { updateName } from './update-name.ts';
+import { updateZones } from './update-zones.ts';
 
 /** Objects observed, and names settled, at once. */
 const AT_ONCE = 16;
@@ -80,7 +80,7 @@ export async function reconcile(
   if (moved || (carriesOn && (await readSubtreeTasks(context)).length > 0)) {
     const cause = earliest([...objects.values()].map((object) => object.cause));
     for (const key of zones) await addMembers(context, key, (ref) => reports.add(ref, cause));
-    const { reports: touched, left } = await settleZones(context, apexMoved, { budget, cause });
+    const { reports: touched, left } = await updateZones(context, apexMoved, { budget, cause });
     for (const ref of touched) reports.add(ref, cause);
     if (left !== null) await context.queues.hint([{ ...left, ...cause }]);
   }
@@ -111,7 +111,7 @@ async function settleNames(
   const hostedZones = again ? await hostedZonesKnown(context) : [];
   await inParallel(names, AT_ONCE, async ([name, { namespaces, cause }]) => {
     const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
-    const settled = await settle(context, name, { namespaces, alsoIn, cause, again });
+    const settled = await updateName(context, name, { namespaces, alsoIn, cause, again });
     for (const ref of settled.objects) reports.add(ref, cause);
     if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
   });

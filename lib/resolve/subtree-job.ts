@@ -18,7 +18,7 @@ import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
 import { isOnTheWay, tellHostedZones } from '../record-sets/wake-hosted-zones.ts';
 import { dnsVersionName } from '../zones/cluster-names.ts';
 import { subtreeBegin, subtreeStops } from './subtree-ranges.ts';
-import { settle } from './update-name.ts';
+import { updateName } from './update-name.ts';
 
 /** Names settled at once, and items walked between two writes of the cursor. */
 const NAMES_AT_ONCE = 8;
@@ -150,7 +150,7 @@ async function runStep(
   }
   const apexMoved = new Set<ZoneKey>();
   await inParallel(names, NAMES_AT_ONCE, async (name) => {
-    const settled = await settle(context, name, { alsoIn: task.alsoIn, cause });
+    const settled = await updateName(context, name, { alsoIn: task.alsoIn, cause });
     for (const ref of settled.objects) objects.set(formatRef(ref), ref);
     if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
   });

@@ -4,7 +4,7 @@
 // that is done only when every name was settled: a run that dies in between leaves the task.
 
 import { type DirectoryItem, directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
-import { claimHostings } from '../hosting/claim-hosted-zones.ts';
+import { claimHostedZones } from '../hosting/claim-hosted-zones.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import { formatRef, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
@@ -112,7 +112,7 @@ async function wantedDirectory(
   const live = [...resolutions.values()].flatMap((resolution) => resolution.live ?? []);
   const byKey = new Map(objects.map((item) => [keyOf(item.ref), item]));
   const declared = await declaredOf(context, live, resolutions, directory, byKey, apexMoved);
-  const hostings = await claimHostings(context, live, declared, byKey);
+  const hostings = await claimHostedZones(context, live, declared, byKey);
   const placed = placeZones(live, declared, hostings);
   return new Map(
     [...placed.values()].map((place) => {

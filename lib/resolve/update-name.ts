@@ -14,7 +14,7 @@ import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { delegatesName } from '../zones/delegation.ts';
 import { declaredNameServers } from '../zones/resolve-cluster.ts';
-import { settleName } from '../zones/resolve-name.ts';
+import { resolveName } from '../zones/resolve-name.ts';
 import { type LoadedName, loadName } from './load-name.ts';
 
 /** Runs that contend for one name before we give up and let the message come back. */
@@ -45,7 +45,7 @@ export type SettleOptions = {
 };
 
 /** Settles one name. */
-export async function settle(context: Context, name: string, options: SettleOptions = {}): Promise<Settled> {
+export async function updateName(context: Context, name: string, options: SettleOptions = {}): Promise<Settled> {
   const { namespaces = new Set<string>() } = options;
   let { alsoIn = [] } = options;
   let written: string | null = null;
@@ -90,7 +90,7 @@ async function touchAndQueue(
 
 /** What the rules want at a name, one for each hosted zone that may hold anything there. */
 function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): DesiredName[] {
-  const { recordSets } = settleName(loaded.name, loaded.chain, loaded.adopted);
+  const { recordSets } = resolveName(loaded.name, loaded.chain, loaded.adopted);
   const takeover = new Map(loaded.directory.map((item) => [item.key, item.takeover]));
   const targets = loaded.chain.flatMap(({ target }) =>
     target.kind === 'hosted' ? [{ id: target.hostedZoneId, apex: target.fqdn }] : [],

@@ -24,7 +24,7 @@ export type SettleZonesOptions = {
 };
 
 /** Settles all that hangs on Zones, as far as the budget reaches. `apexMoved` names those whose apex NS records changed. */
-export async function settleZones(
+export async function updateZones(
   context: Context,
   apexMoved: ReadonlySet<ZoneKey> = new Set(),
   options: SettleZonesOptions = {},

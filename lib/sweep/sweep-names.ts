@@ -20,8 +20,8 @@ import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
 import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { isMisreported } from '../report/report-object.ts';
-import { settle } from '../resolve/update-name.ts';
-import { settleZones } from '../resolve/update-zones.ts';
+import { updateName } from '../resolve/update-name.ts';
+import { updateZones } from '../resolve/update-zones.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
 import { forgetUnneeded, relatedStops } from './forget-related.ts';
 
@@ -159,7 +159,7 @@ async function settleAll(
   let leftOut = 0;
   await inParallel(names, AT_ONCE, async (name) => {
     const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
-    const settled = await whereReadable(context, () => settle(context, name, { alsoIn }));
+    const settled = await whereReadable(context, () => updateName(context, name, { alsoIn }));
     if (settled === null) return;
     leftOut += settled.leftOut;
     if (settled.moved) for (const ref of settled.objects) reports.set(formatRef(ref), ref);
@@ -168,7 +168,7 @@ async function settleAll(
   if (leftOut > 0) context.log('warn', leftOutMessage(leftOut));
   if (apexMoved.size === 0) return;
   const budget = { untilMs: Number.POSITIVE_INFINITY, names: SUBTREE_NAMES_MAX };
-  const zones = await settleZones(context, apexMoved, { budget });
+  const zones = await updateZones(context, apexMoved, { budget });
   for (const ref of zones.reports) reports.set(formatRef(ref), ref);
   if (zones.left !== null) await context.queues.hint([{ ...zones.left }]);
 }

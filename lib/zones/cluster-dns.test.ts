@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { recordOf, zoneOf } from '../../test/support/declared.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
 import type { DeclaredObject } from './adopt-endpoint.ts';
-import { buildWorld, type World } from './resolve-cluster.ts';
+import { resolveCluster, type World } from './resolve-cluster.ts';
 
 const DNS = { zone: 'k.', ttlSeconds: 5 };
 const CLUSTER = zoneOf('p/k', { domainName: 'k.', delegations: [] });
@@ -30,7 +30,7 @@ function reversed(target: string, reverse: 'clusterIP' | 'endpoint'): Partial<En
 }
 
 function worldOf(zones: readonly ReturnType<typeof zoneOf>[], objects: readonly DeclaredObject[]): World {
-  return buildWorld({ zones, objects, roots: null, hostings: new Map(), clusterDns: DNS });
+  return resolveCluster({ zones, objects, roots: null, hostings: new Map(), clusterDns: DNS });
 }
 
 /** "object name TYPE reason parent" */

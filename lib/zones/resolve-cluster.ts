@@ -25,7 +25,7 @@ import type { LiveZone } from './delegation.ts';
 import { type DesiredRecordSet, ownHostedZoneId } from './merge-record-sets.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 import { type Hosting, type NameServer, type PlacedZone, placeZones } from './place-zones.ts';
-import { type EndpointSettlement, settleName } from './resolve-name.ts';
+import { type EndpointSettlement, resolveName } from './resolve-name.ts';
 import { resolveZones, type ZoneResolution } from './resolve-zones.ts';
 import { gluingZones } from './zone-cuts.ts';
 import { buildEntries, type SubZoneEntries } from './zone-entries.ts';
@@ -90,7 +90,7 @@ export type Adoptions = {
 };
 
 /** Applies every rule of design section 4 and the placing of section 5 to a whole cluster. */
-export function buildWorld(input: WorldInput): World {
+export function resolveCluster(input: WorldInput): World {
   return placeWorld(input, adoptAll(input));
 }
 
@@ -205,7 +205,7 @@ function settleNames(
 ): Settled {
   const settled: Settled = { endpoints: new Map(), recordSets: [], entries: new Map(), glue: new Map() };
   for (const [name, endpoints] of byName) {
-    const settlement = settleName(name, chainOf(name, placedAt), endpoints);
+    const settlement = resolveName(name, chainOf(name, placedAt), endpoints);
     for (const [endpoint, outcome] of settlement.endpoints) settled.endpoints.set(endpoint, outcome);
     settled.recordSets.push(...settlement.recordSets);
     for (const [zone, standing] of settlement.standing) {

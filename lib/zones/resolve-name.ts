@@ -1,6 +1,6 @@
 // Everything that the rules say of one name: which of its endpoints stand, which conflict, which are occluded, and which
 // record sets of which hosted zones come of them. It needs the endpoints at that name and the live Zones at or above it,
-// nothing else: `buildWorld` calls it for every name, the hot path for the one that changed, so both always agree.
+// nothing else: `resolveCluster` calls it for every name, the hot path for the one that changed, so both always agree.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { isRoute53Type } from '../dns/record-type.ts';
 import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
@@ -32,7 +32,7 @@ export type NameSettlement = {
 };
 
 /** Settles one name. `chain` holds the live Zones at or above it, the shortest first. */
-export function settleName(
+export function resolveName(
   name: string,
   chain: readonly PlacedZone[],
   endpoints: readonly AdoptedEndpoint[],

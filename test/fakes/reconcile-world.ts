@@ -1,6 +1,6 @@
 // A whole pipeline in memory for reconcile: a cluster, a ledger, an account, queues that only remember, a clock that stands
 // still unless told. `run` is reconcile over hints; `deliver` is what the queues would do next: reports, publishing. The
-// checks compare all of it with the world from scratch: incremental must equal `buildWorld`.
+// checks compare all of it with the world from scratch: incremental must equal `resolveCluster`.
 
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { describeAndReport } from '../../lib/apply/describe-applied.ts';
@@ -25,7 +25,7 @@ import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { SOURCES } from '../../lib/sources/source.ts';
 import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
-import { buildWorld, type World } from '../../lib/zones/resolve-cluster.ts';
+import { resolveCluster, type World } from '../../lib/zones/resolve-cluster.ts';
 import { type MemoryCluster, memoryCluster } from './memory-cluster.ts';
 import { type MemoryHostedZones, memoryHostedZones } from './memory-hosted-zones.ts';
 
@@ -163,7 +163,7 @@ async function worldFromScratch(world: ReconcileWorld): Promise<World> {
     if (read !== null) hostings.set(name, hostingOf(world.context.config, { ...read, made: isMade(read) }));
   }
   const { config } = world.context;
-  return buildWorld({
+  return resolveCluster({
     ...world.cluster.inForce(),
     roots: config.roots,
     clusterDns: clusterDnsOf(config),

@@ -8,7 +8,7 @@ import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import type { HostedZone } from '../../lib/ports/hosted-zones.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
-import { buildWorld, type World as Rendered, type WorldZone } from '../../lib/zones/resolve-cluster.ts';
+import { type World as Rendered, resolveCluster, type WorldZone } from '../../lib/zones/resolve-cluster.ts';
 import { SIMULATED_SOURCES } from './other-kinds.ts';
 import type { World } from './world.ts';
 
@@ -29,7 +29,7 @@ export async function truthOf(world: World): Promise<Truth> {
   });
   const zones = declared.filter(({ ref }) => isZone(ref)).map(declaredZone);
   const objects = declared.filter(({ ref }) => !isZone(ref)).map(declaredObject);
-  const build = () => buildWorld({ zones, objects, roots: world.config.roots, hostings });
+  const build = () => resolveCluster({ zones, objects, roots: world.config.roots, hostings });
   const first = build();
   const idle = world.config.createHostedZones === 'all' ? [...first.zones.values()].flatMap(madeForNothing) : [];
   for (const fqdn of idle) hostings.delete(fqdn);

@@ -7,7 +7,7 @@ import { parseRecord } from '../../lib/sources/kubizone/parse-record.ts';
 import type { DeclaredObject } from '../../lib/zones/adopt-endpoint.ts';
 import { parseZone, type ZoneSpec } from '../../lib/zones/parse-zone.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
-import { buildWorld, type World, type WorldInput } from '../../lib/zones/resolve-cluster.ts';
+import { resolveCluster, type World, type WorldInput } from '../../lib/zones/resolve-cluster.ts';
 
 /** A rule that gives away everything. */
 const EVERYTHING = [{ zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] }];
@@ -64,7 +64,7 @@ export function worldOf(
   objects: WorldInput['objects'],
   hostings: ReadonlyMap<string, Hosting> = new Map(),
 ): World {
-  return buildWorld({ zones, objects, roots: null, hostings });
+  return resolveCluster({ zones, objects, roots: null, hostings });
 }
 
 /** What is desired, as lines: `hosted zone, name, type, values`. */

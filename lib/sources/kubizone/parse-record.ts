@@ -1,5 +1,5 @@
 // Record.spec from an untrusted value: an Endpoint, or every problem at once. Only what one object can know by itself
-// is judged here; what needs other objects is judged by adoptEndpoint and settleName.
+// is judged here; what needs other objects is judged by adoptEndpoint and resolveName.
 import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { CLASSES, typeNumber } from '../../dns/record-type.ts';
 import type { Endpoint, EndpointAlias } from '../../objects/endpoint.ts';
