@@ -90,6 +90,7 @@ function describeRun(opened: readonly AwsAccount[], count: number, seconds: numb
   return {
     name: `dnsrecords: ${count} DNSRecords of ${opened.length} accounts created at once, one call a second and account`,
     rows: [row],
+    notes: ['The API server is in memory: on a real one each DNSRecord is some five requests more.'],
     limits: [
       atMost('seconds to the last Succeeded', seconds, Math.max(1, row['controller at its own limit s'])),
       atMost('listings of hosted zones, an account', row['listings an account'], 1),

@@ -1,7 +1,7 @@
 // Accounts of AWS behind one URL, told apart by the access key that signed a request, as AWS does. Behind it are our own strict
 // Route 53, one account each, or moto with as many accounts. Each account can be throttled, denied, closed or silent, and every
 // call is counted.
-import { createServer, type IncomingMessage, request as sendRequest } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   ChangeResourceRecordSetsCommand,
@@ -31,6 +31,8 @@ export type AwsAccount = {
   throttled(): number;
   /** Another key of the same account. */
   addKey(accessKeyId: string): void;
+  /** The role that a workload identity of this account takes, by STS. */
+  readonly roleArn: string;
   /** From now on this key is answered as one that nobody knows. */
   removeKey(accessKeyId: string): void;
   /** Creates a public hosted zone; gives its id, without `/hostedzone/`. */
@@ -59,7 +61,9 @@ export async function startAccounts(
   // Loaded where it is used: a bench has no Vitest around it, which the engines need.
   const moto = kind === 'moto' ? await (await import('../../engines/engines.ts')).startMoto() : null;
   const closing: (() => Promise<void>)[] = moto === null ? [] : [() => moto.close()];
+  const byRole = new Map<string, AwsAccount>();
   const server = createServer((request, response) => {
+    if (request.headers.authorization === undefined) return void assumeRole(byRole, request, response);
     const key = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
     const isStranger = key.endsWith(OTHERS_KEY_SUFFIX);
     const known = byKey.get(isStranger ? key.slice(0, -OTHERS_KEY_SUFFIX.length) : key);
@@ -97,10 +101,12 @@ export async function startAccounts(
       calls: [],
       throttled: behind.throttled,
       addKey: (key) => void byKey.set(key, { account, ...behind }),
+      roleArn: `arn:aws:iam::${number}:role/dns`,
       removeKey: (key) => void byKey.delete(key),
       ...operations(route53),
     };
     account.addKey(accessKeyId);
+    byRole.set(account.roleArn, account);
     return account;
   };
   const close = async () => {
@@ -109,6 +115,39 @@ export async function startAccounts(
     for (const end of closing) await end();
   };
   return { url, open, close };
+}
+
+/** AssumeRoleWithWebIdentity of STS, the one call without a signature. */
+async function assumeRole(
+  byRole: ReadonlyMap<string, AwsAccount>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const asked = new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+  const account = byRole.get(asked.get('RoleArn') ?? '');
+  const isGood = account !== undefined && asked.get('WebIdentityToken') === tokenOf(account);
+  response.writeHead(account === undefined ? 403 : isGood ? 200 : 400, { 'content-type': 'text/xml' });
+  if (account === undefined) return void response.end(stsRefusal('AccessDenied', 'Not authorized to perform this'));
+  if (!isGood) return void response.end(stsRefusal('InvalidIdentityToken', 'The token could not be verified'));
+  const key = `ASIA${Math.random().toString(36).slice(2, 14).toUpperCase()}`;
+  account.addKey(key);
+  const expiration = new Date(Date.now() + 3_600_000).toISOString();
+  response.end(
+    `<AssumeRoleWithWebIdentityResponse xmlns="${STS}"><AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>${key}</AccessKeyId><SecretAccessKey>session/secret</SecretAccessKey><SessionToken>session-token</SessionToken><Expiration>${expiration}</Expiration></Credentials><AssumedRoleUser><Arn>${account.roleArn}/x</Arn><AssumedRoleId>AROA:x</AssumedRoleId></AssumedRoleUser></AssumeRoleWithWebIdentityResult><ResponseMetadata><RequestId>r</RequestId></ResponseMetadata></AssumeRoleWithWebIdentityResponse>`,
+  );
+}
+
+const STS = 'https://sts.amazonaws.com/doc/2011-06-15/';
+
+/** The token of a workload identity of this account. */
+export function tokenOf({ roleArn }: Pick<AwsAccount, 'roleArn'>): string {
+  return `header.payload.${roleArn.replaceAll(/[^0-9]/g, '')}`;
+}
+
+function stsRefusal(code: string, message: string): string {
+  return `<ErrorResponse xmlns="${STS}"><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error><RequestId>r</RequestId></ErrorResponse>`;
 }
 
 type Behind = { readonly target: string; readonly key: string; readonly throttled: () => number };
