@@ -12,6 +12,7 @@ import { benchGrowth } from './growth.ts';
 import { benchHostile } from './hostile.ts';
 import { benchHotPath } from './hot-path.ts';
 import { benchIngest } from './ingest.ts';
+import { benchIntents } from './intents.ts';
 import { benchKubernetes } from './kubernetes.ts';
 import { describeMachine } from './machine.ts';
 import { findExternalDns } from './peers/external-dns.ts';
@@ -34,6 +35,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   dnsrecords: { run: benchDnsRecords, engines: false },
   bundles: { run: benchBundles, engines: false },
   ingest: { run: benchIngest, engines: false },
+  intents: { run: benchIntents, engines: false },
   simulation: { run: benchSimulation, engines: false },
   kubernetes: { run: benchKubernetes, engines: true },
   chain: { run: benchChain, engines: true },

@@ -37,7 +37,9 @@ test('an app leads to a DNSEndpoint for each service and record, and one externa
     { kind: 'DNSEndpoint', namespace: 'shop', name: 'www-inside' },
     { kind: 'DNSEndpoint', namespace: 'shop', name: 'www-public' },
   ]);
-  expect(followed.at(-1)).toEqual({ kind: 'app', project: 'shop', app: 'web', objects: ['www-inside', 'www-public'] });
+  const objects = ['www-inside', 'www-public'];
+  const records = ['inside', 'public'];
+  expect(followed.at(-1)).toEqual({ kind: 'app', project: 'shop', app: 'web', objects, records });
   const manifests = (await ask('GET', '/v2/projects/shop/manifests')).body;
   expect(
     manifests.map(({ kind, metadata }: { kind: string; metadata: { name: string } }) => `${kind} ${metadata.name}`),

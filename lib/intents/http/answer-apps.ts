@@ -8,6 +8,7 @@ import { pointerTo } from '../model/problem.ts';
 import { readApp } from '../state/apps.ts';
 import { instantiate, terminate } from '../state/instantiate.ts';
 import { readKnown, readProject } from '../state/known.ts';
+import type { AppTask } from '../state/make-app-so.ts';
 import type { IntentDeps } from './deps.ts';
 import { type Answer, json, problem, type Request } from './message.ts';
 import { type PageQuery, pageAnswer, slicePage } from './pages.ts';
@@ -30,7 +31,9 @@ export async function instantiateApp(
     const detail = done.problems.map(({ path, detail: said }) => `${pointerTo(path)}: ${said}`).join('; ');
     return problem(409, detail.slice(0, 4_000), done.problems.slice(0, 100));
   }
-  await deps.follow({ kind: 'app', project, app, objects: namesOf([...done.before, ...done.bindings]) });
+  const named = namesOf([...done.before, ...done.bindings]);
+  // The same again may come as the call before was cut off: what that one has left is in no list of ours.
+  await deps.follow(done.changed ? { kind: 'app', project, app, ...named } : { kind: 'project', project });
   const { version, profile, logicalCloud } = read.value;
   return json(202, {
     project,
@@ -43,9 +46,10 @@ export async function instantiateApp(
   });
 }
 
-/** The DNSEndpoints of bindings. */
-function namesOf(bindings: readonly Binding[]): readonly string[] {
-  return [...new Set(bindings.map(({ service, record }) => endpointName(service.name, record)))];
+/** The DNSEndpoints of bindings, and their records. */
+function namesOf(bindings: readonly Binding[]): Pick<AppTask, 'objects' | 'records'> {
+  const objects = bindings.map(({ service, record }) => endpointName(service.name, record));
+  return { objects: [...new Set(objects)], records: [...new Set(bindings.map(({ record }) => record))] };
 }
 
 /** The objects that bindings lead to, by kind and name. */
@@ -69,7 +73,7 @@ export async function terminateApp(deps: IntentDeps, project: string, app: strin
   const bindings = before === null ? [] : projectBindings(await readKnown(deps.state, project, [before]), [before]);
   const gone = await terminate(deps.state, project, app);
   // Also where there was none: a call that was cut off after the app went has left its objects.
-  await deps.follow({ kind: 'app', project, app, objects: namesOf(bindings) });
+  await deps.follow(gone === null ? { kind: 'project', project } : { kind: 'app', project, app, ...namesOf(bindings) });
   if (gone === null) return missing(project, app);
   return json(202, { project, app, manifests: objectsOf(project, bindings) });
 }

@@ -3,12 +3,13 @@
 import type { Binding } from '../manifests/bindings.ts';
 import type { Project } from '../manifests/project.ts';
 import type { IntentState } from '../state/intent-state.ts';
+import type { AppTask } from '../state/make-app-so.ts';
 import type { Row } from '../state/publishing.ts';
 
 /** What may follow from a change: all of a project, one app of it, or all projects that use a cluster. */
 export type Changed =
   | { readonly kind: 'project'; readonly project: string }
-  | { readonly kind: 'app'; readonly project: string; readonly app: string; readonly objects: readonly string[] }
+  | ({ readonly kind: 'app' } & AppTask)
   | { readonly kind: 'cluster'; readonly provider: string; readonly cluster: string };
 
 export type IntentDeps = {

@@ -18,6 +18,9 @@ export type Manifest = {
 /** By which we know our own objects again. */
 export const MANAGED = { 'app.kubernetes.io/managed-by': 'zone53' };
 
+/** The app that a DNSEndpoint is for. */
+export const APP_ANNOTATION = 'zone53.dev/app';
+
 /** Its name. */
 export function endpointName(service: string, record: string): string {
   return `${service}-${record}`;
@@ -37,7 +40,7 @@ export function dnsEndpointOf(project: string, { app, service, record, targets }
       name: endpointName(service.name, record),
       namespace: project,
       labels: { ...MANAGED, [RECORD_LABEL]: record },
-      annotations: { 'zone53.dev/app': app.name },
+      annotations: { [APP_ANNOTATION]: app.name },
     },
     spec: {
       endpoints: [

@@ -17,8 +17,13 @@ export function externalDnsName(record: string): string {
   return `external-dns-${record}`;
 }
 
+/** How the keys of apps' annotations begin. */
+export const APPS_PREFIX = 'zone53.dev/app.';
+/** How many apps have no annotation, as no more fit. */
+export const APPS_OMITTED = 'zone53.dev/apps-omitted';
+
 /** The key of an app's annotation; of a long name, a part and a digest. */
-function appAnnotation(app: string): string {
+export function appAnnotation(app: string): string {
   const key = `app.${app}`;
   if (key.length <= KEY_CHARACTERS_MAX) return `zone53.dev/${key}`;
   const digest = createHash('sha256').update(app).digest('hex').slice(0, 8);
@@ -33,7 +38,7 @@ function annotationsOf(apps: readonly UsingApp[]): Readonly<Record<string, strin
     const [key, value] = [appAnnotation(name), `${version}/${profile}`];
     octets += Buffer.byteLength(key) + Buffer.byteLength(value);
     if (octets > ANNOTATIONS_OCTETS_MAX) {
-      annotations['zone53.dev/apps-omitted'] = String(apps.length - index);
+      annotations[APPS_OMITTED] = String(apps.length - index);
       break;
     }
     annotations[key] = value;

@@ -56,7 +56,8 @@ export function openIntents(world: IntentWorld): Intents {
       await tell(changed.project, await serveApp(state, changed.project, changed.app, changed.objects));
     else if (changed.kind === 'project') await servesProject(changed.project);
     else for (const project of await projectsOf(state)) await servesProject(project);
-    background?.ask(changed.kind === 'cluster' ? null : changed.project);
+    if (changed.kind === 'app') background?.askApp(changed);
+    else background?.askProject(changed.kind === 'cluster' ? null : changed.project);
     if (world.waits) await background?.idle();
   };
   return {
@@ -69,7 +70,7 @@ export function openIntents(world: IntentWorld): Intents {
       await removeOrphans(state);
       await forgetGone(state);
       for (const project of await projectsOf(state)) await servesProject(project);
-      background?.ask(null);
+      background?.askProject(null);
       await background?.idle();
     },
     idle: async () => background?.idle(),

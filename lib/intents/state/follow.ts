@@ -1,31 +1,44 @@
-// What follows from a write: the central cluster is made so, one run at a time for a project. What is written meanwhile leads to
-// one more run, so that many writes at once cost few runs.
+// What follows from a write: the central cluster is made so, one run at a time. What is written meanwhile leads to one more run, so
+// that many writes at once cost few runs. A run of a project does what was asked of its apps, too.
 import type { CentralCluster } from '../../ports/central-cluster.ts';
 import type { Log } from '../../ports/log.ts';
 import type { IntentState } from './intent-state.ts';
-import { makeItSo } from './make-it-so.ts';
+import { type AppTask, makeAppSo } from './make-app-so.ts';
+import { type Left, makeItSo } from './make-it-so.ts';
 import { projectsOf } from './projects.ts';
 
 export type Follower = {
   /** Asks for a run; null: of every project. */
-  ask(project: string | null): void;
+  askProject(project: string | null): void;
+  askApp(task: AppTask): void;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 };
 
 /** A follower that works in the background. A run that fails is told, and comes again with the next write or the sweep. */
 export function follower(state: IntentState, central: CentralCluster, log: Log): Follower {
-  const asked = new Set<string>();
+  const projects = new Set<string>();
+  const apps = new Map<string, AppTask>();
   let everything = false;
   let running: Promise<void> | null = null;
+  const tell = (left: readonly Left[]) => {
+    for (const { ref, why } of left) log('warn', words(ref, why));
+  };
+  const runProject = async (project: string) => {
+    projects.delete(project);
+    for (const [key, task] of apps) if (task.project === project) apps.delete(key);
+    tell(await makeItSo(state, central, project));
+  };
+  const runApp = async (key: string, task: AppTask) => {
+    apps.delete(key);
+    tell(await makeAppSo(state, central, task));
+  };
   const run = async () => {
-    while (asked.size > 0 || everything) {
-      if (everything) for (const project of await projectsOf(state)) asked.add(project);
+    while (everything || projects.size > 0 || apps.size > 0) {
+      if (everything) for (const project of await projectsOf(state)) projects.add(project);
       everything = false;
-      for (const project of [...asked]) {
-        asked.delete(project);
-        for (const { ref, why } of await makeItSo(state, central, project)) log('warn', left(ref, why));
-      }
+      for (const project of [...projects]) await runProject(project);
+      for (const [key, task] of [...apps]) if (apps.has(key)) await runApp(key, task);
     }
   };
   const begin = () => {
@@ -36,9 +49,17 @@ export function follower(state: IntentState, central: CentralCluster, log: Log):
       });
   };
   return {
-    ask: (project) => {
+    askProject: (project) => {
       if (project === null) everything = true;
-      else asked.add(project);
+      else projects.add(project);
+      begin();
+    },
+    askApp: (task) => {
+      const key = `${task.project}/${task.app}`;
+      const before = apps.get(key);
+      const objects = new Set([...(before?.objects ?? []), ...task.objects]);
+      const records = new Set([...(before?.records ?? []), ...task.records]);
+      apps.set(key, { ...task, objects: [...objects], records: [...records] });
       begin();
     },
     idle: async () => {
@@ -47,7 +68,7 @@ export function follower(state: IntentState, central: CentralCluster, log: Log):
   };
 }
 
-function left({ kind, namespace, name }: { kind: string; namespace: string; name: string }, why: string): string {
+function words({ kind, namespace, name }: Left['ref'], why: Left['why']): string {
   return why === 'taken'
     ? `${kind} ${namespace}/${name} is somebody else's and left alone: intents need that name`
     : `${kind} ${namespace}/${name} cannot stand in the central cluster yet: see its status`;

@@ -68,7 +68,7 @@ async function makeOne(
 }
 
 /** True when an object says all that is wanted, and no app of ours more. What the API server filled in is no difference. */
-function saysAll(standing: JsonObject, wanted: JsonObject): boolean {
+export function saysAll(standing: JsonObject, wanted: JsonObject): boolean {
   const ours = (object: JsonObject) =>
     Object.keys((object.metadata as JsonObject | undefined)?.annotations ?? {}).filter((key) =>
       key.startsWith('zone53.dev/app'),

@@ -27,9 +27,11 @@ export async function ownerClashes(
       : [],
   );
   const problems: Problem[] = [];
+  const all = await sameOwners(state, new Set(owned.map(({ owner }) => owner)));
   for (const one of owned) {
     const using = own.get(one.record.metadata.name) ?? [];
-    for (const other of await sameOwner(state, one)) {
+    for (const other of all.get(one.owner) ?? []) {
+      if (other.project === project && other.record.metadata.name === one.record.metadata.name) continue;
       const zones = await zonesOf(state, await namesOf(state, other, { project, app }));
       for (const { service } of using) {
         if (!zones.has(await zoneOf(state, service.dnsName))) continue;
@@ -42,16 +44,20 @@ export async function ownerClashes(
   return problems;
 }
 
-/** Other records of provider aws with the same owner. The default owner of each is its own, so most have none. */
-async function sameOwner(state: IntentState, { project, record, owner }: Owned): Promise<readonly Owned[]> {
+/** The records of provider aws with these owners. The default owner of each is its own, so most have no other. */
+async function sameOwners(
+  state: IntentState,
+  owners: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, readonly Owned[]>> {
   const found: Owned[] = [];
+  if (owners.size === 0) return new Map();
   for await (const stored of eachItem(state.ledger, state.keys.partitions.records)) {
-    const other = recordCodec.decode(stored);
-    const theirs = stored.sort.slice(0, stored.sort.indexOf('/'));
-    if (other.provider !== 'aws' || (theirs === project && other.metadata.name === record.metadata.name)) continue;
-    if (ownerOf(theirs, other) === owner) found.push({ project: theirs, record: other, owner });
+    const record = recordCodec.decode(stored);
+    const project = stored.sort.slice(0, stored.sort.indexOf('/'));
+    const owner = ownerOf(project, record);
+    if (record.provider === 'aws' && owners.has(owner)) found.push({ project, record, owner });
   }
-  return found;
+  return Map.groupBy(found, ({ owner }) => owner);
 }
 
 /** The names that a record publishes; `instead`: what an app is about to be. */

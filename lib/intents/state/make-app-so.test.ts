@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { memoryCentralCluster } from '../../../test/fakes/memory-central-cluster.ts';
+import {
+  appOf,
+  CLOUD,
+  CLUSTER,
+  intentClient,
+  listBody,
+  RECORDS,
+  recordBody,
+} from '../../../test/support/intent-client.ts';
+import { follower } from './follow.ts';
+import { makeItSo } from './make-it-so.ts';
+
+const DNS_ENDPOINT = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: 'DNSEndpoint', namespace: 'shop' };
+
+/** An API whose central cluster follows app by app. */
+async function following() {
+  const client = intentClient();
+  const { ask, deps, followed } = client;
+  const central = memoryCentralCluster();
+  const said: string[] = [];
+  const background = follower(deps.state, central.port, (_, message) => void said.push(message));
+  const follow = async () => {
+    for (const changed of followed.splice(0)) {
+      if (changed.kind === 'app') background.askApp(changed);
+      else background.askProject(changed.kind === 'cluster' ? null : changed.project);
+    }
+    await background.idle();
+  };
+  for (const [name, provider] of [
+    ['public', 'aws'],
+    ['dyn', 'coredns'],
+    ['inside', 'coredns'],
+  ] as const)
+    await ask('POST', RECORDS, recordBody(name, provider));
+  await ask('POST', CLOUD, listBody('public', 'dyn'));
+  await ask('POST', CLUSTER, listBody('inside'));
+  await follow();
+  const post = (app: string, verb: string, body?: object) => ask('POST', `/v2/projects/shop/apps/${app}/${verb}`, body);
+  return { ...client, central, said, follow, post };
+}
+
+/** What a whole run makes of nothing. */
+async function fromScratch({ deps }: Awaited<ReturnType<typeof following>>) {
+  const central = memoryCentralCluster();
+  await makeItSo(deps.state, central.port, 'shop');
+  return central.objects();
+}
+
+const services = fc.uniqueArray(fc.constantFrom('s1', 's2', 's3'), { maxLength: 3 });
+const step = fc.record({
+  app: fc.constantFrom('a', 'b'),
+  version: fc.constantFrom('v1', 'v2'),
+  services: fc.option(services, { freq: 3 }),
+  address: fc.constantFrom('192.0.2.1', '192.0.2.2'),
+  cluster: fc.boolean(),
+});
+
+test('makeAppSo(), app by app, leads to what a run of the whole project leads to from scratch', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      const world = await following();
+      for (const { app, version, services: names, address, cluster } of steps) {
+        const addresses = cluster ? { clusterAddresses: ['10.0.0.1'] } : {};
+        const own = Object.fromEntries(
+          (names ?? []).map((name) => [`${name}-${app}`, { publicAddresses: [address], ...addresses }]),
+        );
+        if (names === null) await world.post(app, 'terminate');
+        else await world.post(app, 'instantiate', appOf(own, { version }));
+        await world.follow();
+        expect(world.central.objects()).toEqual(await fromScratch(world));
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('makeAppSo() costs what the app costs, however many apps there are', async () => {
+  const { post, follow, central } = await following();
+  const one = async (index: number) => {
+    await post(`a${index}`, 'instantiate', appOf({ [`s${index}`]: { publicAddresses: ['192.0.2.1'] } }));
+    central.take();
+    await follow();
+    return central.take();
+  };
+  const costs: number[] = [];
+  for (let index = 0; index < 60; index += 1) costs.push(await one(index));
+  expect(costs[59]).toBe(costs[1]);
+});
+
+test('makeAppSo() leaves alone what somebody else made, and says so', async () => {
+  const { post, follow, central, said } = await following();
+  const theirs = { metadata: { name: 's-dyn' }, spec: { endpoints: [] } };
+  central.put({ ...DNS_ENDPOINT, name: 's-dyn' }, theirs);
+  await post('a', 'instantiate', appOf({ s: { publicAddresses: ['192.0.2.1'] } }));
+  await follow();
+  await post('a', 'instantiate', appOf({ s: { publicAddresses: ['192.0.2.2'] } }));
+  await follow();
+  expect(central.objects().get('DNSEndpoint shop/s-dyn')).toMatchObject({ spec: { endpoints: [] } });
+  expect(said.at(-1)).toContain("DNSEndpoint shop/s-dyn is somebody else's");
+});
+
+test('what a call that was cut off has left is done when the same comes again', async () => {
+  const { post, follow, central, followed } = await following();
+  const both = appOf({ s: { publicAddresses: ['192.0.2.1'] }, t: { publicAddresses: ['192.0.2.2'] } });
+  await post('a', 'instantiate', both);
+  await follow();
+  const fewer = appOf({ s: { publicAddresses: ['192.0.2.1'] } });
+  await post('a', 'instantiate', fewer);
+  followed.splice(0);
+  expect(central.objects().has('DNSEndpoint shop/t-dyn')).toBe(true);
+  await post('a', 'instantiate', fewer);
+  await follow();
+  expect(central.objects().has('DNSEndpoint shop/t-dyn')).toBe(false);
+  await post('a', 'terminate');
+  followed.splice(0);
+  expect((await post('a', 'terminate')).status).toBe(404);
+  await follow();
+  expect(central.objects().size).toBe(0);
+});

@@ -1,0 +1,132 @@
+// Makes the objects of one app stand in the central cluster, at the cost of the app however large its project is: its DNSEndpoints,
+// and its annotation at the external-dns of each record that it uses. Who else uses an external-dns is read from its annotations.
+// What cannot be decided so, such as whether an external-dns is needed yet, is decided by a run of the whole project.
+import type { CentralCluster, ManifestRef, StandingObject } from '../../ports/central-cluster.ts';
+import type { JsonObject } from '../../ports/ledger.ts';
+import { APP_ANNOTATION, dnsEndpointOf, type Manifest } from '../manifests/dns-endpoint.ts';
+import { APPS_OMITTED, APPS_PREFIX, appAnnotation, externalDnsName, externalDnsOf } from '../manifests/external-dns.ts';
+import { RECORD_LABEL } from '../manifests/flags.ts';
+import { projectBindings } from '../manifests/manifests.ts';
+import type { LiveApp } from '../model/app.ts';
+import type { DnsUpdateRecord } from '../model/record.ts';
+import { readApp } from './apps.ts';
+import type { IntentState } from './intent-state.ts';
+import { readKnown } from './known.ts';
+import { isOurs, type Left, makeItSo, refOf, saysAll } from './make-it-so.ts';
+
+/** An app, with the names of the DNSEndpoints that it had or has, and the records that it used or uses. */
+export type AppTask = {
+  readonly project: string;
+  readonly app: string;
+  readonly objects: readonly string[];
+  readonly records: readonly string[];
+};
+
+/** Null: a run of the whole project has to decide. */
+type Outcome = { readonly left: readonly Left[]; readonly records: readonly string[] } | null;
+
+/** Makes it so for one app. Returns what was left alone. */
+export async function makeAppSo(state: IntentState, central: CentralCluster, task: AppTask): Promise<readonly Left[]> {
+  const { project, app } = task;
+  const live = await readApp(state, project, app);
+  const apps = live === null ? [] : [live];
+  const known = await readKnown(state, project, apps);
+  const bindings = projectBindings(known, apps);
+  const wanted = new Map(
+    bindings.flatMap((binding) => {
+      const manifest = dnsEndpointOf(project, binding);
+      return manifest === null ? [] : [[manifest.metadata.name, manifest] as const];
+    }),
+  );
+  const endpoints = await makeEndpoints(central, task, wanted);
+  if (endpoints === null) return makeItSo(state, central, project);
+  const uses = new Set(bindings.map(({ record }) => record));
+  const used = new Set([...uses, ...task.records, ...endpoints.records]);
+  const all = await readKnown(state, project, apps, [...used]);
+  const left = [...endpoints.left];
+  for (const record of used) {
+    const definition = all.record(record);
+    if (definition === null || definition.provider === 'aws') continue;
+    const noted = await noteApp(central, task, definition, uses.has(record) ? live : null);
+    if (noted === null) return makeItSo(state, central, project);
+    left.push(...noted);
+  }
+  return left;
+}
+
+/** The DNSEndpoints of the app; `records`: those that they stood for. */
+async function makeEndpoints(
+  central: CentralCluster,
+  { project, app, objects }: AppTask,
+  wanted: ReadonlyMap<string, Manifest>,
+): Promise<Outcome> {
+  const left: Left[] = [];
+  const records = new Set<string>();
+  for (const name of new Set([...wanted.keys(), ...objects])) {
+    const manifest = wanted.get(name);
+    const ref = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: 'DNSEndpoint', namespace: project, name };
+    const found = await central.look(ref);
+    if (found.kind === 'unknown') throw new Error(found.reason);
+    const standing = found.kind === 'standing' ? found.standing : null;
+    if (standing !== null && !isOurs(standing)) {
+      if (manifest !== undefined) left.push({ ref, why: 'taken' });
+      continue;
+    }
+    if (standing !== null) records.add(standing.labels[RECORD_LABEL] ?? '');
+    const isOwn = standing === null || annotationsOf(standing)[APP_ANNOTATION] === app;
+    if (manifest === undefined) {
+      if (standing !== null && isOwn) await central.remove(ref, standing.uid);
+      continue;
+    }
+    if (!isOwn) return null;
+    if (standing !== null && saysAll(standing.object, json(manifest))) continue;
+    const isStopped = found.kind === 'absent' && found.obstacle !== null;
+    const applied = isStopped ? 'impossible' : await central.apply(ref, json(manifest), standing?.uid ?? null);
+    if (applied !== 'applied') left.push({ ref, why: applied });
+  }
+  return { left, records: [...records] };
+}
+
+/** The app's annotation at the external-dns of a record; `live` null: it uses it no more. */
+async function noteApp(
+  central: CentralCluster,
+  { project, app }: AppTask,
+  record: DnsUpdateRecord,
+  live: LiveApp | null,
+): Promise<readonly Left[] | null> {
+  const ref: ManifestRef = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    namespace: project,
+    name: externalDnsName(record.metadata.name),
+  };
+  const found = await central.look(ref);
+  if (found.kind === 'unknown') throw new Error(found.reason);
+  if (found.kind === 'absent') return live === null ? [] : null;
+  const { standing } = found;
+  if (!isOurs(standing)) return live === null ? [] : [{ ref, why: 'taken' }];
+  const noted = Object.entries(annotationsOf(standing)).filter(([key]) => key.startsWith(APPS_PREFIX));
+  const others = noted.filter(([key]) => key !== appAnnotation(app));
+  if (live === null && others.length === noted.length) return [];
+  if (others.length + (live === null ? 0 : 1) === 0) return null;
+  const using = live ?? { name: app, version: '', profile: '' };
+  const manifest = externalDnsOf(project, record, [using], { secrets: true }).find(({ kind }) => kind === ref.kind);
+  if (manifest === undefined || annotationsOf(standing)[APPS_OMITTED] !== undefined) return null;
+  const own = live === null ? {} : manifest.metadata.annotations;
+  const annotations = { ...Object.fromEntries(others), ...own };
+  const next: Manifest = { ...manifest, metadata: { ...manifest.metadata, annotations } };
+  if (saysAll(standing.object, json(next))) return [];
+  // At the version that was read: another run may note another app at the same time.
+  const { resourceVersion = '' } = standing.object.metadata as { readonly resourceVersion?: string };
+  const applied = await central.apply(refOf(next), json(next, { resourceVersion }), standing.uid);
+  return applied === 'applied' ? [] : null;
+}
+
+function annotationsOf({ object }: StandingObject): Readonly<Record<string, string>> {
+  const { annotations = {} } = (object.metadata ?? {}) as { readonly annotations?: Readonly<Record<string, string>> };
+  return annotations;
+}
+
+function json(manifest: Manifest, more: Readonly<Record<string, string>> = {}): JsonObject {
+  return { ...manifest, metadata: { ...manifest.metadata, ...more } } as unknown as JsonObject;
+}

@@ -1,0 +1,74 @@
+// A central cluster in memory: what stands there, by kind and name, and how often it was asked.
+import type { CentralCluster, ManifestRef, StandingObject } from '../../lib/ports/central-cluster.ts';
+import type { JsonObject } from '../../lib/ports/ledger.ts';
+
+export type MemoryCentralCluster = {
+  readonly port: CentralCluster;
+  /** Every object as it was applied, by `Kind namespace/name`, in order. */
+  objects(): ReadonlyMap<string, JsonObject>;
+  /** Somebody else's object. */
+  put(ref: ManifestRef, object: JsonObject): void;
+  /** Calls since the last `take`. */
+  take(): number;
+};
+
+export function memoryCentralCluster(): MemoryCentralCluster {
+  const standing = new Map<string, StandingObject>();
+  let [calls, versions] = [0, 0];
+  const key = ({ kind, namespace, name }: ManifestRef) => `${kind} ${namespace}/${name}`;
+  const save = (ref: ManifestRef, object: JsonObject, uid: string) => {
+    versions += 1;
+    const { labels = {}, ...metadata } = object.metadata as { readonly labels?: Record<string, string> };
+    const own = { ...metadata, labels, uid, resourceVersion: String(versions) };
+    standing.set(key(ref), { ...ref, uid, labels, object: { ...object, metadata: own } });
+  };
+  return {
+    port: {
+      look: async (ref) => {
+        calls += 1;
+        const found = standing.get(key(ref));
+        return found === undefined ? { kind: 'absent', obstacle: null } : { kind: 'standing', standing: found };
+      },
+      list: async ({ kind, namespace }, labels) => {
+        calls += 1;
+        return [...standing.values()].filter(
+          (one) =>
+            one.kind === kind &&
+            one.namespace === namespace &&
+            Object.entries(labels).every(([label, value]) =>
+              value === '' ? one.labels[label] !== undefined : one.labels[label] === value,
+            ),
+        );
+      },
+      apply: async (ref, manifest, uid) => {
+        calls += 1;
+        const found = standing.get(key(ref));
+        const { resourceVersion } = manifest.metadata as { readonly resourceVersion?: string };
+        const current = (found?.object.metadata as { readonly resourceVersion?: string } | undefined)?.resourceVersion;
+        if (found?.uid !== (uid ?? undefined)) return 'taken';
+        if (resourceVersion !== undefined && resourceVersion !== current) return 'taken';
+        save(ref, manifest, uid ?? `uid-${versions}`);
+        return 'applied';
+      },
+      remove: async (ref, uid) => {
+        calls += 1;
+        if (standing.get(key(ref))?.uid === uid) standing.delete(key(ref));
+      },
+    },
+    objects: () =>
+      new Map(
+        [...standing.values()]
+          .map((one): [string, JsonObject] => {
+            const { uid: _, resourceVersion: __, ...metadata } = one.object.metadata as JsonObject;
+            return [key(one), { ...one.object, metadata }];
+          })
+          .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      ),
+    put: (ref, object) => save(ref, object, `uid-of-others-${versions}`),
+    take: () => {
+      const taken = calls;
+      calls = 0;
+      return taken;
+    },
+  };
+}
