@@ -8,7 +8,7 @@ import { groupsOf } from './fair-order.ts';
 const NONE: Writer = { role: null, changesMax: null };
 
 /** The writer of the changes of one name. `writers` absent: nobody has orders of his own. */
-export async function writerOf(writers: Writers | undefined, changes: readonly Pick<Change, 'objects'>[]) {
+async function writerOf(writers: Writers | undefined, changes: readonly Pick<Change, 'objects'>[]) {
   if (writers === undefined) return NONE;
   const objects = [...new Set(changes.flatMap((change) => change.objects))].sort();
   const found = await Promise.all(objects.map(writers));
