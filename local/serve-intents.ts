@@ -1,5 +1,5 @@
 // The intent API of `zone53 local`: over the ledger of the local stack, with what follows from a write done at once, and
-// everything gone through every few minutes.
+// everything gone through every minute.
 import { hostedZoneTags } from '../lib/adapters/route53/hosted-zone-tags.ts';
 import { withIntentsOver } from '../lib/intents/serve/intent-sources.ts';
 import { openIntents } from '../lib/intents/serve/open-intents.ts';
@@ -9,7 +9,8 @@ import type { Cluster } from '../lib/ports/cluster.ts';
 import { startIntents } from './intents-server.ts';
 import { clientOf, type LocalStack, type LocalStackOptions } from './local-stack.ts';
 
-const SWEEP_MS = 300_000;
+/** Of intents alone: a namespace or a CRD that was missing is there after a minute at most. */
+const SWEEP_MS = 60_000;
 
 export type ServedIntents = { readonly url: string; close(): Promise<void> };
 

@@ -8,6 +8,8 @@ export type MemoryCentralCluster = {
   objects(): ReadonlyMap<string, JsonObject>;
   /** Somebody else's object. */
   put(ref: ManifestRef, object: JsonObject): void;
+  /** Why nothing new can stand there from now on; null: it can. */
+  stop(obstacle: string | null): void;
   /** Calls since the last `take`. */
   take(): number;
 };
@@ -15,6 +17,7 @@ export type MemoryCentralCluster = {
 export function memoryCentralCluster(): MemoryCentralCluster {
   const standing = new Map<string, StandingObject>();
   let [calls, versions] = [0, 0];
+  let obstacle: string | null = null;
   const key = ({ kind, namespace, name }: ManifestRef) => `${kind} ${namespace}/${name}`;
   const save = (ref: ManifestRef, object: JsonObject, uid: string) => {
     versions += 1;
@@ -27,7 +30,7 @@ export function memoryCentralCluster(): MemoryCentralCluster {
       look: async (ref) => {
         calls += 1;
         const found = standing.get(key(ref));
-        return found === undefined ? { kind: 'absent', obstacle: null } : { kind: 'standing', standing: found };
+        return found === undefined ? { kind: 'absent', obstacle } : { kind: 'standing', standing: found };
       },
       list: async ({ kind, namespace }, labels) => {
         calls += 1;
@@ -65,6 +68,9 @@ export function memoryCentralCluster(): MemoryCentralCluster {
           .toSorted(([a], [b]) => (a < b ? -1 : 1)),
       ),
     put: (ref, object) => save(ref, object, `uid-of-others-${versions}`),
+    stop: (why) => {
+      obstacle = why;
+    },
     take: () => {
       const taken = calls;
       calls = 0;

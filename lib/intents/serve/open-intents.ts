@@ -16,6 +16,8 @@ import { publishingOf } from '../state/publishing.ts';
 import { forgetGone, serveApp, serveProject } from '../state/serve-it-so.ts';
 import { hostedZoneInDirectory, ownPublishing, type TagsOf } from './own-publishing.ts';
 
+const DNS_ENDPOINT_KIND = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: DNS_ENDPOINT.kind };
+
 /** What intents need of the world. */
 export type IntentWorld = {
   readonly ledger: Ledger;
@@ -50,11 +52,19 @@ export function openIntents(world: IntentWorld): Intents {
     const hints = objects.map((name) => ({ kind: DNS_ENDPOINT.kind, namespace: project, name, atMs }));
     if (hints.length > 0) await world.hint(hints);
   };
-  const servesProject = async (project: string) => tell(project, await serveProject(state, project));
+  // Where a DNSEndpoint cannot stand in the central cluster, its row is an Error, and nothing of it is published either.
+  const mayBegin = async (project: string) => {
+    const ref = { ...DNS_ENDPOINT_KIND, namespace: project, name: 'zone53' };
+    const found = (await central?.look(ref)) ?? null;
+    return found?.kind !== 'absent' || found.obstacle === null;
+  };
+  const servesProject = async (project: string) =>
+    tell(project, await serveProject(state, project, await mayBegin(project)));
   const follow = async (changed: Changed) => {
-    if (changed.kind === 'app')
-      await tell(changed.project, await serveApp(state, changed.project, changed.app, changed.objects));
-    else if (changed.kind === 'project') await servesProject(changed.project);
+    if (changed.kind === 'app') {
+      const { project, app, objects } = changed;
+      await tell(project, await serveApp(state, project, app, objects, await mayBegin(project)));
+    } else if (changed.kind === 'project') await servesProject(changed.project);
     else for (const project of await projectsOf(state)) await servesProject(project);
     if (changed.kind === 'app') background?.askApp(changed);
     else background?.askProject(changed.kind === 'cluster' ? null : changed.project);

@@ -20,8 +20,8 @@ import { all } from './store.ts';
 
 type Wanted = ReadonlyMap<string, Binding>;
 
-/** A whole project. Returns the names of the DNSEndpoints that changed. */
-export async function serveProject(state: IntentState, project: string): Promise<readonly string[]> {
+/** A whole project. Returns the names of the DNSEndpoints that changed. `mayBegin` false: what is not served yet waits. */
+export async function serveProject(state: IntentState, project: string, mayBegin = true): Promise<readonly string[]> {
   const stretch = { partition: state.keys.partitions.served, prefix: `${project}/` };
   const standing = await all(state.ledger, stretch, servedCodec);
   const apps = await readApps(state, project);
@@ -33,7 +33,7 @@ export async function serveProject(state: IntentState, project: string): Promise
   );
   const wanted = ownBindings(projectBindings(known, apps));
   const names = new Set([...wanted.keys(), ...standing.map(({ rest }) => rest)]);
-  return serve(state, known, wanted, names);
+  return serve(state, known, { wanted, names, mayBegin });
 }
 
 /** One app, with the objects that it had before. Costs what the app costs, however large its project is. */
@@ -42,6 +42,7 @@ export async function serveApp(
   project: string,
   app: string,
   objects: readonly string[],
+  mayBegin = true,
 ): Promise<readonly string[]> {
   const live = await readApp(state, project, app);
   const apps = live === null ? [] : [live];
@@ -51,7 +52,7 @@ export async function serveApp(
   const records = stood.flatMap((stored) => stored?.item.record ?? []);
   const known = await readKnown(state, project, apps, records);
   const wanted = ownBindings(projectBindings(known, apps));
-  return serve(state, known, wanted, new Set([...wanted.keys(), ...objects]));
+  return serve(state, known, { wanted, names: new Set([...wanted.keys(), ...objects]), mayBegin });
 }
 
 function ownBindings(bindings: readonly Binding[]): Wanted {
@@ -62,14 +63,11 @@ function ownBindings(bindings: readonly Binding[]): Wanted {
   );
 }
 
-async function serve(
-  state: IntentState,
-  known: Project,
-  wanted: Wanted,
-  names: ReadonlySet<string>,
-): Promise<readonly string[]> {
+type Serving = { readonly wanted: Wanted; readonly names: ReadonlySet<string>; readonly mayBegin: boolean };
+
+async function serve(state: IntentState, known: Project, serving: Serving): Promise<readonly string[]> {
   const changed: string[] = [];
-  for (const name of names) if (await serveOne(state, known, name, wanted, names)) changed.push(name);
+  for (const name of serving.names) if (await serveOne(state, known, name, serving)) changed.push(name);
   return changed;
 }
 
@@ -77,8 +75,7 @@ async function serveOne(
   state: IntentState,
   known: Project,
   name: string,
-  wanted: Wanted,
-  names: ReadonlySet<string>,
+  { wanted, names, mayBegin }: Serving,
 ): Promise<boolean> {
   const { ledger, keys, hostedZoneOf, clock } = state;
   const key = keys.served(known.name, name);
@@ -97,7 +94,8 @@ async function serveOne(
   const once = parameters.once === true ? await onePublication(state, known.name, record, revision, names) : null;
   // A name that its record's parameters leave out by now is managed no more: what stands of it stays.
   const isLeft = binding?.definition != null && leftOut(binding.service.dnsName, binding.definition, zone) !== null;
-  const isFrozen = isLeft || (once !== null && !once.objects.includes(name));
+  const isHeldBack = !mayBegin && (stored?.item.sets ?? []).length === 0;
+  const isFrozen = isHeldBack || isLeft || (once !== null && !once.objects.includes(name));
   const before = stored === null ? null : { sets: stored.item.sets, revision: stored.item.revision };
   const sets = servedSets(asked, before, { parameters }, isFrozen);
   const item: Served = { record, revision, parameters, sets };

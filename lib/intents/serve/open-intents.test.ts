@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { memoryCentralCluster } from '../../../test/fakes/memory-central-cluster.ts';
+import { appOf, listBody, recordBody } from '../../../test/support/intent-client.ts';
+import { memoryLedger } from '../../adapters/ledger/memory-ledger.ts';
+import { answerIntents } from '../http/answer.ts';
+import { openIntents } from './open-intents.ts';
+
+const APP = '/v2/projects/shop/apps/web';
+
+async function opened() {
+  const central = memoryCentralCluster();
+  const hinted: string[] = [];
+  const intents = openIntents({
+    ledger: memoryLedger(),
+    clusterId: 'test',
+    clock: { nowMs: () => 1_000_000 },
+    log: () => {},
+    limits: { assumeRoles: [] },
+    central: central.port,
+    tagsOf: async () => null,
+    hint: async (hints) => void hinted.push(...hints.flatMap(({ name }) => name ?? [])),
+    waits: true,
+  });
+  const ask = async (method: string, target: string, body: unknown = {}) => {
+    const octets = Buffer.from(JSON.stringify(body));
+    const answer = await answerIntents(intents.deps, { method, target, headers: {}, body: octets });
+    return { status: answer.status, body: JSON.parse(answer.body || 'null') };
+  };
+  await ask('POST', '/v2/projects/shop/dns-update-records', recordBody('public'));
+  await ask('POST', '/v2/projects/shop/logical-clouds/main/kv-pairs', listBody('public'));
+  return { central, hinted, ask, intents };
+}
+
+test('a project without a namespace publishes nothing, and is an error; the sweep goes on once there is one', async () => {
+  const { central, hinted, ask, intents } = await opened();
+  central.stop('namespace shop is not in the central cluster: create it');
+  const told = await ask('POST', `${APP}/instantiate`, appOf({ www: { publicAddresses: ['192.0.2.1'] } }));
+  expect([told.status, hinted]).toEqual([202, []]);
+  const [row] = (await ask('GET', `${APP}/status`)).body;
+  expect(row).toMatchObject({ state: 'Error', reason: expect.stringContaining('namespace shop') });
+  central.stop(null);
+  await intents.sweep();
+  expect(hinted).toEqual(['www-public']);
+  expect(central.objects().has('DNSEndpoint shop/www-public')).toBe(true);
+});
+
+test('what is published goes also when its namespace is gone', async () => {
+  const { central, hinted, ask } = await opened();
+  await ask('POST', `${APP}/instantiate`, appOf({ www: { publicAddresses: ['192.0.2.1'] } }));
+  central.stop('namespace shop is not in the central cluster: create it');
+  await ask('POST', `${APP}/terminate`);
+  expect(hinted).toEqual(['www-public', 'www-public']);
+});
