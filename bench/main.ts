@@ -2,6 +2,7 @@
 // hold on any machine. Prints tables and says whether each limit is kept; exits 1 when one is not, or when a bench could not
 // run. Without a name, those that need Node alone.
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { benchAccount } from './account.ts';
 import { benchBacklog } from './backlog.ts';
 import { benchBundles } from './bundles.ts';
 import { benchChain } from './chain.ts';
@@ -33,6 +34,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   backlog: { run: benchBacklog, engines: false },
   hostile: { run: benchHostile, engines: false },
   dnsrecords: { run: benchDnsRecords, engines: false },
+  account: { run: benchAccount, engines: false },
   bundles: { run: benchBundles, engines: false },
   ingest: { run: benchIngest, engines: false },
   intents: { run: benchIntents, engines: false },
