@@ -3,28 +3,17 @@
 import type { RecordSet, RecordSetKey } from '../dns/record-set.ts';
 import { sameContent } from '../dns/record-set.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import { newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { dnsRecordsIdOf, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
 import { type RecordSetItem, recordSetItemKey, storedContent } from '../record-sets/record-set-item.ts';
 import { changeRecordSetItem, readName } from '../record-sets/store.ts';
 
-const SUFFIX = '/dnsrecords';
 /** No cluster's: whoever goes over the hosted zones of a cluster passes these by. */
 const CLUSTER = '/dnsrecords';
 
-/** By which the ledger knows a hosted zone as far as DNSRecords publish into it. */
-export function ledgerIdOf(hostedZoneId: string): string {
-  return `${hostedZoneId}${SUFFIX}`;
-}
-
-/** The id that Route 53 knows. */
-export function hostedZoneIdOf(ledgerId: string): string {
-  return ledgerId.endsWith(SUFFIX) ? ledgerId.slice(0, -SUFFIX.length) : ledgerId;
-}
-
 /** Makes sure that the hosted zone can be leased, also where it was found gone before. */
 export async function openHostedZone(ledger: Ledger, hostedZoneId: string): Promise<void> {
-  const id = ledgerIdOf(hostedZoneId);
+  const id = dnsRecordsIdOf(hostedZoneId);
   await changeHostedZone(ledger, id, (item) => {
     if (item === null) return newHostedZoneItem({ id, name: '.', zone: '', nameServers: [], cluster: CLUSTER });
     return item.gone ? { ...item, gone: false } : null;
@@ -48,7 +37,7 @@ export type Touched =
 
 /** Notes what is wanted. Writes nothing of what another DNSRecord has published. */
 export async function touchWish(ledger: Ledger, hostedZoneId: string, wish: Wish): Promise<Touched> {
-  const id = ledgerIdOf(hostedZoneId);
+  const id = dnsRecordsIdOf(hostedZoneId);
   const stored = new Map((await readName(ledger, id, wish.name)).map((one) => [one.item.type, one]));
   const wanted = new Map(wish.recordSets.map((set) => [set.type, set]));
   const rival = [...wanted.keys()].flatMap((type) => rivalOf(stored.get(type)?.item, wish.owner))[0];
@@ -110,7 +99,7 @@ export async function adopt(
 ): Promise<void> {
   for (const set of standing) {
     if (set.name !== name || set.setIdentifier !== null || !takes(set)) continue;
-    await changeRecordSetItem(ledger, ledgerIdOf(hostedZoneId), set, null, (item) => {
+    await changeRecordSetItem(ledger, dnsRecordsIdOf(hostedZoneId), set, null, (item) => {
       if (rivalOf(item, owner).length > 0 || sameContent(item.published, set.content)) return null;
       return { ...item, published: storedContent(set.content), publishedObjects: [owner], refusal: null };
     });
@@ -123,7 +112,7 @@ export async function ownItems(
   hostedZoneId: string,
   { owner, name, types }: Pick<Wish, 'owner' | 'name' | 'types'>,
 ): Promise<readonly RecordSetItem[]> {
-  const stored = await readName(ledger, ledgerIdOf(hostedZoneId), name);
+  const stored = await readName(ledger, dnsRecordsIdOf(hostedZoneId), name);
   return stored.map(({ item }) => item).filter((item) => types.includes(item.type) && isOf(item, owner));
 }
 
@@ -137,7 +126,7 @@ export async function forgetItems(
   hostedZoneId: string,
   { owner, name, types }: Pick<Wish, 'owner' | 'name' | 'types'>,
 ): Promise<void> {
-  const id = ledgerIdOf(hostedZoneId);
+  const id = dnsRecordsIdOf(hostedZoneId);
   for (const { item, revision } of await readName(ledger, id, name)) {
     const isUnclaimed = item.objects.length === 0 && item.publishedObjects.length === 0;
     if (!types.includes(item.type) || !(isOf(item, owner) || isUnclaimed)) continue;

@@ -7,20 +7,12 @@ import type { Queues } from '../ports/queues.ts';
 import { type Account, AccountError } from '../ports/seed/accounts.ts';
 import { DEFAULT_PUBLISH_CONFIG, type PublishResult, publish } from '../publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../publish/run/run.ts';
+import { dnsRecordsIdOf, hostedZoneIdOf } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { stateOf } from '../record-sets/state.ts';
 import { codesOf } from '../sources/gardener/error-codes.ts';
 import { type DnsRecordDeps, misconfigured, type Outcome } from './deps.ts';
-import {
-  adopt,
-  hostedZoneIdOf,
-  ledgerIdOf,
-  openHostedZone,
-  ownItems,
-  publishedByZones,
-  touchWish,
-  type Wish,
-} from './own-record-sets.ts';
+import { adopt, openHostedZone, ownItems, publishedByZones, touchWish, type Wish } from './own-record-sets.ts';
 import type { Gather } from './turns.ts';
 
 /** `adopts`: what stands and becomes ours beforehand. `checks`: nothing is wanted anew, it is looked at what stands. */
@@ -136,8 +128,10 @@ async function publishNames(
     sleep: deps.sleep,
     log: ({ level, message, ...fields }) => deps.log(level, message, fields),
   };
-  const all = [...new Set(asked.map(({ name }) => name))].sort();
-  const ran = await attempted(publish(publishDeps, ledgerIdOf(hostedZoneId), { names: { all, again } }));
+  const names = [...new Set(asked.map(({ name }) => name))].sort();
+  const ran = await attempted(
+    publish(publishDeps, dnsRecordsIdOf(hostedZoneId), { names: { names, retryNames: again } }),
+  );
   return ran.ok ? { kind: 'run', result: ran.value, last } : { kind: 'threw', error: ran.error };
 }
 

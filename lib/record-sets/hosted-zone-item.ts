@@ -122,3 +122,16 @@ export function withAcknowledgement(
 
 /** A hosted zone with its name. */
 export type HostedZoneName = { readonly id: string; readonly apex: string };
+
+/** The ids of hosted zones as far as DNSRecords publish into them: apart from what Zones publish there. */
+const DNS_RECORDS_SUFFIX = '/dnsrecords';
+
+/** By which the ledger knows a hosted zone as far as DNSRecords publish into it. */
+export function dnsRecordsIdOf(hostedZoneId: string): string {
+  return `${hostedZoneId}${DNS_RECORDS_SUFFIX}`;
+}
+
+/** The id that Route 53 knows. */
+export function hostedZoneIdOf(ledgerId: string): string {
+  return ledgerId.endsWith(DNS_RECORDS_SUFFIX) ? ledgerId.slice(0, -DNS_RECORDS_SUFFIX.length) : ledgerId;
+}

@@ -40,7 +40,12 @@ export type Sight = Moment & {
 };
 
 /** `texts` null: foreign, and `note` says more about whose it is. */
-export type Taking = { readonly texts: readonly RecordSet[] | null; readonly note: string | null };
+export type Taking = {
+  readonly texts: readonly RecordSet[] | null;
+  readonly note: string | null;
+  /** Somebody's who published it first, and of whom nobody takes it over. */
+  readonly isKept?: true;
+};
 
 export type Seen = {
   readonly standing: Standing;
@@ -114,6 +119,7 @@ function afterLook(
 
 /** True when what stands there, though not ours, may be replaced: by the Zone's annotation, or as external-dns owns it. */
 export function mayTake(item: RecordSetItem, { owner, taking }: Pick<Sight, 'owner' | 'taking'>): boolean {
+  if (taking?.isKept === true) return false;
   return takesOver(item, owner) || (taking?.texts ?? null) !== null;
 }
 

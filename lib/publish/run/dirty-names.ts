@@ -38,8 +38,7 @@ function readable<T>(run: Run, stored: LedgerItem, codec: Codec<T>): T | null {
 
 /** The first dirty names, up to `namesMax`, with the generation of their marks. */
 export async function readDirtyNames(run: Run): Promise<DirtyPage> {
-  const { names: asked } = run.options;
-  if (asked !== undefined) return { names: asked.all, retryNames: asked.again, next: null };
+  if (run.options.names !== undefined) return { ...run.options.names, next: null };
   const names: string[] = [];
   const retryNames = new Set<string>();
   const { namesMax } = run.deps.config;

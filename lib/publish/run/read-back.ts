@@ -5,6 +5,7 @@ import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { seen, type Taking } from '../../record-sets/seen.ts';
 import { isPublishable, type State, stateOf, takesOver } from '../../record-sets/state.ts';
 import { refusedAlone } from '../../record-sets/transitions.ts';
+import { withKept } from '../standing/kept-by-dns-records.ts';
 import { readStandingWithTexts } from '../standing/read-standing.ts';
 import { takingOf, takingsOf } from '../standing/takings.ts';
 import { stopRun } from './progress.ts';
@@ -17,17 +18,18 @@ export function readNames(run: Run, names: readonly string[]): Promise<Map<strin
   return readStandingWithTexts({ hostedZones, id, apex }, names, config.externalDns);
 }
 
-/** What external-dns has to do with what stands where these are wanted, by record set id. */
+/** What external-dns, or a DNSRecord, has to do with what stands where these are wanted, by record set id. */
 export function takingsIn(
   run: Run,
   standing: ReadonlyMap<string, RecordSet>,
-  wanted: Iterable<RecordSetKey>,
-): ReadonlyMap<string, Taking> {
+  wanted: readonly RecordSetKey[],
+): Promise<ReadonlyMap<string, Taking>> {
   const isOurs = (id: string) => {
     const item = run.items.get(id)?.item;
     return item !== undefined && item.published !== null && item.texts.length === 0;
   };
-  return takingsOf(run.deps.config.externalDns, standing, wanted, isOurs);
+  const takings = takingsOf(run.deps.config.externalDns, standing, wanted, isOurs);
+  return withKept({ ...run.deps, ...run.lease }, standing, wanted, takings);
 }
 
 /** True for an item of which it is not known what stands in Route 53, or that we are asked to look at again. */
@@ -70,7 +72,7 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
     stopRun(run, 'gone', 'The hosted zone is gone.');
     return;
   }
-  const takings = takingsIn(run, actual, doubtful);
+  const takings = await takingsIn(run, actual, doubtful);
   await eachOf(doubtful, async (item) => {
     const content = actual.get(recordSetId(item))?.content ?? null;
     const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs, ...takingOf(takings, item) };

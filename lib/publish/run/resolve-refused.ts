@@ -224,7 +224,7 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
   const actual = await readUnits(run, open);
   if (actual === null) return [];
   const looked = open.flatMap(({ steps }) => [...steps, ...neighboursOf(steps, actual, run.items)]);
-  const takings = takingsIn(run, actual, looked);
+  const takings = await takingsIn(run, actual, looked);
   const next: Next[] = [];
   for (const unit of open) {
     const [first] = unit.steps;

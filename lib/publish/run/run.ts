@@ -67,8 +67,8 @@ export type PublishOptions = {
   readonly signal?: AbortSignal;
   /** Digests that somebody acknowledges for this run alone, besides the Zone's annotation. */
   readonly acknowledged?: readonly string[];
-  /** Exactly these names are published, marked dirty or not; `again`: what is known of them is looked at anew. Absent: what is dirty. */
-  readonly names?: { readonly all: readonly string[]; readonly again: ReadonlySet<string> };
+  /** Exactly these names are published, marked dirty or not; of `retryNames` what is known is looked at anew. Absent: what is dirty. */
+  readonly names?: { readonly names: readonly string[]; readonly retryNames: ReadonlySet<string> };
 };
 
 export type Run = {

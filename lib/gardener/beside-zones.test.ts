@@ -1,0 +1,58 @@
+// A DNSRecord and a Record of a Zone that want one name of one hosted zone: who published it first keeps it, whatever either may take over.
+import { expect, it } from 'vitest';
+import { type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import { DEFAULT_PUBLISH_CONFIG, publish } from '../publish/run/publish-hosted-zone.ts';
+import { touchDesired } from '../record-sets/desired-name.ts';
+import { newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { changeHostedZone } from '../record-sets/lease.ts';
+import { readName } from '../record-sets/store.ts';
+
+const NAME = 'api.example.org.';
+const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
+
+/** A Zone with `takeover` wants the name, and publishes it. */
+async function publishForZone({ deps, ledger, account }: SeedWorld) {
+  const hostedZone = newHostedZoneItem({ id: 'Z1', name: 'example.org.', zone: 'team/zone', nameServers: [] });
+  await changeHostedZone(ledger, 'Z1', (item) => item ?? hostedZone);
+  const content = { kind: 'values', ttlSeconds: 300, values: ['203.0.113.9'] } as const;
+  const set = { name: NAME, type: 'A', setIdentifier: null, content };
+  const owned = { ...set, objects: ['Record team/api'], zone: 'team/zone', takeover: true };
+  const wanted = { hostedZoneId: 'Z1', apex: 'example.org.', name: NAME, recordSets: [owned], heir: null };
+  await touchDesired(ledger, wanted, deps.clock.nowMs());
+  const guard = { deletesMax: 100, deletesShareMax: 1 };
+  const queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
+  const config = { ...DEFAULT_PUBLISH_CONFIG, guard };
+  const { clock, newHolder, sleep } = deps;
+  await publish({ ledger, hostedZones: account.port, clock, queues, config, newHolder, sleep, log: () => {} }, 'Z1');
+  const [stored] = await readName(ledger, 'Z1', NAME);
+  return stored?.item.refusal ?? null;
+}
+
+function standing({ account }: SeedWorld): string[] {
+  const sets = account.recordSets('Z1').filter(({ name }) => name === NAME);
+  return sets.map(({ content }) => (content.kind === 'values' ? content.values.join() : 'alias'));
+}
+
+it.each([false, true])('the DNSRecord was first (takeover of DNSRecords: %s)', async (takeover) => {
+  const world = seedWorld({ settings: { takeover } });
+  await world.serve([world.create('api', A)]);
+  const refusal = await publishForZone(world);
+  expect(refusal).toMatchObject({ reason: 'ForeignRecord' });
+  expect(refusal?.message).toContain('DNSRecord shoot--foo--bar/api');
+  expect(standing(world)).toEqual(['192.0.2.1']);
+});
+
+it.each([false, true])('the Record was first (takeover of DNSRecords: %s)', async (takeover) => {
+  const world = seedWorld({ settings: { takeover } });
+  expect(await publishForZone(world)).toBeNull();
+  const ref = world.create('api', A);
+  await world.serve([ref]);
+  const lastError = world.read(ref)?.status?.lastError as { codes: string[]; description: string } | undefined;
+  expect(lastError?.codes).toEqual(['ERR_CONFIGURATION_PROBLEM']);
+  expect(lastError?.description).toContain('Record team/api');
+  expect(standing(world)).toEqual(['203.0.113.9']);
+  world.remove(ref);
+  await world.serve([ref]);
+  expect(world.read(ref)).toBeNull();
+  expect(standing(world)).toEqual(['203.0.113.9']);
+});
