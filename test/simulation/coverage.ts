@@ -86,6 +86,10 @@ const SITUATIONS: readonly string[] = [
   'a stranger wrote beside routed record sets',
   "a stranger's record set became ours",
   'a TXT record of external-dns went with what it spoke for',
+  'a tenant: wrote what leans',
+  'a tenant: deleted what leans',
+  'a tenant: wrote what others lean on',
+  'a tenant: deleted what others lean on',
 ];
 
 /** Everything that must be reached. */

@@ -12,7 +12,7 @@ import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
 import { sweepHostedZone } from '../../lib/sweep/sweep-hosted-zone.ts';
 import { gatedPorts, PortError, type Ports } from './gated-ports.ts';
 import { DEEP_ZONE, EXTERNAL_DNS } from './names.ts';
-import { SIMULATED_SOURCES } from './other-kinds.ts';
+import { sourcesIn } from './related-objects.ts';
 import type { Message } from './simulated-queues.ts';
 import { type FunctionRun, sawThat, tell, type World } from './world.ts';
 
@@ -46,7 +46,7 @@ function contextOf(world: World, { ledger, hostedZones, cluster, queues, clock }
     queues,
     clock,
     config: world.config,
-    sources: SIMULATED_SOURCES,
+    sources: sourcesIn(world),
     externalDns: world.routed?.takesOver === true ? [EXTERNAL_DNS] : [],
     log: () => {},
   };

@@ -7,14 +7,11 @@ import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger, LedgerItem } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
-import { pageOf } from '../fakes/memory-cluster.ts';
+import { gatedCluster } from './gated-cluster.ts';
 import { sendingQueues } from './simulated-queues.ts';
 import type { Fate } from './swarm.ts';
 import { takeTurn } from './turns.ts';
-import { type Call, type FunctionRun, sawThat, tell, type World } from './world.ts';
-
-/** Objects of a page of the cluster: few, so that a sweep has several. */
-const PAGE_OBJECTS = 2;
+import { type Call, type FunctionRun, sawThat, type World } from './world.ts';
 
 export type Ports = {
   readonly ledger: Ledger;
@@ -212,61 +209,6 @@ function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZon
           },
         }),
       ),
-  };
-}
-
-function gatedCluster(world: World, run: FunctionRun, gate: Gate): Cluster {
-  const { cluster, random, auditor } = world;
-  const listing = (objects: ReturnType<typeof cluster.objects>) => ({
-    objects,
-    problems: [],
-    unreadable: new Set<string>(),
-  });
-  return {
-    clusterId: world.config.clusterId,
-    list: () => gate('cluster', 'list', '', { effect: async () => listing(cluster.objects()) }),
-    listPage: (kind, namespace, cursor) => {
-      const page = (objects: ReturnType<typeof cluster.objects>) => {
-        const asked = objects.filter(
-          ({ ref }) => ref.kind === kind && (namespace === null || ref.namespace === namespace),
-        );
-        return pageOf(asked, cursor, PAGE_OBJECTS);
-      };
-      return gate('cluster', 'listPage', `${kind} ${cursor ?? ''}`, {
-        effect: async () => page(cluster.objects()),
-        odd: {
-          empty: async () => page([]),
-          short: async () => page(cluster.objects().filter(() => random.chance(0.5))),
-          stale: async () => page(cluster.objectsStale(random)),
-        },
-      });
-    },
-    get: (ref) => {
-      const observation = (object: ReturnType<typeof cluster.find>) =>
-        object === null ? ({ kind: 'absent' } as const) : ({ kind: 'present', object } as const);
-      return gate('cluster', 'get', `${ref.kind} ${ref.namespace}/${ref.name}`, {
-        effect: async () => observation(cluster.find(ref)),
-        odd: {
-          stale: async () => {
-            world.needsSweep ??= 'a stale read';
-            return observation(cluster.findStale(ref, random));
-          },
-        },
-      });
-    },
-    report: (ref, status) =>
-      gate('cluster', 'report', `${ref.kind} ${ref.namespace}/${ref.name}`, {
-        effect: async () => {
-          auditor.reports(run, ref, status);
-          const reported = cluster.report(ref, status);
-          tell(
-            world,
-            () =>
-              `   status of ${ref.kind} ${ref.namespace}/${ref.name}: ${status.conditions.map((one) => `${one.type}=${one.status} ${one.reason}`).join(', ')}`,
-          );
-          if (reported && world.swarm.statusHints) world.queues.send({ kind: 'hint', hint: ref }, world.time.ms, null);
-        },
-      }),
   };
 }
 

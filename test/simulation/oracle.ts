@@ -3,13 +3,13 @@
 // valid specs that an invalid object once had was seen last; that it is one of them is checked.
 
 import { formatRef, isZone, keyOf } from '../../lib/objects/object-ref.ts';
-import { type InForce, inForce } from '../../lib/observe/last-valid-spec.ts';
+import { type InForce, inForce, LEANS_ON_NOTHING } from '../../lib/observe/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import type { HostedZone } from '../../lib/ports/hosted-zones.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
 import { type World as Rendered, resolveCluster, type WorldZone } from '../../lib/zones/resolve-cluster.ts';
-import { SIMULATED_SOURCES } from './other-kinds.ts';
+import { leans, relatedIn, sourcesIn } from './related-objects.ts';
 import type { World } from './world.ts';
 
 export type Truth = { readonly rendered: Rendered; readonly hostedZones: readonly HostedZone[] };
@@ -19,12 +19,13 @@ export async function truthOf(world: World): Promise<Truth> {
   const hostedZones = await Promise.all((await world.route53.port.list()).map(({ id }) => world.route53.port.get(id)));
   const present = hostedZones.filter((one) => one !== null);
   const hostings = new Map<string, Hosting>(present.map((one) => [one.name, hostingOf(world, one)]));
+  const gathered = { ...LEANS_ON_NOTHING, related: relatedIn(world) };
   const declared = world.cluster.objects().map((object) => {
     const { ref, uid, creationTimestamp, order } = object;
     return {
       ref,
       age: { uid, creationTimestamp, order },
-      ...inForce(SIMULATED_SOURCES, object, undefined, lastValidOf(world, object)),
+      ...inForce(sourcesIn(world), object, gathered, lastValidOf(world, object)),
     };
   });
   const zones = declared.filter(({ ref }) => isZone(ref)).map(declaredZone);
@@ -51,8 +52,10 @@ function lastValidOf(world: World, object: ClusterObject): InForce | undefined {
   const item = world.auditor.shadow.items.get(`objects#${world.config.clusterId}#${ref.kind} ${keyOf(ref)}`);
   if (item === undefined || item.uid !== uid) return undefined;
   const seen = item as unknown as InForce;
+  // What it asks for follows from others, too, as they were at some time.
+  if (leans(ref)) return seen;
   const versions = (world.cluster.history.get(formatRef(ref)) ?? []).flatMap((version) => version.object ?? []);
-  const own = versions.filter((version) => version.uid === uid).map((version) => inForce(SIMULATED_SOURCES, version));
+  const own = versions.filter((version) => version.uid === uid).map((version) => inForce(sourcesIn(world), version));
   const had = isZone(ref)
     ? seen.spec === null || own.some(({ spec }) => JSON.stringify(spec) === JSON.stringify(seen.spec))
     : isSubset(saidBy(seen), new Set(own.flatMap(saidBy)));

@@ -2,17 +2,11 @@
 // A load balancer comes and goes, a name is somebody else's, a weight is no number. Their chance is their own, so that seeds
 // without them are what they were before there were any.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
-import type { Source } from '../../lib/objects/source.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
-import { INGRESS } from '../../lib/sources/external-dns/ingress.ts';
-import { RECORD } from '../../lib/sources/kubizone/parse-record.ts';
 import { APEX, FORBIDDEN, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import { type Random, randomOf } from './random.ts';
 import { REGRESSIONS } from './regressions.ts';
 import { sawThat, tell, type World } from './world.ts';
-
-/** What the functions of a simulated world read. */
-export const SIMULATED_SOURCES: readonly Source[] = [RECORD, INGRESS];
 
 const INGRESSES: readonly ObjectRef[] = [
   { kind: 'Ingress', namespace: 'a', name: 'i1' },
@@ -22,13 +16,14 @@ const INGRESSES: readonly ObjectRef[] = [
 const HOSTS = [`w.${APEX}`, `w.${SUB_ZONE}`, `v.${APEX}`, `*.${APEX}`, SUB_ZONE, `w.${FORBIDDEN}`, '..'];
 const PREFIX = 'external-dns.kubernetes.io/';
 
-export type OtherKinds = { readonly random: Random };
+/** `leans`: there are Services and routes besides (related-objects.ts). */
+export type OtherKinds = { readonly random: Random; readonly leans: boolean };
 
 /** Null for the seeds that have none. */
 export function otherKindsOf(seed: number): OtherKinds | null {
   const random = randomOf(Math.imul(seed, 15_485_863) + 7);
   const kept = REGRESSIONS.some((one) => one.seed === seed);
-  return random.chance(0.3) && !kept ? { random } : null;
+  return random.chance(0.3) && !kept ? { random, leans: random.chance(0.5) } : null;
 }
 
 /** What a tenant writes into an Ingress. */

@@ -260,6 +260,14 @@ export const SABOTAGES: readonly Sabotage[] = [
       }),
     },
   })),
+  breaks('Q1', losesWrites('nobody remembers who leans on what', of('dependents#'))),
+  breaks(
+    'Q1',
+    bendReads('a hint about what is leaned on is always on its way already', of('rechecks#'), (item) => ({
+      ...item,
+      body: { ...item.body, dueMs: Number.MAX_SAFE_INTEGER },
+    })),
+  ),
   breaks(
     'I12',
     bendReads(

@@ -10,6 +10,7 @@ import { movedName } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, KEPT, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import { writesIngress } from './other-kinds.ts';
 import type { Random } from './random.ts';
+import { populateAround, relatedKind, writesAround } from './related-objects.ts';
 import { populateRouted, routedRules, writesRouted } from './routed-records.ts';
 import { PARENT_LABEL } from './simulated-cluster.ts';
 import { writeSlowly } from './slow-writes.ts';
@@ -123,10 +124,10 @@ function specOf(world: World, ref: ObjectRef): object {
 }
 
 /** What a webhook says of a write that is stored by now; it is the last that reads what stood before. */
-function seenByWebhook({ cluster }: World, ref: ObjectRef, before: ClusterObject | null): Partial<Hint> {
+function seenByWebhook({ cluster, around }: World, ref: ObjectRef, before: ClusterObject | null): Partial<Hint> {
   if (before === null) return { oldVersion: '' };
   const { uid, version: oldVersion, generation: old } = before;
-  const generation = cluster.find(ref)?.generation ?? null;
+  const generation = (relatedKind(ref.kind) === null ? cluster : around).find(ref)?.generation ?? null;
   return uid === null || generation === old ? { oldVersion } : { oldVersion, awaited: { uid, generation } };
 }
 
@@ -168,6 +169,7 @@ export function populate(world: World): void {
   put(KEPT_REF, { domainName: KEPT, type: 'A', rdata: '192.0.2.9' });
   populateRouted(world, put);
   for (const ref of [...zonesOf(world).slice(1), ...RECORDS]) if (random.chance(0.6)) put(ref, specOf(world, ref));
+  populateAround(world);
 }
 
 type Action = (world: World, ref: ObjectRef) => string | null;
@@ -312,7 +314,7 @@ export function acknowledges(world: World): boolean {
 export function tenantActs(world: World): void {
   const { random, cluster, slowWrites } = world;
   if (slowWrites !== null && slowWrites.underway !== null) return;
-  if (writesIngress(world, hintAbout) || writesRouted(world, hintAbout)) return;
+  if (writesAround(world, hintAbout) || writesIngress(world, hintAbout) || writesRouted(world, hintAbout)) return;
   const ref = random.pick(random.chance(0.3) ? zonesOf(world) : RECORDS);
   const before = cluster.find(ref);
   if (slowWrites?.random.chance(0.4) === true) {

@@ -64,6 +64,8 @@ export type World = {
   readonly random: Random;
   readonly time: { ms: number };
   readonly cluster: SimulatedCluster;
+  /** Objects that others lean on, as what counts of them. */
+  readonly around: SimulatedCluster;
   readonly ledger: Ledger;
   readonly route53: MemoryHostedZones;
   readonly queues: SimulatedQueues;
@@ -146,6 +148,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     random,
     time,
     cluster: simulatedCluster(() => time.ms),
+    around: simulatedCluster(() => time.ms),
     ledger: memoryLedger({ nextRevision, trusting: seed % FROZEN_EVERY !== 0 }),
     route53: memoryHostedZones(ids, { reject }),
     queues: simulatedQueues({

@@ -14,8 +14,8 @@ import { askersOf, dependentCodec, dependentKey, recheckCodec, recheckKey } from
 
 /** A dependent is looked at at once, and then no sooner than after this: what moves in between is seen together. */
 const QUIET_MS = 5_000;
-/** A hint that is due sooner than this may be on its way already, by a clock that goes otherwise. */
-const SKEW_MS = 500;
+/** A hint that is due sooner than this may have come already: clocks of two functions differ by so much, as leases bear it. */
+const SKEW_MS = 5_000;
 /** Told in one run; a hint carries on. */
 const DEPENDENTS_A_STEP = 100;
 const WRITES_AT_ONCE = 16;
