@@ -61,11 +61,15 @@ function pathOf({ namespace, name }: At): string {
   return `/apis/extensions.gardener.cloud/v1alpha1/namespaces/${namespace}/dnsrecords/${name}`;
 }
 
-/** Starts a seed; `config` is the block of `sources.dnsRecords`. */
-export async function startSeed(accounts: Pick<AwsAccounts, 'url'>, config: string): Promise<Seed> {
+/** Starts a seed; `config` is the block of `sources.dnsRecords`. `ownTypes` false: Zone and Record are not installed. */
+export async function startSeed(
+  accounts: Pick<AwsAccounts, 'url'>,
+  config: string,
+  { ownTypes = true }: { readonly ownTypes?: boolean } = {},
+): Promise<Seed> {
   const engine = await startKubernetes();
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-seed-'));
-  await applyCrds(engine);
+  if (ownTypes) await applyCrds(engine);
   await succeed(engine, ['apply', '--server-side', '-f', '-'], JSON.stringify(GARDENER_CRDS));
   await eventually(async () => (await engine.kubectl(['get', 'dnsrecords,clusters'])).code === 0);
   const api = apiClient(engine);
