@@ -50,7 +50,7 @@ export function addLocal(program: Command, run: Run): void {
     .addOption(
       new Option(
         '--route53 <which>',
-        'publish to the Route 53 of this command, or to that of AWS (as its SDK finds it: AWS_ENDPOINT_URL_ROUTE_53, credentials); with aws there is no DNS server',
+        'publish to the Route 53 of this command, or to that of AWS (as its SDK finds it: AWS_ENDPOINT_URL_ROUTE_53, credentials); with aws there is no DNS server, and hosted zones are created only where createHostedZones says so',
       )
         .choices(['local', 'aws'])
         .default('local'),
