@@ -173,16 +173,16 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'DNS Update Records', () => {
     const theirs = {
       apiVersion: 'externaldns.k8s.io/v1alpha1',
       kind: 'DNSEndpoint',
-      metadata: { name: 'www-inside', namespace: 'nowhere' },
+      metadata: { name: 'api-inside', namespace: 'nowhere' },
       spec: { endpoints: [] },
     };
     await succeed(world.engine, ['apply', '-f', '-'], JSON.stringify(theirs));
-    await ask('PUT', `${at}/dns-update-records/inside`, recordBody('inside', 'coredns', { policy: 'sync' }));
+    await ask('POST', `${at}/apps/two/instantiate`, appIn('nowhere', { api: { publicAddresses: ['192.0.2.2'] } }));
     await eventually(async () => (await world.objects('nowhere')).has('Deployment/external-dns-inside'));
-    const [later] = (await ask('GET', `${at}/apps/web/status`)).body;
+    const [later] = (await ask('GET', `${at}/apps/two/status`)).body;
     expect(later).toMatchObject({ state: 'Error', reason: expect.stringContaining('somebody else') });
     const standing = JSON.parse(
-      await succeed(world.engine, ['get', 'dnsendpoint', 'www-inside', '-n', 'nowhere', '-o', 'json']),
+      await succeed(world.engine, ['get', 'dnsendpoint', 'api-inside', '-n', 'nowhere', '-o', 'json']),
     );
     expect(standing.spec).toEqual({ endpoints: [] });
   });
