@@ -6,6 +6,7 @@ import { benchAccount } from './account.ts';
 import { benchBacklog } from './backlog.ts';
 import { benchBundles } from './bundles.ts';
 import { benchChain } from './chain.ts';
+import { benchDiscovery } from './discovery.ts';
 import { benchDnsRecords } from './dns-records.ts';
 import { writeDocs } from './docs.ts';
 import { benchFirstPublish } from './first-publish.ts';
@@ -35,6 +36,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   hostile: { run: benchHostile, engines: false },
   dnsrecords: { run: benchDnsRecords, engines: false },
   account: { run: benchAccount, engines: false },
+  discovery: { run: benchDiscovery, engines: false },
   bundles: { run: benchBundles, engines: false },
   ingest: { run: benchIngest, engines: false },
   intents: { run: benchIntents, engines: false },

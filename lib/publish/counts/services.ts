@@ -49,7 +49,7 @@ export function countsApart(
 }
 
 /** True for a change to which those limits apply. */
-export function isApart(
+function isApart(
   limits: ServiceLimits | undefined,
   { name, type, before }: Pick<Change, 'name' | 'type' | 'before'>,
 ): boolean {

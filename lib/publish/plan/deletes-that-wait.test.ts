@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { recordSetId } from '../../dns/record-set.ts';
 import { newRecordSetItem, type RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { deletesThatWait, type WaitInput } from './deletes-that-wait.ts';
+import type { ServicesView } from './guard-services.ts';
 
 const NOW = 1_000_000;
 const values = (text: string) => ({ kind: 'values' as const, ttlSeconds: 60, values: [text] });
@@ -24,7 +26,7 @@ const waiting = (items: readonly RecordSetItem[], news: Partial<WaitInput> = {})
     marked: new Set<string>(),
     isHolding: false,
     deletesMax: 2,
-    countsApart: () => false,
+    services: null,
     quietMs: 300,
     nowMs: NOW,
   };
@@ -64,5 +66,20 @@ describe('deletesThatWait()', () => {
     ['is about deletes only', [live('a.e.'), wanted('b.e.', 'CNAME')], {}, []],
   ])('%s', (_, items, news, expected) => {
     expect(waiting(items, news).sort()).toEqual(expected);
+  });
+
+  test('of a Service that keeps others go at once, those of one that goes wait', () => {
+    const services = (going: readonly string[]): ServicesView => ({
+      limits: { zone: 'e.', shareMax: 0.5, windowMs: 60_000 },
+      going: new Set(going),
+      gone: new Set(),
+      standing: 1,
+      behind: ({ name }) => (name.endsWith('.svc.e.') ? ['w.n.svc.e.'] : null),
+    });
+    const items = [leaving('a.w.n.svc.e.'), leaving('www.e.')];
+    expect(waiting(items, { services: services([]) })).toEqual([recordSetId(leaving('www.e.'))]);
+    expect(waiting(items, { services: services(['w.n.svc.e.']) })).toHaveLength(2);
+    const many = [1, 2, 3].map((index) => leaving(`a${index}.w.n.svc.e.`));
+    expect(waiting(many, { services: services(['w.n.svc.e.']) })).toHaveLength(3);
   });
 });

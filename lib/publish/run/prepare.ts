@@ -8,8 +8,9 @@ import { readSpeaker } from '../../directory/responsible-zone.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { anyHeld, readHeld, readHeldAmong } from '../../record-sets/held-name.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { isApart, readServices } from '../counts/services.ts';
+import { readServices } from '../counts/services.ts';
 import { deletesThatWait } from '../plan/deletes-that-wait.ts';
+import type { ServicesView } from '../plan/guard-services.ts';
 import { dirtySinceMs, nameOf, noteName } from '../plan/names.ts';
 import { type HostedZonePlan, type PlanInput, planHostedZone } from '../plan/plan-hosted-zone.ts';
 import { type DirtyPage, loadNames, readDirtyNames } from './dirty-names.ts';
@@ -27,6 +28,8 @@ type Snapshot = {
   readonly heldIsWhole: boolean;
   /** Deletes that wait for more to come, by record set id. */
   readonly waiting: ReadonlySet<string>;
+  /** The Services that what would be deleted is of; null: all deletes are judged alike. */
+  readonly services: ServicesView | null;
 };
 
 export type Planned = {
@@ -69,11 +72,20 @@ async function readHeldMarks(
   return { marks: new Map(stored.map((one) => [one.item.name, one])), heldIsWhole: whole };
 }
 
+/** The Services that what would be deleted is of. */
+async function servicesOf({ deps, hostedZone, items }: Run): Promise<ServicesView | null> {
+  const { services: limits } = deps.config.guard;
+  if (limits === undefined) return null;
+  const deletes = [...items.values()].flatMap(({ item }) => (isDelete(item) ? [item] : []));
+  return readServices({ ledger: deps.ledger, limits, hostedZone, nowMs: deps.clock.nowMs() }, deletes);
+}
+
 /** Reads what is dirty, and what the guard held of it. */
 async function read(run: Run): Promise<Snapshot> {
   const [page, any] = await Promise.all([readDirtyNames(run), isAnyHeld(run)]);
   await loadNames(run, page.names);
   const marked = await readMarked(run, page, any);
+  const services = await servicesOf(run);
   const waiting = deletesThatWait({
     apex: run.hostedZone.name,
     items: [...run.items.values()].map(({ item }) => item),
@@ -81,7 +93,7 @@ async function read(run: Run): Promise<Snapshot> {
     marked,
     isHolding: run.hostedZone.held !== null,
     deletesMax: run.deps.config.guard.deletesMax,
-    countsApart: (change) => isApart(run.deps.config.guard.services, change),
+    services,
     quietMs: run.deps.config.deletesQuietMs,
     nowMs: run.deps.clock.nowMs(),
   });
@@ -91,7 +103,8 @@ async function read(run: Run): Promise<Snapshot> {
     run,
     [...held.marks.keys()].filter((name) => !dirty.has(name)),
   );
-  return { page, ...held, waiting };
+  // What is held is of Services, too.
+  return { page, ...held, waiting, services: held.marks.size === 0 ? services : await servicesOf(run) };
 }
 
 /** Settles what is in doubt. Returns the SOA where it was read; `stopped`: the run says why. */
@@ -126,22 +139,13 @@ function plan(run: Run, { page, marks, waiting }: Snapshot, facts: PlanFacts) {
   });
 }
 
-/** The Services that what would be deleted is of. */
-async function servicesOf({ deps, hostedZone, items }: Run, waiting: ReadonlySet<string>) {
-  const { services: limits } = deps.config.guard;
-  if (limits === undefined) return null;
-  const deletes = [...items].flatMap(([id, { item }]) => (isDelete(item) && !waiting.has(id) ? [item] : []));
-  return readServices({ ledger: deps.ledger, limits, hostedZone, nowMs: deps.clock.nowMs() }, deletes);
-}
-
 /** Reads, looks and plans. Null when the run stops here: it says why. */
 export async function prepare(run: Run): Promise<Planned | null> {
   const snapshot = await read(run);
-  const { page, marks, heldIsWhole, waiting } = snapshot;
+  const { page, marks, heldIsWhole, waiting, services } = snapshot;
   if (waiting.size > 0) runAgain(run, run.deps.config.deletesQuietMs / 1_000);
   const soa = await look(run, snapshot);
   if (soa === 'stopped') return null;
-  const services = await servicesOf(run, waiting);
   const first = plan(run, snapshot, { standingSoa: soa, services });
   // What is held is said with the name of the Zone that may let it go; what is released is so by a Zone that is still there.
   const asks = first.guard.held.length > 0 || first.guard.releasedBy !== null || services !== null;
