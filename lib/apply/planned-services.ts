@@ -2,7 +2,7 @@
 // stands from the ledger.
 import { guardLimitsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
-import { readServices } from '../publish/counts/services.ts';
+import { servicesOfDeletes } from '../publish/counts/services.ts';
 import type { ServicesView } from '../publish/plan/guard-services.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
@@ -25,9 +25,5 @@ export async function plannedServices(
   isWanted: IsWanted,
 ): Promise<ServicesView | null> {
   const { services: limits } = guardLimitsOf(config);
-  if (limits === undefined) return null;
-  const deletes = items.filter(
-    ({ desired, published, type }) => desired === null && published !== null && type !== 'SOA',
-  );
-  return readServices({ ledger, limits, hostedZone, isWanted, nowMs: clock.nowMs() }, deletes);
+  return servicesOfDeletes({ ledger, limits, hostedZone, isWanted, nowMs: clock.nowMs() }, items);
 }

@@ -7,7 +7,8 @@ import { serviceName, servicesBehind } from '../../dns/names/service-name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import type { RecordSetContent } from '../../dns/record-set.ts';
 import { UnreadableItemError } from '../../ledger/item-codec.ts';
-import type { ServiceLimits } from '../../ports/guard-limits.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { GuardLimits, ServiceLimits } from '../../ports/guard-limits.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
@@ -56,8 +57,34 @@ function isApart(
   return limits !== undefined && behind(limits, { name, type }, before) !== null;
 }
 
+/** What of a run of publish is asked for. */
+type ReadingRun = Pick<ServicesQuestion, 'hostedZone'> & {
+  readonly deps: { readonly ledger: Ledger; readonly clock: Clock; readonly config: { readonly guard: GuardLimits } };
+  readonly items: ReadonlyMap<string, { readonly item: RecordSetItem }>;
+};
+
+/** The Services behind those of these items that are wanted no more; null also where no such DNS is published. */
+export async function servicesOfDeletes(
+  { limits, ...question }: Omit<ServicesQuestion, 'limits'> & { readonly limits: ServiceLimits | undefined },
+  items: Iterable<RecordSetItem>,
+): Promise<ServicesView | null> {
+  if (limits === undefined) return null;
+  const deletes = [...items].filter(({ desired, published }) => desired === null && published !== null);
+  return readServices({ ...question, limits }, deletes);
+}
+
+/** The Services behind what a run of publish would delete, by all that it has read. */
+export function servicesOfRun({ deps, hostedZone, items }: ReadingRun): Promise<ServicesView | null> {
+  const { ledger, config, clock } = deps;
+  const question = { ledger, limits: config.guard.services, hostedZone, nowMs: clock.nowMs() };
+  return servicesOfDeletes(
+    question,
+    [...items.values()].map(({ item }) => item),
+  );
+}
+
 /** The Services behind these deletes; null: there are none, or it is not known where they stand, and all are judged alike. */
-export async function readServices(
+async function readServices(
   question: ServicesQuestion,
   deletes: readonly RecordSetItem[],
 ): Promise<ServicesView | null> {

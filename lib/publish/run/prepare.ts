@@ -8,7 +8,7 @@ import { readSpeaker } from '../../directory/responsible-zone.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { anyHeld, readHeld, readHeldAmong } from '../../record-sets/held-name.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { readServices } from '../counts/services.ts';
+import { servicesOfRun } from '../counts/services.ts';
 import { deletesThatWait } from '../plan/deletes-that-wait.ts';
 import type { ServicesView } from '../plan/guard-services.ts';
 import { dirtySinceMs, nameOf, noteName } from '../plan/names.ts';
@@ -72,20 +72,12 @@ async function readHeldMarks(
   return { marks: new Map(stored.map((one) => [one.item.name, one])), heldIsWhole: whole };
 }
 
-/** The Services that what would be deleted is of. */
-async function servicesOf({ deps, hostedZone, items }: Run): Promise<ServicesView | null> {
-  const { services: limits } = deps.config.guard;
-  if (limits === undefined) return null;
-  const deletes = [...items.values()].flatMap(({ item }) => (isDelete(item) ? [item] : []));
-  return readServices({ ledger: deps.ledger, limits, hostedZone, nowMs: deps.clock.nowMs() }, deletes);
-}
-
 /** Reads what is dirty, and what the guard held of it. */
 async function read(run: Run): Promise<Snapshot> {
   const [page, any] = await Promise.all([readDirtyNames(run), isAnyHeld(run)]);
   await loadNames(run, page.names);
   const marked = await readMarked(run, page, any);
-  const services = await servicesOf(run);
+  const services = await servicesOfRun(run);
   const waiting = deletesThatWait({
     apex: run.hostedZone.name,
     items: [...run.items.values()].map(({ item }) => item),
@@ -104,7 +96,7 @@ async function read(run: Run): Promise<Snapshot> {
     [...held.marks.keys()].filter((name) => !dirty.has(name)),
   );
   // What is held is of Services, too.
-  return { page, ...held, waiting, services: held.marks.size === 0 ? services : await servicesOf(run) };
+  return { page, ...held, waiting, services: held.marks.size === 0 ? services : await servicesOfRun(run) };
 }
 
 /** Settles what is in doubt. Returns the SOA where it was read; `stopped`: the run says why. */
