@@ -1,6 +1,7 @@
 // One safeguard weakened at a time, by wrapping a port or bending the queues. The simulation must find every one of them within
 // the seeds that CI runs: that is the proof that it can fail. What a function is told is bent; what the auditor sees is not.
 import { formatRef, keyOf } from '../../lib/objects/object-ref.ts';
+import { recheckCodec } from '../../lib/observe/related/related-items.ts';
 import type { JsonObject, JsonValue } from '../../lib/ports/ledger.ts';
 import {
   bend,
@@ -263,9 +264,13 @@ export const SABOTAGES: readonly Sabotage[] = [
   breaks('Q1', losesWrites('nobody remembers who leans on what', of('dependents#'))),
   breaks(
     'Q1',
-    bendReads('a hint about what is leaned on is always on its way already', of('rechecks#'), (item) => ({
-      ...item,
-      body: { ...item.body, dueMs: Number.MAX_SAFE_INTEGER },
+    bend('a hint about what is leaned on is always on its way already', ({ ledger }) => ({
+      ledger: {
+        get: async (key) =>
+          of('rechecks#')(key)
+            ? { ...key, revision: 'sabotaged', body: recheckCodec.encode({ dueMs: Number.MAX_SAFE_INTEGER }) }
+            : ledger.get(key),
+      },
     })),
   ),
   breaks(
