@@ -4,15 +4,15 @@
 // follow until nothing moves; and then nothing may move any more.
 
 import type { Violation } from './auditor.ts';
+import { letGo, nextCall } from './fates.ts';
 import { checkEnd, describeEnd } from './final-checks.ts';
-import { batchOf, noteOverstayed, start } from './functions.ts';
+import { batchOf, start } from './functions.ts';
 import { hostileActs } from './hostile.ts';
 import { routedStrangerActs } from './routed-strangers.ts';
 import { storeSlowWrites } from './slow-writes.ts';
 import { hostedZoneVanishes, strangerActs } from './strangers.ts';
-import type { Fate } from './swarm.ts';
 import { acknowledges, heldDigest, populate, tenantActs } from './tenants.ts';
-import { type Call, newWorld, sawThat, tell, type World, type WorldOptions } from './world.ts';
+import { newWorld, sawThat, tell, type World, type WorldOptions } from './world.ts';
 
 /** Sweeps until quiet, at most, with every message delivered after each. */
 const ROUNDS_MAX = 8;
@@ -136,73 +136,6 @@ async function landLate(world: World): Promise<void> {
   const outcome = await world.auditor.applies(run, id, changes, () => world.route53.port.change(id, changes, 'late'));
   tell(world, () => `a late batch of ${run.id} lands: ${outcome.kind}`);
   sawThat(world, `a late batch landed: ${outcome.kind}`);
-}
-
-/** A call that may go on now; with `waits`, time passes until one may. */
-function nextCall(world: World, waits: boolean): Call | null {
-  const ready = world.calls.filter(({ notBeforeMs }) => notBeforeMs <= world.time.ms);
-  // By functions: one that asks for many things at once must not keep the others waiting.
-  if (ready.length > 0) {
-    const run = world.random.pick([...new Set(ready.map((call) => call.run))]);
-    return world.random.pick(ready.filter((call) => call.run === run));
-  }
-  if (!waits || world.calls.length === 0) return null;
-  world.time.ms = Math.min(...world.calls.map(({ notBeforeMs }) => notBeforeMs));
-  return nextCall(world, false);
-}
-
-/** How much more often than others a rare call meets a fate: what happens seldom must still be seen to go wrong. */
-const FATE_FACTORS: Readonly<Record<string, number>> = {
-  list: 20,
-  listPage: 20,
-  readPage: 20,
-  readName: 8,
-  create: 8,
-  change: 4,
-  report: 2,
-};
-
-function fateOf(world: World, call: Call): Fate | null {
-  const { random, swarm } = world;
-  const share = swarm.faultShare * (FATE_FACTORS[call.method] ?? 1);
-  if (swarm.fates.size === 0 || !random.chance(share)) return null;
-  const own = FATES_OF[call.method]?.filter((fate) => swarm.fates.has(fate)) ?? [];
-  return random.pick(own.length > 0 && random.chance(0.7) ? own : [...swarm.fates]);
-}
-
-/** Fates that only some calls know. */
-const FATES_OF: Readonly<Record<string, readonly Fate[]>> = {
-  listPage: ['empty', 'short', 'stale'],
-  readPage: ['short'],
-  change: ['late', 'after', 'throttled', 'denied'],
-  query: ['short'],
-};
-
-/** The call happens, or what its fate makes of it. */
-function letGo(world: World, call: Call): void {
-  const { random, time, swarm } = world;
-  time.ms += random.whole(0, 30);
-  const fate = call.method === 'sleep' ? null : fateOf(world, call);
-  if (fate !== null) sawThat(world, `fate: ${fate}`);
-  if (fate === 'slow') {
-    call.notBeforeMs = time.ms + random.whole(0, swarm.pauses ? 200_000 : 15_000);
-    return;
-  }
-  world.calls.splice(world.calls.indexOf(call), 1);
-  tell(world, () => `${call.run.id}: ${call.port}.${call.method} ${call.detail}${fate === null ? '' : `  [${fate}]`}`);
-  if (fate === 'crash before' || fate === 'crash after') {
-    call.run.dead = true;
-    noteOverstayed(world, call.run);
-    if (call.run.kind === 'sweep') world.needsSweep ??= 'a sweep that died';
-    if (world.auditor.isReporting(call.run) || call.method === 'report') world.needsSweep ??= 'a report that died';
-    world.running.delete(call.run);
-    for (let index = world.calls.length - 1; index >= 0; index -= 1) {
-      if (world.calls[index]?.run === call.run) world.calls.splice(index, 1);
-    }
-    if (fate === 'crash before') return;
-    // The effect happens, and nobody is there for the answer: the port never resolves for a dead run.
-  }
-  call.release(fate);
 }
 
 /** Faults are over: whoever runs comes to an end, what was sent lands, messages run dry. */

@@ -5,123 +5,29 @@ import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { delayOf } from './gated-ports.ts';
-import { HOSTILE_RULE } from './hostile.ts';
 import { movedName } from './moved-names.ts';
-import { APEX, DEEP_ZONE, FORBIDDEN, KEPT, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
+import { APEX, KEPT, SUB_ZONE } from './names.ts';
 import { writesIngress } from './other-kinds.ts';
 import type { Random } from './random.ts';
 import { populateAround, relatedKind, writesAround } from './related-objects.ts';
 import { populateRouted, routedRules, writesRouted } from './routed-records.ts';
 import { PARENT_LABEL } from './simulated-cluster.ts';
 import { writeSlowly } from './slow-writes.ts';
-import { sawThat, tell, type World } from './world.ts';
-
-const KEPT_REF: ObjectRef = { kind: 'Record', namespace: 'a', name: 'kept' };
-const ROOT: ObjectRef = { kind: 'Zone', namespace: 'a', name: 'root' };
-const ZONES: readonly ObjectRef[] = [
+import {
+  ACKNOWLEDGE_ANNOTATION,
+  ALL,
+  hostileRules,
+  INVALID,
+  KEEPS,
+  KEPT_REF,
+  movesOf,
+  RECORDS,
   ROOT,
-  { kind: 'Zone', namespace: 'a', name: 'sub' },
-  { kind: 'Zone', namespace: 'b', name: 'sub' },
-];
-const RECORDS: readonly ObjectRef[] = [
-  { kind: 'Record', namespace: 'a', name: 'r1' },
-  { kind: 'Record', namespace: 'a', name: 'r2' },
-  { kind: 'Record', namespace: 'b', name: 'r3' },
-  { kind: 'Record', namespace: 'b', name: 'r4' },
-];
-const DEEP: ObjectRef = { kind: 'Zone', namespace: 'a', name: 'deep' };
-const TAKEOVER_ANNOTATION = 'zone53.dev/takeover';
-const ACKNOWLEDGE_ANNOTATION = 'zone53.dev/acknowledge-plan';
-const INVALID = [
-  { domainName: 'w' },
-  { domainName: '..', type: 'A', rdata: '1' },
-  null,
-  { domainName: 'w.e.', type: 'A' },
-  { domainName: 'w.e.', type: 'A', values: ['192.0.2.1', 'x'] },
-];
-
-const ALL = { zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] };
-const KEEPS = { namespaces: ['a'], zones: [], records: [{ pattern: 'kept' }] };
-
-/** Whatever else a Zone allows, it allows the names that move and the deepest Zone; so that the nearest Zone always adopts them. */
-function movesOf({ movingZones }: World): object[] {
-  return movingZones.map((zone) => ({
-    namespaces: ['a'],
-    zones: zone === DEEP_ZONE ? [DEEP_ZONE] : [],
-    records: [{ pattern: movedName(zone) }],
-  }));
-}
-
-function hostileRules({ hostile }: World): object[] {
-  return hostile === null ? [] : [HOSTILE_RULE];
-}
-
-function delegationsOf(world: World, root: boolean): object[] {
-  const { random, swarm } = world;
-  const rules = random.pick<object[]>([
-    [ALL],
-    [ALL],
-    [{ ...ALL, namespaces: ['a'] }],
-    [{ namespaces: ['b'], zones: [], records: [{ pattern: 'w', types: ['A'] }] }],
-    [{ ...ALL, zones: [] }],
-    [],
-  ]);
-  const allowed = swarm.denyB ? rules.map((rule) => ({ ...rule, namespaces: ['a'] })) : rules;
-  const moves = movesOf(world);
-  return root ? [KEEPS, ...routedRules(world), ...hostileRules(world), ...moves, ...allowed] : [...moves, ...allowed];
-}
-
-function zonesOf({ movingZones }: World): readonly ObjectRef[] {
-  return movingZones.includes(DEEP_ZONE) ? [...ZONES, DEEP] : ZONES;
-}
-
-function zoneSpec(world: World, ref: ObjectRef): object {
-  const { random } = world;
-  const more = random.chance(0.2) ? { ttl: 60 } : {};
-  if (ref === DEEP) {
-    const domainName = random.pick([DEEP_ZONE, DEEP_ZONE, DEEP_ZONE, `x.${APEX}`]);
-    return { domainName, delegations: delegationsOf(world, false), ...more };
-  }
-  if (ref.name === 'root') return { domainName: APEX, delegations: delegationsOf(world, true), ...more };
-  const name = random.pick<object>([
-    { domainName: SUB_ZONE },
-    { domainName: SUB_ZONE },
-    { domainName: 's', zoneRef: { namespace: 'a', name: 'root' } },
-    { domainName: 't', zoneRef: { namespace: 'a', name: ref.namespace === 'a' ? 'root' : 'sub' } },
-    { domainName: FORBIDDEN },
-    // In namespace a it would be the root wherever the root is not known yet.
-    { domainName: ref.namespace === 'a' ? FORBIDDEN : APEX },
-  ]);
-  return { ...name, delegations: delegationsOf(world, false), ...more };
-}
-
-function recordSpec(world: World, ref: ObjectRef): object {
-  const { random, swarm } = world;
-  const name = random.pick<object>([
-    { domainName: `w.${APEX}` },
-    { domainName: `w.${APEX}` },
-    { domainName: `w.${SUB_ZONE}` },
-    { domainName: 'w', zoneRef: { namespace: 'a', name: 'root' } },
-    { domainName: 'w', zoneRef: { namespace: ref.namespace, name: 'sub' } },
-    { domainName: 's', zoneRef: { namespace: 'a', name: 'root' } },
-    { domainName: '@', zoneRef: { namespace: ref.namespace, name: 'sub' } },
-  ]);
-  const values = ref.namespace === 'a' ? VALUES_OF_A : VALUES_OF_B;
-  const data = random.pick<object>([
-    ...values.map((rdata) => ({ type: 'A', rdata })),
-    ...values.map((rdata) => ({ type: 'A', rdata })),
-    { type: 'A', values },
-    { type: 'A', values: [random.pick(values), values[0], values[0]] },
-    { type: 'CNAME', rdata: `c.${ref.namespace}.` },
-    { type: 'TXT', rdata: swarm.rejects ? REJECTED : '"x"' },
-    { type: 'NS', rdata: `w.${SUB_ZONE}` },
-  ]);
-  return { ...name, ...data, ...(random.chance(0.2) ? { ttl: 120 } : {}) };
-}
-
-function specOf(world: World, ref: ObjectRef): object {
-  return ref.kind === 'Zone' ? zoneSpec(world, ref) : recordSpec(world, ref);
-}
+  specOf,
+  TAKEOVER_ANNOTATION,
+  zonesOf,
+} from './tenant-specs.ts';
+import { sawThat, tell, type World } from './world.ts';
 
 /** What a webhook says of a write that is stored by now; it is the last that reads what stood before. */
 function seenByWebhook({ cluster, around }: World, ref: ObjectRef, before: ClusterObject | null): Partial<Hint> {
