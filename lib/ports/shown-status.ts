@@ -88,7 +88,7 @@ export function othersConditions(conditions: unknown): readonly Mapping[] {
 }
 
 /** True when what stands says the same; null: none is to stand. */
-export function says(standing: Mapping | undefined, wanted: Mapping | null): boolean {
+function says(standing: Mapping | undefined, wanted: Mapping | null): boolean {
   if (standing === undefined || wanted === null) return standing === undefined && wanted === null;
   return ['status', 'reason', 'message', 'observedGeneration'].every(
     (field) => (standing[field] ?? null) === (wanted[field] ?? null),
