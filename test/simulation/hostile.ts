@@ -65,8 +65,9 @@ export function checkPause(world: World, run: FunctionRun, before: JsonObject | 
 /** Remembers which record sets were refused and not published since, whatever whoever writes them forgets. */
 export function noteRefused({ auditor }: World, key: LedgerKey, after: JsonObject | null): void {
   const id = `${key.partition} ${key.sort}`;
-  if (after === null || after.published != null) auditor.shadow.refused.delete(id);
-  else if (after.refused != null) auditor.shadow.refused.add(id);
+  // What stands and could not be deleted was refused, too.
+  if (after?.refused != null) auditor.shadow.refused.add(id);
+  else if (after === null || after.published != null) auditor.shadow.refused.delete(id);
 }
 
 /** I19: one batch with what was refused before and with what never was. */
