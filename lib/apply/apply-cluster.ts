@@ -5,7 +5,8 @@ import { labelsOf } from '../dns/names/name.ts';
 import { type Change, digestChanges } from '../dns/plan-changes.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import { readItem } from '../ledger/item-codec.ts';
-import { forgetLeft } from '../observe/former-names.ts';
+import { removeForgotten, removeFormerPartition } from '../observe/former-names.ts';
+import type { ClusterReading } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { ChangeOutcome } from '../publish/plan/outcome.ts';
@@ -78,10 +79,16 @@ export async function applyCluster(
   const isGone = hostedZones.some(({ gone }) => gone);
   const world = await describeAndReport(context, isGone ? await planWithoutGone(context, plan, options) : current);
   if (overtaken.length > 0) await context.queues.report(overtaken);
-  await forgetLeft(context).catch((error) =>
+  await tidyUp(context, current.reading).catch((error) =>
     context.log('warn', 'the ledger was not tidied up', { error: String(error) }),
   );
   return { hostedZones, world };
+}
+
+/** Removes what the ledger kept of objects that have been gone for an hour. */
+async function tidyUp(context: Context, { tombstones }: ClusterReading): Promise<void> {
+  await removeForgotten(context, tombstones);
+  await removeFormerPartition(context);
 }
 
 /** What an apply touched is read anew by the next plan. */

@@ -161,6 +161,7 @@ async function changedSince(
 ): Promise<readonly ObjectItem[]> {
   const expected = new Map<string, { readonly item: ObjectItem; readonly revision: string | null }>();
   const changed: ObjectItem[] = [];
+  const tombstones = new Set(reading.tombstones.map(({ revision }) => revision));
   for (const [id, { before, now, revision }] of reading.objects) {
     expected.set(id, { item: now, revision });
     // Another run may be in the midst of it.
@@ -176,7 +177,7 @@ async function changedSince(
       const id = `${kind} ${stored.sort}`;
       const known = expected.get(id);
       expected.delete(id);
-      if (known?.revision === stored.revision) continue;
+      if (known?.revision === stored.revision || tombstones.has(stored.revision)) continue;
       changed.push(objectCodec.decode(stored), ...(known === undefined ? [] : [known.item]));
     }
   }

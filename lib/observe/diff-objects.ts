@@ -10,6 +10,7 @@ import type { ClusterObject, ClusterPage } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import type { Hint } from '../ports/queues.ts';
+import { isForgotten, isTombstone } from './former-names.ts';
 import { gatherToCompare } from './gather-all.ts';
 import { sourceOf } from './last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
@@ -59,7 +60,9 @@ export async function compareObjects(context: Context, wide: Wide, cursor: Objec
     if (verdict === 'misreported') reports.push(object.ref);
   }
   for (const [key, stored] of known) {
-    if (!listed.has(key) && (await mayBeGone(context, page, stored))) hints.push({ ...parseRef(`${kind} ${key}`) });
+    if (listed.has(key)) continue;
+    if (isForgotten(stored, context.clock.nowMs())) await context.ledger.remove(stored, stored.revision);
+    else if (await mayBeGone(context, page, stored)) hints.push({ ...parseRef(`${kind} ${key}`) });
   }
   return { hints, reports, next: nextCursor(page, cursor, through) };
 }
@@ -161,7 +164,7 @@ async function judge(
  */
 async function mayBeGone(context: Context, page: ClusterPage, stored: LedgerItem): Promise<boolean> {
   const item = readable(context, objectCodec, stored);
-  if (item === null) return false;
+  if (item === null || isTombstone(item)) return false;
   if (item.deleted || page.unreadable.size === 0) return true;
   return (await context.cluster.get(item.ref, item.file)).kind !== 'absent';
 }

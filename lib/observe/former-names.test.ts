@@ -6,21 +6,16 @@ import {
   hintFor,
   type ReconcileWorld,
   reconcileWorld,
-  sweepAll,
   through,
 } from '../../test/fakes/reconcile-world.ts';
-import { applyCluster } from '../apply/apply-cluster.ts';
 import { planCluster } from '../apply/plan-cluster.ts';
 import { commitCluster } from '../apply/save-cluster.ts';
-import { allItems } from '../ledger/pages.ts';
 import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
-import { forgetLeft, noteLeft, readLeft } from './former-names.ts';
 
 const ZONE = parseRef('Zone a/z');
 const RECORD = parseRef('Record a/r');
-const HOUR_MS = 3_600_000;
 
 function a(domainName: string, rdata = '192.0.2.1') {
   return { domainName, type: 'A', rdata };
@@ -213,53 +208,4 @@ describe('of a Record whose name its Zone gives it', () => {
     await reconcile(later.context, [hintFor(RECORD)]);
     expect(await wantedNames(world)).toEqual(['w.t.e.']);
   });
-});
-
-test('what was left is forgotten by the sweep, and by an apply, after an hour and not before', async () => {
-  for (const forget of [sweepAll, applyAll]) {
-    const world = await worldWith(a('w.e.'));
-    await reconcile(world.context, [hintFor(RECORD)]);
-    world.cluster.remove(RECORD);
-    await reconcile(world.context, [hintFor(RECORD)]);
-    world.clock.ms += HOUR_MS - 1;
-    await forget(world);
-    expect(await readLeft(world.context, RECORD)).toEqual(['w.e.']);
-    world.clock.ms += 1;
-    expect(await readLeft(world.context, RECORD)).toEqual([]);
-    await forget(world);
-    expect(await allItems(world.ledger, 'left#default')).toEqual([]);
-  }
-});
-
-async function applyAll({ context, deps }: ReconcileWorld): Promise<void> {
-  const options = { acknowledged: [], only: () => true, progress: () => {} };
-  await applyCluster(context, deps, await planCluster(context), options);
-}
-
-test('each name is kept for an hour, the last sixteen', async () => {
-  const { context, clock } = await worldWith(a('w.e.'));
-  await noteLeft(context, RECORD, ['old.e.', 'again.e.']);
-  clock.ms += HOUR_MS - 1;
-  await noteLeft(context, RECORD, ['one.e.', 'again.e.']);
-  expect(await readLeft(context, RECORD)).toEqual(['one.e.', 'again.e.', 'old.e.']);
-  clock.ms += 1;
-  expect(await readLeft(context, RECORD)).toEqual(['one.e.', 'again.e.']);
-  await noteLeft(context, RECORD, ['two.e.']);
-  expect(await readLeft(context, RECORD)).toEqual(['two.e.', 'one.e.', 'again.e.']);
-  for (let index = 0; index < 20; index += 1) await noteLeft(context, RECORD, [`n${index}.e.`]);
-  const kept = await readLeft(context, RECORD);
-  expect([kept.length, kept[0], kept.at(-1)]).toEqual([16, 'n19.e.', 'n4.e.']);
-});
-
-test('what another version noted is left to it, and costs nothing else', async () => {
-  const world = await worldWith(a('w.e.'));
-  const { context, ledger, cluster } = world;
-  await reconcile(context, [hintFor(RECORD)]);
-  await ledger.put({ partition: 'left#default', sort: 'Record a/r' }, { v: 2 }, null);
-  cluster.put(RECORD, a('v.e.'));
-  await reconcile(context, [hintFor(RECORD)]);
-  await reconcile(context, [hintFor(RECORD)]);
-  await forgetLeft(context);
-  expect(await wantedNames(world)).toEqual(['v.e.']);
-  expect((await allItems(ledger, 'left#default')).map(({ body }) => body)).toEqual([{ v: 2 }]);
 });

@@ -43,7 +43,7 @@ export type ObjectItem = InForce & {
   readonly digest: string;
   /** True until the consequences of the last observation are written. */
   readonly unsettled: boolean;
-  /** Positively gone; the item stays until the consequences are written. */
+  /** Positively gone. Once the consequences are written, a tombstone is left for an hour, if it had names (former-names.ts). */
   readonly deleted: boolean;
   /** The places of NamedItems of former specs, which are still to be taken away. */
   readonly leaving: readonly LedgerKey[];
@@ -52,6 +52,8 @@ export type ObjectItem = InForce & {
    * hint may have written for it, also when its Zone has left them since. An apply adds none, and an earlier version leaves it out.
    */
   readonly names?: readonly string[];
+  /** Names that it has left within the last hour, the last first, and when; absent: none. */
+  readonly left?: readonly { readonly name: string; readonly atMs: number }[];
 };
 
 export const objectCodec: Codec<ObjectItem> = itemCodec(
@@ -74,6 +76,7 @@ export const objectCodec: Codec<ObjectItem> = itemCodec(
     deleted: z.boolean(),
     leaving: z.array(storedKey),
     names: z.array(z.string()).exactOptional(),
+    left: z.array(z.object({ name: z.string(), atMs: z.number() })).exactOptional(),
   }),
 );
 
@@ -141,7 +144,8 @@ export function observedItem(
   const places = placesOf(cluster, { ref, endpoints });
   const left = before === null ? [] : [...before.leaving, ...placesOf(cluster, before)];
   const leaving = left.filter((key) => !places.some((place) => sameKey(place, key)));
-  return { ...observed, unsettled: true, deleted: false, leaving, names: before?.names ?? [] };
+  const earlier = before?.left === undefined ? {} : { left: before.left };
+  return { ...observed, unsettled: true, deleted: false, leaving, names: before?.names ?? [], ...earlier };
 }
 
 /** The item of an object whose file does not parse now: it says so, and what it last said stays in force. */

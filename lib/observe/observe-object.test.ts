@@ -22,7 +22,8 @@ const SHOWN = { fqdn: null, parent: null, conditions: [CONDITION] };
 
 function contextOf(ledger: Ledger, object: ClusterObject): Context {
   const cluster = { clusterId: 'default', get: async () => ({ kind: 'present', object }) };
-  return { ledger, cluster, config: { clusterId: 'default' }, sources: SOURCES } as unknown as Context;
+  const clock = { nowMs: () => 0 };
+  return { ledger, cluster, clock, config: { clusterId: 'default' }, sources: SOURCES } as unknown as Context;
 }
 
 test('a run that dies while it notes that a label was forged leaves that to be noted by the next', async () => {

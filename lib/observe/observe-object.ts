@@ -9,7 +9,7 @@ import { isSelected, settingsOf } from '../objects/source.ts';
 import type { ClusterObject, Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
-import { noteLeft, readLeft } from './former-names.ts';
+import { isTombstone, namesLeft, withLeft } from './former-names.ts';
 import { LEANS_ON_NOTHING, sourceOf } from './last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
 import { placesOf } from './name-index.ts';
@@ -106,23 +106,25 @@ async function observationOf(
   if (before === null) return (await ahead) ?? context.cluster.get(ref, null);
   const early = before.deleted || before.file !== null ? null : await ahead;
   const isSame = early?.kind === 'present' && early.object.uid === before.uid;
-  return isSame ? early : context.cluster.get(ref, before.file);
+  return isSame ? early : context.cluster.get(ref, isTombstone(before) ? null : before.file);
 }
 
 async function lookAt(
   context: Context,
   ref: ObjectRef,
-  before: ObjectItem | null,
+  stored: ObjectItem | null,
   observation: Observation,
   { related, left }: { readonly related: RelatedReader; readonly left: readonly string[] },
 ): Promise<Look> {
+  // A tombstone says where the object was, and nothing else.
+  const before = stored === null || isTombstone(stored) ? null : stored;
   const after = await itemNow(context, observation, before, related);
   const lookAgain = (names: readonly string[], news: boolean): Observed => {
     return { names, settled: async () => true, again: true, news };
   };
   // Nothing is concluded, but a hint that comes again may stand for a run that died over what it wrote by an older reading.
   if (after === null) {
-    const names = [...new Set([...left, ...(await namesOf(context, ref, before))])];
+    const names = [...new Set([...left, ...(await namesOf(context, ref, stored))])];
     return { item: null, news: null, observed: names.length === 0 ? null : lookAgain(names, left.length > 0) };
   }
   if (before !== null && !before.unsettled && after.digest === before.digest && !after.deleted) {
@@ -142,19 +144,17 @@ async function lookAt(
   if (before?.unsettled === true) for (const name of earlier) names.add(name);
   // Where its Zone has put it elsewhere since it was settled, nothing else says where it was.
   const dropped = earlier.filter((name) => !names.has(name));
-  if (dropped.length > 0) await noteLeft(context, ref, dropped);
-  const item = { ...after, unsettled: true, names: [...names] };
+  const { left: _, ...now } = after;
+  const kept = withLeft(stored ?? {}, dropped, context.clock.nowMs());
+  const item = { ...now, unsettled: true, names: [...names], ...kept };
   return { item, news: { names: [...names], before }, observed: null };
 }
 
-/** The names where an object's endpoints lie or may have been written, and those that it left not long ago; `item` null: the ledger knows it no more. */
+/** The names where an object's endpoints lie or may have been written, and those that it left not long ago. */
 async function namesOf(context: Context, ref: ObjectRef, item: ObjectItem | null): Promise<readonly string[]> {
-  if (isZone(ref)) return [];
-  const [now, left] = await Promise.all([
-    item === null ? [] : namesAt(context, allPlacesOf(context, item)),
-    readLeft(context, ref),
-  ]);
-  return [...new Set([...now, ...(item?.names ?? []), ...left])];
+  if (isZone(ref) || item === null) return [];
+  const now = await namesAt(context, allPlacesOf(context, item));
+  return [...new Set([...now, ...(item.names ?? []), ...namesLeft(item, context.clock.nowMs())])];
 }
 
 /** Where an object's endpoints lie and lay. */

@@ -2,6 +2,7 @@
 // and which are gone. Deleting needs positive evidence, so an object that is missing from the listing is gone only when
 // asking for it by name says so too; where its file does not parse, it stays in force (design sections 4 and 6).
 
+import type { Stored } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
 import { type Declared, formatRef, isZone } from '../objects/object-ref.ts';
 import { kindsOf, type Source } from '../objects/source.ts';
@@ -10,6 +11,7 @@ import type { Context } from '../ports/context.ts';
 import { SOURCES } from '../sources/source.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../zones/parse-zone.ts';
+import { isTombstone } from './former-names.ts';
 import { gatherAll } from './gather-all.ts';
 import { type InForce, inForce, sourceOf } from './last-valid-spec.ts';
 import {
@@ -39,10 +41,12 @@ export type ClusterReading = {
   /** Every object in force, by `formatRef`. */
   readonly objects: ReadonlyMap<string, KnownObject>;
   /** Objects that are positively gone. */
-  readonly gone: readonly { readonly item: ObjectItem; readonly revision: string }[];
+  readonly gone: readonly Stored<ObjectItem>[];
+  /** What the ledger keeps of objects that were gone before. */
+  readonly tombstones: readonly Stored<ObjectItem>[];
 };
 
-type Remembered = Map<string, { readonly item: ObjectItem; readonly revision: string }>;
+type Remembered = Map<string, Stored<ObjectItem>>;
 
 /** What reading a cluster needs. */
 export type Reader = Pick<Context, 'cluster' | 'ledger' | 'sources' | 'config'>;
@@ -64,7 +68,7 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
   );
   for (const object of present)
     keep(nowKnown(cluster.clusterId, sources, object, leaningOf(object), rememberedOf(object)));
-  const gone: { item: ObjectItem; revision: string }[] = [];
+  const gone: Stored<ObjectItem>[] = [];
   for (const { item, revision, observation } of missing) {
     if (observation.kind === 'present') continue;
     if (observation.kind === 'absent' || item.deleted) gone.push({ item, revision });
@@ -73,7 +77,8 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
   const items = [...objects.values()].map(({ now }) => now);
   const zones = items.filter(({ ref }) => isZone(ref)).map(declaredZone);
   const declared = items.filter(({ ref }) => !isZone(ref)).map(declaredObject);
-  return { listing, zones, declared, objects, gone };
+  const tombstones = [...remembered.values()].filter(({ item }) => isTombstone(item));
+  return { listing, zones, declared, objects, gone, tombstones };
 }
 
 const NOTHING_LISTED: Listing = { objects: [], problems: [], unreadable: new Set() };
@@ -90,6 +95,7 @@ export async function readRemembered(reader: Reader): Promise<ClusterReading> {
       remembered.map(({ item, revision }) => [formatRef(item.ref), { before: item, revision, now: item }]),
     ),
     gone: [],
+    tombstones: [],
   };
 }
 
@@ -103,7 +109,7 @@ async function observeAllMissing(
   const listed = new Set(listing.objects.map(({ ref }) => formatRef(ref)));
   const missing: Missing[] = [];
   for (const [id, { item, revision }] of remembered) {
-    if (listed.has(id)) continue;
+    if (listed.has(id) || isTombstone(item)) continue;
     // Nobody reads the kind any more: the configuration says that nothing of it is wanted.
     const isOff = !isZone(item.ref) && sourceOf(sources, item.ref) === null;
     const observation: Observation = isOff ? { kind: 'absent' } : await observeMissing(cluster, listing, item);
@@ -143,13 +149,14 @@ function nowKnown(
   sources: readonly Source[],
   object: ClusterObject,
   gathered: Gathered,
-  remembered: { readonly item: ObjectItem; readonly revision: string } | undefined,
+  remembered: Stored<ObjectItem> | undefined,
 ): KnownObject {
-  const before = remembered?.item ?? null;
+  const stored = remembered?.item ?? null;
+  const before = stored === null || isTombstone(stored) ? null : stored;
   const revision = remembered?.revision ?? null;
   if (before !== null && before.uid === object.uid && isOlder(object.version, before.version))
     return { before, revision, now: before };
-  return { before, revision, now: observe(clusterId, sources, object, gathered, before) };
+  return { before, revision, now: observe(clusterId, sources, object, gathered, stored) };
 }
 
 /** The item that an observation makes. A different uid is a different object: nothing of what the old one asked for stays. */

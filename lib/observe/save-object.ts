@@ -11,7 +11,7 @@ import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
-import { noteLeft } from './former-names.ts';
+import { tombstoneOf, withLeft } from './former-names.ts';
 import { type NamedItem, namedCodec, namedItem, parseMemberKey, placesOf } from './name-index.ts';
 import { declaredZone, type ObjectItem, objectCodec, objectKey } from './object-item.ts';
 import { forgetRecheck, noteDependent } from './related/dependents.ts';
@@ -78,22 +78,27 @@ export async function placeObject(
  * object needs a hint of its own. What was observed anew meanwhile is settled by whoever was told of that.
  */
 export async function noteSettled(context: Context, { item, revision }: NotedObject): Promise<boolean> {
-  const { ledger, config } = context;
+  const { ledger, config, clock } = context;
   const { clusterId } = config;
   const key = objectKey(clusterId, item.ref);
-  const names = new Set([...(item.names ?? []), ...(await namesAt(context, item.leaving))]);
+  const names = [...new Set([...(item.names ?? []), ...(await namesAt(context, item.leaving))])];
   const hasLeft = item.leaving.length > 0;
-  if (hasLeft && names.size > 0) await noteLeft(context, item.ref, [...names]);
+  const kept = withLeft(item, hasLeft ? names : [], clock.nowMs());
   if (!item.deleted) {
-    const kept = { names: hasLeft ? [] : [...names], leaving: [] };
-    const settled = await ledger.put(key, objectCodec.encode({ ...item, unsettled: false, ...kept }), revision);
-    return settled !== null || !(await standsUnsettled(ledger, key, item));
+    const { left: _, ...rest } = item;
+    const now = { ...rest, unsettled: false, names: hasLeft ? [] : names, leaving: [], ...kept };
+    const written = await ledger.put(key, objectCodec.encode(now), revision);
+    return written !== null || !(await standsUnsettled(ledger, key, item));
   }
   if (item.related !== undefined) await forgetRecheck(context, item.ref);
   // The status first: what is left of it would make the next object of that name look reported.
   const status = await ledger.get(statusKey(clusterId, item.ref));
   if (status !== null) await ledger.remove(status, status.revision);
-  return (await ledger.remove(key, revision)) || !(await standsUnsettled(ledger, key, item));
+  const isGone =
+    kept.left === undefined
+      ? await ledger.remove(key, revision)
+      : (await ledger.put(key, objectCodec.encode(tombstoneOf(item, kept.left)), revision)) !== null;
+  return isGone || !(await standsUnsettled(ledger, key, item));
 }
 
 async function standsUnsettled(ledger: Ledger, key: LedgerKey, item: ObjectItem): Promise<boolean> {

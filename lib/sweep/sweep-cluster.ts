@@ -5,7 +5,7 @@
 import { ZONE_KIND } from '../objects/kind.ts';
 import { isZone, type ObjectKind } from '../objects/object-ref.ts';
 import { compareObjects } from '../observe/diff-objects.ts';
-import { forgetLeft } from '../observe/former-names.ts';
+import { removeFormerPartition } from '../observe/former-names.ts';
 import { kindsEverRead } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { Hint } from '../ports/queues.ts';
@@ -154,7 +154,7 @@ async function zonesPiece(context: Context, untilMs: number): Promise<Piece> {
 async function hostedZonePiece(context: Context, state: SweepState, at: At<'hosted zones'>): Promise<Piece> {
   const hostedZone = await hostedZoneAfter(context, at.after, at.page !== null);
   if (hostedZone === null) {
-    await forgetLeft(context);
+    await removeFormerPartition(context);
     await noteWhole(context, state);
     return { next: { at: { phase: 'done' } } };
   }

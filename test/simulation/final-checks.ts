@@ -191,8 +191,8 @@ function checkLedger(world: World, truth: Truth, waiting: ReadonlySet<string>, w
       fail(`${id} counts ${String(item.publishedCount)} published, and there are ${counts.get(id) ?? 0}`);
   }
   for (const { ref } of world.cluster.objects()) {
-    if (!world.auditor.shadow.items.has(`objects#${world.config.clusterId}#${ref.kind} ${ref.namespace}/${ref.name}`))
-      fail(`${formatRef(ref)} was never observed`);
+    const key = `objects#${world.config.clusterId}#${ref.kind} ${ref.namespace}/${ref.name}`;
+    if (world.auditor.shadow.items.get(key)?.deleted !== false) fail(`${formatRef(ref)} was never observed`);
   }
 }
 
@@ -222,7 +222,10 @@ function checkObjectItem(
 ): void {
   const kind = partition.slice(partition.lastIndexOf('#') + 1);
   const object = world.cluster.history.get(`${kind} ${key}`)?.at(-1)?.object ?? null;
-  if (object === null) fail(`${kind} ${key} is gone, and the ledger still has it`);
+  const isTombstone =
+    body.deleted === true && body.unsettled === false && body.endpoints === null && body.spec === null;
+  if (object === null && !isTombstone) fail(`${kind} ${key} is gone, and the ledger still has it`);
+  else if (object === null) return;
   else if (body.unsettled === true) fail(`${kind} ${key} is unsettled`);
   else if (body.uid !== object.uid || body.generation !== object.generation)
     fail(`${kind} ${key} is known at generation ${String(body.generation)}, and stands at ${object.generation}`);
