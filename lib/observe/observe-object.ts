@@ -57,11 +57,9 @@ export async function observe(
 ): Promise<Observed | null> {
   const { ledger, config, cluster } = context;
   let look: Look = { item: null, news: null, observed: null };
-  let ahead = readAhead(context, ref);
   let standing: StandingPlaces | null = null;
   const noted = await swap(ledger, objectKey(config.clusterId, ref), objectCodec, async (before) => {
-    look = await lookAt(context, ref, before, await observationOf(context, ref, before, ahead), { related, left });
-    ahead = null;
+    look = await lookAt(context, ref, before, await observationOf(context, ref, before), { related, left });
     // While the object is noted: where it lies is written after that.
     standing = look.item === null || look.news?.before == null ? null : readPlaces(context, look.item);
     return look.item;
@@ -82,31 +80,11 @@ function isRead({ sources }: Context, ref: ObjectRef): boolean {
   return isZone(ref) || sourceOf(sources, ref) !== null;
 }
 
-/** The object, read beside what the ledger knows of it; null where nothing may come of that. */
-function readAhead(context: Context, ref: ObjectRef): Promise<Observation> | null {
-  if (!isRead(context, ref)) return null;
-  const reading = context.cluster.get(ref, null);
-  // Nobody may come to wait for it.
-  reading.catch(() => {});
-  return reading;
-}
-
-/**
- * The object as it stands after the ledger was read. What was read ahead may be older than that: of the same uid its version tells,
- * but an object that is gone, or of another uid, may have come since, and of a manifest it counts which file it was in.
- */
-async function observationOf(
-  context: Context,
-  ref: ObjectRef,
-  before: ObjectItem | null,
-  ahead: Promise<Observation> | null,
-): Promise<Observation> {
+/** The object as it stands, read after what the ledger knows of it: the other way round it might be older than that. */
+async function observationOf(context: Context, ref: ObjectRef, before: ObjectItem | null): Promise<Observation> {
   // Of a kind that nobody reads any more nothing is wanted.
   if (!isRead(context, ref)) return ABSENT;
-  if (before === null) return (await ahead) ?? context.cluster.get(ref, null);
-  const early = before.deleted || before.file !== null ? null : await ahead;
-  const isSame = early?.kind === 'present' && early.object.uid === before.uid;
-  return isSame ? early : context.cluster.get(ref, isTombstone(before) ? null : before.file);
+  return context.cluster.get(ref, before === null || isTombstone(before) ? null : before.file);
 }
 
 async function lookAt(
