@@ -24,6 +24,8 @@ export type Asked = Wish & {
 export type Settled = Exclude<Outcome, { kind: 'done' }> | { readonly kind: 'done'; readonly left: string | null };
 
 const RATE_LIMITS = 'ERR_INFRA_RATE_LIMITS_EXCEEDED' as const;
+/** Pauses before another try while Route 53 still works on the change before: it takes one at a time for a hosted zone. */
+const BUSY_PAUSES_MS = [100, 300, 900];
 
 /** What a run of publish asks of others is nobody's business here: the DNSRecords themselves say what is open. */
 const QUIET_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
@@ -111,7 +113,7 @@ async function publishNames(
   again: ReadonlySet<string>,
 ): Promise<Tried> {
   let last: BatchOutcome | null = null;
-  const hostedZones = ofLedgerIds(account.hostedZones, (outcome) => {
+  const hostedZones = ofLedgerIds(account.hostedZones, deps.sleep, (outcome) => {
     if (outcome.kind !== 'accepted' && outcome.kind !== 'refused') last = outcome;
   });
   const publishDeps: PublishDeps = {
@@ -136,17 +138,31 @@ async function publishNames(
 }
 
 /** The hosted zones, by the ids that the ledger knows them by. */
-function ofLedgerIds(hostedZones: HostedZones, tell: (outcome: BatchOutcome) => void): HostedZones {
+function ofLedgerIds(
+  hostedZones: HostedZones,
+  sleep: DnsRecordDeps['sleep'],
+  tell: (outcome: BatchOutcome) => void,
+): HostedZones {
   return {
     ...hostedZones,
     change: async (id, ...asked) => {
-      const outcome = await hostedZones.change(hostedZoneIdOf(id), ...asked);
+      let outcome = await hostedZones.change(hostedZoneIdOf(id), ...asked);
+      for (const pauseMs of BUSY_PAUSES_MS) {
+        if (!isBusy(outcome)) break;
+        await sleep(pauseMs);
+        outcome = await hostedZones.change(hostedZoneIdOf(id), ...asked);
+      }
       tell(outcome);
       return outcome;
     },
     readName: (id, name) => hostedZones.readName(hostedZoneIdOf(id), name),
     readPage: (id, from) => hostedZones.readPage(hostedZoneIdOf(id), from),
   };
+}
+
+/** True where Route 53 works on the change before; nothing of this one was applied. */
+function isBusy(outcome: BatchOutcome): boolean {
+  return outcome.kind === 'throttled' && outcome.message.startsWith('PriorRequestNotComplete');
 }
 
 /** What became of a wish, by what its items say. */

@@ -40,6 +40,35 @@ describe('an account in trouble', () => {
     expect(lastOf(world, ref)).toBe('Succeeded');
   });
 
+  it.each([
+    [3, 'Succeeded'],
+    [4, 'Error ERR_INFRA_RATE_LIMITS_EXCEEDED'],
+  ])('is tried again at once while Route 53 works on the change before: %i times', async (times, end) => {
+    const world = seedWorld();
+    const ref = world.create('api', A);
+    const { sleep, accounts: plain } = world.deps;
+    const slept: number[] = [];
+    let left = times;
+    const accounts: typeof plain = {
+      open: (credentials) => {
+        const { id, hostedZones } = plain.open(credentials);
+        const message = 'PriorRequestNotComplete: still processing a prior request';
+        const change: typeof hostedZones.change = async (...asked) => {
+          left -= 1;
+          return left >= 0 ? { kind: 'throttled', message } : hostedZones.change(...asked);
+        };
+        return { id, hostedZones: { ...hostedZones, change } };
+      },
+    };
+    const pausing = async (ms: number) => {
+      slept.push(ms);
+      await sleep(ms);
+    };
+    await world.serve([ref], { ...world.deps, accounts, sleep: pausing });
+    expect(lastOf(world, ref)).toBe(end);
+    expect(slept.filter((ms) => [100, 300, 900].includes(ms))).toEqual([100, 300, 900]);
+  });
+
   it('does not wait where somebody annotates', async () => {
     const world = seedWorld();
     const ref = world.create('api', A);

@@ -69,8 +69,13 @@ describeWithEngine(['kube-apiserver', 'etcd', 'external-dns', 'named', 'dig'], '
   test('names stand in named and in etcd, follow the app, and are Published then', { timeout: 180_000 }, async () => {
     const told = await world.ask('POST', `${at}/apps/web/instantiate`, www('192.0.2.1', '2001:db8::1'));
     expect(told.status).toBe(202);
-    for (const record of ['dyn', 'core'])
-      await eventually(async () => (await world.objects('prov')).has(`DNSEndpoint/www-${record}`));
+    for (const record of ['dyn', 'core']) {
+      const wanted = [`DNSEndpoint/www-${record}`, `Deployment/external-dns-${record}`];
+      await eventually(async () => {
+        const objects = await world.objects('prov');
+        return wanted.every((one) => objects.has(one));
+      });
+    }
     expect(await states()).toEqual(['core Pending', 'dyn Pending']);
     await startExternalDns('dyn', {});
     await startExternalDns('core', { ETCD_URLS: etcd.url });
