@@ -47,7 +47,8 @@ function checkRecordSet(
   const wasText = textOf(was);
   const nowText = textOf(now);
   if (wasText === nowText) return;
-  if (standing.writer === 'stranger' && now !== null && log.at(-1) === nowText) noteAdopted(world, id, set, standing);
+  if (standing.writer === 'stranger' && now !== null && log.at(-1) === nowText)
+    noteAdopted(world, run, id, set, standing);
   const hadTexts = ((before?.texts ?? []) as readonly unknown[]).length > 0;
   if (now === null && hadTexts && noteGivenUp(standing)) return;
   if (now !== null && !log.includes(nowText))

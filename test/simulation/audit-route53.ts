@@ -199,7 +199,7 @@ export function checkAccepted(world: World, facts: RunFacts, id: string, changes
     standing.writer = made === undefined ? null : 'us';
   }
   for (const set of deleted) noteDelete(world, facts, id, set);
-  for (const { text, before } of texts) checkText(world, id, text, before, changes);
+  for (const { text, before } of texts) checkText(world, facts, id, text, before, changes);
   checkGuard(world, id);
   checkMoved(world);
 }

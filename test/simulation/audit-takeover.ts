@@ -3,10 +3,10 @@
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
-import { type Standing, standingAt } from './auditor.ts';
+import { type RunFacts, type Standing, standingAt } from './auditor.ts';
 import { APEX, EXTERNAL_DNS } from './names.ts';
-import { standingKey, textOf } from './record-set-texts.ts';
-import { sawThat, type World } from './world.ts';
+import { standingKey } from './record-set-texts.ts';
+import { type FunctionRun, sawThat, type World } from './world.ts';
 
 const PREFIX = EXTERNAL_DNS.txtPrefix;
 const OLD_FORMAT_TYPES = ['A', 'CNAME', 'TXT'];
@@ -71,17 +71,31 @@ function hadIntent({ intended, log }: Standing): boolean {
 }
 
 /** The ledger notes as ours what a stranger wrote. */
-export function noteAdopted(world: World, id: string, set: RecordSetKey, standing: Standing): void {
+export function noteAdopted(
+  world: World,
+  { startedAtMs }: Pick<FunctionRun, 'startedAtMs'>,
+  id: string,
+  set: RecordSetKey,
+  standing: Standing,
+): void {
   if (!mayTouch(world, id, standing))
     world.auditor.fail('I1', `${standingKey(id, set)} is a stranger's, and is noted as ours`);
   const stands = world.route53.recordSets(id).find((one) => standingKey(id, one) === standingKey(id, set));
   const isClaimed = stands !== undefined && isTakeable(world, id, stands) && !hadIntent(standing);
   standing.texts = isClaimed
-    ? textsOf(world, id, stands).map((text) => ({ key: standingKey(id, text), text: textOf(text.content) }))
+    ? textsOf(world, id, stands)
+        // One that somebody wrote while the run was at it, it cannot have seen.
+        .filter((text) => (standingAt(world.auditor.shadow, id, text).strangerAtMs ?? 0) < startedAtMs)
+        .map((text) => ({ key: standingKey(id, text), writes: writesOf(world, id, text) }))
     : [];
   standing.writer = 'us';
   standing.adoptedText = standing.log.at(-1) ?? null;
   sawThat(world, "a stranger's record set became ours");
+}
+
+/** How often something was written there. */
+function writesOf(world: World, id: string, key: RecordSetKey): number {
+  return world.auditor.shadow.standing.get(standingKey(id, key))?.log.length ?? 0;
 }
 
 /** The ledger notes no more as ours what it had begun to take over: true where that is so, and it is its stranger's again. */
@@ -94,6 +108,7 @@ export function noteGivenUp(standing: Standing): boolean {
 /** I1: a TXT record set of external-dns is deleted with the record set that it speaks for, and with the last one. */
 export function checkText(
   world: World,
+  facts: RunFacts,
   id: string,
   text: RecordSetKey,
   before: string | undefined,
@@ -115,7 +130,11 @@ export function checkText(
     const isAdopted = isKnown || hadIntent(standing);
     return isFor ? [{ key, stands, writer: isAdopted ? 'us' : standing.writer }] : [];
   });
-  const left = sets.find(({ stands, writer }) => stands !== undefined && writer === 'stranger');
+  // What somebody wrote while the run was at it, it cannot have seen.
+  const began = facts.ours?.atMs ?? facts.leaseSeenAtMs;
+  const isSeen = ({ key }: { readonly key: RecordSetKey }) =>
+    (standingAt(world.auditor.shadow, id, key).strangerAtMs ?? 0) < began;
+  const left = sets.find((set) => set.stands !== undefined && set.writer === 'stranger' && isSeen(set));
   if (left !== undefined) fail(`and ${standingKey(id, left.key)} is still a stranger's`);
   const isOurs = sets.some(({ key, writer }) => {
     const touched = changes.some(({ recordSet }) => standingKey(id, recordSet) === standingKey(id, key));
@@ -133,16 +152,20 @@ function nameSpokenFor(name: string): string {
 export function checkTextsGone(world: World, id: string, set: RecordSet, fail: (message: string) => void): void {
   const { standing, items } = world.auditor.shadow;
   const own = standing.get(standingKey(id, set));
-  const { partition, sort } = recordSetItemKey(id, set);
-  // What is wanted in its place is refused: it stands as it was, and so does what speaks for it.
-  if (items.get(`${partition} ${sort}`)?.refusal != null) return;
   if (own?.writer !== 'us' || (own.adoptedText ?? null) === null || isAnnotated(world, id)) return;
+  // What is wanted in its place is refused: it stands as it was, and so does what speaks for it.
+  const isRefused = (of: RecordSetKey) => {
+    const { partition, sort } = recordSetItemKey(id, of);
+    return items.get(`${partition} ${sort}`)?.refusal != null;
+  };
+  if (isRefused(set)) return;
   const others = world.route53
     .recordSets(id)
-    .filter((other) => standing.get(standingKey(id, other))?.writer === 'stranger');
-  for (const { key, text } of own.texts ?? []) {
+    .filter((other) => standing.get(standingKey(id, other))?.writer === 'stranger' || isRefused(other));
+  for (const { key, writes } of own.texts ?? []) {
     const there = standing.get(key);
-    if (there?.writer !== 'stranger' || there.log.at(-1) !== text) continue;
+    // One that was written since is external-dns' own affair.
+    if (there?.writer !== 'stranger' || there.log.length !== writes) continue;
     const isNeeded = others.some((other) => textsOf(world, id, other).some((one) => standingKey(id, one) === key));
     if (!isNeeded) fail(`${key} stands there, and what it speaks for was taken over`);
   }

@@ -26,7 +26,7 @@ export type Standing = {
   takeable?: boolean;
   /** What it said when it became ours without being written, and the TXT records of external-dns that spoke for it then. */
   adoptedText?: string | null;
-  texts?: readonly { readonly key: string; readonly text: string }[];
+  texts?: readonly { readonly key: string; readonly writes: number }[];
 };
 
 /** `reporting`: statuses written to the cluster and not yet noted in the ledger. */
