@@ -14,23 +14,17 @@ import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import { type HostedZonePlan, planHostedZone } from '../publish/plan/plan-hosted-zone.ts';
 import { readStanding } from '../publish/standing/read-standing.ts';
-import { type Heir, withOwner } from '../record-sets/desired-name.ts';
 import { heldCodec, heldPartition } from '../record-sets/held-name.ts';
 import { annotatedWith, type HostedZoneItem, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
-import {
-  newRecordSetItem,
-  type RecordSetItem,
-  recordSetCodec,
-  recordSetsPartition,
-  storedContent,
-} from '../record-sets/record-set-item.ts';
+import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { seen } from '../record-sets/seen.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { Hosting } from '../zones/place-zones.ts';
 import { adoptAll, declaredNameServers, placeWorld, type World } from '../zones/resolve-cluster.ts';
 import { liveZonesAt } from './live-zones.ts';
-import { type IsWanted, plannedServices, wantedIn } from './planned-services.ts';
+import { mergeDesired } from './merge-desired.ts';
+import { askedBy, type IsAsked, type IsWanted, plannedServices, wantedIn } from './planned-services.ts';
 import { type ChangeStanding, readPlanned } from './read-planned.ts';
 import { refresh } from './refresh.ts';
 
@@ -103,7 +97,7 @@ export async function planReading(
   const world = placeWorld({ zones, clusterDns, hostings: new Map([...inUse, ...pending]) }, adoptions);
   const owned = ownedHostedZones(context, reading, world, found.known);
   const desired = Map.groupBy(world.recordSets, (set) => set.hostedZoneId);
-  const rules: PlanRules = { liveAt: liveZonesAt(world), isWanted: wantedIn(world) };
+  const rules: PlanRules = { liveAt: liveZonesAt(world), isWanted: wantedIn(world), isAsked: askedBy(objects) };
   if (world.leftOut > 0) context.log('warn', leftOutMessage(world.leftOut));
   const hostedZones: PlannedHostedZone[] = [];
   for (const hostedZone of owned)
@@ -145,7 +139,11 @@ function ownedHostedZones(
   return [...items.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-type PlanRules = { readonly liveAt: ReturnType<typeof liveZonesAt>; readonly isWanted: IsWanted };
+type PlanRules = {
+  readonly liveAt: ReturnType<typeof liveZonesAt>;
+  readonly isWanted: IsWanted;
+  readonly isAsked: IsAsked;
+};
 
 async function planOne(
   context: Context,
@@ -153,7 +151,7 @@ async function planOne(
   recordSets: readonly DesiredRecordSet[],
   reading: ClusterReading,
   options: PlanOptions,
-  { liveAt, isWanted }: PlanRules,
+  { liveAt, isWanted, isAsked }: PlanRules,
 ): Promise<PlannedHostedZone> {
   const { id, name } = hostedZone;
   const pending = id === pendingId(name);
@@ -164,6 +162,7 @@ async function planOne(
     stored.map(({ item }) => item),
     desired,
     { zone: hostedZone.zone, takeover: hostedZone.takeover },
+    isAsked,
   );
   if (reading.listing.unreadable.size > 0) keepUnwanted(items);
   const soa = items.get(recordSetId({ name, type: 'SOA', setIdentifier: null }));
@@ -264,32 +263,10 @@ function keepUnwanted(items: Map<string, RecordSetItem>): void {
   const wanted = new Set([...items.values()].flatMap((item) => (item.desired === null ? [] : [item.name])));
   for (const [id, item] of items) {
     if (item.desired !== null || item.published === null || wanted.has(item.name)) continue;
-    items.set(id, { ...item, desired: item.published, objects: item.publishedObjects });
+    items.set(id, { ...item, desired: item.published, objects: item.publishedObjects, isAsked: false });
   }
 }
 
 function storedRecordSet(item: LedgerItem): Stored<RecordSetItem> {
   return { item: recordSetCodec.decode(item), revision: item.revision };
-}
-
-/** The items as `touchDesired` would leave them. */
-function mergeDesired(
-  stored: readonly RecordSetItem[],
-  desired: readonly DesiredRecordSet[],
-  heir: Heir,
-): Map<string, RecordSetItem> {
-  const items = new Map<string, RecordSetItem>();
-  for (const item of stored)
-    items.set(recordSetId(item), { ...withOwner(item, null, heir), desired: null, objects: [] });
-  for (const set of desired) {
-    const base = items.get(recordSetId(set)) ?? newRecordSetItem(set);
-    items.set(recordSetId(set), {
-      ...base,
-      desired: storedContent(set.content),
-      objects: [...set.objects],
-      zone: set.zone,
-      takeover: heir.takeover,
-    });
-  }
-  return items;
 }

@@ -6,6 +6,8 @@ import { servicesOfDeletes } from '../publish/counts/services.ts';
 import type { ServicesView } from '../publish/plan/guard-services.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
+import { clusterNameOf } from '../zones/cluster-names.ts';
 import type { World } from '../zones/resolve-cluster.ts';
 
 /** Whether anything is wanted at a name. */
@@ -15,6 +17,20 @@ export type IsWanted = (name: string) => boolean;
 export function wantedIn({ recordSets }: World): IsWanted {
   const names = new Set(recordSets.map(({ name }) => name));
   return (name) => names.has(name);
+}
+
+/** Whether an object asks for a record set by the names of a cluster's own DNS, whatever Zones say. */
+export type IsAsked = (key: Pick<RecordSetItem, 'name' | 'type'>) => boolean;
+
+/** What these objects ask for; gathered at the first question. */
+export function askedBy(objects: readonly DeclaredObject[]): IsAsked {
+  let asked: ReadonlySet<string> | null = null;
+  return ({ name, type }) => {
+    asked ??= new Set(
+      objects.flatMap(({ spec }) => spec ?? []).map((endpoint) => `${clusterNameOf(endpoint)} ${endpoint.type}`),
+    );
+    return asked.has(`${name} ${type}`);
+  };
 }
 
 /** The Services that what is to be deleted in a hosted zone is of; null: all deletes are judged alike. */

@@ -215,8 +215,9 @@ async function commitRecordSets(
     const recordSets = ofName.flatMap(desiredRecordSet);
     const heir = { zone: hostedZone.zone, takeover: hostedZone.takeover };
     written.push(name);
+    const asked = ofName.flatMap(({ isAsked, type }) => (isAsked ? type : []));
     const known = ofName.flatMap((item) => stored.get(recordSetId(item)) ?? []);
-    await touchDesired(context.ledger, { hostedZoneId, apex, name, recordSets, heir }, nowMs, { known });
+    await touchDesired(context.ledger, { hostedZoneId, apex, name, recordSets, heir, asked }, nowMs, { known });
   });
   return written;
 }

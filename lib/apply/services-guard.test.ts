@@ -12,14 +12,15 @@ import {
 } from '../../test/fakes/reconcile-world.ts';
 import { parseConfig } from '../adapters/config/config-file.ts';
 import { parseRef } from '../objects/object-ref.ts';
+import { guardLimitsOf } from '../ports/config.ts';
 import { publish } from '../publish/run/publish-hosted-zone.ts';
 import { sourcesOn } from '../sources/source.ts';
 import { planCluster } from './plan-cluster.ts';
 
 const IDS = ['Z1', 'Z2'];
 
-async function worldOf(count: number): Promise<ReconcileWorld> {
-  const { sources } = parseConfig('sources: { serviceDiscovery: { zone: k } }', 'zone53.yaml');
+async function worldOf(count: number, zone = 'k'): Promise<ReconcileWorld> {
+  const { sources } = parseConfig(`sources: { serviceDiscovery: { zone: ${zone} } }`, 'zone53.yaml');
   const hostedZones = [
     { id: 'Z1', name: 'k.' },
     { id: 'Z2', name: '10.in-addr.arpa.' },
@@ -141,4 +142,78 @@ describe('the guard of Services', () => {
     const reverse = plan.hostedZones.find(({ hostedZone }) => hostedZone.id === 'Z2');
     expect(reverse?.plan.guard.held).toHaveLength(4);
   });
+
+  const ANY = [{ pattern: '*' }];
+  const ALL = { delegations: [{ records: ANY, zones: ['*'] }] };
+  const NO_PTR = { delegations: [{ records: [{ pattern: '*', types: ['A'] }] }] };
+
+  test.each<[string, string, object, object | null, readonly number[]]>([
+    [
+      'a reverse Zone delegates no PTR any more',
+      'Zone p/r',
+      { domainName: '10.in-addr.arpa.', ...ALL },
+      NO_PTR,
+      [0, 9],
+    ],
+    [
+      'a reverse Zone without a hosted zone of its own is gone',
+      'Zone p/n',
+      { domainName: '0.0.10.in-addr.arpa.', ...ALL },
+      null,
+      [0, 9],
+    ],
+    ['the Zone of the names is gone, which lies in a larger one', 'Zone p/c', { domainName: 'c.k.' }, null, [10, 9]],
+  ])('counts as any other delete what Services still ask for: %s', async (_, id, spec, after, held) => {
+    const world = guarded(await worldOf(0, id === 'Zone p/c' ? 'c.k' : 'k'));
+    const { cluster } = world;
+    const put = async (one: string, of: object) => {
+      cluster.put(parseRef(one), of);
+      await told(world, one);
+    };
+    await put('Zone p/k', { domainName: 'k.', ...ALL });
+    if (id === 'Zone p/n')
+      await put('Zone p/r', {
+        domainName: '10.in-addr.arpa.',
+        delegations: [{ zones: ['*'], records: [{ pattern: '9' }] }],
+      });
+    await put(id, spec);
+    for (const [name, type] of [
+      ['other.k.', 'A'],
+      ['9.10.in-addr.arpa.', 'A'],
+    ] as const)
+      await put(`Record p/${type}-${name.length}`, { domainName: name, type, rdata: '192.0.2.1' });
+    for (let index = 0; index < 9; index += 1) await put(`Service shop/s${index}`, { clusterIP: `10.0.0.${index}` });
+    await publishAll(world);
+    const before = standing(world);
+    if (after === null) cluster.remove(parseRef(id));
+    else cluster.put(parseRef(id), { ...spec, ...after });
+    expect(await heldInPlan(world)).toEqual(held);
+    await told(world, id);
+    expect(await publishAll(world)).toEqual(held);
+    expect(standing(world)).toBe(before);
+    await put(id, spec);
+    expect(await publishAll(world)).toEqual([0, 0]);
+    expect(standing(world)).toBe(before);
+    remove(world, 0, 9);
+    for (let index = 0; index < 9; index += 1) await told(world, `Service shop/s${index}`);
+    expect(await publishAll(world)).toEqual([0, 0]);
+  });
 });
+
+/** The same with the guard's own limits. */
+function guarded(world: ReconcileWorld): ReconcileWorld {
+  const guard = { deletesMax: 100, deletesShareMax: 0.3 };
+  const { context, deps } = world;
+  const config = { ...context.config, guard };
+  return {
+    ...world,
+    context: { ...context, config },
+    deps: { ...deps, config: { ...deps.config, guard: guardLimitsOf(config) } },
+  };
+}
+
+async function told(world: ReconcileWorld, id: string): Promise<void> {
+  world.clock.ms += 10_000;
+  await reconcile(world.context, [hintFor(parseRef(id))]);
+  await deliverHints(world);
+}

@@ -23,6 +23,8 @@ export type DesiredName = {
   readonly recordSets: readonly DesiredRecordSet[];
   /** Whose the hosted zone is: to it falls what stands at the name and is wanted no more. Null: as it was. */
   readonly heir: Heir | null;
+  /** Types that objects ask for at the name by the names of a cluster's own DNS, also where no Zone lets them. Absent: none. */
+  readonly asked?: readonly string[];
 };
 
 /** A Zone, "ns/name", and whether it says `takeover`. */
@@ -44,15 +46,21 @@ export function withOwner(item: RecordSetItem, desired: DesiredRecordSet | null,
   return isLeft && heir !== null ? { ...item, ...heir } : item;
 }
 
-function withDesired(item: RecordSetItem, desired: DesiredRecordSet | null, heir: Heir | null): RecordSetItem | null {
+function withDesired(
+  item: RecordSetItem,
+  desired: DesiredRecordSet | null,
+  { heir, asked = [] }: Pick<DesiredName, 'heir' | 'asked'>,
+): RecordSetItem | null {
   const objects = desired === null ? [] : [...desired.objects].sort();
   const { zone, takeover } = withOwner(item, desired, heir);
+  const isAsked = desired === null && asked.includes(item.type);
   const same =
     samePublishing(item.type, item.desired, desired?.content ?? null) &&
     item.zone === zone &&
     item.takeover === takeover &&
+    item.isAsked === isAsked &&
     item.objects.join('\n') === objects.join('\n');
-  return same ? null : { ...item, desired: storedContent(desired?.content ?? null), objects, zone, takeover };
+  return same ? null : { ...item, desired: storedContent(desired?.content ?? null), objects, zone, takeover, isAsked };
 }
 
 /**
@@ -82,7 +90,7 @@ export async function touchDesired(
     let standing = before?.item ?? null;
     const written = await changeRecordSetItem(ledger, wanted.hostedZoneId, key, before, (item) => {
       standing = item;
-      return withDesired(item, desired.get(id) ?? null, wanted.heir);
+      return withDesired(item, desired.get(id) ?? null, wanted);
     });
     // Whoever wrote the same a moment before us may have died before the mark.
     raise ||= written !== null || (standing !== null && needsPublishing(standing));

@@ -28,6 +28,11 @@ const recordSetBody = z.object({
   zone: z.string(),
   /** The Zone of this record set lets it replace foreign record sets. Reconcile's too. */
   takeover: z.boolean().default(false),
+  /**
+   * Nothing is desired, though an object still asks for it by the names of a cluster's own DNS: no Zone lets it be here any more. The
+   * guard counts its deletion as any other's. Reconcile's too.
+   */
+  isAsked: z.boolean().default(false),
   /** What we know that we put into Route 53, and for whom. From here on all is publish's. */
   published: content.nullable(),
   publishedObjects: z.array(z.string()),
@@ -97,6 +102,7 @@ export function newRecordSetItem(key: RecordSetKey): RecordSetItem {
     objects: [],
     zone: '',
     takeover: false,
+    isAsked: false,
     published: null,
     publishedObjects: [],
     intent: null,

@@ -116,7 +116,7 @@ export async function recount(
   ledger: Ledger,
   hostedZoneId: string,
   nowMs: number,
-  countsApart: (item: Pick<RecordSetItem, 'name' | 'type' | 'published' | 'desired'>) => boolean,
+  countsApart: (item: Pick<RecordSetItem, 'name' | 'type' | 'published' | 'desired' | 'isAsked'>) => boolean,
 ): Promise<{
   readonly published: number;
   /** Of the deletions, those of what is not published any more. */
@@ -133,9 +133,9 @@ export async function recount(
     if (body.type === 'SOA') continue;
     // As far as it can be read, whatever its version.
     const known = body as Partial<RecordSetItem> & Pick<RecordSetItem, 'name' | 'type'>;
-    const { published: content = null, desired = null, deleted = null, intent = null, late } = known;
+    const { published: content = null, desired = null, isAsked = false, deleted = null, intent = null, late } = known;
     const item = { published: content, deleted, intent, late: Array.isArray(late) ? late : [] };
-    const atMs = countsApart({ ...known, published: content, desired }) ? null : deletedAtMs(item, nowMs);
+    const atMs = countsApart({ ...known, published: content, desired, isAsked }) ? null : deletedAtMs(item, nowMs);
     counted.set(recordSetId(body as unknown as RecordSetItem), { isPublished: content !== null, deletedAtMs: atMs });
     if (content !== null) published += 1;
     if (atMs === null) continue;

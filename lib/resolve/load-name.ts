@@ -14,7 +14,7 @@ import type { Ledger } from '../ports/ledger.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { readName } from '../record-sets/store.ts';
 import { type AdoptedEndpoint, type DeclaredObject, dnsVersion } from '../zones/adopt-endpoint.ts';
-import { type ClusterDns, countReversed, dnsVersionName } from '../zones/cluster-names.ts';
+import { type ClusterDns, clusterNameOf, countReversed, dnsVersionName } from '../zones/cluster-names.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
 import { type JudgedEndpoint, judgeObject } from '../zones/resolve-cluster.ts';
 
@@ -29,6 +29,8 @@ export type LoadedName = {
   /** What every object asks for at the name. */
   readonly endpoints: readonly JudgedEndpoint[];
   readonly adopted: readonly AdoptedEndpoint[];
+  /** The types that objects ask for at the name by the names of a cluster's own DNS, whether or not a Zone adopts them. */
+  readonly asked: readonly string[];
   /** PTRs of addresses that no Zone adopts. */
   readonly leftOut: number;
   /** What the ledger holds at the name, by hosted zone; left out where it was not asked for. */
@@ -94,9 +96,10 @@ function adoptLoaded(
   const endpoints = objects.flatMap((object) => judgeObject(object, lookup));
   const own = clusterDns !== null && name === dnsVersionName(clusterDns) ? byName.get(clusterDns.zone) : undefined;
   const adopted = [...endpoints.flatMap((one) => one.adopted ?? []), ...dnsVersion(own, clusterDns)];
-  const asked = countReversed(objects.flatMap(({ spec }) => spec ?? []));
-  const leftOut = asked - countReversed(endpoints.flatMap(({ endpoint }) => endpoint ?? []));
-  return { name, chain, beside, directory, endpoints, adopted, leftOut };
+  const wanted = objects.flatMap(({ spec }) => spec ?? []);
+  const asked = new Set(wanted.flatMap((one) => (clusterNameOf(one) === name ? one.type : [])));
+  const leftOut = countReversed(wanted) - countReversed(endpoints.flatMap(({ endpoint }) => endpoint ?? []));
+  return { name, chain, beside, directory, endpoints, adopted, asked: [...asked].sort(), leftOut };
 }
 
 /** The labels of a name below a Zone, without the last dot; empty for the Zone itself. */

@@ -105,6 +105,7 @@ function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): Desir
     apex,
     name: loaded.name,
     heir: heirIn(id),
+    asked: loaded.asked,
     recordSets: recordSets
       .filter((set) => set.hostedZoneId === id)
       .map(({ hostedZoneId: _, ...set }) => ({ ...set, takeover: takeover.get(set.zone) ?? false })),

@@ -30,6 +30,11 @@ export function countReversed(endpoints: readonly Endpoint[]): number {
   return endpoints.filter(({ reverse }) => reverse !== undefined).length;
 }
 
+/** The name that an endpoint of a cluster's own DNS asks for; null for any other endpoint. */
+export function clusterNameOf({ clusterZone, domainName }: Endpoint): string | null {
+  return clusterZone === undefined || domainName.kind !== 'full' ? null : domainName.fqdn;
+}
+
 /** What the log says of PTRs that were left out. */
 export function leftOutMessage(count: number): string {
   return `${count} PTR record${count === 1 ? ' is' : 's are'} left out: no live Zone covers the name below in-addr.arpa. or ip6.arpa. and delegates the PTR to the Service's namespace; declare one, or set sources.serviceDiscovery.reverse to false`;

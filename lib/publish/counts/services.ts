@@ -5,7 +5,7 @@ import { directoryCodec, directoryKey } from '../../directory/directory-item.ts'
 import { isAtOrBelow, reversedKey } from '../../dns/names/name.ts';
 import { serviceName, servicesBehind } from '../../dns/names/service-name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
-import type { RecordSetContent } from '../../dns/record-set.ts';
+import { type RecordSetContent, recordSetId } from '../../dns/record-set.ts';
 import { UnreadableItemError } from '../../ledger/item-codec.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GuardLimits, ServiceLimits } from '../../ports/guard-limits.ts';
@@ -44,9 +44,15 @@ function behind(limits: ServiceLimits, key: Pick<Change, 'name' | 'type'>, conte
 /** True for a record set whose deletes have limits of their own, as far as what is known of it tells. */
 export function countsApart(
   limits: ServiceLimits | undefined,
-  { name, type, published, desired }: Pick<RecordSetItem, 'name' | 'type' | 'published' | 'desired'>,
+  {
+    name,
+    type,
+    published,
+    desired,
+    isAsked,
+  }: Pick<RecordSetItem, 'name' | 'type' | 'published' | 'desired' | 'isAsked'>,
 ): boolean {
-  return isApart(limits, { name, type, before: published ?? desired });
+  return !isAsked && isApart(limits, { name, type, before: published ?? desired });
 }
 
 /** True for a change to which those limits apply. */
@@ -103,6 +109,7 @@ async function readServices(
   const view = {
     limits,
     gone,
+    asked: new Set(deletes.filter(({ isAsked }) => isAsked).map(recordSetId)),
     behind: (change: Pick<Change, 'name' | 'type' | 'before'>) => behind(limits, change, change.before),
   };
   if (going.size === 0) return { ...view, going, standing: 0 };

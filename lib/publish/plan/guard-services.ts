@@ -2,7 +2,10 @@
 // counts by itself. It is Services that count:
 //
 //   of ten or more, a larger share than shareMax has lost all of its names within windowMs, or would       held
+//
+// What goes although objects still ask for it, as when a reverse Zone no longer delegates its PTRs, counts in guard.ts as well.
 import type { Change } from '../../dns/plan-changes.ts';
+import { recordSetId } from '../../dns/record-set.ts';
 import type { ServiceLimits } from '../../ports/guard-limits.ts';
 
 /** Of fewer Services one is a large part. */
@@ -19,11 +22,13 @@ export type ServicesView = {
   readonly standing: number;
   /** The Services that a delete is of; null: it is no name of that DNS. */
   readonly behind: (change: Pick<Change, 'name' | 'type' | 'before'>) => readonly string[] | null;
+  /** Record sets, by id, that objects still ask for: no change in the cluster explains that they go. */
+  readonly asked?: ReadonlySet<string>;
 };
 
-/** True for a delete to which these limits apply. */
+/** True for a delete to which these limits apply and no others. */
 export function isOfServices(view: ServicesView | null, change: Change): boolean {
-  return view !== null && view.behind(change) !== null;
+  return view !== null && view.behind(change) !== null && view.asked?.has(recordSetId(change)) !== true;
 }
 
 /** True for a delete of a Service that loses all of its names. */
