@@ -23,14 +23,14 @@ import { openSource } from './open-source.ts';
 import { EMBEDDED_HOLDER, openTakeover, publishDeps } from './publish-deps.ts';
 import type { ApplyRequest, ApplyResult, PlanRequest } from './requests.ts';
 import { matchReviewed } from './reviewed-plan.ts';
-import { warnOfOpenRoots } from './warn-open-roots.ts';
+import { openRootsWatcher } from './warn-open-roots.ts';
 
 /** The changes from published to desired; writes nothing. */
 export async function runPlan(request: PlanRequest): Promise<PlanOutput> {
   return withContext(request, true, async (context) => {
     request.progress('reading objects and planning');
     const planned = await planCluster(context, planOptions(request));
-    await warnOfOpenRoots(context.cluster, request.source, request.config, request.log);
+    await openRootsWatcher(context.cluster, request.source, request.config, request.log).look();
     refuseUnknown(request.acknowledged, planned);
     return describePlan(planned);
   });
@@ -41,7 +41,7 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
   return withContext(request, false, async (context, seed) => {
     request.progress('reading objects and planning');
     const planned = await planCluster(context, planOptions(request));
-    await warnOfOpenRoots(context.cluster, request.source, request.config, request.log);
+    await openRootsWatcher(context.cluster, request.source, request.config, request.log).look();
     refuseUnknown(request.acknowledged, planned);
     const output = describePlan(planned);
     const reviewed = request.reviewed === null ? null : matchReviewed(request.reviewed, output);

@@ -23,7 +23,7 @@ import { UsageError } from '../print/usage-error.ts';
 import { openSource } from './open-source.ts';
 import { EMBEDDED_HOLDER, publishDeps } from './publish-deps.ts';
 import type { LocalRequest } from './requests.ts';
-import { warnOfOpenRoots } from './warn-open-roots.ts';
+import { openRootsWatcher } from './warn-open-roots.ts';
 
 /** A reading serves all questions that follow one hint. */
 const READING_MS_MAX = 20;
@@ -93,8 +93,11 @@ export async function runLocal(request: LocalRequest): Promise<void> {
     });
     let served: ServedIntents | null = null;
     try {
+      const openRoots = openRootsWatcher(source.cluster, request.source, config, log);
       follow = (hints) =>
-        void stack.hint(hints).catch((error: unknown) => log('error', `cannot take hints: ${String(error)}`));
+        void Promise.all([stack.hint(hints), openRoots.follow(hints)]).catch((error: unknown) =>
+          log('error', `cannot take hints: ${String(error)}`),
+        );
       follow(waiting.splice(0));
       await stack.idle();
       served = await openIntents(request, stack, source.central);
@@ -104,7 +107,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
         await writeFile(join(folder, WEBHOOK_FILE), webhook.configuration, { mode: 0o600 });
         printWebhook(print, webhook, folder);
       }
-      await warnOfOpenRoots(source.cluster, request.source, config, log);
+      await openRoots.look();
       if (served !== null) print(`Intents   ${served.url}   curl ${served.url}/openapi.json`);
       printServing(print, stack.served, source.described);
       await Promise.race([aborted(signal), folderGone(folder, signal)]);

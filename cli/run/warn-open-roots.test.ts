@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseRef } from '../../lib/objects/object-ref.ts';
 import { memoryCluster } from '../../test/fakes/memory-cluster.ts';
 import type { Source } from './requests.ts';
-import { warnOfOpenRoots } from './warn-open-roots.ts';
+import { openRootsWatcher } from './warn-open-roots.ts';
 
 const CONTEXT: Source = { kind: 'context', name: 'kind-dev' };
 
@@ -10,7 +10,8 @@ async function warnings(zones: readonly string[], source: Source, roots: [] | nu
   const cluster = memoryCluster();
   for (const zone of zones) cluster.put(parseRef(`Zone ${zone}`), { domainName: 'e.' });
   const logged: string[] = [];
-  await warnOfOpenRoots(cluster.port, source, { roots }, (level, message) => void logged.push(`${level} ${message}`));
+  const log = (level: string, message: string) => void logged.push(`${level} ${message}`);
+  await openRootsWatcher(cluster.port, source, { roots }, log).look();
   return logged;
 }
 
@@ -29,4 +30,25 @@ test.each([
   ['files', ['a/z', 'b/z'], { kind: 'manifests', paths: ['.'] }, null],
 ] as const)('is silent: %s', async (_name, zones, source, roots) => {
   expect(await warnings(zones, source as Source, roots as [] | null)).toEqual([]);
+});
+
+test('warns when a Zone of a second namespace comes later, and once', async () => {
+  const cluster = memoryCluster();
+  const logged: string[] = [];
+  const watcher = openRootsWatcher(
+    cluster.port,
+    CONTEXT,
+    { roots: null },
+    (_level, message) => void logged.push(message),
+  );
+  const comes = async (zone: string) => {
+    const ref = parseRef(`Zone ${zone}`);
+    cluster.put(ref, { domainName: 'e.' });
+    await watcher.follow([ref]);
+  };
+  await watcher.look();
+  for (const zone of ['a/y', 'a/z']) await comes(zone);
+  expect(logged).toEqual([]);
+  for (const zone of ['b/z', 'c/z']) await comes(zone);
+  expect(logged).toEqual([expect.stringContaining('Namespaces a, b')]);
 });

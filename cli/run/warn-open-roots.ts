@@ -3,16 +3,48 @@
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
+import type { Hint } from '../../lib/ports/queues.ts';
 import type { Source } from './requests.ts';
 
-/** Warns once. Reads Zones until it has seen two namespaces; what cannot be read is said by whoever needs it. */
-export async function warnOfOpenRoots(
+export type OpenRootsWatcher = {
+  /** Reads Zones until it has seen two namespaces; what cannot be read is said by whoever needs it. */
+  look(): Promise<void>;
+  /** Looks again where a Zone of another namespace may have come. */
+  follow(hints: readonly Hint[]): Promise<void>;
+};
+
+/** Warns once, as soon as there is reason to. */
+export function openRootsWatcher(
   cluster: Pick<Cluster, 'listPage'>,
   source: Source,
   config: Pick<Config, 'roots'>,
   log: Log,
-): Promise<void> {
-  if (source.kind !== 'context' || config.roots !== null) return;
+): OpenRootsWatcher {
+  let isDone = source.kind !== 'context' || config.roots !== null;
+  let seen: ReadonlySet<string> = new Set();
+  const look = async () => {
+    if (isDone) return;
+    seen = await namespacesWithZones(cluster);
+    const [one, two] = [...seen].sort();
+    if (isDone || two === undefined) return;
+    isDone = true;
+    log(
+      'warn',
+      `Namespaces ${one}, ${two} and maybe others have Zones, and no roots are configured: whoever may create a Zone may publish any name that no older Zone covers. Say in zone53.yaml who may have which, such as roots: [{ zone: example.org., namespaces: [NAMESPACE] }]`,
+    );
+  };
+  return {
+    look,
+    follow: async (hints) => {
+      const isNew = ({ kind, namespace }: Hint) => kind === 'Zone' && namespace !== null && !seen.has(namespace);
+      // What cannot be read now is looked at with the next Zone.
+      if (hints.some(isNew)) await look().catch(() => {});
+    },
+  };
+}
+
+/** Two of them are enough. */
+async function namespacesWithZones(cluster: Pick<Cluster, 'listPage'>): Promise<ReadonlySet<string>> {
   const namespaces = new Set<string>();
   let cursor: string | null = null;
   do {
@@ -20,10 +52,5 @@ export async function warnOfOpenRoots(
     for (const { ref } of page?.objects ?? []) namespaces.add(ref.namespace);
     cursor = page?.next ?? null;
   } while (cursor !== null && namespaces.size < 2);
-  if (namespaces.size < 2) return;
-  const [one, two] = [...namespaces].sort();
-  log(
-    'warn',
-    `Namespaces ${one}, ${two} and maybe others have Zones, and no roots are configured: whoever may create a Zone may publish any name that no older Zone covers. Say in zone53.yaml who may have which, such as roots: [{ zone: example.org., namespaces: [NAMESPACE] }]`,
-  );
+  return namespaces;
 }

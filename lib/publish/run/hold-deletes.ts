@@ -48,7 +48,8 @@ export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks
   await withholdChanges(run, tied);
   noteOutcome(run, [...guard.held, ...guard.tied], 'held', message, ({ name }) => !known.has(name));
   if (guard.held.length > 0) {
-    const text = `The guard holds ${guard.held.length} deletes: ${message}`;
+    const { length } = guard.held;
+    const text = `The guard holds ${length} ${length === 1 ? 'delete' : 'deletes'}: ${message}`;
     run.deps.log({ level: 'warn', message: text, hostedZoneId: run.lease.hostedZoneId });
   }
   const spent = digestsSpent(plan);
