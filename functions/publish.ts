@@ -5,7 +5,13 @@ import { atTheEdge } from './runtime/at-the-edge.ts';
 import { parseEnvironment } from './runtime/environment.ts';
 import { comeBack } from './runtime/visibility.ts';
 import { log, meter, openQueues, sqsClient, tag } from './runtime/wire.ts';
-import { openHostedZones, openLedger, openPublishing, openTakeover } from './runtime/wire-pipeline.ts';
+import {
+  openHostedZones,
+  openLedger,
+  openPublishing,
+  openTakeover,
+  tellWhoLeansOnNames,
+} from './runtime/wire-pipeline.ts';
 
 const environment = parseEnvironment('publish', process.env);
 const { ZONE53_CONFIG: config } = environment;
@@ -20,6 +26,7 @@ export const handler = atTheEdge(
       config,
       await openTakeover(config),
     ),
+    tell: tellWhoLeansOnNames(ledger, queues, config),
     comeBack: comeBack(sqsClient(), environment.ZONE53_PUBLISH_URL),
     meter,
     log,

@@ -12,6 +12,7 @@ import { planCluster } from '../lib/apply/plan-cluster.ts';
 import { commitCluster } from '../lib/apply/save-cluster.ts';
 import { isDnsRecordHint } from '../lib/gardener/service.ts';
 import { formatRef, type ObjectRef } from '../lib/objects/object-ref.ts';
+import { tellTypesGone } from '../lib/observe/expand-hints.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
 import type { Config } from '../lib/ports/config.ts';
@@ -121,6 +122,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
       const result = await publish(deps, id);
       if (result.kind === 'busy') throw new Error(`hosted zone ${id} is being published by another run`);
       if (result.kind === 'unknown') return;
+      await tellTypesGone(context, result.outcomes);
       for (const outcome of result.outcomes) {
         options.onChange({
           outcome,

@@ -2,6 +2,7 @@
 // batch are one run. A hosted zone whose lease is another's is sent for again a moment later: nothing failed.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Cause } from '../../lib/ports/queues.ts';
+import type { ChangeOutcome } from '../../lib/publish/plan/outcome.ts';
 import { type PublishResult, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';
@@ -12,7 +13,11 @@ const MARGIN_MS = 30_000;
 /** A run that lives may be done at any moment, and only one that was killed holds its lease to the end: nobody waits longer to look. */
 const BUSY_SECONDS_MAX = 5;
 
-type Deps = BatchDeps & { readonly publishDeps: PublishDeps };
+type Deps = BatchDeps & {
+  readonly publishDeps: PublishDeps;
+  /** Told what became of each change. */
+  readonly tell: (outcomes: readonly ChangeOutcome[]) => Promise<void>;
+};
 
 /** The handler of the publish function. */
 export function handlePublish(deps: Deps) {
@@ -34,7 +39,9 @@ async function publishOne(deps: Deps, hostedZoneId: string, stopAtMs: number, ca
     await publishDeps.queues.publish(hostedZoneId, Math.min(BUSY_SECONDS_MAX, result.retryAfterSeconds), cause);
   }
   if (result.kind === 'unknown') log('warn', 'the ledger knows no such hosted zone', { hostedZoneId });
-  if (result.kind === 'done' || result.kind === 'gone') countOutcomes(deps, hostedZoneId, result);
+  if (result.kind !== 'done' && result.kind !== 'gone') return;
+  countOutcomes(deps, hostedZoneId, result);
+  await deps.tell(result.outcomes);
 }
 
 /** A line for each record set, with the event behind it, and the time from that event to the batch that was accepted. */

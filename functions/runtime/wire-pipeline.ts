@@ -25,12 +25,14 @@ import { type DnsRecordService, dnsRecordService } from '../../lib/gardener/serv
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import { type Intents, openIntents } from '../../lib/intents/serve/open-intents.ts';
+import { tellTypesGone } from '../../lib/observe/expand-hints.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import { type Config, guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
+import type { ChangeOutcome } from '../../lib/publish/plan/outcome.ts';
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { DNS_RECORD_KIND } from '../../lib/sources/gardener/dns-record.ts';
@@ -174,6 +176,16 @@ export function openPublishing(
     sleep: sleepMs,
     log: ({ level, message, ...fields }) => log(level, message, fields),
   };
+}
+
+/** Tells the objects with an alias that is to have the types of a name what went from it. */
+export function tellWhoLeansOnNames(
+  ledger: Ledger,
+  queues: Queues,
+  config: Config,
+): (outcomes: readonly ChangeOutcome[]) => Promise<void> {
+  const telling = { ledger, queues, config, clock, log, sources: sourcesOn(config.sources) };
+  return (outcomes) => tellTypesGone(telling, outcomes);
 }
 
 /** A context; a port that the function has no right to use throws. */

@@ -50,9 +50,24 @@ export async function asksStill(
   return stored !== null && !stored.item.deleted && isAmong(stored.item.related ?? [], query);
 }
 
+/** What telling needs of the world. */
+export type Telling = Pick<Context, 'ledger' | 'config' | 'clock' | 'queues' | 'log' | 'sources'>;
+
+type Outcome = {
+  readonly outcome: string;
+  readonly change: { readonly action: string; readonly name: string };
+};
+
+/** Hints at the objects with an alias that is to have the types of names of which record sets went from Route 53. */
+export async function tellTypesGone(context: Telling, outcomes: readonly Outcome[]): Promise<void> {
+  const gone = outcomes.filter(({ outcome, change }) => outcome === 'published' && change.action === 'delete');
+  for (const name of new Set(gone.map(({ change }) => change.name)))
+    await tellWhoHasItsTypes(context, name, { cause: {}, again: false });
+}
+
 /** Hints at the objects with an alias that is to have the types of this name. */
 export async function tellWhoHasItsTypes(
-  context: Context,
+  context: Telling,
   fqdn: string,
   options: { readonly cause: Cause; readonly again: boolean },
 ): Promise<void> {

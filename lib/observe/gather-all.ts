@@ -12,7 +12,7 @@ import { type InForce, inForce, LEANS_ON_NOTHING, sourceOf } from './last-valid-
 import { declaredObject, declaredZone } from './object-item.ts';
 import { type Gathered, gatherRelated } from './related/gather-related.ts';
 import { bulkRelated, type RelatedReader } from './related/read-related.ts';
-import { typesIn, typesInLedger } from './related/types-at.ts';
+import { together, typesIn, typesInLedger } from './related/types-at.ts';
 
 const OBJECTS_AT_ONCE = 16;
 /** An alias to an alias to a name takes three. */
@@ -23,11 +23,19 @@ export type LeaningOf = (object: ClusterObject) => Gathered;
 
 type Reader = Pick<Context, 'cluster' | 'sources'> & { readonly config: Pick<Context['config'], 'roots' | 'sources'> };
 
-/** Gathers for all of these objects. `lastValidOf`: what was in force of one before. */
+/** What is known of the time before: what was in force of an object, and which types of a name are published. */
+export type Remembering = {
+  readonly lastValidOf: (object: ClusterObject) => InForce | undefined;
+  readonly typesPublished: (fqdn: string) => Promise<readonly string[]>;
+};
+
+const REMEMBERS_NOTHING: Remembering = { lastValidOf: () => undefined, typesPublished: async () => [] };
+
+/** Gathers for all of these objects. */
 export async function gatherAll(
   reader: Reader,
   objects: readonly ClusterObject[],
-  lastValidOf: (object: ClusterObject) => InForce | undefined = () => undefined,
+  { lastValidOf, typesPublished }: Remembering = REMEMBERS_NOTHING,
 ): Promise<LeaningOf> {
   const { sources, config } = reader;
   const leaning = objects.filter((object) => {
@@ -43,7 +51,7 @@ export async function gatherAll(
     await inParallel(leaning, OBJECTS_AT_ONCE, async (object) => {
       const source = sourceOf(sources, object.ref);
       if (source === null) return;
-      const typesAt = async (fqdn: string) => known.get(fqdn) ?? [];
+      const typesAt = async (fqdn: string) => together(known.get(fqdn) ?? [], await typesPublished(fqdn));
       gathered.set(object, await gatherRelated(source, object, { reader: related, typesAt, note: async () => false }));
     });
     const leaningOf: LeaningOf = (object) => gathered.get(object) ?? LEANS_ON_NOTHING;

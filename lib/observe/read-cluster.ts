@@ -25,6 +25,7 @@ import {
   unreadableItem,
 } from './object-item.ts';
 import type { Gathered } from './related/gather-related.ts';
+import { typesPublished } from './related/types-at.ts';
 
 /** One object: as the ledger knew it (null: not at all) and as it is now. */
 export type KnownObject = {
@@ -63,9 +64,10 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
   const missing = await observeAllMissing(reader, listing, remembered);
   const found = missing.flatMap(({ observation }) => (observation.kind === 'present' ? [observation.object] : []));
   const present = [...listing.objects, ...found];
-  const leaningOf = await gatherAll(reader, present, (object) =>
-    lastValidOf(object, rememberedOf(object)?.item ?? null),
-  );
+  const leaningOf = await gatherAll(reader, present, {
+    lastValidOf: (object) => lastValidOf(object, rememberedOf(object)?.item ?? null),
+    typesPublished: (fqdn) => typesPublished(reader, fqdn),
+  });
   for (const object of present)
     keep(nowKnown(cluster.clusterId, sources, object, leaningOf(object), rememberedOf(object)));
   const gone: Stored<ObjectItem>[] = [];

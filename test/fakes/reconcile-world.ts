@@ -11,12 +11,13 @@ import { allItems } from '../../lib/ledger/pages.ts';
 import { TAKEOVER_ANNOTATION } from '../../lib/objects/annotations.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Source } from '../../lib/objects/source.ts';
+import { tellTypesGone } from '../../lib/observe/expand-hints.ts';
 import type { Cluster, ObjectStatus } from '../../lib/ports/cluster.ts';
 import { type Config, clusterDnsOf, DEFAULT_CONFIG, guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Hint, Queues } from '../../lib/ports/queues.ts';
-import { DEFAULT_PUBLISH_CONFIG, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
+import { DEFAULT_PUBLISH_CONFIG, type PublishResult, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { recordSetCodec, recordSetsPartition } from '../../lib/record-sets/record-set-item.ts';
 import { describeWorld, type WorldOutput } from '../../lib/report/describe-cluster.ts';
@@ -148,11 +149,16 @@ export async function deliverAll(world: ReconcileWorld): Promise<void> {
     for (const id of ids) {
       world.clock.ms += 3_600_000;
       const result = await publish(deps, id);
+      await tellGone(world, result);
       if (result.kind === 'done' && result.held !== null)
-        await publish(deps, id, { acknowledged: [result.held.digest] });
+        await tellGone(world, await publish(deps, id, { acknowledged: [result.held.digest] }));
     }
     await deliverReports(world);
   }
+}
+
+async function tellGone(world: ReconcileWorld, result: PublishResult): Promise<void> {
+  if ('outcomes' in result) await tellTypesGone(world.context, result.outcomes);
 }
 
 /** The world from scratch, each object by its last valid spec. */

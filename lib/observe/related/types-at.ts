@@ -1,26 +1,36 @@
-// Which types a name has in DNS, for an alias that is to have the same: those of the record sets that are desired there, in the
-// hosted zone of the live Zone nearest to the name.
+// Which types a name has in DNS, for an alias that is to have the same: those of the record sets that are desired or published
+// there, in the hosted zone of the live Zone nearest to the name.
 import { type DirectoryItem, directoryCodec, directoryKey } from '../../directory/directory-item.ts';
 import { ancestorsOf } from '../../dns/names/name.ts';
 import type { Context } from '../../ports/context.ts';
+import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { readName } from '../../record-sets/store.ts';
 import type { EndpointOutcome } from '../../zones/resolve-cluster.ts';
 
-/** By the ledger. */
-export async function typesInLedger(
-  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+type Reading = Pick<Context, 'ledger' | 'config'>;
+
+/** Those that the ledger knows. */
+export async function typesInLedger(reading: Reading, fqdn: string): Promise<readonly string[]> {
+  return typesOf(reading, fqdn, ({ desired, published }) => desired !== null || published !== null);
+}
+
+/** Those that the ledger knows to be published, wanted or not. */
+export async function typesPublished(reading: Reading, fqdn: string): Promise<readonly string[]> {
+  return typesOf(reading, fqdn, ({ published }) => published !== null);
+}
+
+async function typesOf(
+  { ledger, config }: Reading,
   fqdn: string,
+  counts: (item: RecordSetItem) => boolean,
 ): Promise<readonly string[]> {
   const zone = await nearestZone({ ledger, config }, fqdn);
   if (zone?.target.kind !== 'hosted') return [];
   const items = await readName(ledger, zone.target.hostedZoneId, fqdn);
-  return sorted(items.filter(({ item }) => item.desired !== null).map(({ item }) => item.type));
+  return sorted(items.filter(({ item }) => counts(item)).map(({ item }) => item.type));
 }
 
-async function nearestZone(
-  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
-  fqdn: string,
-): Promise<DirectoryItem | null> {
+async function nearestZone({ ledger, config }: Reading, fqdn: string): Promise<DirectoryItem | null> {
   const stored = await Promise.all(
     [fqdn, ...ancestorsOf(fqdn)].map((at) => ledger.get(directoryKey(config.clusterId, at))),
   );
@@ -39,6 +49,11 @@ export function typesIn(outcomes: Iterable<EndpointOutcome>): ReadonlyMap<string
     types.set(fqdn, [...(types.get(fqdn) ?? []), endpoint.type]);
   }
   return new Map([...types].map(([fqdn, list]) => [fqdn, sorted(list)]));
+}
+
+/** The types that either has. */
+export function together(some: readonly string[], others: readonly string[]): readonly string[] {
+  return sorted([...some, ...others]);
 }
 
 function sorted(types: readonly string[]): readonly string[] {
