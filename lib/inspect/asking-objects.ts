@@ -1,4 +1,5 @@
-// Every object that asks for a name, adopted or not: also one whose spec is wrong, as far as its name can be told.
+// Every object that asks for a name, adopted or not: also one whose spec is wrong, as far as its name can be told, and one of which
+// the name was left out for what is wrong with a part of it.
 import type { ClusterPlan } from '../apply/plan-cluster.ts';
 import { parseName } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
@@ -30,8 +31,21 @@ export function askingFor(plan: ClusterPlan, name: string, type: string | null):
       .filter((outcome) => nameOf(plan, outcome) === name && (type === null || typeOf(plan, outcome) === type))
       .map((outcome) => otherObject(plan, outcome)),
   );
+  const leftOut = [...plan.reading.objects.values()].flatMap(({ now }) =>
+    (now.leftOut ?? [])
+      .filter(({ names }) => names.includes(name))
+      .map(({ message }) => leftOutObject(formatRef(now.ref), message)),
+  );
+  // What stood before stays in force, and says the same.
+  const isSaid = ({ object, accepted }: AskingObject) =>
+    others.some((one) => one.object === object && one.accepted.reason === accepted.reason);
   const byName = (a: AskingObject, b: AskingObject) => (a.object < b.object ? -1 : Number(a.object > b.object));
-  return [...zones.toSorted(byName), ...others.toSorted(byName)];
+  return [...zones.toSorted(byName), ...[...others, ...leftOut.filter((one) => !isSaid(one))].toSorted(byName)];
+}
+
+/** Of which type it would be, nobody can tell. */
+function leftOutObject(object: string, message: string): AskingObject {
+  return { object, accepted: { reason: 'InvalidSpec', message }, programmed: null, parent: null };
 }
 
 function zoneObject(plan: ClusterPlan, zone: WorldZone): AskingObject {

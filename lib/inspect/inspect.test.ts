@@ -3,8 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { deliverAll, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import type { RecordSet } from '../dns/record-set.ts';
 import { parseRef } from '../objects/object-ref.ts';
+import type { Source } from '../objects/source.ts';
 import { readCluster, readRemembered } from '../observe/read-cluster.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
+import { DNS_ENDPOINT } from '../sources/external-dns/dns-endpoint.ts';
+import { INGRESS } from '../sources/external-dns/ingress.ts';
+import { SOURCES } from '../sources/source.ts';
 import { explainName } from './explain-name.ts';
 import { reportMigration } from './migration-report.ts';
 
@@ -22,8 +26,8 @@ const stand = ({ route53 }: ReconcileWorld, name: string, type: string, content:
 const text = (world: ReconcileWorld, name: string, owner = 'prod') =>
   stand(world, name, 'TXT', values(`"heritage=external-dns,external-dns/owner=${owner}"`));
 
-function world(): ReconcileWorld {
-  const made = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' } });
+function world(sources: readonly Source[] = SOURCES): ReconcileWorld {
+  const made = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' }, sources });
   const delegations = [{ namespaces: ['p'], records: [{ pattern: '*' }] }];
   made.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', ttl: 300, delegations });
   return made;
@@ -60,6 +64,42 @@ describe('explainName()', () => {
     expect(said.published?.atMs).toBeLessThanOrEqual(of.clock.ms);
     const remembered = await explainName(of.context, await readRemembered(of.context), 'www.e.', null);
     expect(remembered.objects).toEqual(said.objects);
+  });
+
+  test('says of an object of which the name was left out what is wrong with it, also by what the ledger remembers', async () => {
+    const of = world([...SOURCES.filter(({ key }) => key === null), INGRESS, DNS_ENDPOINT]);
+    const prefix = 'external-dns.kubernetes.io/';
+    const ingress = (ref: string, host: string, annotations = {}, ip: string | null = '192.0.2.7') =>
+      of.cluster.put(
+        parseRef(`Ingress ${ref}`),
+        { rules: [{ host }] },
+        annotations,
+        0,
+        {},
+        {
+          loadBalancer: ip === null ? {} : { ingress: [{ ip }] },
+        },
+      );
+    ingress('p/web', 'web.e', { [`${prefix}aws-weight`]: 'ten' });
+    ingress('p/none', 'none.e', { [`${prefix}controller`]: 'other' });
+    ingress('p/soon', 'soon.e', {}, null);
+    ingress('q/web', 'web.e');
+    const endpoints = [{ dnsName: 'set.e', recordType: 'A', targets: ['192.0.2.999'] }];
+    of.cluster.put(parseRef('DNSEndpoint p/sets'), { endpoints });
+    const weight = `annotation ${prefix}aws-weight: "ten" is no whole number`;
+    const web = await explain(of, 'web.e.');
+    expect(web.objects.map(({ object, accepted }) => [object, accepted.reason])).toEqual([
+      ['Ingress p/web', 'InvalidSpec'],
+      ['Ingress q/web', 'DelegationDenied'],
+    ]);
+    expect(web.objects[0]?.accepted.message).toBe(weight);
+    expect(web.advice).toBe(`Ingress p/web is not accepted (InvalidSpec): ${weight}.`);
+    const set = await explain(of, 'set.e.', 'A');
+    expect(set.objects).toMatchObject([{ object: 'DNSEndpoint p/sets', accepted: { reason: 'InvalidSpec' } }]);
+    for (const name of ['none.e.', 'soon.e.']) expect((await explain(of, name)).objects).toEqual([]);
+    await reconcile(of.context, ['Zone p/e', 'Ingress p/web', 'DNSEndpoint p/sets'].map(parseRef));
+    const remembered = await explainName(of.context, await readRemembered(of.context), 'web.e.', 'A');
+    expect(remembered.objects).toEqual([web.objects[0]]);
   });
 
   test('names every object, adopted or not, and by which rule', async () => {

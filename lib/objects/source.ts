@@ -54,6 +54,8 @@ export type SourceResult =
        * asks for the name no more. `true`: all that stood stays.
        */
       readonly waits?: true | readonly string[];
+      /** Names that the object asks for, whether or not an endpoint came of them. */
+      readonly wants?: readonly string[];
     }
   /** The object cannot be read at all: all that it last asked for stays in force, and is `InvalidSpec`. */
   | { readonly ok: false; readonly problems: readonly string[] };

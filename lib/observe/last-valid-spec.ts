@@ -35,9 +35,14 @@ export type InForce = {
   readonly problems: readonly string[];
   /** What is wrong with parts of it, which the others do not suffer for. */
   readonly remarks?: readonly string[];
+  /** Names that it asks for and does not get by what is wrong with parts of it, each with all that are left out for that. */
+  readonly leftOut?: readonly LeftOut[];
   /** What its source asked for beside it. */
   readonly related?: readonly RelatedQuery[];
 };
+
+/** What is wrong, and the names of which an endpoint is left out for it. */
+export type LeftOut = { readonly message: string; readonly names: readonly string[] };
 
 const NOTHING: InForce = { spec: null, endpoints: null, problems: [] };
 
@@ -72,7 +77,26 @@ export function inForce(
   if (!now.ok) return { spec: null, endpoints: lastValid.endpoints, problems: now.problems, ...leansOn };
   const endpoints = withLastValid(gathered.isWhole ? now : { ...now, waits: true }, lastValid.endpoints ?? []);
   const remarks = [...new Set((now.problems ?? []).map(({ message }) => message))];
-  return { spec: null, endpoints, problems: [], ...(remarks.length === 0 ? {} : { remarks }), ...leansOn };
+  const leftOut = leftOutOf(now);
+  const said = { ...(remarks.length === 0 ? {} : { remarks }), ...(leftOut.length === 0 ? {} : { leftOut }) };
+  return { spec: null, endpoints, problems: [], ...said, ...leansOn };
+}
+
+/** A problem that names what it leaves out says so itself; any other leaves out the names of which nothing came. */
+function leftOutOf({ endpoints, invalid = [], problems = [], waits = [], wants = [] }: Asked): readonly LeftOut[] {
+  const named = problems.flatMap(({ message, leavesOut = null }) =>
+    leavesOut === null ? [] : [{ message, name: leavesOut }],
+  );
+  const open = problems.find(({ leavesOut }) => leavesOut === null);
+  const came = new Set([
+    ...endpoints.map(nameOf),
+    ...invalid.map(({ fqdn }) => fqdn),
+    ...named.map(({ name }) => name),
+  ]);
+  const isLost = (name: string) => waits !== true && !waits.includes(name) && !came.has(name);
+  const lost = open === undefined ? [] : wants.filter(isLost).map((name) => ({ message: open.message, name }));
+  const byMessage = Map.groupBy([...named, ...lost], ({ message }) => message);
+  return [...byMessage].map(([message, all]) => ({ message, names: all.map(({ name }) => name) }));
 }
 
 function ask(source: Source, object: ClusterObject, { related }: Gathered): SourceResult {

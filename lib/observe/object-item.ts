@@ -23,7 +23,7 @@ import type { ClusterObject } from '../ports/cluster.ts';
 import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
-import type { InForce } from './last-valid-spec.ts';
+import type { InForce, LeftOut } from './last-valid-spec.ts';
 import { placesOf } from './name-index.ts';
 import { storedQuery } from './related/related-items.ts';
 import { storedAge, storedEndpoint, storedKey, storedRef } from './stored-object.ts';
@@ -68,6 +68,7 @@ export const objectCodec: Codec<ObjectItem> = itemCodec(
     endpoints: z.array(storedEndpoint).nullable(),
     problems: z.array(z.string()),
     remarks: z.array(z.string()).exactOptional(),
+    leftOut: z.array(z.object({ message: z.string(), names: z.array(z.string()) })).exactOptional(),
     related: z.array(storedQuery).exactOptional(),
     takeover: z.boolean(),
     acknowledged: z.string().nullable(),
@@ -103,6 +104,19 @@ function keptProblems(problems: readonly string[]): readonly string[] {
   return kept.length === problems.length ? kept : [...kept, `and ${problems.length - kept.length} problems more`];
 }
 
+/** Of names that are left out: as many as one object may ask for, and of each reason as much as says which it is. */
+const LEFT_OUT_MAX = 500;
+const REASON_CHARACTERS_MAX = 300;
+
+function keptLeftOut(all: readonly LeftOut[]): readonly LeftOut[] {
+  let room = LEFT_OUT_MAX;
+  return all.slice(0, PROBLEMS_MAX).flatMap(({ message, names }) => {
+    const kept = names.slice(0, room);
+    room -= kept.length;
+    return kept.length === 0 ? [] : [{ message: message.slice(0, REASON_CHARACTERS_MAX).toWellFormed(), names: kept }];
+  });
+}
+
 /** What was observed, as an item that is not settled yet; `before` is the item that it replaces. */
 export function observedItem(
   cluster: string,
@@ -120,8 +134,9 @@ export function observedItem(
   const acknowledged = (acknowledges?.length ?? 0) > DIGEST_CHARACTERS_MAX ? null : acknowledges;
   // What most objects have none of is left out, so that it moves no digest of theirs.
   const leansOn = related.length === 0 ? {} : { related };
-  const said = remarks.length === 0 ? {} : { remarks };
-  const rest = remarks.length === 0 && related.length === 0 ? [] : [remarks, related];
+  const leftOut = keptLeftOut(inForce.leftOut ?? []);
+  const said = { ...(remarks.length === 0 ? {} : { remarks }), ...(leftOut.length === 0 ? {} : { leftOut }) };
+  const rest = remarks.length === 0 && related.length === 0 ? [] : [remarks, related, ...leftOut];
   const consequences = [age, spec, endpoints, problems, takeover, acknowledged, generation, ...rest];
   const digest = digestOf(consequences as unknown as JsonValue);
   const file = origin?.file ?? null;

@@ -79,6 +79,7 @@ function together(results: readonly SourceResult[]): SourceResult {
     problems: asked.flatMap((one) => one.problems ?? []),
     waits:
       asked.some(({ waits }) => waits === true) || asked.flatMap(({ waits }) => (waits === true ? [] : (waits ?? []))),
+    wants: asked.flatMap(({ wants = [] }) => wants),
   };
 }
 

@@ -15,6 +15,8 @@ export type Draft = {
   readonly problem: (message: string, leavesOut?: string | null) => void;
   /** Nothing is to be said of the name yet; what stood there stays. */
   readonly wait: (fqdn: string) => void;
+  /** The object asks for the name, whatever comes of it. */
+  readonly want: (fqdn: string) => void;
   readonly result: () => SourceResult;
 };
 
@@ -23,6 +25,7 @@ export function newDraft(): Draft {
   const invalid: InvalidEndpoint[] = [];
   const problems = new Map<string, SourceProblem>();
   const waits = new Set<string>();
+  const wants = new Set<string>();
   let count = 0;
   const problem = (message: string, leavesOut?: string | null) => {
     const left = leavesOut === undefined ? {} : { leavesOut };
@@ -45,7 +48,15 @@ export function newDraft(): Draft {
     },
     problem,
     wait: (fqdn) => waits.add(fqdn),
-    result: () => ({ ok: true, endpoints, invalid, problems: shown([...problems.values()]), waits: [...waits] }),
+    want: (fqdn) => wants.add(fqdn),
+    result: () => ({
+      ok: true,
+      endpoints,
+      invalid,
+      problems: shown([...problems.values()]),
+      waits: [...waits],
+      wants: [...wants],
+    }),
   };
 }
 

@@ -36,7 +36,9 @@ export function hostnameSource(
 
 /** The canonical names of hosts, each once; what is no name is a problem, and is left out. */
 export function namesOf(hosts: readonly Host[], draft: Draft): readonly string[] {
-  return [...new Set(hosts.flatMap((host) => nameOf(host, draft) ?? []))];
+  const names = [...new Set(hosts.flatMap((host) => nameOf(host, draft) ?? []))];
+  for (const name of names) draft.want(name);
+  return names;
 }
 
 /** The canonical name of one host; null where it is none, which is a problem. */

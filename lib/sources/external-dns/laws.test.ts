@@ -100,7 +100,7 @@ test('another controller named, nothing is asked for, whatever else stands there
     fc.property(fc.constantFrom(...SOURCES), object, annotations, (source, manifest, more) => {
       const controller = { ...more, 'external-dns.kubernetes.io/controller': 'other' };
       const result = resultOf(source, { ...manifest, metadata: { annotations: controller } } as Manifest);
-      expect(result).toEqual({ ok: true, endpoints: [], invalid: [], problems: [], waits: [] });
+      expect(result).toEqual({ ok: true, endpoints: [], invalid: [], problems: [], waits: [], wants: [] });
     }),
   );
 });
