@@ -27,7 +27,12 @@ export type Endpoint = {
   readonly note?: string;
   /** Why it is `InvalidSpec`; absent for a valid one. */
   readonly flaw?: EndpointFlaw;
+  /** Of a former endpoint: those that came after it, the last first. It is in force where none of them is valid. */
+  readonly standsInFor?: readonly NewerAlias[];
 };
+
+/** An alias of which the live Zones decide whether it is valid: its hosted zone is not written. */
+export type NewerAlias = Pick<Endpoint, 'domainName' | 'zoneRef' | 'type'> & { readonly target: string };
 
 /** What is wrong with an endpoint. */
 type EndpointFlaw = {

@@ -8,9 +8,11 @@
 //   a problem leaves an endpoint out           | what stood at its name (or, where that cannot be told, anything), as InvalidSpec
 //   a name waits (no load balancer yet)        | what stood at that name
 //   what it leans on cannot be read            | everything
-import type { Endpoint } from '../objects/endpoint.ts';
+//   an alias that the Zones may find invalid   | what it replaced, which stands in for it where they do
+import type { Endpoint, NewerAlias } from '../objects/endpoint.ts';
 import { isZone } from '../objects/object-ref.ts';
 import { NOTHING_RELATED, type RelatedQuery } from '../objects/related.ts';
+import { sameJson } from '../objects/same-json.ts';
 import {
   endpointsMaxOf,
   type InvalidEndpoint,
@@ -126,7 +128,8 @@ function withLastValid(
   const keeping = { invalid, problems, waits };
   const asked = new Set(endpoints.map(idOf));
   const types = Map.groupBy(endpoints, nameOf);
-  const kept = before.flatMap((endpoint) => {
+  const stood = before.filter(({ standsInFor }) => standsInFor === undefined);
+  const kept = stood.flatMap((endpoint) => {
     const { flaw, ...valid } = endpoint;
     if (flaw?.isInForce === false || asked.has(idOf(valid))) return [];
     // A CNAME tolerates no other: what is asked for now counts.
@@ -138,7 +141,55 @@ function withLastValid(
   const refused = invalid
     .map(refusedEndpoint)
     .filter((endpoint) => !asked.has(idOf(endpoint)) && !standing.has(idOf(endpoint)));
-  return [...endpoints, ...kept, ...refused];
+  const now = [...endpoints, ...kept];
+  return [...now, ...refused, ...now.flatMap((endpoint) => formersOf(endpoint, now, before))];
+}
+
+/** Former endpoints whose own validity the Zones decide, at most. */
+const STAND_INS_MAX = 8;
+
+/** The former endpoints of one whose validity the Zones decide, the last first: each stands in where all after it are invalid. */
+function formersOf(endpoint: Endpoint, now: readonly Endpoint[], before: readonly Endpoint[]): Endpoint[] {
+  const alias = newerAlias(endpoint);
+  if (alias === null) return [];
+  const stood = before.filter(({ standsInFor }) => standsInFor === undefined);
+  const asked = new Set(now.map(idOf));
+  // A Record is one endpoint, whatever its name and type become.
+  const isOnly = now.length === 1 && stood.length === 1;
+  const isFormer = (one: Endpoint) =>
+    idOf(one) === idOf(endpoint) || ((isOnly || nameOf(one) === nameOf(endpoint)) && !asked.has(idOf(one)));
+  return stood.filter(isFormer).flatMap((former) => {
+    const own = newerAlias(former);
+    const older = before.filter(({ standsInFor: [last] = [] }) => last !== undefined && sameJson(last, own));
+    return chainOfFormers(alias, sameJson(withoutFlaw(former), withoutFlaw(endpoint)) ? older : [former, ...older]);
+  });
+}
+
+function chainOfFormers(alias: NewerAlias, formers: readonly Endpoint[]): Endpoint[] {
+  const newer = [alias];
+  const chain: Endpoint[] = [];
+  for (const former of formers) {
+    const { standsInFor: _, ...said } = withoutFlaw(former);
+    // Name servers of a Zone decide where it publishes, and that decides whether an alias is valid.
+    if (former.flaw?.isInForce === false || former.type === 'NS') continue;
+    const own = newerAlias(said);
+    if (own === null) return [...chain, { ...said, standsInFor: [...newer] }];
+    if (chain.length >= STAND_INS_MAX || newer.some((one) => sameJson(one, own))) continue;
+    chain.push({ ...said, standsInFor: [...newer] });
+    newer.push(own);
+  }
+  return chain;
+}
+
+/** Null for an endpoint whose validity no Zone decides. */
+function newerAlias({ domainName, zoneRef, type, alias }: Endpoint): NewerAlias | null {
+  return alias === undefined || alias.hostedZoneId !== null
+    ? null
+    : { domainName, zoneRef, type, target: alias.target };
+}
+
+function withoutFlaw({ flaw: _, ...endpoint }: Endpoint): Endpoint {
+  return endpoint;
 }
 
 /** What stood and is asked for no more, where it stays in force. */

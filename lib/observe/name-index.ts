@@ -32,7 +32,11 @@ export function membersPartition(cluster: string, zone: ZoneKey): string {
 }
 
 /** Where the NamedItem of an endpoint lies. */
-export function placeOf(cluster: string, ref: ObjectRef, { domainName, zoneRef }: Endpoint): LedgerKey {
+export function placeOf(
+  cluster: string,
+  ref: ObjectRef,
+  { domainName, zoneRef }: Pick<Endpoint, 'domainName' | 'zoneRef'>,
+): LedgerKey {
   if (domainName.kind === 'full') {
     return { partition: namesPartition(cluster), sort: `${namePrefix(domainName.fqdn)}${formatRef(ref)}` };
   }

@@ -156,7 +156,7 @@ export async function objectBehind(
 }
 
 /** The name that a NamedItem's place stands for now; null while its zoneRef leads to no name. */
-export async function nameAt(context: Context, key: LedgerKey): Promise<string | null> {
+export async function nameAt(context: Pick<Context, 'ledger' | 'config'>, key: LedgerKey): Promise<string | null> {
   const member = parseMemberKey(context.config.clusterId, key);
   if (member === null) return nameOfReversedKey(key.sort.slice(0, key.sort.indexOf('!')));
   const fqdn = await nameOfZone(context, member.zone);
@@ -164,13 +164,19 @@ export async function nameAt(context: Context, key: LedgerKey): Promise<string |
 }
 
 /** The names that NamedItems' places stand for now, each once. */
-export async function namesAt(context: Context, places: readonly LedgerKey[]): Promise<readonly string[]> {
+export async function namesAt(
+  context: Pick<Context, 'ledger' | 'config'>,
+  places: readonly LedgerKey[],
+): Promise<readonly string[]> {
   const names = await Promise.all(places.map((place) => nameAt(context, place)));
   return [...new Set(names.flatMap((name) => name ?? []))];
 }
 
 /** The fqdn that a Zone has or would have, live or not, by the zoneRefs above it; null when they lead nowhere or form a ring. */
-async function nameOfZone({ ledger, config }: Context, zone: ZoneKey): Promise<string | null> {
+async function nameOfZone(
+  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+  zone: ZoneKey,
+): Promise<string | null> {
   const labels: string[] = [];
   const seen = new Set<ZoneKey>();
   for (let key: ZoneKey | null = zone; key !== null && !seen.has(key); ) {

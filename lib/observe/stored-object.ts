@@ -15,8 +15,7 @@ export const storedAge = z.object({
 
 export const storedKey = z.object({ partition: z.string(), sort: z.string() });
 
-/** Every field that an endpoint may have: what is missing here would be lost between an object and its names. */
-const endpointFields = {
+const nameFields = {
   domainName: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('full'), fqdn: z.string() }),
     z.object({ kind: z.literal('partial'), labels: z.string() }),
@@ -24,6 +23,11 @@ const endpointFields = {
   ]),
   zoneRef: z.string().nullable(),
   type: z.string(),
+};
+
+/** Every field that an endpoint may have: what is missing here would be lost between an object and its names. */
+const endpointFields = {
+  ...nameFields,
   class: z.string(),
   ttl: z.number().nullable(),
   values: z.array(z.string()),
@@ -37,6 +41,7 @@ const endpointFields = {
   clusterZone: z.string().exactOptional(),
   reverse: z.enum(['clusterIP', 'endpoint']).exactOptional(),
   note: z.string().exactOptional(),
+  standsInFor: z.array(z.object({ ...nameFields, target: z.string() })).exactOptional(),
 } satisfies { readonly [Key in keyof Required<Endpoint>]: z.ZodType };
 
 export const storedEndpoint: z.ZodType<Endpoint> = z.object(endpointFields);

@@ -12,7 +12,13 @@ import type { Context } from '../ports/context.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
 import { loadName } from '../resolve/load-name.ts';
-import { adoptEndpoint, type DeclaredObject, refuseObject, type ZoneLookup } from '../zones/adopt-endpoint.ts';
+import {
+  adoptEndpoint,
+  type DeclaredObject,
+  refuseObject,
+  withoutReplaced,
+  type ZoneLookup,
+} from '../zones/adopt-endpoint.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
@@ -53,7 +59,8 @@ export async function readOutcomes(context: Context, item: ObjectItem): Promise<
   // As the object has them, not as they lie: which of several refusals is told must not depend on who tells it.
   const rank = new Map(object.spec.map((endpoint, index) => [endpoint, index]));
   const rankOf = ({ outcome: { endpoint } }: ReadOutcome) => (endpoint === null ? 0 : (rank.get(endpoint) ?? 0));
-  return outcomes.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const sorted = outcomes.toSorted((a, b) => rankOf(a) - rankOf(b));
+  return withoutReplaced(sorted, ({ outcome }) => outcome.endpoint);
 }
 
 async function outcomesAt(
@@ -79,7 +86,7 @@ async function outcomesAt(
     )
   )
     return 'overtaken';
-  const settlement = loaded === null ? null : resolveName(loaded.name, loaded.chain, loaded.adopted);
+  const settlement = loaded === null ? null : resolveName(loaded.name, loaded.chain, loaded.adopted, loaded.placeOf);
   const at = loaded?.chain.at(-1)?.live;
   const zonesThere = [...(loaded?.beside ?? []), ...(loaded?.chain ?? [])];
   const outcomes = await Promise.all(

@@ -19,7 +19,14 @@ import {
   statusesReported,
   wantedInRoute53,
 } from '../../test/fakes/reconcile-world.ts';
-import { anyEdit, anyHostedZones, anyStart, applyEdit, type Edit } from '../../test/support/cluster-arbitraries.ts';
+import {
+  anyEdit,
+  anyHostedZones,
+  anyStart,
+  applyEdit,
+  type Edit,
+  type EditOptions,
+} from '../../test/support/cluster-arbitraries.ts';
 import type { Hint } from '../ports/queues.ts';
 
 /** How often each law is tried; `ZONE53_LAW_RUNS` multiplies it. */
@@ -30,9 +37,9 @@ const SEED = process.env.ZONE53_LAW_SEED === undefined ? {} : { seed: Number(pro
 /** Edits that happen before the next run, and what becomes of their hints. */
 type Batch = { readonly edits: readonly Edit[]; readonly order: readonly number[]; readonly lost: boolean };
 
-function anyBatches(): fc.Arbitrary<readonly Batch[]> {
+function anyBatches(options: Partial<EditOptions> = {}): fc.Arbitrary<readonly Batch[]> {
   const batch = fc.record({
-    edits: fc.array(anyEdit({ invalid: true }), { minLength: 1, maxLength: 3 }),
+    edits: fc.array(anyEdit({ invalid: true, ...options }), { minLength: 1, maxLength: 3 }),
     order: fc.array(fc.nat({ max: 5 }), { minLength: 5, maxLength: 5 }),
     lost: fc.oneof({ weight: 8, arbitrary: fc.constant(false) }, fc.constant(true)),
   });
@@ -73,19 +80,24 @@ test(
   'incremental equals from scratch after any edits, hints in any order, repeated or lost',
   async () => {
     await fc.assert(
-      fc.asyncProperty(anyStart(), anyBatches(), anyHostedZones(), async (start, batches, hostedZones) => {
-        const world = reconcileWorld({ hostedZones });
-        edited(world, start);
-        await reconcile(world.context, hintsOf(start, [0]));
-        for (const { edits, order, lost } of batches) {
-          edited(world, edits);
-          if (lost) await commitAll(world);
-          else await reconcile(world.context, hintsOf(edits, order));
-          await expectDesired(world);
-          await deliverReports(world);
-          await expectStatuses(world);
-        }
-      }),
+      fc.asyncProperty(
+        anyStart(),
+        anyBatches({ aliases: true }),
+        anyHostedZones(),
+        async (start, batches, hostedZones) => {
+          const world = reconcileWorld({ hostedZones });
+          edited(world, start);
+          await reconcile(world.context, hintsOf(start, [0]));
+          for (const { edits, order, lost } of batches) {
+            edited(world, edits);
+            if (lost) await commitAll(world);
+            else await reconcile(world.context, hintsOf(edits, order));
+            await expectDesired(world);
+            await deliverReports(world);
+            await expectStatuses(world);
+          }
+        },
+      ),
       { numRuns: RUNS, ...SEED },
     );
   },

@@ -6,8 +6,9 @@ import { type DirectoryItem, directoryCodec, directoryKey, placedZone } from '..
 import { ancestorsOf, labelsOf } from '../dns/names/name.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
-import { memberPrefix, membersPartition, namePrefix, namesPartition } from '../observe/name-index.ts';
-import { objectBehind } from '../observe/save-object.ts';
+import type { ZoneKey } from '../objects/object-ref.ts';
+import { memberPrefix, membersPartition, namePrefix, namesPartition, placeOf } from '../observe/name-index.ts';
+import { namesAt, objectBehind } from '../observe/save-object.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -25,6 +26,8 @@ export type LoadedName = {
   readonly chain: readonly PlacedZone[];
   /** Live Zones beside it that its endpoints need. */
   readonly beside: readonly PlacedZone[];
+  /** Any of these. */
+  readonly placeOf: (zone: ZoneKey) => PlacedZone | undefined;
   readonly directory: readonly DirectoryItem[];
   /** What every object asks for at the name. */
   readonly endpoints: readonly JudgedEndpoint[];
@@ -39,14 +42,14 @@ export type LoadedName = {
 
 /** Loads one name; `withRecordSets`: and what the ledger holds there, in the same moment. */
 export async function loadName(
-  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+  context: Pick<Context, 'ledger' | 'config'>,
   name: string,
   withRecordSets = false,
 ): Promise<LoadedName> {
+  const { ledger, config } = context;
   const { clusterId } = config;
   const dns = clusterDnsOf(config);
-  const stored = await Promise.all([name, ...ancestorsOf(name)].map((at) => ledger.get(directoryKey(clusterId, at))));
-  const directory = stored.flatMap((item) => (item === null ? [] : [directoryCodec.decode(item)])).reverse();
+  const directory = await directoryAbove(context, name);
   const chain = directory.map(placedZone);
   const [objects, recordSets] = await Promise.all([
     loadObjects(ledger, clusterId, name, chain),
@@ -55,9 +58,36 @@ export async function loadName(
   // A PTR needs the Zone of the cluster's DNS, which does not lie above it.
   const asksForCluster = objects.some(({ spec }) => spec?.some(({ reverse }) => reverse !== undefined));
   const cluster = dns === null || !asksForCluster ? null : await ledger.get(directoryKey(clusterId, dns.zone));
-  const beside = cluster === null ? [] : [placedZone(directoryCodec.decode(cluster))];
+  const beside = [
+    ...(await zonesOfNewer(context, objects)),
+    ...(cluster === null ? [] : [placedZone(directoryCodec.decode(cluster))]),
+  ];
   const loaded = adoptLoaded(name, chain, beside, directory, objects, dns);
   return recordSets === null ? loaded : { ...loaded, recordSets };
+}
+
+/** The live Zones at or above a name, the shortest first. */
+async function directoryAbove(
+  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+  name: string,
+): Promise<readonly DirectoryItem[]> {
+  const names = [name, ...ancestorsOf(name)];
+  const stored = await Promise.all(names.map((at) => ledger.get(directoryKey(config.clusterId, at))));
+  return stored.flatMap((item) => (item === null ? [] : [directoryCodec.decode(item)])).reverse();
+}
+
+/** The live Zones at or above the names of what came after former endpoints. */
+async function zonesOfNewer(
+  context: Pick<Context, 'ledger' | 'config'>,
+  objects: readonly DeclaredObject[],
+): Promise<readonly PlacedZone[]> {
+  const places = objects.flatMap(({ ref, spec }) =>
+    (spec ?? []).flatMap(({ standsInFor = [] }) =>
+      standsInFor.map((newer) => placeOf(context.config.clusterId, ref, newer)),
+    ),
+  );
+  const directories = (await namesAt(context, places)).map((name) => directoryAbove(context, name));
+  return (await Promise.all(directories)).flat().map(placedZone);
 }
 
 async function loadRecordSets(ledger: Ledger, name: string, chain: readonly PlacedZone[]) {
@@ -90,7 +120,7 @@ function adoptLoaded(
   objects: readonly DeclaredObject[],
   clusterDns: ClusterDns | null,
 ): LoadedName {
-  const byKey = new Map(chain.map((place) => [place.live.key, place]));
+  const byKey = new Map([...beside, ...chain].map((place) => [place.live.key, place]));
   const byName = new Map([...beside, ...chain].map((place) => [place.live.fqdn, place.live]));
   const lookup = { byKey: (key: string) => byKey.get(key), liveAt: (fqdn: string) => byName.get(fqdn), clusterDns };
   const endpoints = objects.flatMap((object) => judgeObject(object, lookup));
@@ -99,7 +129,8 @@ function adoptLoaded(
   const wanted = objects.flatMap(({ spec }) => spec ?? []);
   const asked = new Set(wanted.flatMap((one) => (clusterNameOf(one) === name ? one.type : [])));
   const leftOut = countReversed(wanted) - countReversed(endpoints.flatMap(({ endpoint }) => endpoint ?? []));
-  return { name, chain, beside, directory, endpoints, adopted, asked: [...asked].sort(), leftOut };
+  const placeOf = (zone: ZoneKey) => byKey.get(zone);
+  return { name, chain, beside, placeOf, directory, endpoints, adopted, asked: [...asked].sort(), leftOut };
 }
 
 /** The labels of a name below a Zone, without the last dot; empty for the Zone itself. */

@@ -18,8 +18,9 @@ import { clusterDnsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import { type NameServer, type PlacedZone, placeZones } from '../zones/place-zones.ts';
-import { declaredNameServers, judgeObject } from '../zones/resolve-cluster.ts';
+import { judgeObject } from '../zones/resolve-cluster.ts';
 import { resolveZones, type ZoneResolution } from '../zones/resolve-zones.ts';
+import { declaredNameServers } from '../zones/zone-cuts.ts';
 import { noteSubtreeTask } from './subtree-job.ts';
 
 /** Runs that contend for the directory before we give up and let the message come back. */

@@ -13,8 +13,8 @@ import { dirtyItemKey } from '../record-sets/dirty-mark.ts';
 import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { delegatesName } from '../zones/delegation.ts';
-import { declaredNameServers } from '../zones/resolve-cluster.ts';
 import { resolveName } from '../zones/resolve-name.ts';
+import { declaredNameServers } from '../zones/zone-cuts.ts';
 import { type LoadedName, loadName } from './load-name.ts';
 
 /** Runs that contend for one name before we give up and let the message come back. */
@@ -90,7 +90,7 @@ async function touchAndQueue(
 
 /** What the rules want at a name, one for each hosted zone that may hold anything there. */
 function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): DesiredName[] {
-  const { recordSets } = resolveName(loaded.name, loaded.chain, loaded.adopted);
+  const { recordSets } = resolveName(loaded.name, loaded.chain, loaded.adopted, loaded.placeOf);
   const takeover = new Map(loaded.directory.map((item) => [item.key, item.takeover]));
   const targets = loaded.chain.flatMap(({ target }) =>
     target.kind === 'hosted' ? [{ id: target.hostedZoneId, apex: target.fqdn }] : [],

@@ -6,6 +6,7 @@ import { ancestorsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import type { Endpoint, EndpointAlias, EndpointRouting } from '../objects/endpoint.ts';
 import type { Age, Declared, ObjectRef, ZoneKey } from '../objects/object-ref.ts';
+import { sameJson } from '../objects/same-json.ts';
 import { type ClusterDns, dnsVersionName, isClusterName, reservedName, SCHEMA_VERSION } from './cluster-names.ts';
 import { delegatesRecord, type LiveZone } from './delegation.ts';
 import { explainDenial } from './explain-denial.ts';
@@ -19,7 +20,12 @@ export type EndpointAdoption = {
   readonly fqdn: string | null;
   readonly parent: LiveZone | null;
   readonly verdict: Verdict<AcceptedReason>;
+  /** Of a former endpoint: those that came after it, each adopted. */
+  readonly newer?: readonly AdoptedAlias[];
 };
+
+/** An alias whose hosted zone follows from its target, or else it is invalid. */
+export type AdoptedAlias = { readonly zone: ZoneKey; readonly fqdn: string; readonly target: string };
 
 /** What adoption needs to know of the Zones. */
 export type ZoneLookup = {
@@ -34,7 +40,7 @@ export type ZoneLookup = {
 export function adoptEndpoint(object: DeclaredObject, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
   const { flaw } = endpoint;
   if (flaw?.isInForce === false) return refused(flawedName(endpoint), { reason: 'InvalidSpec', message: flaw.message });
-  const adoption = adoptByItsName(object.ref.namespace, endpoint, zones);
+  const adoption = standingIn(object.ref.namespace, endpoint, zones);
   const problems = flaw === undefined ? object.problems : [flaw.message];
   return { ...adoption, verdict: overruledBySpec({ ...object, problems }, adoption.verdict) };
 }
@@ -44,11 +50,25 @@ export function refuseObject(object: DeclaredObject): EndpointAdoption {
   return refused(null, overruledBySpec(object, { reason: 'InvalidSpec', message: 'the spec is invalid' }));
 }
 
-function flawedName({ domainName }: Endpoint): string | null {
+function flawedName({ domainName }: AskedName): string | null {
   return domainName.kind === 'full' ? domainName.fqdn : null;
 }
 
-function adoptByItsName(namespace: string, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
+/** A former endpoint is adopted only where all that came after it are: of one that is not adopted, it is not known whether it is valid. */
+function standingIn(namespace: string, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
+  const adoption = adoptByItsName(namespace, endpoint, zones);
+  if (endpoint.standsInFor === undefined) return adoption;
+  const newer = endpoint.standsInFor.map((alias) => {
+    const { fqdn, parent } = adoptByItsName(namespace, alias, zones);
+    return fqdn === null || parent === null ? null : { zone: parent.key, fqdn, target: alias.target };
+  });
+  const adopted = newer.filter((alias) => alias !== null);
+  return adopted.length < newer.length ? { ...adoption, parent: null } : { ...adoption, newer: adopted };
+}
+
+type AskedName = Pick<Endpoint, 'domainName' | 'zoneRef' | 'type' | 'clusterZone' | 'reverse'>;
+
+function adoptByItsName(namespace: string, endpoint: AskedName, zones: ZoneLookup): EndpointAdoption {
   const { clusterZone, reverse } = endpoint;
   if (clusterZone !== undefined && zones.liveAt(clusterZone) === undefined) {
     return refused(flawedName(endpoint), {
@@ -66,14 +86,19 @@ function adoptByItsName(namespace: string, endpoint: Endpoint, zones: ZoneLookup
     : adoption;
 }
 
-function adoptByDelegation(namespace: string, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
+function adoptByDelegation(namespace: string, endpoint: AskedName, zones: ZoneLookup): EndpointAdoption {
   const { domainName, zoneRef } = endpoint;
   if (zoneRef !== null) return adoptByReference(namespace, endpoint, zoneRef, zones);
   if (domainName.kind !== 'full') throw new Error('an endpoint without a zoneRef has a fully qualified name');
   return adoptByName(namespace, endpoint, domainName.fqdn, zones);
 }
 
-function adoptByReference(namespace: string, endpoint: Endpoint, target: ZoneKey, zones: ZoneLookup): EndpointAdoption {
+function adoptByReference(
+  namespace: string,
+  endpoint: AskedName,
+  target: ZoneKey,
+  zones: ZoneLookup,
+): EndpointAdoption {
   const zone = zones.byKey(target);
   const live = zone?.live ?? null;
   if (live === null) return refused(null, missingParent(target, zone !== undefined));
@@ -84,7 +109,7 @@ function adoptByReference(namespace: string, endpoint: Endpoint, target: ZoneKey
     : denied(live, fqdn, endpoint.type, namespace);
 }
 
-function adoptByName(namespace: string, endpoint: Endpoint, fqdn: string, zones: ZoneLookup): EndpointAdoption {
+function adoptByName(namespace: string, endpoint: AskedName, fqdn: string, zones: ZoneLookup): EndpointAdoption {
   const covering = namesThatMayCover(fqdn, endpoint.type).flatMap((name) => zones.liveAt(name) ?? []);
   const allowing = covering.find((zone) => delegatesRecord(zone, fqdn, endpoint.type, namespace));
   if (allowing !== undefined) return adopted(fqdn, allowing);
@@ -129,16 +154,29 @@ export type AdoptedEndpoint = {
   readonly routing?: EndpointRouting;
   readonly note?: string;
   readonly reverse?: Endpoint['reverse'];
+  /** It counts only where none of these is valid. */
+  readonly standsInFor?: readonly AdoptedAlias[];
 };
 
 /** The adopted endpoint that an endpoint becomes; null when no Zone adopted it. */
 export function adoptedEndpoint(
   { ref, age }: DeclaredObject,
-  { domainName: _, zoneRef: __, ...said }: Endpoint,
-  { fqdn, parent }: EndpointAdoption,
+  { domainName: _, zoneRef: __, standsInFor: ___, ...said }: Endpoint,
+  { fqdn, parent, newer }: EndpointAdoption,
 ): AdoptedEndpoint | null {
   if (parent === null || fqdn === null) return null;
-  return { ...said, ref, age, zone: parent.key, fqdn, ttl: said.ttl ?? parent.spec.ttl };
+  const standsInFor = newer === undefined ? {} : { standsInFor: newer };
+  return { ...said, ref, age, zone: parent.key, fqdn, ttl: said.ttl ?? parent.spec.ttl, ...standsInFor };
+}
+
+/** Without the endpoints for which a former one of the same object stands in: that one says what is wrong with them. */
+export function withoutReplaced<One>(all: readonly One[], endpointOf: (one: One) => Endpoint | null): readonly One[] {
+  const replaced = all.flatMap((one) => endpointOf(one)?.standsInFor ?? []);
+  return all.filter((one) => {
+    const { domainName, zoneRef, type, alias, standsInFor } = endpointOf(one) ?? {};
+    const newer = { domainName, zoneRef, type, target: alias?.target };
+    return standsInFor !== undefined || !replaced.some((other) => sameJson(other, newer));
+  });
 }
 
 /** The TXT that says which names are published, which no object asks for; nothing where `live` is not the Zone of the cluster's DNS. */

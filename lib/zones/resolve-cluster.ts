@@ -17,6 +17,7 @@ import {
   type EndpointAdoption,
   entriesOf,
   refuseObject,
+  withoutReplaced,
   type ZoneLookup,
 } from './adopt-endpoint.ts';
 import { notesOf, withNotes } from './adoption-notes.ts';
@@ -24,10 +25,10 @@ import { type ClusterDns, countReversed } from './cluster-names.ts';
 import type { LiveZone } from './delegation.ts';
 import { type DesiredRecordSet, ownHostedZoneId } from './merge-record-sets.ts';
 import type { ZoneSpec } from './parse-zone.ts';
-import { type Hosting, type NameServer, type PlacedZone, placeZones } from './place-zones.ts';
+import { type Hosting, type PlacedZone, placeZones } from './place-zones.ts';
 import { type EndpointSettlement, resolveName } from './resolve-name.ts';
-import { resolveZones, type ZoneResolution } from './resolve-zones.ts';
-import { gluingZones } from './zone-cuts.ts';
+import { overruledBySpec, resolveZones, type ZoneResolution } from './resolve-zones.ts';
+import { declaredNameServers, gluingZones } from './zone-cuts.ts';
 import { buildEntries, type SubZoneEntries } from './zone-entries.ts';
 
 /** What the rules are given. */
@@ -150,26 +151,14 @@ export function placeWorld(
   const outcomes = endpoints
     .filter((one) => !isOverridden(one, settled.endpoints))
     .map((one) => endpointOutcome(one, settled.endpoints));
+  const objects = [...Map.groupBy(outcomes, ({ ref }) => formatRef(ref))];
   return {
     zones: worldZones(input.zones, resolutions, placed, settled),
-    objects: Map.groupBy(outcomes, ({ ref }) => formatRef(ref)),
+    objects: new Map(objects.map(([ref, ofObject]) => [ref, withoutReplaced(ofObject, ({ endpoint }) => endpoint)])),
     problems: adoptions.problems,
     recordSets: settled.recordSets,
     leftOut: adoptions.leftOut,
   };
-}
-
-/** The name servers that each Zone declares at its own apex. */
-export function declaredNameServers(
-  endpoints: Iterable<AdoptedEndpoint>,
-  zones: ReadonlyMap<ZoneKey, { readonly live: LiveZone | null }>,
-): Map<ZoneKey, NameServer[]> {
-  const declared = new Map<ZoneKey, NameServer[]>();
-  for (const { ref, zone, type, class: recordClass, fqdn, ttl, values } of endpoints) {
-    if (type !== 'NS' || recordClass !== 'IN' || zones.get(zone)?.live?.fqdn !== fqdn) continue;
-    push(declared, zone, ...values.map((rdata) => ({ rdata, ttl, objects: [formatRef(ref)] })));
-  }
-  return declared;
 }
 
 /** The live Zones at or above a name, the shortest first. */
@@ -205,7 +194,7 @@ function settleNames(
 ): Settled {
   const settled: Settled = { endpoints: new Map(), recordSets: [], entries: new Map(), glue: new Map() };
   for (const [name, endpoints] of byName) {
-    const settlement = resolveName(name, chainOf(name, placedAt), endpoints);
+    const settlement = resolveName(name, chainOf(name, placedAt), endpoints, (key) => placed.get(key));
     for (const [endpoint, outcome] of settlement.endpoints) settled.endpoints.set(endpoint, outcome);
     settled.recordSets.push(...settlement.recordSets);
     for (const [zone, standing] of settlement.standing) {
@@ -254,11 +243,12 @@ export function isLeftOut({ endpoint, adoption }: Pick<JudgedEndpoint, 'endpoint
   return endpoint?.reverse !== undefined && adoption.parent === null;
 }
 
-/** True for the PTR of an endpoint where a cluster IP has the address: it is left out. */
+/** True for the PTR of an endpoint where a cluster IP has the address, and for a former endpoint that stands in for nothing: it is left out. */
 export function isOverridden(
-  { adopted }: JudgedEndpoint,
+  { endpoint, adopted }: JudgedEndpoint,
   settlements: ReadonlyMap<AdoptedEndpoint, EndpointSettlement>,
 ): boolean {
+  if (endpoint?.standsInFor !== undefined) return adopted === null || !settlements.has(adopted);
   return adopted?.reverse === 'endpoint' && !settlements.has(adopted);
 }
 
@@ -271,15 +261,18 @@ export function endpointOutcome(
   const settlement = adopted === null ? undefined : settlements.get(adopted);
   const refused = { ref, endpoint, fqdn: adoption.fqdn, parent: null, programmed: null };
   if (settlement === undefined) return { ...refused, verdict: adoption.verdict };
-  if (settlement.accepted !== null) {
-    // What is wrong with the spec as it stands is said first.
-    const isInvalid = object.problems.length > 0 || endpoint?.flaw !== undefined;
-    return { ...refused, verdict: isInvalid ? adoption.verdict : settlement.accepted };
-  }
+  // What is wrong with the spec as it stands is said first.
+  const isInvalid = object.problems.length > 0 || endpoint?.flaw !== undefined;
+  const { standsIn, accepted } = settlement;
+  const invalid =
+    isInvalid || standsIn === undefined
+      ? adoption.verdict
+      : overruledBySpec({ ...object, problems: [standsIn.message] }, standsIn);
+  if (accepted !== null) return { ...refused, verdict: isInvalid || standsIn !== undefined ? invalid : accepted };
   return {
     ...refused,
     parent: adoption.parent?.key ?? null,
-    verdict: noted(adoption, adopted, settlement.ttl),
+    verdict: noted({ ...adoption, verdict: invalid }, adopted, settlement.ttl),
     programmed: settlement.programmed,
   };
 }

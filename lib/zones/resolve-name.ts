@@ -5,7 +5,7 @@ import { isAtOrBelow } from '../dns/names/name.ts';
 import { isRoute53Type } from '../dns/record-type.ts';
 import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
-import type { AdoptedEndpoint } from './adopt-endpoint.ts';
+import type { AdoptedAlias, AdoptedEndpoint } from './adopt-endpoint.ts';
 import { compareAdopted, conflictOf } from './judge-neighbours.ts';
 import { type Contribution, contributionsOf, type DesiredRecordSet, mergeContributions } from './merge-record-sets.ts';
 import { isPrivate, type PlacedZone } from './place-zones.ts';
@@ -17,6 +17,8 @@ import { buildSoaEntry } from './zone-entries.ts';
 export type EndpointSettlement = {
   /** Null when adoption's own verdict stands. */
   readonly accepted: Verdict<AcceptedReason> | null;
+  /** What is wrong with what its object asks for now, where this is the former endpoint that stands in for it. */
+  readonly standsIn?: Verdict<AcceptedReason>;
   /** Null when that depends on what Route 53 says of the record sets that name this object. */
   readonly programmed: Verdict<ProgrammedReason> | null;
   /** The TTL of its record set: the lowest of those that stand, in seconds. */
@@ -31,16 +33,19 @@ export type NameSettlement = {
   readonly standing: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>;
 };
 
-/** Settles one name. `chain` holds the live Zones at or above it, the shortest first. */
+/** Settles one name. `chain` holds the live Zones at or above it, the shortest first; `beside` finds those that it need not hold. */
 export function resolveName(
   name: string,
   chain: readonly PlacedZone[],
   endpoints: readonly AdoptedEndpoint[],
+  beside: (zone: ZoneKey) => PlacedZone | undefined = () => undefined,
 ): NameSettlement {
   const places = new Map(chain.map((place) => [place.live.key, place]));
   const settlements = new Map<AdoptedEndpoint, EndpointSettlement>();
   const contributions: Contribution[] = [];
-  const standing = judgeNeighbours(name, places, withoutOverridden(endpoints), settlements);
+  const flaws = flawsOfNewer(endpoints, (zone) => places.get(zone) ?? beside(zone));
+  const counting = withoutOverridden(endpoints).filter((one) => one.standsInFor === undefined || flaws.has(one));
+  const standing = judgeNeighbours(name, places, counting, settlements);
   for (const list of standing.values()) {
     for (const endpoint of list) {
       const place = places.get(endpoint.zone) as PlacedZone;
@@ -55,9 +60,32 @@ export function resolveName(
       settlements.set(endpoint, { accepted: null, programmed: servesAsGlue ? null : verdict, ttl });
     }
   }
+  for (const [endpoint, standsIn] of flaws) {
+    const settlement = settlements.get(endpoint);
+    if (settlement !== undefined) settlements.set(endpoint, { ...settlement, standsIn });
+  }
   for (const contribution of hostedNameServers(name, chain, places)) contributions.push(contribution);
   const recordSets = [...mergeContributions(name, contributions), ...soaRecordSets(name, chain)];
   return { endpoints: settlements, recordSets, standing };
+}
+
+/** The former endpoints that are in force, each with what is wrong with the last that came after it. */
+function flawsOfNewer(
+  endpoints: readonly AdoptedEndpoint[],
+  placeOf: (zone: ZoneKey) => PlacedZone | undefined,
+): Map<AdoptedEndpoint, Verdict<AcceptedReason>> {
+  const flaws = new Map<AdoptedEndpoint, Verdict<AcceptedReason>>();
+  for (const endpoint of endpoints) {
+    const place = placeOf(endpoint.zone);
+    if (endpoint.standsInFor === undefined || place === undefined || lostAlias(endpoint, place) !== null) continue;
+    const newer = endpoint.standsInFor.map((alias) => {
+      const itsPlace = placeOf(alias.zone);
+      return itsPlace === undefined ? null : flawOfTarget(alias, itsPlace);
+    });
+    const [last = null] = newer;
+    if (last !== null && !newer.includes(null)) flaws.set(endpoint, last);
+  }
+  return flaws;
 }
 
 /** Where a cluster IP has an address, its PTR is that Service's alone: anybody may write an EndpointSlice. */
@@ -118,7 +146,7 @@ function judgeNeighbours(
   for (const endpoint of endpoints.toSorted(compareAdopted)) {
     const place = places.get(endpoint.zone) as PlacedZone;
     const accepted = getOrCreate(acceptedByGroup, place.group);
-    const verdict = lostAlias(name, endpoint, place) ?? conflictOf(name, places, place, endpoint, accepted);
+    const verdict = lostAlias(endpoint, place) ?? conflictOf(name, places, place, endpoint, accepted);
     if (verdict !== null) {
       settlements.set(endpoint, { accepted: verdict, programmed: null, ttl: endpoint.ttl });
       continue;
@@ -129,23 +157,28 @@ function judgeNeighbours(
   return standing;
 }
 
+/** Why an alias is invalid where it lies; null for every other endpoint. */
+function lostAlias({ zone, fqdn, alias }: AdoptedEndpoint, place: PlacedZone): Verdict<AcceptedReason> | null {
+  return alias === undefined || alias.hostedZoneId !== null
+    ? null
+    : flawOfTarget({ zone, fqdn, target: alias.target }, place);
+}
+
 /**
  * Why an alias points nowhere that is known, or to itself; null where its hosted zone is known. A name in or below the Zone that decides
  * where this one publishes is in the same hosted zone, also where it is not known which that is.
  */
-function lostAlias(
-  name: string,
-  { alias }: AdoptedEndpoint,
+function flawOfTarget(
+  { fqdn: name, target }: AdoptedAlias,
   { target: { zone, fqdn } }: PlacedZone,
 ): Verdict<AcceptedReason> | null {
-  if (alias === undefined || alias.hostedZoneId !== null) return null;
-  if (alias.target === name) {
+  if (target === name) {
     return { reason: 'InvalidSpec', message: `spec.alias.target: ${name} is the record's own name; write another` };
   }
-  if (isAtOrBelow(alias.target, fqdn)) return null;
+  if (isAtOrBelow(target, fqdn)) return null;
   return {
     reason: 'InvalidSpec',
-    message: `spec.alias.hostedZoneId: it is missing, and does not follow from the target: ${alias.target} is no name of an AWS service that zone53 knows, and does not lie in Zone ${zone} (${fqdn}); write the id of its hosted zone`,
+    message: `spec.alias.hostedZoneId: it is missing, and does not follow from the target: ${target} is no name of an AWS service that zone53 knows, and does not lie in Zone ${zone} (${fqdn}); write the id of its hosted zone`,
   };
 }
 

@@ -1,8 +1,9 @@
 // Zone cuts and glue: what a live sub-zone takes out of the zone of those above it, and which addresses they show for it.
 import { isAtOrBelow } from '../dns/names/name.ts';
-import type { ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
-import type { PlacedZone } from './place-zones.ts';
+import type { LiveZone } from './delegation.ts';
+import type { NameServer, PlacedZone } from './place-zones.ts';
 
 /**
  * The highest zone cut on the way down to the name, in the piece of the DNS tree that `place` shares with the others of its group:
@@ -46,4 +47,18 @@ export function* gluingZones(
     yield { subZone, parent };
     subZone = parent;
   }
+}
+
+/** The name servers that each Zone declares at its own apex. A former endpoint moves no cut: none of them is NS. */
+export function declaredNameServers(
+  endpoints: Iterable<AdoptedEndpoint>,
+  zones: ReadonlyMap<ZoneKey, { readonly live: LiveZone | null }>,
+): Map<ZoneKey, NameServer[]> {
+  const declared = new Map<ZoneKey, NameServer[]>();
+  for (const { ref, zone, type, class: recordClass, fqdn, ttl, values } of endpoints) {
+    if (type !== 'NS' || recordClass !== 'IN' || zones.get(zone)?.live?.fqdn !== fqdn) continue;
+    const servers = values.map((rdata) => ({ rdata, ttl, objects: [formatRef(ref)] }));
+    declared.set(zone, [...(declared.get(zone) ?? []), ...servers]);
+  }
+  return declared;
 }

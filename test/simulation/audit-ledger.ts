@@ -93,9 +93,25 @@ function checkObject(world: World, key: LedgerKey, before: JsonObject | null, af
   const hasSpec = ({ spec, endpoints }: JsonObject) => spec !== null || endpoints !== null;
   if (same && before.deleted !== true && hasSpec(before) && !hasSpec(after))
     world.auditor.fail('Q5', `${key.sort} has no spec in force any more, and had a valid one`);
+  if (same && before.deleted !== true && forgetsFormer(before, after))
+    world.auditor.fail(
+      'Q5',
+      `${key.sort} is an alias now that may be invalid, and what it last validly said is forgotten`,
+    );
   const gone = after === null || after.deleted === true;
   if (gone && before?.deleted !== true && !isAbsentEver(world, key))
     world.auditor.fail('I10', `${key.sort} is noted as gone, and was never absent`);
+}
+
+type SeenEndpoint = Readonly<Record<'type' | 'alias' | 'standsInFor' | 'flaw', unknown>>;
+
+/** A Record that asked for something became an alias of which the Zones decide whether it is valid, and nothing stands in for it. */
+function forgetsFormer(before: JsonObject, after: JsonObject): boolean {
+  const [was] = (before.endpoints ?? []) as readonly SeenEndpoint[];
+  const [now, ...others] = (after.endpoints ?? []) as readonly SeenEndpoint[];
+  const isOpen = (one?: SeenEndpoint) => (one?.alias as { hostedZoneId?: unknown } | undefined)?.hostedZoneId === null;
+  if ((after.ref as { kind?: unknown }).kind !== 'Record' || was === undefined || !isOpen(now)) return false;
+  return !isOpen(was) && was.type !== 'NS' && !others.some(({ standsInFor }) => standsInFor !== undefined);
 }
 
 function isAbsentEver(world: World, { partition, sort }: LedgerKey): boolean {

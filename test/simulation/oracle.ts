@@ -63,9 +63,12 @@ function lastValidOf(world: World, object: ClusterObject): InForce | undefined {
   return seen;
 }
 
-/** The endpoints that stand, as text. One object may keep some of before beside those of now. */
+/**
+ * The endpoints that stand, as text. One object may keep some of before beside those of now, and where the Zones decide whether
+ * those of now are valid, those that would stand in for them: each of them is one that it said once.
+ */
 function saidBy({ endpoints }: InForce): readonly string[] {
-  return (endpoints ?? []).flatMap(({ flaw, ...endpoint }) =>
+  return (endpoints ?? []).flatMap(({ flaw, standsInFor: _, ...endpoint }) =>
     flaw?.isInForce === false ? [] : [JSON.stringify(endpoint)],
   );
 }

@@ -47,6 +47,17 @@ export const ROUTED_SABOTAGES: readonly Sabotage[] = [
     })),
   ),
   breaks(
+    'Q5',
+    bendWrites(
+      'what stands in for an alias that may be invalid is forgotten',
+      (key) => key.partition.startsWith('objects#'),
+      (body) => {
+        const endpoints = (body.endpoints ?? null) as readonly JsonObject[] | null;
+        return { ...body, endpoints: endpoints?.filter(({ standsInFor }) => standsInFor === undefined) ?? null };
+      },
+    ),
+  ),
+  breaks(
     'Q1',
     bendReads(
       'a weight that moves is not seen',

@@ -75,6 +75,8 @@ const rdata = fc.oneof(
   fc.constant({ type: 'TXT', rdata: '"x"' }),
   fc.constant({ type: 'LOC', rdata: '52 22 23.000 N 4 53 32.000 E -2.00m' }),
 );
+/** Whether these are valid is decided by where the Zones publish. */
+const aliases = fc.constantFrom('w.e.', 'w.s.e.', 't.s.e.').map((target) => ({ type: 'A', alias: { target } }));
 const recordName = fc.oneof(
   fc.constantFrom(...NAMES).map((domainName) => ({ domainName })),
   fc
@@ -86,6 +88,7 @@ const recordSpec = fc
   // A DS at a Zone's own apex is an invalid spec, and those are drawn apart.
   .filter(([name, data]) => data.type !== 'DS' || name.domainName !== '@')
   .map(([name, data, ttl]) => ({ ...name, ...data, ...ttl }));
+const aliasSpec = fc.tuple(recordName, aliases).map(([name, data]) => ({ ...name, ...data }));
 const invalidSpec = fc.constantFrom<unknown>({ domainName: 'w' }, { domainName: '..', type: 'A', rdata: '1' }, null);
 
 function putOf(kind: 'Zone' | 'Record', key: fc.Arbitrary<string>, spec: fc.Arbitrary<unknown>): fc.Arbitrary<Edit> {
@@ -107,13 +110,20 @@ const anyKey = fc.oneof(
   fc.constantFrom(...RECORDS).map((key) => refOf('Record', key)),
 );
 
-/** One edit; `invalid`: it may leave an object invalid. */
-export function anyEdit(options: { readonly invalid: boolean }): fc.Arbitrary<Edit> {
+/** What may be drawn. `invalid`: edits that leave an object invalid. `aliases`: of names that may not stand, which Route 53 refuses. */
+export type EditOptions = { readonly invalid: boolean; readonly aliases?: boolean };
+
+/** One edit. */
+export function anyEdit(options: EditOptions): fc.Arbitrary<Edit> {
+  const records =
+    options.aliases === true
+      ? fc.oneof({ weight: 3, arbitrary: recordSpec }, { weight: 1, arbitrary: aliasSpec })
+      : recordSpec;
   const either = (valid: fc.Arbitrary<unknown>) =>
     options.invalid ? fc.oneof({ weight: 7, arbitrary: valid }, { weight: 1, arbitrary: invalidSpec }) : valid;
   return fc.oneof(
     { weight: 4, arbitrary: putOf('Zone', fc.constantFrom(...ZONES), either(zoneSpec)) },
-    { weight: 7, arbitrary: putOf('Record', fc.constantFrom(...RECORDS), either(recordSpec)) },
+    { weight: 7, arbitrary: putOf('Record', fc.constantFrom(...RECORDS), either(records)) },
     { weight: 2, arbitrary: anyKey.map((ref) => ({ kind: 'remove', ref }) as const) },
   );
 }

@@ -88,6 +88,12 @@ describe('parseRecord()', () => {
     ['an alias with rdata', { rdata: '192.0.2.1' }, 'spec.alias: there is rdata as well; keep one of the two'],
     ['an alias with values', { values: ['192.0.2.1'] }, 'spec.alias: there is values as well; keep one of the two'],
     ['an alias with a ttl', { ttl: 60 }, "spec.ttl: an alias has its target's TTL; drop ttl"],
+    ['an alias to its own name', { alias: { target: 'WWW.example.org' } }, "is the record's own name; write another"],
+    [
+      'an alias that no Zone can place',
+      { alias: { target: 'lb.example.net' } },
+      'spec.alias.hostedZoneId: it is missing, and does not follow from the target: lb.example.net.',
+    ],
     ['an alias that is text', { alias: 'web.example.org.' }, 'spec.alias: expected a mapping'],
     ['routing that is text', { routing: 'weighted' }, 'spec.routing: expected a mapping'],
     [

@@ -1,5 +1,6 @@
 // Record.spec from an untrusted value: an Endpoint, or every problem at once. Only what one object can know by itself
 // is judged here; what needs other objects is judged by adoptEndpoint and resolveName.
+import { labelsOf } from '../../dns/names/name.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { CLASSES, typeNumber } from '../../dns/record-type.ts';
 import type { Endpoint, EndpointAlias } from '../../objects/endpoint.ts';
@@ -43,6 +44,7 @@ export function parseRecord(value: unknown, namespace: string): SpecResult<Endpo
       'spec.domainName: a DS belongs to the Zone above the one it signs, never to that Zone\'s own apex "@"',
     );
   }
+  if (domainName?.kind === 'full' && alias !== null) checkTarget(domainName.fqdn, alias, problems);
   if (problems.length > 0 || domainName === null || type === null || recordClass === null) {
     return { ok: false, problems };
   }
@@ -63,6 +65,18 @@ function readAlias(fields: Fields, type: string | null): EndpointAlias | null {
     problems.push("spec.ttl: an alias has its target's TTL; drop ttl");
   }
   return parseAlias(values.alias, type, ALIAS_PATHS, problems);
+}
+
+/** The target of an alias whose hosted zone is to follow from it, as far as no Zone has a say: a Zone has a name of its own, so that it holds no two top-level domains. */
+function checkTarget(name: string, { target, hostedZoneId }: EndpointAlias, problems: string[]): void {
+  if (hostedZoneId !== null) return;
+  if (target === name) {
+    problems.push(`spec.alias.target: ${name} is the record's own name; write another`);
+  } else if (labelsOf(target).at(-1) !== labelsOf(name).at(-1)) {
+    problems.push(
+      `spec.alias.hostedZoneId: it is missing, and does not follow from the target: ${target} is no name of an AWS service that zone53 knows, and no hosted zone has both it and ${name}; write the id of its hosted zone`,
+    );
+  }
 }
 
 function readType(text: string | null, problems: string[]): string | null {

@@ -1,0 +1,129 @@
+// An alias whose hosted zone does not follow from its target is invalid, and only the live Zones know that. Until it is
+// valid again or deleted, what its Record last validly said stays in force.
+import { describe, expect, test } from 'vitest';
+import { a, apply, expectRight, reasonOf, zone } from '../../test/fakes/reconcile-steps.ts';
+import {
+  deliverAll,
+  deliverReports,
+  type ReconcileWorld,
+  reconcileWorld,
+  standingInRoute53,
+} from '../../test/fakes/reconcile-world.ts';
+import { applyCluster } from '../apply/apply-cluster.ts';
+import { planCluster } from '../apply/plan-cluster.ts';
+import { parseRef } from '../objects/object-ref.ts';
+
+const aliasTo = (target: string, domainName = 'www.x.e.') => ({ domainName, type: 'A', alias: { target } });
+const WWW = 'Record a/www';
+const LB = { 'Record a/lb': a('lb.x.e.') };
+/** Beside x.e., so that no hosted zone is known for it. */
+const NOWHERE = 'lb.y.e.';
+const A = '{"kind":"values","ttlSeconds":360,"values":["192.0.2.1"]}';
+const ALIAS = '{"kind":"alias","alias":{"hostedZoneId":"Z1","dnsName":"lb.x.e.","evaluateTargetHealth":true}}';
+
+type Objects = Readonly<Record<string, unknown>>;
+type Way = (world: ReconcileWorld, objects: Objects) => Promise<void>;
+
+const byHints: Way = async (world, objects) => {
+  await apply(world, objects);
+  await deliverAll(world);
+};
+const byApply: Way = async (world, objects) => {
+  for (const [id, spec] of Object.entries(objects)) {
+    if (spec === undefined) world.cluster.remove(parseRef(id));
+    else world.cluster.put(parseRef(id), spec);
+  }
+  const options = { acknowledged: [], only: () => true, progress: () => {} };
+  await applyCluster(world.context, world.deps, await planCluster(world.context), options);
+  await deliverReports(world);
+};
+
+async function started(way: Way, objects: Objects): Promise<ReconcileWorld> {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'x.e.' }], config: { soa: 'never' } });
+  await way(world, { 'Zone a/x': zone('x.e.'), ...LB, ...objects });
+  return world;
+}
+
+/** What stands beside lb. */
+function standing(world: ReconcileWorld): string[] {
+  return standingInRoute53(world).filter((line) => !line.includes(' lb.x.e. '));
+}
+
+describe.each([
+  ['reconcile()', byHints],
+  ['applyCluster()', byApply],
+] as const)('%s with an alias whose hosted zone is not known', (_, way) => {
+  test.each<[string, object, string]>([
+    ['values', a('www.x.e.'), `Z1 www.x.e. A ${A}`],
+    [
+      'another type',
+      a('www.x.e.', { type: 'TXT', rdata: 'x' }),
+      'Z1 www.x.e. TXT {"kind":"values","ttlSeconds":360,"values":["\\"x\\""]}',
+    ],
+    ['an alias within the hosted zone', aliasTo('lb.x.e.'), `Z1 www.x.e. A ${ALIAS}`],
+    ['another name', a('api.x.e.'), `Z1 api.x.e. A ${A}`],
+    ['a partial name', { ...a('www'), zoneRef: { name: 'x' } }, `Z1 www.x.e. A ${A}`],
+  ])('leaves what stood in force: %s', async (__, before, stands) => {
+    const world = await started(way, { [WWW]: before });
+    expect(standing(world)).toEqual([stands]);
+    await way(world, { [WWW]: aliasTo(NOWHERE) });
+    expect(standing(world)).toEqual([stands]);
+    expect(world.cluster.statuses.get(WWW)).toMatchObject({
+      fqdn: stands.split(' ')[1],
+      conditions: [
+        {
+          type: 'Accepted',
+          status: 'False',
+          reason: 'InvalidSpec',
+          message: expect.stringMatching(
+            /^spec\.alias\.hostedZoneId: it is missing.* its last valid spec stays in force$/,
+          ),
+        },
+        { type: 'Programmed', status: 'True', reason: 'Published' },
+      ],
+    });
+    await expectRight(world);
+  });
+
+  test('however often it is wrong, and also when its spec cannot be read between', async () => {
+    const world = await started(way, { [WWW]: a('www.x.e.') });
+    for (let index = 0; index < 12; index += 1) await way(world, { [WWW]: aliasTo(`lb${index}.y.e.`) });
+    await way(world, { [WWW]: { domainName: 'www.x.e.' } });
+    await way(world, { [WWW]: aliasTo(NOWHERE) });
+    expect(standing(world)).toEqual([`Z1 www.x.e. A ${A}`]);
+    await expectRight(world);
+  });
+
+  test('the last valid one stands in, not one before it', async () => {
+    const world = await started(way, { [WWW]: a('www.x.e.') });
+    await way(world, { [WWW]: aliasTo('lb.x.e.') });
+    await way(world, { [WWW]: aliasTo(NOWHERE) });
+    expect(standing(world)).toEqual([`Z1 www.x.e. A ${ALIAS}`]);
+    await expectRight(world);
+  });
+
+  test('ends with a valid spec, with the deletion, and with an object of another uid', async () => {
+    const world = await started(way, { [WWW]: a('www.x.e.') });
+    await way(world, { [WWW]: aliasTo(NOWHERE) });
+    await way(world, { [WWW]: a('www.x.e.', { ttl: 60 }) });
+    expect(standing(world)).toEqual([`Z1 www.x.e. A ${A.replace('360', '60')}`]);
+    await way(world, { [WWW]: aliasTo(NOWHERE) });
+    await way(world, { [WWW]: undefined });
+    expect(standing(world)).toEqual([]);
+    await way(world, { [WWW]: aliasTo(NOWHERE) });
+    expect(standing(world)).toEqual([]);
+    expect(reasonOf(world, WWW)).toBe('InvalidSpec');
+    await expectRight(world);
+  });
+
+  test('is in force itself once a Zone holds its target', async () => {
+    const world = reconcileWorld({ hostedZones: [{ id: 'Z2', name: 'e.' }], config: { soa: 'never' } });
+    await way(world, { 'Zone a/x': zone('x.e.'), [WWW]: a('www.x.e.') });
+    await way(world, { [WWW]: aliasTo('y.e.', 'api.x.e.') });
+    expect(reasonOf(world, WWW)).toBe('InvalidSpec');
+    await way(world, { 'Zone a/e': zone('e.'), 'Record a/y': a('y.e.') });
+    expect(standing(world).map((line) => line.split(' ')[1])).toEqual(['api.x.e.', 'y.e.']);
+    expect(reasonOf(world, WWW)).toBe('Adopted');
+    await expectRight(world);
+  });
+});
