@@ -206,13 +206,14 @@ async function publishToTheEnd(
       context.log('error', 'publishing failed', { hostedZone: name, error: result.message });
       return { outcomes, held, gone, waiting, missing: result.message };
     }
-    if (result.kind === 'unknown') break;
     gone = result.kind === 'gone';
+    if (gone || result.kind === 'unknown') missing = `Route 53 has no hosted zone ${id} any more.`;
+    if (result.kind === 'unknown') break;
     const pause = result.kind === 'gone' ? null : result.retryAfterSeconds;
     if (result.kind === 'busy') {
       missing = `Another run has the hosted zone, or died with it: it is free in ${result.retryAfterSeconds} s at the latest; run apply again then.`;
     } else {
-      missing = NOT_REACHED;
+      if (result.kind === 'done') missing = NOT_REACHED;
       for (const one of result.outcomes) outcomes.set(recordSetId(one.change), one);
     }
     if (result.kind === 'done') ({ held, waiting } = result);

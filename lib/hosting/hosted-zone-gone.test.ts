@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest';
 import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';
-import { planCluster } from '../apply/plan-cluster.ts';
+import { type ClusterPlan, planCluster } from '../apply/plan-cluster.ts';
 import { parseRef } from '../objects/object-ref.ts';
+import { publish } from '../publish/run/publish-hosted-zone.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
 
 const SPEC = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }], zones: ['*'] }] };
@@ -22,9 +23,20 @@ function put({ cluster }: ReconcileWorld, name: string, rdata: string): void {
 }
 
 async function apply(world: ReconcileWorld): Promise<readonly string[]> {
-  const options = { acknowledged: [], only: () => true, progress: () => {} };
-  const { hostedZones } = await applyCluster(world.context, world.deps, await planCluster(world.context), options);
-  return hostedZones.flatMap(({ outcomes }) => outcomes.map(({ change, outcome }) => `${change.name} ${outcome}`));
+  return applied(world, await planCluster(world.context));
+}
+
+async function applied({ context, deps }: ReconcileWorld, plan: ClusterPlan): Promise<readonly string[]> {
+  const { hostedZones } = await applyCluster(context, deps, plan, {
+    acknowledged: [],
+    only: () => true,
+    progress: () => {},
+  });
+  return hostedZones.flatMap(({ outcomes }) =>
+    outcomes.map(
+      ({ change, outcome, message }) => `${change.name} ${outcome}${outcome === 'failed' ? `: ${message}` : ''}`,
+    ),
+  );
 }
 
 /** Delivers hints, publishes and reports until nothing is left. */
@@ -74,7 +86,7 @@ test.each(['never', 'all'] as const)(
     world.route53.removeHostedZone('Z1');
     put(world, 'a', '192.0.2.2');
     const context = { ...world.context, config: { ...world.context.config, createHostedZones: create } };
-    expect(await apply({ ...world, context })).toEqual(['a.e. failed']);
+    expect(await apply({ ...world, context })).toEqual(['a.e. failed: No hosted zone found with ID: Z1']);
     expect(reasons(world)).toEqual(everySays('HostedZoneNotFound'));
     const outcomes = await apply({ ...world, context });
     if (create === 'never') expect(outcomes).toEqual([]);
@@ -82,3 +94,15 @@ test.each(['never', 'all'] as const)(
     expect(reasons(world)).toEqual(everySays(create === 'all' ? 'Published' : 'HostedZoneNotFound'));
   },
 );
+
+test('apply: found gone while it was planned, by somebody who publishes too', async () => {
+  const world = worldOf();
+  await apply(world);
+  put(world, 'a', '192.0.2.2');
+  const plan = await planCluster(world.context);
+  world.route53.removeHostedZone('Z1');
+  put(world, 'b', '192.0.2.2');
+  await reconcile(world.context, [hintFor(parseRef('Record p/b'))]);
+  await publish(world.deps, 'Z1');
+  expect(await applied(world, plan)).toEqual(['a.e. failed: Route 53 has no hosted zone Z1 any more.']);
+});
