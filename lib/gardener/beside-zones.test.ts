@@ -11,11 +11,11 @@ const NAME = 'api.example.org.';
 const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
 
 /** A Zone with `takeover` wants the name, and publishes it. */
-async function publishForZone({ deps, ledger, account }: SeedWorld) {
+async function publishForZone({ deps, ledger, account }: SeedWorld, type: 'A' | 'CNAME' = 'A') {
   const hostedZone = newHostedZoneItem({ id: 'Z1', name: 'example.org.', zone: 'team/zone', nameServers: [] });
   await changeHostedZone(ledger, 'Z1', (item) => item ?? hostedZone);
-  const content = { kind: 'values', ttlSeconds: 300, values: ['203.0.113.9'] } as const;
-  const set = { name: NAME, type: 'A', setIdentifier: null, content };
+  const content = { kind: 'values', ttlSeconds: 300, values: [type === 'A' ? '203.0.113.9' : 'c.example.'] } as const;
+  const set = { name: NAME, type, setIdentifier: null, content };
   const owned = { ...set, objects: ['Record team/api'], zone: 'team/zone', takeover: true };
   const wanted = { hostedZoneId: 'Z1', apex: 'example.org.', name: NAME, recordSets: [owned], heir: null };
   await touchDesired(ledger, wanted, deps.clock.nowMs());
@@ -24,8 +24,8 @@ async function publishForZone({ deps, ledger, account }: SeedWorld) {
   const config = { ...DEFAULT_PUBLISH_CONFIG, guard };
   const { clock, newHolder, sleep } = deps;
   await publish({ ledger, hostedZones: account.port, clock, queues, config, newHolder, sleep, log: () => {} }, 'Z1');
-  const [stored] = await readName(ledger, 'Z1', NAME);
-  return stored?.item.refusal ?? null;
+  const stored = await readName(ledger, 'Z1', NAME);
+  return stored.find(({ item }) => item.type === type)?.item.refusal ?? null;
 }
 
 function standing({ account }: SeedWorld): string[] {
@@ -54,5 +54,50 @@ it.each([false, true])('the Record was first (takeover of DNSRecords: %s)', asyn
   world.remove(ref);
   await world.serve([ref]);
   expect(world.read(ref)).toBeNull();
+  expect(standing(world)).toEqual(['203.0.113.9']);
+});
+
+const CNAME = { name: 'api.example.org', recordType: 'CNAME', values: ['c.example.net'] };
+
+it('a DNSRecord that takes over leaves what a Zone published beside its CNAME', async () => {
+  const world = seedWorld({ settings: { takeover: true } });
+  expect(await publishForZone(world)).toBeNull();
+  const ref = world.create('api', CNAME);
+  await world.serve([ref]);
+  const lastError = world.read(ref)?.status?.lastError as { codes: string[]; description: string } | undefined;
+  expect(lastError?.codes).toEqual(['ERR_CONFIGURATION_PROBLEM']);
+  expect(lastError?.description).toContain('Record team/api');
+  expect(standing(world)).toEqual(['203.0.113.9']);
+});
+
+it('a Zone that takes over leaves what a DNSRecord published beside its CNAME', async () => {
+  const world = seedWorld();
+  await world.serve([world.create('api', A)]);
+  const refusal = await publishForZone(world, 'CNAME');
+  expect(refusal).toMatchObject({ reason: 'ForeignRecord' });
+  expect(refusal?.message).toContain('DNSRecord shoot--foo--bar/api');
+  expect(standing(world)).toEqual(['192.0.2.1']);
+});
+
+it('a DNSRecord that takes over leaves what a Zone publishes after it looked', async () => {
+  const world = seedWorld({ settings: { takeover: true } });
+  const { port } = world.account;
+  let published = false;
+  const hostedZones: typeof port = {
+    ...port,
+    readName: async (id, name) => {
+      // Between what the ledger says and what is read in Route 53.
+      if (!published) {
+        published = true;
+        await publishForZone(world);
+      }
+      return port.readName(id, name);
+    },
+  };
+  const ref = world.create('api', A);
+  await world.serve([ref], { ...world.deps, accounts: { open: () => ({ id: 'sha', hostedZones }) } });
+  const lastError = world.read(ref)?.status?.lastError as { codes: string[]; description: string } | undefined;
+  expect(lastError?.codes).toEqual(['ERR_CONFIGURATION_PROBLEM']);
+  expect(lastError?.description).toContain('Record team/api');
   expect(standing(world)).toEqual(['203.0.113.9']);
 });

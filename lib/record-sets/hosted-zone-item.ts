@@ -135,3 +135,8 @@ export function dnsRecordsIdOf(hostedZoneId: string): string {
 export function hostedZoneIdOf(ledgerId: string): string {
   return ledgerId.endsWith(DNS_RECORDS_SUFFIX) ? ledgerId.slice(0, -DNS_RECORDS_SUFFIX.length) : ledgerId;
 }
+
+/** By which the ledger knows the same hosted zone as far as the others publish into it: DNSRecords, or Zones. */
+export function otherLedgerIdOf(ledgerId: string): string {
+  return ledgerId.endsWith(DNS_RECORDS_SUFFIX) ? hostedZoneIdOf(ledgerId) : dnsRecordsIdOf(ledgerId);
+}

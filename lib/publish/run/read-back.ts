@@ -5,7 +5,7 @@ import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { seen, type Taking } from '../../record-sets/seen.ts';
 import { isPublishable, type State, stateOf, takesOver } from '../../record-sets/state.ts';
 import { refusedAlone } from '../../record-sets/transitions.ts';
-import { withKept } from '../standing/kept-by-dns-records.ts';
+import { withKept } from '../standing/kept-by-others.ts';
 import { readStandingWithTexts } from '../standing/read-standing.ts';
 import { takingOf, takingsOf } from '../standing/takings.ts';
 import { stopRun } from './progress.ts';
@@ -18,7 +18,7 @@ export function readNames(run: Run, names: readonly string[]): Promise<Map<strin
   return readStandingWithTexts({ hostedZones, id, apex }, names, config.externalDns);
 }
 
-/** What external-dns, or a DNSRecord, has to do with what stands where these are wanted, by record set id. */
+/** What external-dns, or somebody else of ours, has to do with what stands where these are wanted, by record set id. */
 export function takingsIn(
   run: Run,
   standing: ReadonlyMap<string, RecordSet>,

@@ -11,7 +11,15 @@ import { factKinds, parseRefusal, type RefusalFact } from '../../route53/refusal
 import { awaitTarget } from '../order/awaited-targets.ts';
 import { OUTCOME_OF } from '../plan/outcome.ts';
 import { digestUnit } from '../plan/plan-hosted-zone.ts';
-import { fromThere, isTakeable, neighboursOf, sameChange, takenOver, type View } from '../standing/neighbours.ts';
+import {
+  fromThere,
+  isTakeable,
+  neighboursOf,
+  obstacleBeside,
+  sameChange,
+  takenOver,
+  type View,
+} from '../standing/neighbours.ts';
 import { takingOf } from '../standing/takings.ts';
 import { countForeignLook, countRefused, hasRefusedEnough, leaveOver, runAgain, stopRun } from './progress.ts';
 import { readNames, takingsIn } from './read-back.ts';
@@ -133,16 +141,13 @@ async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly
   runAgain(run, 0);
 }
 
-function blameNeighbours(run: Run, unit: readonly Step[], neighbours: readonly RecordSet[], words: string) {
+function blameNeighbours(run: Run, unit: readonly Step[], beside: readonly RecordSet[], words: string, view: View) {
   const step = unit.find((one) => one.after !== null);
-  const [first] = neighbours;
-  if (step === undefined || first === undefined) return null;
+  if (step === undefined) return null;
   const item = itemOf(run, step);
-  if (item !== null && takesOver(item, run.hostedZone)) return null;
-  const same = 'its routing, or the TTL of weighted record sets, tolerates no other beside it';
-  const rule = first.type === step.type ? same : 'a CNAME tolerates no neighbour';
-  const message = `${first.type} ${first.name} stands here and is not ours; ${rule}. Route 53: ${words}`;
-  return { step, reason: 'ForeignRecord' as const, message };
+  const obstacle = obstacleBeside(step, beside, view.takings, item !== null && takesOver(item, run.hostedZone));
+  if (obstacle === null) return null;
+  return { step, reason: 'ForeignRecord' as const, message: `${obstacle} Route 53: ${words}` };
 }
 
 type Looked =
@@ -166,12 +171,8 @@ async function readUnits(run: Run, units: readonly RefusedUnit[]): Promise<Reado
 }
 
 /** By what stands at the name of a unit: is it settled, is somebody to blame, or what is to be tried from there? */
-async function lookAtUnit(
-  run: Run,
-  { steps, words }: RefusedUnit,
-  first: Step,
-  { actual, sinceMs, takings }: View,
-): Promise<Looked> {
+async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, first: Step, view: View): Promise<Looked> {
+  const { actual, sinceMs, takings } = view;
   const text = words.join('; ');
   const neighbours = neighboursOf(steps, actual, run.items);
   const left: Step[] = [];
@@ -189,7 +190,7 @@ async function lookAtUnit(
     return { kind: 'over' };
   }
   const inTheWay = neighbours.filter((set) => !isTakeable(takings, set));
-  const blame = next.find(isBlame) ?? blameNeighbours(run, steps, inTheWay, text);
+  const blame = next.find(isBlame) ?? blameNeighbours(run, steps, inTheWay, text, view);
   if (blame !== null) return { kind: 'blame', steps: left, blame };
   const open = next.filter((one): one is Step => !isBlame(one));
   if (open.length === 0) return { kind: 'over' };

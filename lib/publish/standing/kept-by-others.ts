@@ -1,0 +1,38 @@
+// What stands in a hosted zone because somebody else of ours published it: a DNSRecord, where a Zone publishes, and the other way round.
+// Neither takes it over, whatever its takeover says: who published a name first keeps it.
+import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { otherLedgerIdOf } from '../../record-sets/hosted-zone-item.ts';
+import { readHostedZone } from '../../record-sets/lease.ts';
+import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
+import type { Taking } from '../../record-sets/seen.ts';
+import { readName } from '../../record-sets/store.ts';
+
+/** These takings, with those of `wanted` that others published. One read where nobody else publishes into the hosted zone. */
+export async function withKept(
+  { ledger, hostedZoneId }: { readonly ledger: Ledger; readonly hostedZoneId: string },
+  standing: ReadonlyMap<string, RecordSet>,
+  wanted: Iterable<RecordSetKey>,
+  takings: ReadonlyMap<string, Taking>,
+): Promise<ReadonlyMap<string, Taking>> {
+  const id = otherLedgerIdOf(hostedZoneId);
+  const ids = new Set([...wanted].map(recordSetId).filter((one) => standing.has(one)));
+  if (ids.size === 0 || (await readHostedZone(ledger, id)) === null) return takings;
+  const kept = new Map(takings);
+  for (const name of new Set([...ids].map((one) => (standing.get(one) as RecordSet).name))) {
+    for (const { item } of await readName(ledger, id, name)) {
+      const key = recordSetId(item);
+      if (!ids.has(key) || !wrote(item, standing.get(key)?.content ?? null)) continue;
+      const objects = item.publishedObjects.length > 0 ? item.publishedObjects : item.objects;
+      const who = objects.map((one) => one.replace(/^DNSRecord [^/]*\//, 'DNSRecord ')).join(', ');
+      kept.set(key, { texts: null, note: `It is published for ${who}, which was first: ask its owner.`, isKept: true });
+    }
+  }
+  return kept;
+}
+
+/** True for what was published, and for what a run is about to, or may have, written. */
+function wrote({ published, intent, late }: RecordSetItem, actual: RecordSet['content'] | null): boolean {
+  const contents = [published, intent?.content ?? null, ...late.map(({ content }) => content)];
+  return contents.some((content) => content !== null && sameContent(content, actual));
+}
