@@ -101,3 +101,17 @@ it('a DNSRecord that takes over leaves what a Zone publishes after it looked', a
   expect(lastError?.description).toContain('Record team/api');
   expect(standing(world)).toEqual(['203.0.113.9']);
 });
+
+it('a DNSRecord whose CNAME is refused holds up no other DNSRecord of its name', async () => {
+  const world = seedWorld();
+  expect(await publishForZone(world)).toBeNull();
+  const refused = world.create('refused', CNAME);
+  const other = world.create('other', { ...CNAME, recordType: 'TXT', values: ['text'] });
+  for (const refs of [[refused], [other], [refused], [refused, other]]) {
+    world.clock.ms += 600_000;
+    await world.serve(refs);
+  }
+  const states = [refused, other].map((ref) => world.read(ref)?.status?.lastOperation as { state: string });
+  expect(states.map(({ state }) => state)).toEqual(['Error', 'Succeeded']);
+  expect(standing(world)).toEqual(['203.0.113.9', '"text"']);
+});

@@ -9,7 +9,14 @@ import type { Ledger, LedgerKey } from '../ports/ledger.ts';
 const operation = z.enum(['Create', 'Reconcile', 'Delete', 'Migrate', 'Restore']);
 
 /** Where record sets of a DNSRecord stand, or may stand: written before they are. */
-const place = z.object({ hostedZoneId: z.string(), name: z.string(), types: z.array(z.string()) });
+const place = z.object({
+  hostedZoneId: z.string(),
+  name: z.string(),
+  types: z.array(z.string()),
+  /** The Secret whose credentials published there, and the SHA-256 of its access key id or role. */
+  secretRef: z.object({ namespace: z.string(), name: z.string() }).nullable().default(null),
+  account: z.string().nullable().default(null),
+});
 
 const dnsRecordBody = z.object({
   uid: z.string(),
@@ -18,8 +25,6 @@ const dnsRecordBody = z.object({
   places: z.array(place),
   /** The name and type that were published first: they do not change. */
   identity: z.object({ name: z.string(), recordType: z.string() }).nullable(),
-  /** SHA-256 of the access key id or the role that published it last. */
-  account: z.string().nullable(),
   /** How the last operation failed, and when it is tried again; null: it did not. */
   failure: z.object({ operation, generation: z.number(), times: z.number(), nextAtMs: z.number() }).nullable(),
 });
@@ -39,7 +44,6 @@ const NOTHING: Omit<DnsRecordItem, 'uid'> = {
   pending: null,
   places: [],
   identity: null,
-  account: null,
   failure: null,
 };
 
@@ -62,9 +66,10 @@ export function ofObject(item: DnsRecordItem | null, uid: string): DnsRecordItem
   return item.uid === uid ? item : { ...item, uid, pending: null, failure: null };
 }
 
-/** The places with one more, or with more types at one of them. */
+/** The places with one more, or with more types at one of them: whose Secret published first there stays noted until it is done anew. */
 export function withPlace(places: readonly Place[], more: Place): Place[] {
   const isSame = (one: Place) => one.hostedZoneId === more.hostedZoneId && one.name === more.name;
-  const types = [...new Set([...(places.find(isSame)?.types ?? []), ...more.types])].sort();
-  return [...places.filter((one) => !isSame(one)), { ...more, types }];
+  const known = places.find(isSame);
+  const types = [...new Set([...(known?.types ?? []), ...more.types])].sort();
+  return [...places.filter((one) => !isSame(one)), { ...more, ...known, types }];
 }

@@ -2,6 +2,7 @@
 // there is somebody else's, and Route 53 says so. Among DNSRecords, who published a record set first keeps it.
 import type { RecordSet, RecordSetKey } from '../dns/record-set.ts';
 import { sameContent } from '../dns/record-set.ts';
+import type { Stored } from '../ledger/item-codec.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { dnsRecordsIdOf, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
@@ -42,6 +43,7 @@ export async function touchWish(ledger: Ledger, hostedZoneId: string, wish: Wish
   const wanted = new Map(wish.recordSets.map((set) => [set.type, set]));
   const rival = [...wanted.keys()].flatMap((type) => rivalOf(stored.get(type)?.item, wish.owner))[0];
   if (rival !== undefined) return { kind: 'taken', ...rival };
+  await dropOthersWishes(ledger, id, wish, [...stored.values()]);
   let again = false;
   let taken: Touched | null = null;
   for (const type of new Set([...wanted.keys(), ...wish.types])) {
@@ -67,9 +69,34 @@ export async function touchWish(ledger: Ledger, hostedZoneId: string, wish: Wish
 function rivalOf(item: RecordSetItem | undefined, owner: string): readonly { key: RecordSetKey; rival: string }[] {
   if (item === undefined) return [];
   const owners = item.objects.length > 0 ? item.objects : item.publishedObjects;
-  const stands = item.published !== null || item.intent !== null || item.late.length > 0;
   const rival = owners.find((one) => one !== owner);
-  return stands && rival !== undefined && !owners.includes(owner) ? [{ key: item, rival }] : [];
+  return maybeStands(item) && rival !== undefined && !owners.includes(owner) ? [{ key: item, rival }] : [];
+}
+
+function maybeStands({ published, intent, late }: RecordSetItem): boolean {
+  return published !== null || intent !== null || late.length > 0;
+}
+
+/**
+ * What others only want at the name, and a CNAME does not tolerate beside it, is wanted no more: it was refused, and would hold up this
+ * wish with it. Who wanted it asks again.
+ */
+async function dropOthersWishes(
+  ledger: Ledger,
+  id: string,
+  { owner, recordSets }: Wish,
+  stored: readonly Stored<RecordSetItem>[],
+): Promise<void> {
+  const types = new Set(recordSets.map(({ type }) => type));
+  const isTied = ({ type }: RecordSetItem) => !types.has(type) && (type === 'CNAME' || types.has('CNAME'));
+  const isOthers = (item: RecordSetItem) =>
+    item.desired !== null && isTied(item) && !maybeStands(item) && !item.objects.includes(owner);
+  for (const one of stored) {
+    if (types.size === 0 || !isOthers(one.item)) continue;
+    await changeRecordSetItem(ledger, id, one.item, one, (item) =>
+      isOthers(item) ? { ...item, desired: null, objects: [], refusal: null, refused: null } : null,
+    );
+  }
 }
 
 function withWish(item: RecordSetItem, set: RecordSet | null, { owner, takeover }: Wish): RecordSetItem {

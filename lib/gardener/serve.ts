@@ -11,14 +11,16 @@ import type { HostedZone } from '../ports/hosted-zones.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { Account } from '../ports/seed/accounts.ts';
 import { chooseHostedZone } from '../sources/gardener/hosted-zone.ts';
-import { hostedZoneId } from '../sources/gardener/spec.ts';
+import { hostedZoneId, type SecretRef } from '../sources/gardener/spec.ts';
 import { type BeginOptions, begin } from './begin.ts';
+import { readsSecretsOnce } from './credentials.ts';
 import { type DnsRecordDeps, misconfigured, type Outcome, type Ready, type Work } from './deps.ts';
-import { changeDnsRecord, type DnsRecordItem, type Place, withPlace } from './dns-record-item.ts';
+import { changeDnsRecord, type Place, withPlace } from './dns-record-item.ts';
 import { finish, letGo } from './finish.ts';
-import { prepare, readsSecretsOnce } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import { type Asked, attempted, failureOf, type Settled, settle } from './settle.ts';
 import type { Gather } from './turns.ts';
+import { removalOf, type Serving, withdraw } from './withdraw.ts';
 
 /** Objects begun at once. */
 const AT_ONCE = 16;
@@ -34,6 +36,7 @@ export async function serveDnsRecords(
   const caught = async (work: Promise<void>) => work.catch((error: unknown) => void errors.push(error));
   const ready: Ready[] = [];
   const secrets = readsSecretsOnce(deps.seed);
+  const serving: Serving = { deps, gather, secrets };
   const ending: Promise<void>[] = [];
   const once = new Map(refs.map((ref) => [formatRef(ref), ref]));
   await inParallel(once.values(), AT_ONCE, (ref) =>
@@ -49,7 +52,7 @@ export async function serveDnsRecords(
       })(),
     ),
   );
-  for (const group of Map.groupBy(ready, accountKey).values()) ending.push(caught(serveAccount(deps, gather, group)));
+  for (const group of Map.groupBy(ready, accountKey).values()) ending.push(caught(serveAccount(serving, group)));
   await Promise.all(ending);
   if (errors.length > 0) throw errors[0];
 }
@@ -73,7 +76,8 @@ function accountKey({ credentials, secretRef }: Ready): string {
 
 type Placed = { readonly ready: Ready; readonly hostedZoneId: string | null };
 
-async function serveAccount(deps: DnsRecordDeps, gather: Gather, group: readonly Ready[]): Promise<void> {
+async function serveAccount(serving: Serving, group: readonly Ready[]): Promise<void> {
+  const { deps, gather } = serving;
   const [first] = group;
   if (first === undefined) return;
   const account = deps.accounts.open(first.credentials);
@@ -85,24 +89,28 @@ async function serveAccount(deps: DnsRecordDeps, gather: Gather, group: readonly
   };
   const placed: Placed[] = [];
   for (const ready of group) {
-    const place = await placeOf(ready, list);
+    const place = await placeOf(ready, account, list);
     if (place.kind === 'place') placed.push({ ready, hostedZoneId: place.hostedZoneId });
     else await finish(deps, ready.work, place);
   }
   const groups = Map.groupBy(placed, (one) => one.hostedZoneId ?? '');
-  await Promise.all([...groups.values()].map((some) => serveHostedZone(deps, gather, account, some)));
+  await Promise.all([...groups.values()].map((some) => serveHostedZone(serving, account, some)));
 }
 
 type PlaceOf = { readonly kind: 'place'; readonly hostedZoneId: string | null } | Exclude<Outcome, { kind: 'done' }>;
 
 /** The hosted zone that it belongs into; null: a deletion, which goes by what was published. */
 async function placeOf(
-  { spec, work }: Ready,
+  { spec, work, secretRef }: Ready,
+  account: Account,
   list: () => ReturnType<typeof attempted<readonly HostedZone[]>>,
 ): Promise<PlaceOf> {
   // Deletions in one hosted zone go together.
   const [only, ...others] = work.item.places;
-  if (spec === null) return { kind: 'place', hostedZoneId: others.length === 0 ? (only?.hostedZoneId ?? null) : null };
+  if (spec === null) {
+    const isAlone = only !== undefined && others.length === 0 && isOfSecret(only, secretRef, account);
+    return { kind: 'place', hostedZoneId: isAlone ? only.hostedZoneId : null };
+  }
   const known = spec.zone ?? knownZone(work.record);
   if (known !== null) return { kind: 'place', hostedZoneId: known };
   const zones = await list();
@@ -111,19 +119,22 @@ async function placeOf(
   return choice.ok ? { kind: 'place', hostedZoneId: choice.id } : misconfigured(choice.problem);
 }
 
+/** True where the object's Secret published, with the same key. */
+function isOfSecret(place: Place, { namespace, name }: SecretRef, { id }: Account): boolean {
+  const isSame = place.secretRef === null || (place.secretRef.namespace === namespace && place.secretRef.name === name);
+  return isSame && (place.account === null || place.account === id);
+}
+
 function knownZone({ status }: Work['record']): string | null {
   return status.zone === null ? null : hostedZoneId(status.zone);
 }
 
-async function serveHostedZone(
-  deps: DnsRecordDeps,
-  gather: Gather,
-  account: Account,
-  placed: readonly Placed[],
-): Promise<void> {
+async function serveHostedZone(serving: Serving, account: Account, placed: readonly Placed[]): Promise<void> {
+  const { deps, gather } = serving;
   const id = placed[0]?.hostedZoneId ?? null;
   if (id === null) {
-    for (const { ready } of placed) await finish(deps, ready.work, await withdraw(deps, gather, account, ready));
+    for (const { ready } of placed)
+      await finish(deps, ready.work, await withdraw(serving, account, ready, placesOf(ready)));
     return;
   }
   const asked: Asked[] = [];
@@ -138,20 +149,19 @@ async function serveHostedZone(
     const work = works.get(ready.work.owner) ?? ready.work;
     const outcome = settled.get(work.owner) ?? { kind: 'later' as const };
     const ended =
-      outcome.kind === 'done' ? await leaveOthers(deps, gather, account, work, ready, id, outcome) : outcome;
+      outcome.kind === 'done' ? await leaveOthers(serving, account, { ...ready, work }, id, outcome) : outcome;
     await finish(deps, work, ended);
   }
 }
 
 /** Written before anything is: a run that dies leaves where to look. */
 async function notePlace(deps: DnsRecordDeps, account: Account, ready: Ready, hostedZoneId: string): Promise<Work> {
-  const { work, spec } = ready;
+  const { work, spec, secretRef } = ready;
   if (spec === null || work.kind === 'check') return work;
   const types = spec.recordSets.map(({ type }) => type);
   const item = await changeDnsRecord(deps.ledger, deps.clusterId, work.record, (now) => ({
     ...now,
-    account: account.id,
-    places: withPlace(now.places, { hostedZoneId, name: spec.name, types }),
+    places: withPlace(now.places, { hostedZoneId, name: spec.name, types, secretRef, account: account.id }),
   }));
   return { ...work, item };
 }
@@ -172,48 +182,32 @@ function wishOf(
   return { ...wish, name, types: known?.types ?? [], recordSets: spec.recordSets, adopts };
 }
 
-/** What is taken away at a place: with takeover also what has become of the type that the spec names. */
-function removalOf(
-  place: Place | undefined,
-  { identity }: DnsRecordItem,
-  takeover: boolean,
-): Pick<Asked, 'name' | 'types' | 'recordSets' | 'adopts'> {
-  const { name = '', types = [] } = place ?? {};
-  const more = takeover && identity !== null && identity.name === name ? [identity.recordType] : [];
-  return { name, types: [...new Set([...types, ...more])], recordSets: [], adopts: takeover ? 'all' : 'nothing' };
-}
-
 /** The record stands: what it left elsewhere goes now, and what it is from now on is noted. */
 async function leaveOthers(
-  deps: DnsRecordDeps,
-  gather: Gather,
+  serving: Serving,
   account: Account,
-  work: Work,
-  { spec }: Ready,
+  ready: Ready,
   hostedZoneId: string,
   { left }: Extract<Settled, { kind: 'done' }>,
 ): Promise<Outcome> {
+  const { spec, work, secretRef } = ready;
   const settled: Outcome = { kind: 'done', zone: null, left };
   if (spec === null || work.kind === 'check') return settled;
-  const here = { hostedZoneId, name: spec.name, types: spec.recordSets.map(({ type }) => type).sort() };
+  const types = spec.recordSets.map(({ type }) => type).sort();
+  const here: Place = { hostedZoneId, name: spec.name, types, secretRef, account: account.id };
   const isHere = (place: Place) => place.hostedZoneId === here.hostedZoneId && place.name === here.name;
-  const gone = await removePlaces(
-    deps,
-    gather,
-    account,
-    work,
-    work.item.places.filter((one) => !isHere(one)),
-  );
+  const others = work.item.places.filter((one) => !isHere(one));
+  const gone = await withdraw(serving, account, ready, others);
   if (gone.kind !== 'done') return gone;
   const identity = { name: spec.name, recordType: spec.recordType };
-  await changeDnsRecord(deps.ledger, deps.clusterId, work.record, (now) => ({ ...now, places: [here], identity }));
+  const { ledger, clusterId } = serving.deps;
+  await changeDnsRecord(ledger, clusterId, work.record, (now) => ({ ...now, places: [here], identity }));
   return { kind: 'done', zone: hostedZoneId, left: gone.left };
 }
 
-/** Takes away all that was published. */
-async function withdraw(deps: DnsRecordDeps, gather: Gather, account: Account, { work }: Ready): Promise<Outcome> {
-  const places = work.item.places.length > 0 ? work.item.places : placesToTake(work);
-  return removePlaces(deps, gather, account, work, places);
+/** Where it may stand. */
+function placesOf({ work }: Ready): readonly Place[] {
+  return work.item.places.length > 0 ? work.item.places : placesToTake(work);
 }
 
 /** Of a record that somebody else's controller published: where it says that it stands. */
@@ -221,24 +215,5 @@ function placesToTake({ record }: Work): readonly Place[] {
   const zone = knownZone(record);
   const { name, recordType } = record.spec as { readonly name?: unknown; readonly recordType?: unknown };
   if (zone === null || typeof name !== 'string' || typeof recordType !== 'string') return [];
-  return [{ hostedZoneId: zone, name: `${name}.`, types: [recordType] }];
-}
-
-async function removePlaces(
-  deps: DnsRecordDeps,
-  gather: Gather,
-  account: Account,
-  { owner, item }: Work,
-  places: readonly Place[],
-): Promise<Outcome> {
-  const left: string[] = [];
-  const { takeover } = deps.settings;
-  for (const place of places) {
-    const asked = { owner, takeover, checks: false, ...removalOf(place, item, takeover) };
-    const outcome = (await settle(deps, gather, account, place.hostedZoneId, [asked])).get(owner);
-    if (outcome === undefined || outcome.kind === 'later') return { kind: 'later' };
-    if (outcome.kind === 'failed') return outcome;
-    if (outcome.left !== null) left.push(outcome.left);
-  }
-  return { kind: 'done', zone: null, left: left.length === 0 ? null : left.join(' ') };
+  return [{ hostedZoneId: zone, name: `${name}.`, types: [recordType], secretRef: null, account: null }];
 }

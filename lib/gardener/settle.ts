@@ -21,7 +21,10 @@ export type Asked = Wish & {
   readonly checks: boolean;
 };
 
-export type Settled = Exclude<Outcome, { kind: 'done' }> | { readonly kind: 'done'; readonly left: string | null };
+export type Settled =
+  | Exclude<Outcome, { kind: 'done' }>
+  /** `isGone`: these credentials know of no such hosted zone. */
+  | { readonly kind: 'done'; readonly left: string | null; readonly isGone?: true };
 
 const RATE_LIMITS = 'ERR_INFRA_RATE_LIMITS_EXCEEDED' as const;
 /** Pauses before another try while Route 53 still works on the change before: it takes one at a time for a hosted zone. */
@@ -78,6 +81,7 @@ async function settleEarly(
   if (wish.adopts !== 'nothing' && zones.length === 0) {
     const standing = await attempted(account.hostedZones.readName(hostedZoneId, wish.name));
     if (!standing.ok) return failureOf(standing.error);
+    if (standing.value === null && wish.recordSets.length === 0) return { kind: 'done', left: null, isGone: true };
     const wanted = new Map(wish.recordSets.map((set) => [recordSetId(set), set]));
     const isEqual = (set: RecordSet) => sameContent(set.content, wanted.get(recordSetId(set))?.content ?? null);
     const isTaken = wish.adopts === 'equal' ? isEqual : (set: RecordSet) => isDeletedBy(wish, set);
@@ -183,7 +187,7 @@ async function judge(deps: DnsRecordDeps, hostedZoneId: string, wish: Asked, tri
   const { result, last } = tried;
   if (result.kind === 'gone') {
     // Where there is no hosted zone there is nothing of ours in it.
-    if (wanted.size === 0) return { kind: 'done', left: null };
+    if (wanted.size === 0) return { kind: 'done', left: null, isGone: true };
     return misconfigured(
       last?.kind === 'gone' ? last.message : `NoSuchHostedZone: no hosted zone with id ${hostedZoneId}`,
     );

@@ -3,6 +3,14 @@
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { JsonObject } from '../ledger.ts';
 
+/** The API server forbids it. The message says which right is missing. */
+export class ForbiddenError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ForbiddenError';
+  }
+}
+
 /** Which object exactly: another of the same name is never written. */
 type SeedIdentity = { readonly ref: ObjectRef; readonly uid: string };
 
@@ -33,7 +41,7 @@ export type Seed = {
   patchMetadata(of: SeedIdentity & { readonly resourceVersion: string }, patch: MetadataPatch): Promise<SeedWrite>;
   /** Merges into the status, whatever else of the object has changed. */
   patchStatus(of: SeedIdentity, status: JsonObject): Promise<SeedWrite>;
-  /** What a Secret holds, decoded; null: there is none of that name. */
+  /** What a Secret holds, decoded; null: there is none of that name. @throws ForbiddenError */
   readSecret(namespace: string, name: string): Promise<Readonly<Record<string, string>> | null>;
   /** The Cluster of a shoot's namespace; null: the namespace is no shoot's, or has none. */
   readShoot(namespace: string): Promise<unknown>;

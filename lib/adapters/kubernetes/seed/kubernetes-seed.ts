@@ -3,7 +3,7 @@
 import { apiVersionOf, type Kind } from '../../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../../objects/object-ref.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { Seed, SeedWrite } from '../../../ports/seed/seed.ts';
+import { ForbiddenError, type Seed, type SeedWrite } from '../../../ports/seed/seed.ts';
 import { notServed, type ServedKinds, servedKinds } from '../discover-kinds.ts';
 import { KubernetesError, type KubernetesRequest } from '../kubernetes-error.ts';
 import { readPage } from '../list-objects.ts';
@@ -71,7 +71,7 @@ export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
     patchStatus: async ({ ref, uid }, status) =>
       write(writer, ref, await patchRequest(writer, ref, '/status', { metadata: { uid }, status })),
     readSecret: async (namespace, name) => {
-      const secret = await readOne(transport, SECRET_KIND, { kind: 'Secret', namespace, name });
+      const secret = await readOne(transport, SECRET_KIND, { kind: 'Secret', namespace, name }).catch(forbidden);
       if (secret === null) return null;
       const data = Object.entries(mapping(mapping(secret).data));
       return Object.fromEntries(
@@ -96,6 +96,12 @@ export function kubernetesSeed(options: KubernetesSeedOptions): Seed {
       );
     },
   };
+}
+
+/** What is no Secret's trouble is thrown as it is: it is tried again. */
+function forbidden(error: unknown): never {
+  const isForbidden = error instanceof KubernetesError && error.status === 403;
+  throw isForbidden ? new ForbiddenError(error.message, { cause: error }) : error;
 }
 
 async function asServed({ served, kind }: Writer): Promise<Kind> {

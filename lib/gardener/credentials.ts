@@ -1,0 +1,53 @@
+// The credentials in the Secret that a DNSRecord names, read when they are needed and at most once a batch.
+import { ForbiddenError, type Seed } from '../ports/seed/seed.ts';
+import { type Credentials, parseCredentials } from '../sources/gardener/credentials.ts';
+import { type SecretRef, secretRefProblem } from '../sources/gardener/spec.ts';
+import { type DnsRecordDeps, misconfigured, type Outcome } from './deps.ts';
+
+const NO_CREDENTIALS = 'could not get AWS credentials';
+
+/** Secrets of one batch, each read once. What may not be read is said of every DNSRecord that names it; other trouble throws. */
+export type Secrets = (ref: SecretRef) => Promise<SecretRead>;
+type SecretRead =
+  | { readonly ok: true; readonly data: Readonly<Record<string, string>> | null }
+  | { readonly ok: false; readonly message: string };
+
+export function readsSecretsOnce(seed: Pick<Seed, 'readSecret'>): Secrets {
+  const known = new Map<string, Promise<SecretRead>>();
+  return ({ namespace, name }) => {
+    const key = `${namespace}/${name}`;
+    const read =
+      known.get(key) ??
+      seed.readSecret(namespace, name).then(
+        (data): SecretRead => ({ ok: true, data }),
+        (error: unknown): SecretRead => {
+          if (error instanceof ForbiddenError) return { ok: false, message: error.message };
+          throw error;
+        },
+      );
+    known.set(key, read);
+    return read;
+  };
+}
+
+export type CredentialsRead =
+  | { readonly kind: 'credentials'; readonly credentials: Credentials }
+  | Extract<Outcome, { kind: 'failed' }>;
+
+/** `region`: what the DNSRecord says; null: nothing. */
+export async function readCredentials(
+  { settings }: Pick<DnsRecordDeps, 'settings'>,
+  secrets: Secrets,
+  secretRef: SecretRef,
+  region: string | null,
+): Promise<CredentialsRead> {
+  const forbidden = secretRefProblem(secretRef, settings.secretNamespaces);
+  if (forbidden !== null) return misconfigured(forbidden);
+  const read = await secrets(secretRef);
+  const which = `Secret ${secretRef.namespace}/${secretRef.name}`;
+  if (!read.ok) return misconfigured(`${NO_CREDENTIALS}: ${read.message}`);
+  if (read.data === null) return misconfigured(`${NO_CREDENTIALS}: ${which} not found`);
+  const found = parseCredentials(read.data, { spec: region, fallback: settings.defaultRegion });
+  if (!found.ok) return misconfigured(`${NO_CREDENTIALS}: ${which}: ${found.problem}`);
+  return { kind: 'credentials', credentials: found.credentials };
+}

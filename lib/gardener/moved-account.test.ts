@@ -1,0 +1,146 @@
+// A DNSRecord whose hosted zone and Secret move to another account at once: the old record goes with the Secret that published it, or
+// somebody is told why it stays.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { memoryHostedZones } from '../../test/fakes/memory-hosted-zones.ts';
+import { failingAccount, NAMESPACE, SECRET_KEY, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import type { ObjectRef } from '../objects/object-ref.ts';
+import { type AccountCredentials, AccountError } from '../ports/seed/accounts.ts';
+import type { DnsRecordDeps } from './deps.ts';
+
+const RECONCILE = { 'gardener.cloud/operation': 'reconcile' };
+const SPEC = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'], zone: 'Z1' };
+const keyOf = (id: string) => ({ accessKeyID: id, secretAccessKey: SECRET_KEY });
+const idOf = (credentials: AccountCredentials) => (credentials.kind === 'key' ? credentials.accessKeyId : '');
+
+let world: SeedWorld;
+let ref: ObjectRef;
+let other: ReturnType<typeof memoryHostedZones>;
+/** Keys that AWS does not take any more, and what it says. */
+let refused: Map<string, AccountError>;
+let deps: DnsRecordDeps;
+
+const standing = () =>
+  [world.account, other].flatMap((account) =>
+    ['Z1', 'Z2'].flatMap((id) =>
+      account.recordSets(id).flatMap(({ name, type }) => (name === 'api.example.org.' ? [`${id} ${type}`] : [])),
+    ),
+  );
+const status = () => world.read(ref)?.status as { lastOperation: { state: string }; lastError?: { codes: string[] } };
+const serve = async (seconds = 60) => {
+  world.clock.ms += seconds * 1_000;
+  await world.serve([ref], deps);
+};
+
+beforeEach(async () => {
+  world = seedWorld();
+  other = memoryHostedZones([{ id: 'Z2', name: 'example.org.' }]);
+  refused = new Map();
+  deps = {
+    ...world.deps,
+    accounts: {
+      open: (credentials) => {
+        const id = idOf(credentials);
+        const error = refused.get(id);
+        if (error !== undefined) return failingAccount(error).open(credentials);
+        return { id: `sha of ${id}`, hostedZones: (id.endsWith('B') ? other : world.account).port };
+      },
+    },
+  };
+  world.secrets.set(`${NAMESPACE}/a`, keyOf('AKIAA'));
+  world.secrets.set(`${NAMESPACE}/b`, keyOf('AKIAB'));
+  ref = world.create('api', { ...SPEC, secretRef: { name: 'a' } }, RECONCILE);
+  await serve();
+  expect(standing()).toEqual(['Z1 A']);
+});
+
+describe('spec.zone and secretRef move at once', () => {
+  const move = () => world.edit(ref, { zone: 'Z2', secretRef: { name: 'b' } }, RECONCILE);
+
+  it('deletes the old record in the old account', async () => {
+    move();
+    await serve();
+    expect(standing()).toEqual(['Z2 A']);
+    expect(status().lastOperation.state).toBe('Succeeded');
+    expect(world.events).toEqual([]);
+  });
+
+  it('waits for an old account that throttles, and says so', async () => {
+    move();
+    refused.set('AKIAA', new AccountError('throttled', 'Throttling', 'Throttling: Rate exceeded'));
+    await serve();
+    expect(standing()).toEqual(['Z1 A', 'Z2 A']);
+    expect(status().lastError?.codes).toEqual(['ERR_INFRA_RATE_LIMITS_EXCEEDED']);
+    refused.clear();
+    await serve();
+    expect(standing()).toEqual(['Z2 A']);
+    expect(status().lastOperation.state).toBe('Succeeded');
+  });
+
+  it('says that the old account denies it', async () => {
+    move();
+    refused.set('AKIAA', new AccountError('refused', 'InvalidClientTokenId', 'InvalidClientTokenId: no such key'));
+    await serve();
+    expect(standing()).toEqual(['Z1 A', 'Z2 A']);
+    expect(status().lastError?.codes).toEqual(['ERR_INFRA_UNAUTHORIZED']);
+  });
+
+  it.each([
+    ['its Secret is gone', () => world.secrets.delete(`${NAMESPACE}/a`), 'Secret shoot--foo--bar/a not found'],
+    ['its Secret has no key', () => world.secrets.set(`${NAMESPACE}/a`, {}), 'does not contain any data'],
+  ])('succeeds, and an Event says what is left: %s', async (_, spoil, why) => {
+    move();
+    spoil();
+    await serve();
+    expect(standing()).toEqual(['Z1 A', 'Z2 A']);
+    expect(status().lastOperation.state).toBe('Succeeded');
+    expect(world.events).toMatchObject([{ type: 'Warning', reason: 'RecordLeft' }]);
+    expect(world.events[0]?.message).toContain('A api.example.org is left in hosted zone Z1');
+    expect(world.events[0]?.message).toContain(why);
+    world.remove(ref);
+    await serve();
+    expect(world.read(ref)).toBeNull();
+    expect(standing()).toEqual(['Z1 A']);
+  });
+
+  it('deletes the old record with the new Secret, where that opens the same account by another key', async () => {
+    other = world.account;
+    world.account.port.list();
+    world.secrets.set(`${NAMESPACE}/b`, keyOf('AKIANEW'));
+    refused.set('AKIAA', new AccountError('refused', 'InvalidClientTokenId', 'InvalidClientTokenId: no such key'));
+    world.edit(ref, { values: ['192.0.2.2'], secretRef: { name: 'b' } }, RECONCILE);
+    await serve();
+    world.remove(ref);
+    await serve();
+    expect(world.read(ref)).toBeNull();
+    expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(false);
+  });
+});
+
+it('says what is left where the Secret itself was given the key of another account', async () => {
+  world.secrets.set(`${NAMESPACE}/a`, keyOf('AKIAB'));
+  world.edit(ref, { zone: 'Z2' }, RECONCILE);
+  await serve();
+  expect(standing()).toEqual(['Z1 A', 'Z2 A']);
+  expect(status().lastOperation.state).toBe('Succeeded');
+  expect(world.events[0]?.message).toContain('holds another key since');
+});
+
+it('deletes in the account that published it, though the spec names another Secret since', async () => {
+  world.edit(ref, { secretRef: { name: 'b' } });
+  world.remove(ref);
+  await serve();
+  expect(world.read(ref)).toBeNull();
+  expect(standing()).toEqual([]);
+});
+
+it('throws where the API server cannot be asked for a Secret, and says nothing in the status', async () => {
+  const trouble = new Error('etcdserver: request timed out');
+  const readSecret = async () => {
+    throw trouble;
+  };
+  world.edit(ref, { values: ['192.0.2.2'] }, RECONCILE);
+  await expect(world.serve([ref], { ...deps, seed: { ...deps.seed, readSecret } })).rejects.toThrow(trouble);
+  expect(status().lastOperation.state).toBe('Processing');
+  await serve();
+  expect(status().lastOperation.state).toBe('Succeeded');
+});

@@ -1,0 +1,99 @@
+// Takes away what a DNSRecord published at some places: all of it when it is deleted, what it left behind when it moved. Each place is
+// asked for with the Secret that published there. Where that Secret opens its account no longer, the object's own is tried; and where
+// neither can, what stands there stays, and it is said why.
+import type { Account } from '../ports/seed/accounts.ts';
+import type { SecretRef } from '../sources/gardener/spec.ts';
+import { readCredentials, type Secrets } from './credentials.ts';
+import type { DnsRecordDeps, Outcome, Ready } from './deps.ts';
+import type { DnsRecordItem, Place } from './dns-record-item.ts';
+import { forgetItems } from './own-record-sets.ts';
+import { type Asked, type Settled, settle } from './settle.ts';
+import type { Gather } from './turns.ts';
+
+/** What all parts of one batch are given. */
+export type Serving = { readonly deps: DnsRecordDeps; readonly gather: Gather; readonly secrets: Secrets };
+
+/** Takes away what was published at these places, and forgets it. */
+export async function withdraw(
+  serving: Serving,
+  account: Account,
+  ready: Ready,
+  places: readonly Place[],
+): Promise<Outcome> {
+  const { owner } = ready.work;
+  const left: string[] = [];
+  for (const place of places) {
+    const outcome = await withdrawPlace(serving, account, ready, place);
+    if (outcome.kind !== 'done') return outcome;
+    if (outcome.left !== null) left.push(outcome.left);
+    await forgetItems(serving.deps.ledger, place.hostedZoneId, { owner, name: place.name, types: place.types });
+  }
+  return { kind: 'done', zone: null, left: left.length === 0 ? null : left.join(' ') };
+}
+
+async function withdrawPlace(serving: Serving, own: Account, ready: Ready, place: Place): Promise<Settled> {
+  const { deps, gather } = serving;
+  const { owner, item } = ready.work;
+  const { takeover } = deps.settings;
+  const asked = { owner, takeover, checks: false, ...removalOf(place, item, takeover) };
+  const ask = async (account: Account): Promise<Settled> => {
+    const settled = await settle(deps, gather, account, place.hostedZoneId, [asked]);
+    return settled.get(owner) ?? { kind: 'later' };
+  };
+  const former = await formerAccount(serving, ready, place);
+  const first = former.kind === 'account' ? await ask(former.account) : null;
+  if (first !== null && isAnswered(first)) return first;
+  const second = await ask(own);
+  if (isAnswered(second) || second.kind === 'later') return second;
+  if (first !== null) return first;
+  const why = former.kind === 'lost' ? former.why : rotatedAway(place, own, ready.secretRef);
+  // Another account's hosted zone may be denied as well as not found.
+  const isOutOfReach = second.kind === 'done' || second.codes.includes('ERR_INFRA_UNAUTHORIZED');
+  return why === null || !isOutOfReach ? second : { kind: 'done', left: leftBehind(place, why) };
+}
+
+type Former =
+  /** The object's own Secret published there. */
+  | { readonly kind: 'own' }
+  | { readonly kind: 'account'; readonly account: Account }
+  /** Its Secret opens it no longer. */
+  | { readonly kind: 'lost'; readonly why: string };
+
+async function formerAccount({ deps, secrets }: Serving, { secretRef }: Ready, place: Place): Promise<Former> {
+  const former = place.secretRef;
+  const isOwn = former === null || (former.namespace === secretRef.namespace && former.name === secretRef.name);
+  if (isOwn) return { kind: 'own' };
+  const read = await readCredentials(deps, secrets, former, null);
+  if (read.kind === 'failed') return { kind: 'lost', why: read.message };
+  return { kind: 'account', account: deps.accounts.open(read.credentials) };
+}
+
+/** True where nobody else need be asked: it is gone, left with a word, or to be tried again. */
+function isAnswered(settled: Settled): boolean {
+  if (settled.kind === 'later') return true;
+  return settled.kind === 'done' && settled.isGone !== true;
+}
+
+/** Of a Secret that holds another key than the one that published: it may be another account's. */
+function rotatedAway(place: Place, own: Account, { namespace, name }: SecretRef): string | null {
+  if (place.account === null || place.account === own.id) return null;
+  return `the Secret ${namespace}/${name} holds another key since, whose account has no such hosted zone`;
+}
+
+function leftBehind({ hostedZoneId, name, types }: Place, why: string): string {
+  return (
+    `${types.join(', ')} ${name.replace(/\.$/, '')} is left in hosted zone ${hostedZoneId}, if it is still there: ${why}. ` +
+    'Delete it with the credentials of that account.'
+  );
+}
+
+/** What is taken away at a place: with takeover also what has become of the type that the spec names. */
+export function removalOf(
+  place: Pick<Place, 'name' | 'types'> | undefined,
+  { identity }: DnsRecordItem,
+  takeover: boolean,
+): Pick<Asked, 'name' | 'types' | 'recordSets' | 'adopts'> {
+  const { name = '', types = [] } = place ?? {};
+  const more = takeover && identity !== null && identity.name === name ? [identity.recordType] : [];
+  return { name, types: [...new Set([...types, ...more])], recordSets: [], adopts: takeover ? 'all' : 'nothing' };
+}
