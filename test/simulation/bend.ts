@@ -4,6 +4,8 @@
 import type { GuardLimits } from '../../lib/ports/guard-limits.ts';
 import type { BatchOutcome } from '../../lib/ports/hosted-zones.ts';
 import type { JsonObject, Ledger, LedgerItem, LedgerKey } from '../../lib/ports/ledger.ts';
+import type { SeedPorts } from './dns-records/ports.ts';
+import type { SeedWorld } from './dns-records/world.ts';
 import type { Ports } from './gated-ports.ts';
 import type { FunctionRun, World } from './world.ts';
 
@@ -15,6 +17,8 @@ export type Sabotage = {
   readonly ports?: (ports: Ports, run: FunctionRun, world: World) => Ports;
   readonly guard?: GuardLimits;
   readonly noRoots?: boolean;
+  /** What the processes that serve DNSRecords are told. */
+  readonly seedPorts?: (ports: SeedPorts, world: SeedWorld) => SeedPorts;
 };
 
 type Bend = Partial<{ readonly [Port in keyof Ports]: Partial<Ports[Port]> }>;

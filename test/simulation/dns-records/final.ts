@@ -1,0 +1,109 @@
+// What must hold of a simulated seed in the end, when accounts answer, Secrets are there and nobody acts any more: Q6 of
+// docs/invariants.md.
+import type { RecordSet } from '../../../lib/dns/record-set.ts';
+import { dnsRecordKey } from '../../../lib/gardener/dns-record-item.ts';
+import type { ObjectRef } from '../../../lib/objects/object-ref.ts';
+import type { DnsRecord } from '../../../lib/sources/gardener/dns-record.ts';
+import { chooseHostedZone } from '../../../lib/sources/gardener/hosted-zone.ts';
+import { parseDnsRecord } from '../../../lib/sources/gardener/spec.ts';
+import { textOf } from '../record-set-texts.ts';
+import { standingAt, statesOf } from './shadow.ts';
+import { type AccountName, fail, HOSTED_ZONES, type SeedWorld } from './world.ts';
+
+/** Checks every DNSRecord, what stands, and what is left in the ledger. */
+export function checkSeedEnd(world: SeedWorld, when: string): void {
+  const records = world.api.all();
+  for (const record of records) {
+    const wrong = problemOf(world, record);
+    if (wrong !== null) fail(world, 'Q6', `${when}: ${record.ref.name} ${wrong}: ${JSON.stringify(record)}`);
+  }
+  for (const [key, { writer, owner, log }] of world.shadow.standing) {
+    const record = records.find(({ ref }) => ref.name === owner);
+    if (writer !== 'us' || log.at(-1) === 'null') continue;
+    if (record === undefined || !mayStand(world, record, key))
+      fail(world, 'Q6', `${when}: ${key} still stands for ${owner}, which does not ask for it`);
+  }
+  for (const [key, item] of world.shadow.items) {
+    if (!key.startsWith('dnsrecords#')) continue;
+    const record = records.find(({ ref }) => key === keyText(ref));
+    if (record === undefined) fail(world, 'Q6', `${when}: the ledger still has ${key}: ${JSON.stringify(item)}`);
+    else if (item.pending !== null && record.annotations['gardener.cloud/operation'] !== 'wait-for-state')
+      fail(world, 'Q6', `${when}: ${key} is still under way`);
+  }
+}
+
+function keyText(ref: ObjectRef): string {
+  const { partition, sort } = dnsRecordKey('seed', ref);
+  return `${partition} ${sort}`;
+}
+
+/** What it asked for in the generation that its status tells of, in any state of that generation. */
+function askedFor(world: SeedWorld, record: DnsRecord): readonly (readonly RecordSet[])[] {
+  const states = statesOf(world, record).filter(({ generation }) => generation === record.status.observedGeneration);
+  return states.flatMap((state) => {
+    const parsed = parseDnsRecord(state);
+    return parsed.ok ? [parsed.spec.recordSets] : [];
+  });
+}
+
+function stands(world: SeedWorld, id: string, name: string, sets: readonly RecordSet[]): boolean {
+  return sets.every((set) => {
+    const { log, writer, owner } = standingAt(world, id, set);
+    return log.at(-1) === textOf(set.content) && writer === 'us' && owner === name;
+  });
+}
+
+/** An object that did not succeed may have anything of its own standing. */
+function mayStand(world: SeedWorld, record: DnsRecord, key: string): boolean {
+  const { zone, lastOperation } = record.status;
+  if (lastOperation?.state !== 'Succeeded') return true;
+  const states = askedFor(world, record);
+  const asked = states.filter((sets) => zone !== null && stands(world, zone, record.ref.name, sets)).flat();
+  return asked.some(({ name, type }) => key === `${zone} ${name} ${type}`);
+}
+
+/** What is wrong with an object; null: nothing. */
+function problemOf(world: SeedWorld, record: DnsRecord): string | null {
+  const { annotations, status, deletionTimestamp, ref } = record;
+  const { lastOperation, zone } = status;
+  const asked = annotations['gardener.cloud/operation'];
+  if (asked === 'wait-for-state') return null;
+  if (deletionTimestamp !== null) return 'is still there, and is deleted';
+  if (asked === 'reconcile' || asked === 'migrate') return 'still asks for something';
+  if (lastOperation === null) return 'was never looked at';
+  if (lastOperation.state === 'Processing') return 'is still under way';
+  if (lastOperation.type === 'Migrate') return null;
+  if (lastOperation.state === 'Error') return reasonOf(world, record) === null ? 'failed, and nothing is wrong' : null;
+  if (asked === 'restore') return 'was restored, and still asks for it';
+  if (status.hasLastError) return 'succeeded, and has an error';
+  if (zone === null) return 'succeeded nowhere';
+  return askedFor(world, record).some((sets) => stands(world, zone, ref.name, sets))
+    ? null
+    : `succeeded, and does not stand in ${zone}`;
+}
+
+/** Why an object cannot be published as it is now; null: it can. */
+function reasonOf(world: SeedWorld, record: DnsRecord): string | null {
+  const parsed = parseDnsRecord(record);
+  if (!parsed.ok) return 'its spec is wrong';
+  const { name, recordSets, secretRef, zone } = parsed.spec;
+  const account: AccountName = secretRef.name.endsWith('b') ? 'b' : 'a';
+  const known = zone ?? record.status.zone;
+  const choice = known === null ? chooseHostedZone(name, HOSTED_ZONES[account]) : { ok: true as const, id: known };
+  if (!choice.ok) return 'no hosted zone';
+  const hostedZone = HOSTED_ZONES[account].find(({ id }) => id === choice.id);
+  if (hostedZone === undefined) return 'the hosted zone is of another account';
+  if (!name.endsWith(hostedZone.name)) return 'it is not in its hosted zone';
+  const isCname = recordSets.some(({ type }) => type === 'CNAME');
+  const types = new Set(recordSets.map(({ type }) => type));
+  for (const standing of world.shadow.standing.values()) {
+    const { id, set, writer, owner, log } = standing;
+    if (id !== choice.id || set.name !== name || log.at(-1) === 'null') continue;
+    const isTied = types.has(set.type) || isCname || set.type === 'CNAME';
+    const isMine = writer === 'us' && owner === record.ref.name;
+    if (!isTied || isMine) continue;
+    if (writer === 'stranger' && world.settings.takeover && types.has(set.type)) continue;
+    return `${set.type} stands there`;
+  }
+  return null;
+}

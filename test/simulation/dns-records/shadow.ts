@@ -1,0 +1,236 @@
+// Who watches a simulated seed: what stood in Route 53, who wrote it and for whom, and what the ledger says. Every effect is held against
+// docs/invariants.md at the instant that it happens. It sees effects, never answers.
+import type { RecordSetKey } from '../../../lib/dns/record-set.ts';
+import { dnsRecordKey } from '../../../lib/gardener/dns-record-item.ts';
+import type { RecordSetChange } from '../../../lib/ports/hosted-zones.ts';
+import type { JsonObject, LedgerKey } from '../../../lib/ports/ledger.ts';
+import { dnsRecordsIdOf } from '../../../lib/record-sets/hosted-zone-item.ts';
+import { recordSetItemKey } from '../../../lib/record-sets/record-set-item.ts';
+import type { DnsRecord } from '../../../lib/sources/gardener/dns-record.ts';
+import { parseDnsRecord } from '../../../lib/sources/gardener/spec.ts';
+import { standingKey, textOf } from '../record-set-texts.ts';
+import { fail, type SeedWorld, saw } from './world.ts';
+
+/** What stood at one key of one hosted zone, in order, and who wrote it last. `owner`: the DNSRecord, of what is ours. */
+export type Standing = {
+  readonly id: string;
+  readonly set: RecordSetKey;
+  readonly log: string[];
+  writer: 'us' | 'stranger' | 'zone' | null;
+  owner: string | null;
+};
+
+export type Shadow = {
+  readonly standing: Map<string, Standing>;
+  /** The ledger's items by partition and sort key. */
+  readonly items: Map<string, JsonObject>;
+  /** Names of DNSRecords whose finalizers somebody took away by hand: what they published is nobody's. */
+  readonly forced: Set<string>;
+  /** Names of DNSRecords that were migrated: what stands of them stays. */
+  readonly migrated: Set<string>;
+  readonly writes: { batches: number; statuses: number };
+};
+
+export function newShadow(): Shadow {
+  return {
+    standing: new Map(),
+    items: new Map(),
+    forced: new Set(),
+    migrated: new Set(),
+    writes: { batches: 0, statuses: 0 },
+  };
+}
+
+export function standingAt({ shadow }: SeedWorld, id: string, set: RecordSetKey): Standing {
+  const key = standingKey(id, set);
+  const known = shadow.standing.get(key);
+  if (known !== undefined) return known;
+  const { name, type, setIdentifier } = set;
+  const fresh: Standing = { id, set: { name, type, setIdentifier }, log: ['null'], writer: null, owner: null };
+  shadow.standing.set(key, fresh);
+  return fresh;
+}
+
+function itemOf({ shadow }: SeedWorld, id: string, set: RecordSetKey): JsonObject | undefined {
+  const { partition, sort } = recordSetItemKey(dnsRecordsIdOf(id), set);
+  return shadow.items.get(`${partition} ${sort}`);
+}
+
+/** The name of the DNSRecord that an item is of. */
+function ownerOf(item: JsonObject | undefined): string | null {
+  const of = (field: unknown) => (Array.isArray(field) ? (field as readonly string[]) : []);
+  const [owner] = [...of(item?.objects), ...of(item?.publishedObjects)];
+  return owner?.split('/').at(-1) ?? null;
+}
+
+/** At the instant of sending: every write has its intent in the ledger, and what is made has an object that holds on for it. */
+export function checkSent(world: SeedWorld, id: string, changes: readonly RecordSetChange[]): void {
+  for (const { action, recordSet } of changes) {
+    const shown = `${id} ${recordSet.name} ${recordSet.type}`;
+    if (action === 'UPSERT') fail(world, 'I3', `${shown} is sent as UPSERT`);
+    const item = itemOf(world, id, recordSet);
+    const intent = item?.intent as { content: unknown } | null | undefined;
+    if (intent == null) fail(world, 'I5', `${shown} is sent without an intent in the ledger`);
+    else if (action === 'CREATE' && textOf(intent.content) !== textOf(recordSet.content))
+      fail(world, 'I5', `${shown} is sent as ${textOf(recordSet.content)}, its intent says ${textOf(intent.content)}`);
+    const owner = ownerOf(item);
+    if (action === 'CREATE' && owner !== null) checkHeld(world, owner, shown);
+  }
+}
+
+/** I20: nothing is made for an object that would not hold on until it is taken away. */
+function checkHeld(world: SeedWorld, name: string, shown: string): void {
+  const record = world.api.read(name);
+  if (world.shadow.forced.has(name)) return;
+  if (record === null) fail(world, 'I20', `${shown} is made for ${name}, which is gone`);
+  else if (record.finalizers.length === 0) fail(world, 'I20', `${shown} is made for ${name}, which has no finalizer`);
+}
+
+/** Once accepted: nobody else's record set was touched. */
+export function checkAccepted(world: SeedWorld, id: string, changes: readonly RecordSetChange[]): void {
+  world.shadow.writes.batches += 1;
+  for (const recordSet of new Map(changes.map((one) => [standingKey(id, one.recordSet), one.recordSet])).values()) {
+    const standing = standingAt(world, id, recordSet);
+    const made = changes.findLast(
+      (one) => one.action !== 'DELETE' && standingKey(id, one.recordSet) === standingKey(id, recordSet),
+    );
+    const shown = `${id} ${recordSet.name} ${recordSet.type}`;
+    if (standing.writer === 'zone') fail(world, 'I1', `${shown} is a Zone's, and was changed for a DNSRecord`);
+    if (standing.writer === 'stranger' && !world.settings.takeover)
+      fail(world, 'I1', `${shown} is a stranger's, and was changed`);
+    if (standing.writer === 'stranger') saw(world, 'a DNSRecord took over');
+    standing.log.push(textOf(made?.recordSet.content));
+    standing.writer = made === undefined ? null : 'us';
+    standing.owner = made === undefined ? null : ownerOf(itemOf(world, id, recordSet));
+  }
+}
+
+/** A stranger, or the Zone, wrote; `content` null: removed. */
+export function othersWrote(
+  world: SeedWorld,
+  id: string,
+  set: RecordSetKey,
+  content: unknown,
+  who: 'stranger' | 'zone',
+): void {
+  const standing = standingAt(world, id, set);
+  if (who === 'zone' && standing.writer === 'us')
+    fail(world, 'I1', `${id} ${set.name} ${set.type} is a DNSRecord's, and was changed for a Zone`);
+  standing.log.push(textOf(content));
+  const item = itemOf(world, id, set);
+  const known = [item?.published, item?.published == null ? null : item.desired, (item?.intent as JsonObject)?.content];
+  const late = ((item?.late ?? []) as readonly JsonObject[]).map((one) => one.content);
+  const isOurs = content !== null && [...known, ...late].some((one) => one != null && textOf(one) === textOf(content));
+  // Nobody can tell who wrote it when they write what we had written, or were about to.
+  standing.writer = content === null ? null : isOurs ? 'us' : who;
+  standing.owner = isOurs ? ownerOf(item) : null;
+}
+
+/** One write of the ledger; `after` null: the item was removed. */
+export function wroteItem(world: SeedWorld, key: LedgerKey, after: JsonObject | null): void {
+  const { items } = world.shadow;
+  const id = `${key.partition} ${key.sort}`;
+  const before = items.get(id);
+  if (after === null) items.delete(id);
+  else items.set(id, after);
+  const hostedZoneId = /^recordsets#([^/]+)\/dnsrecords$/.exec(key.partition)?.[1];
+  if (hostedZoneId !== undefined) checkItem(world, hostedZoneId, before ?? null, after);
+}
+
+/** I8: what is noted as ours stood there; what we cannot have written is ours only where somebody says so. Nothing of ours is forgotten. */
+function checkItem(world: SeedWorld, id: string, before: JsonObject | null, after: JsonObject | null): void {
+  const body = (after ?? before) as unknown as RecordSetKey;
+  const standing = standingAt(world, id, body);
+  const now = textOf(after?.published);
+  const shown = `${id} ${body.name} ${body.type}`;
+  if (after === null) forgets(world, standing, shown, ownerOf(before ?? undefined));
+  if (after === null) return;
+  if (now === textOf(before?.published) || now === 'null') return;
+  if (!standing.log.includes(now)) fail(world, 'I8', `${shown} is noted as published ${now}, which never stood there`);
+  if (standing.log.at(-1) !== now || standing.writer === 'us') return;
+  const owner = ownerOf(after);
+  const record = owner === null ? null : world.api.read(owner);
+  const isRestored =
+    record !== null && statesOf(world, record).some((one) => isRestore(one) && asks(one, id, body, now));
+  if (standing.writer === 'zone') fail(world, 'I1', `${shown} is a Zone's, and is noted as a DNSRecord's`);
+  else if (!world.settings.takeover && !isRestored)
+    fail(world, 'I1', `${shown} is a stranger's, and is noted as ${owner}'s`);
+  if (isRestored) saw(world, 'a DNSRecord was restored over what stood');
+  standing.writer = 'us';
+  standing.owner = owner;
+}
+
+/** The item is gone: what still stands is nobody's, and that must have been asked for. */
+function forgets(world: SeedWorld, standing: Standing, shown: string, owner: string | null): void {
+  if (standing.writer !== 'us' || standing.log.at(-1) === 'null' || standing.owner !== owner) return;
+  const { forced, migrated } = world.shadow;
+  if (owner !== null && !forced.has(owner) && !migrated.has(owner))
+    fail(world, 'I21', `${shown} of ${owner} stands, and nobody knows any more whose it is`);
+  standing.writer = 'stranger';
+  standing.owner = null;
+}
+
+function isRestore({ annotations, status }: DnsRecord): boolean {
+  return annotations['gardener.cloud/operation'] === 'restore' || status.lastOperation?.type === 'Restore';
+}
+
+/** Every state that the object was in. */
+export function statesOf({ api }: SeedWorld, { uid }: DnsRecord): readonly DnsRecord[] {
+  return api.history.get(uid) ?? [];
+}
+
+function asks(record: DnsRecord, id: string, { name, type }: RecordSetKey, text: string): boolean {
+  const parsed = parseDnsRecord(record);
+  if (!parsed.ok || (parsed.spec.zone ?? id) !== id) return false;
+  return parsed.spec.recordSets.some((set) => set.name === name && set.type === type && textOf(set.content) === text);
+}
+
+/** A finalizer is about to go: nothing that is ours may be left behind (I21). */
+export function checkLetGo(world: SeedWorld, record: DnsRecord, last: readonly string[]): void {
+  if (last.length >= record.finalizers.length) return;
+  const { name } = record.ref;
+  const { lastOperation } = record.status;
+  if (lastOperation?.type === 'Migrate' && lastOperation.state === 'Succeeded') {
+    saw(world, 'a DNSRecord was migrated');
+    world.shadow.migrated.add(name);
+    return;
+  }
+  if (record.deletionTimestamp === null) fail(world, 'I21', `the finalizer of ${name} goes, and nobody deletes it`);
+  for (const [key, { writer, owner, log }] of world.shadow.standing)
+    if (writer === 'us' && owner === name && log.at(-1) !== 'null')
+      fail(world, 'I21', `the finalizer of ${name} goes while ${key} stands for it`);
+  saw(world, 'a DNSRecord was let go');
+}
+
+/** Annotations that stay until the work is done go only then; those that go first leave a note of what was begun (I20). */
+export function checkAnnotation(world: SeedWorld, record: DnsRecord): void {
+  const asked = record.annotations['gardener.cloud/operation'];
+  const { lastOperation } = record.status;
+  const name = record.ref.name;
+  const isDone = (type: string) => lastOperation?.type === type && lastOperation.state === 'Succeeded';
+  if (asked === 'migrate' && !isDone('Migrate'))
+    fail(world, 'I20', `${name} is not migrated, and nobody knows any more`);
+  if (asked === 'restore' && !isDone('Restore'))
+    fail(world, 'I20', `${name} is not restored, and nobody knows any more`);
+  const { partition, sort } = dnsRecordKey('seed', record.ref);
+  const item = world.shadow.items.get(`${partition} ${sort}`);
+  const isNoted = item?.uid === record.uid && item.pending !== null;
+  if (asked === 'reconcile' && !isNoted && !isDone('Migrate') && record.deletionTimestamp === null)
+    fail(world, 'I20', `the annotation of ${name} goes, and the ledger does not say what was begun`);
+}
+
+/** I12: a record that is said to stand stood, as some state of that generation asks for it, where the status says. */
+export function checkStatus(world: SeedWorld, record: DnsRecord): void {
+  const { lastOperation, zone, observedGeneration } = record.status;
+  world.shadow.writes.statuses += 1;
+  saw(world, `a DNSRecord: ${lastOperation?.type} ${lastOperation?.state}`);
+  const publishes = ['Create', 'Reconcile', 'Restore'].includes(lastOperation?.type ?? '');
+  if (!publishes || lastOperation?.state !== 'Succeeded') return;
+  const states = statesOf(world, record).filter(({ generation }) => generation === observedGeneration);
+  const stood = states.some((state) => {
+    const parsed = parseDnsRecord(state);
+    if (!parsed.ok || zone === null) return false;
+    return parsed.spec.recordSets.every((set) => standingAt(world, zone, set).log.includes(textOf(set.content)));
+  });
+  if (!stood) fail(world, 'I12', `${record.ref.name} succeeded in ${zone}, and what it asks for never stood there`);
+}
