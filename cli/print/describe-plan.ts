@@ -21,8 +21,7 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
       reasons: [...planned.plan.guard.reasons, ...underWay(planned)],
       notes: [...planned.drifts, ...takeovers(planned)],
       changes: planned.plan.changes.map((change) => ({
-        ...describeChange(change),
-        ...standingOf(planned, change),
+        ...describeStanding(change, standingOf(planned, change)),
         ...(mayReplace(planned, change) ? { mayReplace: true } : {}),
       })),
     })),
@@ -45,8 +44,7 @@ function describeAppliedHostedZone({ planned, outcomes, held }: AppliedHostedZon
     reasons: held?.reasons ?? [],
     notes: planned.drifts,
     changes: outcomes.map(({ change, outcome, message }) => ({
-      ...describeChange(change),
-      standing: standingOf(planned, change).standing,
+      ...describeStanding(change, standingOf(planned, change)),
       outcome,
       message,
     })),
@@ -71,6 +69,12 @@ export function describeChange({
   const sides = { before: describeContent(before), after: describeContent(after) };
   const texts = (also ?? []).map((text) => ({ action: 'delete' as const, name: text.name, type: text.type }));
   return { action, name, type, setIdentifier, ...sides, objects, ...(texts.length > 0 && { also: texts }) };
+}
+
+/** A change beside what stands there; what must go for it goes with it. */
+function describeStanding(change: Change, { replaces = [], ...standing }: ChangeStanding): ChangeOutput {
+  const also = [...replaces, ...(change.also ?? [])];
+  return { ...describeChange({ ...change, also }), ...standing };
 }
 
 /** What stands there that is not ours. Of what is ours already, nothing does. */

@@ -24,7 +24,7 @@ export type ChangeOutput = {
   readonly objects: readonly string[];
   /** A create that takes the place of whatever stands there, by `takeover`. For people; not part of the JSON. */
   readonly mayReplace?: boolean;
-  /** What is deleted in the same batch: TXT records of external-dns. */
+  /** What is deleted in the same batch: TXT records of external-dns, and what Route 53 does not let stand beside. */
   readonly also?: readonly AlsoOutput[];
   /** What stands there that is not ours, before the change. */
   readonly standing?: ChangeStanding['standing'];

@@ -80,8 +80,10 @@ export function printChange(change: ChangeOutput, zoneHeld: boolean, paint: Pain
   return `${paint(colour, title)}${held}${replaces}${objects}\n${lines.join('\n')}\n`;
 }
 
-function alsoLines({ also = [] }: ChangeOutput, paint: Paint): readonly string[] {
-  return also.map(({ name, type }) => paint('red', `-     with it ${safeText(name)} ${type} of external-dns`));
+function alsoLines({ also = [], standing }: ChangeOutput, paint: Paint): readonly string[] {
+  return also.map(({ name, type }) =>
+    paint('red', `-     with it ${safeText(name)} ${type}${standing === 'external-dns' ? ' of external-dns' : ''}`),
+  );
 }
 
 function standingLines({ standing, message = '' }: ChangeOutput, paint: Paint): readonly string[] {

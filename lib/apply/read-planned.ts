@@ -1,10 +1,11 @@
 // What stands in Route 53 where a plan would create: read before the plan is made, so that it shows what will happen. What may
 // be taken over is planned from what stands there: equal content is adopted, other content replaced. What may not is said.
 import type { Change } from '../dns/plan-changes.ts';
-import { excludesBeside, type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../dns/record-set.ts';
+import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
 import type { Context } from '../ports/context.ts';
 import { adoptOf } from '../publish/plan/plan-hosted-zone.ts';
 import { keepReadings, keptReadings } from '../publish/standing/kept-readings.ts';
+import { forbids, isTakeable, textsOf, withoutTexts } from '../publish/standing/neighbours.ts';
 import { readStandingWithTexts, readWhole } from '../publish/standing/read-standing.ts';
 import { takingsOf } from '../publish/standing/takings.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
@@ -17,6 +18,8 @@ import { deletesUnwanted, unwantedItem, unwantedSets } from './unwanted.ts';
 export type ChangeStanding = {
   readonly standing: 'none' | 'equal' | 'foreign' | 'external-dns';
   readonly message: string;
+  /** What goes in the same batch because Route 53 does not let both stand. */
+  readonly replaces?: readonly RecordSet[];
 };
 
 const UNWANTED = 'External-dns owns it, and no object asks for it: it is deleted, by deleteUnwanted.';
@@ -103,8 +106,16 @@ function lookAt(
   const isOurs = (id: string) => (byId.get(id)?.published ?? null) !== null;
   const isKnown = (id: string) => isOurs(id) || (byId.get(id)?.desired ?? null) !== null;
   const gone = isWhole ? unwantedSets(externalDns, hostedZone.name, standing, isKnown) : [];
-  const takings = takingsOf(externalDns, standing, [...wanted, ...gone], isOurs);
   const byName = Map.groupBy(standing.values(), ({ name }) => name);
+  const isGoing = new Set(gone.map(recordSetId));
+  const besideOf = (item: RecordSetItem) =>
+    (byName.get(item.name) ?? []).filter((set) => {
+      const id = recordSetId(set);
+      const { type, desired: after, setIdentifier } = item;
+      const isOther = set.type !== type || set.setIdentifier !== setIdentifier;
+      return isOther && !isKnown(id) && !isGoing.has(id) && forbids({ type, after }, set);
+    });
+  const takings = takingsOf(externalDns, standing, [...wanted, ...gone], isOurs, wanted.flatMap(besideOf));
   const nowMs = clock.nowMs();
   const standings = new Map<string, ChangeStanding>();
   const inTheWay = new Set<string>();
@@ -125,10 +136,8 @@ function lookAt(
     const at = { epoch: hostedZone.epoch, nowMs, owner: hostedZone, sinceMs: nowMs, ...(taking && { taking }) };
     const next = seen(item, actual, at).item ?? item;
     looked.set(id, next);
-    const neighbours = (byName.get(item.name) ?? []).filter(
-      (set) => !isOurs(recordSetId(set)) && !byId.get(recordSetId(set))?.desired && forbids(item, set),
-    );
-    standings.set(id, describe(item, hostedZone, actual, taking, neighbours));
+    const neighbours = withoutTexts(besideOf(item), takings);
+    standings.set(id, describe(item, hostedZone, actual, { taking, neighbours, takings }));
     if (actual !== null || neighbours.length > 0) inTheWay.add(item.name);
     if (next.published === null) continue;
     taken += 1;
@@ -138,41 +147,70 @@ function lookAt(
   return { items: [...looked.values()], standings, adopted, inTheWay, taken, unwanted, standing: all };
 }
 
-/** True where Route 53 does not let both stand: a CNAME beside another type, or two policies of one name and type. */
-function forbids({ type, desired, setIdentifier }: RecordSetItem, set: RecordSet): boolean {
-  if (type !== set.type) return type === 'CNAME' || set.type === 'CNAME';
-  const wanted: RecordSetContent | null = desired;
-  return wanted !== null && setIdentifier !== set.setIdentifier && excludesBeside(wanted, set.content);
-}
+/** What stands around what is wanted, and what external-dns has to do with it. */
+type Around = {
+  readonly taking: Taking | undefined;
+  /** What Route 53 does not let stand beside it. */
+  readonly neighbours: readonly RecordSet[];
+  readonly takings: ReadonlyMap<string, Taking>;
+};
 
 function describe(
   item: RecordSetItem,
   hostedZone: HostedZoneItem,
   actual: RecordSet['content'] | null,
+  { taking, neighbours, takings }: Around,
+): ChangeStanding {
+  if (actual !== null && sameContent(actual, item.desired)) return describeActual(item, hostedZone, actual, taking);
+  const isAllowed = takesOver(item, hostedZone);
+  const owned = neighbours.filter((set) => isTakeable(takings, set));
+  const other = neighbours.find((set) => !owned.includes(set));
+  if (other !== undefined && !isAllowed) {
+    const note = takings.get(recordSetId(other))?.note ?? null;
+    const message = [`${besideWords(item, other)}.`, ...(note === null ? [] : [note]), howTo(hostedZone)].join(' ');
+    return { standing: 'foreign', message };
+  }
+  const texts = textsOf(neighbours, takings);
+  const replaces = neighbours.length === 0 ? {} : { replaces: [...neighbours, ...texts] };
+  if (actual !== null) return { ...describeActual(item, hostedZone, actual, taking), ...replaces };
+  const [first] = neighbours;
+  if (first === undefined) return { standing: 'none', message: '' };
+  if (other !== undefined)
+    return { standing: 'foreign', message: `${besideWords(item, other)}: it is replaced.`, ...replaces };
+  const types = [...new Set(owned.map(({ type }) => type))].join(' and ');
+  const message = `External-dns owns ${types} ${item.name}, and Route 53 does not take ${item.type} beside it: it is replaced.${goWith(texts)}`;
+  return { standing: 'external-dns', message, ...replaces };
+}
+
+function besideWords({ name, type }: RecordSetItem, beside: RecordSet): string {
+  return `Route 53 has ${beside.type} ${name} ${showContent(beside.content)}, not created by zone53, and does not take ${type} beside it`;
+}
+
+function goWith(texts: readonly unknown[]): string {
+  if (texts.length === 0) return '';
+  return texts.length === 1
+    ? ' The TXT record that said so goes with it.'
+    : ` The ${texts.length} TXT records that said so go with it.`;
+}
+
+/** What stands where something is wanted. */
+function describeActual(
+  item: RecordSetItem,
+  hostedZone: HostedZoneItem,
+  actual: RecordSet['content'],
   taking: Taking | undefined,
-  neighbours: readonly RecordSet[],
 ): ChangeStanding {
   const { name, type } = item;
-  const isAllowed = takesOver(item, hostedZone);
-  const [neighbour] = neighbours;
-  if (actual === null) {
-    if (neighbour === undefined) return { standing: 'none', message: '' };
-    const what = `Route 53 has ${neighbour.type} ${name} ${showContent(neighbour.content)}, not created by zone53, and does not take ${type} beside it`;
-    return { standing: 'foreign', message: isAllowed ? `${what}: it is replaced.` : `${what}. ${howTo(hostedZone)}` };
-  }
-  if (taking?.texts != null) {
-    const texts = taking.texts.length === 1 ? 'TXT record' : `${taking.texts.length} TXT records`;
-    const said =
-      taking.texts.length === 0
-        ? ''
-        : ` The ${texts} that said so ${taking.texts.length === 1 ? 'goes' : 'go'} with it.`;
-    return { standing: 'external-dns', message: `External-dns owns ${type} ${name}: it is taken over.${said}` };
-  }
+  if (taking?.texts != null)
+    return {
+      standing: 'external-dns',
+      message: `External-dns owns ${type} ${name}: it is taken over.${goWith(taking.texts)}`,
+    };
   const isEqual = sameContent(actual, item.desired);
   const note = taking?.note == null ? '' : ` ${taking.note}`;
   const standing = isEqual ? 'equal' : 'foreign';
   const what = `Route 53 already has ${name} ${type} ${showContent(actual)}, not created by zone53.${note}`;
-  if (isAllowed)
+  if (takesOver(item, hostedZone))
     return {
       standing,
       message: `${what} By zone53.dev/takeover it ${isEqual ? 'becomes ours as it is' : 'is replaced'}.`,

@@ -1,70 +1,21 @@
 // Taking over, from the plan that looks to Route 53 afterwards: what stands as wanted is adopted without a call that writes, what
 // external-dns owns goes over with its TXT records, and nothing else is touched.
 import { describe, expect, test } from 'vitest';
-import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
-import type { RecordSet } from '../dns/record-set.ts';
-import type { ExternalDnsRegistry } from '../external-dns/ownership.ts';
+import {
+  apply,
+  plan,
+  REGISTRY,
+  stand,
+  standing,
+  TAKEOVER,
+  takeoverWorld,
+  text,
+  values,
+  want,
+  writes,
+  ZONE,
+} from '../../test/fakes/takeover-world.ts';
 import { parseRef } from '../objects/object-ref.ts';
-import { applyCluster } from './apply-cluster.ts';
-import { planCluster } from './plan-cluster.ts';
-
-const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }], ttl: 300 };
-const TAKEOVER = { 'zone53.dev/takeover': 'true' };
-const REGISTRY: ExternalDnsRegistry = {
-  ownerId: 'prod',
-  txtPrefix: '',
-  txtSuffix: '',
-  wildcardReplacement: '',
-  decrypt: null,
-  deleteUnwanted: false,
-};
-
-function takeoverWorld(registries: readonly ExternalDnsRegistry[] = [REGISTRY]): ReconcileWorld {
-  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' } });
-  world.cluster.put(parseRef('Zone p/e'), ZONE);
-  const context = { ...world.context, externalDns: registries, keepsReadings: true };
-  return { ...world, context, deps: { ...world.deps, config: { ...world.deps.config, externalDns: registries } } };
-}
-
-const values = (...all: string[]) => ({ kind: 'values' as const, ttlSeconds: 300, values: all });
-const stand = ({ route53 }: ReconcileWorld, name: string, type: string, content: RecordSet['content']) =>
-  route53.edit('Z1', { name, type, setIdentifier: null }, content);
-const text = (world: ReconcileWorld, name: string, owner: string) =>
-  stand(
-    world,
-    name,
-    'TXT',
-    values(`"heritage=external-dns,external-dns/owner=${owner},external-dns/resource=crd/t/w"`),
-  );
-const want = ({ cluster }: ReconcileWorld, name: string, rdata: string, type = 'A') =>
-  cluster.put(parseRef(`Record p/${type.toLowerCase()}-${name}`), { domainName: `${name}.e.`, type, rdata });
-
-async function plan({ context }: ReconcileWorld) {
-  const { hostedZones } = await planCluster(context, { reads: true });
-  return hostedZones.flatMap(({ plan: { changes }, standings }) =>
-    changes.map(({ action, name, type, setIdentifier, also = [] }) => {
-      const standing = standings?.get(`${name} ${type} ${setIdentifier ?? ''}`)?.standing ?? '-';
-      return [`${action} ${name} ${type}`, standing, ...also.map((set) => set.name)].join(' ');
-    }),
-  );
-}
-
-async function apply(world: ReconcileWorld) {
-  const options = { acknowledged: [], only: () => true, progress: () => {}, reads: true };
-  const planned = await planCluster(world.context, { reads: true });
-  world.route53.calls.length = 0;
-  const { hostedZones } = await applyCluster(world.context, world.deps, planned, options);
-  return hostedZones.flatMap(({ outcomes }) =>
-    outcomes.map(({ change, outcome }) => `${change.action} ${change.name} ${outcome}`),
-  );
-}
-
-const standing = ({ route53 }: ReconcileWorld) =>
-  route53
-    .recordSets('Z1')
-    .filter(({ name, type }) => !(name === 'e.' && ['NS', 'SOA'].includes(type)))
-    .map(({ name, type }) => `${name} ${type}`);
-const writes = ({ route53 }: ReconcileWorld) => route53.calls.filter(({ method }) => method === 'change').length;
 
 describe('by the annotation', () => {
   test('what stands as wanted is adopted without a call that writes, and is ours from then on', async () => {

@@ -23,13 +23,14 @@ export function takingsIn(
   run: Run,
   standing: ReadonlyMap<string, RecordSet>,
   wanted: readonly RecordSetKey[],
+  beside: readonly RecordSet[] = [],
 ): Promise<ReadonlyMap<string, Taking>> {
   const isOurs = (id: string) => {
     const item = run.items.get(id)?.item;
     return item !== undefined && item.published !== null && item.texts.length === 0;
   };
-  const takings = takingsOf(run.deps.config.externalDns, standing, wanted, isOurs);
-  return withKept({ ...run.deps, ...run.lease }, standing, wanted, takings);
+  const takings = takingsOf(run.deps.config.externalDns, standing, wanted, isOurs, beside);
+  return withKept({ ...run.deps, ...run.lease }, standing, [...wanted, ...beside], takings);
 }
 
 /** True for an item of which it is not known what stands in Route 53, or that we are asked to look at again. */

@@ -174,7 +174,7 @@ async function readUnits(run: Run, units: readonly RefusedUnit[]): Promise<Reado
 async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, first: Step, view: View): Promise<Looked> {
   const { actual, sinceMs, takings } = view;
   const text = words.join('; ');
-  const neighbours = neighboursOf(steps, actual, run.items);
+  const neighbours = neighboursOf(steps, actual, run.items, takings);
   const left: Step[] = [];
   const next: (Step | Blame)[] = [];
   for (const step of steps) {
@@ -224,8 +224,8 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
   const sinceMs = run.deps.clock.nowMs();
   const actual = await readUnits(run, open);
   if (actual === null) return [];
-  const looked = open.flatMap(({ steps }) => [...steps, ...neighboursOf(steps, actual, run.items)]);
-  const takings = await takingsIn(run, actual, looked);
+  const steps = open.flatMap((unit) => unit.steps);
+  const takings = await takingsIn(run, actual, steps, neighboursOf(steps, actual, run.items));
   const next: Next[] = [];
   for (const unit of open) {
     const [first] = unit.steps;

@@ -16,23 +16,37 @@ export type View = {
   readonly takings: ReadonlyMap<string, Taking>;
 };
 
-/** Record sets at the names of these changes that are not ours and that the CNAME rule, or their routing, forbids beside what is wanted. */
+/** Record sets at the names of these changes that are not ours and that the CNAME rule, or their routing, forbids beside what is wanted. With `takings`, without the TXT records of external-dns that go with them. */
 export function neighboursOf(
   unit: readonly Change[],
   actual: ReadonlyMap<string, RecordSet>,
   items: ReadonlyMap<string, { readonly item: { readonly published: unknown } }>,
+  takings: View['takings'] = new Map(),
 ): RecordSet[] {
   const wanted = unit.filter((step) => step.after !== null);
   const planned = new Set(unit.map(recordSetId));
-  return [...actual.values()].filter((set) => {
+  const beside = [...actual.values()].filter((set) => {
     const ours = planned.has(recordSetId(set)) || (items.get(recordSetId(set))?.item.published ?? null) !== null;
     return !ours && wanted.some((step) => step.name === set.name && forbids(step, set));
   });
+  return withoutTexts(beside, takings);
 }
 
-function forbids({ type, after }: Change, set: RecordSet): boolean {
+/** True where Route 53 does not let both stand: a CNAME beside another type, or two policies of one name and type. */
+export function forbids({ type, after }: Pick<Change, 'type' | 'after'>, set: RecordSet): boolean {
   if (type === set.type) return after !== null && excludesBeside(after, set.content);
   return type === 'CNAME' || set.type === 'CNAME';
+}
+
+/** Without the TXT records of external-dns that go with others of them. */
+export function withoutTexts(neighbours: readonly RecordSet[], takings: ReadonlyMap<string, Taking>): RecordSet[] {
+  const going = new Set(textsOf(neighbours, takings).map(recordSetId));
+  return neighbours.filter((set) => !going.has(recordSetId(set)));
+}
+
+/** The TXT records of external-dns that go when these are taken over. */
+export function textsOf(neighbours: readonly RecordSet[], takings: ReadonlyMap<string, Taking>): readonly RecordSet[] {
+  return neighbours.flatMap((set) => takings.get(recordSetId(set))?.texts ?? []);
 }
 
 /** True where external-dns owns it, and it may be taken over. */

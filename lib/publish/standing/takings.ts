@@ -6,18 +6,21 @@ import type { Taking } from '../../record-sets/seen.ts';
 
 /**
  * By record set id, for each of `wanted` that stands and that external-dns says something of. `isOurs`: what we published already,
- * of which external-dns' TXT records do not speak any more.
+ * of which external-dns' TXT records do not speak any more. `beside`: what stands and would go for the sake of what is wanted; the
+ * TXT records among it go with what they speak for.
  */
 export function takingsOf(
   registries: readonly ExternalDnsRegistry[],
   standing: ReadonlyMap<string, RecordSet>,
   wanted: Iterable<RecordSetKey>,
   isOurs: (id: string) => boolean,
+  beside: readonly RecordSet[] = [],
 ): ReadonlyMap<string, Taking> {
   const takings = new Map<string, Taking>();
   if (registries.length === 0) return takings;
   const taken: { readonly recordSet: RecordSet; readonly texts: readonly RecordSet[] }[] = [];
-  const ids = new Set([...wanted].map(recordSetId));
+  const owned = beside.filter((set) => !isOwnershipText(registries, set));
+  const ids = new Set([...wanted, ...owned].map(recordSetId));
   for (const id of ids) {
     const recordSet = standing.get(id);
     if (recordSet === undefined) continue;

@@ -1,0 +1,101 @@
+// What Route 53 does not let stand beside what is wanted: it goes in the same batch where external-dns owns it and it may be taken
+// over, and the plan says so.
+import { describe, expect, test } from 'vitest';
+import {
+  apply,
+  plan,
+  stand,
+  standing,
+  TAKEOVER,
+  takeoverWorld,
+  text,
+  values,
+  want,
+  writes,
+  ZONE,
+} from '../../test/fakes/takeover-world.ts';
+import { parseRef } from '../objects/object-ref.ts';
+
+describe('from external-dns, what Route 53 does not let stand beside', () => {
+  test.each<[string, readonly [string, string][], string, readonly string[]]>([
+    ['a TXT record of the new format', [['a-www.e.', 'prod']], 'A', ['www.e./A', 'a-www.e./TXT']],
+    ['a TXT record of the old format, without prefix', [['www.e.', 'prod']], 'A', ['www.e./A', 'www.e./TXT']],
+    [
+      'TXT records of both',
+      [
+        ['a-www.e.', 'prod'],
+        ['www.e.', 'prod'],
+      ],
+      'A',
+      ['www.e./A', 'a-www.e./TXT', 'www.e./TXT'],
+    ],
+  ])('goes with %s', async (_, texts, type, replaced) => {
+    const world = takeoverWorld();
+    stand(world, 'www.e.', type, values('192.0.2.1'));
+    for (const [name, owner] of texts) text(world, name, owner);
+    want(world, 'www', 'x.example.', 'CNAME');
+    expect(await plan(world)).toEqual([['create www.e. CNAME external-dns', ...replaced].join(' ')]);
+    expect(await apply(world)).toEqual(['create www.e. published']);
+    expect(writes(world)).toBeLessThanOrEqual(2);
+    expect(standing(world)).toEqual(['www.e. CNAME']);
+    expect(await plan(world)).toEqual([]);
+  });
+
+  test('goes as a whole: two types, and the TXT record that speaks for both', async () => {
+    const world = takeoverWorld();
+    stand(world, 'www.e.', 'A', values('192.0.2.1'));
+    stand(world, 'www.e.', 'MX', values('10 mail.e.'));
+    text(world, 'www.e.', 'prod');
+    want(world, 'www', 'x.example.', 'CNAME');
+    expect(await plan(world)).toEqual(['create www.e. CNAME external-dns www.e./A www.e./MX www.e./TXT']);
+    expect(await apply(world)).toEqual(['create www.e. published']);
+    expect(standing(world)).toEqual(['www.e. CNAME']);
+  });
+
+  test('stays as a whole where one of it is not to be taken over', async () => {
+    const world = takeoverWorld();
+    for (const name of ['beside', 'theirs', 'spf']) stand(world, `${name}.e.`, 'A', values('192.0.2.1'));
+    stand(world, 'beside.e.', 'MX', values('10 mail.e.'));
+    text(world, 'a-beside.e.', 'prod');
+    text(world, 'theirs.e.', 'other');
+    text(world, 'a-spf.e.', 'prod');
+    stand(world, 'spf.e.', 'TXT', values('"v=spf1 -all"'));
+    const before = standing(world);
+    for (const name of ['beside', 'theirs', 'spf']) want(world, name, 'x.example.', 'CNAME');
+    expect(await plan(world)).toEqual([
+      'create beside.e. CNAME foreign',
+      'create spf.e. CNAME foreign',
+      'create theirs.e. CNAME foreign',
+    ]);
+    expect(await apply(world)).toEqual([
+      'create beside.e. foreign',
+      'create spf.e. foreign',
+      'create theirs.e. foreign',
+    ]);
+    expect(standing(world)).toEqual(before);
+  });
+
+  test('a simple record set goes for a routed one', async () => {
+    const world = takeoverWorld();
+    stand(world, 'www.e.', 'A', values('192.0.2.1'));
+    text(world, 'a-www.e.', 'prod');
+    const spec = { domainName: 'www.e.', type: 'A', rdata: '192.0.2.1', routing: { setIdentifier: 'x', weight: 1 } };
+    world.cluster.put(parseRef('Record p/www'), spec);
+    expect(await plan(world)).toEqual(['create www.e. A external-dns www.e./A a-www.e./TXT']);
+    expect(await apply(world)).toEqual(['create www.e. published']);
+    expect(standing(world)).toEqual(['www.e. A']);
+    expect(await plan(world)).toEqual([]);
+  });
+
+  test('by the annotation too: each TXT record is deleted once', async () => {
+    const world = takeoverWorld();
+    world.cluster.put(parseRef('Zone p/e'), ZONE, TAKEOVER);
+    stand(world, 'www.e.', 'A', values('192.0.2.1'));
+    stand(world, 'www.e.', 'AAAA', values('2001:db8::1'));
+    text(world, 'www.e.', 'prod');
+    want(world, 'www', 'x.example.', 'CNAME');
+    expect(await plan(world)).toEqual(['create www.e. CNAME foreign www.e./A www.e./AAAA www.e./TXT']);
+    expect(await apply(world)).toEqual(['create www.e. published']);
+    expect(standing(world)).toEqual(['www.e. CNAME']);
+  });
+});
