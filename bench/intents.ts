@@ -38,6 +38,7 @@ export async function benchIntents({ quick }: { readonly quick: boolean }): Prom
     limits: { assumeRoles: [] },
     central: central.port,
     tagsOf: async () => null,
+    roleTrouble: async () => null,
     hint: async () => {},
     waits: true,
   });

@@ -61,9 +61,10 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   return octets <= KEPT_OCTETS_MAX ? Buffer.concat(chunks) : new Uint8Array(octets);
 }
 
-function send(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Answer): void {
-  response.writeHead(status, { ...headers, ...(status === 204 ? {} : { 'content-length': Buffer.byteLength(body) }) });
-  response.end(request.method === 'HEAD' ? undefined : body);
+function send({ method }: IncomingMessage, response: ServerResponse, { status, headers, body }: Answer): void {
+  const isBare = status === 204 || status === 304 || method === 'HEAD';
+  response.writeHead(status, { ...headers, ...(isBare ? {} : { 'content-length': Buffer.byteLength(body) }) });
+  response.end(isBare ? undefined : body);
 }
 
 function listen(server: Server, port: number): Promise<void> {

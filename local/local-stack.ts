@@ -4,6 +4,7 @@
 import { join, resolve } from 'node:path';
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import { openStateFolder } from '../lib/adapters/ledger/state-folder.ts';
+import { roleClients } from '../lib/adapters/route53/role-clients.ts';
 import { route53Client } from '../lib/adapters/route53/route53-client.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
 import type { Hint } from '../lib/ports/queues.ts';
@@ -32,6 +33,8 @@ export type LocalStackOptions = PipelineOptions & {
 
 export type LocalStack = {
   readonly ledger: Ledger;
+  /** Those of Route 53 that are written with: our own, and by the role that is assumed for it. */
+  readonly clients: { readonly own: Route53Client; readonly roles: ReadonlyMap<string, Route53Client> };
   /** Our own Route 53 and its DNS server; null: it is that of AWS. */
   readonly served: { readonly dnsPort: number; readonly route53Url: string } | null;
   /** Says that objects may have changed. */
@@ -55,10 +58,16 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     ending.push(state.close);
     const served = options.route53 === 'aws' ? null : await startRoute53(options, folder, ending);
     const client = clientOf(served);
-    ending.push(async () => client.destroy());
+    const { config, clock } = options;
+    const listed = config.intents?.assumeRoles ?? [];
+    // Our own Route 53 asks nobody who he is: every role is the same client.
+    const roles = served === null ? roleClients(listed, client, clock) : new Map(listed.map((role) => [role, client]));
+    ending.push(async () => {
+      for (const one of [client, ...roles.values()]) one.destroy();
+    });
     const endpoint = served === null ? {} : { route53Endpoint: served.route53Url };
     const pipeline = startPipeline(
-      { ...options, ...endpoint, ...options.overLedger?.(state.ledger) },
+      { ...options, ...endpoint, roles, ...options.overLedger?.(state.ledger) },
       state.ledger,
       client,
     );
@@ -71,6 +80,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     ending.push(async () => clearInterval(timer));
     return {
       ledger: state.ledger,
+      clients: { own: client, roles },
       served,
       hint: pipeline.hint,
       idle: pipeline.idle,
@@ -83,7 +93,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 }
 
 /** A client of the Route 53 that is published to. */
-export function clientOf(served: LocalStack['served']): Route53Client {
+function clientOf(served: LocalStack['served']): Route53Client {
   if (served === null) return route53Client();
   return route53Client({
     endpoint: served.route53Url,

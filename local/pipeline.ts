@@ -54,6 +54,8 @@ export type PipelineOptions = {
   /** The kinds of object that are read besides Zones; default: those that the configuration turns on. */
   readonly sources?: Context['sources'];
   readonly writers?: NonNullable<Context['writers']>;
+  /** Clients of Route 53 by the role that they write with; default: none. */
+  readonly roles?: ReadonlyMap<string, Route53Client>;
   readonly deps: (context: Context) => PublishDeps;
   readonly onChange: (change: LocalChange) => void;
   /** Where DNSRecords are, if they are served. */
@@ -80,8 +82,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
   const queues = inProcessQueues({ clock, log, reportWindows: REPORT_WINDOWS });
   const budget = callBudget({ ...config.budget, clock: systemClock, sleep: sleepMs });
   let acceptedAtMs = 0;
-  // Our own Route 53 asks nobody who he is: every role is the same client.
-  const roles = new Map(config.intents?.assumeRoles.map((role) => [role, client] as const));
+  const { roles = new Map<string, Route53Client>() } = options;
   const hostedZones = tellingAccepted(route53HostedZones(client, budget, { roles }), () => {
     acceptedAtMs = performance.now();
   });

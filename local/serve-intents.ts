@@ -1,13 +1,15 @@
 // The intent API of `zone53 local`: over the ledger of the local stack, with what follows from a write done at once, and
 // everything gone through every minute.
+
 import { hostedZoneTags } from '../lib/adapters/route53/hosted-zone-tags.ts';
+import { roleTroubles } from '../lib/adapters/route53/role-clients.ts';
 import { withIntentsOver } from '../lib/intents/serve/intent-sources.ts';
 import { openIntents } from '../lib/intents/serve/open-intents.ts';
 import type { Source } from '../lib/objects/source.ts';
 import type { CentralCluster } from '../lib/ports/central-cluster.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
 import { startIntents } from './intents-server.ts';
-import { clientOf, type LocalStack, type LocalStackOptions } from './local-stack.ts';
+import type { LocalStack, LocalStackOptions } from './local-stack.ts';
 
 /** Of intents alone: a namespace or a CRD that was missing is there after a minute at most. */
 const SWEEP_MS = 60_000;
@@ -26,7 +28,6 @@ export async function serveIntents(
   stack: LocalStack,
   central: CentralCluster | null,
 ): Promise<ServedIntents> {
-  const client = clientOf(stack.served);
   const intents = openIntents({
     ledger: stack.ledger,
     clusterId: config.clusterId,
@@ -34,7 +35,8 @@ export async function serveIntents(
     log,
     limits: { assumeRoles: config.intents?.assumeRoles ?? [] },
     central,
-    tagsOf: hostedZoneTags([client], clock),
+    tagsOf: hostedZoneTags([stack.clients.own, ...stack.clients.roles.values()], clock),
+    roleTrouble: roleTroubles(stack.clients.roles, clock),
     hint: stack.hint,
     waits: false,
   });
@@ -49,7 +51,6 @@ export async function serveIntents(
       clearInterval(timer);
       await server.close();
       await intents.idle();
-      client.destroy();
     },
   };
 }

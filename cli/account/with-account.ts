@@ -1,6 +1,7 @@
 // What the commands about what stands in the account work on: the objects of a source, or those that the ledger remembers; the
 // ledger, opened to be read; Route 53. Closed whatever happens.
 import { listOnce } from '../../lib/hosting/lookups.ts';
+import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import { type ClusterReading, readCluster, readRemembered } from '../../lib/observe/read-cluster.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
@@ -25,15 +26,17 @@ export async function withAccount<Result>(
     const opened = await openLedger(store, true);
     try {
       return await withHostedZones(config, async (hostedZones) => {
+        const cluster = objects?.cluster ?? nobody(config.clusterId);
         const context: Context = {
           ledger: opened.ledger,
-          cluster: objects?.cluster ?? nobody(config.clusterId),
+          cluster,
           hostedZones: listOnce(hostedZones),
           queues: NO_QUEUES,
           clock,
           config,
           sources,
           log,
+          ...(config.intents !== null && withIntentsOver(opened.ledger, cluster, sources)),
           externalDns: await openTakeover(config),
         };
         request.progress('reading objects and the ledger');

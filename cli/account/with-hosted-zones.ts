@@ -1,5 +1,6 @@
-// The account's Route 53, within the budget of the configuration, closed whatever happens.
+// The account's Route 53, and what the roles of intents may see, within the budget of the configuration, closed whatever happens.
 import { callBudget } from '../../lib/adapters/route53/call-budget.ts';
+import { roleClients } from '../../lib/adapters/route53/role-clients.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
@@ -8,13 +9,15 @@ import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 
 /** Works with it. */
 export async function withHostedZones<Result>(
-  { budget }: Config,
+  { budget, intents }: Config,
   work: (hostedZones: HostedZones) => Promise<Result>,
 ): Promise<Result> {
   const client = route53Client();
+  const roles = roleClients(intents?.assumeRoles ?? [], client, systemClock);
   try {
-    return await work(route53HostedZones(client, callBudget({ ...budget, clock: systemClock, sleep: sleepMs })));
+    const perSecond = callBudget({ ...budget, clock: systemClock, sleep: sleepMs });
+    return await work(route53HostedZones(client, perSecond, { roles }));
   } finally {
-    client.destroy();
+    for (const one of [client, ...roles.values()]) one.destroy();
   }
 }

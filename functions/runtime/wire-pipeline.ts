@@ -15,7 +15,7 @@ import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { route53Accounts } from '../../lib/adapters/route53/account-hosted-zones.ts';
 import type { CallBudget } from '../../lib/adapters/route53/call-budget.ts';
 import { hostedZoneTags } from '../../lib/adapters/route53/hosted-zone-tags.ts';
-import { roleClients } from '../../lib/adapters/route53/role-clients.ts';
+import { roleClients, roleTroubles } from '../../lib/adapters/route53/role-clients.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
 import { ledgerCallBudget } from '../../lib/adapters/route53/shared-call-budget.ts';
@@ -121,15 +121,17 @@ export function openIntentApi(
   queues: Pick<Queues, 'hint'>,
 ): Intents {
   const client = route53Client();
-  const roles = intents?.assumeRoles ?? [];
+  const assumeRoles = intents?.assumeRoles ?? [];
+  const roles = roleClients(assumeRoles, client, clock);
   return openIntents({
     ledger,
     clusterId,
     clock,
     log,
-    limits: { assumeRoles: roles },
+    limits: { assumeRoles },
     central: kubernetesCentralCluster(kubernetesTransport({ access: accessOf(settings) })),
-    tagsOf: hostedZoneTags([client, ...roleClients(roles, client, clock).values()], clock),
+    tagsOf: hostedZoneTags([client, ...roles.values()], clock),
+    roleTrouble: roleTroubles(roles, clock),
     hint: (hints) => queues.hint(hints),
     waits: true,
   });

@@ -81,6 +81,12 @@ function isThrottled(thrown: unknown): boolean {
   return THROTTLED_CODES.has(code) || status === 429 || (status === 400 && /^Rate exceeded/i.test(message));
 }
 
+/** True when a call was not sent as there were no credentials to sign it with, or of an error that was made of that. */
+export function isNotSignedIn(thrown: unknown): boolean {
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  return [thrown, cause].some((one) => isCredentials(awsFailure(one).code));
+}
+
 function isCredentials(code: string): boolean {
   return /^(Credentials|Token)?ProviderError$/.test(code);
 }

@@ -28,3 +28,15 @@ test('readAsWhoMay() says what we ourselves were told where nobody sees it', asy
   const gone = account({}, ['a']);
   expect(await readAsWhoMay('own', ['a'])('Z1', gone.ask('Z1'))).toBeNull();
 });
+
+test('readAsWhoMay() says which role could not be assumed: that one might see it', async () => {
+  const cause = Object.assign(new Error('Cannot assume role a'), { name: 'CredentialsProviderError' });
+  const ask = async (caller: string) => {
+    if (caller === 'a') throw new Error(`Cannot read: ${cause.message}`, { cause });
+    if (caller === 'denied') throw new Error('denied is denied');
+    return caller === 'b' ? 'by b' : null;
+  };
+  await expect(readAsWhoMay('own', ['a'])('Z1', ask)).rejects.toThrow('Cannot assume role a');
+  await expect(readAsWhoMay('denied', ['a'])('Z1', ask)).rejects.toThrow('Cannot assume role a');
+  expect(await readAsWhoMay('own', ['a', 'b'])('Z1', ask)).toBe('by b');
+});

@@ -1,8 +1,12 @@
 // Reads of a hosted zone as ourselves; what we may not read, or is not there, as the first role that may. Who it was is kept.
+import { isNotSignedIn } from './call-outcome.ts';
 
 type Ask<Caller, T> = (caller: Caller) => Promise<T | null>;
 
-/** Null: nobody sees it. Throws what we ourselves were told, where no role sees it either. */
+/**
+ * Null: nobody sees it. Throws what we ourselves were told, where no role sees it either; or what was said of a role that could not
+ * be assumed, as that one might see it.
+ */
 export function readAsWhoMay<Caller>(own: Caller, others: readonly Caller[]) {
   const known = new Map<string, Caller>();
   return async <T>(id: string, ask: Ask<Caller, T>): Promise<T | null> => {
@@ -10,12 +14,15 @@ export function readAsWhoMay<Caller>(own: Caller, others: readonly Caller[]) {
     if (found !== undefined || others.length === 0) return ask(found ?? own);
     const first = await attempt(ask, own);
     if (first.ok && first.answer !== null) return first.answer;
+    let notAssumed: unknown = null;
     for (const other of others) {
       const tried = await attempt(ask, other);
+      if (!tried.ok && isNotSignedIn(tried.error)) notAssumed ??= tried.error;
       if (!tried.ok || tried.answer === null) continue;
       known.set(id, other);
       return tried.answer;
     }
+    if (notAssumed !== null) throw notAssumed;
     if (!first.ok) throw first.error;
     return null;
   };

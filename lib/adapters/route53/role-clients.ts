@@ -1,17 +1,43 @@
-// A client of Route 53 for each role that may be assumed, beside our own.
+// A client of Route 53 for each role that may be assumed, beside our own; and whether a role can be.
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import type { Clock } from '../../ports/clock.ts';
 import { assumedRole } from '../aws/assumed-role.ts';
 import { route53Client } from './route53-client.ts';
 
-/** By the ARN of its role. No role is assumed before its client is used. `stsEndpoint`: the region's own when absent. */
+/** By the ARN of its role. No role is assumed before its client is used. STS is where the SDK's own variables say. */
 export function roleClients(
   roles: readonly string[],
   own: Route53Client,
   clock: Clock,
-  stsEndpoint?: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
 ): ReadonlyMap<string, Route53Client> {
   const { region, credentials } = own.config;
-  const world = { region, credentials, clock, ...(stsEndpoint === undefined ? {} : { endpoint: stsEndpoint }) };
+  const endpoint = environment.AWS_ENDPOINT_URL_STS || environment.AWS_ENDPOINT_URL;
+  const world = { region, credentials, clock, ...(endpoint ? { endpoint } : {}) };
   return new Map(roles.map((role) => [role, route53Client({ region, credentials: assumedRole(role, world) })]));
+}
+
+/** A role is not asked for again sooner. */
+const GOOD_MS = 10_000;
+
+/** Says why a role cannot be assumed now; null: it can. Of these clients, by the ARN of their role. */
+export function roleTroubles(clients: ReadonlyMap<string, Route53Client>, clock: Clock) {
+  const known = new Map<string, { readonly trouble: Promise<string | null>; readonly atMs: number }>();
+  return (role: string): Promise<string | null> => {
+    const before = known.get(role);
+    if (before !== undefined && clock.nowMs() - before.atMs < GOOD_MS) return before.trouble;
+    const trouble = troubleWith(role, clients.get(role));
+    known.set(role, { trouble, atMs: clock.nowMs() });
+    return trouble;
+  };
+}
+
+async function troubleWith(role: string, client: Route53Client | undefined): Promise<string | null> {
+  if (client === undefined) return `role ${role} is not on the list intents.assumeRoles of the configuration any more`;
+  try {
+    await client.config.credentials();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }

@@ -7,7 +7,7 @@ import { otherName } from './answer-records.ts';
 import type { IntentDeps } from './deps.ts';
 import { type Answer, json, NO_CONTENT, problem, type Request } from './message.ts';
 import { type PageQuery, pageAnswer } from './pages.ts';
-import { etagOf, preconditionOf } from './precondition.ts';
+import { etagOf, ifNew, preconditionOf } from './precondition.ts';
 import { readBody, tooLargeToKeep } from './read-body.ts';
 
 function shown({ metadata, kv }: KeyValues): object {
@@ -23,7 +23,7 @@ function owner(of: PairsOf): string {
 }
 
 const missing = (of: PairsOf, name: string) => problem(404, `${owner(of)} has no key-value pair ${name}`);
-const changed = (name: string) => problem(412, `Key-value pair ${name} was changed by somebody else: read it again`);
+const changed = (name: string) => problem(412, `Key-value pair ${name} is another version by now: read it again`);
 
 /** A list of DNS Update Records was written or removed: what uses it follows. */
 async function follow({ follow: tell }: IntentDeps, of: PairsOf, name: string): Promise<void> {
@@ -60,11 +60,12 @@ export async function readPair(
   of: PairsOf,
   name: string,
   query: URLSearchParams,
+  { headers }: Request,
 ): Promise<Answer> {
   const stored = await readItem(state.ledger, state.keys.pair(of, name), pairCodec);
   if (stored === null) return missing(of, name);
   const key = query.get('key');
-  return key === null ? answered(200, stored) : firstValue([stored.item], key);
+  return key === null ? ifNew(headers, stored.revision, answered(200, stored)) : firstValue([stored.item], key);
 }
 
 export async function createPair(deps: IntentDeps, of: PairsOf, request: Request, path: string): Promise<Answer> {
@@ -94,7 +95,7 @@ export async function putPair(deps: IntentDeps, of: PairsOf, name: string, reque
   if (pair.metadata.name !== name) return otherName(name);
   const large = tooLargeToKeep('key-value pair', pair);
   if (large !== null) return large;
-  const written = await replace(state.ledger, key, pairCodec, preconditionOf(request.headers['if-match']), () => pair);
+  const written = await replace(state.ledger, key, pairCodec, preconditionOf(request.headers), () => pair);
   if (written.kind !== 'written') return written.kind === 'missing' ? missing(of, name) : changed(name);
   await follow(deps, of, name);
   return answered(200, written.stored);
@@ -102,7 +103,7 @@ export async function putPair(deps: IntentDeps, of: PairsOf, name: string, reque
 
 export async function deletePair(deps: IntentDeps, of: PairsOf, name: string, request: Request): Promise<Answer> {
   const { state } = deps;
-  const precondition = preconditionOf(request.headers['if-match']);
+  const precondition = preconditionOf(request.headers);
   const removed = await remove(state.ledger, state.keys.pair(of, name), pairCodec, precondition);
   if (removed === 'changed') return changed(name);
   if (removed === 'missing') return missing(of, name);

@@ -197,3 +197,27 @@ test('records are listed in pages that Link leads through', async () => {
   for (const limit of ['0', '201', 'x', '-1'])
     expect((await ask('GET', `${RECORDS}?limit=${limit}`)).body.errors[0].parameter).toBe('limit');
 });
+
+test('more changes in a batch than Route 53 takes are taken, and listed as without effect', async () => {
+  const { ask } = intentClient();
+  const { status, body } = await ask('POST', RECORDS, recordBody('a', 'aws', { 'aws-batch-change-size': 4_000 }));
+  expect([status, body.ignored.map(({ parameter }: { parameter: string }) => parameter)]).toEqual([
+    201,
+    ['aws-batch-change-size'],
+  ]);
+  const fits = await ask('POST', RECORDS, recordBody('b', 'aws', { 'aws-batch-change-size': 1_000 }));
+  expect(fits.body.ignored).toEqual([]);
+});
+
+test('a list of a cluster keeps every record of its name, as it belongs to no project', async () => {
+  const { ask } = intentClient();
+  const other = '/v2/projects/bank/dns-update-records';
+  for (const at of [RECORDS, other]) await ask('POST', at, recordBody('inside'));
+  await ask('POST', CLUSTER, listBody('inside'));
+  for (const at of [RECORDS, other]) {
+    const { status, body } = await ask('DELETE', `${at}/inside`);
+    expect([status, body.detail]).toEqual([409, expect.stringContaining('cluster edge/one')]);
+  }
+  await ask('PUT', `${CLUSTER}/dns-update-record-list`, listBody());
+  for (const at of [RECORDS, other]) expect((await ask('DELETE', `${at}/inside`)).status).toBe(204);
+});

@@ -10,7 +10,7 @@ import { create, page, remove, replace } from '../state/store.ts';
 import type { IntentDeps } from './deps.ts';
 import { type Answer, badBody, json, NO_CONTENT, problem, type Request } from './message.ts';
 import { type PageQuery, pageAnswer } from './pages.ts';
-import { etagOf, preconditionOf } from './precondition.ts';
+import { etagOf, ifNew, preconditionOf } from './precondition.ts';
 import { readBody, tooLargeToKeep } from './read-body.ts';
 
 /** A record as it is told: never with a secret. */
@@ -28,7 +28,7 @@ function answered(status: number, { item, revision }: Stored<DnsUpdateRecord>, l
 }
 
 const missing = (project: string, name: string) => problem(404, `Project ${project} has no DNS Update Record ${name}`);
-const changed = (name: string) => problem(412, `DNS Update Record ${name} was changed by somebody else: read it again`);
+const changed = (name: string) => problem(412, `DNS Update Record ${name} is another version by now: read it again`);
 
 export async function listRecords(
   { state }: IntentDeps,
@@ -41,9 +41,14 @@ export async function listRecords(
   return pageAnswer(items.map(shown), next, at);
 }
 
-export async function readRecord({ state }: IntentDeps, project: string, name: string): Promise<Answer> {
+export async function readRecord(
+  { state }: IntentDeps,
+  project: string,
+  name: string,
+  { headers }: Request,
+): Promise<Answer> {
   const stored = await readItem(state.ledger, state.keys.record(project, name), recordCodec);
-  return stored === null ? missing(project, name) : answered(200, stored);
+  return stored === null ? missing(project, name) : ifNew(headers, stored.revision, answered(200, stored));
 }
 
 export async function createRecord(deps: IntentDeps, project: string, request: Request): Promise<Answer> {
@@ -76,7 +81,7 @@ export async function putRecord(deps: IntentDeps, project: string, name: string,
   const large = tooLargeToKeep('record', body);
   if (large !== null) return large;
   let problems: readonly Problem[] = [];
-  const precondition = preconditionOf(request.headers['if-match']);
+  const precondition = preconditionOf(request.headers);
   const written = await replace(state.ledger, key, recordCodec, precondition, (before) => {
     const record = buildRecord(body, before);
     problems = recordProblems(record, state.limits);
@@ -100,7 +105,7 @@ export async function deleteRecord(deps: IntentDeps, project: string, name: stri
   const key = state.keys.record(project, name);
   const stored = await readItem(state.ledger, key, recordCodec);
   if (stored === null) return missing(project, name);
-  const precondition = preconditionOf(request.headers['if-match']);
+  const precondition = preconditionOf(request.headers);
   if (precondition?.(stored.revision) === false) return changed(name);
   const references = await referencesTo(state, project, name);
   if (references.length > 0) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { intentClient, listBody, RECORDS, recordBody } from '../../../test/support/intent-client.ts';
+import { CLOUD, intentClient, listBody, RECORDS, recordBody } from '../../../test/support/intent-client.ts';
 import { answerIntents } from './answer.ts';
 
 test.each([
@@ -73,6 +73,7 @@ test.each<[unknown, string]>([
   [{ metadata: { name: 'a' }, spec: { provider: 'aws' }, 'a/b~c': 1 }, '#/a~1b~0c'],
   [{ metadata: { name: 'a', description: 'x'.repeat(1_025) }, spec: { provider: 'aws' } }, '#/metadata/description'],
   ['{"metadata":{"name":"a"},"spec":{"provider":"aws"},"__proto__":{"x":1}}', '#/__proto__'],
+  ['{"metadata":{"name":"a"},"spec":{"provider":"aws"},"\\ud800":1}', '#/%EF%BF%BD'],
 ])('%j is 400 at %s', async (body, pointer) => {
   const { ask } = intentClient();
   const told = await ask('POST', RECORDS, body === null ? 'null' : body);
@@ -100,7 +101,10 @@ test('an unknown path is 404, another method 405', async () => {
   for (const path of ['/', '/v2', '/v2/projects/shop', '/v1/projects/shop/dns-update-records', `${RECORDS}/a/b`])
     expect((await ask('GET', path)).status).toBe(404);
   const put = await ask('PUT', RECORDS, recordBody('a'));
-  expect([put.status, put.headers.allow]).toEqual([405, 'GET, POST']);
+  expect([put.status, put.headers.allow]).toEqual([405, 'GET, HEAD, POST']);
+  const options = await ask('OPTIONS', `${RECORDS}/public`);
+  expect([options.status, options.headers.allow]).toEqual([405, 'GET, HEAD, PUT, DELETE']);
+  expect((await ask('GET', '/v2/projects/shop/apps/web/terminate')).headers.allow).toBe('POST');
 });
 
 test.each([
@@ -138,4 +142,48 @@ test.each<[string, unknown, string]>([
   const body = { metadata: { name: 'other' }, spec: { kv } };
   const told = await ask('POST', '/v2/projects/shop/logical-clouds/main/kv-pairs', body);
   expect([told.status, told.body.errors[0].pointer]).toEqual([400, pointer]);
+});
+
+test.each([
+  ['a record', RECORDS, recordBody('a')],
+  ['a key-value pair', CLOUD, { metadata: { name: 'a' }, spec: { kv: [] } }],
+])('%s is read and written under conditions', async (_, at, body) => {
+  const { ask } = intentClient();
+  const { etag = '' } = (await ask('POST', at, body)).headers;
+  const read = (headers: Record<string, string>) => ask('GET', `${at}/a`, undefined, headers);
+  const same = await read({ 'if-none-match': etag });
+  expect([same.status, same.headers.etag, same.body]).toEqual([304, etag, null]);
+  expect((await read({ 'if-none-match': `"other", W/${etag}` })).status).toBe(304);
+  expect((await read({ 'if-none-match': '*' })).status).toBe(304);
+  expect((await read({ 'if-none-match': '"other"' })).status).toBe(200);
+  expect((await read({ 'if-match': '"other"' })).status).toBe(412);
+  expect((await read({ 'if-match': `"other", ${etag}` })).status).toBe(200);
+  const put = async (headers: Record<string, string>) => (await ask('PUT', `${at}/a`, body, headers)).status;
+  expect(await put({ 'if-none-match': '*' })).toBe(412);
+  expect(await put({ 'if-none-match': etag })).toBe(412);
+  expect(await put({ 'if-match': `W/${etag}` })).toBe(412);
+  expect(await put({ 'if-match': '' })).toBe(412);
+  expect((await read({ 'if-none-match': etag })).status).toBe(304);
+  expect(await put({ 'if-match': '*' })).toBe(200);
+  expect((await read({ 'if-none-match': etag })).status).toBe(200);
+  expect((await ask('DELETE', `${at}/a`, undefined, { 'if-match': etag })).status).toBe(412);
+  expect((await ask('PUT', `${at}/none`, body, { 'if-match': etag })).status).toBe(404);
+});
+
+test('HEAD is GET without its body', async () => {
+  const { ask, deps } = intentClient();
+  const { etag } = (await ask('POST', RECORDS, recordBody('a'))).headers;
+  const head = (target: string) => answerIntents(deps, { method: 'HEAD', target, headers: {}, body: Buffer.from('') });
+  expect(await head(`${RECORDS}/a`)).toMatchObject({ status: 200, headers: { etag }, body: '' });
+  expect(await head(`${RECORDS}/none`)).toMatchObject({ status: 404, body: '' });
+  expect(await head('/v2/projects/shop/apps/web/terminate')).toMatchObject({ status: 405, body: '' });
+});
+
+test('a page is asked for of lists alone', async () => {
+  const { ask } = intentClient();
+  await ask('POST', RECORDS, recordBody('a'));
+  for (const path of ['/openapi.json', `${RECORDS}/a`]) expect((await ask('GET', `${path}?limit=0`)).status).toBe(200);
+  expect((await ask('PATCH', `${RECORDS}?limit=0`)).status).toBe(405);
+  for (const path of [RECORDS, CLOUD, '/v2/projects/shop/manifests'])
+    expect((await ask('GET', `${path}?limit=0`)).body.errors[0].parameter).toBe('limit');
 });

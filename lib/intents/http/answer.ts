@@ -6,7 +6,7 @@ import { createRecord, deleteRecord, listRecords, putRecord, readRecord } from '
 import type { IntentDeps } from './deps.ts';
 import { type Answer, json, problem, type Request } from './message.ts';
 import { openapi } from './openapi.ts';
-import { pageQuery } from './pages.ts';
+import { type PageQuery, pageQuery } from './pages.ts';
 import { tooLarge } from './read-body.ts';
 import { type Route, routeOf } from './route.ts';
 
@@ -15,6 +15,11 @@ type Act = () => Promise<Answer>;
 
 /** Answers a request. Throws when the world does not answer: the server makes a 500 of that. */
 export async function answerIntents(deps: IntentDeps, request: Request): Promise<Answer> {
+  if (request.method !== 'HEAD') return answerInFull(deps, request);
+  return { ...(await answerInFull(deps, { ...request, method: 'GET' })), body: '' };
+}
+
+async function answerInFull(deps: IntentDeps, request: Request): Promise<Answer> {
   const large = tooLarge(request);
   if (large !== null) return large;
   const routed = routeOf(request.target);
@@ -27,64 +32,57 @@ export async function answerIntents(deps: IntentDeps, request: Request): Promise
     ]);
   }
   const acts = actsOf(deps, routed.route, request, routed);
-  if (!('acts' in acts)) return acts;
-  const method = request.method === 'HEAD' ? 'GET' : request.method;
-  const act = acts.acts[method as Method];
+  const act = acts[request.method as Method];
   if (act !== undefined) return act();
-  const allow = Object.keys(acts.acts).join(', ');
-  return problem(405, `${request.method} is not served here, but ${allow}`, [], { allow });
+  const allow = Object.keys(acts).map((method) => (method === 'GET' ? 'GET, HEAD' : method));
+  return problem(405, `${request.method} is not served here, but ${allow.join(', ')}`, [], { allow: allow.join(', ') });
 }
 
-type Acts = { readonly acts: Partial<Record<Method, Act>> };
+type Acts = Partial<Record<Method, Act>>;
 
 function actsOf(
   deps: IntentDeps,
   route: Route,
   request: Request,
   at: { readonly path: string; readonly query: URLSearchParams },
-): Acts | Answer {
-  const page = pageQuery(at.query);
-  if ('parameter' in page) return problem(400, `${page.parameter}: ${page.detail}`, [page]);
+): Acts {
+  /** The page that is asked for, or what is wrong with the question. */
+  const paged = (act: (page: PageQuery) => Promise<Answer>) => async () => {
+    const page = pageQuery(at.query);
+    return 'parameter' in page ? problem(400, `${page.parameter}: ${page.detail}`, [page]) : act(page);
+  };
   switch (route.kind) {
     case 'openapi':
-      return { acts: { GET: async () => json(200, openapi()) } };
+      return { GET: async () => json(200, openapi()) };
     case 'records':
       return {
-        acts: {
-          GET: () => listRecords(deps, route.project, page, at),
-          POST: () => createRecord(deps, route.project, request),
-        },
+        GET: paged((page) => listRecords(deps, route.project, page, at)),
+        POST: () => createRecord(deps, route.project, request),
       };
     case 'record':
       return {
-        acts: {
-          GET: () => readRecord(deps, route.project, route.name),
-          PUT: () => putRecord(deps, route.project, route.name, request),
-          DELETE: () => deleteRecord(deps, route.project, route.name, request),
-        },
+        GET: () => readRecord(deps, route.project, route.name, request),
+        PUT: () => putRecord(deps, route.project, route.name, request),
+        DELETE: () => deleteRecord(deps, route.project, route.name, request),
       };
     case 'pairs':
       return {
-        acts: {
-          GET: () => listPairs(deps, route.of, page, at),
-          POST: () => createPair(deps, route.of, request, at.path),
-        },
+        GET: paged((page) => listPairs(deps, route.of, page, at)),
+        POST: () => createPair(deps, route.of, request, at.path),
       };
     case 'pair':
       return {
-        acts: {
-          GET: () => readPair(deps, route.of, route.name, at.query),
-          PUT: () => putPair(deps, route.of, route.name, request),
-          DELETE: () => deletePair(deps, route.of, route.name, request),
-        },
+        GET: () => readPair(deps, route.of, route.name, at.query, request),
+        PUT: () => putPair(deps, route.of, route.name, request),
+        DELETE: () => deletePair(deps, route.of, route.name, request),
       };
     case 'manifests':
-      return { acts: { GET: () => listManifests(deps, route.project, route.app, page, at) } };
+      return { GET: paged((page) => listManifests(deps, route.project, route.app, page, at)) };
     case 'status':
-      return { acts: { GET: () => appStatus(deps, route.project, route.app, page, at) } };
+      return { GET: paged((page) => appStatus(deps, route.project, route.app, page, at)) };
     case 'instantiate':
-      return { acts: { POST: () => instantiateApp(deps, route.project, route.app, request) } };
+      return { POST: () => instantiateApp(deps, route.project, route.app, request) };
     case 'terminate':
-      return { acts: { POST: () => terminateApp(deps, route.project, route.app) } };
+      return { POST: () => terminateApp(deps, route.project, route.app) };
   }
 }

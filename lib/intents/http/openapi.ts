@@ -66,6 +66,11 @@ const IF_MATCH = {
   description: 'The version that was seen; another one is 412. Without it, the last writer wins.',
   schema: { type: 'string' },
 };
+const IF_NONE_MATCH = {
+  ...IF_MATCH,
+  name: 'If-None-Match',
+  description: 'The version that was seen: 304 when there is no other.',
+};
 const query = (name: string, description: string, schema: object) => ({
   name,
   in: 'query',
@@ -79,13 +84,14 @@ const PAGES = [
 ];
 const KEY = query('key', 'Answers with the value of this key alone.', { type: 'string' });
 
-const problems = (...statuses: readonly number[]) =>
-  Object.fromEntries(
-    statuses.map((status) => [
-      String(status),
-      { description: 'A problem document.', content: { 'application/problem+json': { schema: ref('Problem') } } },
-    ]),
-  );
+/** These statuses, and whatever else may go wrong: a request that may not be made, a server in trouble. */
+const problems = (...statuses: readonly number[]) => {
+  const answer = {
+    description: 'A problem document.',
+    content: { 'application/problem+json': { schema: ref('Problem') } },
+  };
+  return Object.fromEntries([...statuses, 'default'].map((status) => [String(status), answer]));
+};
 const body = (name: SchemaName) => ({ required: true, content: content(ref(name)) });
 
 /** The four operations of a collection and those of its items. */
@@ -121,14 +127,15 @@ function item(what: string, id: string, name: SchemaName, more: readonly object[
     get: {
       operationId: `read${id}`,
       summary: `Reads a ${what}.`,
-      parameters: more,
+      parameters: [IF_MATCH, IF_NONE_MATCH, ...more],
       responses: {
         200: {
           description: 'It.',
           headers: ETAG,
           content: content(more.length === 0 ? ref(name) : { anyOf: [ref(name), ref('Value')] }),
         },
-        ...problems(400, 404),
+        304: { description: 'It is the version that was seen.', headers: ETAG },
+        ...problems(400, 404, 412),
       },
     },
     put: {
@@ -183,7 +190,7 @@ const OPERATIONS: Readonly<Record<string, object>> = {
     get: {
       operationId: 'readOpenapi',
       summary: 'This document.',
-      responses: { 200: { description: 'This document.', content: content({ type: 'object' }) } },
+      responses: { 200: { description: 'This document.', content: content({ type: 'object' }) }, ...problems() },
     },
   },
   '/v2/projects/{project}/dns-update-records': collection('DNS Update Record', 'Record', 'DnsUpdateRecord', []),

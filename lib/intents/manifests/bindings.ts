@@ -6,7 +6,7 @@
 //   a cluster                    that cluster's own; of several such clusters, all of theirs
 //   both                         the public ones
 
-import { isIp, isPrivate } from '../model/app.ts';
+import { canonicalAddress, isIp, isPrivate } from '../model/app.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
 import type { LiveService, Project } from './project.ts';
 
@@ -49,11 +49,7 @@ export function bindingsOf(project: Project, live: LiveService): readonly Bindin
   }
   return [...byRecord]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([record, addresses]) => bind(project, live, record, [...new Set(addresses.map(canonical))].sort()));
-}
-
-function canonical(address: string): string {
-  return address.toLowerCase().replace(/\.$/, '');
+    .map(([record, addresses]) => bind(project, live, record, [...new Set(addresses.map(canonicalAddress))].sort()));
 }
 
 function bind(project: Project, live: LiveService, record: string, addresses: readonly string[]): Binding {

@@ -1,4 +1,5 @@
 // The DNSEndpoint of one service and one record.
+import { fqdnOf } from '../model/app.ts';
 import { type Binding, isEmpty } from './bindings.ts';
 import { RECORD_LABEL } from './flags.ts';
 
@@ -29,7 +30,7 @@ export function endpointName(service: string, record: string): string {
 /** Null where there is nothing to publish. */
 export function dnsEndpointOf(project: string, { app, service, record, targets }: Binding): Manifest | null {
   if (isEmpty(targets)) return null;
-  const dnsName = service.dnsName.toLowerCase().replace(/\.$/, '');
+  const dnsName = fqdnOf(service.dnsName).slice(0, -1);
   const ttl = service.ttl === undefined ? {} : { recordTTL: service.ttl };
   const of = (recordType: string, values: readonly string[]) =>
     values.length === 0 ? [] : [{ dnsName, recordType, ...ttl, targets: values }];

@@ -5,6 +5,7 @@
 //   upsert-only  all                                                 all
 //   create-only  all                                                 nothing
 //   dry-run, and `once` after the first publication: all stays, nothing is changed, nothing is new
+import { fqdnOf } from '../model/app.ts';
 import { listed, type Parameters } from '../model/parameters.ts';
 import { type DnsUpdateRecord, ownerOf } from '../model/record.ts';
 import type { Binding } from './bindings.ts';
@@ -35,7 +36,7 @@ const TXT_TTL = 300;
 
 /** Why the parameters of a record leave a name out; null: they do not. `zone` null: none is known. */
 export function leftOut(dnsName: string, { parameters }: DnsUpdateRecord, zone: HostedZoneFacts | null): string | null {
-  const name = dnsName.toLowerCase().replace(/\.$/, '');
+  const name = fqdnOf(dnsName).slice(0, -1);
   const within = listed(parameters['domain-filter']);
   if (within.length > 0 && !within.some((domain) => covers(domain, name)))
     return `${name} is outside of domain-filter ${within.join(', ')}`;

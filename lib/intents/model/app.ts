@@ -10,10 +10,7 @@ const WRITE_AN_ADDRESS = 'write an IPv4 or IPv6 address, or a host name';
 const domainName = z
   .string(WRITE_A_NAME)
   .max(255, WRITE_A_NAME)
-  .refine(
-    (name) => parseName(name, { wildcard: true }).ok && name.replace(/\.$/, '').includes('.') && !isIp(name),
-    WRITE_A_NAME,
-  );
+  .refine((name) => isHost(name.replace(/^\*\./, 'x.')) && parseName(name, { wildcard: true }).ok, WRITE_A_NAME);
 
 const address = z
   .string(WRITE_AN_ADDRESS)
@@ -71,13 +68,26 @@ export type Service = App['services'][number];
 /** An app that was instantiated. */
 export type LiveApp = App & { readonly name: string };
 
-/** True for an IPv4 address in four parts, or an IPv6 address. */
+/** True for an IPv4 address in four parts, or an IPv6 address without an interface (`%eth0`). */
 export function isIp(written: string): boolean {
-  return ipaddr.IPv4.isValidFourPartDecimal(written) || (written.includes(':') && ipaddr.IPv6.isValid(written));
+  if (ipaddr.IPv4.isValidFourPartDecimal(written)) return true;
+  return /^[^%]*:[^%]*$/.test(written) && ipaddr.IPv6.isValid(written);
 }
 
+/** A name of two labels and more that can be no address: its last label is no number. */
 function isHost(written: string): boolean {
-  return !/^[\d.]+$/.test(written) && !written.startsWith('*') && written.includes('.') && parseName(written).ok;
+  return /\.(?!\d+\.?$|0x[^.]*\.?$)[^.]+\.?$/i.test(written) && !/[*/]/.test(written) && parseName(written).ok;
+}
+
+/** The name of a service, or of a host that it is reached at: lower case, with the last dot. */
+export function fqdnOf(written: string): string {
+  const parsed = parseName(written, { wildcard: true });
+  return parsed.ok ? parsed.name : `${written.toLowerCase().replace(/\.$/, '')}.`;
+}
+
+/** An address in one spelling, or a host name without the last dot. */
+export function canonicalAddress(written: string): string {
+  return isIp(written) ? ipaddr.parse(written).toString() : fqdnOf(written).slice(0, -1);
 }
 
 /** RFC 1918, unique local, loopback and link-local addresses. A host name is none. */

@@ -20,9 +20,9 @@ export function labelProblem(): string {
 /** A name in a body. */
 export const label = z.string(WRITE_A_LABEL).regex(LABEL, WRITE_A_LABEL);
 
-/** A text of at most `max` characters that is not empty. */
+/** A text of at most `max` characters that is not blank. */
 export function text(what: string, max = 1_024) {
-  return z.string(`write ${what}`).min(1, `write ${what}`).max(max, `write at most ${max} characters`);
+  return z.string(`write ${what}`).regex(/\S/, `write ${what}`).max(max, `write at most ${max} characters`);
 }
 
 const note = (max: number) => z.string('write a text').max(max, `write at most ${max} characters`).optional();

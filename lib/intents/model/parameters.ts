@@ -100,7 +100,7 @@ const AWS = {
   'aws-assume-role': one('the ARN of a role').describe(
     'The role to write with; it must be on the list of the configuration.',
   ),
-  'aws-batch-change-size': whole(1, 1_000).describe('Changes in a batch.'),
+  'aws-batch-change-size': whole(1, 2_147_483_647).describe('Changes in a batch; Route 53 takes 1,000 at most.'),
   'aws-batch-change-interval': duration.describe('Between two batches.'),
   'aws-evaluate-target-health': flag.describe('Of aliases. Default true.'),
   'no-aws-evaluate-target-health': flag.describe('The opposite; it wins.'),

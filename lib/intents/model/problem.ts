@@ -10,7 +10,8 @@ export function pointerTo(path: readonly PropertyKey[]): string {
 }
 
 function encodePart(key: string): string {
-  return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+  // Half a character of two has no UTF-8.
+  return encodeURIComponent(key.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
 /** Problems of a body, in order, each field once. */

@@ -18,6 +18,7 @@ async function opened() {
     limits: { assumeRoles: [] },
     central: central.port,
     tagsOf: async () => null,
+    roleTrouble: async () => null,
     hint: async (hints) => void hinted.push(...hints.flatMap(({ name }) => name ?? [])),
     waits: true,
   });

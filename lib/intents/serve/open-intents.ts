@@ -14,7 +14,7 @@ import { intentState } from '../state/intent-state.ts';
 import { projectsOf } from '../state/projects.ts';
 import { publishingOf } from '../state/publishing.ts';
 import { forgetGone, serveApp, serveProject } from '../state/serve-it-so.ts';
-import { hostedZoneInDirectory, ownPublishing, type TagsOf } from './own-publishing.ts';
+import { hostedZoneInDirectory, ownPublishing, type RoleTrouble, type TagsOf } from './own-publishing.ts';
 
 const DNS_ENDPOINT_KIND = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: DNS_ENDPOINT.kind };
 
@@ -28,6 +28,7 @@ export type IntentWorld = {
   /** Null: there is none, so what only external-dns can publish is `Unsupported`. */
   readonly central: CentralCluster | null;
   readonly tagsOf: TagsOf;
+  readonly roleTrouble: RoleTrouble;
   readonly hint: (hints: readonly Hint[]) => Promise<void>;
   /** True: an answer waits until the central cluster is made so; false: that is done in the background. */
   readonly waits: boolean;
@@ -73,7 +74,7 @@ export function openIntents(world: IntentWorld): Intents {
   return {
     deps: {
       state,
-      statusOf: publishingOf(central, ownPublishing(ledger, clusterId, hostedZoneOf)),
+      statusOf: publishingOf(central, ownPublishing(ledger, clusterId, hostedZoneOf, world.roleTrouble)),
       follow,
     },
     sweep: async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { memoryLedger } from '../../adapters/ledger/memory-ledger.ts';
 import { directoryCodec, directoryKey } from '../../directory/directory-item.ts';
-import { hostedZoneInDirectory } from './own-publishing.ts';
+import type { Binding } from '../manifests/bindings.ts';
+import { hostedZoneInDirectory, ownPublishing } from './own-publishing.ts';
 
 test('hostedZoneInDirectory() finds the hosted zone of the nearest live Zone, and says whether it is private', async () => {
   const ledger = memoryLedger();
@@ -34,4 +35,26 @@ test('hostedZoneInDirectory() finds the hosted zone of the nearest live Zone, an
   const outside = await hostedZoneOf('www.example.org.', { tags: true });
   expect(outside).toEqual({ id: 'ZOUT', name: 'example.org.', isPrivate: false, tags: { team: 'dns' } });
   expect(await hostedZoneOf('www.example.net.')).toBeNull();
+});
+
+test('ownPublishing() says why the role of what is not published yet cannot be assumed', async () => {
+  const bindingWith = (parameters: object): Binding => ({
+    app: { name: 'web', version: 'v1', profile: 'p', logicalCloud: 'main' },
+    service: { name: 'www', dnsName: 'www.example.org', clusters: [] },
+    record: 'public',
+    definition: { metadata: { name: 'public' }, provider: 'aws', parameters: { ...parameters }, secrets: {} },
+    targets: { ipv4: ['192.0.2.1'], ipv6: [], host: null },
+    trouble: null,
+  });
+  const say = ownPublishing(
+    memoryLedger(),
+    'c',
+    async () => null,
+    async (role) => (role === 'good' ? null : `Cannot assume role ${role}`),
+  );
+  const states = await Promise.all(
+    [{}, { 'aws-assume-role': 'good' }, { 'aws-assume-role': 'bad' }].map((one) => say('shop', bindingWith(one))),
+  );
+  expect(states.map(({ state }) => state)).toEqual(['Pending', 'Pending', 'Error']);
+  expect(states[2]?.reason).toBe('Cannot assume role bad');
 });

@@ -7,9 +7,13 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
 import { endpointName } from '../manifests/dns-endpoint.ts';
 import { type HostedZoneFacts, leftOut } from '../manifests/served.ts';
+import { fqdnOf } from '../model/app.ts';
 import type { HostedZoneOf } from '../state/intent-state.ts';
 import { intentKeys, servedCodec } from '../state/items.ts';
 import type { OwnPublishing } from '../state/publishing.ts';
+
+/** Why a role cannot be assumed; null: it can. */
+export type RoleTrouble = (role: string) => Promise<string | null>;
 
 /** The tags of a hosted zone; null: they cannot be read. */
 export type TagsOf = (hostedZoneId: string) => Promise<Readonly<Record<string, string>> | null>;
@@ -27,13 +31,29 @@ export function hostedZoneInDirectory(ledger: Ledger, clusterId: string, tagsOf:
   };
 }
 
-/** What the ledger says. */
-export function ownPublishing(ledger: Ledger, clusterId: string, hostedZoneOf: HostedZoneOf): OwnPublishing {
+/** What the ledger says, and of what waits for a role, whether that can be assumed. */
+export function ownPublishing(
+  ledger: Ledger,
+  clusterId: string,
+  hostedZoneOf: HostedZoneOf,
+  roleTrouble: RoleTrouble,
+): OwnPublishing {
+  const fromLedger = saidByLedger(ledger, clusterId, hostedZoneOf);
+  return async (project, binding) => {
+    const said = await fromLedger(project, binding);
+    const role = binding.definition?.parameters['aws-assume-role'];
+    if (said.state !== 'Pending' || typeof role !== 'string') return said;
+    const trouble = await roleTrouble(role);
+    return trouble === null ? said : { state: 'Error', reason: trouble };
+  };
+}
+
+function saidByLedger(ledger: Ledger, clusterId: string, hostedZoneOf: HostedZoneOf): OwnPublishing {
   const keys = intentKeys(clusterId);
   return async (project, { service, record, definition }) => {
     if (definition === null) return { state: 'Error', reason: `no DNS Update Record ${record}` };
     const tags = definition.parameters['aws-zone-tags'] !== undefined;
-    const zone = await hostedZoneOf(`${service.dnsName.toLowerCase().replace(/\.$/, '')}.`, { tags });
+    const zone = await hostedZoneOf(fqdnOf(service.dnsName), { tags });
     const out = leftOut(service.dnsName, definition, zone);
     if (out !== null) return { state: 'Error', reason: out };
     const name = endpointName(service.name, record);

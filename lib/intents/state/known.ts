@@ -2,7 +2,7 @@
 import { readItem, type Stored } from '../../ledger/item-codec.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { Project } from '../manifests/project.ts';
-import { type App, isPrivate, type LiveApp, type Service } from '../model/app.ts';
+import { type App, fqdnOf, isPrivate, type LiveApp, type Service } from '../model/app.ts';
 import { RECORD_LIST, recordsIn } from '../model/key-values.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
 import { eachApp } from './apps.ts';
@@ -71,7 +71,7 @@ async function privateNames({ hostedZoneOf }: IntentState, apps: readonly App[])
   const names = apps.flatMap(({ services }) => services.filter(hasPrivateAddress).map(({ dnsName }) => dnsName));
   const found = new Set<string>();
   await inParallel(new Set(names), READS_AT_ONCE, async (dnsName) => {
-    const zone = await hostedZoneOf(`${dnsName.toLowerCase().replace(/\.$/, '')}.`);
+    const zone = await hostedZoneOf(fqdnOf(dnsName));
     if (zone?.isPrivate === true) found.add(dnsName);
   });
   return found;

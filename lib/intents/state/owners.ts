@@ -3,7 +3,7 @@
 import { eachItem } from '../../ledger/pages.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { appBindings } from '../manifests/manifests.ts';
-import type { LiveApp } from '../model/app.ts';
+import { fqdnOf, type LiveApp } from '../model/app.ts';
 import type { Problem } from '../model/problem.ts';
 import { type DnsUpdateRecord, ownerOf } from '../model/record.ts';
 import { eachApp } from './apps.ts';
@@ -83,6 +83,6 @@ async function zonesOf(state: IntentState, names: readonly string[]): Promise<Re
 
 /** Where no hosted zone is known yet, the domain above the name stands for it. */
 async function zoneOf({ hostedZoneOf }: IntentState, dnsName: string): Promise<string> {
-  const name = dnsName.toLowerCase().replace(/\.$/, '');
-  return (await hostedZoneOf(`${name}.`))?.id ?? name.split('.').slice(-2).join('.');
+  const name = fqdnOf(dnsName);
+  return (await hostedZoneOf(name))?.id ?? name.split('.').slice(-3).join('.');
 }

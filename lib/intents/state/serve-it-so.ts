@@ -12,6 +12,7 @@ import { projectBindings } from '../manifests/manifests.ts';
 import type { Project } from '../manifests/project.ts';
 import { askedSets, leftOut, servedSets } from '../manifests/served.ts';
 import { writerBy } from '../manifests/writer.ts';
+import { fqdnOf } from '../model/app.ts';
 import { readApp } from './apps.ts';
 import type { IntentState } from './intent-state.ts';
 import { type Once, onceCodec, type Served, servedCodec } from './items.ts';
@@ -87,7 +88,7 @@ async function serveOne(
   const zone =
     binding === null
       ? null
-      : await hostedZoneOf(`${binding.service.dnsName.toLowerCase().replace(/\.$/, '')}.`, {
+      : await hostedZoneOf(fqdnOf(binding.service.dnsName), {
           tags: parameters['aws-zone-tags'] !== undefined,
         });
   const asked = binding === null ? [] : askedSets(known.name, binding, zone);
