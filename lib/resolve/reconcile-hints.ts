@@ -27,10 +27,11 @@ const AT_ONCE = 16;
 /** A name whose object could not be noted as settled: look again after so many seconds. */
 const LOOK_AGAIN_SECONDS = 1;
 /**
- * A write that a webhook saw may not be readable yet: seconds until each further look. Together they are longer than the minute
+ * A write that a webhook saw may not be readable yet: seconds until each further look. The first is by the way through the queue alone,
+ * as an API server stores most writes within milliseconds of the webhook's answer. Together they are longer than the minute
  * that an API server gives a request: until its end other webhooks, of 30 seconds each, may keep the write from being stored.
  */
-const LOOKS_AGAIN_SECONDS = [1, 1, 1, 1, 1, 2, 4, 8, 16, 30];
+const LOOKS_AGAIN_SECONDS = [0, 1, 1, 1, 1, 1, 2, 4, 8, 16, 30];
 /** Of a subtree in one run: well within a function's time. What is left, a hint carries on. */
 const SUBTREE_NAMES_MAX = 2_000;
 const SUBTREE_MS_MAX = 30_000;

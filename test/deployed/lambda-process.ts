@@ -21,6 +21,8 @@ export type LambdaFunction = {
   kill(): void;
   /** What the function wrote: its log lines and figures. */
   readonly output: string[];
+  /** When each invocation began, milliseconds since the epoch. */
+  readonly begunMs: number[];
   close(): void;
 };
 
@@ -36,9 +38,12 @@ export function lambdaFunction(options: LambdaOptions): LambdaFunction {
   const free: Environment[] = [];
   const busy = new Set<Environment>();
   const output: string[] = [];
+  const begunMs: number[] = [];
   return {
     output,
+    begunMs,
     invoke: async (event) => {
+      begunMs.push(Date.now());
       const environment = takeFree(free) ?? (await startEnvironment(options, output));
       busy.add(environment);
       const timer = setTimeout(() => environment.child.kill('SIGKILL'), options.timeoutMs);

@@ -148,7 +148,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'what a real API server refuses',
 
     expect((await tryWriting('refused')).code).not.toBe(0);
     expect(queued.hints).toMatchObject([{ name: 'www', awaited: { generation: (before.generation ?? 0) + 1 } }]);
-    expect(await workOff()).toBe(11);
+    expect(await workOff()).toBe(12);
     expect({ generation: (await read(engine, 'record/www')).metadata.generation, known: await known() }).toEqual(
       before,
     );
