@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Imported } from '../lib/import/import-hosted-zone.ts';
 import type { UseCases } from './commands/run-command.ts';
 import type { PlanOutput } from './print/output.ts';
 import type { Terminal } from './print/terminal.ts';
@@ -48,7 +49,7 @@ type Calls = { render: RenderRequest[]; plan: PlanRequest[]; apply: ApplyRequest
 /** Runs the command line against use cases that note what they were asked. */
 async function run(
   argv: readonly string[],
-  options: { answer?: string; result?: ApplyResult; failure?: unknown } = {},
+  options: { answer?: string; result?: ApplyResult; failure?: unknown; imported?: Imported } = {},
 ) {
   const out: string[] = [];
   const err: string[] = [];
@@ -88,7 +89,7 @@ async function run(
     },
     applyObjects: async () => {},
     readSenderSecret: async () => 'secret',
-    importHostedZone: async () => 'gone',
+    importHostedZone: async () => options.imported ?? 'gone',
     explain: async () => Promise.reject(new Error('no such use case here')),
     migrate: async () => Promise.reject(new Error('no such use case here')),
   };
@@ -204,6 +205,32 @@ test('runProgram() says the message and the cause of what went wrong, without co
     failure: new Error('no\u001b[2J', { cause: new Error('socket') }),
   });
   expect([code, out, err]).toEqual([1, '', 'error: no\\u{1b}[2J\n  because: socket\n']);
+});
+
+test.each<[string, string, string]>([
+  [
+    'credentials',
+    'Could not load credentials from any providers',
+    'There are no credentials for AWS: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. "zone53 local" needs none.',
+  ],
+  ['region', 'Region is missing', 'Set AWS_REGION, or write a region into the profile.'],
+])('runProgram() says once that the SDK has no %s, and what to set', async (_, fault, advice) => {
+  const failure = new Error(`Cannot list hosted zones: ${fault}`, { cause: new Error(fault) });
+  const { code, err } = await run(['render', '-f', 'a'], { failure });
+  expect([code, err]).toEqual([1, `error: Cannot list hosted zones: ${fault}\n  ${advice}\n`]);
+});
+
+function manifest(kind: 'Zone' | 'Record') {
+  return { apiVersion: 'kubi.zone/v1alpha1', kind, metadata: { name: 'x', namespace: 'y' }, spec: {} };
+}
+
+test('import says which file it wrote, and what is in it', async () => {
+  const { code, out, err } = await run(['import', '--hosted-zone', 'Z1', '-o', folder], {
+    imported: { apex: 'e.example.', manifests: [manifest('Zone'), manifest('Record')], problems: [] },
+  });
+  const file = path.join(folder, 'e.example.yaml');
+  expect([code, out, err]).toEqual([0, '', `wrote ${file}: 1 Zone and 1 Record\n`]);
+  expect(await readFile(file, 'utf8')).toContain('kind: Record');
 });
 
 test.each<[string, number]>([

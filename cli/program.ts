@@ -72,9 +72,26 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof UsageError || error instanceof ConfigError) return error.message;
   const ours = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
-  const cause = error.cause === undefined ? '' : `\n  because: ${explain(error.cause)}`;
-  return `${ours ? (error.stack ?? error.message) : error.message}${cause}`;
+  return `${ours ? (error.stack ?? error.message) : error.message}${because(error)}`;
 }
+
+/** What to do where we know it; else the cause, unless the message has said it. */
+function because({ message, cause }: Error): string {
+  if (cause === undefined) return '';
+  const said = explain(cause);
+  const [, advice] = ADVICE.find(([fault]) => fault.test(said)) ?? [];
+  const again = message.includes(said) ? '' : `\n  because: ${said}`;
+  return advice === undefined ? again : `${again}\n  ${advice}`;
+}
+
+/** By the words of the SDK of AWS. */
+const ADVICE: readonly (readonly [fault: RegExp, advice: string])[] = [
+  [
+    /^Could not load credentials/,
+    'There are no credentials for AWS: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. "zone53 local" needs none.',
+  ],
+  [/^Region is missing/, 'Set AWS_REGION, or write a region into the profile.'],
+];
 
 /** From the package's own file: two folders up when compiled, one in a checkout. */
 function packageVersion(): string {

@@ -49,12 +49,7 @@ export function printExplanation(of: Explanation, paint: Paint): string {
     `${paint('bold', `${safeText(name)}${type === null ? '' : ` ${type}`}`)}\n  ${zone === null ? 'no live Zone covers it' : `falls to Zone ${safeText(zone)}, ${where}`}\n`,
     section('Asked for by', of.objects.map(printObject), 'nobody', paint),
     section('In Route 53', of.route53.map(printSet), 'nothing', paint),
-    section(
-      `Published by zone53${at}`,
-      published === null ? [] : [linesOf(describeContent(published.content)).join(', ')],
-      'nothing',
-      paint,
-    ),
+    section(`Last published by zone53${at}`, published === null ? [] : [printContent(published)], 'nothing', paint),
     changes('Pending', pending, false, paint),
     changes('Held by the guard', held, true, paint),
     `${paint('bold', 'What to do')}\n  ${safeText(of.advice)}\n`,
@@ -69,9 +64,17 @@ function printObject({ object, accepted, programmed }: Explanation['objects'][nu
   return `${safeText(object)}${line('Accepted', accepted)}${shown}`;
 }
 
-function printSet({ type, setIdentifier, content, owner }: StandingSet): string {
+function printSet(set: StandingSet): string {
+  return `${printContent(set)} (${set.owner})`;
+}
+
+function printContent({
+  type,
+  setIdentifier,
+  content,
+}: Pick<StandingSet, 'type' | 'setIdentifier' | 'content'>): string {
   const identifier = setIdentifier === null ? '' : ` [${safeText(setIdentifier)}]`;
-  return `${type}${identifier} ${linesOf(describeContent(content)).join(', ')} (${owner})`;
+  return `${type}${identifier} ${linesOf(describeContent(content)).join(', ')}`;
 }
 
 function linesOf(content: ContentOutput | null): readonly string[] {

@@ -5,12 +5,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import { isObjectName } from '../../lib/import/object-name.ts';
 import { printManifests } from '../account/print-manifests.ts';
-import { safeText } from '../print/terminal-text.ts';
+import { counted, safeText } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
-import { addCommonOptions, type CommonFlags, configFrom } from './options.ts';
+import { type CommonFlags, configFrom, configOption, nowOption } from './options.ts';
 import { common, type Run, withProgress } from './run-command.ts';
 
-type ImportFlags = CommonFlags & {
+type ImportFlags = Omit<CommonFlags, 'source'> & {
   readonly hostedZone: string;
   readonly namespace: string;
   readonly zoneName?: string;
@@ -35,8 +35,10 @@ export function addImport(program: Command, run: Run): void {
     .addOption(
       new Option('--zone-name <name>', 'the name of the Zone; default: the DNS name').argParser(parseObjectName),
     )
-    .addOption(new Option('-o, --output <folder>', 'write a file into this folder; default: standard output'));
-  addCommonOptions(command).addHelpText(
+    .addOption(new Option('-o, --output <folder>', 'write a file into this folder; default: standard output'))
+    .addOption(configOption())
+    .addOption(nowOption());
+  command.addHelpText(
     'after',
     `
 The Zone has the annotation zone53.dev/takeover: "true", so that apply makes what stands its own. Remove it afterwards.
@@ -72,19 +74,24 @@ async function importAction(run: Run, flags: ImportFlags): Promise<void> {
   }
   const text = printManifests(imported.manifests);
   if (flags.output === undefined) terminal.write(text);
-  else await writeManifests(flags.output, `${fileNameOf(imported.apex)}.yaml`, text);
+  else {
+    const file = await writeManifests(flags.output, `${fileNameOf(imported.apex)}.yaml`, text);
+    terminal.writeError(`wrote ${safeText(file)}: 1 Zone and ${counted(imported.manifests.length - 1, 'Record')}\n`);
+  }
   for (const problem of imported.problems)
     terminal.writeError(`${terminal.paintError('red', 'error')} ${safeText(problem)}\n`);
   run.exitCode = imported.problems.length > 0 ? 1 : 0;
 }
 
-async function writeManifests(folder: string, name: string, text: string): Promise<void> {
+/** Gives the path of the file. */
+async function writeManifests(folder: string, name: string, text: string): Promise<string> {
   const file = path.join(folder, name);
   await mkdir(folder, { recursive: true })
     .then(() => writeFile(file, text))
     .catch((error: unknown) => {
       throw new UsageError(`Cannot write "${file}": ${reasonOf(error)}`);
     });
+  return file;
 }
 
 function fileNameOf(apex: string): string {

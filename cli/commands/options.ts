@@ -56,13 +56,12 @@ export function sourceOption(): Option {
   ).argParser(collectSource);
 }
 
+export function nowOption(): Option {
+  return new Option('--now <time>', 'set the clock to this time, such as 2026-01-31T12:00:00Z').argParser(parseInstant);
+}
+
 export function addCommonOptions(command: Command): Command {
-  return command
-    .addOption(configOption())
-    .addOption(sourceOption())
-    .addOption(
-      new Option('--now <time>', 'set the clock to this time, such as 2026-01-31T12:00:00Z').argParser(parseInstant),
-    );
+  return command.addOption(configOption()).addOption(sourceOption()).addOption(nowOption());
 }
 
 /** Where the ledger is that a command only reads. */

@@ -121,7 +121,9 @@ function lastPublished(items: readonly RecordSetItem[]): Explanation['published'
   const [last] = items
     .filter(({ published }) => published !== null)
     .toSorted((a, b) => (b.publishedAtMs ?? 0) - (a.publishedAtMs ?? 0));
-  return last?.published == null ? null : { content: last.published, atMs: last.publishedAtMs };
+  if (last?.published == null) return null;
+  const { type, setIdentifier, published: content, publishedAtMs: atMs } = last;
+  return { type, setIdentifier, content, atMs };
 }
 
 /** A wildcard that answers for the name, where nothing is wanted at the name itself. */

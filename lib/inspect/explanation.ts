@@ -24,7 +24,12 @@ export type Explanation = {
   readonly objects: readonly AskingObject[];
   readonly route53: readonly StandingSet[];
   /** What was published last, and when; milliseconds since the epoch, null where the ledger does not know. */
-  readonly published: { readonly content: RecordSetContent; readonly atMs: number | null } | null;
+  readonly published: {
+    readonly type: string;
+    readonly setIdentifier: string | null;
+    readonly content: RecordSetContent;
+    readonly atMs: number | null;
+  } | null;
   readonly pending: readonly OpenChange[];
   readonly held: readonly OpenChange[];
   readonly advice: string;

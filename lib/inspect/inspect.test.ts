@@ -56,7 +56,7 @@ describe('explainName()', () => {
       hostedZone: { id: 'Z1', name: 'e.' },
       objects: [{ object: 'Record p/www', accepted: { reason: 'Adopted' }, programmed: { reason: 'Published' } }],
       route53: [{ type: 'A', setIdentifier: null, owner: 'zone53' }],
-      published: { content: { values: ['192.0.2.1'] } },
+      published: { type: 'A', setIdentifier: null, content: { values: ['192.0.2.1'] } },
       pending: [],
       held: [],
       advice: 'Nothing to do: Route 53 holds what is wanted.',
@@ -153,6 +153,7 @@ describe('explainName()', () => {
     const of = world();
     expect((await explain(of, 'x.example.')).advice).toContain('no live Zone covers it');
     expect((await explain(of, 'x.e.')).advice).toContain('create a Record with domainName: x.e.');
+    expect((await explain(of, '*.e.')).advice).toContain('create a Record with domainName: "*.e." in');
     want(of, 'p/wild', A('*.e.'));
     expect((await explain(of, 'x.e.')).advice).toContain('*.e. answers for it');
   });

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import type { Explanation } from '../../lib/inspect/explanation.ts';
+import { plainPaint } from '../print/terminal-text.ts';
+import { printExplanation } from './print-explanation.ts';
+
+test('printExplanation() says of which type the last published content is, as a name may have several', () => {
+  const content = { kind: 'values' as const, ttlSeconds: 60, values: ['2001:db8::10'] };
+  const of: Explanation = {
+    ...{ name: 'www.e.', type: null, zone: 'p/z', hostedZone: { id: 'Z1', name: 'e.' }, objects: [], pending: [] },
+    route53: [{ type: 'AAAA', setIdentifier: null, content, owner: 'zone53' }],
+    published: { type: 'AAAA', setIdentifier: null, content, atMs: 0 },
+    ...{ held: [], advice: 'Nothing to do.' },
+  };
+  expect(printExplanation(of, plainPaint)).toContain(
+    'Last published by zone53 at 1970-01-01T00:00:00.000Z\n  AAAA ttl 60, 2001:db8::10\n',
+  );
+});
