@@ -81,12 +81,28 @@ export function openGuard(prefix: string): Guard {
   };
 }
 
-/** A TCP port of 127.0.0.1 that nothing listens on now. */
+/** Below the ports that Linux and macOS hand out by themselves: no outgoing connection ever holds one of these. */
+const PORT_MIN = 10_000;
+const PORT_MAX = 30_000;
+
+/**
+ * A TCP port of 127.0.0.1 that nothing listens on now. Another test file asks for one at the same time, and a server that is
+ * started again wants its port back: hence a wide range to draw from, and no port that the system gives to others.
+ */
 export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN));
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`Cannot find a free port between ${PORT_MIN} and ${PORT_MAX}`);
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('Cannot find a free port');
-  return address.port;
+  const isListening = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (isListening) await new Promise((resolve) => server.close(resolve));
+  return isListening;
 }
