@@ -1,0 +1,133 @@
+// Safeguards of the way from an object to what is wanted, and back to what is reported of it, weakened one at a time. Part of the
+// list in sabotages.ts.
+import { formatRef, keyOf } from '../../lib/objects/object-ref.ts';
+import { recheckCodec } from '../../lib/observe/related/related-items.ts';
+import type { JsonObject } from '../../lib/ports/ledger.ts';
+import { bend, bendReads, bendWrites, breaks, isRecordSet, losesWrites, of, type Sabotage } from './bend.ts';
+import type { World } from './world.ts';
+
+/** What a listing did not have; one function lists, and another asks. */
+const absent = new WeakMap<World, Set<string>>();
+
+function believedAbsent(world: World): Set<string> {
+  const known = absent.get(world) ?? new Set();
+  absent.set(world, known);
+  return known;
+}
+
+export const OBJECT_SABOTAGES: readonly Sabotage[] = [
+  bend('what is not stored yet is not looked at again', ({ queues }) => ({
+    queues: {
+      hint: (hints, delaySeconds) =>
+        queues.hint(
+          hints.filter(({ attempt }) => attempt === undefined),
+          delaySeconds,
+        ),
+    },
+  })),
+  losesWrites('tasks of subtrees are lost', of('subtrees#')),
+  bend('stale readings are believed', ({ cluster }, _run, world) => ({
+    cluster: {
+      get: async (ref, lastSeenIn) => {
+        const seen = await cluster.get(ref, lastSeenIn);
+        if (seen.kind !== 'present') return seen;
+        world.versions += 1;
+        return { kind: 'present', object: { ...seen.object, version: String(1_000_000 + world.versions) } };
+      },
+    },
+  })),
+  bend('an empty list is believed', ({ cluster }, _run, world) => {
+    const believed = believedAbsent(world);
+    return {
+      cluster: {
+        listPage: async (kind, namespace, cursor) => {
+          const page = await cluster.listPage(kind, namespace, cursor);
+          const listed = new Set(page?.objects.map(({ ref }) => formatRef(ref)));
+          const last = page?.next == null ? null : (page.objects.at(-1)?.ref ?? null);
+          for (const { ref } of world.cluster.objects()) {
+            const covered = (cursor === null || keyOf(ref) > cursor) && (last === null || keyOf(ref) <= keyOf(last));
+            if (ref.kind !== kind || !covered) continue;
+            if (listed.has(formatRef(ref))) believed.delete(formatRef(ref));
+            else believed.add(formatRef(ref));
+          }
+          return page;
+        },
+        get: async (ref, lastSeenIn) =>
+          believed.has(formatRef(ref)) ? { kind: 'absent' } : cluster.get(ref, lastSeenIn),
+      },
+    };
+  }),
+  bend('an object is settled before its consequences are written', ({ ledger }) => ({
+    ledger: {
+      put: (key, body, expected) =>
+        ledger.put(key, of('objects#')(key) ? { ...body, unsettled: false } : body, expected),
+      get: async (key) => {
+        const item = await ledger.get(key);
+        // Nor does an unchanged object make anybody look again.
+        return item !== null && of('names#')(key) ? { ...item, revision: 'sabotaged' } : item;
+      },
+    },
+  })),
+  { name: 'every Zone with a full name is a root', noRoots: true },
+  breaks(
+    'I7',
+    bendReads('nobody knows which Zone is older', of('objects#'), (item) => ({
+      ...item,
+      body: { ...item.body, age: { ...(item.body.age as JsonObject), creationTimestamp: null } },
+    })),
+  ),
+  breaks(
+    'I7',
+    bend('a delegation counts for every namespace', ({ ledger }) => ({
+      ledger: {
+        get: async (key) => {
+          const item = await ledger.get(key);
+          if (item === null || key.partition !== 'directory#default') return item;
+          const { spec } = item.body as { spec: { delegations: JsonObject[] } };
+          const delegations = spec.delegations.map(({ namespaces: _, ...rule }) => rule);
+          return { ...item, body: { ...item.body, spec: { ...spec, delegations } } };
+        },
+      },
+    })),
+  ),
+  breaks('Q1', losesWrites('nobody remembers who leans on what', of('dependents#'))),
+  breaks(
+    'Q1',
+    bend('a hint about what is leaned on is always on its way already', ({ ledger }) => ({
+      ledger: {
+        get: async (key) =>
+          of('rechecks#')(key)
+            ? { ...key, revision: 'sabotaged', body: recheckCodec.encode({ dueMs: Number.MAX_SAFE_INTEGER }) }
+            : ledger.get(key),
+      },
+    })),
+  ),
+  breaks(
+    'I12',
+    bendReads(
+      'what is wanted is reported as published',
+      (key, run) => isRecordSet(key) && run.kind === 'report',
+      (item) => ({ ...item, body: { ...item.body, published: item.body.desired ?? null, refusal: null } }),
+    ),
+  ),
+  breaks(
+    'I13',
+    bendReads('the last serial is read as the one before', of('statuses#'), (item) => {
+      const { serial } = item.body;
+      return { ...item, body: { ...item.body, serial: typeof serial === 'number' ? serial - 1 : null } };
+    }),
+  ),
+  breaks(
+    'Q4',
+    bendReads('what was last reported is forgotten', of('statuses#'), (item) => ({
+      ...item,
+      body: { ...item.body, conditions: [] },
+    })),
+  ),
+  breaks(
+    'Q5',
+    bendWrites('an invalid edit withdraws the last valid spec', of('objects#'), (body) =>
+      Array.isArray(body.problems) && body.problems.length > 0 ? { ...body, spec: null, endpoints: null } : body,
+    ),
+  ),
+];

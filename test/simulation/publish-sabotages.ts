@@ -1,0 +1,209 @@
+// Safeguards of publishing, weakened one at a time: lease, marks, intents, outcomes, guard, and what a batch may hold. Part of the
+// list in sabotages.ts.
+import type { JsonObject, JsonValue } from '../../lib/ports/ledger.ts';
+import {
+  bend,
+  bendOutcomes,
+  bendReads,
+  bendWrites,
+  breaks,
+  isRecordSet,
+  losesWrites,
+  of,
+  type Sabotage,
+  unconditional,
+} from './bend.ts';
+
+const accepted = { kind: 'accepted', changeId: 'sabotaged' } as const;
+
+export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
+  bendWrites('intents are lost', isRecordSet, (body) => ({ ...body, intent: null })),
+  bend('the lease is always granted', ({ ledger }, run) => ({
+    ledger: {
+      ...unconditional(ledger, of('hostedzones')),
+      get: async (key) => {
+        const item = await ledger.get(key);
+        const lease = item?.body.lease as { holder: string } | null | undefined;
+        if (item === null || key.partition !== 'hostedzones' || lease == null || lease.holder === run.id) return item;
+        return { ...item, body: { ...item.body, lease: null } };
+      },
+    },
+  })),
+  bend('a lost lease is not noticed', ({ ledger }, run) => {
+    let mine: JsonObject | null = null;
+    return {
+      ledger: {
+        put: async (key, body, expected) => {
+          const revision = await ledger.put(key, body, expected);
+          const lease = body.lease as { holder: string } | null | undefined;
+          if (key.partition === 'hostedzones' && revision !== null && lease?.holder === run.id) mine = body;
+          return revision;
+        },
+        get: async (key) => {
+          const item = await ledger.get(key);
+          if (item === null || mine === null || key.partition !== 'hostedzones') return item;
+          return { ...item, body: { ...item.body, lease: mine.lease ?? null, epoch: mine.epoch ?? null } };
+        },
+      },
+    };
+  }),
+  bend('a dirty mark is cleared whatever its generation', ({ ledger }) => ({
+    ledger: {
+      remove: async (key, expected) =>
+        ledger.remove(key, of('dirty#')(key) ? ((await ledger.get(key))?.revision ?? expected) : expected),
+    },
+  })),
+  losesWrites('dirty marks are lost', of('dirty#')),
+  bendWrites('a record set is noted as published before Route 53 was asked', isRecordSet, (body) =>
+    body.intent == null ? body : { ...body, published: (body.intent as { content: null }).content, intent: null },
+  ),
+  bendReads(
+    'anybody may take over',
+    (key, run) => isRecordSet(key) && run.kind === 'publish',
+    (item) => ({ ...item, body: { ...item.body, takeover: true } }),
+  ),
+  breaks(
+    'I1',
+    bendReads('every hosted zone is taken for one that zone53 made', of('hostedzones'), (item) => ({
+      ...item,
+      body: { ...item.body, made: true },
+    })),
+  ),
+  { name: 'the guard is off', guard: { deletesMax: 1_000_000, deletesShareMax: 1 } },
+  breaks(
+    'I6',
+    bend('half of a small hosted zone may go', ({ ledger }, _run, world) => ({
+      ledger: {
+        get: async (key) => {
+          const item = await ledger.get(key);
+          if (item === null || key.partition !== 'hostedzones') return item;
+          const many = { atMs: world.time.ms, count: 0, published: 100 };
+          return { ...item, body: { ...item.body, deletions: [...(item.body.deletions as JsonValue[]), many] } };
+        },
+      },
+    })),
+  ),
+  bendReads('whatever is held counts as acknowledged', of('hostedzones'), (item) => {
+    const held = item.body.held as { digest: string } | null;
+    return held === null
+      ? item
+      : { ...item, body: { ...item.body, acknowledgement: { digest: held.digest, state: 'open' } } };
+  }),
+  bendWrites('counts are never taken anew', of('hostedzones'), (body) => ({ ...body, recount: false })),
+  bendReads(
+    'what a run that died meant to write is not looked for',
+    (key, run) => isRecordSet(key) && run.kind === 'publish',
+    (item) => ({ ...item, body: { ...item.body, intent: null } }),
+  ),
+  bendWrites('a late landing is forgotten', isRecordSet, (body) => ({ ...body, late: [] })),
+  bendOutcomes('no answer is taken for success', (outcome) => (outcome.kind === 'unknown' ? accepted : outcome)),
+  bendOutcomes('no answer is taken for a throttle', (outcome) =>
+    outcome.kind === 'unknown' ? { kind: 'throttled', message: 'sabotaged' } : outcome,
+  ),
+  bendOutcomes('a refusal is taken for success', (outcome) => (outcome.kind === 'refused' ? accepted : outcome)),
+  bend('what is in doubt is believed to be as it was', ({ hostedZones }) => ({
+    hostedZones: { readName: async (id, name) => ((await hostedZones.readName(id, name)) === null ? null : []) },
+  })),
+  bend('CREATE is sent as UPSERT', ({ hostedZones }) => ({
+    hostedZones: {
+      change: (id, changes, ...rest) =>
+        hostedZones.change(
+          id,
+          changes.map((change) => (change.action === 'CREATE' ? { ...change, action: 'UPSERT' } : change)),
+          ...rest,
+        ),
+    },
+  })),
+  bend('DELETE is sent with whatever stands there', ({ hostedZones }, _run, world) => ({
+    hostedZones: {
+      change: (id, changes, ...rest) => {
+        const standing = world.route53.recordSets(id);
+        const bent = changes.map((change) => {
+          const { name, type, setIdentifier } = change.recordSet;
+          const found = standing.find(
+            (set) => set.name === name && set.type === type && set.setIdentifier === setIdentifier,
+          );
+          return change.action === 'DELETE' && found !== undefined ? { ...change, recordSet: found } : change;
+        });
+        return hostedZones.change(id, bent, ...rest);
+      },
+    },
+  })),
+  breaks(
+    'I4',
+    bend('a batch waits for its turn however long that takes', ({ hostedZones }) => ({
+      hostedZones: { change: (id, changes, comment) => hostedZones.change(id, changes, comment) },
+    })),
+  ),
+  breaks(
+    'I2',
+    bend('what is replaced is deleted first', ({ hostedZones, ledger }) => ({
+      hostedZones: {
+        change: async (id, changes, ...rest) => {
+          const deletes = changes.filter(({ action }) => action === 'DELETE');
+          if (deletes.length === 0 || deletes.length === changes.length)
+            return hostedZones.change(id, changes, ...rest);
+          const outcome = await hostedZones.change(id, deletes, ...rest);
+          if (outcome.kind !== 'accepted') return outcome;
+          // The lease is looked at before the second as before the first: that is not what is weakened.
+          await ledger.get({ partition: 'hostedzones', sort: id });
+          const others = changes.filter(({ action }) => action !== 'DELETE');
+          return hostedZones.change(id, others, ...rest);
+        },
+      },
+    })),
+  ),
+  breaks(
+    'I16',
+    bend('publish knows of no hosted zone but its own', ({ ledger }, run) => ({
+      ledger: {
+        get: (key) => (run.kind === 'publish' && of('directory#')(key) ? Promise.resolve(null) : ledger.get(key)),
+      },
+    })),
+  ),
+  breaks(
+    'I17',
+    bendReads(
+      'deletes do not wait for others to come',
+      (key, run) => of('dirty#')(key) && run.kind === 'publish',
+      (item) => ({ ...item, body: { ...item.body, sinceMs: 0 } }),
+    ),
+  ),
+  breaks(
+    'I17',
+    bend('deletes beside a record set that stays do not wait', ({ ledger }, run, world) => ({
+      ledger: {
+        query: async (partition, options) => {
+          const page = await ledger.query(partition, options);
+          if (run.kind !== 'publish' || !partition.startsWith('dirty#')) return page;
+          const wanted = [...world.auditor.shadow.items.values()].filter(({ desired }) => desired != null);
+          const staying = new Set(wanted.map(({ name }) => name));
+          const items = page.items.map((item) =>
+            staying.has(item.body.name ?? null) ? { ...item, body: { ...item.body, sinceMs: 0 } } : item,
+          );
+          return { ...page, items };
+        },
+      },
+    })),
+  ),
+  breaks(
+    'I18',
+    bendReads(
+      'what was refused is tried again with every sweep',
+      (key, run) => isRecordSet(key) && run.kind === 'sweep',
+      ({ body, ...item }) => {
+        const refusal = body.refusal as JsonObject | null | undefined;
+        return { ...item, body: { ...body, refused: null, refusal: refusal == null ? null : { ...refusal, atMs: 0 } } };
+      },
+    ),
+  ),
+  breaks(
+    'I19',
+    bendReads(
+      'what was refused before is forgotten',
+      (key, run) => isRecordSet(key) && run.kind === 'publish',
+      (item) => ({ ...item, body: { ...item.body, refused: null } }),
+    ),
+  ),
+  breaks('I15', losesWrites('the caller reference of a new hosted zone is lost', of('creations#'))),
+];
