@@ -1,0 +1,261 @@
+// `zone53 local --context` as a process of its own before a real API server, beside kubectl. What is asserted stands in the objects
+// and in Route 53, asked over DNS.
+//
+//   ZONE53_DOWN_SECONDS=60   how long the API server is away; default 3
+//   ZONE53_SLOW=1            with the test that deletes the types, 70 s
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWithEngine } from '../engines/engines.ts';
+import { apply, applyCrds, eventually, read, succeed } from '../engines/kubernetes/apply.ts';
+import { contextWorld, type Local, TEAMS } from '../support/context-world.ts';
+import { zone53 } from '../support/zone53-command.ts';
+
+/** CI has half an hour. */
+const SLOW = process.env.ZONE53_SLOW === '1';
+const DOWN_MS = Number(process.env.ZONE53_DOWN_SECONDS ?? 3) * 1_000;
+
+describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 local --context', () => {
+  const world = contextWorld();
+  let local: Local;
+  const answers = async (name: string): Promise<string> => {
+    try {
+      return (await local.dns.resolve4(name)).toSorted().join(' ');
+    } catch (error) {
+      return (error as { code: string }).code;
+    }
+  };
+
+  beforeAll(async () => {
+    await succeed(world.engine, ['apply', '-f', TEAMS]);
+    local = await world.startLocal();
+  });
+  afterAll(async () => {
+    await local?.stop();
+  });
+
+  it('local takes the cluster as it stands: answered over DNS, told by every object', async () => {
+    await eventually(async () => (await answers('build.lab.example.org')) === '203.0.113.7');
+    expect(await answers('www.example.org')).toBe('192.0.2.80');
+    expect(await answers('anything.shop.example.org')).toBe('198.51.100.20');
+    await eventually(async () => (await world.reason('zone/example-org', 'platform', 'Programmed')) === 'Published');
+    const wanted = await zone53(world.place(), ['render', '-f', TEAMS, '-o', 'json']);
+    const rendered = JSON.parse(wanted.out) as {
+      zones: { namespace: string; name: string; hash: string }[];
+      records: { namespace: string; name: string; fqdn: string; parent: string }[];
+    };
+    for (const { namespace, name, fqdn, parent } of rendered.records) {
+      const { status, metadata } = await read(world.engine, `record/${name}`, namespace);
+      const [parentNamespace, parentName] = parent.split('/');
+      expect(status.fqdn).toBe(fqdn);
+      expect(metadata.labels?.['kubi.zone/parent-zone']).toBe(`${parentName}.${parentNamespace}`);
+      expect(status.conditions.map(({ type, status: is }) => `${type}=${is}`)).toContain('Accepted=True');
+    }
+    expect((await read(world.engine, 'zone/shop', 'team-a')).status.hash).toBe(
+      rendered.zones.find(({ name }) => name === 'shop')?.hash,
+    );
+    expect(await world.reason('zone/partner', 'team-b', 'Programmed')).toBe('HostedElsewhere');
+    const columns = await succeed(world.engine, ['get', 'zones,records', '-A']);
+    expect(columns).toMatch(
+      /^team-b +record\.kubi\.zone\/build +build\.lab\.example\.org\. +A +203\.0\.113\.7 +lab\.team-b +True +True /m,
+    );
+    expect(columns).toMatch(
+      /^team-a +zone\.kubi\.zone\/shop +shop\.example\.org\. +example-org\.platform +v1:[0-9a-f]{64} +\d{10} +True +True /m,
+    );
+  });
+
+  // How fast: npm run bench -- kubernetes.
+  it('one edit after the other is in Route 53, and the last one in the status soon after', async () => {
+    for (let index = 1; index <= 8; index += 1) {
+      await world.record('www', `192.0.2.${index}`);
+      await eventually(async () => (await answers('www.example.org')) === `192.0.2.${index}`);
+    }
+    const { generation } = (await read(world.engine, 'record/www', 'platform')).metadata;
+    await eventually(async () => {
+      const programmed = await world.condition('record/www', 'platform', 'Programmed');
+      return programmed?.observedGeneration === generation && programmed?.reason === 'Published';
+    });
+  });
+
+  it('an edit that the door lets in and the rules do not keeps the record, and says InvalidSpec', async () => {
+    await world.record('www', '192.0.2.80');
+    const issuers = async () =>
+      (await local.dns.resolveCaa('post.example.org').catch(() => [])).map(({ issue }) => issue);
+    await world.record('post', '0 issue "one.example"', 'platform', 'CAA');
+    await eventually(async () => (await issuers())[0] === 'one.example');
+    expect(await world.record('post', '300 issue "two.example"', 'platform', 'CAA')).toMatchObject({ code: 0 });
+    await eventually(async () => (await world.reason('record/post', 'platform', 'Accepted')) === 'InvalidSpec');
+    expect((await world.condition('record/post', 'platform', 'Accepted'))?.message).toContain('300');
+    expect(await issuers()).toEqual(['one.example']);
+    await world.record('post', '0 issue "three.example"', 'platform', 'CAA');
+    await eventually(async () => (await issuers())[0] === 'three.example');
+    await succeed(world.engine, ['delete', 'record/post', '-n', 'platform']);
+    await eventually(async () => (await issuers()).length === 0);
+  });
+
+  it('an API server that goes and comes back loses nothing', { timeout: 300_000 + DOWN_MS }, async () => {
+    const before = await answers('www.example.org');
+    await world.record('hasty', '192.0.2.95');
+    await world.engine.killApiServer();
+    await eventually(() => /Cannot watch/.test(local.said()));
+    await sleep(DOWN_MS);
+    expect(await answers('www.example.org')).toBe(before);
+    await world.engine.startApiServer();
+    for (
+      let tries = 0;
+      tries < 60 && (await world.reason('record/hasty', 'platform', 'Programmed')) !== 'Published';
+      tries += 1
+    )
+      await sleep(1_000);
+    expect(await world.reason('record/hasty', 'platform', 'Programmed')).toBe('Published');
+    await succeed(world.engine, ['delete', 'record/www', '-n', 'platform']);
+    await world.record('back', '192.0.2.90');
+    await eventually(async () => (await answers('back.example.org')) === '192.0.2.90');
+    await eventually(
+      async () =>
+        (await answers('www.example.org')) === 'ENODATA' || (await answers('www.example.org')) === 'ENOTFOUND',
+    );
+    await eventually(async () => (await world.reason('record/back', 'platform', 'Programmed')) === 'Published');
+    expect(await answers('build.lab.example.org')).toBe('203.0.113.7');
+    expect(local.child.exitCode).toBeNull();
+  });
+
+  it('what was changed while local was down is found when it starts again', async () => {
+    expect(await local.stop()).toBe(0);
+    await world.record('back', '192.0.2.91');
+    await succeed(world.engine, [
+      'label',
+      'record/back',
+      '-n',
+      'platform',
+      '--overwrite',
+      'kubi.zone/parent-zone=bank.evil',
+    ]);
+    local = await world.startLocal();
+    await eventually(async () => (await answers('back.example.org')) === '192.0.2.91');
+    await eventually(async () => (await parentOf('back')) === 'example-org.platform');
+  });
+  const parentOf = async (name: string) =>
+    (await read(world.engine, `record/${name}`, 'platform')).metadata.labels?.['kubi.zone/parent-zone'];
+
+  it('a forged label, status or serial is put right, and the object is then left alone', async () => {
+    const standing = await read(world.engine, 'zone/shop', 'team-a');
+    const patch = (what: string, namespace: string, status: object, ...args: string[]) =>
+      succeed(world.engine, ['patch', what, '-n', namespace, '--type=merge', '-p', JSON.stringify(status), ...args]);
+    await patch('record/back', 'platform', { metadata: { labels: { 'kubi.zone/parent-zone': 'bank.evil' } } });
+    await eventually(async () => (await parentOf('back')) === 'example-org.platform');
+    await patch(
+      'record/back',
+      'platform',
+      { status: { fqdn: 'bank.example.', conditions: [] } },
+      '--subresource=status',
+    );
+    await eventually(
+      async () => (await read(world.engine, 'record/back', 'platform')).status.fqdn === 'back.example.org.',
+    );
+    await eventually(async () => (await world.reason('record/back', 'platform', 'Programmed')) === 'Published');
+    await patch('zone/shop', 'team-a', { status: { serial: 1, hash: 'v1:0', entries: [] } }, '--subresource=status');
+    await eventually(async () => (await read(world.engine, 'zone/shop', 'team-a')).status.serial !== 1);
+    const healed = await read(world.engine, 'zone/shop', 'team-a');
+    expect(healed.status).toEqual(standing.status);
+    await sleep(1_000);
+    expect((await read(world.engine, 'zone/shop', 'team-a')).metadata.resourceVersion).toBe(
+      healed.metadata.resourceVersion,
+    );
+  });
+
+  it('with a webhook and without the right to watch, every change is told by the API server all the same', async () => {
+    await local.stop();
+    const rule = (resources: string, verbs: string) => ['--resource', resources, '--verb', verbs];
+    const [all, statuses] = ['zones.kubi.zone,records.kubi.zone', 'zones.kubi.zone/status,records.kubi.zone/status'];
+    await succeed(world.engine, ['create', 'clusterrole', 'no-watch', ...rule(all, 'get,list,patch')]);
+    await succeed(world.engine, ['create', 'clusterrole', 'no-watch-status', ...rule(statuses, 'patch')]);
+    await succeed(world.engine, [
+      'create',
+      'clusterrole',
+      'no-watch-events',
+      ...rule('events.events.k8s.io', 'create,patch'),
+    ]);
+    for (const role of ['no-watch', 'no-watch-status', 'no-watch-events'])
+      await succeed(world.engine, ['create', 'clusterrolebinding', role, `--clusterrole=${role}`, '--user=tenant']);
+    local = await world.startLocal('tenant', '--webhook-port', '0');
+    await eventually(() => /Cannot watch records.*403.*missing RBAC rule.*verbs: \[watch\]/.test(local.said()));
+    const file = /^Webhook +https:\/\/127\.0\.0\.1:\d+ +kubectl apply -f (\S+)/m.exec(local.said())?.[1];
+    await succeed(world.engine, ['apply', '-f', path.join(world.folder, file ?? '')]);
+    // An API server takes up to a second to know a new webhook.
+    let last = 0;
+    await eventually(async () => {
+      last += 1;
+      await world.record('hooked', `192.0.2.${last}`);
+      await sleep(300);
+      return (await answers('hooked.example.org')) === `192.0.2.${last}`;
+    });
+    await world.record('hooked', '192.0.2.250');
+    await eventually(async () => (await answers('hooked.example.org')) === '192.0.2.250');
+    await eventually(async () => (await world.reason('record/hooked', 'platform', 'Programmed')) === 'Published');
+    await succeed(world.engine, ['delete', 'record/hooked', '-n', 'platform']);
+    await eventually(async () => (await answers('hooked.example.org')) === 'ENOTFOUND');
+    // One whose webhook is not there holds nobody up.
+    await local.stop();
+    expect(await world.record('unhooked', '192.0.2.251')).toMatchObject({ code: 0 });
+    await succeed(world.engine, ['delete', 'validatingwebhookconfiguration', 'zone53-local']);
+    local = await world.startLocal();
+    await eventually(async () => (await answers('unhooked.example.org')) === '192.0.2.251');
+  });
+
+  it('a webhook that validates refuses what the rules refuse, in their words, and nothing else', async () => {
+    await local.stop();
+    local = await world.startLocal('zone53', '--webhook-port', '0', '--webhook-validate');
+    const file = /^Webhook .*kubectl apply -f (\S+)/m.exec(local.said())?.[1];
+    await succeed(world.engine, ['apply', '-f', path.join(world.folder, file ?? '')]);
+    const denied = (name: string) => world.record(name, '192.0.2.1', 'default');
+    let refusal = '';
+    await eventually(async () => {
+      const { code, stderr } = await denied('stolen');
+      if (code === 0) await succeed(world.engine, ['delete', 'record/stolen', '-n', 'default']);
+      refusal = stderr;
+      return code !== 0;
+    });
+    expect(refusal).toMatch(/denied the request: DelegationDenied: .*does not delegate stolen\.example\.org\./);
+    expect(await world.record('right', '192.0.2.30')).toMatchObject({ code: 0 });
+    await eventually(async () => (await answers('right.example.org')) === '192.0.2.30');
+    await local.stop();
+    await succeed(world.engine, ['delete', 'validatingwebhookconfiguration', 'zone53-local']);
+    local = await world.startLocal();
+  });
+
+  it.runIf(SLOW)(
+    'the types that are deleted with all objects, and come back with them, lose what the guard lets go at most (skipped without ZONE53_SLOW=1: 70 s)',
+    async () => {
+      const names = Array.from({ length: 20 }, (_, index) => `kept-${index}`);
+      const spec = (name: string) => ({ domainName: `${name}.example.org.`, type: 'A', rdata: '192.0.2.40' });
+      await apply(
+        world.engine,
+        names.map((name) => ({ kind: 'Record', name, namespace: 'platform', spec: spec(name) })),
+      );
+      const standing = async () => {
+        const found = await Promise.all(names.map((name) => answers(`${name}.example.org`)));
+        return found.filter((address) => address === '192.0.2.40').length;
+      };
+      await eventually(async () => (await standing()) === names.length);
+      const manifests = await succeed(world.engine, ['get', 'zones,records', '-A', '-o', 'yaml']);
+      await succeed(world.engine, ['delete', 'crd/zones.kubi.zone', 'crd/records.kubi.zone']);
+      await eventually(() => /Cannot watch zones.*404.*kubectl apply -f crds\//.test(local.said()));
+      await sleep(3_000);
+      // 30 % of all in the hosted zone, and all might be of these.
+      expect(await standing(), local.said()).toBeGreaterThanOrEqual(names.length - 0.3 * (names.length + 15));
+      await applyCrds(world.engine);
+      await succeed(world.engine, ['create', '-f', '-'], manifests);
+      // The watches look every 15 s by then whether the types are there again.
+      const unpublished = async () =>
+        (await world.list('zones,records', '-A')).filter(
+          ({ metadata: { name }, status }) =>
+            !name.startsWith('partner') && status?.conditions?.some(({ reason: is }) => is === 'Published') !== true,
+        );
+      for (let tries = 0; tries < 60 && (await unpublished()).length > 0; tries += 1) await sleep(2_000);
+      expect(await unpublished(), local.said().slice(-4_000)).toEqual([]);
+      expect(await standing()).toBe(names.length);
+      expect(await answers('build.lab.example.org')).toBe('203.0.113.7');
+    },
+  );
+});
