@@ -1,9 +1,9 @@
 // The record set items of a name: read, and changed by compare-and-swap.
 import { reversedKey } from '../dns/names/name.ts';
-import { type RecordSetKey, recordSetId, sameContent } from '../dns/record-set.ts';
+import { type RecordSetKey, sameContent } from '../dns/record-set.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import type { Stored } from '../ledger/item-codec.ts';
-import { eachBetween, eachItem } from '../ledger/pages.ts';
+import { eachBetween } from '../ledger/pages.ts';
 import type { Ledger, LedgerItem } from '../ports/ledger.ts';
 import {
   newRecordSetItem,
@@ -12,7 +12,6 @@ import {
   recordSetItemKey,
   recordSetsPartition,
 } from './record-set-item.ts';
-import { deletedAtMs } from './retention.ts';
 
 /** True when only reconcile's fields moved: what publish keeps is as this run last knew it. */
 export function isUntouched(begun: RecordSetItem, now: RecordSetItem): boolean {
@@ -103,44 +102,4 @@ export async function changeRecordSetItem(
     return change(item ?? newRecordSetItem(key));
   };
   return swap(ledger, recordSetItemKey(hostedZoneId, key), recordSetCodec, next, stored);
-}
-
-/** What an item adds to the counts of its hosted zone. */
-export type Counted = { readonly isPublished: boolean; readonly deletedAtMs: number | null };
-
-/**
- * Counts anew what is published, and what was deleted within the hour and is still gone, whoever did it and whether or not it
- * was ever noted, but for deletes that count apart: the item of a record set stays for as long as the guard counts its deletion (`isSpent`).
- */
-export async function recount(
-  ledger: Ledger,
-  hostedZoneId: string,
-  nowMs: number,
-  countsApart: (item: Pick<RecordSetItem, 'name' | 'type' | 'published' | 'desired' | 'isAsked'>) => boolean,
-): Promise<{
-  readonly published: number;
-  /** Of the deletions, those of what is not published any more. */
-  readonly gone: number;
-  readonly deletions: { atMs: number; count: number }[];
-  /** What each of them was counted for. */
-  readonly counted: ReadonlyMap<string, Counted>;
-}> {
-  let published = 0;
-  let gone = 0;
-  const deletions: { atMs: number; count: number }[] = [];
-  const counted = new Map<string, Counted>();
-  for await (const { body } of eachItem(ledger, recordSetsPartition(hostedZoneId))) {
-    if (body.type === 'SOA') continue;
-    // As far as it can be read, whatever its version.
-    const known = body as Partial<RecordSetItem> & Pick<RecordSetItem, 'name' | 'type'>;
-    const { published: content = null, desired = null, isAsked = false, deleted = null, intent = null, late } = known;
-    const item = { published: content, deleted, intent, late: Array.isArray(late) ? late : [] };
-    const atMs = countsApart({ ...known, published: content, desired, isAsked }) ? null : deletedAtMs(item, nowMs);
-    counted.set(recordSetId(body as unknown as RecordSetItem), { isPublished: content !== null, deletedAtMs: atMs });
-    if (content !== null) published += 1;
-    if (atMs === null) continue;
-    deletions.push({ atMs, count: 1 });
-    if (content === null) gone += 1;
-  }
-  return { published, gone, deletions, counted };
 }

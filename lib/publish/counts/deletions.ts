@@ -4,10 +4,12 @@ import type { GuardLimits } from '../../ports/guard-limits.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs, HOUR_MS } from '../../record-sets/retention.ts';
-import type { Counted } from '../../record-sets/store.ts';
 import { countsApart } from './services.ts';
 
 const MINUTE_MS = 60_000;
+
+/** What an item adds to the counts of its hosted zone. */
+export type Counted = { readonly isPublished: boolean; readonly deletedAtMs: number | null };
 
 /** What a run adds to the counts of its hosted zone. */
 export type Tallies = { published: number; readonly deletions: { atMs: number; count: number }[] };

@@ -111,3 +111,8 @@ export function partGroups<G extends Group>(groups: readonly G[]): { readonly fi
   if (cut === 0) cut = middle;
   return { first: ordered.slice(0, cut), second: ordered.slice(cut) };
 }
+
+/** True for changes that leave more record sets than there were. */
+export function isGrowth(changes: readonly Change[]): boolean {
+  return changes.reduce((sum, { action }) => sum + Number(action === 'create') - Number(action === 'delete'), 0) > 0;
+}

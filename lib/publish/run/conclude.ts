@@ -44,7 +44,7 @@ export function conclude(run: Run, planned: Planned | null): Conclusion {
   const full = fullAfter(run);
   return {
     noted: {
-      publishedCount: Math.max(0, hostedZone.publishedCount + progress.published),
+      publishedCount: Math.max(0, hostedZone.publishedCount + progress.tallies.published),
       deletions: deletionsNow(run),
       servicesGone: servicesGone(config.guard.services, hostedZone.servicesGone, items, clock.nowMs()),
       held,
@@ -52,10 +52,10 @@ export function conclude(run: Run, planned: Planned | null): Conclusion {
       dirtyAfter: readOn(run, planned),
     },
     weighed: weighedNow(run, planned),
-    isGone: progress.stop?.kind === 'gone',
+    isGone: progress.ending.stop?.kind === 'gone',
     isHeldAnew: held?.digest !== hostedZone.held?.digest,
     isFullAnew: (full === null) !== (hostedZone.full === null),
-    hasLearned: progress.published !== 0 || progress.deletions.length > 0 || isHeld,
+    hasLearned: progress.tallies.published !== 0 || progress.tallies.deletions.length > 0 || isHeld,
     outcomes: inWordsOfPlan(run, planned),
     againAfterSeconds: againAfter(run, planned),
   };
@@ -76,13 +76,14 @@ function weighedNow({ hostedZone }: Run, planned: Planned | null): Acknowledgeme
 /** Where the next run begins to read dirty names: behind those that wait, where there are more of them than one run reads. */
 function readOn({ names, hostedZone, progress }: Run, planned: Planned | null): string | null {
   if (planned === null) return hostedZone.dirtyAfter;
-  const passes = waitsOf(names).size > 0 || progress.leftOver || hostedZone.dirtyAfter !== null;
+  const passes = waitsOf(names).size > 0 || progress.ending.leftOver || hostedZone.dirtyAfter !== null;
   return passes ? planned.page.next : null;
 }
 
 function againAfter({ hostedZone, progress }: Run, planned: Planned | null): number | null {
-  const { stop, outcomes } = progress;
-  const reasons = progress.againAfterSeconds === null ? [] : [progress.againAfterSeconds];
+  const { outcomes, ending } = progress;
+  const { stop } = ending;
+  const reasons = progress.ending.againAfterSeconds === null ? [] : [progress.ending.againAfterSeconds];
   if (stop?.kind === 'throttled') reasons.push(THROTTLED_RETRY_SECONDS);
   if (stop?.kind === 'late' || stop?.kind === 'lost' || (planned !== null && planned.page.next !== null))
     reasons.push(0);

@@ -17,31 +17,26 @@ function againAtMs({ times, atMs }: NonNullable<HostedZoneItem['full']>): number
   return Math.min(atMs + HOUR_MS, nextTryMs(times, atMs));
 }
 
-/** True for changes that leave more record sets than there were. */
-export function isGrowth(changes: readonly Change[]): boolean {
-  return changes.reduce((sum, { action }) => sum + Number(action === 'create') - Number(action === 'delete'), 0) > 0;
-}
-
 /** True while nothing is to be added. */
 export function isFull({ progress, hostedZone: { full }, deps }: Run): boolean {
-  if (progress.full !== null) return true;
-  return full !== null && progress.published >= 0 && deps.clock.nowMs() < againAtMs(full);
+  if (progress.ending.full !== null) return true;
+  return full !== null && progress.tallies.published >= 0 && deps.clock.nowMs() < againAtMs(full);
 }
 
 /** Leaves the changes as they are, dirty. */
 export function waitForRoom(run: Run, changes: readonly Change[]): void {
   if (changes.length === 0) return;
   const { full } = run.hostedZone;
-  const said = run.progress.full ?? full?.message ?? '';
+  const said = run.progress.ending.full ?? full?.message ?? '';
   noteOutcome(run, changes, 'failed', `The hosted zone is full. Route 53: ${said}`);
   for (const { name } of changes) noteName(run.names, name, { stays: true });
   const nowMs = run.deps.clock.nowMs();
-  const nextMs = run.progress.full === null && full !== null ? againAtMs(full) : nextTryMs(0, nowMs);
+  const nextMs = run.progress.ending.full === null && full !== null ? againAtMs(full) : nextTryMs(0, nowMs);
   runAgain(run, Math.min(AGAIN_SECONDS_MAX, Math.max(1, Math.ceil((nextMs - nowMs) / 1_000))));
 }
 
 /** What the hosted zone says after the run. */
 export function fullAfter({ progress, hostedZone: { full }, deps }: Run): HostedZoneItem['full'] {
-  if (progress.full === null) return progress.published === 0 ? full : null;
-  return { message: progress.full, times: (full?.times ?? 0) + 1, atMs: deps.clock.nowMs() };
+  if (progress.ending.full === null) return progress.tallies.published === 0 ? full : null;
+  return { message: progress.ending.full, times: (full?.times ?? 0) + 1, atMs: deps.clock.nowMs() };
 }

@@ -6,17 +6,15 @@
 import type { Change } from '../../dns/plan-changes.ts';
 import { accusedIn, fullMessage, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
-import { groupsOf, partGroups } from '../plan/fair-order.ts';
-import { isGrowth, waitForRoom } from './full-hosted-zone.ts';
-import { countRefused, hasRefusedEnough, leaveOver, noteFull, runAgain, stopRun } from './progress.ts';
+import { groupsOf, isGrowth, partGroups } from '../plan/fair-order.ts';
+import { waitForRoom } from './full-hosted-zone.ts';
+import { askAfterDenial, countRefused, hasRefusedEnough, isStopped, leaveOver, noteFull, stopRun } from './progress.ts';
 import { type RefusedUnit, settleRefusedUnits } from './resolve-refused.ts';
 import { eachOf, noteOutcome, type Run } from './run.ts';
 import { dropIntents, type Part, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
 
 /** Denied calls in a row after which it is the credentials, not a record set. */
 const DENIED_IN_A_ROW_MAX = 12;
-/** A denied call is for people to mend: there is no hurry to try again. */
-const DENIED_RETRY_SECONDS = 300;
 
 const PUT_BACK = 'Route 53 refused a batch that this was part of; it is tried again in a smaller one.';
 
@@ -77,13 +75,13 @@ async function part(run: Run, groups: readonly Group[]): Promise<void> {
 }
 
 async function denied(run: Run, groups: readonly Group[], message: string): Promise<void> {
-  if (run.progress.denied >= DENIED_IN_A_ROW_MAX) stopRun(run, 'denied', message);
-  if (run.progress.stop === null && groups.length > 1) return part(run, groups);
+  if (run.progress.calls.denied >= DENIED_IN_A_ROW_MAX) stopRun(run, 'denied', message);
+  if (!isStopped(run) && groups.length > 1) return part(run, groups);
   const steps = groups.flat();
-  if (run.progress.stop === null) await setApart(run, steps, 1);
+  if (!isStopped(run)) await setApart(run, steps, 1);
   else await dropIntents(run, steps, false);
   noteOutcome(run, steps, 'failed', message);
-  runAgain(run, DENIED_RETRY_SECONDS);
+  askAfterDenial(run);
 }
 
 async function refused(run: Run, groups: readonly Group[], messages: readonly string[]): Promise<void> {
@@ -107,7 +105,7 @@ async function refused(run: Run, groups: readonly Group[], messages: readonly st
   if (named.length === 0)
     return only !== undefined && groups.length === 1 ? splitName(run, only, messages) : part(run, groups);
   await applyGroups(run, groupsOf(units.filter((unit) => !named.includes(unit)).flat()));
-  if (run.progress.stop === null)
+  if (!isStopped(run))
     return settleRefusedUnits(
       run,
       named.map((unit) => wordsAbout(unit, facts, messages)),
@@ -132,7 +130,7 @@ async function afterTry(run: Run, groups: readonly Group[], tried: Tried): Promi
 /** Applies groups of steps, each of one name, in as few calls as Route 53's refusals allow. */
 export async function applyGroups(run: Run, groups: readonly Group[], carries: Part = 'whole'): Promise<void> {
   if (groups.length === 0) return;
-  if (run.progress.stop !== null) return afterTry(run, groups, { kind: 'stopped' });
+  if (isStopped(run)) return afterTry(run, groups, { kind: 'stopped' });
   if (hasRefusedEnough(run)) return putBack(run, groups, groups.length);
   await afterTry(run, groups, await trySteps(run, groups.flat(), carries));
 }

@@ -15,7 +15,7 @@ import { dirtySinceMs, nameOf, noteName } from '../plan/names.ts';
 import { type HostedZonePlan, type PlanInput, planHostedZone } from '../plan/plan-hosted-zone.ts';
 import { type DirtyPage, loadNames, readDirtyNames } from './dirty-names.ts';
 import type { HeldMarks } from './hold-deletes.ts';
-import { runAgain, stopRun } from './progress.ts';
+import { endRun, isStopped, runAgain } from './progress.ts';
 import { readSoa } from './publish-soa.ts';
 import { resolveDoubts } from './read-back.ts';
 import { deletionsNow, type Run } from './run.ts';
@@ -32,11 +32,8 @@ type Snapshot = {
   readonly services: ServicesView | null;
 };
 
-export type Planned = {
-  readonly page: DirtyPage;
+export type Planned = Pick<Snapshot, 'page' | 'marks' | 'heldIsWhole'> & {
   readonly plan: HostedZonePlan;
-  readonly marks: HeldMarks;
-  readonly heldIsWhole: boolean;
   /** Names with deletes that wait for more to come: their dirty marks stay. */
   readonly waiting: ReadonlySet<string>;
   /** No Zone has the hosted zone as its own: nobody's annotation is weighed. False also where nothing is held or released. */
@@ -45,11 +42,6 @@ export type Planned = {
 
 function isDelete(item: RecordSetItem): boolean {
   return item.desired === null && item.published !== null && item.type !== 'SOA';
-}
-
-/** Which of the dirty names the guard holds, or has released. One read where there is none at all. */
-async function readMarked(run: Run, page: DirtyPage, any: boolean): Promise<ReadonlySet<string>> {
-  return any ? readHeldAmong(run.deps.ledger, run.lease.hostedZoneId, page.names) : new Set();
 }
 
 /** Of released names the hosted zone never says anything. */
@@ -76,7 +68,8 @@ async function readHeldMarks(
 async function read(run: Run): Promise<Snapshot> {
   const [page, any] = await Promise.all([readDirtyNames(run), isAnyHeld(run)]);
   await loadNames(run, page.names);
-  const marked = await readMarked(run, page, any);
+  // Which of the dirty names the guard holds, or has released. One read where there is none at all.
+  const marked = any ? await readHeldAmong(run.deps.ledger, run.hostedZone.id, page.names) : new Set<string>();
   const services = await servicesOfRun(run);
   const waiting = deletesThatWait({
     apex: run.hostedZone.name,
@@ -102,10 +95,10 @@ async function read(run: Run): Promise<Snapshot> {
 /** Settles what is in doubt. Returns the SOA where it was read; `stopped`: the run says why. */
 async function look(run: Run, { page }: Snapshot): Promise<RecordSet | 'stopped' | null> {
   await resolveDoubts(run, page.retryNames);
-  if (run.progress.stop !== null) return 'stopped';
+  if (isStopped(run)) return 'stopped';
   const soa = await readSoa(run, page.retryNames);
   if (soa !== 'gone') return soa;
-  stopRun(run, 'gone', 'The hosted zone is gone.');
+  endRun(run, 'gone');
   return 'stopped';
 }
 
@@ -116,7 +109,7 @@ function plan(run: Run, { page, marks, waiting }: Snapshot, facts: PlanFacts) {
   return planHostedZone({
     hostedZone: {
       ...run.hostedZone,
-      publishedCount: run.hostedZone.publishedCount + run.progress.published,
+      publishedCount: run.hostedZone.publishedCount + run.progress.tallies.published,
       deletions: deletionsNow(run),
     },
     items: [...run.items]

@@ -1,4 +1,6 @@
-// What a run of publish has come to so far, and why it ends before its plan is done.
+// What a run of publish has come to so far, and why it ends before its plan is done. Only the functions of this file write it, and
+// its outcomes and counts run.ts: `calls` and `ending` are values, replaced and never changed.
+import type { Tallies } from '../counts/deletions.ts';
 import type { ChangeOutcome } from '../plan/outcome.ts';
 
 /**
@@ -11,26 +13,34 @@ const REFUSED_AGAIN_CALLS_MAX = 4;
 /** Why a run ends before its plan is done. `lost`: the lease is another's. */
 type Stop = { readonly kind: 'lost' | 'throttled' | 'gone' | 'denied' | 'late'; readonly message: string };
 
-/** What a run has come to. Written by the functions of this file, and its counts by run.ts. */
-export type Progress = {
-  readonly outcomes: ChangeOutcome[];
-  /** Net growth of what is published. */
-  published: number;
-  /** Deletes (1) and those that were undone (-1). */
-  readonly deletions: { readonly atMs: number; readonly count: 1 | -1 }[];
-  /** Calls denied in a row, and foreign record sets looked at. */
-  denied: number;
-  foreignLooks: number;
-  /** Calls that Route 53 refused or denied, and how many of them this run may make before it leaves the rest to the next. */
-  refusedCalls: number;
-  refusedCallsMax: number;
+/** Calls of Route 53 that were in vain. */
+type Calls = {
+  /** Denied, in a row. */
+  readonly denied: number;
+  /** Refused or denied, and how many of them this run may make before it leaves the rest to the next. */
+  readonly refused: number;
+  readonly refusedMax: number;
+  /** Foreign record sets looked at. */
+  readonly foreignLooks: number;
+};
+
+/** How the run ends, and what the next one is for. */
+type Ending = {
+  readonly stop: Stop | null;
   /** How soon another run is needed; null: none is. */
-  againAfterSeconds: number | null;
+  readonly againAfterSeconds: number | null;
   /** Names are left to the next run, which reads on behind those of this one. */
-  leftOver: boolean;
+  readonly leftOver: boolean;
   /** What Route 53 said, when it refused a record set more in this hosted zone. */
-  full: string | null;
-  stop: Stop | null;
+  readonly full: string | null;
+};
+
+export type Progress = {
+  /** In the order in which they were noted; of one change the last one counts. */
+  readonly outcomes: ChangeOutcome[];
+  readonly tallies: Tallies;
+  calls: Calls;
+  ending: Ending;
 };
 
 type Of = { readonly progress: Progress };
@@ -38,62 +48,83 @@ type Of = { readonly progress: Progress };
 export function newProgress(): Progress {
   return {
     outcomes: [],
-    published: 0,
-    deletions: [],
-    denied: 0,
-    foreignLooks: 0,
-    refusedCalls: 0,
-    refusedCallsMax: REFUSED_CALLS_MAX,
-    againAfterSeconds: null,
-    leftOver: false,
-    full: null,
-    stop: null,
+    tallies: { published: 0, deletions: [] },
+    calls: { denied: 0, refused: 0, refusedMax: REFUSED_CALLS_MAX, foreignLooks: 0 },
+    ending: { stop: null, againAfterSeconds: null, leftOver: false, full: null },
   };
 }
 
+function noteCalls({ progress }: Of, news: Partial<Calls>): void {
+  progress.calls = { ...progress.calls, ...news };
+}
+
+function noteEnding({ progress }: Of, news: Partial<Ending>): void {
+  progress.ending = { ...progress.ending, ...news };
+}
+
+const STOPPED_WORDS = {
+  lost: 'Another run has taken over the hosted zone.',
+  gone: 'The hosted zone is gone.',
+} as const;
+
+/** True when no further batch is to be begun. */
+export function isStopped({ progress }: Of): boolean {
+  return progress.ending.stop !== null;
+}
+
 /** Ends the run before its plan is done: no further batch is begun. */
-export function stopRun({ progress }: Of, kind: Stop['kind'], message: string): void {
-  progress.stop = { kind, message };
+export function stopRun(run: Of, kind: Stop['kind'], message: string): void {
+  noteEnding(run, { stop: { kind, message } });
+}
+
+/** The same, where there is one thing to say. */
+export function endRun(run: Of, kind: keyof typeof STOPPED_WORDS): void {
+  stopRun(run, kind, STOPPED_WORDS[kind]);
 }
 
 /** Notes that another run is needed, at the latest so many seconds from now. */
 export function runAgain(run: Of, afterSeconds: number): void {
-  run.progress.againAfterSeconds = Math.min(run.progress.againAfterSeconds ?? afterSeconds, afterSeconds);
+  const { againAfterSeconds } = run.progress.ending;
+  noteEnding(run, { againAfterSeconds: Math.min(againAfterSeconds ?? afterSeconds, afterSeconds) });
 }
 
-/** Counts calls that are denied, one after the other, and says how many: 0 begins anew. */
-export function countDenied({ progress }: Of, isDenied: boolean): number {
-  progress.denied = isDenied ? progress.denied + 1 : 0;
-  return progress.denied;
-}
-
-/** Counts the calls that were refused or denied. */
-export function countRefused({ progress }: Of): void {
-  progress.refusedCalls += 1;
+/** A denied call is for people to mend: there is no hurry to try again. */
+export function askAfterDenial(run: Of): void {
+  runAgain(run, 300);
 }
 
 /** Leaves names to the next run, at once. */
 export function leaveOver(run: Of): void {
-  run.progress.leftOver = true;
+  noteEnding(run, { leftOver: true });
   runAgain(run, 0);
 }
 
 /** Notes that the hosted zone takes no record set more. */
-export function noteFull({ progress }: Of, message: string): void {
-  progress.full = message;
+export function noteFull(run: Of, full: string): void {
+  noteEnding(run, { full });
+}
+
+/** Counts calls that are denied, one after the other; any other begins anew. */
+export function countDenied(run: Of, isDenied: boolean): void {
+  noteCalls(run, { denied: isDenied ? run.progress.calls.denied + 1 : 0 });
+}
+
+/** Counts the calls that were refused or denied. */
+export function countRefused(run: Of): void {
+  noteCalls(run, { refused: run.progress.calls.refused + 1 });
 }
 
 /** True when this run is to make no call more for the sake of what Route 53 refuses. */
-export function hasRefusedEnough({ progress }: Of): boolean {
-  return progress.refusedCalls >= progress.refusedCallsMax;
+export function hasRefusedEnough({ progress: { calls } }: Of): boolean {
+  return calls.refused >= calls.refusedMax;
 }
 
 /** Allows some refused calls more, for what was refused before. */
-export function allowMoreRefused({ progress }: Of): void {
-  progress.refusedCallsMax = progress.refusedCalls + REFUSED_AGAIN_CALLS_MAX;
+export function allowMoreRefused(run: Of): void {
+  noteCalls(run, { refusedMax: run.progress.calls.refused + REFUSED_AGAIN_CALLS_MAX });
 }
 
 /** Counts the foreign record sets that were looked at. */
-export function countForeignLook({ progress }: Of): void {
-  progress.foreignLooks += 1;
+export function countForeignLook(run: Of): void {
+  noteCalls(run, { foreignLooks: run.progress.calls.foreignLooks + 1 });
 }

@@ -11,24 +11,22 @@ import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
 import { type HostedZoneItem, withAcknowledgement } from '../../record-sets/hosted-zone-item.ts';
 import { askRecount, DEFAULT_LEASE_LIMITS, releaseLease, takeLease } from '../../record-sets/lease.ts';
-import { HOUR_MS } from '../../record-sets/retention.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
-import { recount } from '../../record-sets/store.ts';
 import { withoutIntent } from '../../record-sets/transitions.ts';
 import { hintGone } from '../../record-sets/wake-hosted-zones.ts';
-import { countsApart } from '../counts/services.ts';
+import { countAnew } from '../counts/count-anew.ts';
 import { batchesByWriter } from '../plan/by-writer.ts';
-import { fewestFirst, groupsOf, inFairOrder } from '../plan/fair-order.ts';
+import { fewestFirst, groupsOf, inFairOrder, isGrowth } from '../plan/fair-order.ts';
 import { causesOf, type DirtySince, nameOf, noteName, waitsOf } from '../plan/names.ts';
 import { type ChangeOutcome, OUTCOME_OF } from '../plan/outcome.ts';
 import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
 import { type Conclusion, conclude } from './conclude.ts';
 import { finishNames, parseObject, removeSpent } from './dirty-names.ts';
-import { isFull, isGrowth, waitForRoom } from './full-hosted-zone.ts';
+import { isFull, waitForRoom } from './full-hosted-zone.ts';
 import { clearHeldMarks, noteGuard, withholdChanges } from './hold-deletes.ts';
 import { applyGroups } from './isolate-refused.ts';
 import { type Planned, prepare } from './prepare.ts';
-import { allowMoreRefused, hasRefusedEnough, leaveOver, runAgain, stopRun } from './progress.ts';
+import { allowMoreRefused, endRun, hasRefusedEnough, isStopped, leaveOver, runAgain } from './progress.ts';
 import { applySoa } from './publish-soa.ts';
 import {
   eachOf,
@@ -83,21 +81,6 @@ export type PublishResult =
       readonly causes: ReadonlyMap<string, DirtySince>;
     };
 
-/** The run with the counts taken anew where a run before it may not have noted its own. */
-async function countedAnew(run: Run): Promise<Run> {
-  const { deps, hostedZone } = run;
-  if (!hostedZone.recount) return run;
-  const nowMs = deps.clock.nowMs();
-  const count = await recount(deps.ledger, hostedZone.id, nowMs, (item) =>
-    countsApart(deps.config.guard.services, item),
-  );
-  const recent = hostedZone.deletions.filter(({ atMs }) => atMs > nowMs - HOUR_MS);
-  const noted = recent.map(({ published }) => published);
-  const published = Math.max(count.published + count.gone, ...noted);
-  const deletions = count.deletions.map((one) => ({ ...one, published }));
-  return { ...run, hostedZone: { ...hostedZone, publishedCount: count.published, deletions }, counted: count.counted };
-}
-
 /** What is no longer in the way of anything: a refusal of something that is not wanted any more, a fight that ended. */
 async function clearStaleRefusals(run: Run, plan: HostedZonePlan): Promise<void> {
   const planned = new Set(plan.changes.map(recordSetId));
@@ -127,7 +110,7 @@ async function applyPlan(run: Run, plan: HostedZonePlan): Promise<void> {
   notePlanned(run, plan.soa === null ? plan.go : [...plan.go, plan.soa]);
   if (plan.soa !== null) await applySoa(run, plan.soa);
   let open = plan.go;
-  while (open.length > 0 && run.progress.stop === null) {
+  while (open.length > 0 && !isStopped(run)) {
     const waits = await askTurns(run, open);
     const ready = open.filter(({ name }) => !waits.has(name));
     open = open.filter(({ name }) => waits.has(name));
@@ -137,7 +120,7 @@ async function applyPlan(run: Run, plan: HostedZonePlan): Promise<void> {
       noteWaiting(run, waits);
       break;
     }
-    if (run.progress.leftOver) break;
+    if (run.progress.ending.leftOver) break;
   }
 }
 
@@ -147,7 +130,7 @@ async function applyChanges(run: Run, changes: readonly Change[]): Promise<void>
   await applyBatches(run, fresh);
   allowMoreRefused(run);
   for (const [index, batch] of suspects.entries()) {
-    if (run.progress.stop !== null) break;
+    if (isStopped(run)) break;
     if (hasRefusedEnough(run) || index >= SUSPECT_BATCHES_MAX) return leaveOver(run);
     await applyBatches(run, batch.flat());
   }
@@ -156,7 +139,7 @@ async function applyChanges(run: Run, changes: readonly Change[]): Promise<void>
 async function applyBatches(run: Run, changes: readonly Change[]): Promise<void> {
   const batches = await batchesByWriter(run.deps.writers, changes, { apex: run.hostedZone.name });
   for (const batch of fewestFirst(batches)) {
-    if (run.progress.stop !== null) break;
+    if (isStopped(run)) break;
     // The second half of a change in two follows its first without coming back here.
     if (batch.step === 'create') continue;
     if (hasRefusedEnough(run)) return leaveOver(run);
@@ -165,7 +148,7 @@ async function applyBatches(run: Run, changes: readonly Change[]): Promise<void>
     waitForRoom(run, waiting.flat());
     const ready = groups.filter((group) => !waiting.includes(group));
     await applyGroups(run, ready, batch.step === 'delete' ? 'deletes' : 'whole');
-    if (run.progress.stop !== null) break;
+    if (isStopped(run)) break;
     await finishNames(
       run,
       batch.changes.map((change) => change.name),
@@ -175,17 +158,17 @@ async function applyBatches(run: Run, changes: readonly Change[]): Promise<void>
 
 /** Whatever was not reached stays dirty, and its change says why. */
 function noteUnreached(run: Run, plan: HostedZonePlan): void {
-  const open = [...plan.go, ...(plan.soa === null ? [] : [plan.soa])];
-  for (const change of open) {
-    const reached = !nameOf(run.names, change.name).open.has(recordSetId(change));
-    if (!reached && run.progress.stop !== null) noteOutcome(run, [change], 'failed', run.progress.stop.message);
-  }
+  const { stop } = run.progress.ending;
+  if (stop === null) return;
+  const all = plan.soa === null ? plan.go : [...plan.go, plan.soa];
+  const open = all.filter((change) => nameOf(run.names, change.name).open.has(recordSetId(change)));
+  noteOutcome(run, open, 'failed', stop.message);
 }
 
 async function execute(run: Run, planned: Planned): Promise<void> {
   const { plan, marks, page, waiting } = planned;
   await withholdRefused(run, plan);
-  if (!(await noteGuard(run, plan, marks))) stopRun(run, 'lost', 'Another run has taken over the hosted zone.');
+  if (!(await noteGuard(run, plan, marks))) endRun(run, 'lost');
   await applyPlan(run, plan);
   await clearStaleRefusals(run, plan);
   noteUnreached(run, plan);
@@ -254,7 +237,9 @@ export async function publish(
       await giveBack(run, concluded, taken.hostedZone.recount ? null : concluded.noted);
       return { kind: 'gone', outcomes: [], causes: causesOf(run.names) };
     }
-    run = await countedAnew(run);
+    const { ledger, config, clock } = deps;
+    const { hostedZone } = taken;
+    if (hostedZone.recount) run = { ...run, ...(await countAnew(ledger, config.guard, hostedZone, clock.nowMs())) };
     const planned = await prepare(run);
     if (planned !== null) await execute(run, planned);
     return await afterRun(run, conclude(run, planned));

@@ -7,11 +7,9 @@ import { type RecordSetItem, storedContent } from '../../record-sets/record-set-
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { refusedAlone, withPublished, withRefusal } from '../../record-sets/transitions.ts';
 import { refusalHolds } from '../plan/plan-hosted-zone.ts';
-import { runAgain } from './progress.ts';
+import { askAfterDenial } from './progress.ts';
 import { isUnrefused, momentOf, noteOutcome, type Run, settleItem } from './run.ts';
 import { trySteps } from './send-batch.ts';
-
-const DENIED_RETRY_SECONDS = 300;
 
 function soaItem(run: Run): RecordSetItem | null {
   const items = [...run.items.values()].map((stored) => stored.item);
@@ -56,6 +54,6 @@ export async function applySoa(run: Run, change: Change): Promise<void> {
   }
   if (tried.kind === 'denied') {
     noteOutcome(run, [change], 'failed', tried.message);
-    runAgain(run, DENIED_RETRY_SECONDS);
+    askAfterDenial(run);
   }
 }

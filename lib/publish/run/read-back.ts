@@ -8,7 +8,7 @@ import { refusedAlone } from '../../record-sets/transitions.ts';
 import { withKept } from '../standing/kept-by-others.ts';
 import { readStandingWithTexts } from '../standing/read-standing.ts';
 import { takingOf, takingsOf } from '../standing/takings.ts';
-import { stopRun } from './progress.ts';
+import { endRun } from './progress.ts';
 import { eachOf, momentOf, type Run, settleItem } from './run.ts';
 
 /** Everything that stands at these names of a run's own hosted zone, by record set id; null when it is gone. */
@@ -62,7 +62,7 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
   const items = [...run.items.values()].map((stored) => stored.item);
   // What a later lease means to write is not ours to judge: it has not died, we were overtaken.
   if (items.some(({ intent }) => intent !== null && intent.epoch > run.lease.epoch)) {
-    stopRun(run, 'lost', 'Another run has taken over the hosted zone.');
+    endRun(run, 'lost');
     return;
   }
   const doubtful = items.filter((item) => isDoubtful(run, item, retryNames));
@@ -70,7 +70,7 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
   const sinceMs = run.deps.clock.nowMs();
   const actual = await readNames(run, [...new Set(doubtful.map((item) => item.name))]);
   if (actual === null) {
-    stopRun(run, 'gone', 'The hosted zone is gone.');
+    endRun(run, 'gone');
     return;
   }
   const takings = await takingsIn(run, actual, doubtful);

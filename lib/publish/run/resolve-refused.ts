@@ -21,7 +21,7 @@ import {
   type View,
 } from '../standing/neighbours.ts';
 import { takingOf } from '../standing/takings.ts';
-import { countForeignLook, countRefused, hasRefusedEnough, leaveOver, runAgain, stopRun } from './progress.ts';
+import { countForeignLook, countRefused, endRun, hasRefusedEnough, leaveOver, runAgain } from './progress.ts';
 import { readNames, takingsIn } from './read-back.ts';
 import { eachOf, isUnrefused, itemOf, momentOf, noteOutcome, type Run, settleItem } from './run.ts';
 import { dropIntents, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
@@ -49,8 +49,7 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed
       refused: refusedAlone(now.refused, nowMs, isNamed),
     }));
     noteOutcome(run, [step], OUTCOME_OF[blame.reason], message, () => isNews);
-    const publishing = { ...run.deps, hostedZoneId: run.lease.hostedZoneId, items: run.items };
-    if (blame.reason === 'Rejected') await awaitTarget(publishing, step);
+    if (blame.reason === 'Rejected') await awaitTarget({ ...run.deps, ...run.lease, items: run.items }, step);
   }
 }
 
@@ -165,7 +164,7 @@ async function readUnits(run: Run, units: readonly RefusedUnit[]): Promise<Reado
   const names = steps.flatMap((step) => [step, ...(step.also ?? [])].map(({ name }) => name));
   const actual = await readNames(run, [...new Set(names)]);
   if (actual !== null) return actual;
-  stopRun(run, 'gone', 'The hosted zone is gone.');
+  endRun(run, 'gone');
   await eachOf(units, (unit) => dropIntents(run, unit.steps, false));
   return null;
 }
@@ -211,7 +210,7 @@ type Next = RefusedUnit & { readonly moved: boolean };
 async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next[]> {
   const open: RefusedUnit[] = [];
   const blamed: (Pick<RefusedUnit, 'steps' | 'isNamed'> & { readonly blame: Blame })[] = [];
-  let looks = run.progress.foreignLooks;
+  let looks = run.progress.calls.foreignLooks;
   for (const unit of units) {
     const kinds = factKinds(parseRefusal(unit.words), unit.words);
     const blame = blameByWords(run, unit.steps, kinds, unit.words.join('; '), looks);

@@ -14,9 +14,9 @@ import type { Queues } from '../../ports/queues.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { holdsLease, type Lease, type LeaseLimits } from '../../record-sets/lease.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
-import { type Counted, changeRecordSetItem, isUntouched } from '../../record-sets/store.ts';
+import { changeRecordSetItem, isUntouched } from '../../record-sets/store.ts';
 import type { Moment } from '../../record-sets/transitions.ts';
-import { deletionsWith, tally } from '../counts/deletions.ts';
+import { type Counted, deletionsWith, tally } from '../counts/deletions.ts';
 import { dirtySinceMs, nameOf, noteName, type RunNames } from '../plan/names.ts';
 import type { ChangeOutcome } from '../plan/outcome.ts';
 import { newProgress, type Progress } from './progress.ts';
@@ -148,7 +148,7 @@ export async function settleItem(
 }
 
 function count({ progress, deps }: Run, was: RecordSetItem | Counted | undefined, is: RecordSetItem): void {
-  tally(progress, deps.config.guard, was, is, deps.clock.nowMs());
+  tally(progress.tallies, deps.config.guard, was, is, deps.clock.nowMs());
 }
 
 /** Takes an item into the run. What an overtaken run noted of it since the counts were taken is in them from here on. */
@@ -160,7 +160,7 @@ export function takeItem(run: Run, stored: Stored<RecordSetItem>): void {
 
 /** The deletions of the last hour, with those of this run. */
 export function deletionsNow({ hostedZone, progress, deps }: Run): HostedZoneItem['deletions'] {
-  return deletionsWith(progress, hostedZone, deps.clock.nowMs());
+  return deletionsWith(progress.tallies, hostedZone, deps.clock.nowMs());
 }
 
 /** A name waits a tenth of the time that it has waited already: a Route 53 that is down for an hour is not asked every second. */

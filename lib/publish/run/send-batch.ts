@@ -17,7 +17,7 @@ import { tellWhoWaits, type Waits } from '../order/waits.ts';
 import { batchComment } from '../plan/batch-comment.ts';
 import { roleOf } from '../plan/by-writer.ts';
 import { nameOf } from '../plan/names.ts';
-import { countDenied, runAgain, stopRun } from './progress.ts';
+import { countDenied, endRun, isStopped, runAgain, stopRun } from './progress.ts';
 import { readNames } from './read-back.ts';
 import { eachOf, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, settleItem } from './run.ts';
 import { askerOf, askTurns, noteWaiting } from './turns.ts';
@@ -138,7 +138,7 @@ async function callRoute53(
     }
     const waitMsMax = await waitUnderLease({ ...run.deps, lease: config.lease }, run.lease);
     if (waitMsMax === null) {
-      stopRun(run, 'lost', 'Another run has taken over the hosted zone.');
+      endRun(run, 'lost');
       return null;
     }
     const outcome = await hostedZones.change(run.lease.hostedZoneId, elements, comment, waitMsMax, role);
@@ -169,8 +169,8 @@ async function settleAccepted(run: Run, steps: readonly Step[], message: string 
     await markDirty(run.deps.ledger, run.lease.hostedZoneId, step.name, run.deps.clock.nowMs(), { retry: true });
     runAgain(run, 0);
   });
-  const publishing = { ...run.deps, hostedZoneId: run.lease.hostedZoneId, items: run.items };
-  if (await wakeAliases(publishing, steps, run.deps.clock.nowMs())) runAgain(run, 0);
+  if (await wakeAliases({ ...run.deps, ...run.lease, items: run.items }, steps, run.deps.clock.nowMs()))
+    runAgain(run, 0);
   for (const step of steps) {
     if (itemOf(run, step) !== null) noteOutcome(run, [step], 'published', message ?? step.note ?? 'Published.');
   }
@@ -187,7 +187,7 @@ async function settleUnknown(run: Run, steps: readonly Step[], message: string):
     ...new Set(steps.flatMap((step) => [step, ...(step.also ?? [])].map(({ name }) => name))),
   ]);
   if (actual === null) {
-    stopRun(run, 'gone', 'The hosted zone is gone.');
+    endRun(run, 'gone');
     return { kind: 'stopped' };
   }
   const landed = steps.filter(
@@ -209,7 +209,7 @@ async function settleUnknown(run: Run, steps: readonly Step[], message: string):
 
 /** Applies the steps in one call. @throws whatever the ledger or a read of Route 53 throws: the intents then stay */
 export async function trySteps(run: Run, steps: readonly Step[], part: Part = 'whole'): Promise<Tried> {
-  if (run.progress.stop !== null) return { kind: 'stopped' };
+  if (isStopped(run)) return { kind: 'stopped' };
   const ready = await writeIntents(run, steps);
   if (ready.length === 0) return { kind: 'settled' };
   const elements = elementsOf(run, ready, part);

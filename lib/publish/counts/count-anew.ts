@@ -1,0 +1,51 @@
+// The guard's numbers of a hosted zone, taken anew from the items of its record sets: where a run that died or was overtaken may not
+// have noted its part (`recount` of the hosted zone's item).
+import { recordSetId } from '../../dns/record-set.ts';
+import { eachItem } from '../../ledger/pages.ts';
+import type { GuardLimits } from '../../ports/guard-limits.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
+import { type RecordSetItem, recordSetsPartition } from '../../record-sets/record-set-item.ts';
+import { deletedAtMs, HOUR_MS } from '../../record-sets/retention.ts';
+import type { Counted } from './deletions.ts';
+import { countsApart } from './services.ts';
+
+export type CountedAnew = {
+  /** With the counts of now. */
+  readonly hostedZone: HostedZoneItem;
+  /** What each record set was counted for, by its id. */
+  readonly counted: ReadonlyMap<string, Counted>;
+};
+
+/**
+ * Counts what is published, and what was deleted within the hour and is still gone, whoever did it and whether or not it was ever
+ * noted: the item of a record set stays for as long as the guard counts its deletion (`isSpent`).
+ */
+export async function countAnew(
+  ledger: Ledger,
+  { services }: GuardLimits,
+  hostedZone: HostedZoneItem,
+  nowMs: number,
+): Promise<CountedAnew> {
+  const counted = new Map<string, Counted>();
+  for await (const { body } of eachItem(ledger, recordSetsPartition(hostedZone.id))) {
+    if (body.type === 'SOA') continue;
+    // As far as it can be read, whatever its version.
+    const known = body as Partial<RecordSetItem> & Pick<RecordSetItem, 'name' | 'type'>;
+    const { published = null, desired = null, isAsked = false, deleted = null, intent = null, late } = known;
+    const isApart = countsApart(services, { ...known, published, desired, isAsked });
+    const item = { published, deleted, intent, late: Array.isArray(late) ? late : [] };
+    counted.set(recordSetId(body as unknown as RecordSetItem), {
+      isPublished: published !== null,
+      deletedAtMs: isApart ? null : deletedAtMs(item, nowMs),
+    });
+  }
+  const all = [...counted.values()];
+  const publishedCount = all.filter(({ isPublished }) => isPublished).length;
+  const gone = all.filter((one) => !one.isPublished && one.deletedAtMs !== null).length;
+  // The most that was published at any time within the hour, as far as anybody noted it.
+  const noted = hostedZone.deletions.filter(({ atMs }) => atMs > nowMs - HOUR_MS).map((one) => one.published);
+  const published = noted.reduce((most, one) => Math.max(most, one), publishedCount + gone);
+  const deletions = all.flatMap(({ deletedAtMs: atMs }) => (atMs === null ? [] : [{ atMs, count: 1, published }]));
+  return { hostedZone: { ...hostedZone, publishedCount, deletions }, counted };
+}
