@@ -243,7 +243,7 @@ export function published(world: DeployedWorld, what: string): Promise<void> {
 }
 
 /** Says how long it took when that was long, and what the functions complained of meanwhile: a message that failed comes back late. */
-async function withTrouble(world: DeployedWorld, isTrue: () => Promise<boolean> | boolean): Promise<void> {
+export async function withTrouble(world: DeployedWorld, isTrue: () => Promise<boolean> | boolean): Promise<void> {
   const beganMs = performance.now();
   try {
     await inTime(isTrue);

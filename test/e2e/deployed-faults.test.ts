@@ -14,6 +14,7 @@ import {
   stands,
   startDeployedWorld,
   waiting,
+  withTrouble,
   ZONE,
 } from '../deployed/world.ts';
 import { describeWithEngine } from '../engines/engines.ts';
@@ -123,7 +124,7 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
       const before = world.mappings[name].counts.failed;
       try {
         await apply(world.engine, [addressRecord(`killed-${name}`, '192.0.2.3')]);
-        await inTime(() => world.mappings[name].counts.failed > before);
+        await withTrouble(world, () => world.mappings[name].counts.failed > before);
       } finally {
         clearInterval(killing);
       }
