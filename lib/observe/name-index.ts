@@ -4,9 +4,9 @@
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import { type Codec, itemCodec } from '../ledger/item-codec.ts';
-import { sameKey } from '../ledger/pages.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
 import { type Age, formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
+import { sameJson } from '../objects/same-json.ts';
 import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { storedAge, storedEndpoint, storedRef } from './stored-object.ts';
@@ -46,8 +46,48 @@ export function placeOf(
 
 /** Where the endpoints of an object lie, each place once. */
 export function placesOf(cluster: string, { ref, endpoints }: Pick<Asking, 'ref' | 'endpoints'>): readonly LedgerKey[] {
-  const places = (endpoints ?? []).map((endpoint) => placeOf(cluster, ref, endpoint));
-  return [...new Map(places.map((place) => [`${place.partition} ${place.sort}`, place])).values()];
+  return [...endpointsByPlace(cluster, ref, endpoints).values()].map(({ place }) => place);
+}
+
+type AtPlace = { readonly place: LedgerKey; readonly endpoints: Endpoint[] };
+type ByPlace = ReadonlyMap<string, AtPlace>;
+
+/** Endpoints by place, worked out once for as long as somebody holds them: each of an object's names asks. */
+const PLACED = new WeakMap<readonly Endpoint[], { readonly of: string; readonly byPlace: ByPlace }>();
+const NOWHERE: ByPlace = new Map();
+
+function endpointsByPlace(cluster: string, ref: ObjectRef, endpoints: readonly Endpoint[] | null): ByPlace {
+  if (endpoints === null) return NOWHERE;
+  const of = `${cluster} ${formatRef(ref)}`;
+  const known = PLACED.get(endpoints);
+  if (known?.of === of) return known.byPlace;
+  const byPlace = new Map<string, AtPlace>();
+  for (const endpoint of endpoints) {
+    const place = placeOf(cluster, ref, endpoint);
+    const there = byPlace.get(placeText(place));
+    if (there === undefined) byPlace.set(placeText(place), { place, endpoints: [endpoint] });
+    else there.endpoints.push(endpoint);
+  }
+  PLACED.set(endpoints, { of, byPlace });
+  return byPlace;
+}
+
+function placeText({ partition, sort }: LedgerKey): string {
+  return `${partition} ${sort}`;
+}
+
+/** The places of the one that are none of the other. */
+export function placesLeft(places: readonly LedgerKey[], now: readonly LedgerKey[]): readonly LedgerKey[] {
+  const standing = new Set(now.map(placeText));
+  return places.filter((place) => !standing.has(placeText(place)));
+}
+
+/** The places of an object where it asks for something else than before, those that it left not among them. */
+export function placesChanged(cluster: string, before: Asking, now: Asking): readonly LedgerKey[] {
+  const [were, are] = [before, now].map(({ ref, endpoints }) => endpointsByPlace(cluster, ref, endpoints));
+  return [...(are ?? NOWHERE)].flatMap(([text, { place, endpoints }]) =>
+    sameJson(were?.get(text)?.endpoints ?? [], endpoints) ? [] : [place],
+  );
 }
 
 /** The sort prefix of the endpoints at exactly this name. */
@@ -76,8 +116,8 @@ type Asking = Omit<NamedItem, 'endpoints'> & { readonly endpoints: readonly Endp
 /** The NamedItem of an object item at one of its places; null where it has no endpoint there. */
 export function namedItem(cluster: string, item: Asking, place: LedgerKey): NamedItem | null {
   const { ref, age, problems } = item;
-  const endpoints = (item.endpoints ?? []).filter((endpoint) => sameKey(placeOf(cluster, ref, endpoint), place));
-  return endpoints.length === 0 ? null : { ref, age, endpoints, problems };
+  const endpoints = endpointsByPlace(cluster, ref, item.endpoints).get(placeText(place))?.endpoints;
+  return endpoints === undefined ? null : { ref, age, endpoints, problems };
 }
 
 /** What an item declares at its name. */

@@ -16,7 +16,6 @@
 import * as z from 'zod';
 import { digestOf } from '../ledger/canonical-json.ts';
 import { anyJson, type Codec, itemCodec } from '../ledger/item-codec.ts';
-import { sameKey } from '../ledger/pages.ts';
 import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import { type Age, type Declared, keyOf, type ObjectKind, type ObjectRef } from '../objects/object-ref.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
@@ -24,7 +23,7 @@ import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
 import type { InForce, LeftOut } from './last-valid-spec.ts';
-import { placesOf } from './name-index.ts';
+import { placesLeft, placesOf } from './name-index.ts';
 import { storedQuery } from './related/related-items.ts';
 import { storedAge, storedEndpoint, storedKey, storedRef } from './stored-object.ts';
 
@@ -158,7 +157,7 @@ export function observedItem(
   };
   const places = placesOf(cluster, { ref, endpoints });
   const left = before === null ? [] : [...before.leaving, ...placesOf(cluster, before)];
-  const leaving = left.filter((key) => !places.some((place) => sameKey(place, key)));
+  const leaving = placesLeft(left, places);
   const earlier = before?.left === undefined ? {} : { left: before.left };
   return { ...observed, unsettled: true, deleted: false, leaving, names: before?.names ?? [], ...earlier };
 }

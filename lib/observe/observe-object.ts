@@ -5,6 +5,7 @@
 import { swap } from '../ledger/compare-and-swap.ts';
 import { isZone, type ObjectRef } from '../objects/object-ref.ts';
 import type { RelatedQuery } from '../objects/related.ts';
+import { sameJson } from '../objects/same-json.ts';
 import { isSelected, settingsOf } from '../objects/source.ts';
 import type { ClusterObject, Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
@@ -12,7 +13,7 @@ import type { LedgerKey } from '../ports/ledger.ts';
 import { isTombstone, namesLeft, withLeft } from './former-names.ts';
 import { LEANS_ON_NOTHING, sourceOf } from './last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
-import { placesOf } from './name-index.ts';
+import { placesChanged, placesOf } from './name-index.ts';
 import { deletedItem, isOlder, type ObjectItem, objectCodec, objectKey, unreadableItem } from './object-item.ts';
 import { observe as observeObject } from './read-cluster.ts';
 import { isAmong, noteDependent } from './related/dependents.ts';
@@ -37,11 +38,18 @@ export type Observed = {
 
 const ABSENT: Observation = { kind: 'absent' };
 
+/** `places`: where the object asks for something else than what was settled; `names`: those of these and of what it left. */
+type News = {
+  readonly names: readonly string[];
+  readonly places: readonly LedgerKey[];
+  readonly before: ObjectItem | null;
+};
+
 /** What one look at an object leads to: an item to note (null: none), and either its consequences or what is left to do. */
 type Look = {
   readonly item: ObjectItem | null;
   /** Of an item that is noted as unsettled: the names that its consequences are about, and whether the ledger knew the object. */
-  readonly news: { readonly names: readonly string[]; readonly before: ObjectItem | null } | null;
+  readonly news: News | null;
   readonly observed: Observed | null;
 };
 
@@ -61,14 +69,14 @@ export async function observe(
   const noted = await swap(ledger, objectKey(config.clusterId, ref), objectCodec, async (before) => {
     look = await lookAt(context, ref, before, await observationOf(context, ref, before), { related, left });
     // While the object is noted: where it lies is written after that.
-    standing = look.item === null || look.news?.before == null ? null : readPlaces(context, look.item);
+    standing = look.item === null || look.news?.before == null ? null : readPlaces(context, look.news.places);
     return look.item;
   });
   const { news, observed } = look;
   if (noted === null || news === null) return observed;
-  await placeObject(context, noted.item, news.before === null ? 'none' : await standing);
+  await placeObject(context, noted.item, news.before === null ? 'none' : await standing, news.places);
   // Anew: a Zone that moved before it was noted has not seen it.
-  const names = [...new Set([...news.names, ...(await namesAt(context, allPlacesOf(context, noted.item)))])];
+  const names = [...new Set([...news.names, ...(await namesAt(context, [...news.places, ...noted.item.leaving]))])];
   // Whoever was told of its deletion before we noted it found nothing to delete, or has deleted it under our hands.
   if (news.before === null && (await cluster.get(ref, noted.item.file)).kind === 'absent')
     return observe(context, ref, related, names);
@@ -125,7 +133,9 @@ async function lookAt(
   const { left: _, ...now } = after;
   const kept = withLeft(stored ?? {}, dropped, context.clock.nowMs());
   const item = { ...now, unsettled: true, names: [...names], ...kept };
-  return { item, news: { names: [...names], before }, observed: null };
+  const places = placesToWrite(context, before, item);
+  const touched = before === null || before.unsettled ? names : await namesAt(context, [...places, ...item.leaving]);
+  return { item, news: { names: [...touched], places, before }, observed: null };
 }
 
 /** The names where an object's endpoints lie or may have been written, and those that it left not long ago. */
@@ -133,6 +143,13 @@ async function namesOf(context: Context, ref: ObjectRef, item: ObjectItem | null
   if (isZone(ref) || item === null) return [];
   const now = await namesAt(context, allPlacesOf(context, item));
   return [...new Set([...now, ...(item.names ?? []), ...namesLeft(item, context.clock.nowMs())])];
+}
+
+/** Where what an object asks for is to be written: of one that is settled, where it asks for something else now. */
+function placesToWrite({ config }: Context, before: ObjectItem | null, now: ObjectItem): readonly LedgerKey[] {
+  const isOther =
+    before === null || before.unsettled || !sameJson([before.age, before.problems], [now.age, now.problems]);
+  return isOther ? placesOf(config.clusterId, now) : placesChanged(config.clusterId, before, now);
 }
 
 /** Where an object's endpoints lie and lay. */

@@ -5,7 +5,7 @@
 import { nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem, type Stored } from '../ledger/item-codec.ts';
-import { parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
@@ -44,11 +44,11 @@ export async function noteObject(
 /** The NamedItems of an object as they stood when they were read, by sort key. */
 export type StandingPlaces = Promise<ReadonlyMap<string, Stored<NamedItem> | null> | null>;
 
-/** Reads the NamedItems of an object; null where that did not work out, for nothing depends on it. */
-export async function readPlaces({ ledger, config }: Context, item: ObjectItem): StandingPlaces {
+/** Reads the NamedItems at these places; null where that did not work out, for nothing depends on it. */
+export async function readPlaces({ ledger }: Context, places: readonly LedgerKey[]): StandingPlaces {
   const found = new Map<string, Stored<NamedItem> | null>();
   try {
-    await inParallel(placesOf(config.clusterId, item), PLACES_AT_ONCE, async (place) => {
+    await inParallel(places, PLACES_AT_ONCE, async (place) => {
       found.set(place.sort, await readItem(ledger, place, namedCodec));
     });
     return found;
@@ -59,14 +59,15 @@ export async function readPlaces({ ledger, config }: Context, item: ObjectItem):
 
 /**
  * Puts the NamedItems of an object where its spec in force says, and takes away those of former specs. `standing`: as they were
- * read a moment ago; `none` where there are none yet; null: nobody has read them.
+ * read a moment ago; `none` where there are none yet; null: nobody has read them. `places`: where it says something else than before.
  */
 export async function placeObject(
   context: Context,
   item: ObjectItem,
   standing: Awaited<StandingPlaces> | 'none',
+  places = placesOf(context.config.clusterId, item),
 ): Promise<void> {
-  await inParallel(placesOf(context.config.clusterId, item), PLACES_AT_ONCE, (place) =>
+  await inParallel(places, PLACES_AT_ONCE, (place) =>
     placeNamed(context, place, item, standing === 'none' ? null : standing?.get(place.sort)),
   );
   await inParallel(item.leaving, PLACES_AT_ONCE, (key) => takeNamed(context, key, item));
@@ -134,16 +135,47 @@ async function takeNamed(context: Context, key: LedgerKey, { ref }: ObjectItem):
     await objectBehind(context.ledger, context.config.clusterId, { ...stored, body: { ...stored.body, ref } });
 }
 
+/** An object of fewer names is read for each of them. */
+export const KEPT_FROM_NAMES = 16;
+
+/** An object as it was read first; undefined: it is not kept. */
+export type KeptObjects = (ref: ObjectRef) => Promise<ObjectItem | null> | undefined;
+
+/**
+ * Keeps these objects from their first reading on: each name that is settled looks at the whole object, and one of a Service with 500
+ * Pods holds 1,000 names. What was kept only confirms what stands at a name; where it does not, the object is read anew.
+ */
+export function keepObjects(
+  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+  refs: readonly ObjectRef[],
+): KeptObjects {
+  const keys = new Set(refs.map(formatRef));
+  const kept = new Map<string, Promise<ObjectItem | null>>();
+  return (ref) => {
+    const id = formatRef(ref);
+    if (!keys.has(id)) return undefined;
+    const item =
+      kept.get(id) ?? readItem(ledger, objectKey(config.clusterId, ref), objectCodec).then((one) => one?.item ?? null);
+    kept.set(id, item);
+    return item;
+  };
+}
+
 /**
  * What the object behind a NamedItem asks for at that name; null when it is gone or asks for nothing there now, and then the
- * NamedItem is taken away. One that is out of date is written anew.
+ * NamedItem is taken away. One that is out of date is written anew. `kept`: objects that need not be read again.
  */
 export async function objectBehind(
   ledger: Ledger,
   clusterId: string,
   entry: LedgerItem,
+  kept?: KeptObjects,
 ): Promise<DeclaredObject | null> {
   const { ref } = namedCodec.decode(entry);
+  const known = await kept?.(ref);
+  const standing = known == null || known.deleted ? null : namedItem(clusterId, known, entry);
+  // What was kept may be older than the entry: it confirms one, and never changes it.
+  if (standing !== null && sameJson(namedCodec.encode(standing), entry.body)) return declared(standing);
   const object = (await readItem(ledger, objectKey(clusterId, ref), objectCodec))?.item ?? null;
   const named = object === null || object.deleted ? null : namedItem(clusterId, object, entry);
   if (named === null) {
@@ -152,7 +184,11 @@ export async function objectBehind(
   }
   const body = namedCodec.encode(named);
   if (!sameJson(body, entry.body)) await ledger.put(entry, body, entry.revision);
-  return { ref, age: named.age, spec: named.endpoints, problems: named.problems };
+  return declared(named);
+}
+
+function declared({ ref, age, endpoints, problems }: NamedItem): DeclaredObject {
+  return { ref, age, spec: endpoints, problems };
 }
 
 /** The name that a NamedItem's place stands for now; null while its zoneRef leads to no name. */

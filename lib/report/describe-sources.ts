@@ -1,7 +1,7 @@
 // The key `sources` of the stable JSON: what became of every object that is neither Zone nor Record, endpoint by endpoint. Sorted by
 // kind, namespace and name, the endpoints and their values as entries are.
 import { compareNames } from '../dns/names/name.ts';
-import { compareRdata } from '../dns/rdata/rdata.ts';
+import { compareRdata, sortRdata } from '../dns/rdata/rdata.ts';
 import { typeNumber } from '../dns/record-type.ts';
 import { routingFields } from '../dns/routing-policy.ts';
 import type { Condition } from '../objects/conditions.ts';
@@ -79,7 +79,7 @@ function describeEndpoint(
   const zone = parent === null ? undefined : world.zones.get(parent);
   const target = zone?.placed?.target;
   const ownId = target?.kind === 'hosted' ? target.hostedZoneId : null;
-  const values = endpoint.values.toSorted((a, b) => compareRdata(type, a, b));
+  const values = sortRdata(type, endpoint.values);
   return {
     fqdn,
     type,

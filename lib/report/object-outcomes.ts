@@ -6,9 +6,10 @@ import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/ob
 import { sameJson } from '../objects/same-json.ts';
 import { namedItem, placeOf, placesOf } from '../observe/name-index.ts';
 import { declaredObject, type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
-import { nameAt } from '../observe/save-object.ts';
+import { KEPT_FROM_NAMES, type KeptObjects, keepObjects, nameAt } from '../observe/save-object.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
 import { loadName } from '../resolve/load-name.ts';
@@ -32,6 +33,9 @@ import {
 import { resolveName } from '../zones/resolve-name.ts';
 import { endpointVerdict, setsOf, type WantedItem, worstVerdict } from './programmed.ts';
 
+/** Places of one object that are read at once. */
+const PLACES_AT_ONCE = 4;
+
 /** One endpoint with what is to be said of it. */
 export type SaidOutcome = {
   readonly outcome: EndpointOutcome;
@@ -50,12 +54,16 @@ export async function readOutcomes(context: Context, item: ObjectItem): Promise<
     const judged = { object, endpoint: null, adoption: refuseObject(object), adopted: null };
     return [{ outcome: endpointOutcome(judged, NO_SETTLEMENTS), programmed: null, delegated: null }];
   }
+  const places = placesOf(context.config.clusterId, item);
+  const kept = keepObjects(context, places.length < KEPT_FROM_NAMES ? [] : [item.ref]);
   const outcomes: ReadOutcome[] = [];
-  for (const place of placesOf(context.config.clusterId, item)) {
-    const found = await outcomesAt(context, item, object, place);
-    if (found === 'overtaken') return found;
-    outcomes.push(...found);
-  }
+  let isOvertaken = false;
+  await inParallel(places, PLACES_AT_ONCE, async (place) => {
+    const found = isOvertaken ? 'overtaken' : await outcomesAt(context, item, object, place, kept);
+    if (found === 'overtaken') isOvertaken = true;
+    else outcomes.push(...found);
+  });
+  if (isOvertaken) return 'overtaken';
   // As the object has them, not as they lie: which of several refusals is told must not depend on who tells it.
   const rank = new Map(object.spec.map((endpoint, index) => [endpoint, index]));
   const rankOf = ({ outcome: { endpoint } }: ReadOutcome) => (endpoint === null ? 0 : (rank.get(endpoint) ?? 0));
@@ -68,12 +76,13 @@ async function outcomesAt(
   item: ObjectItem,
   object: DeclaredObject,
   place: LedgerKey,
+  kept: KeptObjects,
 ): Promise<readonly ReadOutcome[] | 'overtaken'> {
   const { config } = context;
   const id = formatRef(item.ref);
   const endpoints = namedItem(config.clusterId, item, place)?.endpoints ?? [];
   const name = await nameAt(context, place);
-  const loaded = name === null ? null : await loadName(context, name);
+  const loaded = name === null ? null : await loadName(context, name, false, kept);
   const isHere = ({ object: { ref }, endpoint }: JudgedEndpoint) =>
     formatRef(ref) === id && endpoint !== null && sameKey(placeOf(config.clusterId, ref, endpoint), place);
   const there = loaded?.endpoints.filter(isHere) ?? [];

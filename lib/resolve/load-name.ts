@@ -8,7 +8,7 @@ import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
 import { memberPrefix, membersPartition, namePrefix, namesPartition, placeOf } from '../observe/name-index.ts';
-import { namesAt, objectBehind } from '../observe/save-object.ts';
+import { type KeptObjects, namesAt, objectBehind } from '../observe/save-object.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -40,11 +40,12 @@ export type LoadedName = {
   readonly recordSets?: ReadonlyMap<string, readonly Stored<RecordSetItem>[]>;
 };
 
-/** Loads one name; `withRecordSets`: and what the ledger holds there, in the same moment. */
+/** Loads one name; `withRecordSets`: and what the ledger holds there, in the same moment. `kept`: objects that are read once for all names. */
 export async function loadName(
   context: Pick<Context, 'ledger' | 'config'>,
   name: string,
   withRecordSets = false,
+  kept?: KeptObjects,
 ): Promise<LoadedName> {
   const { ledger, config } = context;
   const { clusterId } = config;
@@ -52,7 +53,7 @@ export async function loadName(
   const directory = await directoryAbove(context, name);
   const chain = directory.map(placedZone);
   const [objects, recordSets] = await Promise.all([
-    loadObjects(ledger, clusterId, name, chain),
+    loadObjects(ledger, clusterId, name, chain, kept),
     withRecordSets ? loadRecordSets(ledger, name, chain) : null,
   ]);
   // A PTR needs the Zone of the cluster's DNS, which does not lie above it.
@@ -100,6 +101,7 @@ async function loadObjects(
   clusterId: string,
   name: string,
   chain: readonly PlacedZone[],
+  kept: KeptObjects | undefined,
 ): Promise<DeclaredObject[]> {
   const queries = [
     allItems(ledger, namesPartition(clusterId), namePrefix(name)),
@@ -108,7 +110,7 @@ async function loadObjects(
     ),
   ];
   const entries = (await Promise.all(queries)).flat();
-  const objects = await Promise.all(entries.map((entry) => objectBehind(ledger, clusterId, entry)));
+  const objects = await Promise.all(entries.map((entry) => objectBehind(ledger, clusterId, entry, kept)));
   return objects.filter((object) => object !== null);
 }
 

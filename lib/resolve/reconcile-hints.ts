@@ -11,6 +11,7 @@ import { type Observed, observe } from '../observe/observe-object.ts';
 import { byRole } from '../observe/related/hints-by-role.ts';
 import { observeRelated } from '../observe/related/observe-related.ts';
 import { freshRelated } from '../observe/related/read-related.ts';
+import { KEPT_FROM_NAMES, keepObjects } from '../observe/save-object.ts';
 import { earliest } from '../ports/cause.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
@@ -62,6 +63,7 @@ export async function reconcile(
   const reports = reportList();
   const zones: ZoneKey[] = [];
   const news = new Set<string>();
+  const large: ObjectRef[] = [];
   let again = false;
   await inParallel(objects.values(), AT_ONCE, async ({ ref, cause }) => {
     const observed = await observe(context, ref, reader);
@@ -72,9 +74,10 @@ export async function reconcile(
     settled.push({ ref, cause, note: observed.settled });
     again ||= observed.again;
     if (isZone(ref)) zones.push(keyOf(ref));
+    if (observed.names.length >= KEPT_FROM_NAMES) large.push(ref);
     for (const name of observed.names) names.set(name, touchedBy(names.get(name), ref, cause));
   });
-  const apexMoved = await settleNames(context, names, again, reports);
+  const apexMoved = await settleNames(context, names, { again, large }, reports);
   const moved = zones.length > 0 || apexMoved.size > 0;
   // A hint for a Zone may be there to carry on what another run left, also when the Zone itself is gone.
   const carriesOn = again || [...objects.values()].some(({ ref }) => isZone(ref));
@@ -104,15 +107,16 @@ function touchedBy(before: TouchedName | undefined, { namespace }: ObjectRef, ca
 async function settleNames(
   context: Context,
   names: ReadonlyMap<string, TouchedName>,
-  again: boolean,
+  { again, large }: { readonly again: boolean; readonly large: readonly ObjectRef[] },
   reports: ReportList,
 ): Promise<Set<ZoneKey>> {
   const apexMoved = new Set<ZoneKey>();
   // A run that died may have written where no Zone leads any more.
   const hostedZones = again ? await hostedZonesKnown(context) : [];
+  const kept = keepObjects(context, large);
   await inParallel(names, AT_ONCE, async ([name, { namespaces, cause }]) => {
     const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
-    const settled = await updateName(context, name, { namespaces, alsoIn, cause, again });
+    const settled = await updateName(context, name, { namespaces, alsoIn, cause, again, kept });
     for (const ref of settled.objects) reports.add(ref, cause);
     if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
   });

@@ -6,6 +6,7 @@ import type { Stored } from '../ledger/item-codec.ts';
 import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { tellWhoHasItsTypes } from '../observe/expand-hints.ts';
+import type { KeptObjects } from '../observe/save-object.ts';
 import type { Context } from '../ports/context.ts';
 import type { Cause } from '../ports/queues.ts';
 import { type DesiredName, touchDesired } from '../record-sets/desired-name.ts';
@@ -42,6 +43,8 @@ export type SettleOptions = {
   readonly cause?: Cause;
   /** An earlier run may have died: one that raised a dirty mark, and never asked for a publish, is asked for now. */
   readonly again?: boolean;
+  /** Objects that are read once for many names. */
+  readonly kept?: KeptObjects;
 };
 
 /** Settles one name. */
@@ -50,7 +53,7 @@ export async function updateName(context: Context, name: string, options: Settle
   let { alsoIn = [] } = options;
   let written: string | null = null;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const loaded = await loadName(context, name, round === 0);
+    const loaded = await loadName(context, name, round === 0, options.kept);
     const desired = desiredOf(loaded, alsoIn);
     const text = JSON.stringify(desired);
     const found = { objects: objectsAt(loaded, namespaces), apexMoved: apexMoved(loaded), leftOut: loaded.leftOut };

@@ -1,7 +1,7 @@
 // Our canonical record sets and hosted zones to Route 53's shapes and back. Names and values are escaped in octal there
 // (lib/dns does that), ids come with a prefix, and values in the order in which somebody wrote them.
 import type { Change, ResourceRecordSet, HostedZone as Route53HostedZone, RRType } from '@aws-sdk/client-route-53';
-import { compareRdata } from '../../dns/rdata/rdata.ts';
+import { sortRdata } from '../../dns/rdata/rdata.ts';
 import type { RecordSet, RecordSetContent } from '../../dns/record-set.ts';
 import type { HostedZone, RecordSetChange } from '../../ports/hosted-zones.ts';
 import { formatRoute53Name, formatRoute53Rdata, parseRoute53Name, parseRoute53Rdata } from '../../route53/escapes.ts';
@@ -63,7 +63,7 @@ function contentOf(found: ResourceRecordSet, type: string): RecordSetContent {
     };
   }
   const values = (found.ResourceRecords ?? []).map(({ Value }) => parseRoute53Rdata(type, Value ?? ''));
-  const unique = [...new Set(values)].sort((a, b) => compareRdata(type, a, b));
+  const unique = sortRdata(type, new Set(values));
   return { kind: 'values', ttlSeconds: found.TTL ?? 0, values: unique };
 }
 

@@ -74,6 +74,13 @@ export function compareRdata(type: string, a: string, b: string): number {
   return Buffer.compare(wireOf(type, a), wireOf(type, b)) || (a < b ? -1 : 1);
 }
 
+/** Canonical rdata of one type in that order; each is read once, however many there are. */
+export function sortRdata(type: string, values: Iterable<string>): string[] {
+  const read = [...values].map((rdata) => ({ rdata, wire: wireOf(type, rdata) }));
+  const inOrder = read.sort((a, b) => Buffer.compare(a.wire, b.wire) || (a.rdata < b.rdata ? -1 : 1));
+  return inOrder.map(({ rdata }) => rdata);
+}
+
 function wireOf(type: string, rdata: string): Uint8Array {
   const problems: string[] = [];
   const parsed = parse(type, rdata, problems);

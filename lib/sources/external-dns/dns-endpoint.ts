@@ -1,6 +1,6 @@
 // DNSEndpoint of external-dns: a list of sets, each with its name, type, TTL, targets and properties. Each is judged by itself: a bad
 // value leaves out its whole set, and nothing else of the object. Of its annotations `controller` alone is read.
-import { compareRdata, parseRdata } from '../../dns/rdata/rdata.ts';
+import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
 import { typeNumber } from '../../dns/record-type.ts';
 import { compareText } from '../../objects/object-ref.ts';
 import type { RelatedObjects } from '../../objects/related.ts';
@@ -72,7 +72,7 @@ function askTyped(fqdn: string, type: string, targets: readonly Target[], path: 
   } else if (wishes.alias !== null && wishes.alias !== 'false') {
     draft.problem(`${path}: alias: only an A or AAAA with one host name, or a CNAME, can be aliased`, fqdn);
   } else {
-    const inOrder = values.toSorted((a, b) => compareRdata(type, a, b));
+    const inOrder = sortRdata(type, values);
     askValues(fqdn, type, inOrder, asking);
   }
 }

@@ -6,7 +6,7 @@
 
 import { quote } from '../../dns/names/quote.ts';
 import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
-import { compareRdata, parseRdata } from '../../dns/rdata/rdata.ts';
+import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
 import { compareText } from '../../objects/object-ref.ts';
 import { listAt, textAt } from '../common/plain.ts';
 import { type Annotation, listOf } from './annotations.ts';
@@ -48,8 +48,8 @@ export function parseTargets(targets: readonly Target[], draft: Draft, leavesOut
   }
   if (!whole) return null;
   return {
-    ipv4: [...ipv4].toSorted((a, b) => compareRdata('A', a, b)),
-    ipv6: [...ipv6].toSorted((a, b) => compareRdata('AAAA', a, b)),
+    ipv4: sortRdata('A', ipv4),
+    ipv6: sortRdata('AAAA', ipv6),
     hosts: [...hosts].toSorted(compareText),
   };
 }

@@ -1,7 +1,7 @@
 // The record sets of one object while they are gathered: values by name and type. A name that cannot be is lost alone, and is a
 // problem of its object; of a set that is too large the first values count.
 import { parseName } from '../../dns/names/name.ts';
-import { compareRdata, parseRdata } from '../../dns/rdata/rdata.ts';
+import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
 import type { Endpoint } from '../../objects/endpoint.ts';
 import type { SourceProblem, SourceResult } from '../../objects/source.ts';
 
@@ -67,7 +67,7 @@ function endpointOf(
   ttlSeconds: number,
   problem: (message: string) => void,
 ): Endpoint {
-  const sorted = [...values].sort((a, b) => compareRdata(type, a, b));
+  const sorted = sortRdata(type, values);
   if (sorted.length > VALUES_MAX) {
     problem(
       `TooManyEndpoints: ${name} ${type} has ${sorted.length} values, and a record set holds ${VALUES_MAX}; the first ${VALUES_MAX} are published`,
