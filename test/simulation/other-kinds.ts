@@ -6,7 +6,6 @@ import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import { APEX, FORBIDDEN, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import { type Random, randomOf } from './random.ts';
 import { REGRESSIONS } from './regressions.ts';
-import { routedOf } from './routed-records.ts';
 import { sawThat, tell, type World } from './world.ts';
 
 const INGRESSES: readonly ObjectRef[] = [
@@ -24,8 +23,8 @@ export type OtherKinds = { readonly random: Random; readonly leans: boolean };
 export function otherKindsOf(seed: number): OtherKinds | null {
   const random = randomOf(Math.imul(seed, 15_485_863) + 7);
   const kept = REGRESSIONS.some((one) => one.seed === seed);
-  // A chance of its own, so that seeds with Ingresses alone are what they were; not beside routed Records, which are much by themselves.
-  const leans = randomOf(Math.imul(seed, 49_979_687) + 13).chance(0.7) && routedOf(seed) === null;
+  // A chance of its own, so that seeds with Ingresses alone are what they were.
+  const leans = randomOf(Math.imul(seed, 49_979_687) + 13).chance(0.7);
   return random.chance(0.3) && !kept ? { random, leans } : null;
 }
 

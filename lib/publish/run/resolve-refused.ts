@@ -130,12 +130,11 @@ async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly
   }
   await dropIntents(run, unit, false);
   const [first] = landed;
-  const what = `${first?.type} ${first?.name}`;
   noteOutcome(
     run,
     unit,
     'failed',
-    `${what} stands here, which we had given up and has landed since; its next run follows.`,
+    `${first?.type} ${first?.name} stands here, which we had given up and has landed since; its next run follows.`,
   );
   runAgain(run, 0);
 }
@@ -237,15 +236,18 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
 }
 
 /**
- * Settles units that Route 53 refused, each with the words about it. What can go from what stands there goes in one call; where
- * that is refused, or too large, each is tried for itself.
+ * Settles units that Route 53 refused, each with the words about it. What can go from what stands there goes in one call, apart from
+ * what was refused before (a neighbour that is taken over may have been); where that is refused, or too large, each goes by itself.
  */
 export async function settleRefusedUnits(run: Run, units: readonly RefusedUnit[]): Promise<void> {
-  const next = await judgeUnits(run, units);
+  const wasRefused = ({ steps }: Next) => steps.some((step) => itemOf(run, step)?.refused != null);
+  const next = Map.groupBy(await judgeUnits(run, units), wasRefused);
+  for (const before of [false, true]) await tryUnits(run, next.get(before) ?? []);
+}
+
+async function tryUnits(run: Run, next: readonly Next[]): Promise<void> {
   const steps = next.flatMap((unit) => unit.steps);
-  const [only, ...more] = next;
-  if (only === undefined) return;
-  if (more.length > 0 && batchChanges(steps, { apex: run.hostedZone.name }).length === 1) {
+  if (next.length > 1 && batchChanges(steps, { apex: run.hostedZone.name }).length === 1) {
     const tried = await trySteps(run, steps);
     if (tried.kind === 'settled') return;
     if (tried.kind !== 'refused') return giveBack(run, next, tried);
@@ -253,9 +255,8 @@ export async function settleRefusedUnits(run: Run, units: readonly RefusedUnit[]
   }
   for (const unit of next) {
     // A TXT record set of external-dns that speaks for several goes with the last of them, whichever that is now.
-    const isShared = more.length > 0 && unit.steps.some(({ also = [] }) => also.length > 0);
-    const [again] = isShared ? await judgeUnits(run, [unit]) : [unit];
-    if (again !== undefined) await settleAlone(run, again);
+    const isShared = next.length > 1 && unit.steps.some(({ also = [] }) => also.length > 0);
+    for (const again of isShared ? await judgeUnits(run, [unit]) : [unit]) await settleAlone(run, again);
   }
 }
 

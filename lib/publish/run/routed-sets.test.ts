@@ -165,6 +165,25 @@ describe('publish() of routed record sets', () => {
     expect((await through(spy, [ZONE, ref])).at(-1)).toEqual(['DELETE www.e. theirs', 'CREATE www.e. x']);
   });
 
+  test('takes over a neighbour that was refused before apart from what never was (seed 230)', async () => {
+    const spy = await begun();
+    const routing = { policy: { kind: 'weight' as const, weight: 1 }, healthCheckId: null };
+    const foreign = { kind: 'values' as const, ttlSeconds: 60, values: ['198.51.100.1'], routing };
+    for (const name of ['www.e.', 'a.e.'])
+      spy.world.route53.edit('Z1', { name, type: 'A', setIdentifier: 'x' }, foreign);
+    const refs = [put(spy.world, 'x', weighted('x', 1, '192.0.2.1'))];
+    await through(spy, refs);
+    expect(await refusalOf(spy, 'www.e.', 'x')).toBe('ForeignRecord');
+    spy.world.cluster.put(ZONE, SPEC, { 'zone53.dev/takeover': 'true' });
+    put(spy.world, 'x', { rdata: '192.0.2.1' });
+    const all = [ZONE, ...refs, put(spy.world, 'a', { domainName: 'a.e.', rdata: '192.0.2.2' })];
+    expect(await through(spy, all)).toEqual([
+      ['CREATE a.e. -', 'CREATE www.e. -'],
+      ['DELETE a.e. x', 'CREATE a.e. -'],
+      ['DELETE www.e. x', 'CREATE www.e. -'],
+    ]);
+  });
+
   test('stays beside a foreign weighted set with the same TTL, also with takeover', async () => {
     const spy = await begun();
     spy.world.cluster.put(ZONE, SPEC, { 'zone53.dev/takeover': 'true' });
