@@ -1,5 +1,5 @@
-// A warning for a cluster whose Zones belong to several namespaces while the configuration names no roots: then anyone who may create a Zone
-// may publish every name that no older Zone covers.
+// Warns when the Zones of a cluster belong to several namespaces and the configuration names no roots: then whoever may
+// create a Zone may publish every name that no older Zone covers.
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';

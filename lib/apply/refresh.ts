@@ -1,5 +1,5 @@
-// `--refresh`: what we published against what stands, page by page. Reads only. The plan then starts from what stands, and each difference is said with what
-// it will lead to; publishing looks once more, under its lease.
+// `--refresh`: compares what we published with what stands in Route 53, page by page. It only reads. The plan starts
+// from what stands, and says of each difference what it leads to. Publishing looks once more, under its lease.
 import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
 import type { Context } from '../ports/context.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';

@@ -1,5 +1,6 @@
-// Writes a whole reading of the cluster into the ledger: what `apply` does. It writes only what moved, in the order that survives a crash: objects (unsettled) and their
-// names, the directory, what is desired at each name with its dirty mark, and last that the objects are settled.
+// Writes a whole reading of the cluster into the ledger, for `apply`: only what moved, and in an order that survives a
+// crash. First the objects, unsettled, with their names; then the directory; then what is desired at each name, with
+// its dirty mark; last that the objects are settled.
 
 import { isDeepStrictEqual } from 'node:util';
 import { isAtOrBelow } from '../dns/names/name.ts';

@@ -1,6 +1,6 @@
-// Who speaks for a hosted zone: the live Zone that has it as its own; or, once its Zones have left it, the nearest live Zone at or above
-// its name that publishes. That one shows what the guard holds there. Its annotation does not let it go: it stands for as long as nobody
-// takes it away, and would be an answer also to what is held when Zones have come and gone since.
+// The Zone that shows what the guard holds in a hosted zone: the live Zone whose own it is. If its Zones have left it,
+// that is the nearest live Zone at or above its name that publishes. The annotation of that one releases nothing: it
+// may have been set long before, for something else.
 
 import { ancestorsOf } from '../dns/names/name.ts';
 import { UnreadableItemError } from '../ledger/item-codec.ts';

@@ -1,5 +1,6 @@
-// What is known of the account's hosted zones without asking Route 53 again, for a command that runs often and each time anew: hosted zones are listed
-// once a run, and a sub-zone that had none within the hour is not looked for. A root without a hosted zone always is: it waits for one.
+// Remembers in the ledger what Route 53 said about hosted zones, for a command that starts anew each time: hosted zones
+// are listed once a run, and a sub-zone for which none was found is not looked for again within the hour. A root
+// without a hosted zone is looked for in every run: somebody waits for it.
 import * as z from 'zod';
 import { itemCodec, readItem, type Stored } from '../ledger/item-codec.ts';
 import type { HostedZones } from '../ports/hosted-zones.ts';

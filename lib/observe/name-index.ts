@@ -1,5 +1,6 @@
-// Endpoints by name: an index to their ObjectItems, with a copy of each for reports. Where an endpoint lies depends on the endpoint alone, so
-// that adopting it anew never moves it. `!` sorts before all that a label may begin with: one prefix reads a name, a shorter one a subtree.
+// Endpoints by name: an index to their ObjectItems, with a copy of each for reports. The key of an endpoint depends on
+// the endpoint alone, so a change of its Zone never moves it. `!` sorts before all that a label may begin with: one
+// prefix reads a name, a shorter one a subtree.
 
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';

@@ -1,5 +1,6 @@
-// When what was noted of a record set may be forgotten: a write of ours that may land late only after somebody looked when it
-// no longer could, an item when it says nothing any more. Otherwise what lands would be taken for somebody else's, for ever.
+// When the item of a record set may forget something. A write of ours that may land late is forgotten when somebody has
+// looked after it could no longer land; an item is removed when it says nothing any more. Forgotten earlier, what lands
+// would be taken for somebody else's, for ever.
 import { isSpentFlips } from './flap-damping.ts';
 import type { RecordSetItem } from './record-set-item.ts';
 

@@ -1,5 +1,5 @@
-// Who has a hosted zone published because something moved that its names may wait for (lib/publish/order/waits.ts). A name that waits is dirty
-// when its run has ended, so that a hosted zone without a dirty name costs one read, and no run.
+// Has other hosted zones published when something moved that their names may wait for (lib/publish/order/waits.ts). A
+// name that waits is dirty. A hosted zone without dirty names costs one read, and no run.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';

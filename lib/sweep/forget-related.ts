@@ -1,5 +1,5 @@
-// What the ledger remembers of related objects, and nobody needs any more: an object that asked and asks no longer, one that nobody
-// leans on, the recheck of one that is gone. Each costs nothing but that it is read now and then; a sweep looks at a part of them.
+// Removes what the ledger remembers of related objects and nobody needs any more: an object that asked once and no
+// longer does, an object that nobody leans on, the recheck of an object that is gone. A sweep looks at a part of them.
 import { readItem } from '../ledger/item-codec.ts';
 import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import { relatedKindsOf, type Source } from '../objects/source.ts';

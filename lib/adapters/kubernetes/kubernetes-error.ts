@@ -1,5 +1,5 @@
-// One call of the API server, and what that said when it did not do what was asked, in words that name the remedy. The kinds that have a remedy
-// of their own:
+// One call of the API server and, where it did not do what was asked, what it said, in words that name the remedy.
+// Errors with a remedy of their own:
 //
 //   401  the token has expired or is not known             sign in again
 //   403  RBAC                                              the missing rule, as it would stand in crds/rbac.yaml

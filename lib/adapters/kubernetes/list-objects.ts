@@ -1,5 +1,6 @@
-// Every object of a kind, in pages of one snapshot, or page by page for who does not need one. A page that is missing, cut or of another kind is an error: a short
-// list taken for a whole one would delete DNS. A snapshot that has been compacted away under us (410) means starting over.
+// Every object of a kind, in pages of one snapshot, or page by page for who does not need one. A page that is missing,
+// cut or of another kind is an error: a short list that is taken for the whole would delete DNS. When the snapshot is
+// compacted away (410), the list starts over.
 
 import type { Kind } from '../../objects/kind.ts';
 import type { RelatedLabel } from '../../objects/related.ts';

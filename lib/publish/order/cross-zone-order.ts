@@ -1,15 +1,16 @@
-// A name that moves from one hosted zone into another, because a Zone at or above it has got one of its own or lost it, is missing
-// nowhere on its way. What Route 53 offers is one hosted zone at a time, so the order does it, and each step waits in the ledger for
-// the one before, however long that takes:
+// When a Zone gets a hosted zone of its own, or loses it, names move from one hosted zone into another. Route 53
+// changes one hosted zone at a time. So that no name is missing on its way, each step waits in the ledger for the step
+// before:
 //
 //   a sub-zone gets a hosted zone       its names stand there → its parent delegates to it → they go from the parent's
-//   a sub-zone loses its hosted zone    its names stand in the parent's → that delegates no more → they go from the one that was left
+//   a sub-zone loses its hosted zone    its names stand in the parent's → the delegation goes → they go from the old one
 //
-// What the guard holds, a delegation that Route 53 refuses, or what a hosted zone should take that is gone may wait for days: who waits
-// for that, or for long, is not asked again and again, but told when something moves (waits.ts), or asked by the sweep.
+// A step may wait for days: for the guard, for a delegation that Route 53 refuses, for a hosted zone that is gone. Such
+// a name is not asked again and again. It is told when something moves (waits.ts), or asked by the sweep.
 //
-// Asked twice: before a batch is made, and, of what moves, again when its intents are written. Two hosted zones that are left for one
-// another at the same time each write first and look then, so that one of them sees the other.
+// The question is asked before a batch is made, and once more of names that move when their intents are written. If two
+// hosted zones hand names to one another at the same time, each writes first and looks then, so at least one of them
+// sees the other.
 
 import type { DirectoryItem } from '../../directory/directory-item.ts';
 import { ancestorsOf, isAtOrBelow } from '../../dns/names/name.ts';

@@ -1,4 +1,5 @@
-// What has to be delegated, or delegated no more, before a name may go from where it stands.
+// The delegations that a name waits for before it may go from a hosted zone: those to be made, and those to be taken
+// away.
 import type { DirectoryItem } from '../../directory/directory-item.ts';
 import { isBelow } from '../../dns/names/name.ts';
 import type { RecordSetKey } from '../../dns/record-set.ts';

@@ -1,5 +1,5 @@
-// What the questions about the order are answered from: one reading of the directory, the subtrees that are yet to be settled and the
-// record sets on both sides.
+// What the order across hosted zones is decided from: one reading of the directory, of the subtrees that are not
+// resolved yet, and of the record sets on both sides.
 import { type DirectoryItem, directoryCodec, directoryKey } from '../../directory/directory-item.ts';
 import { readSettling, type Settling } from '../../directory/subtree-job-item.ts';
 import { ancestorsOf, reversedKey } from '../../dns/names/name.ts';

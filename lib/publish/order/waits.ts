@@ -1,5 +1,6 @@
-// Names whose turn to be published has not come (cross-zone-order.ts): they are left dirty and asked again, or, where that may take long,
-// told when what they wait for has moved. Who tells does so for hosted zones that it does not publish itself, by their names.
+// Names whose turn to be published has not come (cross-zone-order.ts). They stay dirty. They are asked again soon or,
+// where the wait may be long, told when what they wait for has moved. Whoever moved it tells other hosted zones, by
+// name.
 import { isAtOrBelow } from '../../dns/names/name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import type { Ledger } from '../../ports/ledger.ts';

@@ -1,7 +1,7 @@
-// What the guard decided, written down before anything is deleted: which names are held, which were released by whose
-// acknowledgement, and what the hosted zone says about it. A released name stays noted until its deletes are through, so
-// that neither a crash in the middle nor a refusal asks for the same acknowledgement again; the digest itself is used up then, so that
-// an annotation that stays does not release the next deletes that look the same.
+// Writes down what the guard decided before anything is deleted: which names are held, which are released and by whose
+// acknowledgement, and what the hosted zone says about it. A released name is noted until its deletes are through, so
+// neither a crash nor a refusal asks for the same acknowledgement again. Each digest can be used once: an annotation
+// that stays releases nothing more.
 import { recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { Stored } from '../../ledger/item-codec.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';

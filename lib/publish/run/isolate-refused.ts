@@ -1,8 +1,8 @@
-// What Route 53's words name of a refused batch is settled, and nothing is sent for it. The rest is sent again; where they
-// name nothing the batch is parted (fair-order.ts), and the second part not tried whole when the first was accepted,
-// since the fault must then be in it. A run does so for a limited number of calls, and leaves the rest to the next: it is
-// then tried apart from all others, in smaller batches. A call that is denied (an IAM condition may deny one name) is
-// parted the same way, until it is plain that all are.
+// Finds the record set because of which Route 53 refused a batch. What the refusal names is settled without another
+// call, and the rest is sent again. If it names nothing, the batch is parted (fair-order.ts); when the first part is
+// accepted, the fault is in the second, which is parted at once. A run makes a limited number of refused calls. It
+// leaves the rest to the next run, which tries it apart from all others, in smaller batches. A denied call (an IAM
+// condition may deny one name) is parted in the same way, until it is plain that all calls are denied.
 import type { Change } from '../../dns/plan-changes.ts';
 import { accusedIn, fullMessage, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
