@@ -3,7 +3,7 @@
 // zone or of the cluster.
 
 import { type DirectoryItem, directoryCodec, directoryKey, placedZone } from '../directory/directory-item.ts';
-import { ancestorsOf, labelsOf } from '../dns/names/name.ts';
+import { ancestorsOf, isAtOrBelow, labelsOf } from '../dns/names/name.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
@@ -60,7 +60,7 @@ export async function loadName(
   const asksForCluster = objects.some(({ spec }) => spec?.some(({ reverse }) => reverse !== undefined));
   const cluster = dns === null || !asksForCluster ? null : await ledger.get(directoryKey(clusterId, dns.zone));
   const beside = [
-    ...(await zonesOfNewer(context, objects)),
+    ...(await zonesOfNewer(context, name, objects)),
     ...(cluster === null ? [] : [placedZone(directoryCodec.decode(cluster))]),
   ];
   const loaded = adoptLoaded(name, chain, beside, directory, objects, dns);
@@ -77,9 +77,10 @@ async function directoryAbove(
   return stored.flatMap((item) => (item === null ? [] : [directoryCodec.decode(item)])).reverse();
 }
 
-/** The live Zones at or above the names of what came after former endpoints. */
+/** The live Zones at or above the names of what came after former endpoints, but for those above this name: they are read once. */
 async function zonesOfNewer(
   context: Pick<Context, 'ledger' | 'config'>,
+  name: string,
   objects: readonly DeclaredObject[],
 ): Promise<readonly PlacedZone[]> {
   const places = objects.flatMap(({ ref, spec }) =>
@@ -87,8 +88,9 @@ async function zonesOfNewer(
       standsInFor.map((newer) => placeOf(context.config.clusterId, ref, newer)),
     ),
   );
-  const directories = (await namesAt(context, places)).map((name) => directoryAbove(context, name));
-  return (await Promise.all(directories)).flat().map(placedZone);
+  const directories = (await namesAt(context, places)).map((newer) => directoryAbove(context, newer));
+  const zones = (await Promise.all(directories)).flat().filter(({ fqdn }) => !isAtOrBelow(name, fqdn));
+  return zones.map(placedZone);
 }
 
 async function loadRecordSets(ledger: Ledger, name: string, chain: readonly PlacedZone[]) {

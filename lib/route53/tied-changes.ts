@@ -1,10 +1,12 @@
-// Which changes Route 53 takes together or not at all: whatever of a name would break a rule in between, were it applied
-// one by one. In one batch the deletes come first, so that nothing stands in the way of what comes.
+// Which changes go together or not at all: whatever of a name would break a rule of Route 53 in between, were it applied one
+// by one, and what one object asks for in place of what it asked for before, so that the old stays until the new is
+// accepted. In one batch the deletes come first, so that nothing stands in the way of what comes.
 //
 //   to or from CNAME                    | all changes of the name
 //   to another policy, or to simple     | all changes of the name and type
 //   a region, place or role moves       | all changes of the name and type
 //   another TTL of weighted record sets | all changes of the name and type
+//   another set identifier of an object | the record sets that are its own, of the name and type
 import type { Change } from '../dns/plan-changes.ts';
 import type { RecordSetContent } from '../dns/record-set.ts';
 import { excludes } from '../dns/routing-policy.ts';
@@ -14,7 +16,7 @@ export function unitsOf<C extends Change>(changes: readonly C[]): C[][] {
   return [...Map.groupBy(changes, (change) => change.name).values()].flatMap((ofName) => {
     const types = Map.groupBy(ofName, (change) => change.type);
     if (types.size > 1 && types.has('CNAME')) return [ofName];
-    return [...types.values()].flatMap((ofType) => (isTied(ofType) ? [ofType] : ofType.map((change) => [change])));
+    return [...types.values()].flatMap((ofType) => (isTied(ofType) ? [ofType] : withReplaced(ofType)));
   });
 }
 
@@ -30,6 +32,18 @@ function isTied(changes: readonly Change[]): boolean {
 /** True for what cannot come while that stands. */
 function isBarredBy(after: RecordSetContent | null, before: RecordSetContent): boolean {
   return after !== null && excludes(after.routing, before.routing);
+}
+
+/** Of changes of one name and type, those by which an object has its record set under another identifier together. */
+function withReplaced<C extends Change>(changes: readonly C[]): C[][] {
+  let units = changes.map((change) => [change]);
+  const creates = changes.filter(({ before }) => before === null);
+  for (const gone of changes.filter(({ after }) => after === null)) {
+    const come = creates.filter(({ objects }) => objects.some((object) => gone.objects.includes(object)));
+    const isTiedTo = (unit: readonly C[]) => unit.includes(gone) || come.some((change) => unit.includes(change));
+    if (come.length > 0) units = [units.filter(isTiedTo).flat(), ...units.filter((unit) => !isTiedTo(unit))];
+  }
+  return units;
 }
 
 function movesTtl({ before, after }: Change): boolean {

@@ -34,6 +34,18 @@ const POLICIES: readonly ((random: Random) => object)[] = [
   (random) => ({ region: random.pick(['eu-west-1', 'us-east-1']) }),
   () => ({ multivalue: true }),
 ];
+/** Policies by place, in some of the seeds, with a chance of their own. */
+const POLICIES_BY_PLACE: typeof POLICIES = [
+  (random) => ({ geoproximity: { region: random.pick(['eu-west-1', 'us-east-1']), bias: random.pick([-99, 0, 10]) } }),
+  (random) => ({
+    geoproximity: { coordinates: random.pick([JERSEY, { latitude: -10, longitude: 20 }]) },
+  }),
+  (random) => ({ geoproximity: { localZoneGroup: 'us-west-2-lax-1', ...random.pick([{}, { bias: 0 }, { bias: 5 }]) } }),
+  (random) => ({ cidr: { collectionId: COLLECTION, location: random.pick(['*', 'home', 'office']) } }),
+  (random) => ({ cidr: { collectionId: COLLECTION, location: random.pick(['*', 'home']) } }),
+];
+const COLLECTION = '01234567-89ab-cdef-0123-456789abcdef';
+const JERSEY = { latitude: 49.22, longitude: -2.13 };
 const INVALID: readonly object[] = [
   { type: 'A', alias: { target: LOAD_BALANCER }, rdata: '192.0.2.1' },
   { type: 'A', alias: { target: 'nobody.knows.' } },
@@ -49,6 +61,8 @@ export type Routed = {
   /** What an external-dns owns may be taken over. */
   readonly takesOver: boolean;
   readonly strangers: boolean;
+  /** What its policies are drawn from. */
+  readonly policies: typeof POLICIES;
 };
 
 /** Null for the seeds that have none. */
@@ -56,9 +70,14 @@ export function routedOf(seed: number): Routed | null {
   const random = randomOf(Math.imul(seed, 32_452_843) + 11);
   const kept = REGRESSIONS.some((one) => one.seed === seed);
   if (kept || !random.chance(0.35)) return null;
+  const byPlace = randomOf(Math.imul(seed, 49_979_687) + 17);
+  const isByPlace = byPlace.chance(0.25);
+  const policies = isByPlace ? POLICIES_BY_PLACE : POLICIES;
+  const policy = random.whole(0, POLICIES.length - 1);
   return {
     random,
-    policy: random.whole(0, POLICIES.length - 1),
+    policy: isByPlace ? byPlace.whole(0, policies.length - 1) : policy,
+    policies,
     takesOver: random.chance(0.6),
     strangers: random.chance(0.6),
   };
@@ -87,8 +106,8 @@ function aliasOf(random: Random): object {
   return { target, ...(random.chance(0.3) ? { evaluateTargetHealth: false } : {}) };
 }
 
-function routingOf({ random, policy }: Routed): object {
-  const policyOf = random.chance(0.75) ? (POLICIES[policy] as (random: Random) => object) : random.pick(POLICIES);
+function routingOf({ random, policy, policies }: Routed): object {
+  const policyOf = random.chance(0.75) ? (policies[policy] as (random: Random) => object) : random.pick(policies);
   const check = random.chance(0.15) ? { healthCheckId: random.pick(['check', GONE_CHECK]) } : {};
   return { setIdentifier: random.pick(SETS), ...policyOf(random), ...check };
 }

@@ -54,6 +54,19 @@ async function refusalOf({ world }: Spy, name: string, setIdentifier: string | n
   return stored === null ? null : (recordSetCodec.decode(stored).refusal?.reason ?? null);
 }
 
+/** The same, where Route 53 knows no health check `gone`. */
+function withoutCheck({ world, batches }: Spy): Spy {
+  const { change } = world.deps.hostedZones;
+  const checking: typeof change = async (id, changes, ...rest) => {
+    const isRefused = changes.some(({ recordSet: { content } }) => content.routing?.healthCheckId === 'gone');
+    return isRefused ? { kind: 'refused', messages: ['No health check found'] } : change(id, changes, ...rest);
+  };
+  return {
+    world: { ...world, deps: { ...world.deps, hostedZones: { ...world.deps.hostedZones, change: checking } } },
+    batches,
+  };
+}
+
 const weighted = (id: string, weight: number, rdata: string, ttl = 60) => ({
   rdata,
   ttl,
@@ -138,6 +151,43 @@ describe('publish() of routed record sets', () => {
     ]);
     expect(await refusalOf(spy, 'www.e.', 'x')).toBe('Drifted');
     expect(await refusalOf(spy, 'www.e.', 'y')).toBe(null);
+  });
+
+  test('of another identifier goes with the old one, which stays while the new one is refused', async () => {
+    const spy = withoutCheck(await begun());
+    const sets = () => spy.world.route53.recordSets('Z1').flatMap(({ setIdentifier }) => setIdentifier ?? []);
+    await through(spy, [
+      put(spy.world, 'a', weighted('x', 1, '192.0.2.1')),
+      put(spy.world, 'b', weighted('other', 1, '192.0.2.2')),
+    ]);
+    const gone = { setIdentifier: 'y', weight: 1, healthCheckId: 'gone' };
+    const refs = [
+      put(spy.world, 'a', { rdata: '192.0.2.1', ttl: 60, routing: gone }),
+      put(spy.world, 'b', weighted('other', 2, '192.0.2.2')),
+    ];
+    expect(await through(spy, refs)).toEqual([['DELETE www.e. other', 'CREATE www.e. other']]);
+    expect(sets()).toEqual(['other', 'x']);
+    expect(await refusalOf(spy, 'www.e.', 'y')).toBe('Rejected');
+    expect(await refusalOf(spy, 'www.e.', 'other')).toBe(null);
+    expect(await through(spy, [put(spy.world, 'a', weighted('y', 1, '192.0.2.1'))])).toEqual([
+      ['DELETE www.e. x', 'CREATE www.e. y'],
+    ]);
+    expect(sets()).toEqual(['other', 'y']);
+    expect(await through(spy, [...refs, ZONE])).toEqual([]);
+  });
+
+  test('of another object goes by itself: who asks for less does not wait for who asks for more', async () => {
+    const spy = withoutCheck(await begun());
+    await through(spy, [
+      put(spy.world, 'a', weighted('x', 1, '192.0.2.1')),
+      put(spy.world, 'b', weighted('z', 1, '192.0.2.2')),
+    ]);
+    spy.world.cluster.remove(parseRef('Record a/a'));
+    const gone = { setIdentifier: 'y', weight: 1, healthCheckId: 'gone' };
+    const refs = [put(spy.world, 'c', { rdata: '192.0.2.1', ttl: 60, routing: gone }), parseRef('Record a/a')];
+    await through(spy, refs);
+    const standing = spy.world.route53.recordSets('Z1').flatMap(({ setIdentifier }) => setIdentifier ?? []);
+    expect(standing).toEqual(['z']);
   });
 
   test('beside a foreign simple set is ForeignRecord, and with takeover replaces it in the same batch', async () => {
