@@ -1,58 +1,7 @@
-// Aliases and routed record sets on their way into Route 53: what one batch holds, and in which order.
+// Routed record sets on their way into Route 53: what one batch holds, and in which order.
 import { describe, expect, test } from 'vitest';
-import { hintFor, type ReconcileWorld, reconcileWorld } from '../../../test/fakes/reconcile-world.ts';
-import { formatRef, type ObjectRef, parseRef } from '../../objects/object-ref.ts';
-import type { RecordSetChange } from '../../ports/hosted-zones.ts';
-import { recordSetCodec, recordSetItemKey } from '../../record-sets/record-set-item.ts';
-import { reconcile } from '../../resolve/reconcile-hints.ts';
-import { sweepHostedZone } from '../../sweep/sweep-hosted-zone.ts';
-import { publish } from './publish-hosted-zone.ts';
-
-const ZONE = parseRef('Zone a/z');
-const SPEC = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }, { pattern: '@' }] }] };
-
-type Spy = { readonly world: ReconcileWorld; readonly batches: string[][] };
-
-/** A world whose batches are written down, one line an element. */
-function spied(hostedZones: Parameters<typeof reconcileWorld>[0] = {}): Spy {
-  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' }, ...hostedZones });
-  const batches: string[][] = [];
-  const { change } = world.deps.hostedZones;
-  const spying = async (id: string, changes: readonly RecordSetChange[], ...rest: [string, number?]) => {
-    batches.push(
-      changes.map(({ action, recordSet: { name, setIdentifier } }) => `${action} ${name} ${setIdentifier ?? '-'}`),
-    );
-    return change(id, changes, ...rest);
-  };
-  const deps = { ...world.deps, hostedZones: { ...world.deps.hostedZones, change: spying } };
-  return { world: { ...world, deps }, batches };
-}
-
-function put(world: ReconcileWorld, name: string, spec: object): ObjectRef {
-  const ref = parseRef(`Record a/${name}`);
-  world.cluster.put(ref, { domainName: 'www.e.', type: 'A', ...spec });
-  return ref;
-}
-
-/** Reconciles these objects and publishes; returns the batches that it took. */
-async function through({ world, batches }: Spy, refs: readonly ObjectRef[]): Promise<string[][]> {
-  batches.length = 0;
-  await reconcile(world.context, refs.map(hintFor));
-  for (let turn = 0; turn < 3; turn += 1) await publish(world.deps, 'Z1');
-  return [...batches];
-}
-
-async function begun(options: Parameters<typeof reconcileWorld>[0] = {}): Promise<Spy> {
-  const spy = spied(options);
-  spy.world.cluster.put(ZONE, SPEC);
-  await through(spy, [ZONE]);
-  return spy;
-}
-
-async function refusalOf({ world }: Spy, name: string, setIdentifier: string | null = null): Promise<string | null> {
-  const stored = await world.ledger.get(recordSetItemKey('Z1', { name, type: 'A', setIdentifier }));
-  return stored === null ? null : (recordSetCodec.decode(stored).refusal?.reason ?? null);
-}
+import { begun, put, refusalOf, SPEC, type Spy, through, ZONE } from '../../../test/fakes/spied-batches.ts';
+import { parseRef } from '../../objects/object-ref.ts';
 
 /** The same, where Route 53 knows no health check `gone`. */
 function withoutCheck({ world, batches }: Spy): Spy {
@@ -243,64 +192,4 @@ describe('publish() of routed record sets', () => {
     spy.world.route53.edit('Z1', { name: 'www.e.', type: 'A', setIdentifier: 'theirs' }, foreign);
     expect(await through(spy, [put(spy.world, 'a', weighted('x', 1, '192.0.2.1'))])).toEqual([['CREATE www.e. x']]);
   });
-});
-
-describe('publish() of aliases', () => {
-  test('makes the target first, in the same batch', async () => {
-    const spy = await begun();
-    const refs = [
-      put(spy.world, 'a', { domainName: 'a.e.', alias: { target: 'b.e.' } }),
-      put(spy.world, 'b', { domainName: 'b.e.', alias: { target: 'c.e.' } }),
-      put(spy.world, 'c', { domainName: 'c.e.', rdata: '192.0.2.1' }),
-      put(spy.world, 'e', { domainName: 'e.', alias: { target: 'a.e.' } }),
-    ];
-    expect(await through(spy, refs)).toEqual([['CREATE c.e. -', 'CREATE b.e. -', 'CREATE a.e. -'], ['CREATE e. -']]);
-    const stays = ['1', '2', '3', '4', '5'].map((n) =>
-      put(spy.world, n, { domainName: `s${n}.e.`, rdata: '192.0.2.1' }),
-    );
-    await through(spy, stays);
-    for (const ref of refs) spy.world.cluster.remove(ref);
-    expect((await through(spy, refs)).flat()).toEqual([
-      'DELETE e. -',
-      'DELETE a.e. -',
-      'DELETE b.e. -',
-      'DELETE c.e. -',
-    ]);
-  });
-
-  test('tries one again whose target comes later', async () => {
-    const spy = await begun();
-    await through(spy, [put(spy.world, 'a', { domainName: 'a.e.', alias: { target: 'c.e.' } })]);
-    expect(await refusalOf(spy, 'a.e.')).toBe('Rejected');
-    expect(await through(spy, [put(spy.world, 'c', { domainName: 'c.e.', rdata: '192.0.2.1' })])).toEqual([
-      ['CREATE c.e. -'],
-      ['CREATE a.e. -'],
-    ]);
-    expect(await refusalOf(spy, 'a.e.')).toBe(null);
-    expect(await through(spy, [ZONE, ...['a', 'c'].map((name) => parseRef(`Record a/${name}`))])).toEqual([]);
-  });
-
-  test('of another spelling are no drift, and a settled world makes no call', async () => {
-    const spy = await begun();
-    const ref = put(spy.world, 'a', { alias: { target: 'Web.EU-west-1.elb.amazonaws.com' } });
-    await through(spy, [ref]);
-    put(spy.world, 'a', { alias: { target: 'web.eu-west-1.elb.amazonaws.com.' } });
-    expect(await through(spy, [ref])).toEqual([]);
-    expect(await sweepHostedZone(spy.world.context, 'Z1')).toMatchObject({
-      lost: 0,
-      drifted: 0,
-      retried: 0,
-    });
-    expect(formatRef(ref)).toBe('Record a/a');
-  });
-});
-
-test('a private hosted zone is asked for once, by its id', async () => {
-  const spy = await begun({
-    hostedZones: [{ id: 'Z1', name: 'e.', isPrivate: true }],
-    config: { soa: 'never', hostedZones: [{ zone: 'e.', id: 'Z1' }] },
-  });
-  await through(spy, [put(spy.world, 'a', { rdata: '192.0.2.1' })]);
-  await through(spy, [ZONE]);
-  expect(spy.world.route53.calls.map(({ method }) => method)).toEqual(['get', 'change']);
 });

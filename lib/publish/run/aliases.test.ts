@@ -1,0 +1,65 @@
+// Aliases on their way into Route 53: the target first, and again when it comes.
+import { describe, expect, test } from 'vitest';
+import { begun, put, refusalOf, through, ZONE } from '../../../test/fakes/spied-batches.ts';
+import { formatRef, parseRef } from '../../objects/object-ref.ts';
+import { sweepHostedZone } from '../../sweep/sweep-hosted-zone.ts';
+
+describe('publish() of aliases', () => {
+  test('makes the target first, in the same batch', async () => {
+    const spy = await begun();
+    const refs = [
+      put(spy.world, 'a', { domainName: 'a.e.', alias: { target: 'b.e.' } }),
+      put(spy.world, 'b', { domainName: 'b.e.', alias: { target: 'c.e.' } }),
+      put(spy.world, 'c', { domainName: 'c.e.', rdata: '192.0.2.1' }),
+      put(spy.world, 'e', { domainName: 'e.', alias: { target: 'a.e.' } }),
+    ];
+    expect(await through(spy, refs)).toEqual([['CREATE c.e. -', 'CREATE b.e. -', 'CREATE a.e. -'], ['CREATE e. -']]);
+    const stays = ['1', '2', '3', '4', '5'].map((n) =>
+      put(spy.world, n, { domainName: `s${n}.e.`, rdata: '192.0.2.1' }),
+    );
+    await through(spy, stays);
+    for (const ref of refs) spy.world.cluster.remove(ref);
+    expect((await through(spy, refs)).flat()).toEqual([
+      'DELETE e. -',
+      'DELETE a.e. -',
+      'DELETE b.e. -',
+      'DELETE c.e. -',
+    ]);
+  });
+
+  test('tries one again whose target comes later', async () => {
+    const spy = await begun();
+    await through(spy, [put(spy.world, 'a', { domainName: 'a.e.', alias: { target: 'c.e.' } })]);
+    expect(await refusalOf(spy, 'a.e.')).toBe('Rejected');
+    expect(await through(spy, [put(spy.world, 'c', { domainName: 'c.e.', rdata: '192.0.2.1' })])).toEqual([
+      ['CREATE c.e. -'],
+      ['CREATE a.e. -'],
+    ]);
+    expect(await refusalOf(spy, 'a.e.')).toBe(null);
+    expect(await through(spy, [ZONE, ...['a', 'c'].map((name) => parseRef(`Record a/${name}`))])).toEqual([]);
+  });
+
+  test('of another spelling are no drift, and a settled world makes no call', async () => {
+    const spy = await begun();
+    const ref = put(spy.world, 'a', { alias: { target: 'Web.EU-west-1.elb.amazonaws.com' } });
+    await through(spy, [ref]);
+    put(spy.world, 'a', { alias: { target: 'web.eu-west-1.elb.amazonaws.com.' } });
+    expect(await through(spy, [ref])).toEqual([]);
+    expect(await sweepHostedZone(spy.world.context, 'Z1')).toMatchObject({
+      lost: 0,
+      drifted: 0,
+      retried: 0,
+    });
+    expect(formatRef(ref)).toBe('Record a/a');
+  });
+});
+
+test('a private hosted zone is asked for once, by its id', async () => {
+  const spy = await begun({
+    hostedZones: [{ id: 'Z1', name: 'e.', isPrivate: true }],
+    config: { soa: 'never', hostedZones: [{ zone: 'e.', id: 'Z1' }] },
+  });
+  await through(spy, [put(spy.world, 'a', { rdata: '192.0.2.1' })]);
+  await through(spy, [ZONE]);
+  expect(spy.world.route53.calls.map(({ method }) => method)).toEqual(['get', 'change']);
+});
