@@ -7,6 +7,7 @@
 // Prints a line of JSON for the first sync, and one for each number of Zones.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { keepHeapSmall } from '../cli/small-heap.ts';
 import { createTable } from '../lib/adapters/ledger/create-table.ts';
 import { dynamodbLedger } from '../lib/adapters/ledger/dynamodb-ledger.ts';
 import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
@@ -48,7 +49,7 @@ async function main(records: number, zones: readonly number[]): Promise<void> {
   const guard = openGuard('zone53-bench-ledger-');
   try {
     await withLedger(guard.folder, (client) => createTable(client, TABLE));
-    const world = moved(synced, guard.folder);
+    const world = await moved(synced, guard.folder);
     let filled = 1;
     for (const count of zones) {
       const more = Array.from({ length: count - filled }, (_, index) => markOf(filled + index));
@@ -114,13 +115,15 @@ async function firstSync(records: number): Promise<Synced[]> {
 }
 
 /** The synced world, with its ledger's items in the file: it is to be given another ledger. */
-function moved(synced: Synced[], folder: string): ReconcileWorld {
+async function moved(synced: Synced[], folder: string): Promise<ReconcileWorld> {
   const [made] = synced.splice(0);
   if (made === undefined) throw new Error('nothing was synced');
-  withFile(folder, (file) => file.put(made.ledger.items()));
+  const items = await Array.fromAsync(made.ledger.items());
+  withFile(folder, (file) => file.put(items));
   return through(made.world, { ledger: memoryLedger() });
 }
 
+keepHeapSmall();
 const [records = Number.NaN, ...zones] = process.argv.slice(2).map(Number);
 await main(records, zones);
 process.exit();

@@ -26,13 +26,13 @@ export function recordSpec(label: string, address: string): object {
   return { domainName: `${label}.${APEX}`, type: 'A', rdata: address };
 }
 
-/** A world whose cluster has so many Records, none of them synced; and its ledger, which keeps what is written. */
+/** A world whose cluster has so many Records, none of them synced; and its ledger. */
 export function emptyWorld(records: number): { readonly world: ReconcileWorld; readonly ledger: MeasuredLedger } {
   const plain = reconcileWorld({ hostedZones: [{ id: HOSTED_ZONE, name: APEX }] });
   plain.cluster.put(ZONE_REF, { domainName: APEX, delegations: [{ records: [{ pattern: '*' }] }] });
   for (let index = 0; index < records; index += 1)
     plain.cluster.put(recordRef(`r${index}`), recordSpec(`r${index}`, '192.0.2.1'));
-  const ledger = measuredLedger(memoryLedger({ trusting: true }), { keep: true, weigh: false });
+  const ledger = measuredLedger(memoryLedger({ trusting: true }), { weigh: false });
   return { world: through(plain, { ledger: ledger.port }), ledger };
 }
 

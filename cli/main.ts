@@ -6,6 +6,8 @@ import { processTerminal } from './print/terminal.ts';
 import { runProgram } from './program.ts';
 import { endWithParent } from './run/end-with-parent.ts';
 import * as useCases from './run/use-cases.ts';
+import { keepHeapSmall } from './small-heap.ts';
 
+keepHeapSmall();
 endWithParent();
 process.exitCode = await runProgram(process.argv.slice(2), processTerminal(), { ...useCases, ...accountUseCases });

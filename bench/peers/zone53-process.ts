@@ -10,6 +10,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { openContext } from '../../cli/run/open-context.ts';
 import { EMBEDDED_HOLDER, publishDeps } from '../../cli/run/publish-deps.ts';
+import { keepHeapSmall } from '../../cli/small-heap.ts';
 import { createTable } from '../../lib/adapters/ledger/create-table.ts';
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
@@ -68,5 +69,6 @@ async function main(contextName: string, where: string, table: string): Promise<
   process.exit(0);
 }
 
+keepHeapSmall();
 const [contextName = '', ledger = '', table = ''] = process.argv.slice(2);
 await main(contextName, ledger, table);

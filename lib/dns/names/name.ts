@@ -106,14 +106,19 @@ export function isBelow(name: string, ancestor: string): boolean {
 /** Canonical order of RFC 4034 §6.1: by labels from the right, a shorter name before those below it. Negative, zero or positive. */
 export function compareNames(a: string, b: string): number {
   if (a === b) return 0;
-  const left = labelsOf(a);
-  const right = labelsOf(b);
-  for (let index = 1; index <= left.length && index <= right.length; index += 1) {
-    const x = left[left.length - index] as string;
-    const y = right[right.length - index] as string;
+  // Whole zones are sorted by this: no label is cut out before it is needed.
+  let endA = a === '.' ? 0 : a.length - 1;
+  let endB = b === '.' ? 0 : b.length - 1;
+  while (endA > 0 && endB > 0) {
+    const startA = a.lastIndexOf('.', endA - 1) + 1;
+    const startB = b.lastIndexOf('.', endB - 1) + 1;
+    const x = a.slice(startA, endA);
+    const y = b.slice(startB, endB);
     if (x !== y) return x < y ? -1 : 1;
+    endA = startA - 1;
+    endB = startB - 1;
   }
-  return left.length - right.length;
+  return Math.max(endA, 0) - Math.max(endB, 0);
 }
 
 /** Labels from the right, each followed by a space: "org example www ". Bytewise order of keys is `compareNames`; a prefix is a subtree. */
