@@ -30,9 +30,24 @@ export function askTargets(fqdn: string, targets: Targets, asking: Asking): void
   if (host !== null) askHost(fqdn, host, asking);
 }
 
+/** Values of one record set at most, as of a Record. */
+const VALUES_MAX = 400;
+
 /** Asks for one set of values. They are canonical, each once. */
 export function askValues(fqdn: string, type: string, values: readonly string[], { wishes, draft }: Asking): void {
-  add(fqdn, type, values, null, wishes, draft);
+  if (values.length <= VALUES_MAX) {
+    add(fqdn, type, values, null, wishes, draft);
+    return;
+  }
+  const message = `${fqdn} ${type}: expected 1 to ${VALUES_MAX} values, got ${values.length}`;
+  draft.invalid({
+    fqdn,
+    type,
+    setIdentifier: wishes.setIdentifier,
+    message,
+    values: values.slice(0, VALUES_MAX),
+    ttl: wishes.ttl,
+  });
 }
 
 function askHost(fqdn: string, host: string, asking: Asking): void {

@@ -6,6 +6,7 @@ import { SERVICE } from './service.ts';
 type Around = Parameters<typeof linesOf>[2];
 
 const NAME = 'web.example.org';
+const addresses = (count: number) => Array.from({ length: count }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
 
 describe('a Service of type NodePort', () => {
   const ports = [
@@ -26,6 +27,14 @@ describe('a Service of type NodePort', () => {
     more: object = {},
     around: Around = {},
   ) => linesOf(SERVICE, service({ ...spec, ...more }, annotations), { ...around, related: related as never });
+
+  test('leads to 400 Nodes at most, as a Record has 400 values; what stood before stays', () => {
+    const many = (count: number) => node('many', { InternalIP: addresses(count) });
+    expect(lines([many(400)])).toMatchObject({ invalid: [] });
+    const { endpoints, invalid } = lines([many(401)]);
+    expect(endpoints).toEqual(srv);
+    expect(invalid).toEqual([expect.stringContaining('web.example.org. A: expected 1 to 400 values, got 401')]);
+  });
 
   test('leads to public addresses of Nodes if there are any, and has an SRV for each port', () => {
     expect(lines([n1, n2])).toEqual({
