@@ -19,7 +19,7 @@ describe('sources in zone53.yaml', () => {
     const { services, ingresses } = sourcesOf(`sources:
   services: { namespaces: [a], publishInternal: true, labelSelector: "x in (1, 2)" }
   ingresses: { classNames: [alb], preferCname: false }
-  defaults: { namespaces: [b], preferCname: true, annotationPrefixes: [dns.example.com], defaultTargets: [192.0.2.1] }
+  defaults: { namespaces: [b], preferCname: true, annotationPrefixes: [dns.example.com], defaultTargets: [192.0.2.1, "2001:db8::1", lb.example.net] }
 `);
     expect(services).toMatchObject({
       namespaces: ['a'],
@@ -32,7 +32,7 @@ describe('sources in zone53.yaml', () => {
       namespaces: ['b'],
       preferCname: false,
       classNames: ['alb'],
-      defaultTargets: ['192.0.2.1'],
+      defaultTargets: ['192.0.2.1', '2001:db8::1', 'lb.example.net'],
     });
   });
 
@@ -52,6 +52,11 @@ describe('sources in zone53.yaml', () => {
     ['sources: { services: { labelSelector: "a b" } }', /sources\.services\.labelSelector: write a selector/],
     ['sources: { defaults: { labelSelector: { matchLabel: {} } } }', /labelSelector: write a selector/],
     ['sources: { defaults: { hostnameTemplate: "{pod}.e." } }', /hostnameTemplate: write a name/],
+    [
+      'sources: { defaults: { defaultTargets: [192.0.2.1, a..b] } }',
+      /defaultTargets\[1\]: write an address or a host name/,
+    ],
+    ['sources: { services: { defaultTargets: 192.0.2.1 } }', /defaultTargets: write a list of addresses or host names/],
     ['sources: [services]', /sources: write a mapping/],
     ['sources: { services: true }', /sources\.services: write a mapping/],
     ['sources: { gatewayRoutes: { kinds: HTTPRoute } }', /sources\.gatewayRoutes\.kinds: write a list of HTTPRoute/],

@@ -2,6 +2,7 @@
 // what stands with a kind counts instead.
 import * as z from 'zod';
 import { parseName } from '../../dns/names/name.ts';
+import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { parseSelector, parseSelectorText, type Selector } from '../../objects/selector.ts';
 import {
   HOSTNAMES_FROM,
@@ -32,6 +33,13 @@ function oneOf<const Values extends readonly [string, ...string[]]>(values: Valu
   return z.array(z.enum(values, `write one of ${values.join(', ')}`), `write a list of ${values.join(', ')}`);
 }
 
+const target = z
+  .string('write an address or a host name')
+  .refine(
+    (text) => ['A', 'AAAA', 'CNAME'].some((type) => parseRdata(type, text).ok),
+    'write an address or a host name',
+  );
+
 const flag = z.boolean('write true or false');
 
 const template = z
@@ -48,7 +56,8 @@ const common = {
     .describe('Only objects with these labels: `matchLabels` and `matchExpressions`, or one line as kubectl takes it.'),
   annotationSelector: selector.nullish().describe('Only objects with these annotations, written likewise.'),
   preferCname: flag.nullish().describe('A CNAME also where an alias could be: no target of AWS becomes an alias.'),
-  defaultTargets: texts('addresses or host names')
+  defaultTargets: z
+    .array(target, 'write a list of addresses or host names')
     .nullish()
     .describe('The targets of objects that have none of their own.'),
   hostnameTemplate: template
