@@ -110,7 +110,7 @@ const PURE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'lib/sources/gardener': ['node:crypto', 'yaml'],
   'lib/zones': ['node:crypto', 'zod'],
   'lib/intents/model': ['ipaddr.js', 'zod'],
-  'lib/intents/manifests': ['node:crypto'],
+  'lib/intents/manifests': ['node:crypto', 'node:path'],
   'lib/publish/plan': ['node:crypto'],
 };
 

@@ -170,6 +170,14 @@ test.each([
   expect((await ask('PUT', `${at}/none`, body, { 'if-match': etag })).status).toBe(404);
 });
 
+test('a target may be a whole address, as a proxy is asked', async () => {
+  const { ask, deps } = intentClient();
+  await ask('POST', RECORDS, recordBody('a'));
+  const request = { method: 'GET', headers: {}, body: Buffer.from('') };
+  const told = await answerIntents(deps, { ...request, target: `http://127.0.0.1:5390${RECORDS}/a` });
+  expect(told.status).toBe(200);
+});
+
 test('HEAD is GET without its body', async () => {
   const { ask, deps } = intentClient();
   const { etag } = (await ask('POST', RECORDS, recordBody('a'))).headers;

@@ -27,7 +27,7 @@ async function answerInFull(deps: IntentDeps, request: Request): Promise<Answer>
     return problem(404, `There is no ${request.target.split('?')[0]}; /openapi.json has every path`);
   if (routed.kind === 'bad-name') {
     const { parameter, name } = routed;
-    return problem(400, `"${name}" in the path is no name of a ${parameter}: ${labelProblem()}`, [
+    return problem(400, `{${parameter}} in the path is "${name}": ${labelProblem()}`, [
       { parameter, detail: labelProblem() },
     ]);
   }

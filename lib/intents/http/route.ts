@@ -57,7 +57,8 @@ const TEMPLATES = PATHS.map(([template, build]) => ({ parts: template.split('/')
 
 /** What a request's target means. */
 export function routeOf(target: string): Routed {
-  const [path = '', search = ''] = splitOnce(target, '?');
+  // A proxy is asked with the whole address (RFC 9112, 3.2.2).
+  const [path = '', search = ''] = splitOnce(target.replace(/^https?:\/\/[^/?]*/i, ''), '?');
   const parts = path
     .replace(/(.)\/$/, '$1')
     .split('/')

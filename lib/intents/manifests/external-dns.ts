@@ -1,5 +1,6 @@
 // The external-dns of one record: a Deployment, what it may do, and the secret that it signs with.
 import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
 import type { DnsUpdateRecord } from '../model/record.ts';
 import { MANAGED, type Manifest } from './dns-endpoint.ts';
 import { flagsOf, RECORD_LABEL } from './flags.ts';
@@ -57,6 +58,7 @@ export function externalDnsOf(
   const labels = { ...MANAGED, 'app.kubernetes.io/name': 'external-dns', [RECORD_LABEL]: record.metadata.name };
   const metadata = { name, namespace: project, labels };
   const rbac = 'rbac.authorization.k8s.io';
+  const azure = azureConfigOf(record, name);
   const secret = record.secrets['rfc2136-tsig-secret'];
   const secretManifest: readonly Manifest[] =
     secret === undefined
@@ -107,6 +109,7 @@ export function externalDnsOf(
                 image: IMAGE,
                 args: flagsOf(project, record),
                 ...environmentOf(record, name),
+                ...azure.container,
                 securityContext: {
                   allowPrivilegeEscalation: false,
                   readOnlyRootFilesystem: true,
@@ -115,6 +118,7 @@ export function externalDnsOf(
                 },
               },
             ],
+            ...azure.pod,
           },
         },
       },
@@ -133,11 +137,29 @@ function secretMark(project: string, { metadata: { name } }: DnsUpdateRecord, se
 
 /**
  * The secret of TSIG under the name by which external-dns reads its flag from the environment. For CoreDNS, the address of etcd
- * and who we are there: the design has no parameter for them, so they come from a Secret that the operator makes.
+ * and who we are there, for Cloud Map the credentials of AWS: the design has no parameter for them, so they come from a Secret
+ * that the operator makes.
  */
 function environmentOf({ provider, secrets }: DnsUpdateRecord, name: string): object {
-  if (provider === 'coredns') return { envFrom: [{ secretRef: { name: `${name}-etcd`, optional: true } }] };
+  const own = { coredns: 'etcd', 'aws-sd': 'aws' }[provider as string];
+  if (own !== undefined) return { envFrom: [{ secretRef: { name: `${name}-${own}`, optional: true } }] };
   if (secrets['rfc2136-tsig-secret'] === undefined) return {};
   const secretKeyRef = { name, key: 'rfc2136-tsig-secret' };
   return { env: [{ name: 'EXTERNAL_DNS_RFC2136_TSIG_SECRET', valueFrom: { secretKeyRef } }] };
+}
+
+/** Where external-dns looks for the configuration of Azure when it is told nothing. */
+const AZURE_CONFIG = '/etc/kubernetes/azure.json';
+
+/** The configuration file of Azure, with who we are there: from key `azure.json` of a Secret that the operator makes. */
+function azureConfigOf({ provider, parameters }: DnsUpdateRecord, name: string) {
+  const file = String(parameters['azure-config-file'] ?? AZURE_CONFIG);
+  const mountPath = posix.dirname(file);
+  // Nothing is mounted in place of the container's root.
+  if (!provider.startsWith('azure') || !posix.isAbsolute(file) || mountPath === '/') return { container: {}, pod: {} };
+  const items = [{ key: 'azure.json', path: posix.basename(file) }];
+  return {
+    container: { volumeMounts: [{ name: 'azure', mountPath, readOnly: true }] },
+    pod: { volumes: [{ name: 'azure', secret: { secretName: `${name}-azure`, items, optional: true } }] },
+  };
 }

@@ -52,3 +52,23 @@ test('what is published goes also when its namespace is gone', async () => {
   await ask('POST', `${APP}/terminate`);
   expect(hinted).toEqual(['www-public', 'www-public']);
 });
+
+test.each([
+  ['Deployment', 'apps/v1'],
+  ['ServiceAccount', 'v1'],
+  ['Role', 'rbac.authorization.k8s.io/v1'],
+])('a %s of somebody else under our name is left alone, and an error of its rows', async (kind, apiVersion) => {
+  const { central, ask } = await opened();
+  const ref = { apiVersion, kind, namespace: 'shop', name: 'external-dns-dyn' };
+  const theirs = { apiVersion, kind, metadata: { name: ref.name, namespace: 'shop', labels: { app: 'theirs' } } };
+  central.put(ref, theirs);
+  await ask('POST', '/v2/projects/shop/dns-update-records', recordBody('dyn', 'coredns'));
+  await ask('PUT', '/v2/projects/shop/logical-clouds/main/kv-pairs/dns-update-record-list', listBody('public', 'dyn'));
+  await ask('POST', `${APP}/instantiate`, appOf({ www: { publicAddresses: ['192.0.2.1'] } }));
+  const rows = (await ask('GET', `${APP}/status`)).body;
+  expect(rows).toMatchObject([
+    { record: 'dyn', state: 'Error', reason: expect.stringContaining(`${kind} shop/external-dns-dyn was made by`) },
+    { record: 'public', state: 'Pending' },
+  ]);
+  expect(central.objects().get(`${kind} shop/external-dns-dyn`)).toMatchObject(theirs);
+});

@@ -3,7 +3,9 @@
 import type { CentralCluster, StandingObject } from '../../ports/central-cluster.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { dnsEndpointOf } from '../manifests/dns-endpoint.ts';
+import { externalDnsOf } from '../manifests/external-dns.ts';
 import type { Project } from '../manifests/project.ts';
+import type { DnsUpdateRecord } from '../model/record.ts';
 import { isOurs, refOf } from './make-it-so.ts';
 
 type RowState = 'Pending' | 'Published' | 'Error' | 'Unsupported';
@@ -15,18 +17,42 @@ export type OwnPublishing = (project: string, binding: Binding) => Promise<Said>
 
 /** The rows of bindings. `central` null: there is no central cluster. */
 export function publishingOf(central: CentralCluster | null, own: OwnPublishing) {
-  return async (project: Project, bindings: readonly Binding[]): Promise<readonly Row[]> =>
-    Promise.all(
+  return async (project: Project, bindings: readonly Binding[]): Promise<readonly Row[]> => {
+    const taken = takenBySomebody(central, project);
+    return Promise.all(
       bindings.map(async (binding) => {
         const { service, record } = binding;
-        return { service: service.name, record, ...(await said(central, own, project, binding)) };
+        return { service: service.name, record, ...(await said(central, own, taken, project, binding)) };
       }),
     );
+  };
+}
+
+/** In words, which object of the external-dns of a record is somebody else's; null: none is. Each record is looked at once. */
+type Taken = (record: DnsUpdateRecord) => Promise<string | null>;
+
+function takenBySomebody(central: CentralCluster | null, { name: project }: Project): Taken {
+  const known = new Map<string, Promise<string | null>>();
+  const look = async (record: DnsUpdateRecord): Promise<string | null> => {
+    const refs = externalDnsOf(project, record, [], { secrets: false }).map(refOf);
+    const found = await Promise.all(refs.map((ref) => central?.look(ref)));
+    const theirs = found.find((one) => one?.kind === 'standing' && !isOurs(one.standing));
+    if (theirs?.kind !== 'standing') return null;
+    const { kind, name } = theirs.standing;
+    return `${kind} ${project}/${name} was made by somebody else: remove it, or give the record another name`;
+  };
+  return (record) => {
+    const { name } = record.metadata;
+    const looked = known.get(name) ?? look(record);
+    known.set(name, looked);
+    return looked;
+  };
 }
 
 async function said(
   central: CentralCluster | null,
   own: OwnPublishing,
+  taken: Taken,
   project: Project,
   binding: Binding,
 ): Promise<Said> {
@@ -49,7 +75,9 @@ async function said(
     const reason = `DNSEndpoint ${project.name}/${manifest.metadata.name} was made by somebody else: remove it, or give the service another name`;
     return { state: 'Error', reason };
   }
-  return definition?.provider === 'aws' ? own(project.name, binding) : byExternalDns(found.standing);
+  if (definition === null || definition.provider === 'aws') return own(project.name, binding);
+  const reason = await taken(definition);
+  return reason === null ? byExternalDns(found.standing) : { state: 'Error', reason };
 }
 
 /** External-dns notes the generation that it has taken up. */

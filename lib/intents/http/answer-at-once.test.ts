@@ -1,0 +1,85 @@
+// Many writers at once, and a ledger that fails: nothing is half there, and what was cut off is finished by the next call.
+import { expect, test } from 'vitest';
+import { appOf, CLOUD, intentClient, listBody, RECORDS, recordBody } from '../../../test/support/intent-client.ts';
+import { memoryLedger } from '../../adapters/ledger/memory-ledger.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+
+const APP = '/v2/projects/shop/apps';
+const WWW = { publicAddresses: ['192.0.2.1'] };
+
+test('of many who create one record at once, one does', async () => {
+  const { ask } = intentClient();
+  const told = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      ask('POST', RECORDS, recordBody('a', 'aws', { interval: `${index + 1}s` })),
+    ),
+  );
+  expect(told.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+  const created = told.find(({ status }) => status === 201);
+  expect((await ask('GET', `${RECORDS}/a`)).body).toEqual(created?.body);
+});
+
+test('of many who replace the same version at once, one does', async () => {
+  const { ask } = intentClient();
+  const { etag = '' } = (await ask('POST', RECORDS, recordBody('a'))).headers;
+  const told = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      ask('PUT', `${RECORDS}/a`, recordBody('a', 'aws', { interval: `${index + 1}s` }), { 'if-match': etag }),
+    ),
+  );
+  expect(told.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 412)]);
+  expect((await ask('GET', `${RECORDS}/a`)).body).toEqual(told.find(({ status }) => status === 200)?.body);
+});
+
+test('of many apps that want one service at once, one has it', async () => {
+  const { ask } = intentClient();
+  await ask('POST', RECORDS, recordBody('public'));
+  await ask('POST', CLOUD, listBody('public'));
+  const names = Array.from({ length: 10 }, (_, index) => `app-${index}`);
+  const told = await Promise.all(names.map((name) => ask('POST', `${APP}/${name}/instantiate`, appOf({ www: WWW }))));
+  expect(told.filter(({ status }) => status === 202)).toHaveLength(1);
+  expect(told.filter(({ status }) => status === 409)).toHaveLength(9);
+  const live = await Promise.all(names.map((name) => ask('GET', `${APP}/${name}/status`)));
+  expect(live.filter(({ status }) => status === 200)).toHaveLength(1);
+});
+
+/** A ledger whose n-th write fails, with or without having been done. */
+function failingAt(ledger: Ledger, fatal: number, isDone: boolean): Ledger {
+  let writes = 0;
+  const failing =
+    <Asked extends readonly unknown[], Told>(write: (...asked: Asked) => Promise<Told>) =>
+    async (...asked: Asked): Promise<Told> => {
+      writes += 1;
+      if (writes !== fatal) return write(...asked);
+      if (isDone) await write(...asked);
+      throw new Error('the ledger does not answer');
+    };
+  return { ...ledger, put: failing(ledger.put), remove: failing(ledger.remove) };
+}
+
+test.each([true, false])(
+  'a call that a ledger cuts off is finished by the same again (written: %s)',
+  async (isDone) => {
+    const body = (...names: readonly string[]) => appOf(Object.fromEntries(names.map((name) => [name, WWW])));
+    for (let fatal = 1; fatal <= 12; fatal += 1) {
+      const ledger = memoryLedger();
+      const whole = intentClient({ ledger });
+      await whole.ask('POST', RECORDS, recordBody('public'));
+      await whole.ask('POST', CLOUD, listBody('public'));
+      await whole.ask('POST', `${APP}/web/instantiate`, body('a', 'b'));
+      const cut = intentClient({ ledger: failingAt(ledger, fatal, isDone) });
+      await cut.ask('POST', `${APP}/web/instantiate`, body('b', 'c', 'd')).catch(() => null);
+      await cut.ask('POST', `${APP}/other/instantiate`, body('e')).catch(() => null);
+      expect((await whole.ask('POST', `${APP}/web/instantiate`, body('b', 'c', 'd'))).status).toBe(202);
+      expect((await whole.ask('POST', `${APP}/other/instantiate`, body('e'))).status).toBe(202);
+      const names = async () =>
+        (await whole.ask('GET', '/v2/projects/shop/manifests')).body.map(
+          ({ metadata }: { metadata: { name: string } }) => metadata.name,
+        );
+      expect(await names()).toEqual(['b-public', 'c-public', 'd-public', 'e-public']);
+      await cut.ask('POST', `${APP}/web/terminate`).catch(() => null);
+      expect([202, 404]).toContain((await whole.ask('POST', `${APP}/web/terminate`)).status);
+      expect(await names()).toEqual(['e-public']);
+    }
+  },
+);
