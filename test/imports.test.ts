@@ -62,7 +62,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/import': [...RULES, 'lib/ports', 'lib/publish/standing', 'lib/sources'],
   'lib/apply': [...RESOLVE, ...PUBLISH, 'lib/report'],
   'lib/intents/model': RULES,
-  'lib/intents/manifests': [...RULES, 'lib/intents/model'],
+  'lib/intents/manifests': [...RULES, 'lib/route53', 'lib/intents/model'],
   'lib/intents/state': INTENTS,
   'lib/intents/http': INTENTS,
   'lib/intents/serve': [...OBSERVE, ...INTENTS, 'lib/intents/http'],

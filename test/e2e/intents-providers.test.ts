@@ -145,7 +145,13 @@ describeWithEngine(
         const pod = (await world.objects('clouds')).get('Deployment/external-dns-az').spec.template.spec;
         expect(pod.volumes[0].secret).toMatchObject({ secretName: 'external-dns-az-azure', optional: true });
         expect(pod.containers[0].volumeMounts).toMatchObject([{ name: 'azure', mountPath: guard.folder }]);
-        const aws = { AWS_ENDPOINT_URL: moto.url, AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+        // Cloud Map is asked at `data-` and its own name, which only a proxy finds here.
+        const aws = {
+          HTTP_PROXY: moto.url,
+          AWS_ENDPOINT_URL: 'http://aws.test',
+          AWS_ACCESS_KEY_ID: 'test',
+          AWS_SECRET_ACCESS_KEY: 'test',
+        };
         await startExternalDns('sd', { ...aws, AWS_REGION: 'us-east-1' }, 'clouds');
         await startExternalDns('az', azure.env, 'clouds');
         await startExternalDns('azp', azure.env, 'clouds');

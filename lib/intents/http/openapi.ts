@@ -257,7 +257,8 @@ export function openapi(): object {
       title: 'zone53 intents: DNS Update Records',
       version: '2.0.0',
       description:
-        'Which DNS providers a project has, which clouds and clusters use which, and where the services of an app are.',
+        'Which DNS providers a project has, which clouds and clusters use which, and where the services of an app are. ' +
+        'Paths may also begin with /v2/project/, and end with a slash.',
     },
     paths: Object.fromEntries(PATHS.map(([template]) => [template, withNames(template, OPERATIONS[template] ?? {})])),
     components: {

@@ -1,8 +1,6 @@
 // Which parameters of a record have no meaning here, and why: listed in the answer, so that nobody waits for their effect.
+import { BATCH_ELEMENTS_MAX } from '../../route53/batch-changes.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
-
-/** ChangeResourceRecordSets of Route 53. Last verified 2026-11-23. */
-const BATCH_CHANGES_MAX = 1_000;
 
 export type Ignored = { readonly parameter: string; readonly reason: string };
 
@@ -48,8 +46,8 @@ export function ignoredOf({ provider, parameters }: DnsUpdateRecord): readonly I
   if (parameters.registry === 'noop' || (provider === 'aws' && parameters.registry !== 'txt')) {
     reasons['txt-prefix'] = 'no TXT records are written: that takes registry txt';
   }
-  if (provider === 'aws' && Number(parameters['aws-batch-change-size']) > BATCH_CHANGES_MAX)
-    reasons['aws-batch-change-size'] = `Route 53 takes ${BATCH_CHANGES_MAX} changes in a batch, and no more are sent`;
+  if (provider === 'aws' && Number(parameters['aws-batch-change-size']) > BATCH_ELEMENTS_MAX)
+    reasons['aws-batch-change-size'] = `Route 53 takes ${BATCH_ELEMENTS_MAX} changes in a batch, and no more are sent`;
   if (provider === 'aws-sd') {
     const reason = 'AWS Cloud Map has its own ownership: external-dns takes aws-sd in its place';
     if (parameters.registry === 'txt') reasons.registry = reason;

@@ -5,6 +5,7 @@
 //   upsert-only  all                                                 all
 //   create-only  all                                                 nothing
 //   dry-run, and `once` after the first publication: all stays, nothing is changed, nothing is new
+import { aliasTargetOf } from '../../route53/alias-targets.ts';
 import { fqdnOf } from '../model/app.ts';
 import { listed, type Parameters } from '../model/parameters.ts';
 import { type DnsUpdateRecord, ownerOf } from '../model/record.ts';
@@ -89,21 +90,32 @@ export function askedSets(project: string, binding: Binding, zone: HostedZoneFac
   return [...sets, ...sets.flatMap((set) => ownershipOf(set, definition, zone, value))];
 }
 
-/** The TXT of one set. Where its name would lie outside of the hosted zone, external-dns writes none either. */
+/** The TXT records of one set. Where a name would lie outside of the hosted zone, external-dns writes none either. */
 function ownershipOf(
-  { dnsName, recordType }: EndpointSet,
+  set: EndpointSet,
   { parameters }: DnsUpdateRecord,
   zone: HostedZoneFacts | null,
   value: string,
 ): readonly EndpointSet[] {
+  const { dnsName } = set;
   if (dnsName.startsWith('*.')) return [];
   const prefix = typeof parameters['txt-prefix'] === 'string' ? parameters['txt-prefix'].toLowerCase() : '';
+  return typesNoted(set).flatMap((type) => {
+    const name = prefix.includes('%{record_type}')
+      ? `${prefix.replaceAll('%{record_type}', type)}${dnsName}`
+      : `${prefix}${type}-${dnsName}`;
+    if (zone !== null && !`.${name}.`.endsWith(`.${zone.name}`)) return [];
+    return [{ dnsName: name, recordType: 'TXT', recordTTL: TXT_TTL, targets: [value] }];
+  });
+}
+
+/** The types in the names of the TXT records. External-dns notes an alias A as a CNAME, and the alias AAAA beside it as what it is. */
+function typesNoted({ recordType, targets, providerSpecific = [] }: EndpointSet): readonly string[] {
   const type = recordType.toLowerCase();
-  const name = prefix.includes('%{record_type}')
-    ? `${prefix.replaceAll('%{record_type}', type)}${dnsName}`
-    : `${prefix}${type}-${dnsName}`;
-  if (zone !== null && !`.${name}.`.endsWith(`.${zone.name}`)) return [];
-  return [{ dnsName: name, recordType: 'TXT', recordTTL: TXT_TTL, targets: [value] }];
+  if (type !== 'cname' || providerSpecific.some(({ name, value }) => name === 'alias' && value === 'false'))
+    return [type];
+  const isAliasOfBoth = aliasTargetOf(`${targets[0] ?? ''}.`)?.types.includes('AAAA') === true;
+  return isAliasOfBoth ? [type, 'aaaa'] : [type];
 }
 
 /** What was served of a binding before. */
