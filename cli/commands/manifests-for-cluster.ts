@@ -245,7 +245,10 @@ async function applyManifests(
   context: string,
   objects: readonly KubernetesObject[],
 ): Promise<void> {
-  const list = objects.map(({ kind, metadata }) => `  ${safeText(`${kind} ${metadata.name}`)}\n`).join('');
+  const titles = objects.map(({ kind, metadata: { namespace, name } }) =>
+    safeText(`${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`),
+  );
+  const list = titles.map((title) => `  ${title}\n`).join('');
   terminal.writeError(`To be applied to ${safeText(context)}:\n${list}`);
   if (flags.yes !== true) {
     if (terminal.ask === null || flags.secretFile === '-' || flags.validateSecretFile === '-') {
@@ -254,7 +257,7 @@ async function applyManifests(
     if (!/^y(es)?$/i.test((await terminal.ask('Apply? [y/N] ')).trim())) throw new UsageError('Nothing was applied');
   }
   await useCases.applyObjects(context, objects, flags.forceConflicts === true);
-  for (const { kind, metadata } of objects) terminal.write(`${safeText(`${kind} ${metadata.name}`)} applied\n`);
+  for (const title of titles) terminal.write(`${title} applied\n`);
 }
 
 /** A file of crds/: three folders up when compiled, two in a checkout. */

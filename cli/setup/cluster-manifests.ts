@@ -11,7 +11,8 @@ import type { DeployedStack } from './stack-outputs.ts';
 export type KubernetesObject = {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  /** Without a namespace: it belongs to none. */
+  readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly [field: string]: unknown;
 };
 
