@@ -109,7 +109,11 @@ Examples:
         route53: flags.route53,
         intentsPort: flags.intentsPort ?? null,
         webhook: webhookOf(flags),
-        print: (line) => terminal.write(`${line}\n`),
+        print: (line) => {
+          // The progress line stands in the same terminal.
+          progress.write('');
+          terminal.write(`${line}\n`);
+        },
         signal: terminal.untilStopped(),
       }),
     );

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startProgress } from './progress.ts';
 
 function drawn(shown: boolean) {
@@ -31,6 +31,26 @@ test('startProgress() takes its line away at the end', () => {
   progress.say('planning');
   progress.stop();
   expect(written.at(-1)).toBe('\r\u001b[2K');
+});
+
+test.each([true, false])('startProgress() says nothing more once nothing is being done; a terminal: %s', (shown) => {
+  vi.useFakeTimers();
+  try {
+    const { written, progress, after } = drawn(shown);
+    progress.say('starting');
+    after(2_000);
+    vi.advanceTimersByTime(1_000);
+    expect(written.at(-1)).toBe(shown ? '\r\u001b[2Kstarting … 2 s' : undefined);
+    progress.say('');
+    const said = written.length;
+    expect(written.at(-1)).toBe(shown ? '\r\u001b[2K' : undefined);
+    after(60_000);
+    vi.advanceTimersByTime(60_000);
+    expect(written).toHaveLength(said);
+    progress.stop();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('startProgress() draws nothing where nobody looks', () => {

@@ -3,7 +3,7 @@
 import { safeText } from './terminal-text.ts';
 
 export type Progress = {
-  /** Says what is being done now. */
+  /** Says what is being done now; '' for nothing: the line goes, and does not come again. */
   readonly say: (text: string) => void;
   /** Writes to the same stream without tearing the line. */
   readonly write: (text: string) => void;
@@ -49,6 +49,7 @@ export function startProgress(
   return {
     say(next) {
       text = next;
+      if (text === '') clear();
       draw();
       note();
     },

@@ -17,6 +17,8 @@ const QUICKSTART = join(import.meta.dirname, '..', '..', 'examples', 'quickstart
 let folder: string;
 let running: {
   readonly lines: string[];
+  /** What the progress line said. */
+  readonly said: string[];
   readonly ended: Promise<void>;
   readonly end: () => Promise<void>;
 } | null = null;
@@ -37,12 +39,13 @@ async function start(
   ports: Partial<Pick<LocalRequest, 'dnsPort' | 'route53Port' | 'webhook'>> = {},
 ): Promise<Resolver> {
   const lines: string[] = [];
+  const said: string[] = [];
   const ending = new AbortController();
   const ended = runLocal({
     config: { ...DEFAULT_CONFIG, createHostedZones: 'all' },
     clock: systemClock,
     log: (_level, message) => lines.push(message),
-    progress: () => {},
+    progress: (text) => said.push(text),
     source: { kind: 'manifests', paths: [join(folder, 'manifests')] },
     folder: join(folder, 'state'),
     dnsPort: 0,
@@ -55,6 +58,7 @@ async function start(
   });
   running = {
     lines,
+    said,
     ended,
     end: async () => {
       ending.abort();
@@ -89,6 +93,8 @@ spec: { domainName: added.example.org., type: A, rdata: 192.0.2.77 }
 
 test('every record of the quickstart is answered', async () => {
   const dns = await start();
+  // Whoever serves is at nothing that would end.
+  expect(running?.said).toEqual(['starting', '']);
   expect(await dns.resolve4('www.example.org')).toEqual(['192.0.2.10']);
   expect(await dns.resolve6('www.example.org')).toEqual(['2001:db8::10']);
   expect(await dns.resolveMx('example.org')).toMatchObject([{ priority: 10, exchange: 'mail.example.net' }]);

@@ -108,6 +108,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
         printWebhook(print, webhook, folder);
       }
       await openRoots.look();
+      request.progress('');
       if (served !== null) print(`Intents   ${served.url}   curl ${served.url}/openapi.json`);
       printServing(print, stack.served, source.described);
       await Promise.race([aborted(signal), folderGone(folder, signal)]);
