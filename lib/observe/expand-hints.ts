@@ -5,6 +5,7 @@ import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
 import type { RelatedQuery } from '../objects/related.ts';
 import { causeOf, earliest } from '../ports/cause.ts';
 import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
 import type { Cause, Hint } from '../ports/queues.ts';
 import { compareObjects, continueWide, readWideCursor } from './diff-objects.ts';
 import { objectCodec, objectKey } from './object-item.ts';
@@ -53,6 +54,9 @@ export async function asksStill(
 /** What telling needs of the world. */
 export type Telling = Pick<Context, 'ledger' | 'config' | 'clock' | 'queues' | 'log' | 'sources'>;
 
+/** Of a hosted zone thousands may go at once. */
+const NAMES_AT_ONCE = 16;
+
 type Outcome = {
   readonly outcome: string;
   readonly change: { readonly action: string; readonly name: string };
@@ -61,8 +65,8 @@ type Outcome = {
 /** Hints at the objects with an alias that is to have the types of names of which record sets went from Route 53. */
 export async function tellTypesGone(context: Telling, outcomes: readonly Outcome[]): Promise<void> {
   const gone = outcomes.filter(({ outcome, change }) => outcome === 'published' && change.action === 'delete');
-  for (const name of new Set(gone.map(({ change }) => change.name)))
-    await tellWhoHasItsTypes(context, name, { cause: {}, again: false });
+  const names = new Set(gone.map(({ change }) => change.name));
+  await inParallel(names, NAMES_AT_ONCE, (name) => tellWhoHasItsTypes(context, name, { cause: {}, again: false }));
 }
 
 /** Hints at the objects with an alias that is to have the types of this name. */
