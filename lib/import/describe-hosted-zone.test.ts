@@ -83,6 +83,15 @@ describe('describeHostedZone()', () => {
     expect(problems).toEqual([expect.stringMatching(why)]);
   });
 
+  test('leaves out the delegations of a private hosted zone, and says so', () => {
+    const sets = [set('sub.e.', 'NS', values('ns.example.')), set('www.e.', 'A', values('192.0.2.1'))];
+    const { manifests, problems } = describeHostedZone('e.', sets, { namespace: 'p', zoneName: 'e', isPrivate: true });
+    expect(manifests).toHaveLength(2);
+    expect(problems).toEqual([
+      expect.stringMatching(/^Cannot import NS sub\.e\.: zone53 publishes no delegation in a private/),
+    ]);
+  });
+
   test('gives the same for the same record sets, in whatever order they come', () => {
     const sets = ['b', 'a', '*', '_x'].map((label) => set(`${label}.e.`, 'A', values('192.0.2.1')));
     expect(imported(...sets.toReversed())).toEqual(imported(...sets));

@@ -31,14 +31,21 @@ const API_VERSION = 'kubi.zone/v1alpha1';
 export function describeHostedZone(
   apex: string,
   recordSets: readonly RecordSet[],
-  { namespace, zoneName }: { readonly namespace: string; readonly zoneName: string },
+  {
+    namespace,
+    zoneName,
+    isPrivate = false,
+  }: { readonly namespace: string; readonly zoneName: string; readonly isPrivate?: boolean },
 ): DescribedHostedZone {
   const manifests: Manifest[] = [zoneManifest(apex, namespace, zoneName)];
   const problems: string[] = [];
   for (const recordSet of [...recordSets].sort(compareRecordSets)) {
     if (recordSet.name === apex && (recordSet.type === 'NS' || recordSet.type === 'SOA')) continue;
     const spec = specOf(recordSet);
-    const problem = problemOf(recordSet, spec, namespace);
+    const problem =
+      isPrivate && recordSet.type === 'NS'
+        ? 'zone53 publishes no delegation in a private hosted zone, as resolvers ignore it; it stays as it is'
+        : problemOf(recordSet, spec, namespace);
     if (problem === null) {
       const metadata = { name: recordObjectName(recordSet), namespace };
       manifests.push({ apiVersion: API_VERSION, kind: 'Record', metadata, spec });

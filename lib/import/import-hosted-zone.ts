@@ -22,9 +22,9 @@ export async function importHostedZone(
 ): Promise<Imported> {
   const hostedZone = await hostedZones.get(id);
   if (hostedZone === null) return 'gone';
-  const { name: apex } = hostedZone;
+  const { name: apex, isPrivate = false } = hostedZone;
   const recordSets = await readWhole({ hostedZones, id, apex, progress });
   if (recordSets === null) return 'gone';
-  const named = { namespace, zoneName: zoneName ?? zoneObjectName(apex) };
+  const named = { namespace, zoneName: zoneName ?? zoneObjectName(apex), isPrivate };
   return { apex, ...describeHostedZone(apex, recordSets, named) };
 }

@@ -202,6 +202,25 @@ describe('reportMigration()', () => {
     expect(of.route53.calls.every(({ method }) => method !== 'change')).toBe(true);
   });
 
+  test('tells what goes for a CNAME, and what stays in its way', async () => {
+    const of = world();
+    for (const name of ['goes', 'blocked']) {
+      stand(of, `${name}.e.`, 'A', values('192.0.2.1'));
+      text(of, `${name}.e.`);
+    }
+    stand(of, 'blocked.e.', 'AAAA', values('2001:db8::1'));
+    stand(of, 'byhand.e.', 'A', values('192.0.2.1'));
+    for (const name of ['goes', 'blocked', 'byhand'])
+      want(of, `p/${name}`, { domainName: `${name}.e.`, type: 'CNAME', rdata: 'x.example.' });
+    const { hostedZones } = await reportMigration(of.context, await readCluster(of.context), REGISTRY, () => {});
+    const [found] = hostedZones;
+    const cname = { kind: 'values', ttlSeconds: 300, values: ['x.example.'] };
+    const entry = (name: string, type: string) => ({ name, type, wanted: cname, objects: [expect.any(String)] });
+    expect(found?.update).toMatchObject([entry('goes.e.', 'A')]);
+    expect(found?.unwanted).toMatchObject([{ name: 'blocked.e.', type: 'A', wanted: null }]);
+    expect(found?.foreign).toMatchObject([entry('blocked.e.', 'AAAA'), entry('byhand.e.', 'A')]);
+  });
+
   test('goes on where a hosted zone vanishes', async () => {
     const of = world();
     const { hostedZones, problems } = await reportMigration(

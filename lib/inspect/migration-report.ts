@@ -5,6 +5,9 @@
 //   yes                  | with another           | update
 //   yes                  | not                    | unwanted
 //   no                   | yes                    | foreign: it stays, and what is wanted waits
+//
+// Where what is wanted cannot stand beside it, as a CNAME beside an A, it counts as wanted with another content; if something
+// else that is foreign stands in the way, it stays, too, and is unwanted.
 import type { ClusterPlan, PlannedHostedZone } from '../apply/plan-cluster.ts';
 import { planReading } from '../apply/plan-cluster.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
@@ -12,7 +15,9 @@ import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from 
 import { type ExternalDnsRegistry, isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
 import type { ClusterReading } from '../observe/read-cluster.ts';
 import type { Context } from '../ports/context.ts';
+import { forbids } from '../publish/standing/neighbours.ts';
 import { readWhole } from '../publish/standing/read-standing.ts';
+import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { isPublishable } from '../record-sets/state.ts';
 
 export type MigrationEntry = {
@@ -92,16 +97,21 @@ function compareHostedZone(
     MigrationEntry[]
   >;
   const standing = new Map(recordSets.map((set) => [recordSetId(set), set]));
+  const replacing = replacements(registry, standing, planned);
   for (const set of recordSets.toSorted(compareRecordSets)) {
     if (!isPublishable(set, name) || isOwnershipText([registry], set)) continue;
     const item = planned?.items.get(recordSetId(set));
     const isOurs = item !== undefined && item.published !== null && item.texts.length === 0;
     if (isOurs) continue;
-    const wanted: RecordSetContent | null = item?.desired ?? null;
     const ownership = ownershipOf([registry], set, standing);
-    const entry = { ...keyOf(set), standing: set.content, wanted, objects: item?.objects ?? [] };
+    const instead = (item?.desired ?? null) === null ? replacing(set) : null;
+    const isKept = instead?.isBlocked === true && ownership.kind === 'external-dns';
+    const { desired = null, objects = [] } = (isKept ? item : (instead?.by ?? item)) ?? {};
+    const wanted: RecordSetContent | null = desired;
+    const entry = { ...keyOf(set), standing: set.content, wanted, objects };
     if (ownership.kind === 'external-dns') {
-      const fate = wanted === null ? 'unwanted' : sameContent(set.content, wanted) ? 'adopt' : 'update';
+      const fate =
+        wanted === null ? 'unwanted' : instead === null && sameContent(set.content, wanted) ? 'adopt' : 'update';
       found[fate].push(entry);
     } else if (wanted !== null) {
       const note = ownership.kind === 'other' ? ownership.message : 'No TXT record says that external-dns owns it.';
@@ -109,6 +119,28 @@ function compareHostedZone(
     }
   }
   return { id, name, owner: registry.ownerId, ...found };
+}
+
+/** What is wanted in place of a record set, because Route 53 does not let both stand, and whether something foreign stands in its way. */
+function replacements(
+  registry: ExternalDnsRegistry,
+  standing: ReadonlyMap<string, RecordSet>,
+  planned: PlannedHostedZone | undefined,
+): (set: RecordSet) => { readonly by: RecordSetItem; readonly isBlocked: boolean } | null {
+  const items = planned?.items ?? new Map<string, RecordSetItem>();
+  const wanted = [...items.values()].filter(({ desired, published }) => desired !== null && published === null);
+  const wantedAt = Map.groupBy(wanted, ({ name }) => name);
+  const setsAt = Map.groupBy(standing.values(), ({ name }) => name);
+  const bars = ({ type, desired: after }: RecordSetItem, set: RecordSet) =>
+    (items.get(recordSetId(set))?.desired ?? null) === null && forbids({ type, after }, set);
+  const isTheirs = (set: RecordSet) =>
+    isOwnershipText([registry], set) || ownershipOf([registry], set, standing).kind === 'external-dns';
+  return (set) => {
+    const by = wantedAt.get(set.name)?.find((item) => bars(item, set)) ?? null;
+    if (by === null) return null;
+    const isBlocked = (setsAt.get(set.name) ?? []).some((other) => bars(by, other) && !isTheirs(other));
+    return { by, isBlocked };
+  };
 }
 
 function keyOf({ name, type, setIdentifier }: RecordSet) {

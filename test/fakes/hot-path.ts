@@ -6,7 +6,8 @@ import { reconcile } from '../../lib/resolve/reconcile-hints.ts';
 import { countingLedger, type LedgerCounts } from './counting-ledger.ts';
 import { commitAll, hintFor, reconcileWorld, through } from './reconcile-world.ts';
 
-export type HotPathStep = 'create' | 'edit' | 'delete';
+export const HOT_PATH_STEPS = ['create', 'edit', 'delete', 'move a weight'] as const;
+export type HotPathStep = (typeof HOT_PATH_STEPS)[number];
 
 export type HotPathCost = {
   readonly records: number;
@@ -29,7 +30,11 @@ function recordSpec(label: string, address: string) {
   return { domainName: `${label}.example.org.`, type: 'A', rdata: address };
 }
 
-/** Measures a created, an edited and a deleted Record. */
+function weightedSpec(setIdentifier: string, weight: number) {
+  return { ...recordSpec('weighted', '192.0.2.1'), routing: { setIdentifier, weight } };
+}
+
+/** Measures a created, an edited and a deleted Record, and a weight that moves beside another. */
 export async function measureHotPath(records: number, zones: number): Promise<HotPathCost[]> {
   const plain = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'example.org.' }] });
   const { cluster, route53 } = plain;
@@ -51,12 +56,12 @@ export async function measureHotPath(records: number, zones: number): Promise<Ho
   const counting = countingLedger(plain.ledger);
   const world = through(plain, { ledger: counting.port });
   const costs: HotPathCost[] = [];
-  const measure = async (step: HotPathStep) => {
+  const measure = async (step: HotPathStep, name = 'changed') => {
     const lists = cluster.calls.list;
     const gets = cluster.calls.get;
     const calls = route53.calls.length;
     counting.take();
-    await reconcile(world.context, [hintFor(recordRef('changed'))]);
+    await reconcile(world.context, [hintFor(recordRef(name))]);
     const reconciled = counting.take();
     await publish(world.deps, 'Z1');
     costs.push({
@@ -76,6 +81,15 @@ export async function measureHotPath(records: number, zones: number): Promise<Ho
   await measure('edit');
   cluster.remove(recordRef('changed'));
   await measure('delete');
+  cluster.put(recordRef('x'), weightedSpec('x', 1));
+  cluster.put(recordRef('y'), weightedSpec('y', 1));
+  await reconcile(
+    plain.context,
+    ['x', 'y'].map((name) => hintFor(recordRef(name))),
+  );
+  await publish(plain.deps, 'Z1');
+  cluster.put(recordRef('x'), weightedSpec('x', 2));
+  await measure('move a weight', 'x');
   return costs;
 }
 
