@@ -72,3 +72,20 @@ test.each([
   ]);
   expect(central.objects().get(`${kind} shop/external-dns-dyn`)).toMatchObject(theirs);
 });
+
+test('where a DNSEndpoint of somebody else has the name, nothing is published until it is gone', async () => {
+  const { central, hinted, ask, intents } = await opened();
+  const ref = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: 'DNSEndpoint', namespace: 'shop', name: 'www-public' };
+  central.put(ref, { ...ref, metadata: { name: ref.name, namespace: 'shop', labels: {} }, spec: { endpoints: [] } });
+  const services = { www: { publicAddresses: ['192.0.2.1'] }, api: { publicAddresses: ['192.0.2.2'] } };
+  await ask('POST', `${APP}/instantiate`, appOf(services));
+  expect(hinted).toEqual(['api-public']);
+  expect((await ask('GET', `${APP}/status`)).body).toMatchObject([
+    { service: 'api', state: 'Pending' },
+    { service: 'www', state: 'Error', reason: expect.stringContaining('made by somebody else') },
+  ]);
+  const found = await central.port.look(ref);
+  if (found.kind === 'standing') await central.port.remove(ref, found.standing.uid);
+  await intents.sweep();
+  expect(hinted).toEqual(['api-public', 'www-public']);
+});

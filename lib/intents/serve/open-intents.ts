@@ -11,9 +11,10 @@ import type { RecordLimits } from '../model/record.ts';
 import { removeOrphans } from '../state/apps.ts';
 import { follower } from '../state/follow.ts';
 import { intentState } from '../state/intent-state.ts';
+import { isOurs } from '../state/make-it-so.ts';
 import { projectsOf } from '../state/projects.ts';
 import { publishingOf } from '../state/publishing.ts';
-import { forgetGone, serveApp, serveProject } from '../state/serve-it-so.ts';
+import { forgetGone, type MayBegin, serveApp, serveProject } from '../state/serve-it-so.ts';
 import { hostedZoneInDirectory, ownPublishing, type RoleTrouble, type TagsOf } from './own-publishing.ts';
 
 const DNS_ENDPOINT_KIND = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: DNS_ENDPOINT.kind };
@@ -54,17 +55,18 @@ export function openIntents(world: IntentWorld): Intents {
     if (hints.length > 0) await world.hint(hints);
   };
   // Where a DNSEndpoint cannot stand in the central cluster, its row is an Error, and nothing of it is published either.
-  const mayBegin = async (project: string) => {
-    const ref = { ...DNS_ENDPOINT_KIND, namespace: project, name: 'zone53' };
-    const found = (await central?.look(ref)) ?? null;
-    return found?.kind !== 'absent' || found.obstacle === null;
-  };
-  const servesProject = async (project: string) =>
-    tell(project, await serveProject(state, project, await mayBegin(project)));
+  const mayBegin =
+    (project: string): MayBegin =>
+    async (name) => {
+      const found = (await central?.look({ ...DNS_ENDPOINT_KIND, namespace: project, name })) ?? null;
+      if (found?.kind === 'standing') return isOurs(found.standing);
+      return found?.kind !== 'absent' || found.obstacle === null;
+    };
+  const servesProject = async (project: string) => tell(project, await serveProject(state, project, mayBegin(project)));
   const follow = async (changed: Changed) => {
     if (changed.kind === 'app') {
       const { project, app, objects } = changed;
-      await tell(project, await serveApp(state, project, app, objects, await mayBegin(project)));
+      await tell(project, await serveApp(state, project, app, objects, mayBegin(project)));
     } else if (changed.kind === 'project') await servesProject(changed.project);
     else for (const project of await projectsOf(state)) await servesProject(project);
     if (changed.kind === 'app') background?.askApp(changed);

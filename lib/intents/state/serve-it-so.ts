@@ -21,8 +21,15 @@ import { all } from './store.ts';
 
 type Wanted = ReadonlyMap<string, Binding>;
 
-/** A whole project. Returns the names of the DNSEndpoints that changed. `mayBegin` false: what is not served yet waits. */
-export async function serveProject(state: IntentState, project: string, mayBegin = true): Promise<readonly string[]> {
+/** Whether a DNSEndpoint that is not served yet may be; false: it waits. */
+export type MayBegin = (name: string) => Promise<boolean>;
+
+/** A whole project. Returns the names of the DNSEndpoints that changed. */
+export async function serveProject(
+  state: IntentState,
+  project: string,
+  mayBegin: MayBegin = async () => true,
+): Promise<readonly string[]> {
   const stretch = { partition: state.keys.partitions.served, prefix: `${project}/` };
   const standing = await all(state.ledger, stretch, servedCodec);
   const apps = await readApps(state, project);
@@ -43,7 +50,7 @@ export async function serveApp(
   project: string,
   app: string,
   objects: readonly string[],
-  mayBegin = true,
+  mayBegin: MayBegin = async () => true,
 ): Promise<readonly string[]> {
   const live = await readApp(state, project, app);
   const apps = live === null ? [] : [live];
@@ -64,7 +71,7 @@ function ownBindings(bindings: readonly Binding[]): Wanted {
   );
 }
 
-type Serving = { readonly wanted: Wanted; readonly names: ReadonlySet<string>; readonly mayBegin: boolean };
+type Serving = { readonly wanted: Wanted; readonly names: ReadonlySet<string>; readonly mayBegin: MayBegin };
 
 async function serve(state: IntentState, known: Project, serving: Serving): Promise<readonly string[]> {
   const changed: string[] = [];
@@ -95,7 +102,8 @@ async function serveOne(
   const once = parameters.once === true ? await onePublication(state, known.name, record, revision, names) : null;
   // A name that its record's parameters leave out by now is managed no more: what stands of it stays.
   const isLeft = binding?.definition != null && leftOut(binding.service.dnsName, binding.definition, zone) !== null;
-  const isHeldBack = !mayBegin && (stored?.item.sets ?? []).length === 0;
+  const isNew = asked.length > 0 && (stored?.item.sets ?? []).length === 0;
+  const isHeldBack = isNew && !(await mayBegin(name));
   const isFrozen = isHeldBack || isLeft || (once !== null && !once.objects.includes(name));
   const before = stored === null ? null : { sets: stored.item.sets, revision: stored.item.revision };
   const sets = servedSets(asked, before, { parameters }, isFrozen);
