@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Age, compareAge, compareText, formatRef, keyOf, parseRef } from './object-ref.ts';
+import { type Age, compareAge, compareText, findRef, formatRef, keyOf, parseRef } from './object-ref.ts';
 
 describe('compareAge()', () => {
   const at = (creationTimestamp: string | null, uid: string | null = null, order = ''): Age => ({
@@ -39,7 +39,13 @@ describe('formatRef() and parseRef()', () => {
     expect(keyOf(ref)).toBe('a/x.y');
   });
 
-  test.each(['', 'zone a/b', 'Service', 'Zone a'])('parseRef() throws on "%s"', (text) => {
+  test('a cluster-scoped object has an empty namespace', () => {
+    const ref = { kind: 'Node', namespace: '', name: 'n1' };
+    expect(findRef(formatRef(ref))).toEqual(ref);
+  });
+
+  test.each(['', 'zone a/b', 'Service', 'Zone a'])('"%s" is none: parseRef() throws', (text) => {
+    expect(findRef(text)).toBeNull();
     expect(() => parseRef(text)).toThrow('Cannot parse object reference');
   });
 });

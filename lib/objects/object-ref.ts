@@ -34,11 +34,18 @@ export function formatRef(ref: ObjectRef): string {
   return `${ref.kind} ${ref.namespace}/${ref.name}`;
 }
 
-/** The object that `formatRef` wrote. Throws on anything else: it is ours. */
-export function parseRef(text: string): ObjectRef {
+/** The object that `formatRef` wrote; null for any other text. A cluster-scoped object has an empty namespace. */
+export function findRef(text: string): ObjectRef | null {
   const match = /^([A-Z][A-Za-z0-9]*) ([^/]*)\/(.*)$/.exec(text);
-  if (match === null) throw new Error(`Cannot parse object reference "${text}"`);
+  if (match === null) return null;
   return { kind: match[1] as string, namespace: match[2] as string, name: match[3] as string };
+}
+
+/** The same, for a text that is ours. Throws on any other. */
+export function parseRef(text: string): ObjectRef {
+  const ref = findRef(text);
+  if (ref === null) throw new Error(`Cannot parse object reference "${text}"`);
+  return ref;
 }
 
 /** True for a Zone; every other object is one that a source reads. */

@@ -7,6 +7,7 @@
 //   failed    `stays`, also where it waits: something about it is not settled
 //   done      none of these
 import type { Cause } from '../../ports/queues.ts';
+import type { DirtyItem } from '../../record-sets/dirty-mark.ts';
 
 export type DirtySince = Cause & { readonly sinceMs: number };
 
@@ -55,6 +56,15 @@ export function isDone({ stays, open }: RunName): boolean {
 /** Since when it is dirty; null when it is not, or no more. */
 export function dirtySinceMs({ mark, cause }: RunName): number | null {
   return mark === null ? null : (cause?.sinceMs ?? null);
+}
+
+/** Since when a name is dirty by its mark, and the event behind it. */
+export function causeOfMark({ sinceMs, hintAtMs, correlationId }: DirtyItem): DirtySince {
+  return {
+    sinceMs,
+    ...(hintAtMs === undefined ? {} : { atMs: hintAtMs }),
+    ...(correlationId === undefined ? {} : { correlationId }),
+  };
 }
 
 /** What each dirty name was put down to. */

@@ -4,16 +4,16 @@
 
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
 import { type Codec, type Stored, UnreadableItemError } from '../../ledger/item-codec.ts';
-import type { ObjectRef } from '../../objects/object-ref.ts';
+import { findRef } from '../../objects/object-ref.ts';
 import type { LedgerItem } from '../../ports/ledger.ts';
 import { reportList } from '../../ports/report-batch.ts';
-import { type DirtyItem, dirtyCodec, dirtyItemKey, dirtyPartition } from '../../record-sets/dirty-mark.ts';
+import { dirtyCodec, dirtyItemKey, dirtyPartition } from '../../record-sets/dirty-mark.ts';
 import { type HeldItem, heldCodec, heldItemKey } from '../../record-sets/held-name.ts';
 import { recordSetCodec, recordSetItemKey } from '../../record-sets/record-set-item.ts';
 import { isSpent } from '../../record-sets/retention.ts';
 import { readManyNameItems, readNameItems } from '../../record-sets/store.ts';
 import { ASKED_MS_MAX, tellOfFreed } from '../order/waits.ts';
-import { type DirtySince, dirtySinceMs, isDone, nameOf, noteName } from '../plan/names.ts';
+import { causeOfMark, dirtySinceMs, isDone, nameOf, noteName } from '../plan/names.ts';
 import { eachOf, type Run, takeItem } from './run.ts';
 import { askerOf } from './turns.ts';
 
@@ -60,14 +60,6 @@ export async function readDirtyNames(run: Run): Promise<DirtyPage> {
   return { names, retryNames, next: after ?? null };
 }
 
-function causeOfMark({ sinceMs, hintAtMs, correlationId }: DirtyItem): DirtySince {
-  return {
-    sinceMs,
-    ...(hintAtMs === undefined ? {} : { atMs: hintAtMs }),
-    ...(correlationId === undefined ? {} : { correlationId }),
-  };
-}
-
 /** Loads the record set items of the names into the run. */
 export async function loadNames(run: Run, names: readonly string[]): Promise<void> {
   const { ledger } = run.deps;
@@ -92,12 +84,6 @@ export async function loadNames(run: Run, names: readonly string[]): Promise<voi
   });
 }
 
-/** "Record ns/name" as a reference, whatever its kind; null for what is none. */
-export function parseObject(text: string): ObjectRef | null {
-  const [, kind, namespace, name] = /^([A-Z][A-Za-z0-9]*) ([^/]+)\/(.+)$/.exec(text) ?? [];
-  return kind === undefined || namespace === undefined || name === undefined ? null : { kind, namespace, name };
-}
-
 /** Tells the objects of these names and whoever has waited long for them, then clears the marks of those that are settled. */
 export async function finishNames(run: Run, names: Iterable<string>): Promise<void> {
   const all = [...new Set(names)];
@@ -105,7 +91,7 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
   for (const name of all) {
     const { cause: dirty, owners } = nameOf(run.names, name);
     const { sinceMs: _, ...cause } = dirty ?? { sinceMs: 0 };
-    for (const ref of [...owners].map(parseObject)) if (ref !== null) reports.add(ref, cause);
+    for (const ref of [...owners].map(findRef)) if (ref !== null) reports.add(ref, cause);
   }
   await reports.send(run.deps.queues);
   const settled = all.filter((name) => isDone(nameOf(run.names, name)));

@@ -9,6 +9,7 @@
 import { readSpeaker } from '../../directory/responsible-zone.ts';
 import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
+import { findRef } from '../../objects/object-ref.ts';
 import { type HostedZoneItem, withAcknowledgement } from '../../record-sets/hosted-zone-item.ts';
 import { askRecount, DEFAULT_LEASE_LIMITS, releaseLease, takeLease } from '../../record-sets/lease.ts';
 import { samePublishing } from '../../record-sets/same-content.ts';
@@ -21,7 +22,7 @@ import { causesOf, type DirtySince, nameOf, noteName, waitsOf } from '../plan/na
 import { type ChangeOutcome, OUTCOME_OF } from '../plan/outcome.ts';
 import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
 import { type Conclusion, conclude } from './conclude.ts';
-import { finishNames, parseObject, removeSpent } from './dirty-names.ts';
+import { finishNames, removeSpent } from './dirty-names.ts';
 import { isFull, waitForRoom } from './full-hosted-zone.ts';
 import { clearHeldMarks, noteGuard, withholdChanges } from './hold-deletes.ts';
 import { applyGroups } from './isolate-refused.ts';
@@ -206,7 +207,7 @@ async function afterRun(run: Run, concluded: Conclusion): Promise<PublishResult>
   // Of a hosted zone that was left, it is another Zone that shows what is held.
   const speaker = isHeldAnew ? await readSpeaker(ledger, run.hostedZone) : null;
   const zones = [news ? run.hostedZone.zone : null, speaker?.isOwn === false ? speaker.zone : null];
-  const told = zones.flatMap((zone) => (zone === null ? [] : (parseObject(`Zone ${zone}`) ?? [])));
+  const told = zones.flatMap((zone) => (zone === null ? [] : (findRef(`Zone ${zone}`) ?? [])));
   if (told.length > 0) await queues.report(told);
   const causes = causesOf(run.names);
   if (isGone) {
