@@ -54,7 +54,8 @@ async function finishCheck(deps: DnsRecordDeps, work: Work, outcome: Outcome): P
 
 async function fail(deps: DnsRecordDeps, { record, operation }: Work, failure: Failure): Promise<void> {
   const { ledger, clusterId, seed, clock, queues, log } = deps;
-  log('warn', 'a DNSRecord failed', { object: formatRef(record.ref), operation, ...failure });
+  const { message: reason, codes } = failure;
+  log('warn', 'a DNSRecord failed', { object: formatRef(record.ref), operation, codes, reason });
   const nowMs = clock.nowMs();
   await seed.patchStatus(record, failedStatus(record, operation, failure, nowMs));
   let pauseMs = 0;
