@@ -12,15 +12,20 @@ import { stringify } from 'yaml';
 import { buildFunctions } from '../../infra/build-functions.ts';
 import { openLocalRoute53 } from '../../local/route53/api/open-local-route53.ts';
 import type { EngineName } from '../engines/engines.ts';
-import { applyCrds } from '../engines/kubernetes/apply.ts';
+import { applyCrds, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
 import { ACCOUNT, type MiniStack, REGION, startMiniStack } from '../engines/ministack/start.ts';
+import { GARDENER_CRDS } from '../support/gardener/crds.ts';
 import { type CommandPlace, type Ran, zone53 } from '../support/zone53-command.ts';
 
 export const CLOUDFORMATION_ENGINES: readonly EngineName[] = ['ministack', 'kube-apiserver', 'etcd'];
 export const CLUSTER = 'prod';
+/** Where DNSRecords have their Secrets. */
+export const SEED_NAMESPACE = 'shoot--foo--bar';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
+/** As docs/deploy.md has them applied: what else is in crds/ is made by `manifests-for-cluster`. */
+const TYPES = ['zones', 'records'].flatMap((name) => ['-f', path.join(ROOT, 'crds', `${name}.yaml`)]);
 const run = promisify(execFile);
 
 export type CloudFormationWorld = {
@@ -89,7 +94,9 @@ async function start(
   const outputsFile = path.join(folder, 'outputs.json');
   await cdk('deploy', '--all', '--require-approval', 'never', '--outputs-file', outputsFile);
   const outputs = shortNames(JSON.parse(readFileSync(outputsFile, 'utf8')).Zone53);
-  await applyCrds(engine);
+  await applyCrds(engine, TYPES);
+  await succeed(engine, ['apply', '--server-side', '-f', '-'], JSON.stringify(GARDENER_CRDS));
+  await succeed(engine, ['create', 'namespace', SEED_NAMESPACE]);
   const place: CommandPlace = {
     ...{ folder, route53: local.url },
     env: { ...ministack.env, KUBECONFIG: engine.kubeconfig },
@@ -139,6 +146,7 @@ function configurationOf(engine: KubernetesEngine, hostedZoneId: string): string
     clusterId: 'prod-eu',
     roots: [{ zone: 'example.org.', namespaces: ['default'] }],
     hostedZones: [{ zone: 'example.org.', id: hostedZoneId }],
+    sources: { dnsRecords: { secretNamespaces: [SEED_NAMESPACE], requestsPerSecond: 20 } },
     aws: {
       ...{ region: REGION, account: ACCOUNT },
       cluster: { eks: CLUSTER, endpoint: engine.url, certificateAuthority },

@@ -10,13 +10,23 @@ import {
   CLOUDFORMATION_ENGINES,
   CLUSTER,
   type CloudFormationWorld,
+  SEED_NAMESPACE,
   startCloudFormationWorld,
 } from '../deployed/cloudformation-world.ts';
 import { addressRecord, ZONE } from '../deployed/world.ts';
 import { describeWithEngine, engine } from '../engines/engines.ts';
 import { apply, read, succeed } from '../engines/kubernetes/apply.ts';
+import { ACCOUNT, REGION } from '../engines/ministack/start.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
+const ISSUER = 'issuer.example';
+
+/** As the issuer of a seed would sign it. MiniStack's STS looks at the role's trust policy, and not at the signature. */
+function identityToken(): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = { iss: `https://${ISSUER}`, sub: 'shoot', aud: ['sts.amazonaws.com'], exp: 4_102_444_800 };
+  return `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}.c2lnbmF0dXJl`;
+}
 const sample = (name: string) => JSON.parse(readFileSync(path.join(ROOT, 'events', 'samples', `${name}.json`), 'utf8'));
 
 describeWithEngine('ministack', 'MiniStack', () => {
@@ -48,6 +58,18 @@ describeWithEngine(CLOUDFORMATION_ENGINES, 'deployed by CloudFormation', () => {
       const { status } = await read(world.engine, what);
       return status?.conditions.find(({ type }) => type === 'Programmed')?.reason === 'Published';
     }, what);
+  /** A role of the shoot's account, for tokens of the seed's issuer. */
+  const makeRole = (RoleName: string) => {
+    const trust = {
+      Effect: 'Allow',
+      Principal: { Federated: `arn:aws:iam::${ACCOUNT}:oidc-provider/${ISSUER}` },
+      Action: 'sts:AssumeRoleWithWebIdentity',
+      Condition: { StringEquals: { [`${ISSUER}:sub`]: 'shoot' } },
+    };
+    const AssumeRolePolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [trust] });
+    const form = { Action: 'CreateRole', Version: '2010-05-08', RoleName, AssumeRolePolicyDocument };
+    return world.ministack.call({ service: 'iam', form });
+  };
   /** Without it the API server tells nobody: what is published then came by another way. */
   const withoutWebhook = () => succeed(world.engine, ['delete', 'validatingwebhookconfiguration', 'zone53']);
 
@@ -75,6 +97,42 @@ describeWithEngine(CLOUDFORMATION_ENGINES, 'deployed by CloudFormation', () => {
       return code !== 0;
     }, 'a verdict');
     expect(refusal).toMatch(/denied the request: RootNotAllowed: .*example\.org\./);
+  });
+
+  it.each([
+    ['keys', { accessKeyID: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'a-key-of-the-shoot' }],
+    ['a workload identity', { token: identityToken(), roleARN: `arn:aws:iam::${ACCOUNT}:role/shoot`, region: REGION }],
+  ])('serves the DNSRecords of a seed, with %s: created, reconciled, deleted', async (credentials, data) => {
+    const label = credentials.split(' ').at(-1);
+    const secretRef = { namespace: SEED_NAMESPACE, name: `secret-${label}` };
+    const metadata = { namespace: SEED_NAMESPACE, name: `api-${label}` };
+    const object = ['-n', SEED_NAMESPACE, `dnsrecord/${metadata.name}`];
+    const give = (one: object) => succeed(world.engine, ['apply', '--server-side', '-f', '-'], JSON.stringify(one));
+    const dnsRecord = (values: readonly string[]) => ({
+      apiVersion: 'extensions.gardener.cloud/v1alpha1',
+      kind: 'DNSRecord',
+      metadata: { ...metadata, annotations: { 'gardener.cloud/operation': 'reconcile' } },
+      spec: { type: 'aws-route53', secretRef, name: `${metadata.name}.example.org`, recordType: 'A', values, ttl: 120 },
+    });
+    const isDone = (type: string) =>
+      world.inTime(async () => {
+        const { stdout } = await world.engine.kubectl(['get', ...object, '-o', 'json']);
+        const { metadata: now, status } = JSON.parse(stdout);
+        const { state, type: last } = status?.lastOperation ?? {};
+        return state === 'Succeeded' && last === type && status.observedGeneration === now.generation;
+      }, `${type} of ${metadata.name}`);
+    if ('roleARN' in data) await makeRole(data.roleARN.split('/').at(-1) ?? '');
+    await give({ apiVersion: 'v1', kind: 'Secret', metadata: secretRef, stringData: data });
+    await give(dnsRecord(['192.0.2.31']));
+    await isDone('Create');
+    expect(standing(metadata.name)).toBe('192.0.2.31');
+    await give(dnsRecord(['192.0.2.32']));
+    await isDone('Reconcile');
+    expect(standing(metadata.name)).toBe('192.0.2.32');
+    // Its finalizer keeps it until the record set is gone.
+    await succeed(world.engine, ['annotate', ...object, 'confirmation.gardener.cloud/deletion=true']);
+    await succeed(world.engine, ['delete', ...object, '--timeout=90s']);
+    expect(standing(metadata.name)).toBeUndefined();
   });
 
   describe('without the webhook', () => {
