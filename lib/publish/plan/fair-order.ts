@@ -9,6 +9,12 @@ import { type Change, compareChanges } from '../../dns/plan-changes.ts';
 import type { RecordSetKey } from '../../dns/record-set.ts';
 import type { RecordSetItem, Refused } from '../../record-sets/record-set-item.ts';
 
+/**
+ * Batches of what was never refused that one run sends: five seconds at the default budget. Whoever comes meanwhile goes first in the
+ * next run, however much there is of the others.
+ */
+export const BATCHES_MAX = 20;
+
 /** The changes of one name. */
 type Group = readonly Change[];
 

@@ -17,7 +17,7 @@ import { withoutIntent } from '../../record-sets/transitions.ts';
 import { hintGone } from '../../record-sets/wake-hosted-zones.ts';
 import { countAnew } from '../counts/count-anew.ts';
 import { batchesByWriter } from '../plan/by-writer.ts';
-import { fewestFirst, groupsOf, inFairOrder, isGrowth } from '../plan/fair-order.ts';
+import { BATCHES_MAX, fewestFirst, groupsOf, inFairOrder, isGrowth } from '../plan/fair-order.ts';
 import { causesOf, type DirtySince, nameOf, noteName, waitsOf } from '../plan/names.ts';
 import { type ChangeOutcome, OUTCOME_OF } from '../plan/outcome.ts';
 import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
@@ -139,11 +139,11 @@ async function applyChanges(run: Run, changes: readonly Change[]): Promise<void>
 
 async function applyBatches(run: Run, changes: readonly Change[]): Promise<void> {
   const batches = await batchesByWriter(run.deps.writers, changes, { apex: run.hostedZone.name });
-  for (const batch of fewestFirst(batches)) {
+  for (const [index, batch] of fewestFirst(batches).entries()) {
     if (isStopped(run)) break;
     // The second half of a change in two follows its first without coming back here.
     if (batch.step === 'create') continue;
-    if (hasRefusedEnough(run)) return leaveOver(run);
+    if (hasRefusedEnough(run) || index >= BATCHES_MAX) return leaveOver(run);
     const groups = groupsOf(batch.changes);
     const waiting = isFull(run) ? groups.filter(isGrowth) : [];
     waitForRoom(run, waiting.flat());

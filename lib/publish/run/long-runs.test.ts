@@ -1,0 +1,39 @@
+// publish() where there is more to send than a few calls carry: whoever comes meanwhile waits for the end of the run.
+import { expect, test } from 'vitest';
+import { APEX, dirtyNames, publishWorld, run, standing, want, wanted } from '../../../test/fakes/publish-world.ts';
+
+/** Calls of Route 53 in five seconds of the default budget. */
+const RUN_CALLS_MAX = 20;
+const MANY = 400;
+
+const large = (index: number) => `large${String(index).padStart(4, '0')}.${APEX}`;
+
+/** Five of these fill a batch; once there is something to delete, two of them. */
+function largeValues(round: number, index: number): string[] {
+  const strings = Array.from({ length: 12 }, () => `"${'x'.repeat(240)}"`).join(' ');
+  return [`"${round} ${index} a" ${strings}`, `"${round} ${index} b" ${strings}`];
+}
+
+test('publish() leaves the rest to the next run after some calls, which begins with whoever came meanwhile', async () => {
+  const world = await publishWorld();
+  const wantGood = async (name: string, address: string) =>
+    want(world, name, { ...wanted(name, 'A', [address]), objects: [`Record good/${name}`] });
+  for (let round = 0; round < 2; round += 1) {
+    for (let index = 0; index < MANY; index += 1) {
+      const objects = [`Record large-${index % 20}/r${index}`];
+      await want(world, large(index), { ...wanted(large(index), 'TXT', largeValues(round, index)), objects });
+    }
+    await wantGood(`z.${APEX}`, `192.0.2.${round}`);
+    const before = world.route53.calls.length;
+    expect(await run(world)).toMatchObject({ kind: 'done', retryAfterSeconds: 0 });
+    expect(standing(world)).toContain(`z.${APEX} A 192.0.2.${round} 300`);
+    expect(world.route53.calls.length - before).toBeLessThanOrEqual(RUN_CALLS_MAX);
+    await wantGood(`z-later.${APEX}`, `192.0.2.${round}`);
+    await run(world);
+    expect(standing(world)).toContain(`z-later.${APEX} A 192.0.2.${round} 300`);
+    expect(world.route53.calls.length - before).toBeLessThanOrEqual(2 * RUN_CALLS_MAX);
+    const runsMax = MANY / 2 / RUN_CALLS_MAX + 2;
+    for (let runs = 0; runs < runsMax; runs += 1) await run(world);
+    expect(await dirtyNames(world)).toEqual([]);
+  }
+});
