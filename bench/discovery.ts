@@ -10,6 +10,7 @@ import { DELETES_QUIET_MS, publish } from '../lib/publish/run/publish-hosted-zon
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
 import { sourcesOn } from '../lib/sources/source.ts';
 import { hintFor, type ReconcileWorld, reconcileWorld } from '../test/fakes/reconcile-world.ts';
+import { growthOf } from './discovery-growth.ts';
 import { atMost, type BenchResult } from './result.ts';
 
 const PODS = 500;
@@ -24,15 +25,23 @@ const CALL_MS = 50;
 const MESSAGE_MS = 20;
 const CALLS_PER_SECOND_MAX = 2;
 const SERVICE = 'web.shop.svc.k.';
+const CHANGE_RATIO_MAX = 1.3;
 
 /** Rolls a Service, with and without PTRs. */
 export async function benchDiscovery({ quick }: { readonly quick: boolean }): Promise<BenchResult> {
   const pods = quick ? 100 : PODS;
   const rows = [await roll(pods, false), await roll(pods, true)];
+  const growth = [await growthOf(100), await growthOf(1_000), await growthOf(quick ? 2_000 : 10_000)];
+  const changes = growth.map((row) => row['ledger calls of one change']);
+  const ratio = Math.max(...changes) / Math.min(...changes);
   return {
     name: `discovery: a headless Service of ${pods} Pods rolled, ${WAVE} at a time`,
     rows,
-    limits: rows.map((row) => atMost(`calls a second, PTRs ${row.PTRs}`, row['calls a second'], CALLS_PER_SECOND_MAX)),
+    tables: [{ title: 'headless Services of 10 endpoints each: first sync, and one endpoint more', rows: growth }],
+    limits: [
+      ...rows.map((row) => atMost(`calls a second, PTRs ${row.PTRs}`, row['calls a second'], CALLS_PER_SECOND_MAX)),
+      atMost("one endpoint's change: most ledger calls over fewest", ratio, CHANGE_RATIO_MAX),
+    ],
   };
 }
 

@@ -80,6 +80,25 @@ test.each([
   expect(standing(world)).toEqual([]);
 });
 
+test("an EndpointSlice never takes a cluster IP's name, whichever comes first", async () => {
+  const world = discoveryWorld('{ serviceDiscovery: { zone: k } }');
+  await put(world, 'Zone p/k', CLUSTER);
+  const delegations = [{ namespace: 'evil', records: [{ pattern: '*' }] }];
+  await put(world, 'Zone p/r', { domainName: '10.in-addr.arpa.', delegations });
+  const slice = { addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'], hostname: 'x' }] };
+  await put(world, 'EndpointSlice evil/x', slice, { labels: { 'kubernetes.io/service-name': 'web' } });
+  await put(world, 'Service evil/web', { clusterIP: 'None' });
+  const own = ['dns-version.k. TXT "1.1.0"', 'web.evil.svc.k. A 10.0.0.1', 'x.web.evil.svc.k. A 10.0.0.1'];
+  const taken = ['1.0.0.10.in-addr.arpa. PTR x.web.evil.svc.k.', ...own];
+  expect(standing(world)).toEqual(taken);
+  await put(world, 'Service shop/web', { clusterIP: '10.0.0.1' });
+  expect(standing(world)).toEqual([...own.slice(0, 2), 'web.shop.svc.k. A 10.0.0.1', ...own.slice(2)]);
+  expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
+  world.cluster.remove(parseRef('Service shop/web'));
+  await told(world, 'Service shop/web');
+  expect(standing(world)).toEqual(taken);
+});
+
 test('a Pod has its own name, and the target of a Service that reads it: one kind, read for both', async () => {
   const world = discoveryWorld('{ services: {}, serviceDiscovery: { zone: k, pods: verified } }');
   await put(world, 'Zone p/k', CLUSTER);

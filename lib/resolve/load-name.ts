@@ -15,7 +15,14 @@ import type { Ledger } from '../ports/ledger.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { readName } from '../record-sets/store.ts';
 import { type AdoptedEndpoint, type DeclaredObject, dnsVersion } from '../zones/adopt-endpoint.ts';
-import { type ClusterDns, clusterNameOf, countReversed, dnsVersionName } from '../zones/cluster-names.ts';
+import {
+  type ClusterDns,
+  clusterIpNames,
+  clusterNameOf,
+  countReversed,
+  dnsVersionName,
+  withoutOverridden,
+} from '../zones/cluster-names.ts';
 import type { PlacedZone } from '../zones/place-zones.ts';
 import { type JudgedEndpoint, judgeObject } from '../zones/resolve-cluster.ts';
 
@@ -129,8 +136,9 @@ function adoptLoaded(
   const lookup = { byKey: (key: string) => byKey.get(key), liveAt: (fqdn: string) => byName.get(fqdn), clusterDns };
   const endpoints = objects.flatMap((object) => judgeObject(object, lookup));
   const own = clusterDns !== null && name === dnsVersionName(clusterDns) ? byName.get(clusterDns.zone) : undefined;
-  const adopted = [...endpoints.flatMap((one) => one.adopted ?? []), ...dnsVersion(own, clusterDns)];
   const wanted = objects.flatMap(({ spec }) => spec ?? []);
+  const all = [...endpoints.flatMap((one) => one.adopted ?? []), ...dnsVersion(own, clusterDns)];
+  const adopted = withoutOverridden(all, clusterIpNames(wanted));
   const asked = new Set(wanted.flatMap((one) => (clusterNameOf(one) === name ? one.type : [])));
   const leftOut = countReversed(wanted) - countReversed(endpoints.flatMap(({ endpoint }) => endpoint ?? []));
   const placeOf = (zone: ZoneKey) => byKey.get(zone);

@@ -121,4 +121,15 @@ describe('a PTR', () => {
     expect(outcomesOf(world)).toEqual(['Service shop/web 1.0.0.10.in-addr.arpa. PTR Adopted p/r']);
     expect(entriesOf(world, 'p/r')).toEqual(['1.0.0.10.in-addr.arpa. 5 PTR web.shop.svc.k.']);
   });
+
+  test("of a cluster IP is nobody else's where its own Service may not have it", () => {
+    const open = zoneOf('p/r', {
+      domainName: '10.in-addr.arpa.',
+      delegations: [{ namespace: 'evil', records: [{ pattern: '*' }] }],
+    });
+    const world = worldOf([CLUSTER, open], [headless, service]);
+    expect(outcomesOf(world)).toEqual([]);
+    expect(entriesOf(world, 'p/r')).toEqual([]);
+    expect(entriesOf(worldOf([CLUSTER, open], [headless]), 'p/r')).toHaveLength(1);
+  });
 });

@@ -35,6 +35,19 @@ export function clusterNameOf({ clusterZone, domainName }: Endpoint): string | n
   return clusterZone === undefined || domainName.kind !== 'full' ? null : domainName.fqdn;
 }
 
+/** The names of the PTRs that Services ask for as cluster IPs, whether or not a Zone adopts them. */
+export function clusterIpNames(endpoints: readonly Endpoint[]): ReadonlySet<string> {
+  return new Set(endpoints.flatMap((one) => (one.reverse === 'clusterIP' ? (clusterNameOf(one) ?? []) : [])));
+}
+
+/** Where a cluster IP has an address, its PTR is that Service's alone, or nobody's: anybody may write an EndpointSlice. */
+export function withoutOverridden<One extends { readonly fqdn: string; readonly reverse?: Endpoint['reverse'] }>(
+  adopted: readonly One[],
+  clusterIps: ReadonlySet<string>,
+): readonly One[] {
+  return adopted.filter(({ fqdn, reverse }) => reverse !== 'endpoint' || !clusterIps.has(fqdn));
+}
+
 /** What the log says of PTRs that were left out. */
 export function leftOutMessage(count: number): string {
   return `${count} PTR record${count === 1 ? ' is' : 's are'} left out: no live Zone covers the name below in-addr.arpa. or ip6.arpa. and delegates the PTR to the Service's namespace; declare one, or set sources.serviceDiscovery.reverse to false`;

@@ -21,7 +21,7 @@ import {
   type ZoneLookup,
 } from './adopt-endpoint.ts';
 import { notesOf, withNotes } from './adoption-notes.ts';
-import { type ClusterDns, countReversed } from './cluster-names.ts';
+import { type ClusterDns, clusterIpNames, countReversed, withoutOverridden } from './cluster-names.ts';
 import type { LiveZone } from './delegation.ts';
 import { type DesiredRecordSet, ownHostedZoneId } from './merge-record-sets.ts';
 import type { ZoneSpec } from './parse-zone.ts';
@@ -88,6 +88,8 @@ export type Adoptions = {
   readonly problems: World['problems'];
   /** PTRs of addresses that no Zone adopts. */
   readonly leftOut: number;
+  /** Names of PTRs that are of a cluster IP. */
+  readonly clusterIps: ReadonlySet<string>;
 };
 
 /** Applies every rule of design section 4 and the placing of section 5 to a whole cluster. */
@@ -107,10 +109,10 @@ export function adoptAll(input: Pick<WorldInput, 'zones' | 'objects' | 'roots' |
     clusterDns,
   };
   const endpoints = input.objects.flatMap((object) => judgeObject(object, lookup));
-  const leftOut =
-    countReversed(input.objects.flatMap(({ spec }) => spec ?? [])) -
-    countReversed(endpoints.flatMap(({ endpoint }) => endpoint ?? []));
-  return { resolutions, live, endpoints, problems: problemsOf(input.objects), leftOut };
+  const asked = input.objects.flatMap(({ spec }) => spec ?? []);
+  const leftOut = countReversed(asked) - countReversed(endpoints.flatMap(({ endpoint }) => endpoint ?? []));
+  const clusterIps = clusterIpNames(asked);
+  return { resolutions, live, endpoints, problems: problemsOf(input.objects), leftOut, clusterIps };
 }
 
 function problemsOf(objects: readonly DeclaredObject[]): World['problems'] {
@@ -139,7 +141,8 @@ export function placeWorld(
   const { resolutions, live, endpoints } = adoptions;
   const clusterDns = input.clusterDns ?? null;
   const clusterZone = live.find(({ fqdn }) => fqdn === clusterDns?.zone);
-  const adopted = [...endpoints.flatMap((one) => one.adopted ?? []), ...dnsVersion(clusterZone, clusterDns)];
+  const all = [...endpoints.flatMap((one) => one.adopted ?? []), ...dnsVersion(clusterZone, clusterDns)];
+  const adopted = withoutOverridden(all, adoptions.clusterIps);
   const placed = input.placed ?? placeZones(live, declaredNameServers(adopted, resolutions), input.hostings);
   const placedAt = new Map([...placed.values()].map((zone) => [zone.live.fqdn, zone]));
   // A directory that is read while it moves may lack a Zone for a moment, or have it under another name: its endpoints then

@@ -44,7 +44,7 @@ export function resolveName(
   const settlements = new Map<AdoptedEndpoint, EndpointSettlement>();
   const contributions: Contribution[] = [];
   const flaws = flawsOfNewer(endpoints, (zone) => places.get(zone) ?? beside(zone));
-  const counting = withoutOverridden(endpoints).filter((one) => one.standsInFor === undefined || flaws.has(one));
+  const counting = endpoints.filter((one) => one.standsInFor === undefined || flaws.has(one));
   const standing = judgeNeighbours(name, places, counting, settlements);
   for (const list of standing.values()) {
     for (const endpoint of list) {
@@ -86,12 +86,6 @@ function flawsOfNewer(
     if (last !== null && !newer.includes(null)) flaws.set(endpoint, last);
   }
   return flaws;
-}
-
-/** Where a cluster IP has an address, its PTR is that Service's alone: anybody may write an EndpointSlice. */
-function withoutOverridden(endpoints: readonly AdoptedEndpoint[]): readonly AdoptedEndpoint[] {
-  const isTaken = endpoints.some(({ reverse }) => reverse === 'clusterIP');
-  return isTaken ? endpoints.filter(({ reverse }) => reverse !== 'endpoint') : endpoints;
 }
 
 /** The lowest TTL of the endpoints that share it with this one: of its record set, of all weighted ones, in the same piece of the DNS tree. */
