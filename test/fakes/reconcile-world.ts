@@ -54,7 +54,7 @@ export function reconcileWorld({
   config,
   sources = SOURCES,
 }: ReconcileWorldOptions = {}): ReconcileWorld {
-  const cluster = memoryCluster('default', undefined, sources);
+  const cluster = memoryCluster(config?.clusterId ?? 'default', undefined, sources);
   const ledger = memoryLedger();
   const route53 = memoryHostedZones(hostedZones);
   const clock = { ms: Date.parse('2026-01-01T00:00:00Z') };

@@ -1,0 +1,103 @@
+// Two clusters in one account, each with the names of its own DNS in a hosted zone of its own, and one hosted zone for the addresses of
+// both: neither touches what the other has.
+import { expect, test } from 'vitest';
+import { commitAll, type ReconcileWorld, reconcileWorld, standingInRoute53 } from '../../test/fakes/reconcile-world.ts';
+import { parseConfig } from '../adapters/config/config-file.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import { publish } from '../publish/run/publish-hosted-zone.ts';
+import { sourcesOn } from '../sources/source.ts';
+
+const HOSTED_ZONES = [
+  { id: 'ZEU', name: 'cluster.prod-eu.internal.' },
+  { id: 'ZUS', name: 'cluster.prod-us.internal.' },
+  { id: 'ZR', name: '10.in-addr.arpa.' },
+];
+
+/** A cluster with its Zones; `beside`: one in the same account, `ledger` its ledger too. */
+function clusterOf(clusterId: string, beside?: ReconcileWorld, sharesLedger = false): ReconcileWorld {
+  const zone = `cluster.${clusterId}.internal.`;
+  const { sources } = parseConfig(`sources: { serviceDiscovery: { zone: ${zone} } }`, 'zone53.yaml');
+  const own = reconcileWorld({
+    hostedZones: HOSTED_ZONES,
+    config: { clusterId, sources },
+    sources: sourcesOn(sources),
+  });
+  own.cluster.put(parseRef('Zone p/k'), { domainName: zone, delegations: [] });
+  const delegations = [{ records: [{ pattern: '*' }] }];
+  own.cluster.put(parseRef('Zone p/r'), { domainName: '10.in-addr.arpa.', delegations });
+  if (beside === undefined) return own;
+  const ledger = sharesLedger ? beside.ledger : own.ledger;
+  const ports = { ledger, hostedZones: beside.route53.port };
+  return {
+    ...own,
+    ledger,
+    route53: beside.route53,
+    context: { ...own.context, ...ports },
+    deps: { ...own.deps, ...ports },
+  };
+}
+
+async function settle(world: ReconcileWorld): Promise<void> {
+  await commitAll(world);
+  const ids = world.context.config.clusterId === 'prod-eu' ? ['ZEU', 'ZR'] : ['ZUS', 'ZR'];
+  for (const id of ids) await publish(world.deps, id);
+}
+
+function put({ cluster }: ReconcileWorld, name: string, clusterIP: string): void {
+  cluster.put(parseRef(`Service shop/${name}`), { clusterIP });
+}
+
+/** "name TYPE values" of what Services have. */
+function standing(world: ReconcileWorld): readonly string[] {
+  return standingInRoute53(world)
+    .filter((line) => / (A|PTR) /.test(line))
+    .map((line) => {
+      const [, name, type] = line.split(' ');
+      return `${name} ${type} ${JSON.parse(line.slice(line.indexOf('{'))).values.join(',')}`;
+    })
+    .toSorted();
+}
+
+test('two deployments share a hosted zone of addresses, and each writes and deletes its own', async () => {
+  const eu = clusterOf('prod-eu');
+  const us = clusterOf('prod-us', eu);
+  put(eu, 'web', '10.1.0.1');
+  put(us, 'web', '10.2.0.1');
+  // An address of both: whoever came first has its name.
+  put(eu, 'same', '10.9.0.9');
+  put(us, 'same', '10.9.0.9');
+  for (const world of [eu, us]) await settle(world);
+  const euNames = [
+    'same.shop.svc.cluster.prod-eu.internal. A 10.9.0.9',
+    'web.shop.svc.cluster.prod-eu.internal. A 10.1.0.1',
+  ];
+  const usNames = [
+    'same.shop.svc.cluster.prod-us.internal. A 10.9.0.9',
+    'web.shop.svc.cluster.prod-us.internal. A 10.2.0.1',
+  ];
+  const euReverse = [
+    '1.0.1.10.in-addr.arpa. PTR web.shop.svc.cluster.prod-eu.internal.',
+    '9.0.9.10.in-addr.arpa. PTR same.shop.svc.cluster.prod-eu.internal.',
+  ];
+  const usReverse = ['1.0.2.10.in-addr.arpa. PTR web.shop.svc.cluster.prod-us.internal.'];
+  expect(standing(eu)).toEqual([...euNames, ...usNames, ...euReverse, ...usReverse].toSorted());
+  us.cluster.remove(parseRef('Service shop/web'));
+  us.cluster.remove(parseRef('Service shop/same'));
+  await settle(us);
+  expect(standing(eu)).toEqual([...euNames, ...euReverse].toSorted());
+});
+
+test('in one ledger a hosted zone has one cluster, and the other says so', async () => {
+  const eu = clusterOf('prod-eu');
+  const us = clusterOf('prod-us', eu, true);
+  put(eu, 'web', '10.1.0.1');
+  put(us, 'web', '10.2.0.1');
+  for (const world of [eu, us, eu]) await settle(world);
+  expect(standing(eu)).toEqual([
+    '1.0.1.10.in-addr.arpa. PTR web.shop.svc.cluster.prod-eu.internal.',
+    'web.shop.svc.cluster.prod-eu.internal. A 10.1.0.1',
+    'web.shop.svc.cluster.prod-us.internal. A 10.2.0.1',
+  ]);
+  const said = us.cluster.statuses.get('Zone p/r')?.conditions.find(({ type }) => type === 'Programmed');
+  expect(said?.message).toContain('one hosted zone has one author');
+});
