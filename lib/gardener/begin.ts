@@ -11,6 +11,7 @@ import { FINALIZER, OPERATION_ANNOTATION, processingStatus } from '../sources/ga
 import { type DnsRecordDeps, ownerOf, type Work } from './deps.ts';
 import { changeDnsRecord, type DnsRecordItem, dnsRecordCodec, dnsRecordKey, ofObject } from './dns-record-item.ts';
 import { forgetItems, ownItems } from './own-record-sets.ts';
+import { isOurs, waitSeconds, withTurn } from './turn.ts';
 
 type Run = Extract<Decision, { kind: 'run' }>;
 
@@ -52,8 +53,10 @@ async function beginOnce(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOpti
   const decision = decide(record, settings, item.pending);
   switch (decision.kind) {
     case 'none':
+      await endNothing(deps, record, item);
       return options.checks === true ? check(deps, record, item) : null;
     case 'drop': {
+      await endNothing(deps, record, item);
       const written = await seed.patchMetadata({ ...record }, { annotations: { [OPERATION_ANNOTATION]: null } });
       return written.kind === 'changed' ? 'changed' : null;
     }
@@ -64,10 +67,28 @@ async function beginOnce(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOpti
   }
 }
 
+/** What was begun for something that was asked no more, once the object was read again, is over. */
+async function endNothing(deps: DnsRecordDeps, record: DnsRecord, { pending, turn }: DnsRecordItem): Promise<void> {
+  if (pending === null || !isOurs(deps, { turn })) return;
+  await changeDnsRecord(deps.ledger, deps.clusterId, record, (now) =>
+    isOurs(deps, now) ? { ...now, pending: null, turn: null } : now,
+  );
+}
+
+/** The object is not there any more as it was read: it is looked at again. */
+async function abandon(deps: DnsRecordDeps, record: DnsRecord): Promise<null> {
+  await changeDnsRecord(deps.ledger, deps.clusterId, record, (now) =>
+    isOurs(deps, now) ? { ...now, pending: null, turn: null } : now,
+  );
+  await deps.queues.hint([record.ref], 1);
+  return null;
+}
+
 /** Nobody asks: whether it still stands. */
 function check(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecordItem): Work | null {
   const { lastOperation } = record.status;
   const stands = lastOperation?.state === 'Succeeded' && lastOperation.type !== 'Migrate';
+  if (waitSeconds(deps, item) !== null || item.pending !== null) return null;
   if (!stands || record.deletionTimestamp !== null || item.places.length === 0) return null;
   return { kind: 'check', record, operation: 'Reconcile', owner: ownerOf(deps.clusterId, record), item };
 }
@@ -89,20 +110,27 @@ async function beginRun(
   if (ref.namespace !== GARDEN && isShootFailed(await seed.readShoot(ref.namespace))) return null;
   const { operation } = run;
   const owner = ownerOf(clusterId, record);
-  const noted = await changeDnsRecord(ledger, clusterId, record, (now) => ({ ...now, pending: operation }));
+  const noted = await changeDnsRecord(ledger, clusterId, record, (now) =>
+    waitSeconds(deps, now) === null ? withTurn(deps, { ...now, pending: operation }) : now,
+  );
+  const busySeconds = waitSeconds(deps, noted);
+  if (busySeconds !== null) {
+    await deps.queues.hint([ref], busySeconds);
+    return null;
+  }
   const metadata = firstPatch(record, run);
   let begun = record;
   if (metadata !== null) {
     const written = await seed.patchMetadata({ ...record }, metadata);
     if (written.kind === 'changed') return 'changed';
     const read = written.kind === 'gone' ? null : readDnsRecord(written.object);
-    if (read === null) return null;
+    if (read === null) return abandon(deps, record);
     begun = { ...read, annotations: record.annotations };
   }
   const isForgotten = operation === 'Delete' && !run.calls && !(await hasTraces(deps, owner, noted));
   if (!isForgotten) {
     const written = await seed.patchStatus(begun, processingStatus(operation, clock.nowMs()));
-    if (written.kind !== 'written') return null;
+    if (written.kind !== 'written') return abandon(deps, record);
   }
   return { kind: 'run', record: begun, operation, owner, item: isForgotten ? { ...noted, places: [] } : noted };
 }
@@ -136,10 +164,11 @@ async function hasTraces({ ledger }: DnsRecordDeps, owner: string, { places }: D
 }
 
 /** The object is gone, and was let go by us or by somebody's hand: what stands is nobody's of ours. */
-async function forgetGone({ ledger, clusterId, log }: DnsRecordDeps, ref: ObjectRef): Promise<null> {
+async function forgetGone(deps: DnsRecordDeps, ref: ObjectRef): Promise<null> {
+  const { ledger, clusterId, log } = deps;
   const key = dnsRecordKey(clusterId, ref);
   const stored = await readItem(ledger, key, dnsRecordCodec);
-  if (stored === null) return null;
+  if (stored === null || waitSeconds(deps, stored.item) !== null) return null;
   const { places, pending } = stored.item;
   const owner = ownerOf(clusterId, { ref });
   if (places.length > 0 && pending !== 'Delete')

@@ -21,6 +21,8 @@ export type DnsRecordDeps = {
   readonly queues: Pick<Queues, 'hint'>;
   readonly clusterId: string;
   readonly settings: DnsRecordSettings;
+  /** An id that no other process has: whose turn it is with an object. */
+  readonly holder: string;
   /** An id that no other run has. */
   readonly newHolder: () => string;
   readonly sleep: (ms: number) => Promise<void>;

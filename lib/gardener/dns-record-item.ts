@@ -22,6 +22,8 @@ const dnsRecordBody = z.object({
   uid: z.string(),
   /** Begun, and its end not noted. */
   pending: operation.nullable(),
+  /** Whose turn it is with the object: no other process begins anything with it until then. */
+  turn: z.object({ holder: z.string(), untilMs: z.number() }).nullable().default(null),
   places: z.array(place),
   /** The name and type that were published first: they do not change. */
   identity: z.object({ name: z.string(), recordType: z.string() }).nullable(),
@@ -36,12 +38,14 @@ export function dnsRecordKey(clusterId: string, ref: ObjectRef): LedgerKey {
   return { partition: dnsRecordsPartition(clusterId), sort: keyOf(ref) };
 }
 
-function dnsRecordsPartition(clusterId: string): string {
+/** Where what is known of the DNSRecords of a cluster lies, by namespace/name. */
+export function dnsRecordsPartition(clusterId: string): string {
   return `dnsrecords#${clusterId}`;
 }
 
 const NOTHING: Omit<DnsRecordItem, 'uid'> = {
   pending: null,
+  turn: null,
   places: [],
   identity: null,
   failure: null,
@@ -63,7 +67,8 @@ export async function changeDnsRecord(
 /** What is known of the object of this uid. */
 export function ofObject(item: DnsRecordItem | null, uid: string): DnsRecordItem {
   if (item === null) return { uid, ...NOTHING };
-  return item.uid === uid ? item : { ...item, uid, pending: null, failure: null };
+  // Another object of its name may be of another type.
+  return item.uid === uid ? item : { ...item, uid, pending: null, identity: null, failure: null };
 }
 
 /** The places with one more, or with more types at one of them: whose Secret published first there stays noted until it is done anew. */

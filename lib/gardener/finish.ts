@@ -6,8 +6,9 @@ import type { SeedWrite } from '../ports/seed/seed.ts';
 import { type DnsRecord, readDnsRecord } from '../sources/gardener/dns-record.ts';
 import { FINALIZER, failedStatus, OPERATION_ANNOTATION, succeededStatus } from '../sources/gardener/status.ts';
 import type { DnsRecordDeps, Failure, Outcome, Work } from './deps.ts';
-import { changeDnsRecord, dnsRecordCodec, dnsRecordKey } from './dns-record-item.ts';
+import { changeDnsRecord, type DnsRecordItem, dnsRecordCodec, dnsRecordKey } from './dns-record-item.ts';
 import { forgetItems } from './own-record-sets.ts';
+import { isOurs } from './turn.ts';
 
 /** Seconds until work is looked at again that nobody is to blame for. */
 const LATER_SECONDS = 2;
@@ -29,8 +30,10 @@ export async function finish(deps: DnsRecordDeps, work: Work, outcome: Outcome):
 
 async function write(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
   if (work.kind === 'check') return finishCheck(deps, work, outcome);
+  if (!(await isOurTurn(deps, work))) return deps.queues.hint([work.record.ref], LATER_SECONDS);
   switch (outcome.kind) {
     case 'later':
+      await endTurn(deps, work, (item) => item);
       return deps.queues.hint([work.record.ref], LATER_SECONDS);
     case 'failed':
       return fail(deps, work, outcome);
@@ -45,28 +48,52 @@ async function write(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise
 async function finishCheck(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
   if (outcome.kind !== 'failed') return;
   const isDrift = outcome.codes.length === 1 && outcome.codes[0] === 'ERR_CONFIGURATION_PROBLEM';
-  if (isDrift) return fail(deps, work, outcome);
+  if (isDrift && (await isUntouched(deps, work))) return fail(deps, work, outcome);
+  if (isDrift) return;
   deps.log('warn', 'a DNSRecord could not be checked', {
     object: formatRef(work.record.ref),
     message: outcome.message,
   });
 }
 
-async function fail(deps: DnsRecordDeps, { record, operation }: Work, failure: Failure): Promise<void> {
-  const { ledger, clusterId, seed, clock, queues, log } = deps;
+/** False where somebody has begun something with the object since it was looked at. */
+async function isUntouched({ ledger, clusterId }: DnsRecordDeps, { record }: Work): Promise<boolean> {
+  const stored = await readItem(ledger, dnsRecordKey(clusterId, record.ref), dnsRecordCodec);
+  return stored !== null && stored.item.uid === record.uid && stored.item.pending === null;
+}
+
+/** Nothing is said of what somebody else has begun anew since. */
+async function isOurTurn(deps: DnsRecordDeps, { record }: Work): Promise<boolean> {
+  const stored = await readItem(deps.ledger, dnsRecordKey(deps.clusterId, record.ref), dnsRecordCodec);
+  return stored !== null && stored.item.uid === record.uid && isOurs(deps, stored.item);
+}
+
+/** Notes the end of an operation, unless somebody else's turn has begun. */
+async function endTurn(deps: DnsRecordDeps, { record }: Work, change: (item: DnsRecordItem) => DnsRecordItem) {
+  const { ledger, clusterId } = deps;
+  await changeDnsRecord(ledger, clusterId, record, (item) =>
+    isOurs(deps, item) ? { ...change(item), turn: null } : item,
+  );
+}
+
+async function fail(deps: DnsRecordDeps, work: Work, failure: Failure): Promise<void> {
+  const { record, operation } = work;
+  const { seed, clock, queues, log } = deps;
   const { message: reason, codes } = failure;
   log('warn', 'a DNSRecord failed', { object: formatRef(record.ref), operation, codes, reason });
   const nowMs = clock.nowMs();
   await seed.patchStatus(record, failedStatus(record, operation, failure, nowMs));
   let pauseMs = 0;
-  await changeDnsRecord(ledger, clusterId, record, (item) => {
+  const noted = (item: DnsRecordItem): DnsRecordItem => {
     const { failure: before } = item;
     const isSame = before?.operation === operation && before.generation === record.generation;
     const times = isSame ? before.times + 1 : 1;
     pauseMs = pauseOf(failure, times);
     const next = { operation, generation: record.generation, times, nextAtMs: nowMs + pauseMs };
     return { ...item, pending: null, failure: next };
-  });
+  };
+  if (work.kind === 'check') await changeDnsRecord(deps.ledger, deps.clusterId, record, noted);
+  else await endTurn(deps, work, noted);
   await queues.hint([record.ref], Math.min(HINT_SECONDS_MAX, Math.ceil(pauseMs / 1_000) + 1));
 }
 
@@ -80,18 +107,20 @@ async function succeed(
   work: Work,
   { zone, left }: Extract<Outcome, { kind: 'done' }>,
 ): Promise<void> {
-  const { seed, clock, ledger, clusterId } = deps;
-  const { record, operation, owner } = work;
+  const { seed, clock } = deps;
+  const { record, operation } = work;
   deps.log('info', 'a DNSRecord is done', { object: formatRef(record.ref), operation });
   const isOver = operation === 'Delete' || operation === 'Migrate';
+  // What is wanted at its names is not to be published by somebody else's run once nobody holds on to it.
+  if (operation === 'Migrate') await forgetPlaces(deps, work);
   if (left !== null) await seed.tell(record, { type: 'Warning', reason: 'RecordLeft', message: left });
   const written = await seed.patchStatus(record, succeededStatus(record, operation, zone, clock.nowMs()));
   if (written.kind === 'written') await patchLast(deps, work, written);
   if (!isOver) {
-    await changeDnsRecord(ledger, clusterId, record, (item) => ({ ...item, pending: null, failure: null }));
+    await endTurn(deps, work, (item) => ({ ...item, pending: null, failure: null }));
     return;
   }
-  await forget(deps, work, owner);
+  await forget(deps, work);
 }
 
 /** What never stood goes without a word in its status. */
@@ -99,7 +128,7 @@ export async function letGo(deps: DnsRecordDeps, work: Work): Promise<void> {
   const { seed } = deps;
   const object = await seed.get(work.record.ref);
   if (object !== null) await patchLast(deps, work, { kind: 'written', object });
-  await forget(deps, work, work.owner);
+  await forget(deps, work);
 }
 
 /** Annotation and finalizers that stayed until the work was done. */
@@ -133,11 +162,17 @@ function lastPatch({ finalizers, annotations }: DnsRecord, operation: Work['oper
 }
 
 /** From here on nothing of ours knows the object, or what it left in Route 53. */
-async function forget({ ledger, clusterId }: DnsRecordDeps, { record }: Work, owner: string): Promise<void> {
-  const key = dnsRecordKey(clusterId, record.ref);
-  const stored = await readItem(ledger, key, dnsRecordCodec);
-  if (stored === null) return;
-  const { places } = stored.item;
-  for (const { hostedZoneId, name, types } of places) await forgetItems(ledger, hostedZoneId, { owner, name, types });
-  await ledger.remove(key, stored.revision);
+async function forget(deps: DnsRecordDeps, work: Work): Promise<void> {
+  const revision = await forgetPlaces(deps, work);
+  if (revision !== null) await deps.ledger.remove(dnsRecordKey(deps.clusterId, work.record.ref), revision);
+}
+
+/** The revision of what is known of the object; null where that is somebody else's by now. */
+async function forgetPlaces(deps: DnsRecordDeps, { record, owner }: Work): Promise<string | null> {
+  const { ledger, clusterId } = deps;
+  const stored = await readItem(ledger, dnsRecordKey(clusterId, record.ref), dnsRecordCodec);
+  if (stored === null || stored.item.uid !== record.uid || !isOurs(deps, stored.item)) return null;
+  for (const { hostedZoneId, name, types } of stored.item.places)
+    await forgetItems(ledger, hostedZoneId, { owner, name, types });
+  return stored.revision;
 }

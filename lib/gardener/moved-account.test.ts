@@ -144,3 +144,34 @@ it('throws where the API server cannot be asked for a Secret, and says nothing i
   await serve();
   expect(status().lastOperation.state).toBe('Succeeded');
 });
+
+it('deletes in the account that published it, though another Secret was reconciled with nothing to do', async () => {
+  world.edit(ref, { secretRef: { name: 'b' } }, RECONCILE);
+  await serve();
+  expect(status().lastOperation.state).toBe('Succeeded');
+  world.remove(ref);
+  await serve();
+  expect(world.read(ref)).toBeNull();
+  expect(standing()).toEqual([]);
+});
+
+it('takes another object of the same name for what it is, though the one before was not forgotten', async () => {
+  const { ledger } = world;
+  const dying: DnsRecordDeps = {
+    ...deps,
+    ledger: {
+      ...ledger,
+      remove: async (key, revision) => {
+        if (key.partition.startsWith('dnsrecords#')) throw new Error('crash');
+        return ledger.remove(key, revision);
+      },
+    },
+  };
+  world.remove(ref);
+  await expect(world.serve([ref], dying)).rejects.toThrow('crash');
+  expect(world.read(ref)).toBeNull();
+  ref = world.create('api', { ...SPEC, recordType: 'TXT', values: ['text'], secretRef: { name: 'a' } }, RECONCILE);
+  await serve();
+  expect(status().lastOperation.state).toBe('Succeeded');
+  expect(standing()).toEqual(['Z1 TXT']);
+});

@@ -19,6 +19,7 @@ import { changeDnsRecord, type Place, withPlace } from './dns-record-item.ts';
 import { finish, letGo } from './finish.ts';
 import { prepare } from './prepare.ts';
 import { type Asked, attempted, failureOf, type Settled, settle } from './settle.ts';
+import { sendsUntilMs } from './turn.ts';
 import type { Gather } from './turns.ts';
 import { removalOf, type Serving, withdraw } from './withdraw.ts';
 
@@ -176,7 +177,7 @@ function wishOf(
   const isHere = (place: Place) => place.hostedZoneId === id && (spec === null || place.name === name);
   const known = item.places.find(isHere);
   const { takeover } = settings;
-  const wish = { owner, takeover, checks: kind === 'check' };
+  const wish = { owner, takeover, checks: kind === 'check', untilMs: sendsUntilMs(item) };
   if (spec === null) return { ...wish, ...removalOf(known, item, takeover) };
   const adopts = operation === 'Restore' ? 'equal' : 'nothing';
   return { ...wish, name, types: known?.types ?? [], recordSets: spec.recordSets, adopts };
@@ -194,9 +195,11 @@ async function leaveOthers(
   const settled: Outcome = { kind: 'done', zone: null, left };
   if (spec === null || work.kind === 'check') return settled;
   const types = spec.recordSets.map(({ type }) => type).sort();
-  const here: Place = { hostedZoneId, name: spec.name, types, secretRef, account: account.id };
-  const isHere = (place: Place) => place.hostedZoneId === here.hostedZoneId && place.name === here.name;
+  const asked: Place = { hostedZoneId, name: spec.name, types, secretRef, account: account.id };
+  const isHere = (place: Place) => place.hostedZoneId === hostedZoneId && place.name === spec.name;
   const others = work.item.places.filter((one) => !isHere(one));
+  // Unchanged content is no call: who published first there is known to be able to.
+  const here: Place = { ...asked, ...work.item.places.find(isHere), types };
   const gone = await withdraw(serving, account, ready, others);
   if (gone.kind !== 'done') return gone;
   const identity = { name: spec.name, recordType: spec.recordType };

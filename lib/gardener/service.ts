@@ -1,10 +1,12 @@
 // Who serves the DNSRecords of a cluster, hint by hint. A hint names one, those of a namespace, or all. Each object is served once at
 // a time; one that is hinted at meanwhile is served once more.
-import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
+import { eachItem } from '../ledger/pages.ts';
+import { formatRef, keyOf, type ObjectRef } from '../objects/object-ref.ts';
 import type { Hint } from '../ports/queues.ts';
 import { DNS_RECORD_KIND, isServed, readDnsRecord } from '../sources/gardener/dns-record.ts';
 import type { BeginOptions } from './begin.ts';
 import type { DnsRecordDeps } from './deps.ts';
+import { dnsRecordsPartition } from './dns-record-item.ts';
 import { serveDnsRecords } from './serve.ts';
 import { gatherInTurns, takeTurns } from './turns.ts';
 
@@ -30,7 +32,7 @@ export function isDnsRecordHint({ kind }: Pick<Hint, 'kind'>): boolean {
 /** `again`: it was hinted at meanwhile. */
 type Busy = { again: ObjectRef | null };
 
-export function dnsRecordService(given: DnsRecordDeps): DnsRecordService {
+export function dnsRecordService(given: Omit<DnsRecordDeps, 'holder'>): DnsRecordService {
   const gather = gatherInTurns(takeTurns());
   const busy = new Map<string, Busy>();
   /** When this process last did something about an object: it need not be looked at again so soon. */
@@ -44,6 +46,7 @@ export function dnsRecordService(given: DnsRecordDeps): DnsRecordService {
   };
   const deps: DnsRecordDeps = {
     ...given,
+    holder: given.newHolder(),
     ended: (ref) => {
       doneAtMs.set(formatRef(ref), given.clock.nowMs());
       end(ref);
@@ -67,7 +70,7 @@ export function dnsRecordService(given: DnsRecordDeps): DnsRecordService {
     }
   };
   const serveAll = async (namespace: string | null) => {
-    const refs = await listed(given, namespace);
+    const refs = await listed(deps, namespace);
     const isHurried = isFirst && namespace === null;
     if (isHurried) isFirst = false;
     await serve(refs, { remembers: true, isHurried });
@@ -81,10 +84,11 @@ export function dnsRecordService(given: DnsRecordDeps): DnsRecordService {
         else await serveAll(namespace);
       }
       await serve(named, {});
-      for (const hint of hints) await lookAgain(given, hint);
+      for (const hint of hints) await lookAgain(deps, hint);
     },
     sweep: async (isOver = () => false) => {
       const all = await serveAll(null);
+      await serve(await leftOver(deps, all), {});
       for (const [key, atMs] of doneAtMs) if (given.clock.nowMs() - atMs > FRESH_MS) doneAtMs.delete(key);
       const refs = all.filter((ref) => !doneAtMs.has(formatRef(ref)));
       for (let at = 0; at < refs.length && !isOver(); at += CHECKED_TOGETHER)
@@ -99,6 +103,18 @@ async function lookAgain({ queues }: DnsRecordDeps, hint: Hint): Promise<void> {
   const seconds = LOOKS_AGAIN_SECONDS[attempt];
   if (oldVersion !== undefined && seconds !== undefined)
     await queues.hint([{ ...hint, attempt: attempt + 1 }], seconds);
+}
+
+/** Objects that the ledger knows of and nobody lists: they are gone without a word, or no longer ours. */
+async function leftOver({ ledger, clusterId }: DnsRecordDeps, listed: readonly ObjectRef[]): Promise<ObjectRef[]> {
+  const known = new Set(listed.map(keyOf));
+  const refs: ObjectRef[] = [];
+  for await (const { sort } of eachItem(ledger, dnsRecordsPartition(clusterId))) {
+    const [namespace, name] = sort.split('/');
+    if (namespace === undefined || name === undefined || known.has(sort)) continue;
+    refs.push({ kind: DNS_RECORD_KIND.kind, namespace, name });
+  }
+  return refs;
 }
 
 /** Those of a namespace, or of all, that are ours to serve. */

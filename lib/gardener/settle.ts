@@ -17,6 +17,8 @@ import type { Gather } from './turns.ts';
 
 /** `adopts`: what stands and becomes ours beforehand. `checks`: nothing is wanted anew, it is looked at what stands. */
 export type Asked = Wish & {
+  /** Nothing is sent any more after that; null: whenever. */
+  readonly untilMs: number | null;
   readonly adopts: 'nothing' | 'equal' | 'all';
   readonly checks: boolean;
 };
@@ -67,6 +69,7 @@ async function settleEarly(
   again: Set<string>,
 ): Promise<Settled | null> {
   const { ledger } = deps;
+  if (wish.untilMs !== null && deps.clock.nowMs() >= wish.untilMs) return { kind: 'later' };
   if (wish.checks) {
     again.add(wish.name);
     return null;
@@ -135,8 +138,10 @@ async function publishNames(
     log: ({ level, message, ...fields }) => deps.log(level, message, fields),
   };
   const names = [...new Set(asked.map(({ name }) => name))].sort();
+  const untilMs = Math.min(...asked.map((wish) => wish.untilMs ?? Number.POSITIVE_INFINITY));
+  const stopAtMs = untilMs === Number.POSITIVE_INFINITY ? null : untilMs;
   const ran = await attempted(
-    publish(publishDeps, dnsRecordsIdOf(hostedZoneId), { names: { names, retryNames: again } }),
+    publish(publishDeps, dnsRecordsIdOf(hostedZoneId), { names: { names, retryNames: again }, stopAtMs }),
   );
   return ran.ok ? { kind: 'run', result: ran.value, last } : { kind: 'threw', error: ran.error };
 }
@@ -174,7 +179,10 @@ async function judge(deps: DnsRecordDeps, hostedZoneId: string, wish: Asked, tri
   const types = typesOf(wish);
   const items = await ownItems(deps.ledger, hostedZoneId, { ...wish, types });
   const wanted = new Set(wish.recordSets.map(({ type }) => type));
-  const missing = [...wanted].some((type) => !items.some((item) => item.type === type));
+  // A run that was overtaken may have noted an older wish in between.
+  const isNoted = (set: RecordSet) =>
+    items.some((item) => item.type === set.type && sameContent(item.desired, set.content));
+  const missing = !wish.recordSets.every(isNoted);
   const open = items.filter((item) => !isSettled(item));
   const refused = open.filter(({ refusal }) => refusal !== null);
   const left = refused.filter((item) => item.desired === null && item.refusal?.reason === 'Drifted');

@@ -8,6 +8,7 @@ import type { DnsRecordDeps, Outcome, Ready } from './deps.ts';
 import type { DnsRecordItem, Place } from './dns-record-item.ts';
 import { forgetItems } from './own-record-sets.ts';
 import { type Asked, type Settled, settle } from './settle.ts';
+import { sendsUntilMs } from './turn.ts';
 import type { Gather } from './turns.ts';
 
 /** What all parts of one batch are given. */
@@ -35,7 +36,7 @@ async function withdrawPlace(serving: Serving, own: Account, ready: Ready, place
   const { deps, gather } = serving;
   const { owner, item } = ready.work;
   const { takeover } = deps.settings;
-  const asked = { owner, takeover, checks: false, ...removalOf(place, item, takeover) };
+  const asked = { owner, takeover, checks: false, untilMs: sendsUntilMs(item), ...removalOf(place, item, takeover) };
   const ask = async (account: Account): Promise<Settled> => {
     const settled = await settle(deps, gather, account, place.hostedZoneId, [asked]);
     return settled.get(owner) ?? { kind: 'later' };

@@ -131,6 +131,7 @@ export function seedWorld(options: SeedWorldOptions = {}): SeedWorld {
     },
     clusterId: options.clusterId ?? 'seed',
     settings,
+    holder: 'process',
     newHolder: () => 'holder',
     sleep: async () => {},
   };

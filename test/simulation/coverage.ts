@@ -1,5 +1,6 @@
 // What a run of the simulation must have reached at least once, for its silence to mean anything: every kind of fault, every
 // kind of actor, every outcome of the publisher, and the situations that the protocol is made for.
+import { SEED_FATES } from './dns-records/world.ts';
 import { FATES } from './swarm.ts';
 
 const SITUATIONS: readonly string[] = [
@@ -90,6 +91,20 @@ const SITUATIONS: readonly string[] = [
   'a tenant: deleted what leans',
   'a tenant: wrote what others lean on',
   'a tenant: deleted what others lean on',
+  'DNSRecords were checked after sweeps',
+  ...SEED_FATES.map((fate) => `DNSRecords: ${fate}`),
+  ...['Create', 'Reconcile', 'Restore'].flatMap((operation) =>
+    ['Processing', 'Succeeded', 'Error'].map((state) => `a DNSRecord: ${operation} ${state}`),
+  ),
+  'a DNSRecord: Delete Succeeded',
+  'a DNSRecord: Delete Error',
+  'a DNSRecord: Migrate Succeeded',
+  'a DNSRecord took over',
+  'a DNSRecord was restored over what stood',
+  'a DNSRecord was let go',
+  'a DNSRecord was migrated',
+  'a Zone published beside DNSRecords',
+  'a stranger wrote beside DNSRecords',
 ];
 
 /** Everything that must be reached. */

@@ -2,6 +2,7 @@
 // the seeds that CI runs: that is the proof that it can fail. Here are the safeguards of ledger and queues; the others are in a
 // file for each subject. What a function is told is bent; what the auditor sees is not.
 import { bend, bendWrites, breaks, of, type Sabotage, unconditional } from './bend.ts';
+import { SEED_SABOTAGES } from './dns-records/sabotages.ts';
 import { OBJECT_SABOTAGES } from './object-sabotages.ts';
 import { PUBLISH_SABOTAGES } from './publish-sabotages.ts';
 import { ROUTED_SABOTAGES } from './routed-sabotages.ts';
@@ -27,4 +28,5 @@ export const SABOTAGES: readonly Sabotage[] = [
   ...OBJECT_SABOTAGES,
   ...PUBLISH_SABOTAGES,
   ...ROUTED_SABOTAGES,
+  ...SEED_SABOTAGES,
 ];

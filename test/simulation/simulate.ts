@@ -4,6 +4,7 @@
 // follow until nothing moves; and then nothing may move any more.
 
 import type { Violation } from './auditor.ts';
+import { simulateSeed } from './dns-records/simulate-seed.ts';
 import { letGo, nextCall } from './fates.ts';
 import { checkEnd, describeEnd } from './final-checks.ts';
 import { batchOf, start } from './functions.ts';
@@ -37,8 +38,18 @@ export type Result = {
 /** Resolves when everything that can move without the director has moved. */
 const tick = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
-/** Runs one seed. Never throws: what is wrong is in the result. */
+/** Runs one seed, and beside it the DNSRecords that some seeds have. Never throws: what is wrong is in the result. */
 export async function simulate(seed: number, options: WorldOptions = {}): Promise<Result> {
+  const { trace = false, sabotage = null, swarm } = options;
+  const result = await simulateZones(seed, options);
+  const beside =
+    result.violation === null ? await simulateSeed(seed, { trace, sabotage, calm: swarm !== undefined }) : null;
+  if (beside === null) return result;
+  const seen = new Map([...result.seen, ...beside.seen]);
+  return { ...result, violation: beside.violation, trace: [...result.trace, ...beside.trace], seen };
+}
+
+async function simulateZones(seed: number, options: WorldOptions): Promise<Result> {
   const world = newWorld(seed, options);
   let rounds = 0;
   try {

@@ -69,7 +69,6 @@ export function clientActs(world: SeedWorld): void {
 
 function create(world: SeedWorld, name: string): void {
   const { random, api, shadow } = world;
-  shadow.forced.delete(name);
   shadow.migrated.delete(name);
   const recordType = random.pick(['A', 'A', 'CNAME', 'TXT']);
   const operation = random.pick(['reconcile', 'reconcile', 'reconcile', 'restore', 'wait-for-state', null]);
@@ -121,9 +120,11 @@ function editOf(world: SeedWorld, { spec, annotations }: DnsRecord): Edit | null
 
 /** A Secret is rotated, goes, or comes back. */
 export function secretMoves(world: SeedWorld): void {
-  const { random, api } = world;
+  const { random, api, shadow } = world;
   const account = random.pick(ACCOUNTS);
-  if (random.chance(0.4)) api.secrets.delete(`${NAMESPACE}/creds-${account}`);
+  const goes = random.chance(0.4);
+  if (goes) shadow.closed.add(account);
+  if (goes) api.secrets.delete(`${NAMESPACE}/creds-${account}`);
   else writeSecret(world, account, random.pick(['GOOD', 'ROTATED']));
 }
 

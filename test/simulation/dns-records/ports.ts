@@ -36,7 +36,7 @@ export function seedPorts(world: SeedWorld, process: () => Process): SeedPorts {
           }
         };
         if (fate === 'before' || fate === 'crash before' || fate === 'throttled' || fate === 'denied') return lose();
-        if (fate === 'crash after') return void effect();
+        if (fate === 'crash after') return void effect().catch(() => null);
         if (fate === 'after') return void effect().then(lose, reject);
         if (fate === 'late' && late !== undefined) return resolve(late());
         return void effect().then(resolve, reject);

@@ -9,14 +9,18 @@ import { recordSetItemKey } from '../../../lib/record-sets/record-set-item.ts';
 import type { DnsRecord } from '../../../lib/sources/gardener/dns-record.ts';
 import { parseDnsRecord } from '../../../lib/sources/gardener/spec.ts';
 import { standingKey, textOf } from '../record-set-texts.ts';
-import { fail, type SeedWorld, saw } from './world.ts';
+import { ACCOUNTS, type AccountName, fail, HOSTED_ZONES, type SeedWorld, saw } from './world.ts';
 
-/** What stood at one key of one hosted zone, in order, and who wrote it last. `owner`: the DNSRecord, of what is ours. */
+/**
+ * What stood at one key of one hosted zone, in order, and who wrote it last. `either`: a stranger wrote what we meant to write, and
+ * nobody can tell whose it is. `owner`: the DNSRecord, of what is ours. `intended`: what we ever sent.
+ */
 export type Standing = {
   readonly id: string;
   readonly set: RecordSetKey;
   readonly log: string[];
-  writer: 'us' | 'stranger' | 'zone' | null;
+  writer: 'us' | 'stranger' | 'zone' | 'either' | null;
+  readonly intended: Set<string>;
   owner: string | null;
 };
 
@@ -28,6 +32,8 @@ export type Shadow = {
   readonly forced: Set<string>;
   /** Names of DNSRecords that were migrated: what stands of them stays. */
   readonly migrated: Set<string>;
+  /** Accounts whose Secret was not there at some time: what a DNSRecord left there may stay, and an Event says so. */
+  readonly closed: Set<AccountName>;
   readonly writes: { batches: number; statuses: number };
 };
 
@@ -37,6 +43,7 @@ export function newShadow(): Shadow {
     items: new Map(),
     forced: new Set(),
     migrated: new Set(),
+    closed: new Set(),
     writes: { batches: 0, statuses: 0 },
   };
 }
@@ -46,7 +53,14 @@ export function standingAt({ shadow }: SeedWorld, id: string, set: RecordSetKey)
   const known = shadow.standing.get(key);
   if (known !== undefined) return known;
   const { name, type, setIdentifier } = set;
-  const fresh: Standing = { id, set: { name, type, setIdentifier }, log: ['null'], writer: null, owner: null };
+  const fresh: Standing = {
+    id,
+    set: { name, type, setIdentifier },
+    log: ['null'],
+    writer: null,
+    intended: new Set(),
+    owner: null,
+  };
   shadow.standing.set(key, fresh);
   return fresh;
 }
@@ -70,10 +84,13 @@ export function checkSent(world: SeedWorld, id: string, changes: readonly Record
     if (action === 'UPSERT') fail(world, 'I3', `${shown} is sent as UPSERT`);
     const item = itemOf(world, id, recordSet);
     const intent = item?.intent as { content: unknown } | null | undefined;
+    const isNeighbour = action === 'DELETE' && standingAt(world, id, recordSet).writer !== 'us';
+    if (intent == null && isNeighbour) continue;
     if (intent == null) fail(world, 'I5', `${shown} is sent without an intent in the ledger`);
     else if (action === 'CREATE' && textOf(intent.content) !== textOf(recordSet.content))
       fail(world, 'I5', `${shown} is sent as ${textOf(recordSet.content)}, its intent says ${textOf(intent.content)}`);
     const owner = ownerOf(item);
+    if (action === 'CREATE') standingAt(world, id, recordSet).intended.add(textOf(recordSet.content));
     if (action === 'CREATE' && owner !== null) checkHeld(world, owner, shown);
   }
 }
@@ -118,12 +135,11 @@ export function othersWrote(
     fail(world, 'I1', `${id} ${set.name} ${set.type} is a DNSRecord's, and was changed for a Zone`);
   standing.log.push(textOf(content));
   const item = itemOf(world, id, set);
-  const known = [item?.published, item?.published == null ? null : item.desired, (item?.intent as JsonObject)?.content];
-  const late = ((item?.late ?? []) as readonly JsonObject[]).map((one) => one.content);
-  const isOurs = content !== null && [...known, ...late].some((one) => one != null && textOf(one) === textOf(content));
-  // Nobody can tell who wrote it when they write what we had written, or were about to.
-  standing.writer = content === null ? null : isOurs ? 'us' : who;
-  standing.owner = isOurs ? ownerOf(item) : null;
+  const wanted = item?.published == null ? null : item.desired;
+  const known = [...standing.intended, textOf(item?.published), textOf(wanted)];
+  const isEither = content !== null && known.includes(textOf(content));
+  standing.writer = content === null ? null : isEither ? 'either' : who;
+  standing.owner = null;
 }
 
 /** One write of the ledger; `after` null: the item was removed. */
@@ -148,6 +164,10 @@ function checkItem(world: SeedWorld, id: string, before: JsonObject | null, afte
   if (now === textOf(before?.published) || now === 'null') return;
   if (!standing.log.includes(now)) fail(world, 'I8', `${shown} is noted as published ${now}, which never stood there`);
   if (standing.log.at(-1) !== now || standing.writer === 'us') return;
+  if (standing.writer === 'either' || standing.intended.has(now)) {
+    standing.writer = 'either';
+    return;
+  }
   const owner = ownerOf(after);
   const record = owner === null ? null : world.api.read(owner);
   const isRestored =
@@ -163,11 +183,19 @@ function checkItem(world: SeedWorld, id: string, before: JsonObject | null, afte
 /** The item is gone: what still stands is nobody's, and that must have been asked for. */
 function forgets(world: SeedWorld, standing: Standing, shown: string, owner: string | null): void {
   if (standing.writer !== 'us' || standing.log.at(-1) === 'null' || standing.owner !== owner) return;
-  const { forced, migrated } = world.shadow;
-  if (owner !== null && !forced.has(owner) && !migrated.has(owner))
+  const { forced, migrated, closed } = world.shadow;
+  const isClosed = ACCOUNTS.some((name) => closed.has(name) && HOSTED_ZONES[name].some(({ id }) => id === standing.id));
+  if (owner !== null && !forced.has(owner) && !migrated.has(owner) && !migrates(world, owner) && !isClosed)
     fail(world, 'I21', `${shown} of ${owner} stands, and nobody knows any more whose it is`);
   standing.writer = 'stranger';
   standing.owner = null;
+}
+
+function migrates({ api, shadow }: SeedWorld, name: string): boolean {
+  const record = api.read(name);
+  if (record === null) return false;
+  const { partition, sort } = dnsRecordKey('seed', record.ref);
+  return shadow.items.get(`${partition} ${sort}`)?.pending === 'Migrate';
 }
 
 function isRestore({ annotations, status }: DnsRecord): boolean {
