@@ -102,10 +102,13 @@ async function dropOthersWishes(
 function withWish(item: RecordSetItem, set: RecordSet | null, { owner, takeover }: Wish): RecordSetItem {
   const content = storedContent(set?.content ?? null);
   const isSame = sameContent(item.desired, content);
+  const isLeft = set === null && maybeStands(item) && item.publishedObjects.length === 0;
   return {
     ...item,
     desired: content,
     objects: set === null ? [] : [owner],
+    // What may have landed stays known as whose it is until it is seen to be gone.
+    publishedObjects: isLeft ? [owner] : item.publishedObjects,
     zone: '',
     takeover,
     // Who asks anew is told anew. What was refused of the same content is looked at again.

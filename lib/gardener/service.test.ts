@@ -92,3 +92,26 @@ describe('dnsRecordService()', () => {
     expect(world.read(ref)?.metadata).toMatchObject({ namespace: NAMESPACE, annotations: {} });
   });
 });
+
+describe('two processes', () => {
+  it('do not act on one object at once; a turn ends by itself where a process died', async () => {
+    const world = seedWorld();
+    const ref = world.create('api', { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] });
+    const other = { ...world.deps, holder: 'another process' };
+    const dying = {
+      ...other,
+      accounts: {
+        open: () => {
+          throw new Error('crash');
+        },
+      },
+    };
+    await expect(world.serve([ref], dying)).rejects.toThrow('crash');
+    await world.serve([ref]);
+    expect(world.read(ref)?.status?.lastOperation).toMatchObject({ state: 'Processing' });
+    expect(world.hints.at(-1)).toEqual({ ref, seconds: 5 });
+    world.clock.ms += 96_000;
+    await world.serve([ref]);
+    expect(world.read(ref)?.status?.lastOperation).toMatchObject({ state: 'Succeeded' });
+  });
+});

@@ -220,3 +220,27 @@ describe('a hosted zone', () => {
     expect(world.read(ref)?.status?.zone).toBeUndefined();
   });
 });
+
+it('deletes what a run that died had written, though its account does not answer at first', async () => {
+  const world = seedWorld();
+  const ref = world.create('api', A);
+  const { port } = world.account;
+  const dying: typeof port = {
+    ...port,
+    change: async (...asked) => {
+      await port.change(...asked);
+      throw new Error('crash');
+    },
+  };
+  const serveOver = (hostedZones: typeof port) =>
+    world.serve([ref], { ...world.deps, accounts: { open: () => ({ id: 'sha', hostedZones }) } });
+  await expect(serveOver(dying)).rejects.toThrow('crash');
+  world.remove(ref);
+  const silent = failingAccount(new AccountError('unanswered', 'TimeoutError', 'TimeoutError: no answer'));
+  await world.serve([ref], { ...world.deps, accounts: silent });
+  expect(lastOf(world, ref)).toBe('Error ERR_INFRA_RATE_LIMITS_EXCEEDED');
+  world.clock.ms += 3_600_000;
+  await serveOver(port);
+  expect(world.read(ref)).toBeNull();
+  expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(false);
+});

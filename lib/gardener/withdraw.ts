@@ -43,7 +43,7 @@ async function withdrawPlace(serving: Serving, own: Account, ready: Ready, place
   };
   const former = await formerAccount(serving, ready, place);
   const first = former.kind === 'account' ? await ask(former.account) : null;
-  if (first !== null && isAnswered(first)) return first;
+  if (first !== null && (isAnswered(first) || isForLater(first))) return first;
   const second = await ask(own);
   if (isAnswered(second) || second.kind === 'later') return second;
   if (first !== null) return first;
@@ -73,6 +73,11 @@ async function formerAccount({ deps, secrets }: Serving, { secretRef }: Ready, p
 function isAnswered(settled: Settled): boolean {
   if (settled.kind === 'later') return true;
   return settled.kind === 'done' && settled.isGone !== true;
+}
+
+/** Nothing is known but that it did not answer, or not now: another account's word would be none. */
+function isForLater(settled: Settled): boolean {
+  return settled.kind === 'failed' && settled.codes.includes('ERR_INFRA_RATE_LIMITS_EXCEEDED');
 }
 
 /** Of a Secret that holds another key than the one that published: it may be another account's. */

@@ -209,9 +209,10 @@ export async function applied(
   account: AccountName,
   id: string,
   changes: Parameters<HostedZones['change']>[1],
+  isLate = false,
 ): Promise<BatchOutcome> {
   const outcome = await world.accounts[account].port.change(id, changes, '');
-  if (outcome.kind === 'accepted') checkAccepted(world, id, changes);
+  if (outcome.kind === 'accepted') checkAccepted(world, id, changes, isLate);
   const shown = changes.map(({ action, recordSet: { name, type } }) => `${action} ${name} ${type}`).join(', ');
   const why = 'messages' in outcome ? outcome.messages.join() : '';
   tell(world, () => `   ${account} ${id}: ${shown}: ${outcome.kind} ${why}`);

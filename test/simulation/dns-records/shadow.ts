@@ -104,7 +104,12 @@ function checkHeld(world: SeedWorld, name: string, shown: string): void {
 }
 
 /** Once accepted: nobody else's record set was touched. */
-export function checkAccepted(world: SeedWorld, id: string, changes: readonly RecordSetChange[]): void {
+export function checkAccepted(
+  world: SeedWorld,
+  id: string,
+  changes: readonly RecordSetChange[],
+  isLate: boolean,
+): void {
   world.shadow.writes.batches += 1;
   for (const recordSet of new Map(changes.map((one) => [standingKey(id, one.recordSet), one.recordSet])).values()) {
     const standing = standingAt(world, id, recordSet);
@@ -119,6 +124,8 @@ export function checkAccepted(world: SeedWorld, id: string, changes: readonly Re
     standing.log.push(textOf(made?.recordSet.content));
     standing.writer = made === undefined ? null : 'us';
     standing.owner = made === undefined ? null : ownerOf(itemOf(world, id, recordSet));
+    // What lands when its DNSRecord has long been let go is nobody's: docs/invariants.md does not promise otherwise.
+    if (made !== undefined && isLate && standing.owner === null) standing.writer = 'either';
   }
 }
 

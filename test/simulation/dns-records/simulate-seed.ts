@@ -84,8 +84,9 @@ async function move(world: SeedWorld): Promise<void> {
   else letGo(world, later);
 }
 
-function jump({ time, random }: SeedWorld): void {
-  time.ms += random.pick([1_000, 10_000, 40_000, 130_000]);
+/** Time passes. A call that is under way takes no longer than a turn allows for (lib/gardener/turn.ts). */
+function jump({ time, random, calls }: SeedWorld): void {
+  time.ms += random.pick(calls.length > 0 ? [1_000, 10_000] : [10_000, 40_000, 130_000]);
 }
 
 function sweepNow(world: SeedWorld): void {
@@ -180,7 +181,7 @@ function letGo(world: SeedWorld, call: Call): void {
   const fate = fateOf(world, call);
   if (fate !== null) saw(world, `DNSRecords: ${fate}`);
   if (fate === 'slow') {
-    call.notBeforeMs = time.ms + random.pick([500, 5_000, 50_000]);
+    call.notBeforeMs = time.ms + random.pick([500, 5_000, 20_000]);
     return;
   }
   calls.splice(calls.indexOf(call), 1);
@@ -200,7 +201,7 @@ function die(world: SeedWorld, process: Process): void {
 
 async function landLate(world: SeedWorld): Promise<void> {
   const batch = world.late.shift();
-  if (batch !== undefined) await applied(world, batch.account, batch.id, batch.changes);
+  if (batch !== undefined) await applied(world, batch.account, batch.id, batch.changes, true);
 }
 
 /** Faults are over: whoever runs comes to an end, accounts answer, Secrets are there, messages run dry. */
