@@ -115,7 +115,7 @@ describe('a sub-zone that gets a hosted zone of its own', () => {
     await reconcile(world.context, [parseRef('Zone p/s')], { subtreeNamesMax: 0 });
     const task = (await world.ledger.query('subtrees#default')).items[0];
     expect(task).toBeDefined();
-    world.cluster.put(parseRef('Record p/x'), { domainName: X.name, type: 'A', rdata: '192.0.2.1' });
+    world.cluster.put(parseRef('Record p/x'), { domainName: X.name, type: 'A', rdata: '192.0.2.2' });
     await say(world, 'Record p/x');
     await world.ledger.put(task as NonNullable<typeof task>, (task as { body: JsonObject }).body, null);
     await done(world, SUB);
