@@ -7,7 +7,7 @@ import { countingLedger, type LedgerCounts } from './counting-ledger.ts';
 import { commitAll, hintFor, reconcileWorld, through } from './reconcile-world.ts';
 
 export const HOT_PATH_STEPS = ['create', 'edit', 'delete', 'move a weight'] as const;
-export type HotPathStep = (typeof HOT_PATH_STEPS)[number];
+type HotPathStep = (typeof HOT_PATH_STEPS)[number];
 
 export type HotPathCost = {
   readonly records: number;

@@ -15,7 +15,7 @@ type Metadata = {
   readonly finalizers?: readonly string[];
   readonly annotations?: Readonly<Record<string, string>>;
 };
-export type Stored = {
+type Stored = {
   readonly metadata: Metadata;
   readonly spec: JsonObject;
   readonly status?: Readonly<Record<string, unknown>>;

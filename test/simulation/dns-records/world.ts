@@ -54,7 +54,7 @@ export type Call = {
   readonly release: (fate: SeedFate | null) => void;
 };
 
-export type LateBatch = {
+type LateBatch = {
   readonly account: AccountName;
   readonly id: string;
   readonly changes: readonly RecordSetChange[];
