@@ -1,9 +1,11 @@
 // What every batch that is sent to Route 53, and every batch that is accepted, must not do: invariants I1 to I6, and I17.
 
 import type { RecordSet } from '../../lib/dns/record-set.ts';
+import { excludes } from '../../lib/dns/routing-policy.ts';
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import type { JsonObject, LedgerItem } from '../../lib/ports/ledger.ts';
-import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
+import { type RecordSetItem, recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
+import { samePublishing } from '../../lib/record-sets/same-content.ts';
 import { checkGuard } from './audit-guard.ts';
 import { checkText, isOwnershipText, mayTouch } from './audit-takeover.ts';
 import { type RunFacts, standingAt } from './auditor.ts';
@@ -99,7 +101,10 @@ function checkTogether(
   const seen = [...pendingDeletes].filter(([key, { known }]) => key.startsWith(`recordsets#${id} `) && !known);
   if (seen.length > swarm.deletesMax) return;
   // Those that are gone by now, an earlier batch of this run may have deleted.
-  const waiting = seen.filter(([key]) => isPending(auditor.shadow.items.get(key)));
+  const waiting = seen.filter(([key]) => {
+    const body = auditor.shadow.items.get(key);
+    return isPending(body) && !isReplaced(auditor.shadow.items, key, body as unknown as RecordSetItem);
+  });
   const nowMs = time.ms + run.skewMs;
   const newestMs = Math.max(...waiting.map(([, { sinceMs }]) => sinceMs));
   const oldestMs = Math.min(...seen.map(([, { sinceMs }]) => sinceMs));
@@ -111,6 +116,16 @@ function checkTogether(
       `${key} is deleted ${nowMs - newestMs} ms after the newest of ${waiting.length} deletes that wait`,
     );
   }
+}
+
+/** True for a delete that goes with what comes in its place, which Route 53 does not have beside it: it waits for nobody. */
+function isReplaced(items: ReadonlyMap<string, JsonObject>, key: string, { name, type, published }: RecordSetItem) {
+  const partition = key.slice(0, key.indexOf(' ') + 1);
+  return [...items].some(([other, body]) => {
+    if (!other.startsWith(partition) || body.name !== name || body.type !== type) return false;
+    const { desired, published: now } = body as unknown as RecordSetItem;
+    return desired !== null && !samePublishing(type, now, desired) && excludes(desired.routing, published?.routing);
+  });
 }
 
 function checkShape(world: World, id: string, changes: readonly RecordSetChange[]): void {

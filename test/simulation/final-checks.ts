@@ -4,6 +4,7 @@ import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/re
 import { excludes } from '../../lib/dns/routing-policy.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
+import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { checkTextsGone, isTakeable } from './audit-takeover.ts';
 import { checkStatuses } from './final-statuses.ts';
 import { APEX, REJECTED } from './names.ts';
@@ -88,8 +89,8 @@ type Look = {
   readonly desired: readonly Desired[];
   readonly wanted: readonly Desired[];
   readonly blocked: readonly Desired[];
-  /** Where a change is blocked that goes as a whole or not at all, to or from CNAME or another policy: it stays as it was. */
-  readonly isTied: (set: Pick<RecordSet, 'name' | 'type'>) => boolean;
+  /** Where a change is blocked that goes as a whole or not at all, to or from CNAME, another policy or identifier: it stays as it was. */
+  readonly isTied: (set: RecordSetKey) => boolean;
 };
 
 function lookAt(world: World, truth: Truth, id: string, apex: string): Look {
@@ -113,8 +114,45 @@ function lookAt(world: World, truth: Truth, id: string, apex: string): Look {
     return goal?.some((after) => ours?.some((before) => barsBeside(after, before) && !isSame(after, before)));
   });
   const tiedTypes = new Set(barred.map(({ name, type }) => `${name} ${type}`));
-  const isTied: Look['isTied'] = ({ name, type }) => tied.has(name) || tiedTypes.has(`${name} ${type}`);
+  const replaced = tiedByObject(world, id, { standing, wanted, blocked });
+  const isTied: Look['isTied'] = (set) =>
+    tied.has(set.name) || tiedTypes.has(`${set.name} ${set.type}`) || replaced.has(standingKey(id, set));
   return { id, apex, all, standing, desired, wanted, blocked, isTied };
+}
+
+/** What an object has under a former identifier and what it wants in its place go together: where a part of that is blocked, all of it. */
+function tiedByObject(
+  world: World,
+  id: string,
+  { standing, wanted, blocked }: Pick<Look, 'standing' | 'wanted' | 'blocked'>,
+): ReadonlySet<string> {
+  const keyOf = (set: RecordSetKey) => standingKey(id, set);
+  const [there, goal] = [standing, wanted].map((sets) => new Set(sets.map(keyOf)));
+  const gone = standing.filter((set) => writerAt(world, id, set) === 'us' && goal?.has(keyOf(set)) === false);
+  const publishers = (set: RecordSetKey): readonly unknown[] => {
+    const { partition, sort } = recordSetItemKey(id, set);
+    const { publishedObjects } = world.auditor.shadow.items.get(`${partition} ${sort}`) ?? {};
+    return Array.isArray(publishedObjects) ? publishedObjects : [];
+  };
+  const open = [
+    ...gone.map((set) => ({ set, objects: publishers(set) })),
+    ...wanted
+      .filter((set) => blocked.includes(set) || there?.has(keyOf(set)) === false)
+      .map((set) => ({ set, objects: set.objects })),
+  ];
+  const tied = new Set(blocked.map(keyOf));
+  for (let before = -1; before < tied.size; ) {
+    before = tied.size;
+    for (const { set, objects } of open) {
+      const isWith = ({ set: other, objects: theirs }: (typeof open)[number]) =>
+        tied.has(keyOf(other)) &&
+        other.name === set.name &&
+        other.type === set.type &&
+        objects.some((object) => theirs.includes(object as string));
+      if (open.some(isWith)) tied.add(keyOf(set));
+    }
+  }
+  return tied;
 }
 
 function isSame(a: RecordSet, b: RecordSet): boolean {
@@ -129,7 +167,7 @@ function waitingIn(world: World, truth: Truth, { id, apex, standing }: Look, loo
   if ([...truth.rendered.zones.values()].some(({ placed }) => placed?.hosting?.id === id)) return [];
   const isKept = looks.some(
     (other) =>
-      other.isTied({ name: apex, type: 'NS' }) &&
+      other.isTied({ name: apex, type: 'NS', setIdentifier: null }) &&
       !other.wanted.some((set) => set.name === apex && set.type === 'NS') &&
       writerAt(world, other.id, { name: apex, type: 'NS', setIdentifier: null }) === 'us' &&
       other.standing.some((set) => set.name === apex && set.type === 'NS'),

@@ -30,7 +30,7 @@ export type WaitInput = {
  * The deletes that wait until no other has come for a moment, by record set id. A delete waits whatever else stands or
  * changes at its name. It does not wait
  *   - where it takes an endpoint from a Service that keeps others: such deletes are of no concern to the guard,
- *   - where a change to or from CNAME ties it to a create or an update,
+ *   - where it is tied to a create or an update (tied-changes.ts),
  *   - when it was sent before, and its outcome is not known,
  *   - when the guard has held or released its name already,
  *   - when the guard will hold it at first sight; once it holds some, the others wait again: a look is at all of them,

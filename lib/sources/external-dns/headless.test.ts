@@ -134,12 +134,23 @@ describe('a headless Service', () => {
     expect(problems).toEqual(['EndpointSlice one: "x" is no IP address; it is left out']);
   });
 
-  test('of 500 Pods with hostnames yields 500 endpoints, and a problem for the one more', () => {
-    const endpoints = Array.from({ length: 500 }, (_, index) =>
-      pod(`p${index}`, `10.1.${index >> 8}.${index & 255}`, { hostname: `web-${index}` }),
-    );
-    const { endpoints: lines_, problems } = lines([slice('one', endpoints)]);
-    expect(lines_).toHaveLength(500);
+  test('yields 500 endpoints, and a problem for those that are more', () => {
+    const pods = Array.from({ length: 251 }, (_, index) => ({ name: `p${index}`, hostname: `web-${index}` }));
+    const four = pods.map(({ name, hostname }, index) => pod(name, `10.1.0.${index}`, { hostname }));
+    const six = pods.map(({ name, hostname }, index) => pod(name, `fd00::${index + 1}`, { hostname }));
+    const { endpoints, invalid, problems } = lines([slice('four', four), slice('six', six, 'IPv6')]);
+    expect(endpoints).toHaveLength(500);
+    expect(invalid).toEqual([]);
     expect(problems).toHaveLength(1);
+  });
+
+  test('of 500 Pods has a name for each with a hostname, and none for all: a record set has 400 values', () => {
+    const endpoints = Array.from({ length: 500 }, (_, index) =>
+      pod(`p${index}`, `10.1.${index >> 8}.${index & 255}`, index === 0 ? {} : { hostname: `web-${index}` }),
+    );
+    const { endpoints: named, invalid, problems } = lines([slice('one', endpoints)]);
+    expect(named).toHaveLength(499);
+    expect(invalid).toEqual([expect.stringContaining('web.example.org. A: expected 1 to 400 values, got 500')]);
+    expect(problems).toEqual([]);
   });
 });
