@@ -70,10 +70,9 @@ function blameByWords(
   const first = unit.length === 1 && step.before === null && item !== null && item.late.length === 0;
   // The look would only tell what stands there: of many, the first few are worth a call each.
   const looked = looks >= FOREIGN_LOOKS_MAX;
-  if (first && looked && kinds.has('exists') && !takesOver(item, run.hostedZone)) {
-    return { step, reason: 'ForeignRecord', message: `Somebody else's record set stands here. Route 53: ${words}` };
-  }
-  return null;
+  const isPlain = first && looked && kinds.has('exists') && !takesOver(item, run.hostedZone);
+  const message = `Somebody else's record set stands here. Route 53: ${words}`;
+  return isPlain ? { step, reason: 'ForeignRecord', message } : null;
 }
 
 /** One step after a look: what to try next (null: nothing), or whose fault it is that it cannot go. */
@@ -129,12 +128,11 @@ async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly
     });
   }
   await dropIntents(run, unit, false);
-  const [first] = landed;
   noteOutcome(
     run,
     unit,
     'failed',
-    `${first?.type} ${first?.name} stands here, which we had given up and has landed since; its next run follows.`,
+    `${landed[0]?.type} ${landed[0]?.name} stands here, which we had given up and has landed since; its next run follows.`,
   );
   runAgain(run, 0);
 }
@@ -159,9 +157,8 @@ function isBlame(next: Step | Blame | null): next is Blame {
 
 /** What stands at the names of these units; null when the hosted zone is gone: the run says so. */
 async function readUnits(run: Run, units: readonly RefusedUnit[]): Promise<ReadonlyMap<string, RecordSet> | null> {
-  const steps = units.flatMap((unit) => unit.steps);
-  const names = steps.flatMap((step) => [step, ...(step.also ?? [])].map(({ name }) => name));
-  const actual = await readNames(run, [...new Set(names)]);
+  const sets = units.flatMap(({ steps }) => steps.flatMap((step) => [step, ...(step.also ?? [])]));
+  const actual = await readNames(run, [...new Set(sets.map(({ name }) => name))]);
   if (actual !== null) return actual;
   endRun(run, 'gone');
   await eachOf(units, (unit) => dropIntents(run, unit.steps, false));
@@ -169,7 +166,7 @@ async function readUnits(run: Run, units: readonly RefusedUnit[]): Promise<Reado
 }
 
 /** By what stands at the name of a unit: is it settled, is somebody to blame, or what is to be tried from there? */
-async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, first: Step, view: View): Promise<Looked> {
+async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, view: View): Promise<Looked> {
   const { actual, sinceMs, takings } = view;
   const text = words.join('; ');
   const neighbours = neighboursOf(steps, actual, run.items, takings);
@@ -193,7 +190,8 @@ async function lookAtUnit(run: Run, { steps, words }: RefusedUnit, first: Step, 
   const open = next.filter((one): one is Step => !isBlame(one));
   if (open.length === 0) return { kind: 'over' };
   const moved = neighbours.length > 0 || open.some((step) => !steps.some((old) => sameChange(old, step)));
-  return { kind: 'next', steps: [...neighbours.map((set) => takenOver(set, first.objects, takings)), ...open], moved };
+  const taken = neighbours.map((set) => takenOver(set, steps[0]?.objects ?? [], takings));
+  return { kind: 'next', steps: [...taken, ...open], moved };
 }
 
 /** Changes that go or stay together and that Route 53 refused, with its words about them. */
@@ -226,9 +224,7 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
   const takings = await takingsIn(run, actual, steps, neighboursOf(steps, actual, run.items));
   const next: Next[] = [];
   for (const unit of open) {
-    const [first] = unit.steps;
-    if (first === undefined) continue;
-    const judged = await lookAtUnit(run, unit, first, { actual, sinceMs, takings });
+    const judged = await lookAtUnit(run, unit, { actual, sinceMs, takings });
     if (judged.kind === 'blame') await refuseUnit(run, judged.steps, judged.blame, unit.isNamed);
     if (judged.kind === 'next') next.push({ ...unit, steps: judged.steps, moved: judged.moved });
   }
@@ -241,8 +237,17 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
  */
 export async function settleRefusedUnits(run: Run, units: readonly RefusedUnit[]): Promise<void> {
   const wasRefused = ({ steps }: Next) => steps.some((step) => itemOf(run, step)?.refused != null);
-  const next = Map.groupBy(await judgeUnits(run, units), wasRefused);
-  for (const before of [false, true]) await tryUnits(run, next.get(before) ?? []);
+  const next = await judgeUnits(run, units);
+  const groups = Map.groupBy(next, wasRefused);
+  for (const some of [groups.get(false), groups.get(true)])
+    await tryUnits(run, await judgedApart(run, some ?? [], next));
+}
+
+/** A TXT record set of external-dns that speaks for several goes with the last of them, whichever that is by then. */
+async function judgedApart(run: Run, some: readonly Next[], all: readonly Next[]): Promise<readonly Next[]> {
+  const isApart = some.length > 0 && some.length < all.length;
+  const takesTexts = all.some(({ steps }) => steps.some(({ also = [] }) => also.length > 0));
+  return isApart && takesTexts ? judgeUnits(run, some) : some;
 }
 
 async function tryUnits(run: Run, next: readonly Next[]): Promise<void> {
@@ -253,11 +258,7 @@ async function tryUnits(run: Run, next: readonly Next[]): Promise<void> {
     if (tried.kind !== 'refused') return giveBack(run, next, tried);
     countRefused(run);
   }
-  for (const unit of next) {
-    // A TXT record set of external-dns that speaks for several goes with the last of them, whichever that is now.
-    const isShared = next.length > 1 && unit.steps.some(({ also = [] }) => also.length > 0);
-    for (const again of isShared ? await judgeUnits(run, [unit]) : [unit]) await settleAlone(run, again);
-  }
+  for (const unit of next) for (const one of await judgedApart(run, [unit], next)) await settleAlone(run, one);
 }
 
 /** Tries one unit, looks again where it is refused, and tries again, a few times. */

@@ -1,6 +1,16 @@
 // A TXT record set of external-dns in the old format speaks for several record sets of its name, and goes with the last of them.
 import { expect, test } from 'vitest';
-import { APEX, publishWorld, run, values, want, wanted, ZONE_ID } from '../../../test/fakes/publish-world.ts';
+import {
+  APEX,
+  type PublishWorld,
+  publishWorld,
+  run,
+  standing,
+  values,
+  want,
+  wanted,
+  ZONE_ID,
+} from '../../../test/fakes/publish-world.ts';
 
 const W = `w.${APEX}`;
 const OWNER = `txt.${W}`;
@@ -13,6 +23,14 @@ const REGISTRY = {
   deleteUnwanted: false,
 };
 
+function putExternalDns({ route53 }: PublishWorld): void {
+  const put = (name: string, type: string, rdata: string) =>
+    route53.edit(ZONE_ID, { name, type, setIdentifier: null }, values(300, rdata));
+  put(W, 'A', '192.0.2.9');
+  put(W, 'MX', '10 old.example.net.');
+  put(OWNER, 'TXT', '"heritage=external-dns,external-dns/owner=prod"');
+}
+
 /** external-dns writes both record sets, and the TXT record set that speaks for them, when we have just looked. */
 async function worldOf(refused: string | null) {
   let isWritten = false;
@@ -22,11 +40,7 @@ async function worldOf(refused: string | null) {
     changeFault: () => {
       if (isWritten) return null;
       isWritten = true;
-      const put = (name: string, type: string, rdata: string) =>
-        world.route53.edit(ZONE_ID, { name, type, setIdentifier: null }, values(300, rdata));
-      put(W, 'A', '192.0.2.9');
-      put(W, 'MX', '10 old.example.net.');
-      put(OWNER, 'TXT', '"heritage=external-dns,external-dns/owner=prod"');
+      putExternalDns(world);
       return null;
     },
   });
@@ -48,8 +62,55 @@ test('publish() deletes it where both record sets that it spoke for are refused 
 test.each(['A', 'MX'])(
   'publish() leaves it where the %s that it speaks for as well cannot be replaced',
   async (type) => {
-    const standing = await worldOf(type);
-    expect(standing).toContain(`${OWNER} TXT "heritage=external-dns,external-dns/owner=prod"`);
-    expect(standing.filter((one) => one.includes('192.0.2.1') || one.includes('new'))).toHaveLength(1);
+    const stands = await worldOf(type);
+    expect(stands).toContain(`${OWNER} TXT "heritage=external-dns,external-dns/owner=prod"`);
+    expect(stands.filter((one) => one.includes('192.0.2.1') || one.includes('new'))).toHaveLength(1);
+  },
+);
+
+/**
+ * The same, where one of both was refused before, for a value that it has no more, and goes apart from the other. `refused` cannot be
+ * replaced, once Route 53 has said of both that they exist.
+ */
+async function worldApart(before: 'A' | 'MX', refused: string | null) {
+  const bad = { A: '192.0.2.66', MX: '10 bad.example.net.' }[before];
+  let calls = 0;
+  const world = await publishWorld({
+    config: { externalDns: [REGISTRY] },
+    reject: ({ type, content }) => {
+      const isBad = content.kind === 'values' && content.values.includes(bad);
+      return isBad || (calls > 2 && type === refused) ? 'Invalid Resource Record' : null;
+    },
+    changeFault: () => {
+      calls += 1;
+      if (calls === 2) putExternalDns(world);
+      return null;
+    },
+  });
+  await want(world, W, wanted(W, before, [bad]));
+  await run(world);
+  await want(world, W, wanted(W, 'A', ['192.0.2.1']), wanted(W, 'MX', ['10 new.example.net.']));
+  await run(world);
+  return standing(world);
+}
+
+test.each(['A', 'MX'] as const)(
+  'publish() deletes it with the last, the %s having been refused before',
+  async (before) => {
+    expect(await worldApart(before, null)).toEqual([`${W} A 192.0.2.1 300`, `${W} MX 10 new.example.net. 300`]);
+  },
+);
+
+test.each([
+  ['A', 'A'],
+  ['A', 'MX'],
+  ['MX', 'A'],
+  ['MX', 'MX'],
+] as const)(
+  'publish() leaves it where the %s was refused before, and the %s cannot be replaced',
+  async (before, refused) => {
+    const stands = await worldApart(before, refused);
+    expect(stands).toContain(`${OWNER} TXT "heritage=external-dns,external-dns/owner=prod" 300`);
+    expect(stands.filter((one) => one.includes('192.0.2.1 ') || one.includes('new'))).toHaveLength(1);
   },
 );
