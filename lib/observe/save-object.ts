@@ -143,7 +143,8 @@ export type KeptObjects = (ref: ObjectRef) => Promise<ObjectItem | null> | undef
 
 /**
  * Keeps these objects from their first reading on: each name that is settled looks at the whole object, and one of a Service with 500
- * Pods holds 1,000 names. What was kept only confirms what stands at a name; where it does not, the object is read anew.
+ * Pods holds 1,000 names. What was kept only confirms what stands at a name; where it does not, the object is read anew. Who wrote by it asks in
+ * the end whether the object still is what was kept (`standAsKept()`).
  */
 export function keepObjects(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,
@@ -159,6 +160,25 @@ export function keepObjects(
     kept.set(id, item);
     return item;
   };
+}
+
+/**
+ * False where one of these objects is no longer what was kept of it. Then what was kept may have confirmed an entry that is not true any
+ * more: one that a run wrote which had seen the same, and was late.
+ */
+export async function standAsKept(
+  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+  refs: readonly ObjectRef[],
+  kept: KeptObjects,
+): Promise<boolean> {
+  const stand = await Promise.all(
+    refs.map(async (ref) => {
+      const was = (await kept(ref)) ?? null;
+      const now = (await readItem(ledger, objectKey(config.clusterId, ref), objectCodec))?.item ?? null;
+      return was?.digest === now?.digest && was?.deleted === now?.deleted;
+    }),
+  );
+  return !stand.includes(false);
 }
 
 /**

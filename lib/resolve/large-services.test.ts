@@ -123,6 +123,43 @@ describe('a Service with many endpoints', () => {
     expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
   });
 
+  test('a run that kept an older object is not misled by what a run that died has left of it', async () => {
+    const world = await worldOf(20);
+    const [late, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const settles = Promise.withResolvers<void>();
+    let isDead = false;
+    const { ledger } = world;
+    // Dies once it has written what the object asks for into its places.
+    const dying: Ledger = {
+      ...ledger,
+      put: async (key, ...rest) => {
+        if (key.partition.startsWith('names#')) await late.promise;
+        return ledger.put(key, ...rest);
+      },
+      query: (...call) => (isDead ? Promise.reject(new Error('the process died')) : ledger.query(...call)),
+    };
+    const slowly = withWrites(world, async ({ partition }) => {
+      if (!partition.startsWith('recordsets#')) return;
+      settles.resolve();
+      await slow.promise;
+    });
+    const tell = async ({ context }: ReconcileWorld) => reconcile(context, [hintFor(SERVICE)]);
+    putSlice(world, endpoints(20, 40));
+    world.clock.ms += 60_000;
+    const died = expect(tell(through(world, { ledger: dying }))).rejects.toThrow('the process died');
+    const kept = tell(slowly);
+    await settles.promise;
+    putSlice(world, endpoints(5, 100));
+    world.clock.ms += 60_000;
+    await tell(world);
+    isDead = true;
+    late.resolve();
+    await died;
+    slow.resolve();
+    await kept;
+    expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
+  });
+
   test.each([1, 5, 20, 60, 120])('a run that dies at write %i is done again by its hint', async (dies) => {
     const world = await worldOf(20);
     let writes = 0;

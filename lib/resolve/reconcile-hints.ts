@@ -11,7 +11,7 @@ import { type Observed, observe } from '../observe/observe-object.ts';
 import { byRole } from '../observe/related/hints-by-role.ts';
 import { observeRelated } from '../observe/related/observe-related.ts';
 import { freshRelated } from '../observe/related/read-related.ts';
-import { KEPT_FROM_NAMES, keepObjects } from '../observe/save-object.ts';
+import { KEPT_FROM_NAMES, keepObjects, standAsKept } from '../observe/save-object.ts';
 import { earliest } from '../ports/cause.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
@@ -25,6 +25,8 @@ import { updateZones } from './update-zones.ts';
 
 /** Objects observed, and names settled, at once. */
 const AT_ONCE = 16;
+/** Rounds over the names of large objects that change meanwhile, before we give up and let the message come back. */
+const KEPT_ROUNDS_MAX = 5;
 /** A name whose object could not be noted as settled: look again after so many seconds. */
 const LOOK_AGAIN_SECONDS = 1;
 /**
@@ -113,14 +115,17 @@ async function settleNames(
   const apexMoved = new Set<ZoneKey>();
   // A run that died may have written where no Zone leads any more.
   const hostedZones = again ? await hostedZonesKnown(context) : [];
-  const kept = keepObjects(context, large);
-  await inParallel(names, AT_ONCE, async ([name, { namespaces, cause }]) => {
-    const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
-    const settled = await updateName(context, name, { namespaces, alsoIn, cause, again, kept });
-    for (const ref of settled.objects) reports.add(ref, cause);
-    if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
-  });
-  return apexMoved;
+  for (let round = 0; round < KEPT_ROUNDS_MAX; round += 1) {
+    const kept = keepObjects(context, large);
+    await inParallel(names, AT_ONCE, async ([name, { namespaces, cause }]) => {
+      const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
+      const settled = await updateName(context, name, { namespaces, alsoIn, cause, again, kept });
+      for (const ref of settled.objects) reports.add(ref, cause);
+      if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
+    });
+    if (await standAsKept(context, large, kept)) return apexMoved;
+  }
+  throw new Error(`Cannot settle ${large.map(formatRef).join(', ')}: changed ${KEPT_ROUNDS_MAX} times meanwhile`);
 }
 
 async function hostedZonesKnown({ ledger, config, log }: Context): Promise<readonly HostedZoneName[]> {
