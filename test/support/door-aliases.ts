@@ -16,7 +16,7 @@ const LOAD_BALANCER = 'web-1.eu-west-1.elb.amazonaws.com.';
 export const ALIASES: Readonly<Record<string, Row>> = {
   'an alias': alias({ target: LOAD_BALANCER }),
   'an alias in full': alias({ target: LOAD_BALANCER, hostedZoneId: 'Z32O12XQLNTSW2', evaluateTargetHealth: false }),
-  'an alias with nulls': spec({ rdata: null, ttl: null, alias: { target: 'a.example.', hostedZoneId: null } }),
+  'an alias with nulls': spec({ rdata: null, ttl: null, alias: { target: 'a.example.org.', hostedZoneId: null } }),
   'an alias to a wildcard': alias({ target: '*.example.org' }),
   'an alias of type HTTPS': spec({ type: 'HTTPS', alias: { target: 'd1.cloudfront.net' } }),
   'an alias that is null': spec({ alias: null }, 'the data is missing'),
