@@ -125,6 +125,46 @@ it('says what is left where the Secret itself was given the key of another accou
   expect(world.events[0]?.message).toContain('holds another key since');
 });
 
+describe('a Secret that was given another key since, which may not delete', () => {
+  const message = 'AccessDenied: User is not authorized to access this resource';
+  const denied = new AccountError('refused', 'AccessDenied', message);
+  /** The new key's account denies it all, but perhaps the listing of its hosted zones. */
+  const denying = (list: (typeof other.port)['list'] | null): DnsRecordDeps => ({
+    ...deps,
+    accounts: {
+      open: (credentials) => {
+        const { hostedZones } = failingAccount(denied).open(credentials);
+        const change = async () => ({ kind: 'denied' as const, message });
+        return { id: 'sha of another', hostedZones: { ...hostedZones, change, ...(list && { list }) } };
+      },
+    },
+  });
+  beforeEach(() => {
+    world.secrets.set(`${NAMESPACE}/a`, keyOf('AKIANEW'));
+    world.remove(ref);
+  });
+
+  it.each([
+    ['nor list', () => denying(null)],
+    ['of the same account', () => denying(world.account.port.list)],
+  ])('%s: it is told, and tried again', async (_, denies) => {
+    await world.serve([ref], denies());
+    expect(status().lastError?.codes).toEqual(['ERR_INFRA_UNAUTHORIZED']);
+    expect(standing()).toEqual(['Z1 A']);
+    expect(world.events).toEqual([]);
+    await serve();
+    expect(world.read(ref)).toBeNull();
+    expect(standing()).toEqual([]);
+  });
+
+  it('of another account: an Event says what is left', async () => {
+    await world.serve([ref], denying(other.port.list));
+    expect(world.read(ref)).toBeNull();
+    expect(standing()).toEqual(['Z1 A']);
+    expect(world.events[0]?.message).toContain('holds another key since');
+  });
+});
+
 it('deletes in the account that published it, though the spec names another Secret since', async () => {
   world.edit(ref, { secretRef: { name: 'b' } });
   world.remove(ref);

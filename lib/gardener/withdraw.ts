@@ -7,7 +7,7 @@ import { readCredentials, type Secrets } from './credentials.ts';
 import type { DnsRecordDeps, Outcome, Ready } from './deps.ts';
 import type { DnsRecordItem, Place } from './dns-record-item.ts';
 import { forgetItems } from './own-record-sets.ts';
-import { type Asked, type Settled, settle } from './settle.ts';
+import { type Asked, attempted, failureOf, type Settled, settle } from './settle.ts';
 import { sendsUntilMs } from './turn.ts';
 import type { Gather } from './turns.ts';
 
@@ -48,9 +48,22 @@ async function withdrawPlace(serving: Serving, own: Account, ready: Ready, place
   if (isAnswered(second) || second.kind === 'later') return second;
   if (first !== null) return first;
   const why = former.kind === 'lost' ? former.why : rotatedAway(place, own, ready.secretRef);
-  // Another account's hosted zone may be denied as well as not found.
-  const isOutOfReach = second.kind === 'done' || second.codes.includes('ERR_INFRA_UNAUTHORIZED');
-  return why === null || !isOutOfReach ? second : { kind: 'done', left: leftBehind(place, why) };
+  if (why === null) return second;
+  const reach = second.kind === 'done' ? 'not there' : await reachOf(serving, own, place, second);
+  return reach === 'not there' ? { kind: 'done', left: leftBehind(place, why) } : reach;
+}
+
+/** Another account's hosted zone is denied, as one's own may be: only the account's listing says that it has no such hosted zone. */
+async function reachOf(
+  { gather }: Serving,
+  { id, hostedZones }: Account,
+  { hostedZoneId }: Place,
+  refused: Extract<Settled, { kind: 'failed' }>,
+): Promise<'not there' | Exclude<Settled, { kind: 'done' }>> {
+  if (!refused.codes.includes('ERR_INFRA_UNAUTHORIZED')) return refused;
+  const listed = await gather(hostedZones, `listing ${id}`, [], () => attempted(hostedZones.list()));
+  if (!listed.ok) return listed.error.kind === 'refused' ? refused : failureOf(listed.error);
+  return listed.value.some((one) => one.id === hostedZoneId) ? refused : 'not there';
 }
 
 type Former =
