@@ -36,14 +36,23 @@ export type Touched =
   | { readonly kind: 'touched'; readonly again: boolean }
   | { readonly kind: 'taken'; readonly key: RecordSetKey; readonly rival: string };
 
-/** Notes what is wanted. Writes nothing of what another DNSRecord has published. */
-export async function touchWish(ledger: Ledger, hostedZoneId: string, wish: Wish): Promise<Touched> {
+/**
+ * Notes what is wanted. Writes nothing of what another DNSRecord has published. `look`: what stands at the name, where it is not known
+ * whether another's has landed.
+ */
+export async function touchWish(
+  ledger: Ledger,
+  hostedZoneId: string,
+  wish: Wish,
+  look: () => Promise<readonly RecordSet[]>,
+): Promise<Touched> {
   const id = dnsRecordsIdOf(hostedZoneId);
   const stored = new Map((await readName(ledger, id, wish.name)).map((one) => [one.item.type, one]));
   const wanted = new Map(wish.recordSets.map((set) => [set.type, set]));
   const rival = [...wanted.keys()].flatMap((type) => rivalOf(stored.get(type)?.item, wish.owner))[0];
   if (rival !== undefined) return { kind: 'taken', ...rival };
-  await dropOthersWishes(ledger, id, wish, [...stored.values()]);
+  const tied = await settleTied(ledger, id, wish, [...stored.values()], look);
+  if (tied !== null) return tied;
   let again = false;
   let taken: Touched | null = null;
   for (const type of new Set([...wanted.keys(), ...wish.types])) {
@@ -68,7 +77,7 @@ export async function touchWish(ledger: Ledger, hostedZoneId: string, wish: Wish
 /** Another DNSRecord that has published this, or is about to. What one only wants it does not keep. */
 function rivalOf(item: RecordSetItem | undefined, owner: string): readonly { key: RecordSetKey; rival: string }[] {
   if (item === undefined) return [];
-  const owners = item.objects.length > 0 ? item.objects : item.publishedObjects;
+  const owners = ownersOf(item);
   const rival = owners.find((one) => one !== owner);
   return maybeStands(item) && rival !== undefined && !owners.includes(owner) ? [{ key: item, rival }] : [];
 }
@@ -78,25 +87,52 @@ function maybeStands({ published, intent, late }: RecordSetItem): boolean {
 }
 
 /**
- * What others only want at the name, and a CNAME does not tolerate beside it, is wanted no more: it was refused, and would hold up this
- * wish with it. Who wanted it asks again.
+ * What others have at the name and a CNAME does not tolerate beside it. Where it stands, they were first. Where they only want it, or it
+ * was sent and does not stand, it is wanted no more: it was refused, and would hold up this wish with it. Who wanted it asks again.
  */
-async function dropOthersWishes(
+async function settleTied(
   ledger: Ledger,
   id: string,
-  { owner, recordSets }: Wish,
+  wish: Wish,
   stored: readonly Stored<RecordSetItem>[],
-): Promise<void> {
-  const types = new Set(recordSets.map(({ type }) => type));
-  const isTied = ({ type }: RecordSetItem) => !types.has(type) && (type === 'CNAME' || types.has('CNAME'));
-  const isOthers = (item: RecordSetItem) =>
-    item.desired !== null && isTied(item) && !maybeStands(item) && !item.objects.includes(owner);
-  for (const one of stored) {
-    if (types.size === 0 || !isOthers(one.item)) continue;
-    await changeRecordSetItem(ledger, id, one.item, one, (item) =>
-      isOthers(item) ? { ...item, desired: null, objects: [], refusal: null, refused: null } : null,
-    );
-  }
+  look: () => Promise<readonly RecordSet[]>,
+): Promise<Extract<Touched, { kind: 'taken' }> | null> {
+  const wanted = wish.recordSets.map(({ type }) => type);
+  const types = new Set(wanted.length > 0 ? wanted : wish.types);
+  const tied = stored.filter(({ item }) => isTied(item, types) && isOthers(item, wish.owner));
+  const isLate = ({ published, late }: RecordSetItem) => published === null && late.length > 0;
+  const seen = tied.some(({ item }) => isLate(item)) ? await look() : [];
+  const hasLanded = ({ type, late }: RecordSetItem) =>
+    seen.some((set) => set.type === type && late.some(({ content }) => sameContent(content, set.content)));
+  const stands = (item: RecordSetItem) => item.published !== null || (isLate(item) && hasLanded(item));
+  const first = tied.find(({ item }) => stands(item))?.item;
+  const isMine = stored.some(({ item }) => types.has(item.type) && item.published !== null);
+  if (first !== undefined && wanted.length > 0 && !isMine)
+    return { kind: 'taken', key: first, rival: ownersOf(first)[0] ?? '' };
+  const isIdle = (item: RecordSetItem) => item.desired !== null && item.intent === null && !stands(item);
+  for (const one of tied)
+    if (isIdle(one.item))
+      await changeRecordSetItem(ledger, id, one.item, one, (now) => (isIdle(now) ? unwanted(now) : null));
+  return null;
+}
+
+function isTied({ type }: RecordSetItem, types: ReadonlySet<string>): boolean {
+  return !types.has(type) && (type === 'CNAME' || types.has('CNAME'));
+}
+
+function isOthers(item: RecordSetItem, owner: string): boolean {
+  const owners = ownersOf(item);
+  return owners.length > 0 && !owners.includes(owner);
+}
+
+function ownersOf({ objects, publishedObjects }: RecordSetItem): readonly string[] {
+  return objects.length > 0 ? objects : publishedObjects;
+}
+
+/** What may land all the same stays known as whose it is. */
+function unwanted(item: RecordSetItem): RecordSetItem {
+  const publishedObjects = item.late.length > 0 ? [...ownersOf(item)] : item.publishedObjects;
+  return { ...item, desired: null, objects: [], publishedObjects, refusal: null, refused: null };
 }
 
 function withWish(item: RecordSetItem, set: RecordSet | null, { owner, takeover }: Wish): RecordSetItem {

@@ -90,7 +90,10 @@ async function settleEarly(
     const isTaken = wish.adopts === 'equal' ? isEqual : (set: RecordSet) => isDeletedBy(wish, set);
     await adopt(ledger, hostedZoneId, wish, standing.value ?? [], isTaken);
   }
-  const touched = await touchWish(ledger, hostedZoneId, wish);
+  const look = async () => (await account.hostedZones.readName(hostedZoneId, wish.name)) ?? [];
+  const tried = await attempted(touchWish(ledger, hostedZoneId, wish, look));
+  if (!tried.ok) return failureOf(tried.error);
+  const touched = tried.value;
   if (touched.kind === 'taken') {
     const rival = touched.rival.replace(/^DNSRecord [^/]*\//, 'DNSRecord ');
     return misconfigured(
