@@ -67,7 +67,9 @@ export async function touchWish(
         return null;
       }
       const next = withWish(item, set, wish);
-      again ||= wish.takeover || next.refusal !== null;
+      // Of what was given up only a look tells whether there is anything to delete.
+      const mayHaveLanded = set === null && next.published === null && next.late.length > 0;
+      again ||= wish.takeover || next.refusal !== null || mayHaveLanded;
       return next;
     });
   }

@@ -244,3 +244,26 @@ it('deletes what a run that died had written, though its account does not answer
   expect(world.read(ref)).toBeNull();
   expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(false);
 });
+
+it('deletes what was given up, has landed since, and was never seen', async () => {
+  const world = seedWorld();
+  const ref = world.create('api', A);
+  const { port } = world.account;
+  const sent: Parameters<typeof port.change>[] = [];
+  const slow: typeof port = {
+    ...port,
+    change: async (...asked) => {
+      sent.push(asked);
+      return { kind: 'unknown', message: 'no answer' };
+    },
+  };
+  const serveOver = (over: typeof port) =>
+    world.serve([ref], { ...world.deps, accounts: { open: () => ({ id: 'sha', hostedZones: over }) } });
+  await serveOver(slow);
+  for (const asked of sent) await port.change(...asked);
+  expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(true);
+  world.remove(ref);
+  await serveOver(port);
+  expect(world.read(ref)).toBeNull();
+  expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(false);
+});
