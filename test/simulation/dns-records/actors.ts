@@ -9,7 +9,7 @@ import { changeHostedZone } from '../../../lib/record-sets/lease.ts';
 import type { DnsRecord } from '../../../lib/sources/gardener/dns-record.ts';
 import { parseDnsRecord } from '../../../lib/sources/gardener/spec.ts';
 import { standingKey } from '../record-set-texts.ts';
-import { othersWrote, wroteItem } from './shadow.ts';
+import { othersWrote, seeksAnew, wroteItem } from './shadow.ts';
 import {
   ACCOUNTS,
   type AccountName,
@@ -70,6 +70,7 @@ export function clientActs(world: SeedWorld): void {
 function create(world: SeedWorld, name: string): void {
   const { random, api, shadow } = world;
   shadow.migrated.delete(name);
+  seeksAnew(world, name);
   const recordType = random.pick(['A', 'A', 'CNAME', 'TXT']);
   const operation = random.pick(['reconcile', 'reconcile', 'reconcile', 'restore', 'wait-for-state', null]);
   const { zone, ...place } = placeOf(world);

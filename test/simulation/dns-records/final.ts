@@ -91,8 +91,8 @@ function problemOf(world: SeedWorld, record: DnsRecord): string | null {
 function reasonOf(world: SeedWorld, record: DnsRecord): string | null {
   const parsed = parseDnsRecord(record);
   if (!parsed.ok) return 'its spec is wrong';
-  const { name, recordSets, secretRef, zone } = parsed.spec;
-  const account: AccountName = secretRef.name.endsWith('b') ? 'b' : 'a';
+  const { name, recordSets, zone } = parsed.spec;
+  const account = accountOf(record);
   const known = zone ?? record.status.zone;
   const choice = known === null ? chooseHostedZone(name, HOSTED_ZONES[account]) : { ok: true as const, id: known };
   if (!choice.ok) return 'no hosted zone';
@@ -105,14 +105,42 @@ function reasonOf(world: SeedWorld, record: DnsRecord): string | null {
   for (const [key, item] of world.shadow.items)
     if (key.startsWith(`recordsets#${choice.id} `) && item.name === name && item.published !== null)
       return 'a Zone has it';
+  const isTied = (type: string) => types.has(type) || isCname || type === 'CNAME';
+  if (wasFirst(world, record, choice.id, name, isTied)) return 'another DNSRecord was first';
   for (const standing of world.shadow.standing.values()) {
     const { id, set, writer, owner, log } = standing;
     if (id !== choice.id || set.name !== name || log.at(-1) === 'null') continue;
-    const isTied = types.has(set.type) || isCname || set.type === 'CNAME';
     const isMine = writer === 'us' && owner === record.ref.name;
-    if (!isTied || isMine) continue;
+    if (!isTied(set.type) || isMine) continue;
     if (writer === 'stranger' && world.settings.takeover && types.has(set.type)) continue;
     return `${set.type} stands there`;
   }
   return null;
+}
+
+/**
+ * Another DNSRecord has published there and is still there, but its Secret is of another account by now: it keeps the name, and cannot
+ * see that somebody has deleted what it published.
+ */
+function wasFirst(
+  { api, shadow }: SeedWorld,
+  record: DnsRecord,
+  id: string,
+  name: string,
+  isTied: (type: string) => boolean,
+): boolean {
+  const others = api
+    .all()
+    .filter((one) => one.uid !== record.uid && !HOSTED_ZONES[accountOf(one)].some((zone) => zone.id === id));
+  const owners = new Set(others.map(({ ref }) => `DNSRecord seed/${ref.namespace}/${ref.name}`));
+  return [...shadow.items].some(([key, item]) => {
+    if (!key.startsWith(`recordsets#${id}/dnsrecords `) || item.name !== name || item.published === null) return false;
+    const [owner] = [...(item.objects as readonly string[]), ...(item.publishedObjects as readonly string[])];
+    return isTied(String(item.type)) && owner !== undefined && owners.has(owner);
+  });
+}
+
+/** Whose hosted zones its Secret opens. */
+function accountOf({ spec }: DnsRecord): AccountName {
+  return (spec as { readonly secretRef: { readonly name: string } }).secretRef.name.endsWith('b') ? 'b' : 'a';
 }

@@ -8,7 +8,8 @@ import type { Seed } from '../../../lib/ports/seed/seed.ts';
 import { readDnsRecord } from '../../../lib/sources/gardener/dns-record.ts';
 import { PortError } from '../gated-ports.ts';
 import { sendingQueues } from '../simulated-queues.ts';
-import { checkAccepted, checkAnnotation, checkLetGo, checkSent, checkStatus, wroteItem } from './shadow.ts';
+import { checkAnnotation, checkLetGo, checkStatus } from './object-writes.ts';
+import { checkAccepted, checkSent, lookedAt, wroteItem } from './shadow.ts';
 import { type AccountName, type Call, type Mood, type Process, type SeedFate, type SeedWorld, tell } from './world.ts';
 
 export type SeedPorts = Pick<DnsRecordDeps, 'ledger' | 'seed' | 'accounts' | 'queues' | 'sleep'>;
@@ -181,7 +182,11 @@ function gatedHostedZones(world: SeedWorld, gate: Gate, account: AccountName): H
     list: () => read('list', '', () => port.list()),
     get: (id) => read('get', id, () => port.get(id)),
     create: (name, reference) => port.create(name, reference),
-    readName: (id, name) => read('readName', `${id} ${name}`, () => port.readName(id, name)),
+    readName: (id, name) =>
+      read('readName', `${id} ${name}`, () => {
+        lookedAt(world, id, name);
+        return port.readName(id, name);
+      }),
     readPage: (id, from) => read('readPage', id, () => port.readPage(id, from)),
     change: (id, changes) => {
       checkSent(world, id, changes);

@@ -13,7 +13,8 @@ import { ACCOUNTS, type AccountName, fail, HOSTED_ZONES, type SeedWorld, saw } f
 
 /**
  * What stood at one key of one hosted zone, in order, and who wrote it last. `either`: a stranger wrote what we meant to write, and
- * nobody can tell whose it is. `owner`: the DNSRecord, of what is ours. `intended`: what we ever sent.
+ * nobody can tell whose it is. `owner`: the DNSRecord, of what is ours. `intended`: what we ever sent. `sought`: which deletions looked
+ * for it last, before anything was written there since; `isLate`: the last write was one that nobody waited for any more.
  */
 export type Standing = {
   readonly id: string;
@@ -22,6 +23,8 @@ export type Standing = {
   writer: 'us' | 'stranger' | 'zone' | 'either' | null;
   readonly intended: Set<string>;
   owner: string | null;
+  sought: readonly string[];
+  isLate: boolean;
 };
 
 export type Shadow = {
@@ -60,6 +63,8 @@ export function standingAt({ shadow }: SeedWorld, id: string, set: RecordSetKey)
     writer: null,
     intended: new Set(),
     owner: null,
+    sought: [],
+    isLate: false,
   };
   shadow.standing.set(key, fresh);
   return fresh;
@@ -122,11 +127,32 @@ export function checkAccepted(
       fail(world, 'I1', `${shown} is a stranger's, and was changed`);
     if (standing.writer === 'stranger') saw(world, 'a DNSRecord took over');
     standing.log.push(textOf(made?.recordSet.content));
+    standing.isLate = isLate;
     standing.writer = made === undefined ? null : 'us';
     standing.owner = made === undefined ? null : ownerOf(itemOf(world, id, recordSet));
     // What lands when its DNSRecord has long been let go is nobody's: docs/invariants.md does not promise otherwise.
     if (made !== undefined && isLate && standing.owner === null) standing.writer = 'either';
   }
+}
+
+/** Somebody looked at a name: for whom it is to be deleted, if he did so in time, he knows what stands. */
+export function lookedAt({ api, shadow }: SeedWorld, id: string, name: string): void {
+  const deleted = api.all().filter(({ status }) => status.lastOperation?.type === 'Delete');
+  for (const standing of shadow.standing.values()) {
+    if (standing.id !== id || standing.set.name !== name) continue;
+    standing.sought = deleted.map(({ ref }) => ref.name);
+    standing.isLate = false;
+  }
+}
+
+/** A deletion begins, or an object: what was looked for before does not count. */
+export function seeksAnew({ shadow }: SeedWorld, name: string): void {
+  for (const standing of shadow.standing.values()) standing.sought = standing.sought.filter((one) => one !== name);
+}
+
+/** It landed after its deletion had looked for it, and nobody has looked since: that cannot be known. */
+export function landedUnseen({ isLate, sought, owner }: Standing): boolean {
+  return isLate && owner !== null && sought.includes(owner);
 }
 
 /** A stranger, or the Zone, wrote; `content` null: removed. */
@@ -171,7 +197,7 @@ function checkItem(world: SeedWorld, id: string, before: JsonObject | null, afte
   if (now === textOf(before?.published) || now === 'null') return;
   if (!standing.log.includes(now)) fail(world, 'I8', `${shown} is noted as published ${now}, which never stood there`);
   if (standing.log.at(-1) !== now || standing.writer === 'us') return;
-  if (standing.writer === 'either' || standing.intended.has(now)) {
+  if (standing.writer === 'either' || standing.intended.has(now) || mayHaveSent(before).includes(now)) {
     standing.writer = 'either';
     return;
   }
@@ -187,12 +213,26 @@ function checkItem(world: SeedWorld, id: string, before: JsonObject | null, afte
   standing.owner = owner;
 }
 
+/** What was about to be sent: of a run that died, nobody can tell whether it was. */
+function mayHaveSent(item: JsonObject | null): readonly string[] {
+  const { intent, late } = (item ?? {}) as { readonly intent?: Noted | null; readonly late?: readonly Noted[] };
+  return [...(intent == null ? [] : [intent]), ...(late ?? [])].map(({ content }) => textOf(content));
+}
+type Noted = { readonly content: unknown };
+
 /** The item is gone: what still stands is nobody's, and that must have been asked for. */
 function forgets(world: SeedWorld, standing: Standing, shown: string, owner: string | null): void {
   if (standing.writer !== 'us' || standing.log.at(-1) === 'null' || standing.owner !== owner) return;
   const { forced, migrated, closed } = world.shadow;
   const isClosed = ACCOUNTS.some((name) => closed.has(name) && HOSTED_ZONES[name].some(({ id }) => id === standing.id));
-  if (owner !== null && !forced.has(owner) && !migrated.has(owner) && !migrates(world, owner) && !isClosed)
+  if (
+    owner !== null &&
+    !landedUnseen(standing) &&
+    !forced.has(owner) &&
+    !migrated.has(owner) &&
+    !migrates(world, owner) &&
+    !isClosed
+  )
     fail(world, 'I21', `${shown} of ${owner} stands, and nobody knows any more whose it is`);
   standing.writer = 'stranger';
   standing.owner = null;
@@ -218,54 +258,4 @@ function asks(record: DnsRecord, id: string, { name, type }: RecordSetKey, text:
   const parsed = parseDnsRecord(record);
   if (!parsed.ok || (parsed.spec.zone ?? id) !== id) return false;
   return parsed.spec.recordSets.some((set) => set.name === name && set.type === type && textOf(set.content) === text);
-}
-
-/** A finalizer is about to go: nothing that is ours may be left behind (I21). */
-export function checkLetGo(world: SeedWorld, record: DnsRecord, last: readonly string[]): void {
-  if (last.length >= record.finalizers.length) return;
-  const { name } = record.ref;
-  const { lastOperation } = record.status;
-  if (lastOperation?.type === 'Migrate' && lastOperation.state === 'Succeeded') {
-    saw(world, 'a DNSRecord was migrated');
-    world.shadow.migrated.add(name);
-    return;
-  }
-  if (record.deletionTimestamp === null) fail(world, 'I21', `the finalizer of ${name} goes, and nobody deletes it`);
-  for (const [key, { writer, owner, log }] of world.shadow.standing)
-    if (writer === 'us' && owner === name && log.at(-1) !== 'null')
-      fail(world, 'I21', `the finalizer of ${name} goes while ${key} stands for it`);
-  saw(world, 'a DNSRecord was let go');
-}
-
-/** Annotations that stay until the work is done go only then; those that go first leave a note of what was begun (I20). */
-export function checkAnnotation(world: SeedWorld, record: DnsRecord): void {
-  const asked = record.annotations['gardener.cloud/operation'];
-  const { lastOperation } = record.status;
-  const name = record.ref.name;
-  const isDone = (type: string) => lastOperation?.type === type && lastOperation.state === 'Succeeded';
-  if (asked === 'migrate' && !isDone('Migrate'))
-    fail(world, 'I20', `${name} is not migrated, and nobody knows any more`);
-  if (asked === 'restore' && !isDone('Restore'))
-    fail(world, 'I20', `${name} is not restored, and nobody knows any more`);
-  const { partition, sort } = dnsRecordKey('seed', record.ref);
-  const item = world.shadow.items.get(`${partition} ${sort}`);
-  const isNoted = item?.uid === record.uid && item.pending !== null;
-  if (asked === 'reconcile' && !isNoted && !isDone('Migrate') && record.deletionTimestamp === null)
-    fail(world, 'I20', `the annotation of ${name} goes, and the ledger does not say what was begun`);
-}
-
-/** I12: a record that is said to stand stood, as some state of that generation asks for it, where the status says. */
-export function checkStatus(world: SeedWorld, record: DnsRecord): void {
-  const { lastOperation, zone, observedGeneration } = record.status;
-  world.shadow.writes.statuses += 1;
-  saw(world, `a DNSRecord: ${lastOperation?.type} ${lastOperation?.state}`);
-  const publishes = ['Create', 'Reconcile', 'Restore'].includes(lastOperation?.type ?? '');
-  if (!publishes || lastOperation?.state !== 'Succeeded') return;
-  const states = statesOf(world, record).filter(({ generation }) => generation === observedGeneration);
-  const stood = states.some((state) => {
-    const parsed = parseDnsRecord(state);
-    if (!parsed.ok || zone === null) return false;
-    return parsed.spec.recordSets.every((set) => standingAt(world, zone, set).log.includes(textOf(set.content)));
-  });
-  if (!stood) fail(world, 'I12', `${record.ref.name} succeeded in ${zone}, and what it asks for never stood there`);
 }
