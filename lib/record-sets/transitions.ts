@@ -34,6 +34,8 @@ export function withPublished(
   },
 ): RecordSetItem {
   const moved = item.type !== 'SOA' && !sameContent(item.published, content);
+  // What is only seen to stand as before was refused no less for that.
+  const isNews = moved || (item.intent !== null && sameContent(item.intent.content, content));
   // A delete of ours that was given up and has landed since counts for the guard as any other.
   const ours = how.deleted === true || (content === null && isOurs(item, null));
   const deleted = ours && item.published !== null && item.type !== 'SOA';
@@ -44,7 +46,7 @@ export function withPublished(
     publishedObjects: content === null ? item.publishedObjects : [...how.objects],
     intent: null,
     refusal: null,
-    refused: content === null ? item.refused : null,
+    refused: content === null || !isNews ? item.refused : null,
     // Also of the same content: it may have been a second try that put it there, and the first may land after a delete.
     late: recentLate(item, nowMs),
     flips: moved ? withFlip(item, how.objects, how.tookOver === true, nowMs) : item.flips,

@@ -181,7 +181,7 @@ export function newAuditor(world: World): Auditor {
       const id = `${key.partition} ${key.sort}`;
       tell(world, () => `   ${run.id} writes ${id}: ${after === null ? 'removed' : JSON.stringify(after)}`);
       checkLedgerWrite(world, run, key, before, after);
-      if (key.partition.startsWith('recordsets#')) noteRefused(world, key, after);
+      if (key.partition.startsWith('recordsets#')) noteRefused(world, key, before, after);
       if (after === null) shadow.items.delete(id);
       else shadow.items.set(id, after);
       if (key.partition.startsWith('statuses#')) factsOf(run).reporting -= 1;

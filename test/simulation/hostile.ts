@@ -8,6 +8,7 @@ import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import type { RunFacts } from './auditor.ts';
 import { APEX, REJECTED } from './names.ts';
 import { type Random, randomOf } from './random.ts';
+import { textOf } from './record-set-texts.ts';
 import { isOlderRegression } from './regressions.ts';
 import { type FunctionRun, sawThat, tell, type World } from './world.ts';
 
@@ -63,11 +64,21 @@ export function checkPause(world: World, run: FunctionRun, before: JsonObject | 
 }
 
 /** Remembers which record sets were refused and not published since, whatever whoever writes them forgets. */
-export function noteRefused({ auditor }: World, key: LedgerKey, after: JsonObject | null): void {
+export function noteRefused(
+  { auditor }: World,
+  key: LedgerKey,
+  before: JsonObject | null,
+  after: JsonObject | null,
+): void {
   const id = `${key.partition} ${key.sort}`;
+  const isPublished = after?.published != null && (before?.intent != null || !isSamePublished(before, after));
   // What stands and could not be deleted was refused, too.
   if (after?.refused != null) auditor.shadow.refused.add(id);
-  else if (after === null || after.published != null) auditor.shadow.refused.delete(id);
+  else if (after === null || isPublished) auditor.shadow.refused.delete(id);
+}
+
+function isSamePublished(before: JsonObject | null, after: JsonObject): boolean {
+  return textOf(before?.published) === textOf(after.published);
 }
 
 /** I19: one batch with what was refused before and with what never was. */

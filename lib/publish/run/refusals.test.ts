@@ -229,6 +229,31 @@ describe('publish() and refusals', () => {
     expect(outcome?.message).toContain('exactly what is wanted');
   });
 
+  test('waits longer each time also for a change of what stands there, and sends it apart', async () => {
+    const isBad = (address: string) => address === '192.0.2.66';
+    const world = await publishWorld({
+      reject: ({ content }) =>
+        content.kind === 'values' && content.values.some(isBad) ? 'Invalid Resource Record' : null,
+    });
+    await want(world, WWW, A('192.0.2.1'));
+    await run(world);
+    await want(world, WWW, A('192.0.2.66'));
+    await run(world);
+    for (const times of [1, 2, 3]) {
+      expect((await itemAt(world, key(WWW, 'A')))?.refused).toMatchObject({ times });
+      world.clock.ms += 4 * 3_600_000;
+      await markDirty(world.ledger, ZONE_ID, WWW, world.clock.ms, { retry: true });
+      const other = `other${times}.${APEX}`;
+      await want(world, other, A('192.0.2.1', other));
+      const before = changeCalls(world);
+      expect(await outcomes(world)).toEqual([`create ${other} A: published`, `update ${WWW} A: rejected`]);
+      expect(changeCalls(world) - before).toBe(2);
+    }
+    await want(world, WWW, A('192.0.2.2'));
+    await run(world);
+    expect((await itemAt(world, key(WWW, 'A')))?.refused).toBeNull();
+  });
+
   test('publishes around a name that is denied, and gives up when all are', async () => {
     const deny: BatchOutcome = { kind: 'denied', message: 'User is not authorized' };
     let all = false;
