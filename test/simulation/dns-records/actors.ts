@@ -34,8 +34,10 @@ export function writeSecrets(world: SeedWorld): void {
   for (const account of ACCOUNTS) writeSecret(world, account, 'GOOD');
 }
 
-function writeSecret({ api }: SeedWorld, account: AccountName, key: string): void {
-  const data = { accessKeyID: `AKIA${key}${account.toUpperCase()}`, secretAccessKey: 'secret' };
+function writeSecret({ api, shadow, time }: SeedWorld, account: AccountName, key: string): void {
+  if (shadow.closedUntilMs.has(account))
+    shadow.closedUntilMs.set(account, Math.min(shadow.closedUntilMs.get(account) ?? 0, time.ms));
+  const data = { accessKeyID: `AKIA${key}${account.toUpperCase()}`, secretAccessKey: 'never-told' };
   api.secrets.set(`${NAMESPACE}/creds-${account}`, data);
 }
 
@@ -124,7 +126,7 @@ export function secretMoves(world: SeedWorld): void {
   const { random, api, shadow } = world;
   const account = random.pick(ACCOUNTS);
   const goes = random.chance(0.4);
-  if (goes) shadow.closed.add(account);
+  if (goes) shadow.closedUntilMs.set(account, Number.POSITIVE_INFINITY);
   if (goes) api.secrets.delete(`${NAMESPACE}/creds-${account}`);
   else writeSecret(world, account, random.pick(['GOOD', 'ROTATED']));
 }

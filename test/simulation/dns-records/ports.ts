@@ -1,5 +1,6 @@
 // The ports of one process of a simulated seed, each call of which waits at a gate. What truly happens is shown to the shadow at the
 // instant that it happens.
+import { hash } from 'node:crypto';
 import type { DnsRecordDeps } from '../../../lib/gardener/deps.ts';
 import type { BatchOutcome, HostedZones } from '../../../lib/ports/hosted-zones.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
@@ -10,6 +11,7 @@ import { PortError } from '../gated-ports.ts';
 import { sendingQueues } from '../simulated-queues.ts';
 import { checkAnnotation, checkLetGo, checkStatus } from './object-writes.ts';
 import { checkAccepted, checkSent, lookedAt, wroteItem } from './shadow.ts';
+import { checkUntold } from './untold.ts';
 import { type AccountName, type Call, type Mood, type Process, type SeedFate, type SeedWorld, tell } from './world.ts';
 
 export type SeedPorts = Pick<DnsRecordDeps, 'ledger' | 'seed' | 'accounts' | 'queues' | 'sleep'>;
@@ -104,7 +106,10 @@ function gatedSeed(world: SeedWorld, gate: Gate): Seed {
     readShoot: (name) => gate('seed', 'readShoot', name, { effect: async () => null }),
     tell: ({ ref }, event) =>
       gate('seed', 'tell', ref.name, {
-        effect: async () => tell(world, () => `   event of ${ref.name}: ${event.message}`),
+        effect: async () => {
+          checkUntold(world, `an Event of ${ref.name}`, event);
+          tell(world, () => `   event of ${ref.name}: ${event.message}`);
+        },
       }),
     patchMetadata: (of, patch) =>
       gate('seed', 'patchMetadata', of.ref.name, {
@@ -123,6 +128,7 @@ function gatedSeed(world: SeedWorld, gate: Gate): Seed {
         effect: async () => {
           const written = await api.seed.patchStatus(of, status);
           tell(world, () => `   status of ${of.ref.name}: ${written.kind} ${JSON.stringify(status)}`);
+          checkUntold(world, `the status of ${of.ref.name}`, status);
           const record = written.kind === 'written' ? readDnsRecord(written.object) : null;
           if (record !== null) checkStatus(world, record);
           return written;
@@ -138,7 +144,8 @@ function gatedAccounts(world: SeedWorld, gate: Gate): Accounts {
       const name = accountOf(credentials);
       const hostedZones = opened.get(name) ?? gatedHostedZones(world, gate, name);
       opened.set(name, hostedZones);
-      return { id: `sha-of-${credentials.kind === 'key' ? credentials.accessKeyId : ''}`, hostedZones };
+      const key = credentials.kind === 'key' ? credentials.accessKeyId : '';
+      return { id: hash('sha256', key, 'hex'), hostedZones };
     },
   };
 }

@@ -69,4 +69,15 @@ export const SEED_SABOTAGES: readonly Sabotage[] = [
     'I21',
     bendsNotes('where a DNSRecord may stand is not noted', (body) => ({ ...body, places: [] })),
   ),
+  breaks(
+    'I22',
+    seedSabotage('the account of a DNSRecord is noted by its access key', ({ accounts }) => ({
+      accounts: {
+        open: (credentials) => {
+          const account = accounts.open(credentials);
+          return credentials.kind === 'key' ? { ...account, id: credentials.accessKeyId } : account;
+        },
+      },
+    })),
+  ),
 ];

@@ -9,6 +9,7 @@ import { recordSetItemKey } from '../../../lib/record-sets/record-set-item.ts';
 import type { DnsRecord } from '../../../lib/sources/gardener/dns-record.ts';
 import { parseDnsRecord } from '../../../lib/sources/gardener/spec.ts';
 import { standingKey, textOf } from '../record-set-texts.ts';
+import { checkUntold } from './untold.ts';
 import { ACCOUNTS, type AccountName, fail, HOSTED_ZONES, type SeedWorld, saw } from './world.ts';
 
 /**
@@ -27,6 +28,9 @@ export type Standing = {
   isLate: boolean;
 };
 
+/** The longest that an operation takes that has read a Secret, or found none: a turn, and the minute for which credentials are held. */
+const OPERATION_MS = 180_000;
+
 export type Shadow = {
   readonly standing: Map<string, Standing>;
   /** The ledger's items by partition and sort key. */
@@ -35,8 +39,8 @@ export type Shadow = {
   readonly forced: Set<string>;
   /** Names of DNSRecords that were migrated: what stands of them stays. */
   readonly migrated: Set<string>;
-  /** Accounts whose Secret was not there at some time: what a DNSRecord left there may stay, and an Event says so. */
-  readonly closed: Set<AccountName>;
+  /** Until when the Secret of an account was not there: what a DNSRecord left there meanwhile may stay, and an Event says so. */
+  readonly closedUntilMs: Map<AccountName, number>;
   readonly writes: { batches: number; statuses: number };
 };
 
@@ -46,7 +50,7 @@ export function newShadow(): Shadow {
     items: new Map(),
     forced: new Set(),
     migrated: new Set(),
-    closed: new Set(),
+    closedUntilMs: new Map(),
     writes: { batches: 0, statuses: 0 },
   };
 }
@@ -78,7 +82,8 @@ function itemOf({ shadow }: SeedWorld, id: string, set: RecordSetKey): JsonObjec
 /** The name of the DNSRecord that an item is of. */
 function ownerOf(item: JsonObject | undefined): string | null {
   const of = (field: unknown) => (Array.isArray(field) ? (field as readonly string[]) : []);
-  const [owner] = [...of(item?.objects), ...of(item?.publishedObjects)];
+  const all = [...of(item?.objects), ...of(item?.publishedObjects)];
+  const owner = all.find((one) => one.startsWith('DNSRecord '));
   return owner?.split('/').at(-1) ?? null;
 }
 
@@ -126,6 +131,7 @@ export function checkAccepted(
     if (standing.writer === 'stranger' && !world.settings.takeover)
       fail(world, 'I1', `${shown} is a stranger's, and was changed`);
     if (standing.writer === 'stranger') saw(world, 'a DNSRecord took over');
+    if (!isLate) checkRival(world, standing, shown, itemOf(world, id, recordSet), made !== undefined);
     standing.log.push(textOf(made?.recordSet.content));
     standing.isLate = isLate;
     standing.writer = made === undefined ? null : 'us';
@@ -155,6 +161,20 @@ export function landedUnseen({ isLate, sought, owner }: Standing): boolean {
   return isLate && owner !== null && sought.includes(owner);
 }
 
+/** I1: among DNSRecords, who published it keeps it for as long as it asks for it. */
+function checkRival(
+  world: SeedWorld,
+  { writer, owner }: Standing,
+  shown: string,
+  item: JsonObject | undefined,
+  isMade: boolean,
+): void {
+  if (writer !== 'us' || owner === null) return;
+  const now = ownerOf(item);
+  if (now !== null && now !== owner) fail(world, 'I1', `${shown} is ${owner}'s, and was changed for ${now}`);
+  if (!isMade && item?.desired != null) fail(world, 'I1', `${shown} is ${owner}'s, which asks for it, and was deleted`);
+}
+
 /** A stranger, or the Zone, wrote; `content` null: removed. */
 export function othersWrote(
   world: SeedWorld,
@@ -177,6 +197,7 @@ export function othersWrote(
 
 /** One write of the ledger; `after` null: the item was removed. */
 export function wroteItem(world: SeedWorld, key: LedgerKey, after: JsonObject | null): void {
+  checkUntold(world, 'the ledger', { ...key, after });
   const { items } = world.shadow;
   const id = `${key.partition} ${key.sort}`;
   const before = items.get(id);
@@ -223,8 +244,11 @@ type Noted = { readonly content: unknown };
 /** The item is gone: what still stands is nobody's, and that must have been asked for. */
 function forgets(world: SeedWorld, standing: Standing, shown: string, owner: string | null): void {
   if (standing.writer !== 'us' || standing.log.at(-1) === 'null' || standing.owner !== owner) return;
-  const { forced, migrated, closed } = world.shadow;
-  const isClosed = ACCOUNTS.some((name) => closed.has(name) && HOSTED_ZONES[name].some(({ id }) => id === standing.id));
+  const { forced, migrated, closedUntilMs } = world.shadow;
+  const isClosed = ACCOUNTS.some((name) => {
+    const untilMs = closedUntilMs.get(name) ?? 0;
+    return world.time.ms < untilMs + OPERATION_MS && HOSTED_ZONES[name].some(({ id }) => id === standing.id);
+  });
   if (
     owner !== null &&
     !landedUnseen(standing) &&

@@ -6,6 +6,7 @@ import type { Message } from '../simulated-queues.ts';
 import { clientActs, moodMoves, secretMoves, strangerActs, writeSecrets, zoneActs } from './actors.ts';
 import { checkSeedEnd } from './final.ts';
 import { applied, seedPorts } from './ports.ts';
+import { checkUntold } from './untold.ts';
 import {
   ACCOUNTS,
   type Call,
@@ -112,7 +113,7 @@ function newProcess(world: SeedWorld): Process {
   const service: DnsRecordService = dnsRecordService({
     ...bent,
     clock: { nowMs: () => world.time.ms },
-    log: () => {},
+    log: (...line) => checkUntold(world, 'the log', line),
     clusterId: 'seed',
     settings: world.settings,
     newHolder: () => {
