@@ -53,10 +53,10 @@ async function beginOnce(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOpti
   const decision = decide(record, settings, item.pending);
   switch (decision.kind) {
     case 'none':
-      await endNothing(deps, record, item);
+      await endNothing(deps, record, stored?.item ?? null);
       return options.checks === true ? check(deps, record, item) : null;
     case 'drop': {
-      await endNothing(deps, record, item);
+      await endNothing(deps, record, stored?.item ?? null);
       const written = await seed.patchMetadata({ ...record }, { annotations: { [OPERATION_ANNOTATION]: null } });
       return written.kind === 'changed' ? 'changed' : null;
     }
@@ -67,9 +67,11 @@ async function beginOnce(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOpti
   }
 }
 
-/** What was begun for something that was asked no more, once the object was read again, is over. */
-async function endNothing(deps: DnsRecordDeps, record: DnsRecord, { pending, turn }: DnsRecordItem): Promise<void> {
-  if (pending === null || !isOurs(deps, { turn })) return;
+/** What was begun for something that was asked no more once the object was read again, or with an earlier object of its name, is over. */
+async function endNothing(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecordItem | null): Promise<void> {
+  const isOver = (now: DnsRecordItem) =>
+    isOurs(deps, now) || (now.uid !== record.uid && waitSeconds(deps, now) === null);
+  if (item === null || item.pending === null || !isOver(item)) return;
   await changeDnsRecord(deps.ledger, deps.clusterId, record, (now) =>
     isOurs(deps, now) ? { ...now, pending: null, turn: null } : now,
   );

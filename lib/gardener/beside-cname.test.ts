@@ -98,3 +98,16 @@ it.each([
   expect(world.read(first)).toBeNull();
   expect(standing()).toEqual(['TXT']);
 });
+
+it('what is restored is not given to who only wanted it', async () => {
+  const key = { name: `${NAME}.`, type: 'A', setIdentifier: null };
+  const wanting = world.create('wanting', { ...A, values: ['192.0.2.9'] });
+  world.account.edit('Z1', key, { kind: 'values', ttlSeconds: 120, values: A.values });
+  await serve(wanting);
+  expect(stateOf(wanting)).toBe('Error');
+  const restored = world.create('restored', A, { [OPERATION]: 'restore' });
+  await serve(restored);
+  expect(stateOf(restored)).toBe('Succeeded');
+  await serve(wanting);
+  expect(errorOf(wanting)).toContain(`DNSRecord ${NAMESPACE}/restored, which was first`);
+});

@@ -1,8 +1,11 @@
 // A DNSRecord's life with a process that dies at every call of every port, before it happens and after: run again as the queue would,
 // the end is always the same, and nothing of a stranger's is touched on the way.
+
 import { describe, expect, it } from 'vitest';
 import { dyingAt, type SeedWorld, type SeedWorldOptions, seedWorld } from '../../test/fakes/seed-world.ts';
+import { readItem } from '../ledger/item-codec.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';
+import { changeDnsRecord, type DnsRecordItem, dnsRecordCodec, dnsRecordKey } from './dns-record-item.ts';
 
 const OPERATION = 'gardener.cloud/operation';
 const SPEC = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
@@ -157,4 +160,20 @@ describe.each(STEPS)('a process that dies at any call of: $name', ({ options, be
     }
     expect(died).toBeGreaterThan(3);
   });
+});
+
+it('forgets what a run that died had begun with an earlier object of the same name', async () => {
+  const world = seedWorld();
+  const ref = world.create('api', { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] });
+  await world.serve([ref]);
+  const { ledger, clock, deps } = world;
+  const turn = { holder: 'dead', untilMs: clock.ms + 60_000 };
+  const begun = (item: DnsRecordItem) => ({ ...item, pending: 'Create' as const, turn });
+  await changeDnsRecord(ledger, deps.clusterId, { ref, uid: 'earlier' }, begun);
+  const noted = async () => (await readItem(ledger, dnsRecordKey(deps.clusterId, ref), dnsRecordCodec))?.item;
+  await world.serve([ref]);
+  expect(await noted()).toMatchObject({ uid: 'earlier', pending: 'Create' });
+  clock.ms += 600_000;
+  await world.serve([ref]);
+  expect(await noted()).toMatchObject({ uid: world.read(ref)?.metadata.uid, pending: null });
 });

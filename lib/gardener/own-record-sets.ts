@@ -67,9 +67,7 @@ export async function touchWish(
         return null;
       }
       const next = withWish(item, set, wish);
-      // Of what was given up only a look tells whether there is anything to delete.
-      const mayHaveLanded = set === null && next.published === null && next.late.length > 0;
-      again ||= wish.takeover || next.refusal !== null || mayHaveLanded;
+      again ||= wish.takeover || next.refusal !== null || mayHaveLanded(next);
       return next;
     });
   }
@@ -82,6 +80,11 @@ function rivalOf(item: RecordSetItem | undefined, owner: string): readonly { key
   const owners = ownersOf(item);
   const rival = owners.find((one) => one !== owner);
   return maybeStands(item) && rival !== undefined && !owners.includes(owner) ? [{ key: item, rival }] : [];
+}
+
+/** True for what was given up and is wanted no more: only a look tells whether there is anything to delete. */
+export function mayHaveLanded({ desired, published, late }: RecordSetItem): boolean {
+  return desired === null && published === null && late.length > 0;
 }
 
 function maybeStands({ published, intent, late }: RecordSetItem): boolean {
@@ -169,7 +172,10 @@ export async function adopt(
     if (set.name !== name || set.setIdentifier !== null || !takes(set)) continue;
     await changeRecordSetItem(ledger, dnsRecordsIdOf(hostedZoneId), set, null, (item) => {
       if (rivalOf(item, owner).length > 0 || sameContent(item.published, set.content)) return null;
-      return { ...item, published: storedContent(set.content), publishedObjects: [owner], refusal: null };
+      // Who only wanted it asks again, and is told whose it is.
+      const others = item.objects.includes(owner) ? {} : { desired: null, objects: [], refused: null };
+      const published = storedContent(set.content);
+      return { ...item, ...others, published, publishedObjects: [owner], refusal: null };
     });
   }
 }

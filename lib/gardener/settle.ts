@@ -12,7 +12,15 @@ import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { stateOf } from '../record-sets/state.ts';
 import { codesOf } from '../sources/gardener/error-codes.ts';
 import { type DnsRecordDeps, misconfigured, type Outcome } from './deps.ts';
-import { adopt, openHostedZone, ownItems, publishedByZones, touchWish, type Wish } from './own-record-sets.ts';
+import {
+  adopt,
+  mayHaveLanded,
+  openHostedZone,
+  ownItems,
+  publishedByZones,
+  touchWish,
+  type Wish,
+} from './own-record-sets.ts';
 import type { Gather } from './turns.ts';
 
 /** `adopts`: what stands and becomes ours beforehand. `checks`: nothing is wanted anew, it is looked at what stands. */
@@ -191,7 +199,9 @@ async function judge(deps: DnsRecordDeps, hostedZoneId: string, wish: Asked, tri
   const left = refused.filter((item) => item.desired === null && item.refusal?.reason === 'Drifted');
   const [worst] = refused.filter((item) => !left.includes(item));
   if (worst !== undefined) return refusedOutcome(deps, hostedZoneId, worst);
-  if (open.length === left.length && !missing) {
+  const isWhole = tried.kind === 'run' && tried.result.kind === 'done' && tried.result.retryAfterSeconds === null;
+  const isLooked = isWhole || !items.some(mayHaveLanded);
+  if (open.length === left.length && !missing && isLooked) {
     return { kind: 'done', left: left.length === 0 ? null : left.map(leftMessage).join(' ') };
   }
   if (tried.kind === 'threw') return failureOf(tried.error);

@@ -1,0 +1,84 @@
+// Deletions of what may have landed though nobody was told: it is looked for, and nothing is let go before that.
+import { expect, it } from 'vitest';
+import { failingAccount, type SeedWorld, seedWorld } from '../../test/fakes/seed-world.ts';
+import type { ObjectRef } from '../objects/object-ref.ts';
+import { AccountError } from '../ports/seed/accounts.ts';
+
+const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
+function lastOf(world: SeedWorld, ref: ObjectRef) {
+  const status = (world.read(ref)?.status ?? {}) as Record<string, Record<string, unknown>>;
+  return [status.lastOperation?.state, ...((status.lastError?.codes ?? []) as string[])].join(' ');
+}
+
+it('deletes what a run that died had written, though its account does not answer at first', async () => {
+  const world = seedWorld();
+  const ref = world.create('api', A);
+  const { port } = world.account;
+  const dying: typeof port = {
+    ...port,
+    change: async (...asked) => {
+      await port.change(...asked);
+      throw new Error('crash');
+    },
+  };
+  const serveOver = (hostedZones: typeof port) =>
+    world.serve([ref], { ...world.deps, accounts: { open: () => ({ id: 'sha', hostedZones }) } });
+  await expect(serveOver(dying)).rejects.toThrow('crash');
+  world.remove(ref);
+  const silent = failingAccount(new AccountError('unanswered', 'TimeoutError', 'TimeoutError: no answer'));
+  await world.serve([ref], { ...world.deps, accounts: silent });
+  expect(lastOf(world, ref)).toBe('Error ERR_INFRA_RATE_LIMITS_EXCEEDED');
+  world.clock.ms += 3_600_000;
+  await serveOver(port);
+  expect(world.read(ref)).toBeNull();
+  expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(false);
+});
+
+it('deletes what was given up, has landed since, and was never seen', async () => {
+  const world = seedWorld();
+  const ref = world.create('api', A);
+  const { port } = world.account;
+  const sent: Parameters<typeof port.change>[] = [];
+  const slow: typeof port = {
+    ...port,
+    change: async (...asked) => {
+      sent.push(asked);
+      return { kind: 'unknown', message: 'no answer' };
+    },
+  };
+  const serveOver = (over: typeof port) =>
+    world.serve([ref], { ...world.deps, accounts: { open: () => ({ id: 'sha', hostedZones: over }) } });
+  await serveOver(slow);
+  for (const asked of sent) await port.change(...asked);
+  expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(true);
+  world.remove(ref);
+  await serveOver(port);
+  expect(world.read(ref)).toBeNull();
+  expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(false);
+});
+
+it('does not take a look that failed for one that found nothing', async () => {
+  const world = seedWorld();
+  const ref = world.create('api', A);
+  const { port } = world.account;
+  const sent: Parameters<typeof port.change>[] = [];
+  const slow: typeof port = {
+    ...port,
+    change: async (...asked) => {
+      sent.push(asked);
+      return { kind: 'unknown', message: 'no answer' };
+    },
+  };
+  const serveOver = (over: typeof port) =>
+    world.serve([ref], { ...world.deps, accounts: { open: () => ({ id: 'sha', hostedZones: over }) } });
+  await serveOver(slow);
+  for (const asked of sent) await port.change(...asked);
+  world.remove(ref);
+  const denied = new AccountError('refused', 'AccessDenied', 'AccessDenied: not authorized');
+  await serveOver({ ...port, readName: () => Promise.reject(denied) });
+  expect(lastOf(world, ref)).toBe('Error ERR_INFRA_UNAUTHORIZED');
+  world.clock.ms += 60_000;
+  await serveOver(port);
+  expect(world.read(ref)).toBeNull();
+  expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(false);
+});
