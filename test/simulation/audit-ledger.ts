@@ -103,15 +103,25 @@ function checkObject(world: World, key: LedgerKey, before: JsonObject | null, af
     world.auditor.fail('I10', `${key.sort} is noted as gone, and was never absent`);
 }
 
-type SeenEndpoint = Readonly<Record<'type' | 'alias' | 'standsInFor' | 'flaw', unknown>>;
+type SeenEndpoint = Readonly<Record<'domainName' | 'zoneRef' | 'type' | 'alias' | 'standsInFor' | 'flaw', unknown>>;
 
-/** A Record that asked for something became an alias of which the Zones decide whether it is valid, and nothing stands in for it. */
+/**
+ * A Record that asked for something became an alias of which the Zones decide whether it is valid, or another such alias, or had
+ * something to stand in for it; and nothing stands in for it now.
+ */
 function forgetsFormer(before: JsonObject, after: JsonObject): boolean {
-  const [was] = (before.endpoints ?? []) as readonly SeenEndpoint[];
+  const [was, ...stood] = (before.endpoints ?? []) as readonly SeenEndpoint[];
   const [now, ...others] = (after.endpoints ?? []) as readonly SeenEndpoint[];
   const isOpen = (one?: SeenEndpoint) => (one?.alias as { hostedZoneId?: unknown } | undefined)?.hostedZoneId === null;
   if ((after.ref as { kind?: unknown }).kind !== 'Record' || was === undefined || !isOpen(now)) return false;
-  return !isOpen(was) && was.type !== 'NS' && !others.some(({ standsInFor }) => standsInFor !== undefined);
+  const standsIn = ({ standsInFor }: SeenEndpoint) => standsInFor !== undefined;
+  const isSame = isOpen(was) && now !== undefined && aliasText(was) === aliasText(now);
+  if (was.type === 'NS' || (isSame && !stood.some(standsIn))) return false;
+  return !others.some(standsIn);
+}
+
+function aliasText({ domainName, zoneRef, type, alias }: SeenEndpoint): string {
+  return textOf({ domainName, zoneRef, type, target: (alias as { readonly target?: unknown } | undefined)?.target });
 }
 
 function isAbsentEver(world: World, { partition, sort }: LedgerKey): boolean {

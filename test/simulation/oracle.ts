@@ -9,6 +9,7 @@ import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import type { HostedZone } from '../../lib/ports/hosted-zones.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
 import { type World as Rendered, resolveCluster, type WorldZone } from '../../lib/zones/resolve-cluster.ts';
+import { textOf } from './record-set-texts.ts';
 import { leans, relatedIn, sourcesIn } from './related-objects.ts';
 import type { World } from './world.ts';
 
@@ -58,7 +59,8 @@ function lastValidOf(world: World, object: ClusterObject): InForce | undefined {
   const own = versions.filter((version) => version.uid === uid).map((version) => inForce(sourcesIn(world), version));
   const had = isZone(ref)
     ? seen.spec === null || own.some(({ spec }) => JSON.stringify(spec) === JSON.stringify(seen.spec))
-    : isSubset(saidBy(seen), new Set(own.flatMap(saidBy)));
+    : isSubset(saidBy(seen), new Set(own.flatMap(saidBy))) &&
+      isSubset(newerIn(seen), new Set([...own.flatMap(aliasesIn), ...aliasesIn(seen)]));
   if (!had) world.auditor.fail('Q5', `${formatRef(ref)} is in force as ${JSON.stringify(seen)}, which it never said`);
   return seen;
 }
@@ -70,6 +72,20 @@ function lastValidOf(world: World, object: ClusterObject): InForce | undefined {
 function saidBy({ endpoints }: InForce): readonly string[] {
   return (endpoints ?? []).flatMap(({ flaw, standsInFor: _, ...endpoint }) =>
     flaw?.isInForce === false ? [] : [JSON.stringify(endpoint)],
+  );
+}
+
+/** The aliases that came after what stands in for them, as text. */
+function newerIn({ endpoints }: InForce): readonly string[] {
+  return (endpoints ?? []).flatMap(({ standsInFor = [] }) => standsInFor.map(textOf));
+}
+
+/** The aliases of which the Zones decide whether they are valid. */
+function aliasesIn({ endpoints }: InForce): readonly string[] {
+  return (endpoints ?? []).flatMap(({ domainName, zoneRef, type, alias, standsInFor }) =>
+    alias?.hostedZoneId !== null || standsInFor !== undefined
+      ? []
+      : [textOf({ domainName, zoneRef, type, target: alias.target })],
   );
 }
 
