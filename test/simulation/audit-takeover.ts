@@ -130,10 +130,11 @@ export function checkText(
     const isAdopted = isKnown || hadIntent(standing);
     return isFor ? [{ key, stands, writer: isAdopted ? 'us' : standing.writer }] : [];
   });
-  // What somebody wrote while the run was at it, it cannot have seen.
+  // What somebody wrote since the run looked at that name, it cannot have seen.
   const began = facts.ours?.atMs ?? facts.leaseSeenAtMs;
+  const reads = facts.readsBefore.get(changes);
   const isSeen = ({ key }: { readonly key: RecordSetKey }) =>
-    (standingAt(world.auditor.shadow, id, key).strangerAtMs ?? 0) < began;
+    (standingAt(world.auditor.shadow, id, key).strangerAtMs ?? 0) < (reads?.get(`${id} ${key.name}`) ?? began);
   const left = sets.find((set) => set.stands !== undefined && set.writer === 'stranger' && isSeen(set));
   if (left !== undefined) fail(`and ${standingKey(id, left.key)} is still a stranger's`);
   const isOurs = sets.some(({ key, writer }) => {

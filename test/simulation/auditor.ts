@@ -38,6 +38,10 @@ export type RunFacts = {
   /** When the lease that it saw ends. */
   leaseUntilMs: number;
   sentAtMs: number;
+  /** When it last looked at a name of a hosted zone. */
+  readonly reads: Map<string, number>;
+  /** The same, when it sent a batch. */
+  readonly readsBefore: WeakMap<readonly RecordSetChange[], ReadonlyMap<string, number>>;
   /** Its batches that Route 53 refused. */
   refusedCalls: number;
   /** What was ours, and known to be, when it took its lease. */
@@ -137,6 +141,8 @@ export function newAuditor(world: World): Auditor {
       leaseHeld: false,
       leaseUntilMs: 0,
       sentAtMs: 0,
+      reads: new Map(),
+      readsBefore: new WeakMap(),
       refusedCalls: 0,
       ours: null,
       marks: new Set<string>(),
@@ -191,6 +197,7 @@ export function newAuditor(world: World): Auditor {
     sendsBatch: (run, id, changes) => {
       const facts = factsOf(run);
       facts.sentAtMs = world.time.ms;
+      facts.readsBefore.set(changes, new Map(facts.reads));
       checkBatch(world, run, facts, id, changes);
       checkApart(world, facts, id, changes);
     },

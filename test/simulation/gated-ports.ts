@@ -195,7 +195,14 @@ function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZon
       });
     },
     readName: (id, name) =>
-      inTurn(() => gate('hostedZones', 'readName', `${id} ${name}`, { effect: () => port.readName(id, name) })),
+      inTurn(() =>
+        gate('hostedZones', 'readName', `${id} ${name}`, {
+          effect: () => {
+            auditor.factsOf(run).reads.set(`${id} ${name}`, world.time.ms);
+            return port.readName(id, name);
+          },
+        }),
+      ),
     readPage: (id, from) =>
       inTurn(() =>
         gate('hostedZones', 'readPage', id, {
