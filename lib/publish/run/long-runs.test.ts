@@ -1,6 +1,16 @@
 // publish() where there is more to send than a few calls carry: whoever comes meanwhile waits for the end of the run.
 import { expect, test } from 'vitest';
-import { APEX, dirtyNames, publishWorld, run, standing, want, wanted } from '../../../test/fakes/publish-world.ts';
+import {
+  APEX,
+  annotate,
+  dirtyNames,
+  hostedZone,
+  publishWorld,
+  run,
+  standing,
+  want,
+  wanted,
+} from '../../../test/fakes/publish-world.ts';
 
 /** Calls of Route 53 in five seconds of the default budget. */
 const RUN_CALLS_MAX = 20;
@@ -36,4 +46,24 @@ test('publish() leaves the rest to the next run after some calls, which begins w
     for (let runs = 0; runs < runsMax; runs += 1) await run(world);
     expect(await dirtyNames(world)).toEqual([]);
   }
+});
+
+test('publish() goes on in the next run with deletes that were acknowledged, and holds one that comes meanwhile', async () => {
+  const world = await publishWorld();
+  for (let index = 0; index < 300; index += 1) {
+    const objects = [`Record large-${index % 20}/r${index}`];
+    await want(world, large(index), { ...wanted(large(index), 'TXT', largeValues(0, index)), objects });
+  }
+  while ((await dirtyNames(world)).length > 0) await run(world);
+  for (let index = 0; index < 200; index += 1) await want(world, large(index));
+  await run(world);
+  expect(standing(world)).toHaveLength(300);
+  await annotate(world, (await hostedZone(world)).held?.digest ?? null);
+  expect(await run(world)).toMatchObject({ kind: 'done', retryAfterSeconds: 0 });
+  expect(standing(world)).toHaveLength(200);
+  await want(world, large(250));
+  for (let runs = 0; runs < 3; runs += 1) await run(world);
+  expect(standing(world)).toHaveLength(100);
+  expect(standing(world).some((line) => line.startsWith(large(250)))).toBe(true);
+  expect((await hostedZone(world)).held?.count).toBe(1);
 });
