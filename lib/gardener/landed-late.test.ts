@@ -34,7 +34,8 @@ it('deletes what a run that died had written, though its account does not answer
   expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(false);
 });
 
-it('deletes what was given up, has landed since, and was never seen', async () => {
+/** A DNSRecord whose create was sent without an answer, and landed once everybody had given it up. */
+async function landedUnseen() {
   const world = seedWorld();
   const ref = world.create('api', A);
   const { port } = world.account;
@@ -50,6 +51,11 @@ it('deletes what was given up, has landed since, and was never seen', async () =
     world.serve([ref], { ...world.deps, accounts: { open: () => ({ id: 'sha', hostedZones: over }) } });
   await serveOver(slow);
   for (const asked of sent) await port.change(...asked);
+  return { world, ref, port, serveOver };
+}
+
+it('deletes what was given up, has landed since, and was never seen', async () => {
+  const { world, ref, port, serveOver } = await landedUnseen();
   expect(world.account.recordSets('Z1').some(({ type }) => type === 'A')).toBe(true);
   world.remove(ref);
   await serveOver(port);
@@ -58,21 +64,7 @@ it('deletes what was given up, has landed since, and was never seen', async () =
 });
 
 it('does not take a look that failed for one that found nothing', async () => {
-  const world = seedWorld();
-  const ref = world.create('api', A);
-  const { port } = world.account;
-  const sent: Parameters<typeof port.change>[] = [];
-  const slow: typeof port = {
-    ...port,
-    change: async (...asked) => {
-      sent.push(asked);
-      return { kind: 'unknown', message: 'no answer' };
-    },
-  };
-  const serveOver = (over: typeof port) =>
-    world.serve([ref], { ...world.deps, accounts: { open: () => ({ id: 'sha', hostedZones: over }) } });
-  await serveOver(slow);
-  for (const asked of sent) await port.change(...asked);
+  const { world, ref, port, serveOver } = await landedUnseen();
   world.remove(ref);
   const denied = new AccountError('refused', 'AccessDenied', 'AccessDenied: not authorized');
   await serveOver({ ...port, readName: () => Promise.reject(denied) });

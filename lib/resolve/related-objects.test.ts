@@ -14,51 +14,13 @@ import {
   hintFor,
   type ReconcileWorld,
   reconcile,
-  reconcileWorld,
-  standingInRoute53,
 } from '../../test/fakes/reconcile-world.ts';
-import { SITE } from '../../test/fakes/toy-source.ts';
-import { type ObjectRef, parseRef } from '../objects/object-ref.ts';
+import { addresses, backend, deliver, type Edits, edit, siteWorld, ZONE } from '../../test/fakes/site-world.ts';
+import { parseRef } from '../objects/object-ref.ts';
 import type { Hint } from '../ports/queues.ts';
 import { SOURCES } from '../sources/source.ts';
 
-const ZONE = { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] };
 const RUNS = 60 * Number(process.env.ZONE53_LAW_RUNS ?? 1);
-
-function siteWorld(): ReconcileWorld {
-  return reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], sources: [...SOURCES, SITE] });
-}
-
-/** Edits with labels; undefined deletes. Returns the objects. */
-type Edits = Readonly<Record<string, { readonly spec: unknown; readonly labels?: Record<string, string> } | undefined>>;
-
-function edit(world: ReconcileWorld, edits: Edits): ObjectRef[] {
-  return Object.entries(edits).map(([id, to]) => {
-    const ref = parseRef(id);
-    if (to === undefined) world.cluster.remove(ref);
-    else world.cluster.put(ref, to.spec, {}, 0, to.labels ?? {});
-    return ref;
-  });
-}
-
-async function deliver(world: ReconcileWorld, edits: Edits): Promise<void> {
-  await reconcile(world.context, edit(world, edits).map(hintFor));
-  // What was published may tell others.
-  for (let round = 0; round < 3; round += 1) {
-    await deliverHints(world);
-    await deliverAll(world);
-  }
-}
-
-function backend(site: string, address: string, host = 'h1') {
-  return { spec: { address, host }, labels: { site } };
-}
-
-function addresses(world: ReconcileWorld): string[] {
-  return standingInRoute53(world)
-    .filter((line) => / A /.test(line))
-    .map((line) => `${line.split(' ')[1]} ${JSON.parse(line.slice(line.indexOf('{'))).values.join(',')}`);
-}
 
 describe('an object that leans on others', () => {
   test('follows them: added, changed, moved to another by its label, gone', async () => {
