@@ -7,6 +7,7 @@
 //   somebody else's stands there whose, and how to take it over
 //   refused                      what Route 53 said
 //   pending                      run apply
+//   an object is invalid         what is wrong with it, though what it last validly said stands
 //   as wanted                    nothing
 import type { PlannedHostedZone } from '../apply/plan-cluster.ts';
 import type { WorldZone } from '../zones/resolve-cluster.ts';
@@ -31,7 +32,7 @@ function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard }: Kn
   const accepted = objects.filter((object) => object.programmed !== null || object.parent !== null);
   const [refusedObject] = objects;
   if (accepted.length === 0 && refusedObject !== undefined && pending.length === 0 && held.length === 0)
-    return `${refusedObject.object} is not accepted (${refusedObject.accepted.reason}): ${refusedObject.accepted.message}.`;
+    return whyRefused(refusedObject);
   const unpublished = objects.find(({ programmed }) =>
     ['HostedZoneNotFound', 'HostedElsewhere', 'Occluded', 'UnsupportedType'].includes(programmed?.reason ?? ''),
   );
@@ -39,6 +40,8 @@ function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard }: Kn
     return `${unpublished.object} is not published (${unpublished.programmed.reason}): ${unpublished.programmed.message}.`;
   if (held.length > 0) return `The guard holds the delete of it. ${planned?.plan.guard.reasons.join(' ') ?? ''}`;
   const [first] = pending;
+  const invalid = objects.find((object) => object.accepted.reason === 'InvalidSpec');
+  if (first === undefined && invalid !== undefined) return whyRefused(invalid);
   if (first === undefined)
     return route53.length > 0 ? 'Nothing to do: Route 53 holds what is wanted.' : `Nothing to do for ${name}.`;
   if (first.standing === 'foreign' || first.standing === 'equal' || first.standing === 'external-dns') {
@@ -48,6 +51,10 @@ function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard }: Kn
   if (first.message !== '') return first.message;
   const verb = { create: 'created', update: 'updated', delete: 'deleted', adopt: 'adopted' }[first.action];
   return `${first.type} ${name} is to be ${verb}: run zone53 apply, or wait for the pipeline to publish it.`;
+}
+
+function whyRefused({ object, accepted }: Explanation['objects'][number]): string {
+  return `${object} is not accepted (${accepted.reason}): ${accepted.message}.`;
 }
 
 function whenNobodyAsks(

@@ -117,6 +117,19 @@ describe('explainName()', () => {
     expect((await explain(of, 'e.', 'SOA')).objects).toMatchObject([{ object: 'Zone p/e' }]);
   });
 
+  test('says of an invalid edit what is wrong with it, though what stands is what was last valid', async () => {
+    const of = world();
+    want(of, 'p/www', A('www.e.'));
+    await publishAll(of, ['p/www']);
+    want(of, 'p/www', A('www.e.', 'no address'));
+    await publishAll(of, ['p/www']);
+    const said = await explain(of, 'www.e.');
+    expect(said.pending).toEqual([]);
+    expect(said.advice).toMatch(
+      /^Record p\/www is not accepted \(InvalidSpec\): .*its last valid spec stays in force\.$/,
+    );
+  });
+
   test('says what stands in the way, and how to take it over', async () => {
     const of = world();
     want(of, 'p/www', A('www.e.'));
