@@ -23,6 +23,7 @@ import { benchPeers } from './peers.ts';
 import { benchRender } from './render.ts';
 import { type BenchResult, formatResult } from './result.ts';
 import { benchSimulation } from './simulation.ts';
+import { benchSources } from './sources.ts';
 import { benchSweep } from './sweep.ts';
 
 type Options = { readonly quick: boolean; readonly cases: readonly PeerCase[]; readonly names: readonly number[] };
@@ -37,6 +38,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   dnsrecords: { run: benchDnsRecords, engines: false },
   account: { run: benchAccount, engines: false },
   discovery: { run: benchDiscovery, engines: false },
+  sources: { run: benchSources, engines: false },
   bundles: { run: benchBundles, engines: false },
   ingest: { run: benchIngest, engines: false },
   intents: { run: benchIntents, engines: false },

@@ -1,18 +1,27 @@
 // Ports of another process over HTTP, so that what they hold does not count as memory of the process that is measured.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Cluster } from '../lib/ports/cluster.ts';
 import type { HostedZones } from '../lib/ports/hosted-zones.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
 
-export type RemotePorts = { readonly ledger: Ledger; readonly hostedZones: HostedZones };
+export type RemotePorts = {
+  readonly ledger: Ledger;
+  readonly hostedZones: HostedZones;
+  readonly cluster?: Pick<Cluster, 'get' | 'listPage'>;
+};
 
 /** Serves these ports on a free port of the loopback address. */
 export async function servePorts(ports: RemotePorts): Promise<{ readonly url: string; close(): void }> {
   const server: Server = createServer(async (request, response) => {
     const { port, method, args } = JSON.parse(Buffer.concat(await request.toArray()).toString('utf8')) as Call;
-    const call = Reflect.get(ports[port], method) as (...given: unknown[]) => Promise<unknown>;
+    const call = Reflect.get(ports[port] ?? {}, method) as (...given: unknown[]) => Promise<unknown>;
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ answer: (await call(...args)) ?? null }));
+    const answer = await call(...args).then(
+      (found) => ({ answer: found ?? null }),
+      (error: unknown) => ({ error: String(error) }),
+    );
+    response.end(JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () => {
@@ -27,14 +36,17 @@ type Call = { readonly port: keyof RemotePorts; readonly method: string; readonl
 const METHODS = {
   ledger: ['get', 'query', 'put', 'remove'],
   hostedZones: ['list', 'get', 'create', 'change', 'readName', 'readPage'],
-} as const satisfies { readonly [Port in keyof RemotePorts]: readonly (keyof RemotePorts[Port])[] };
+  cluster: ['get', 'listPage'],
+} as const satisfies { readonly [Port in keyof RemotePorts]: readonly (keyof NonNullable<RemotePorts[Port]>)[] };
 
 /** One of the ports that another process serves. */
-export function remotePort<Port extends keyof RemotePorts>(url: string, port: Port): RemotePorts[Port] {
+export function remotePort<Port extends keyof RemotePorts>(url: string, port: Port): NonNullable<RemotePorts[Port]> {
   const call = async (method: string, args: readonly unknown[]): Promise<unknown> => {
     const response = await fetch(url, { method: 'POST', body: JSON.stringify({ port, method, args } satisfies Call) });
-    return ((await response.json()) as { readonly answer: unknown }).answer;
+    const { answer, error } = (await response.json()) as { readonly answer?: unknown; readonly error?: string };
+    if (error !== undefined) throw new Error(`${port}.${method}: ${error}`);
+    return answer;
   };
   const methods = METHODS[port].map((method) => [method, (...args: unknown[]) => call(method, args)] as const);
-  return Object.fromEntries(methods) as unknown as RemotePorts[Port];
+  return Object.fromEntries(methods) as unknown as NonNullable<RemotePorts[Port]>;
 }

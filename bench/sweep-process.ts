@@ -1,15 +1,18 @@
 // One sweep in a process of its own, so that its peak memory is its own: of a synthetic cluster (`synthetic RECORDS`), or of a real
-// API server with the ledger and Route 53 of another process (`cluster KUBECONFIG URL`). Prints one JSON line.
+// API server with the ledger and Route 53 of another process (`cluster KUBECONFIG URL`), or of all kinds of sources with all three in
+// another process (`sources URL NOW`). Prints one JSON line.
 
 import { kubeconfigContext } from '../lib/adapters/kubernetes/access.ts';
 import { kubernetesCluster } from '../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { kubernetesTransport } from '../lib/adapters/kubernetes/transport.ts';
 import { systemClock } from '../lib/adapters/system/system-time.ts';
+import type { Cluster } from '../lib/ports/cluster.ts';
 import { DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import type { Context } from '../lib/ports/context.ts';
 import { KINDS, SOURCES } from '../lib/sources/source.ts';
 import { sweepPiece } from '../lib/sweep/sweep-cluster.ts';
 import { countingLedger } from '../test/fakes/counting-ledger.ts';
+import { ALL_SOURCES, SETTINGS } from './all-sources.ts';
 import { remotePort } from './remote-ports.ts';
 import { syntheticWorld } from './sweep-synthetic.ts';
 
@@ -110,8 +113,40 @@ function measureCluster(kubeconfig: string, url: string): Promise<SweepCost> {
   return measure(context, () => transport.requests.count).finally(() => transport.close());
 }
 
+/** `now`: the clock of who made the world, milliseconds. */
+function measureSources(url: string, now: string): Promise<SweepCost> {
+  const remote = remotePort(url, 'cluster');
+  const cluster: Cluster = {
+    ...remote,
+    clusterId: DEFAULT_CONFIG.clusterId,
+    list: () => Promise.reject(new Error('a sweep lists page by page')),
+    // A set is nothing in JSON.
+    listPage: async (...args) => {
+      const page = await remote.listPage(...args);
+      return page === null ? null : { ...page, unreadable: new Set() };
+    },
+    report: async () => {},
+  };
+  const context: Context = {
+    ledger: remotePort(url, 'ledger'),
+    hostedZones: remotePort(url, 'hostedZones'),
+    cluster,
+    queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
+    clock: { nowMs: () => Number(now) },
+    config: { ...DEFAULT_CONFIG, sources: SETTINGS },
+    sources: ALL_SOURCES,
+    log: () => {},
+  };
+  return measure(context, () => 0);
+}
+
 // Whoever started it is gone: nobody waits for the figures.
 process.stdin.resume().on('end', () => process.exit(1));
 const [what, first = '', second = ''] = process.argv.slice(2);
-const cost = what === 'synthetic' ? await measureSynthetic(Number(first)) : await measureCluster(first, second);
+const measures = {
+  synthetic: () => measureSynthetic(Number(first)),
+  cluster: () => measureCluster(first, second),
+  sources: () => measureSources(first, second),
+};
+const cost = await measures[what as keyof typeof measures]();
 process.stdout.write(`${JSON.stringify(cost)}\n`, () => process.exit(0));

@@ -164,7 +164,7 @@ async function publishWhole({ deps }: ReconcileWorld): Promise<void> {
 }
 
 /** The account as it stands now, sorted once. */
-function listedOnce({ route53 }: ReconcileWorld): HostedZones {
+export function listedOnce({ route53 }: ReconcileWorld): HostedZones {
   const all = route53.recordSets('Z1').sort((a, b) => compareRoute53Names(a.name, b.name));
   const at = new Map(all.map((set, index) => [`${set.name} ${set.type}`, index]));
   return {
