@@ -187,7 +187,7 @@ describeWithEngine('moto', 'roles of intents on moto', () => {
     await eventually(async () => (await row('refused')).state === 'Error', 60_000);
     const { reason } = await row('refused');
     expect(reason).toContain(`Cannot assume role ${REFUSED}: AccessDenied`);
-    expect((await row('ours')).state).toBe('Published');
+    await eventually(async () => (await row('ours')).state === 'Published');
     refused.clear();
     // What Route 53 was never asked for is tried again after five minutes, or when it changes.
     await ask('POST', '/apps/refused/instantiate', app('refused', 'www.refused.example', '192.0.2.5'));
