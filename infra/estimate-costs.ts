@@ -89,9 +89,9 @@ const SECRET_CALLS = 2 * 2 * DAYS * 288 * 2;
 const KMS_CALLS = 4 * 2 * DAYS * 288;
 /** Of each hosted zone; the quota beyond which it is raised on request only, and costs. */
 const RECORD_SETS_INCLUDED = 10_000;
-/** Records that a sweep settles anew, and the reads of each (`npm run bench -- sweep`). */
-const SETTLED_A_SWEEP = 800;
-const READS_TO_SETTLE = 21;
+/** Records that a sweep updates anew, and the reads of each (`npm run bench -- sweep`). */
+const UPDATED_A_SWEEP = 800;
+const READS_A_NAME = 21;
 
 type Item = readonly [name: string, dollars: number];
 
@@ -100,10 +100,10 @@ function estimate(prices: Prices, records: number, changesPerDay: number): reado
   const changes = changesPerDay * DAYS;
   const million = 1_000_000;
   // A sweep reads every item, lists every object and reads Route 53: 50 µs a record and 2 s besides, with 2 GB. Of the
-  // names it settles a part anew, by point reads.
+  // names it updates a part anew, by point reads.
   const sweepGbSeconds = SWEEPS * 2 * (2 + records * 0.00005);
   const readUnits = (count: number) => (count * LEDGER_OCTETS_PER_RECORD) / READ_UNIT_OCTETS;
-  const sweepReads = SWEEPS * (readUnits(records) + Math.min(records, SETTLED_A_SWEEP) * READS_TO_SETTLE);
+  const sweepReads = SWEEPS * (readUnits(records) + Math.min(records, UPDATED_A_SWEEP) * READS_A_NAME);
   const reports = Math.min(changesPerDay, REPORTS_PER_DAY_MAX) * DAYS;
   const reportReads = reports * readUnits(Math.min(records, RECORDS_PER_ZONE));
   const gbSeconds = changes * PER_CHANGE.gbSeconds + sweepGbSeconds + MEASUREMENTS * 2 * 0.2;

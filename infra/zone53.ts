@@ -147,7 +147,7 @@ export class Zone53 extends Construct {
       ingest,
       reconcile: make(
         'reconcile',
-        'observes objects and settles names',
+        'observes objects and updates names',
         { ...pipeline, ZONE53_KUBERNETES: kubernetes },
         { network },
       ),

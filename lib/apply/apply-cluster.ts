@@ -167,8 +167,8 @@ async function foundPublished(
   const found = new Set<string>();
   await inParallel(changes, AT_ONCE, async (change) => {
     const item = (await readItem(ledger, recordSetItemKey(hostedZoneId, change), recordSetCodec))?.item ?? null;
-    const settled = item === null || (item.intent === null && item.refusal === null);
-    if (settled && samePublishing(change.type, item?.published ?? null, change.after)) found.add(recordSetId(change));
+    const isDone = item === null || (item.intent === null && item.refusal === null);
+    if (isDone && samePublishing(change.type, item?.published ?? null, change.after)) found.add(recordSetId(change));
   });
   return found;
 }

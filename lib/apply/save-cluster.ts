@@ -70,12 +70,12 @@ export async function commitCluster(
   const chosen = current.hostedZones.filter(({ hostedZone }) => only(hostedZone.name));
   const touched = new Set<string>();
   for (const one of chosen) for (const name of await commitRecordSets(context, one, doubtLate)) touched.add(name);
-  const overtaken = await settleOvertaken(context, reading, noted, vanished, touched, chosen);
+  const overtaken = await updateOvertaken(context, reading, noted, vanished, touched, chosen);
   if (chosen.length === current.hostedZones.length) {
     await inParallel(noted.values(), AT_ONCE, async (one) => {
       if (!(await noteSettled(context, one))) await context.queues.hint([one.item.ref], LOOK_AGAIN_SECONDS);
     });
-    // Every name was compared with the whole world: what was noted to be settled name by name is done.
+    // Every name was compared with the whole world: what was noted to be updated name by name is done.
     await dropSubtreeTasks(context, tasks);
   }
   return { plan: current, chosen, overtaken };
@@ -123,9 +123,9 @@ async function noteVanished(
 
 /**
  * Objects that another run observed since the reading: the names where they lie and lay, and those that we wrote by our
- * reading, are settled by the ledger, which knows better. Returns the objects at those names.
+ * reading, are updated by the ledger, which knows better. Returns the objects at those names.
  */
-async function settleOvertaken(
+async function updateOvertaken(
   context: Context,
   reading: ClusterReading,
   noted: ReadonlyMap<string, NotedObject>,

@@ -1,4 +1,4 @@
-// A subtree that is yet to be settled, as it stands in the ledger: who waits for it reads it here, lib/resolve works it off.
+// A subtree that is yet to be updated, as it stands in the ledger: who waits for it reads it here, lib/resolve works it off.
 import * as z from 'zod';
 import { type Codec, itemCodec } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
@@ -16,10 +16,10 @@ export type SubtreeTask = {
   readonly cursor: WalkCursor | null;
 };
 
-/** What is yet to be settled: all at and below a name, and the hosted zones that it may leave or come to. */
+/** What is yet to be updated: all at and below a name, and the hosted zones that it may leave or come to. */
 export type Settling = { readonly fqdn: string; readonly hostedZoneIds: readonly string[] };
 
-/** Everything of a cluster that is yet to be settled. */
+/** Everything of a cluster that is yet to be updated. */
 export async function readSettling(ledger: Context['ledger'], clusterId: string): Promise<readonly Settling[]> {
   const tasks = (await allItems(ledger, tasksPartition(clusterId))).map(subtreeCodec.decode);
   return tasks.flatMap(({ fqdn, alsoIn }) =>

@@ -51,7 +51,7 @@ export async function touchWish(
   const wanted = new Map(wish.recordSets.map((set) => [set.type, set]));
   const rival = [...wanted.keys()].flatMap((type) => rivalOf(stored.get(type)?.item, wish.owner))[0];
   if (rival !== undefined) return { kind: 'taken', ...rival };
-  const tied = await settleTied(ledger, id, wish, [...stored.values()], look);
+  const tied = await yieldToRivals(ledger, id, wish, [...stored.values()], look);
   if (tied !== null) return tied;
   let again = false;
   let taken: Touched | null = null;
@@ -95,7 +95,7 @@ function maybeStands({ published, intent, late }: RecordSetItem): boolean {
  * What others have at the name and a CNAME does not tolerate beside it. Where it stands, they were first. Where they only want it, or it
  * was sent and does not stand, it is wanted no more: it was refused, and would hold up this wish with it. Who wanted it asks again.
  */
-async function settleTied(
+async function yieldToRivals(
   ledger: Ledger,
   id: string,
   wish: Wish,

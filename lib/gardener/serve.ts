@@ -3,7 +3,7 @@
 //
 //   begin     pending, annotation and finalizer, Processing      begin.ts
 //   prepare   spec, Secret, credentials                          prepare.ts
-//   settle    hosted zone, wishes, one run of publish            settle.ts
+//   publish   hosted zone, wishes, one run of publish            publish-wishes.ts
 //   finish    status, finalizer or annotation, the ledger        finish.ts
 import type { ObjectRef } from '../objects/object-ref.ts';
 import { formatRef } from '../objects/object-ref.ts';
@@ -18,7 +18,7 @@ import { type DnsRecordDeps, misconfigured, type Outcome, type Ready, type Work 
 import { changeDnsRecord, type Place, withPlace } from './dns-record-item.ts';
 import { finish, letGo } from './finish.ts';
 import { prepare } from './prepare.ts';
-import { type Asked, attempted, failureOf, type Settled, settle } from './settle.ts';
+import { type Asked, attempted, failureOf, publishWishes, type WishOutcome } from './publish-wishes.ts';
 import { sendsUntilMs } from './turn.ts';
 import type { Gather } from './turns.ts';
 import { removalOf, type Serving, withdraw } from './withdraw.ts';
@@ -145,10 +145,10 @@ async function serveHostedZone(serving: Serving, account: Account, placed: reado
     works.set(ready.work.owner, noted);
     asked.push(wishOf(deps, noted, ready, id));
   }
-  const settled = await settle(deps, gather, account, id, asked);
+  const outcomes = await publishWishes(deps, gather, account, id, asked);
   for (const { ready } of placed) {
     const work = works.get(ready.work.owner) ?? ready.work;
-    const outcome = settled.get(work.owner) ?? { kind: 'later' as const };
+    const outcome = outcomes.get(work.owner) ?? { kind: 'later' as const };
     const ended =
       outcome.kind === 'done' ? await leaveOthers(serving, account, { ...ready, work }, id, outcome) : outcome;
     await finish(deps, work, ended);
@@ -189,11 +189,11 @@ async function leaveOthers(
   account: Account,
   ready: Ready,
   hostedZoneId: string,
-  { left }: Extract<Settled, { kind: 'done' }>,
+  { left }: Extract<WishOutcome, { kind: 'done' }>,
 ): Promise<Outcome> {
   const { spec, work, secretRef } = ready;
-  const settled: Outcome = { kind: 'done', zone: null, left };
-  if (spec === null || work.kind === 'check') return settled;
+  const done: Outcome = { kind: 'done', zone: null, left };
+  if (spec === null || work.kind === 'check') return done;
   const types = spec.recordSets.map(({ type }) => type).sort();
   const asked: Place = { hostedZoneId, name: spec.name, types, secretRef, account: account.id };
   const isHere = (place: Place) => place.hostedZoneId === hostedZoneId && place.name === spec.name;

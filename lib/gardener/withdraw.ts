@@ -7,7 +7,7 @@ import { readCredentials, type Secrets } from './credentials.ts';
 import type { DnsRecordDeps, Outcome, Ready } from './deps.ts';
 import type { DnsRecordItem, Place } from './dns-record-item.ts';
 import { forgetItems } from './own-record-sets.ts';
-import { type Asked, attempted, failureOf, type Settled, settle } from './settle.ts';
+import { type Asked, attempted, failureOf, publishWishes, type WishOutcome } from './publish-wishes.ts';
 import { sendsUntilMs } from './turn.ts';
 import type { Gather } from './turns.ts';
 
@@ -32,14 +32,14 @@ export async function withdraw(
   return { kind: 'done', zone: null, left: left.length === 0 ? null : left.join(' ') };
 }
 
-async function withdrawPlace(serving: Serving, own: Account, ready: Ready, place: Place): Promise<Settled> {
+async function withdrawPlace(serving: Serving, own: Account, ready: Ready, place: Place): Promise<WishOutcome> {
   const { deps, gather } = serving;
   const { owner, item } = ready.work;
   const { takeover } = deps.settings;
   const asked = { owner, takeover, checks: false, untilMs: sendsUntilMs(item), ...removalOf(place, item, takeover) };
-  const ask = async (account: Account): Promise<Settled> => {
-    const settled = await settle(deps, gather, account, place.hostedZoneId, [asked]);
-    return settled.get(owner) ?? { kind: 'later' };
+  const ask = async (account: Account): Promise<WishOutcome> => {
+    const outcomes = await publishWishes(deps, gather, account, place.hostedZoneId, [asked]);
+    return outcomes.get(owner) ?? { kind: 'later' };
   };
   const former = await formerAccount(serving, ready, place);
   const first = former.kind === 'account' ? await ask(former.account) : null;
@@ -58,8 +58,8 @@ async function reachOf(
   { gather }: Serving,
   { id, hostedZones }: Account,
   { hostedZoneId }: Place,
-  refused: Extract<Settled, { kind: 'failed' }>,
-): Promise<'not there' | Exclude<Settled, { kind: 'done' }>> {
+  refused: Extract<WishOutcome, { kind: 'failed' }>,
+): Promise<'not there' | Exclude<WishOutcome, { kind: 'done' }>> {
   if (!refused.codes.includes('ERR_INFRA_UNAUTHORIZED')) return refused;
   const listed = await gather(hostedZones, `listing ${id}`, [], () => attempted(hostedZones.list()));
   if (!listed.ok) return listed.error.kind === 'refused' ? refused : failureOf(listed.error);
@@ -83,14 +83,14 @@ async function formerAccount({ deps, secrets }: Serving, { secretRef }: Ready, p
 }
 
 /** True where nobody else need be asked: it is gone, left with a word, or to be tried again. */
-function isAnswered(settled: Settled): boolean {
-  if (settled.kind === 'later') return true;
-  return settled.kind === 'done' && settled.isGone !== true;
+function isAnswered(outcome: WishOutcome): boolean {
+  if (outcome.kind === 'later') return true;
+  return outcome.kind === 'done' && outcome.isGone !== true;
 }
 
 /** Nothing is known but that it did not answer, or not now: another account's word would be none. */
-function isForLater(settled: Settled): boolean {
-  return settled.kind === 'failed' && settled.codes.includes('ERR_INFRA_RATE_LIMITS_EXCEEDED');
+function isForLater(outcome: WishOutcome): boolean {
+  return outcome.kind === 'failed' && outcome.codes.includes('ERR_INFRA_RATE_LIMITS_EXCEEDED');
 }
 
 /** Of a Secret that holds another key than the one that published: it may be another account's. */

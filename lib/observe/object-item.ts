@@ -11,7 +11,7 @@
 //   directory#<cluster>            | <reversed fqdn>                       | DirectoryItem: the live Zone at that name
 //
 // The ObjectItem is the authority: one item, written by compare-and-swap. A NamedItem is an index to it with a copy for
-// reports, and whoever settles a name looks behind it.
+// reports, and whoever updates a name looks behind it.
 
 import * as z from 'zod';
 import { digestOf } from '../ledger/canonical-json.ts';

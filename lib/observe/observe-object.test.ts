@@ -41,7 +41,7 @@ test('a run that dies while it notes that a label was forged leaves that to be n
     status: { fqdn: null, conditions: [CONDITION] },
     origin: null,
   };
-  await (await observe(contextOf(ledger, object), REF))?.settled();
+  await (await observe(contextOf(ledger, object), REF))?.noteSettled();
   const key = statusKey('default', REF);
   await ledger.put(key, statusCodec.encode({ uid: 'u', ...SHOWN, hash: null, serial: null, entries: null }), null);
 

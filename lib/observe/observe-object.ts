@@ -24,10 +24,10 @@ import { namesAt, noteSettled, placeObject, readPlaces, type StandingPlaces } fr
 
 /** What an observation leads to. */
 export type Observed = {
-  /** The names to settle. */
+  /** The names to update. */
   readonly names: readonly string[];
   /** Writes the item that says so, once every consequence is written. False: it is to be looked at once more. */
-  readonly settled: () => Promise<boolean>;
+  readonly noteSettled: () => Promise<boolean>;
   /** It was seen before: another run may have died over its consequences. */
   readonly again: boolean;
   /** It says something else than the ledger knew. */
@@ -81,7 +81,7 @@ export async function observe(
   if (news.before === null && (await cluster.get(ref, noted.item.file)).kind === 'absent')
     return observe(context, ref, related, names);
   const again = news.before?.unsettled === true;
-  return { names, settled: () => noteSettled(context, noted), again, news: true };
+  return { names, noteSettled: () => noteSettled(context, noted), again, news: true };
 }
 
 function isRead({ sources }: Context, ref: ObjectRef): boolean {
@@ -106,7 +106,7 @@ async function lookAt(
   const before = stored === null || isTombstone(stored) ? null : stored;
   const after = await itemNow(context, observation, before, related);
   const lookAgain = (names: readonly string[], news: boolean): Observed => {
-    return { names, settled: async () => true, again: true, news };
+    return { names, noteSettled: async () => true, again: true, news };
   };
   // Nothing is concluded, but a hint that comes again may stand for a run that died over what it wrote by an older reading.
   if (after === null) {
@@ -120,7 +120,7 @@ async function lookAt(
     // Only its version moved, as when a status was written. It is kept to know an older reading by; but not before it is
     // noted what was written over: a run that dies in between must find that the version is news.
     const overwritten = await noteOverwritten(context, observation);
-    const reported = { names: [], settled: async () => true, again: false, news: false, reportOnly: true } as const;
+    const reported = { names: [], noteSettled: async () => true, again: false, news: false, reportOnly: true } as const;
     return { item: { ...after, unsettled: false }, news: null, observed: overwritten ? reported : null };
   }
   if (after.generation === before?.generation) await noteOverwritten(context, observation);

@@ -45,14 +45,14 @@ export type SaidOutcome = {
 /** `delegated`: the Zone of whose own NS it is one. */
 type ReadOutcome = SaidOutcome & { readonly delegated: ZoneKey | null };
 
-const NO_SETTLEMENTS: Parameters<typeof endpointOutcome>[1] = new Map();
+const NOTHING_RESOLVED: Parameters<typeof endpointOutcome>[1] = new Map();
 
 /** The outcomes of an object's endpoints; `overtaken` when it was observed anew while its names were read. */
 export async function readOutcomes(context: Context, item: ObjectItem): Promise<readonly ReadOutcome[] | 'overtaken'> {
   const object = declaredObject(item);
   if (object.spec === null) {
     const judged = { object, endpoint: null, adoption: refuseObject(object), adopted: null };
-    return [{ outcome: endpointOutcome(judged, NO_SETTLEMENTS), programmed: null, delegated: null }];
+    return [{ outcome: endpointOutcome(judged, NOTHING_RESOLVED), programmed: null, delegated: null }];
   }
   const places = placesOf(context.config.clusterId, item);
   const kept = keepObjects(context, places.length < KEPT_FROM_NAMES ? [] : [item.ref]);
@@ -95,7 +95,7 @@ async function outcomesAt(
     )
   )
     return 'overtaken';
-  const settlement = loaded === null ? null : resolveName(loaded.name, loaded.chain, loaded.adopted, loaded.placeOf);
+  const atName = loaded === null ? null : resolveName(loaded.name, loaded.chain, loaded.adopted, loaded.placeOf);
   const at = loaded?.chain.at(-1)?.live;
   const zonesThere = [...(loaded?.beside ?? []), ...(loaded?.chain ?? [])];
   const outcomes = await Promise.all(
@@ -103,9 +103,9 @@ async function outcomesAt(
       const zones = await lookupOf(context, zonesThere, endpoint.zoneRef);
       const adoption = adoptEndpoint(object, endpoint, zones);
       const judged = { object, endpoint, adoption, adopted: there[index]?.adopted ?? null };
-      if (isLeftOut(judged) || isOverridden(judged, settlement?.endpoints ?? NO_SETTLEMENTS)) return [];
-      const outcome = endpointOutcome(judged, settlement?.endpoints ?? NO_SETTLEMENTS);
-      const wanted = await readWanted(context, setsOf(outcome, settlement?.recordSets ?? []));
+      if (isLeftOut(judged) || isOverridden(judged, atName?.endpoints ?? NOTHING_RESOLVED)) return [];
+      const outcome = endpointOutcome(judged, atName?.endpoints ?? NOTHING_RESOLVED);
+      const wanted = await readWanted(context, setsOf(outcome, atName?.recordSets ?? []));
       const delegated = endpoint.type === 'NS' && at !== undefined && at.fqdn === loaded?.name ? at.key : null;
       return [{ outcome, programmed: endpointVerdict(outcome, wanted), delegated }];
     }),

@@ -1,5 +1,5 @@
 // From hints to dirty names: observes the objects behind a batch of hints, brings the directory up to date when a Zone
-// moved, settles the names that are touched, and asks for reports. Every step may be done twice; the object items say
+// moved, updates the names that are touched, and asks for reports. Every step may be done twice; the object items say
 // *unsettled* until the last one is, so that a run that dies anywhere is done again by the redelivered hint or the sweep.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
@@ -23,7 +23,7 @@ import { noteMembersTask, readSubtreeTasks, type TaskBudget } from './subtree-jo
 import { updateName } from './update-name.ts';
 import { updateZones } from './update-zones.ts';
 
-/** Objects observed, and names settled, at once. */
+/** Objects observed, and names updated, at once. */
 const AT_ONCE = 16;
 /** Rounds over the names of large objects that change meanwhile, before we give up and let the message come back. */
 const KEPT_ROUNDS_MAX = 5;
@@ -42,7 +42,7 @@ const SUBTREE_MS_MAX = 30_000;
 const MEMBERS_MAX = 100;
 
 export type ReconcileOptions = {
-  /** Names of subtrees to settle in this run, about; default 2,000. */
+  /** Names of subtrees to update in this run, about; default 2,000. */
   readonly subtreeNamesMax?: number;
 };
 
@@ -60,7 +60,7 @@ export async function reconcile(
   );
   const objects = hintedObjects(own);
   const reader = freshRelated(context);
-  const settled: (HintedObject & { readonly note: Observed['settled'] })[] = [];
+  const observedObjects: (HintedObject & { readonly note: Observed['noteSettled'] })[] = [];
   const names = new Map<string, TouchedName>();
   const reports = reportList();
   const zones: ZoneKey[] = [];
@@ -73,13 +73,13 @@ export async function reconcile(
     if (observed === null) return;
     reports.add(ref, cause);
     if (observed.reportOnly === true) return;
-    settled.push({ ref, cause, note: observed.settled });
+    observedObjects.push({ ref, cause, note: observed.noteSettled });
     again ||= observed.again;
     if (isZone(ref)) zones.push(keyOf(ref));
     if (observed.names.length >= KEPT_FROM_NAMES) large.push(ref);
     for (const name of observed.names) names.set(name, touchedBy(names.get(name), ref, cause));
   });
-  const apexMoved = await settleNames(context, names, { again, large }, reports);
+  const apexMoved = await updateNames(context, names, { again, large }, reports);
   const moved = zones.length > 0 || apexMoved.size > 0;
   // A hint for a Zone may be there to carry on what another run left, also when the Zone itself is gone.
   const carriesOn = again || [...objects.values()].some(({ ref }) => isZone(ref));
@@ -92,7 +92,7 @@ export async function reconcile(
   }
   // Before the objects are settled: who is to be told of a name that was left is not known afterwards.
   await reports.send(context.queues);
-  for (const { ref, cause, note } of settled) {
+  for (const { ref, cause, note } of observedObjects) {
     if (!(await note())) await context.queues.hint([{ ...ref, ...cause }], LOOK_AGAIN_SECONDS);
   }
   await lookAgain(context, own, news);
@@ -106,7 +106,7 @@ function touchedBy(before: TouchedName | undefined, { namespace }: ObjectRef, ca
   return { namespaces: new Set([...before.namespaces, namespace]), cause: earliest([before.cause, cause]) };
 }
 
-async function settleNames(
+async function updateNames(
   context: Context,
   names: ReadonlyMap<string, TouchedName>,
   { again, large }: { readonly again: boolean; readonly large: readonly ObjectRef[] },
@@ -119,13 +119,13 @@ async function settleNames(
     const kept = keepObjects(context, large);
     await inParallel(names, AT_ONCE, async ([name, { namespaces, cause }]) => {
       const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
-      const settled = await updateName(context, name, { namespaces, alsoIn, cause, again, kept });
-      for (const ref of settled.objects) reports.add(ref, cause);
-      if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
+      const updated = await updateName(context, name, { namespaces, alsoIn, cause, again, kept });
+      for (const ref of updated.objects) reports.add(ref, cause);
+      if (updated.apexMoved !== null) apexMoved.add(updated.apexMoved);
     });
     if (await standAsKept(context, large, kept)) return apexMoved;
   }
-  throw new Error(`Cannot settle ${large.map(formatRef).join(', ')}: changed ${KEPT_ROUNDS_MAX} times meanwhile`);
+  throw new Error(`Cannot update ${large.map(formatRef).join(', ')}: changed ${KEPT_ROUNDS_MAX} times meanwhile`);
 }
 
 async function hostedZonesKnown({ ledger, config, log }: Context): Promise<readonly HostedZoneName[]> {

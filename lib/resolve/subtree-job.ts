@@ -1,5 +1,5 @@
-// A whole subtree to be settled anew, because the Zone at its top moved. The task is an item of the ledger, written
-// before the directory and removed when every name was settled, so that no crash loses it. It is run in steps, with the
+// A whole subtree to be updated, because the Zone at its top moved. The task is an item of the ledger, written
+// before the directory and removed when every name was updated, so that no crash loses it. It is run in steps, with the
 // cursor of its walk in the item: what one run leaves the next carries on, and one that was noted again starts over.
 
 import type { DirectoryItem } from '../directory/directory-item.ts';
@@ -20,7 +20,7 @@ import { dnsVersionName } from '../zones/cluster-names.ts';
 import { subtreeBegin, subtreeStops } from './subtree-ranges.ts';
 import { updateName } from './update-name.ts';
 
-/** Names settled at once, and items walked between two writes of the cursor. */
+/** Names updated at once, and items walked between two writes of the cursor. */
 const NAMES_AT_ONCE = 8;
 const ITEMS_A_STEP = 100;
 
@@ -39,7 +39,7 @@ export type TasksRun = {
   readonly moved: boolean;
 };
 
-/** Notes that everything at or below a Zone's name is to be settled, also where it published before. */
+/** Notes that everything at or below a Zone's name is to be updated, also where it published before. */
 export async function noteSubtreeTask(
   context: Context,
   before: DirectoryItem | null,
@@ -120,7 +120,7 @@ async function runTask(context: Context, stored: LedgerItem, options: TaskOption
   }
 }
 
-/** Names on the way to all that is settled now may have waited for that (lib/publish/order/cross-zone-order.ts). */
+/** Names on the way to all that is updated now may have waited for that (lib/publish/order/cross-zone-order.ts). */
 async function tellWhoWaits(context: Context, { fqdn }: SubtreeTask): Promise<void> {
   if (fqdn === null) return;
   const all = await hostedZonesOf(context.ledger, context.config.clusterId, context.log);
@@ -150,9 +150,9 @@ async function runStep(
   }
   const apexMoved = new Set<ZoneKey>();
   await inParallel(names, NAMES_AT_ONCE, async (name) => {
-    const settled = await updateName(context, name, { alsoIn: task.alsoIn, cause });
-    for (const ref of settled.objects) objects.set(formatRef(ref), ref);
-    if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
+    const updated = await updateName(context, name, { alsoIn: task.alsoIn, cause });
+    for (const ref of updated.objects) objects.set(formatRef(ref), ref);
+    if (updated.apexMoved !== null) apexMoved.add(updated.apexMoved);
   });
   budget.names -= Math.max(names.size, 1);
   await context.queues.report([...objects.values()], cause);

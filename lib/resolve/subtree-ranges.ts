@@ -14,7 +14,7 @@ import type { LedgerItem } from '../ports/ledger.ts';
 import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { relativeLabels } from './load-name.ts';
 
-/** What an item says: names to settle, and the object to report. */
+/** What an item says: names to update, and the object to report. */
 type Found = { readonly names: readonly string[]; readonly ref: ObjectRef | null };
 
 export type SubtreeStop = Stop & { readonly read: (item: LedgerItem) => Found };

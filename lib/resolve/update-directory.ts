@@ -1,7 +1,7 @@
-// Which Zones are live, where each publishes, and what must be settled anew when that changes. It reads every Zone of
+// Which Zones are live, where each publishes, and what must be updated when that changes. It reads every Zone of
 // the cluster (there are few of them, next to Records), applies the pure rules to all at once and writes the directory
 // where it moved. What a moved Zone touches may be a whole subtree, so that work is noted first, as a task in the ledger
-// that is done only when every name was settled: a run that dies in between leaves the task.
+// that is done only when every name was updated: a run that dies in between leaves the task.
 
 import { type DirectoryItem, directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
 import { claimHostedZones } from '../hosting/claim-hosted-zones.ts';

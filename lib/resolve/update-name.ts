@@ -21,8 +21,8 @@ import { type LoadedName, loadName } from './load-name.ts';
 /** Runs that contend for one name before we give up and let the message come back. */
 const ROUNDS_MAX = 10;
 
-/** What settling a name leads to. */
-export type Settled = {
+/** What updating a name leads to. */
+export type UpdatedName = {
   /** Objects whose status may have changed. */
   readonly objects: readonly ObjectRef[];
   /** Anything was written, or is yet to be published. */
@@ -33,8 +33,8 @@ export type Settled = {
   readonly leftOut: number;
 };
 
-/** What else is known about why a name is settled. */
-export type SettleOptions = {
+/** What else is known about why a name is updated. */
+export type UpdateNameOptions = {
   /** Hosted zones that may hold record sets of it from before. */
   readonly alsoIn?: readonly HostedZoneName[];
   /** Namespaces of the objects that moved: a Zone that gives them the name may have lost an entry. */
@@ -47,8 +47,12 @@ export type SettleOptions = {
   readonly kept?: KeptObjects;
 };
 
-/** Settles one name. */
-export async function updateName(context: Context, name: string, options: SettleOptions = {}): Promise<Settled> {
+/** Brings what is desired at one name up to date. */
+export async function updateName(
+  context: Context,
+  name: string,
+  options: UpdateNameOptions = {},
+): Promise<UpdatedName> {
   const { namespaces = new Set<string>() } = options;
   let { alsoIn = [] } = options;
   let written: string | null = null;
@@ -69,7 +73,7 @@ export async function updateName(context: Context, name: string, options: Settle
     // Where we wrote, we look again, also when the Zones that led us there are gone by then.
     alsoIn = desired.map(({ hostedZoneId, apex }) => ({ id: hostedZoneId, apex }));
   }
-  throw new Error(`Cannot settle ${name}: it kept changing for ${ROUNDS_MAX} rounds`);
+  throw new Error(`Cannot update ${name}: it kept changing for ${ROUNDS_MAX} rounds`);
 }
 
 function isWanting({ recordSets }: DesiredName): boolean {
@@ -79,7 +83,7 @@ function isWanting({ recordSets }: DesiredName): boolean {
 async function touchAndQueue(
   context: Context,
   desired: DesiredName,
-  { cause = {}, again = false }: SettleOptions,
+  { cause = {}, again = false }: UpdateNameOptions,
   known: readonly Stored<RecordSetItem>[] | undefined,
 ): Promise<boolean> {
   const { ledger, clock, queues } = context;

@@ -9,26 +9,26 @@ import { updateDirectory } from './update-directory.ts';
 /** Rounds of the directory in which no subtree came any further, before we give up and let the message come back. */
 const ROUNDS_MAX = 20;
 
-export type SettledZones = {
+export type UpdatedZones = {
   /** Zones whose status may have changed. */
   readonly reports: readonly ObjectRef[];
-  /** A Zone of the tasks that did not fit the budget, for a hint to carry on by; null: everything is settled. */
+  /** A Zone of the tasks that did not fit the budget, for a hint to carry on by; null: everything is up to date. */
   readonly left: ObjectRef | null;
 };
 
-export type SettleZonesOptions = {
+export type UpdateZonesOptions = {
   /** Default: without end. */
   readonly budget?: TaskBudget;
   /** The event behind it. */
   readonly cause?: Cause;
 };
 
-/** Settles all that hangs on Zones, as far as the budget reaches. `apexMoved` names those whose apex NS records changed. */
+/** Brings all that hangs on Zones up to date, as far as the budget reaches. `apexMoved` names those whose apex NS records changed. */
 export async function updateZones(
   context: Context,
   apexMoved: ReadonlySet<ZoneKey> = new Set(),
-  options: SettleZonesOptions = {},
-): Promise<SettledZones> {
+  options: UpdateZonesOptions = {},
+): Promise<UpdatedZones> {
   const { budget = { untilMs: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY }, cause = {} } = options;
   const reports = new Map<string, ObjectRef>();
   let moved = apexMoved;
@@ -42,5 +42,5 @@ export async function updateZones(
     if (moved.size === 0) return { reports: [...reports.values()], left: run.left };
     if (run.moved) round = 0;
   }
-  throw new Error(`Cannot settle the Zones: they kept moving for ${ROUNDS_MAX} rounds`);
+  throw new Error(`Cannot update the Zones: they kept moving for ${ROUNDS_MAX} rounds`);
 }

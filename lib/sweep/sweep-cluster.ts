@@ -21,7 +21,7 @@ import { sweepNames } from './sweep-names.ts';
 
 /** Hints of one sweep: while nobody works on them, sweep after sweep would else send the same ones again without end. */
 const HINTS_MAX = 100_000;
-/** Names of subtrees that a piece settles of the tasks that were left. */
+/** Names of subtrees that a piece updates of the tasks that were left. */
 const SUBTREE_NAMES_A_PIECE = 1_000;
 /** How often one page of a hosted zone may fail before the sweep goes on to the next. */
 const FAILURES_MAX = 2;

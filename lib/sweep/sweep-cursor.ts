@@ -54,7 +54,7 @@ const state = z.object({
   at: position,
   /** Hints that it sent. */
   hinted: z.number(),
-  /** Where the settling of names goes on; it outlives the sweep, as no sweep need settle all of them. Null: from the beginning. */
+  /** Where the updating of names goes on; it outlives the sweep, as no sweep need update all of them. Null: from the beginning. */
   names: walkCursor.nullable(),
 });
 

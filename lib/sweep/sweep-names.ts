@@ -1,4 +1,4 @@
-// What is derived from the objects, derived anew: every name that has items is settled by the objects as they were observed,
+// What is derived from the objects, derived anew: every name that has items is updated by the objects as they were observed,
 // and what was reported of each object is held against what is to be said of it. That costs some twenty reads a Record, so a
 // sweep does a bounded part of it and the next goes on from there; a cluster of some hundred Records is done whole each time.
 
@@ -61,7 +61,7 @@ export async function sweepNames(
     for (const name of found.names) names.add(name);
     for (const ref of found.reports) reports.set(formatRef(ref), ref);
   });
-  await settleAll(context, names, hostedZones, reports);
+  await updateNames(context, names, hostedZones, reports);
   if (reports.size > 0) await context.queues.report([...reports.values()]);
   const spent = cost + items.reduce((sum, { stop }) => sum + COST[stop.holds], 0);
   return { cursor: next, cost: spent, ended: next === null || spent >= COST_MAX };
@@ -106,14 +106,14 @@ async function lookAt(context: Context, stop: NamesStop, stored: LedgerItem): Pr
     case 'object':
       return lookAtObject(context, stored);
     case 'entry': {
-      // One that stands for its object is settled with that; one that is left over goes.
+      // One that stands for its object is updated with that; one that is left over goes.
       if ((await objectBehind(context.ledger, context.config.clusterId, stored)) !== null) return NOTHING;
       const base = stop.fqdn === undefined ? '' : reversedKey(stop.fqdn);
       return { names: [nameOfReversedKey(base + stored.sort.slice(0, stored.sort.indexOf('!')))], reports: [] };
     }
     case 'recordSet': {
       const item = recordSetCodec.decode(stored);
-      return (await isSettledElsewhere(context, item)) ? NOTHING : { names: [item.name], reports: [] };
+      return (await isUpdatedWithItsObject(context, item)) ? NOTHING : { names: [item.name], reports: [] };
     }
     case 'dependent':
     case 'related':
@@ -138,8 +138,8 @@ function namesOf(context: Context, item: ObjectItem): Promise<readonly string[]>
   return namesAt(context, placesOf(context.config.clusterId, item));
 }
 
-/** True when the name is settled with an object that asks for it, or with the Zone that lives there. */
-async function isSettledElsewhere(context: Context, item: RecordSetItem): Promise<boolean> {
+/** True when the name is updated with an object that asks for it, or with the Zone that lives there. */
+async function isUpdatedWithItsObject(context: Context, item: RecordSetItem): Promise<boolean> {
   const { ledger, config } = context;
   const [object] = item.objects;
   if (item.desired === null || object === undefined) return false;
@@ -149,7 +149,7 @@ async function isSettledElsewhere(context: Context, item: RecordSetItem): Promis
   return owner !== null && !owner.deleted && (await namesOf(context, owner)).includes(item.name);
 }
 
-async function settleAll(
+async function updateNames(
   context: Context,
   names: ReadonlySet<string>,
   hostedZones: readonly HostedZoneName[],
@@ -159,11 +159,11 @@ async function settleAll(
   let leftOut = 0;
   await inParallel(names, AT_ONCE, async (name) => {
     const alsoIn = hostedZones.filter(({ apex }) => isAtOrBelow(name, apex));
-    const settled = await whereReadable(context, () => updateName(context, name, { alsoIn }));
-    if (settled === null) return;
-    leftOut += settled.leftOut;
-    if (settled.moved) for (const ref of settled.objects) reports.set(formatRef(ref), ref);
-    if (settled.apexMoved !== null) apexMoved.add(settled.apexMoved);
+    const updated = await whereReadable(context, () => updateName(context, name, { alsoIn }));
+    if (updated === null) return;
+    leftOut += updated.leftOut;
+    if (updated.moved) for (const ref of updated.objects) reports.set(formatRef(ref), ref);
+    if (updated.apexMoved !== null) apexMoved.add(updated.apexMoved);
   });
   if (leftOut > 0) context.log('warn', leftOutMessage(leftOut));
   if (apexMoved.size === 0) return;

@@ -1,6 +1,6 @@
 // Everything that the rules say of a whole cluster, from scratch: what `render` shows, what `plan` and the sweep compare
 // with, and the oracle that the incremental path must equal. Pure: objects, the operator's roots and the hosted zones in,
-// resolutions, settlements, entries and record sets out.
+// resolutions, resolved endpoints, entries and record sets out.
 
 import type { Entry } from '../dns/entry.ts';
 import { ancestorsOf } from '../dns/names/name.ts';
@@ -26,7 +26,7 @@ import type { LiveZone } from './delegation.ts';
 import { type DesiredRecordSet, ownHostedZoneId } from './merge-record-sets.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 import { type Hosting, type PlacedZone, placeZones } from './place-zones.ts';
-import { type EndpointSettlement, resolveName } from './resolve-name.ts';
+import { type ResolvedEndpoint, resolveName } from './resolve-name.ts';
 import { overruledBySpec, resolveZones, type ZoneResolution } from './resolve-zones.ts';
 import { declaredNameServers, gluingZones } from './zone-cuts.ts';
 import { buildEntries, type SubZoneEntries } from './zone-entries.ts';
@@ -150,16 +150,16 @@ export function placeWorld(
   const placeable = adopted.filter(
     ({ zone }) => placed.has(zone) && placed.get(zone)?.live.fqdn === resolutions.get(zone)?.live?.fqdn,
   );
-  const settled = settleNames(groupByName(placeable, placedAt), placedAt, placed);
+  const resolved = resolveNames(groupByName(placeable, placedAt), placedAt, placed);
   const outcomes = endpoints
-    .filter((one) => !isOverridden(one, settled.endpoints))
-    .map((one) => endpointOutcome(one, settled.endpoints));
+    .filter((one) => !isOverridden(one, resolved.endpoints))
+    .map((one) => endpointOutcome(one, resolved.endpoints));
   const objects = [...Map.groupBy(outcomes, ({ ref }) => formatRef(ref))];
   return {
-    zones: worldZones(input.zones, resolutions, placed, settled),
+    zones: worldZones(input.zones, resolutions, placed, resolved),
     objects: new Map(objects.map(([ref, ofObject]) => [ref, withoutReplaced(ofObject, ({ endpoint }) => endpoint)])),
     problems: adoptions.problems,
-    recordSets: settled.recordSets,
+    recordSets: resolved.recordSets,
     leftOut: adoptions.leftOut,
   };
 }
@@ -182,53 +182,53 @@ function groupByName(
   return byName;
 }
 
-type Settled = {
-  readonly endpoints: Map<AdoptedEndpoint, EndpointSettlement>;
+type ResolvedNames = {
+  readonly endpoints: Map<AdoptedEndpoint, ResolvedEndpoint>;
   readonly recordSets: DesiredRecordSet[];
   readonly entries: Map<ZoneKey, Entry[]>;
   /** Glue, by the sub-zone that lends it. */
   readonly glue: Map<ZoneKey, Entry[]>;
 };
 
-function settleNames(
+function resolveNames(
   byName: ReadonlyMap<string, readonly AdoptedEndpoint[]>,
   placedAt: ReadonlyMap<string, PlacedZone>,
   placed: ReadonlyMap<ZoneKey, PlacedZone>,
-): Settled {
-  const settled: Settled = { endpoints: new Map(), recordSets: [], entries: new Map(), glue: new Map() };
+): ResolvedNames {
+  const resolved: ResolvedNames = { endpoints: new Map(), recordSets: [], entries: new Map(), glue: new Map() };
   for (const [name, endpoints] of byName) {
-    const settlement = resolveName(name, chainOf(name, placedAt), endpoints, (key) => placed.get(key));
-    for (const [endpoint, outcome] of settlement.endpoints) settled.endpoints.set(endpoint, outcome);
-    settled.recordSets.push(...settlement.recordSets);
-    for (const [zone, standing] of settlement.standing) {
+    const atName = resolveName(name, chainOf(name, placedAt), endpoints, (key) => placed.get(key));
+    for (const [endpoint, outcome] of atName.endpoints) resolved.endpoints.set(endpoint, outcome);
+    resolved.recordSets.push(...atName.recordSets);
+    for (const [zone, standing] of atName.standing) {
       const place = placed.get(zone);
       const ownId = place === undefined ? null : ownHostedZoneId(place);
-      push(settled.entries, zone, ...standing.flatMap((endpoint) => entriesOf(endpoint, ownId)));
+      push(resolved.entries, zone, ...standing.flatMap((endpoint) => entriesOf(endpoint, ownId)));
       for (const endpoint of standing) {
         for (const { subZone } of gluingZones(name, placed, endpoint))
-          push(settled.glue, subZone.live.key, ...entriesOf(endpoint, ownId));
+          push(resolved.glue, subZone.live.key, ...entriesOf(endpoint, ownId));
       }
     }
   }
-  return settled;
+  return resolved;
 }
 
 function worldZones(
   zones: readonly Declared<ZoneSpec>[],
   resolutions: ReadonlyMap<ZoneKey, ZoneResolution>,
   placed: ReadonlyMap<ZoneKey, PlacedZone>,
-  settled: Settled,
+  resolved: ResolvedNames,
 ): Map<ZoneKey, WorldZone> {
   const subZones = new Map<ZoneKey, SubZoneEntries[]>();
   for (const place of placed.values()) {
-    if (place.live.parent !== null) push(subZones, place.live.parent, lentEntries(place, settled.glue));
+    if (place.live.parent !== null) push(subZones, place.live.parent, lentEntries(place, resolved.glue));
   }
   return new Map(
     zones.map((zone) => {
       const key = keyOf(zone.ref);
       const resolution = resolutions.get(key) as ZoneResolution;
       const entries =
-        resolution.live === null ? [] : buildEntries(settled.entries.get(key) ?? [], subZones.get(key) ?? []);
+        resolution.live === null ? [] : buildEntries(resolved.entries.get(key) ?? [], subZones.get(key) ?? []);
       return [key, { ...resolution, ref: zone.ref, placed: placed.get(key) ?? null, entries }];
     }),
   );
@@ -249,24 +249,24 @@ export function isLeftOut({ endpoint, adoption }: Pick<JudgedEndpoint, 'endpoint
 /** True for the PTR of an endpoint where a cluster IP has the address, and for a former endpoint that stands in for nothing: it is left out. */
 export function isOverridden(
   { endpoint, adopted }: JudgedEndpoint,
-  settlements: ReadonlyMap<AdoptedEndpoint, EndpointSettlement>,
+  resolved: ReadonlyMap<AdoptedEndpoint, ResolvedEndpoint>,
 ): boolean {
-  if (endpoint?.standsInFor !== undefined) return adopted === null || !settlements.has(adopted);
-  return adopted?.reverse === 'endpoint' && !settlements.has(adopted);
+  if (endpoint?.standsInFor !== undefined) return adopted === null || !resolved.has(adopted);
+  return adopted?.reverse === 'endpoint' && !resolved.has(adopted);
 }
 
 /** Adoption and neighbours together: an endpoint that is not accepted has no parent. */
 export function endpointOutcome(
   { object, endpoint, adoption, adopted }: JudgedEndpoint,
-  settlements: ReadonlyMap<AdoptedEndpoint, EndpointSettlement>,
+  resolved: ReadonlyMap<AdoptedEndpoint, ResolvedEndpoint>,
 ): EndpointOutcome {
   const { ref } = object;
-  const settlement = adopted === null ? undefined : settlements.get(adopted);
+  const one = adopted === null ? undefined : resolved.get(adopted);
   const refused = { ref, endpoint, fqdn: adoption.fqdn, parent: null, programmed: null };
-  if (settlement === undefined) return { ...refused, verdict: adoption.verdict };
+  if (one === undefined) return { ...refused, verdict: adoption.verdict };
   // What is wrong with the spec as it stands is said first.
   const isInvalid = object.problems.length > 0 || endpoint?.flaw !== undefined;
-  const { standsIn, accepted } = settlement;
+  const { standsIn, accepted } = one;
   const invalid =
     isInvalid || standsIn === undefined
       ? adoption.verdict
@@ -275,8 +275,8 @@ export function endpointOutcome(
   return {
     ...refused,
     parent: adoption.parent?.key ?? null,
-    verdict: noted({ ...adoption, verdict: invalid }, adopted, settlement.ttl),
-    programmed: settlement.programmed,
+    verdict: noted({ ...adoption, verdict: invalid }, adopted, one.ttl),
+    programmed: one.programmed,
   };
 }
 

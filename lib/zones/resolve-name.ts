@@ -14,7 +14,7 @@ import { gluingZones, highestCut, parentOf } from './zone-cuts.ts';
 import { buildSoaEntry } from './zone-entries.ts';
 
 /** What became of one endpoint at the name. */
-export type EndpointSettlement = {
+export type ResolvedEndpoint = {
   /** Null when adoption's own verdict stands. */
   readonly accepted: Verdict<AcceptedReason> | null;
   /** What is wrong with what its object asks for now, where this is the former endpoint that stands in for it. */
@@ -26,26 +26,26 @@ export type EndpointSettlement = {
 };
 
 /** The whole of one name. */
-export type NameSettlement = {
-  readonly endpoints: ReadonlyMap<AdoptedEndpoint, EndpointSettlement>;
+export type ResolvedName = {
+  readonly endpoints: ReadonlyMap<AdoptedEndpoint, ResolvedEndpoint>;
   readonly recordSets: readonly DesiredRecordSet[];
   /** The endpoints that stand, by Zone: its entries at this name, sub-zones' NS and glue not counted. */
   readonly standing: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>;
 };
 
-/** Settles one name. `chain` holds the live Zones at or above it, the shortest first; `beside` finds those that it need not hold. */
+/** Resolves one name. `chain` holds the live Zones at or above it, the shortest first; `beside` finds those that it need not hold. */
 export function resolveName(
   name: string,
   chain: readonly PlacedZone[],
   endpoints: readonly AdoptedEndpoint[],
   beside: (zone: ZoneKey) => PlacedZone | undefined = () => undefined,
-): NameSettlement {
+): ResolvedName {
   const places = new Map(chain.map((place) => [place.live.key, place]));
-  const settlements = new Map<AdoptedEndpoint, EndpointSettlement>();
+  const resolved = new Map<AdoptedEndpoint, ResolvedEndpoint>();
   const contributions: Contribution[] = [];
   const flaws = flawsOfNewer(endpoints, (zone) => places.get(zone) ?? beside(zone));
   const counting = endpoints.filter((one) => one.standsInFor === undefined || flaws.has(one));
-  const standing = judgeNeighbours(name, places, counting, settlements);
+  const standing = judgeNeighbours(name, places, counting, resolved);
   for (const list of standing.values()) {
     for (const endpoint of list) {
       const place = places.get(endpoint.zone) as PlacedZone;
@@ -57,16 +57,16 @@ export function resolveName(
       }
       const servesAsGlue = glueFor.length > 0 && verdict?.reason !== 'Occluded';
       const ttl = lowestTtl(endpoint, place, standing, places);
-      settlements.set(endpoint, { accepted: null, programmed: servesAsGlue ? null : verdict, ttl });
+      resolved.set(endpoint, { accepted: null, programmed: servesAsGlue ? null : verdict, ttl });
     }
   }
   for (const [endpoint, standsIn] of flaws) {
-    const settlement = settlements.get(endpoint);
-    if (settlement !== undefined) settlements.set(endpoint, { ...settlement, standsIn });
+    const one = resolved.get(endpoint);
+    if (one !== undefined) resolved.set(endpoint, { ...one, standsIn });
   }
   for (const contribution of hostedNameServers(name, chain, places)) contributions.push(contribution);
   const recordSets = [...mergeContributions(name, contributions), ...soaRecordSets(name, chain)];
-  return { endpoints: settlements, recordSets, standing };
+  return { endpoints: resolved, recordSets, standing };
 }
 
 /** The former endpoints that are in force, each with what is wrong with the last that came after it. */
@@ -133,7 +133,7 @@ function judgeNeighbours(
   name: string,
   places: ReadonlyMap<ZoneKey, PlacedZone>,
   endpoints: readonly AdoptedEndpoint[],
-  settlements: Map<AdoptedEndpoint, EndpointSettlement>,
+  resolved: Map<AdoptedEndpoint, ResolvedEndpoint>,
 ): Map<ZoneKey, AdoptedEndpoint[]> {
   const acceptedByGroup = new Map<ZoneKey, AdoptedEndpoint[]>();
   const standing = new Map<ZoneKey, AdoptedEndpoint[]>();
@@ -142,7 +142,7 @@ function judgeNeighbours(
     const accepted = getOrCreate(acceptedByGroup, place.group);
     const verdict = lostAlias(endpoint, place) ?? conflictOf(name, places, place, endpoint, accepted);
     if (verdict !== null) {
-      settlements.set(endpoint, { accepted: verdict, programmed: null, ttl: endpoint.ttl });
+      resolved.set(endpoint, { accepted: verdict, programmed: null, ttl: endpoint.ttl });
       continue;
     }
     accepted.push(endpoint);

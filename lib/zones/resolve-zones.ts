@@ -1,7 +1,7 @@
 // Which Zones are live, and under whom: a pure function of every Zone's spec in force and the operator's roots,
 // computed anew each time; labels and status are output, never input (design section 4, "Adoption").
 //
-// A parent's fqdn is strictly shorter than its sub-zone's, so the Zones are settled by number of labels, fewest first.
+// A parent's fqdn is strictly shorter than its sub-zone's, so the Zones are resolved by number of labels, fewest first.
 // A Zone with a zoneRef enters when its target has gone live; what never entered stands in a ring, or on one that is not live.
 import { ancestorsOf, labelsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
@@ -58,7 +58,7 @@ export function resolveZones(
   for (let labels = 0; resolver.levels.size > 0; labels += 1) {
     const level = resolver.levels.get(labels);
     resolver.levels.delete(labels);
-    if (level !== undefined) settleLevel(resolver, level);
+    if (level !== undefined) resolveLevel(resolver, level);
   }
   refuseTheRest(resolver, zones);
   return resolver.results;
@@ -91,21 +91,21 @@ function enqueue(
 }
 
 /** One level: judge each by itself, then let the oldest of those that would be live under one name have it. */
-function settleLevel(resolver: Resolver, level: readonly Candidate[]): void {
+function resolveLevel(resolver: Resolver, level: readonly Candidate[]): void {
   const winners = new Map<string, { candidate: Candidate; live: LiveZone; verdict: Verdict<AcceptedReason> }>();
   for (const candidate of level.toSorted((a, b) => compareAge(a.zone.age, b.zone.age))) {
     const judged = judge(resolver, candidate);
     const { zone, fqdn } = candidate;
     if (judged.live === null) {
-      settle(resolver, zone, fqdn, null, judged.verdict);
+      conclude(resolver, zone, fqdn, null, judged.verdict);
       continue;
     }
     const winner = winners.get(fqdn);
     if (winner === undefined) winners.set(fqdn, { candidate, live: judged.live, verdict: judged.verdict });
-    else settle(resolver, zone, fqdn, null, conflict(fqdn, winner.live.key));
+    else conclude(resolver, zone, fqdn, null, conflict(fqdn, winner.live.key));
   }
   for (const [fqdn, { candidate, live, verdict }] of winners) {
-    settle(resolver, candidate.zone, fqdn, live, verdict);
+    conclude(resolver, candidate.zone, fqdn, live, verdict);
     resolver.liveByName.set(fqdn, live);
     release(resolver, live);
   }
@@ -192,7 +192,7 @@ function release(resolver: Resolver, parent: LiveZone): void {
   }
 }
 
-function settle(
+function conclude(
   resolver: Resolver,
   zone: Declared<ZoneSpec>,
   fqdn: string | null,
@@ -215,7 +215,7 @@ function refuseTheRest(resolver: Resolver, zones: readonly Declared<ZoneSpec>[])
   for (const zone of zones) {
     const key = keyOf(zone.ref);
     if (resolver.results.has(key)) continue;
-    settle(resolver, zone, null, null, refusal(byKey, zone));
+    conclude(resolver, zone, null, null, refusal(byKey, zone));
   }
 }
 

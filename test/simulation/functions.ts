@@ -183,7 +183,7 @@ export function start(world: World, kind: FunctionRun['kind'], messages: readonl
     if (error === null || error instanceof PortError || error instanceof BusyError) return;
     if (error instanceof Error && error.name === 'LedgerContentionError')
       return sawThat(world, 'a run gave up: contention');
-    if (error instanceof Error && error.message.startsWith('Cannot settle'))
+    if (error instanceof Error && error.message.startsWith('Cannot update'))
       return sawThat(world, 'a run gave up: it kept moving');
     world.auditor.fail('I0', `${run.id} ended in ${error instanceof Error ? error.stack : String(error)}`);
   };

@@ -16,13 +16,13 @@ export type ParsedFile = {
   readonly parsed: ParsedManifest;
 };
 
-/** One reading of everything. `unsettled`: a file has just gone and is still believed, so read again shortly. */
+/** One reading of everything. `hasLingering`: a file has just gone and is still believed, so read again shortly. */
 export type ManifestReading = {
   readonly listing: Listing;
   /** By `Kind namespace/name`. */
   readonly byRef: ReadonlyMap<string, ClusterObject>;
   readonly folders: readonly ManifestFolder[];
-  readonly unsettled: boolean;
+  readonly hasLingering: boolean;
   /** What an object that changed in this reading has for its version. */
   readonly version: string;
 };
@@ -32,7 +32,7 @@ type Tree = {
   readonly folders: readonly ManifestFolder[];
   readonly problems: readonly ReadProblem[];
   readonly given: readonly GivenPath[];
-  readonly unsettled: boolean;
+  readonly hasLingering: boolean;
 };
 
 /** Builds the listing; `previous` is the one before it. Versions are microseconds since the epoch, never falling. */
@@ -63,7 +63,7 @@ export function buildReading(tree: Tree, previous: ManifestReading | null, nowMs
     remarks: findRemarks(tree.given, files),
     unreadable: new Set([...problems, ...nearMisses].map(({ file }) => file)),
   };
-  return { listing, byRef, folders: tree.folders, unsettled: tree.unsettled, version };
+  return { listing, byRef, folders: tree.folders, hasLingering: tree.hasLingering, version };
 }
 
 /** What to look at again after `before` became `after`: objects that came, went, or read otherwise. */

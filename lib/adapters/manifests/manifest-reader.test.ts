@@ -248,7 +248,7 @@ test('manifestReader() with goneMs believes in a file that is moved away or empt
   await rename(file, `${file}~`);
   const between = await reader.read();
   expect(between.listing.objects).toHaveLength(1);
-  expect(between.unsettled).toBe(true);
+  expect(between.hasLingering).toBe(true);
   await writeFile(file, '');
   expect(await names()).toEqual(['a']);
   await new Promise((resolve) => setTimeout(resolve, 250));

@@ -32,7 +32,7 @@ export type ManifestReaderOptions = {
 const WRITTEN_MS = 15;
 /** A state noted this soon after the change may hide another change within the same tick. */
 const TICK_MS = 60;
-const SETTLE_ROUNDS_MAX = 20;
+const WRITTEN_ROUNDS_MAX = 20;
 const FILES_AT_ONCE_MAX = 64;
 
 type Kept = {
@@ -90,7 +90,7 @@ export async function readManifests(options: ManifestReaderOptions): Promise<Lis
 }
 
 async function readOnce(session: Session): Promise<ManifestReading> {
-  const tree = await findSettled(session);
+  const tree = await findWritten(session);
   const kept = new Map<string, Kept>();
   const changed: ManifestFile[] = [];
   for (const file of tree.files) {
@@ -111,16 +111,16 @@ async function readOnce(session: Session): Promise<ManifestReading> {
     given: file.given,
     parsed,
   }));
-  const state = { ...tree, files, unsettled: lingering };
+  const state = { ...tree, files, hasLingering: lingering };
   session.last = buildReading(state, session.last, session.nowMs());
   return session.last;
 }
 
 /** The tree, once no file of it is being written any more. */
-async function findSettled(session: Session): Promise<ManifestTree> {
+async function findWritten(session: Session): Promise<ManifestTree> {
   for (let round = 0; ; round += 1) {
     const tree = await findManifests(session.options.paths);
-    if (session.goneMs === 0 || round === SETTLE_ROUNDS_MAX) return tree;
+    if (session.goneMs === 0 || round === WRITTEN_ROUNDS_MAX) return tree;
     const nowMs = Date.now();
     if (!tree.files.some(({ state }) => Math.abs(nowMs - state.changedMs) < WRITTEN_MS)) return tree;
     await sleep(WRITTEN_MS);

@@ -34,7 +34,7 @@ const QUIET_MS = 30;
 const RESCAN_MS = 2_000;
 /** A re-scan may take this share of the time between two, at most. */
 const RESCAN_SHARE_MAX = 0.05;
-const UNSETTLED_MS = 100;
+const LINGERING_MS = 100;
 /** However busy a folder is, files are read this often. */
 const BUSY_MS_MAX = 300;
 
@@ -119,7 +119,7 @@ async function readAgain(session: Session): Promise<void> {
   const tookMs = Date.now() - startedMs;
   if (newFolders) schedule(session, 0);
   else if (session.eventMs !== null) schedule(session, session.options.quietMs ?? QUIET_MS);
-  else if (after.unsettled) schedule(session, UNSETTLED_MS);
+  else if (after.hasLingering) schedule(session, LINGERING_MS);
   else schedule(session, Math.max(session.options.rescanMs ?? RESCAN_MS, tookMs / RESCAN_SHARE_MAX));
 }
 

@@ -1,5 +1,5 @@
 // What lives through a run of publish: one map by name. An entry is a value; it is replaced, never changed. A name is
-// done when all that was planned at it has an outcome that settles it. Of any other the dirty mark stays, and the next
+// done when all that was planned at it has an outcome that ends it. Of any other the dirty mark stays, and the next
 // run looks at it again:
 //
 //   planned   `open` has changes of which nothing is known yet

@@ -84,7 +84,7 @@ export async function loadNames(run: Run, names: readonly string[]): Promise<voi
   });
 }
 
-/** Tells the objects of these names and whoever has waited long for them, then clears the marks of those that are settled. */
+/** Tells the objects of these names and whoever has waited long for them, then clears the marks of those that are done. */
 export async function finishNames(run: Run, names: Iterable<string>): Promise<void> {
   const all = [...new Set(names)];
   const reports = reportList();
@@ -94,9 +94,9 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
     for (const ref of [...owners].map(findRef)) if (ref !== null) reports.add(ref, cause);
   }
   await reports.send(run.deps.queues);
-  const settled = all.filter((name) => isDone(nameOf(run.names, name)));
-  await tellOfLate(run, settled);
-  await eachOf(settled, async (name) => {
+  const done = all.filter((name) => isDone(nameOf(run.names, name)));
+  await tellOfLate(run, done);
+  await eachOf(done, async (name) => {
     const { mark } = nameOf(run.names, name);
     if (mark === null) return;
     noteName(run.names, name, { mark: null });

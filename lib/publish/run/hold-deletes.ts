@@ -14,7 +14,7 @@ import { tellOfFreed } from '../order/waits.ts';
 import { isDone, nameOf } from '../plan/names.ts';
 import { digestsSpent, type HostedZonePlan, type Withheld } from '../plan/plan-hosted-zone.ts';
 import { markHeld } from './dirty-names.ts';
-import { eachOf, itemOf, noteOutcome, type Run, settleItem } from './run.ts';
+import { eachOf, itemOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { askerOf } from './turns.ts';
 
 export type HeldMarks = Map<string, Stored<HeldItem>>;
@@ -29,7 +29,7 @@ export async function withholdChanges(run: Run, withheld: readonly Withheld[]): 
       before?.reason === refusal.reason &&
       before.message === refusal.message &&
       sameContent(before.content, refusal.content);
-    if (!isKnown) await settleItem(run, change, (now) => withRefusal(now, refusal));
+    if (!isKnown) await saveItem(run, change, (now) => withRefusal(now, refusal));
   });
 }
 

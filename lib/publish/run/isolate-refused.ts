@@ -9,7 +9,7 @@ import { unitsOf } from '../../route53/tied-changes.ts';
 import { groupsOf, isGrowth, partGroups } from '../plan/fair-order.ts';
 import { waitForRoom } from './full-hosted-zone.ts';
 import { askAfterDenial, countRefused, hasRefusedEnough, isStopped, leaveOver, noteFull, stopRun } from './progress.ts';
-import { type RefusedUnit, settleRefusedUnits } from './resolve-refused.ts';
+import { type RefusedUnit, retryRefusedUnits } from './retry-refused.ts';
 import { eachOf, noteOutcome, type Run } from './run.ts';
 import { dropIntents, type Part, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
 
@@ -47,7 +47,7 @@ async function putBack(run: Run, groups: readonly Group[], together: number): Pr
 async function splitName(run: Run, steps: readonly Step[], messages: readonly string[]): Promise<void> {
   const units = unitsOf(steps);
   if (units.length === 1)
-    return settleRefusedUnits(
+    return retryRefusedUnits(
       run,
       units.map((unit) => wordsAbout(unit, accusedIn(messages, steps), messages)),
     );
@@ -59,7 +59,7 @@ async function splitName(run: Run, steps: readonly Step[], messages: readonly st
     const tried = await trySteps(run, unit);
     if (tried.kind === 'refused') {
       countRefused(run);
-      await settleRefusedUnits(run, [wordsAbout(unit, accusedIn(tried.messages, unit), tried.messages)]);
+      await retryRefusedUnits(run, [wordsAbout(unit, accusedIn(tried.messages, unit), tried.messages)]);
     } else await afterTry(run, [unit], tried);
   }
 }
@@ -69,7 +69,7 @@ async function part(run: Run, groups: readonly Group[]): Promise<void> {
   if (hasRefusedEnough(run)) return putBack(run, groups, Math.ceil(groups.length / 2));
   const { first, second } = partGroups(groups);
   const tried = await trySteps(run, first.flat());
-  if (tried.kind === 'settled' && second.length > 1) return part(run, second);
+  if (tried.kind === 'done' && second.length > 1) return part(run, second);
   await afterTry(run, first, tried);
   await applyGroups(run, second);
 }
@@ -106,7 +106,7 @@ async function refused(run: Run, groups: readonly Group[], messages: readonly st
     return only !== undefined && groups.length === 1 ? splitName(run, only, messages) : part(run, groups);
   await applyGroups(run, groupsOf(units.filter((unit) => !named.includes(unit)).flat()));
   if (!isStopped(run))
-    return settleRefusedUnits(
+    return retryRefusedUnits(
       run,
       named.map((unit) => wordsAbout(unit, facts, messages)),
     );
@@ -115,7 +115,7 @@ async function refused(run: Run, groups: readonly Group[], messages: readonly st
 
 /** What follows from a call: nothing more, or the search for the record set that is to blame. */
 async function afterTry(run: Run, groups: readonly Group[], tried: Tried): Promise<void> {
-  if (tried.kind === 'settled') return;
+  if (tried.kind === 'done') return;
   if (tried.kind === 'stopped') {
     await eachOf(groups, (group) => dropIntents(run, group, false));
     return;

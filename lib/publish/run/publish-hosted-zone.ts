@@ -41,7 +41,7 @@ import {
   type PublishDeps,
   type PublishOptions,
   type Run,
-  settleItem,
+  saveItem,
 } from './run.ts';
 import { askTurns, noteWaiting } from './turns.ts';
 
@@ -86,11 +86,11 @@ export type PublishResult =
 async function clearStaleRefusals(run: Run, plan: HostedZonePlan): Promise<void> {
   const planned = new Set(plan.changes.map(recordSetId));
   const stale = [...run.items.values()].filter(({ item }) => {
-    const settled = item.refusal !== null && item.refusal.reason !== 'Drifted' && !planned.has(recordSetId(item));
-    return settled && samePublishing(item.type, item.desired, item.published);
+    const isOver = item.refusal !== null && item.refusal.reason !== 'Drifted' && !planned.has(recordSetId(item));
+    return isOver && samePublishing(item.type, item.desired, item.published);
   });
   await eachOf(stale, async ({ item }) => {
-    await settleItem(run, item, (now) => ({ ...withoutIntent(momentOf(run), now, false), refusal: null }));
+    await saveItem(run, item, (now) => ({ ...withoutIntent(momentOf(run), now, false), refusal: null }));
   });
 }
 

@@ -8,7 +8,7 @@ import { samePublishing } from '../../record-sets/same-content.ts';
 import { refusedAlone, withPublished, withRefusal } from '../../record-sets/transitions.ts';
 import { refusalHolds } from '../plan/plan-hosted-zone.ts';
 import { askAfterDenial } from './progress.ts';
-import { isUnrefused, momentOf, noteOutcome, type Run, settleItem } from './run.ts';
+import { isUnrefused, momentOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { trySteps } from './send-batch.ts';
 
 function soaItem(run: Run): RecordSetItem | null {
@@ -22,7 +22,7 @@ export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promis
   if (item === null) return null;
   if (item.desired === null) {
     if (item.published !== null)
-      await settleItem(run, item, (now) => withPublished(momentOf(run), now, null, { objects: [] }));
+      await saveItem(run, item, (now) => withPublished(momentOf(run), now, null, { objects: [] }));
     return null;
   }
   if (refusalHolds(item, { hostedZone: run.hostedZone, retryNames })) return null;
@@ -33,7 +33,7 @@ export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promis
   if (recordSets === null) return 'gone';
   const standing = recordSets.find((set) => set.type === 'SOA') ?? null;
   if (!known && standing !== null && samePublishing('SOA', item.desired, standing.content)) {
-    await settleItem(run, item, (now) => withPublished(momentOf(run), now, standing.content, { objects: now.objects }));
+    await saveItem(run, item, (now) => withPublished(momentOf(run), now, standing.content, { objects: now.objects }));
   }
   return standing;
 }
@@ -46,7 +46,7 @@ export async function applySoa(run: Run, change: Change): Promise<void> {
     const content = storedContent(soaItem(run)?.desired ?? null);
     const refusal = { reason: 'Rejected' as const, message, content, atMs: run.deps.clock.nowMs() };
     const isNews = isUnrefused(run, change);
-    await settleItem(run, change, (item) => ({
+    await saveItem(run, change, (item) => ({
       ...withRefusal(item, refusal),
       refused: refusedAlone(item.refused, refusal.atMs, true),
     }));

@@ -9,7 +9,7 @@ import { withKept } from '../standing/kept-by-others.ts';
 import { readStandingWithTexts } from '../standing/read-standing.ts';
 import { takingOf, takingsOf } from '../standing/takings.ts';
 import { endRun } from './progress.ts';
-import { eachOf, momentOf, type Run, settleItem } from './run.ts';
+import { eachOf, momentOf, type Run, saveItem } from './run.ts';
 
 /** Everything that stands at these names of a run's own hosted zone, by record set id; null when it is gone. */
 export function readNames(run: Run, names: readonly string[]): Promise<Map<string, RecordSet> | null> {
@@ -80,7 +80,7 @@ export async function resolveDoubts(run: Run, retryNames: ReadonlySet<string>): 
     const { item: news } = seen(item, content, sight);
     const isAskedAgain = retryNames.has(item.name) && isInTheWay(item);
     if (news === null && !isAskedAgain) return;
-    await settleItem(run, item, (now) => {
+    await saveItem(run, item, (now) => {
       const next = seen(now, content, sight).item;
       // As it was: the next pause is longer.
       if (next === null && isAskedAgain) return { ...now, refused: refusedAlone(now.refused, sight.nowMs, true) };

@@ -116,7 +116,7 @@ export function itemOf(run: Run, key: RecordSetKey): RecordSetItem | null {
  * Writes one item under this run's lease. `change` gets what stands there. Left alone, and false, when the item is
  * no longer the one that this run began to change: another lease wrote to it, if only to write again what had stood there.
  */
-export async function settleItem(
+export async function saveItem(
   run: Run,
   key: RecordSetKey,
   change: (item: RecordSetItem) => RecordSetItem | null,
@@ -126,7 +126,7 @@ export async function settleItem(
   if (stored === undefined) return false;
   const begun = stored.item;
   let before = begun;
-  const settle = (item: RecordSetItem) => {
+  const unlessOvertaken = (item: RecordSetItem) => {
     const overtaken = item !== begun && !isUntouched(begun, item);
     before = item;
     const changed = overtaken ? null : change(item);
@@ -135,10 +135,10 @@ export async function settleItem(
   // Without an intent of ours there is only what we saw, and the item may have gone and come again meanwhile: it does not tell.
   const mayGoOn = begun.intent === null ? () => holdsLease(run.deps.ledger, run.lease) : undefined;
   const { hostedZoneId } = run.lease;
-  const written = await changeRecordSetItem(run.deps.ledger, hostedZoneId, key, stored, settle, mayGoOn);
+  const written = await changeRecordSetItem(run.deps.ledger, hostedZoneId, key, stored, unlessOvertaken, mayGoOn);
   if (written === null) {
     noteName(run.names, key.name, { stays: true });
-    // What the other run settled meanwhile is in no count of ours yet, and our guard is to know of it.
+    // What the other run saved meanwhile is in no count of ours yet, and our guard is to know of it.
     count(run, begun, before);
     return false;
   }

@@ -1,6 +1,6 @@
 // One batch: intents into the ledger, the lease looked at again, one call of Route 53, and what came of it into the items.
 // The intent is what a crash leaves behind: whoever finds it reads those names back and knows on which side of the write
-// the run died. Nothing is settled here that Route 53 did not accept or show.
+// the run died. Nothing is saved as published here that Route 53 did not accept or show.
 
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
@@ -19,15 +19,15 @@ import { roleOf } from '../plan/by-writer.ts';
 import { nameOf } from '../plan/names.ts';
 import { countDenied, endRun, isStopped, runAgain, stopRun } from './progress.ts';
 import { readNames } from './read-back.ts';
-import { eachOf, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, settleItem } from './run.ts';
+import { eachOf, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, saveItem } from './run.ts';
 import { askerOf, askTurns, noteWaiting } from './turns.ts';
 
 /** A change of the plan, perhaps corrected by what was seen: `tookOver` when `before` is somebody else's. */
 export type Step = Change & { readonly tookOver?: boolean; readonly note?: string };
 
 export type Tried =
-  /** Accepted, or settled by reading back: nothing left to do about `steps`. */
-  | { readonly kind: 'settled' }
+  /** Accepted, or read back as wanted: nothing left to do about `steps`. */
+  | { readonly kind: 'done' }
   | { readonly kind: 'refused'; readonly steps: readonly Step[]; readonly messages: readonly string[] }
   | { readonly kind: 'denied'; readonly steps: readonly Step[]; readonly message: string }
   /** The run stops: the run says why. */
@@ -63,7 +63,7 @@ async function writeIntent(run: Run, step: Step): Promise<boolean> {
   };
   // What is no longer desired is not published any more: the newer dirty mark brings it back. A refusal ends with the try:
   // were it kept, a run that dies here would leave a refusal whose cause may be gone.
-  return settleItem(run, step, (now) =>
+  return saveItem(run, step, (now) =>
     sameContent(now.desired, step.after) ? { ...now, intent, refusal: null } : null,
   );
 }
@@ -73,7 +73,7 @@ export async function dropIntents(run: Run, steps: readonly Step[], mayLand: boo
   await eachOf(steps, async (step) => {
     const item = itemOf(run, step);
     if (item?.intent?.epoch !== run.lease.epoch) return;
-    await settleItem(run, step, (now) => withoutIntent(momentOf(run), now, mayLand));
+    await saveItem(run, step, (now) => withoutIntent(momentOf(run), now, mayLand));
   });
 }
 
@@ -82,7 +82,7 @@ export async function setApart(run: Run, steps: readonly Step[], together: numbe
   const now = momentOf(run);
   await eachOf(steps, async (step) => {
     if (itemOf(run, step) === null) return;
-    await settleItem(run, step, (item) => ({
+    await saveItem(run, step, (item) => ({
       ...withoutIntent(now, item, false),
       refused: refusedTogether(item.refused, together, now.nowMs),
     }));
@@ -158,13 +158,13 @@ function typesAnswered({ items }: Run, steps: readonly Step[]): ReadonlySet<stri
   return new Set([...stay.map(({ item }) => item), ...come].map(({ name, type }) => `${name} ${type}`));
 }
 
-async function settleAccepted(run: Run, steps: readonly Step[], message: string | null): Promise<void> {
+async function saveAccepted(run: Run, steps: readonly Step[], message: string | null): Promise<void> {
   const answered = steps.some(({ after }) => after === null) ? typesAnswered(run, steps) : new Set();
   await eachOf(steps, async (step) => {
     if (itemOf(run, step) === null) return;
     const deleted = step.after === null && !answered.has(`${step.name} ${step.type}`);
     const how = { objects: step.objects, tookOver: step.tookOver === true, deleted, texts: [] };
-    if (await settleItem(run, step, (item) => withPublished(momentOf(run), item, step.after, how))) return;
+    if (await saveItem(run, step, (item) => withPublished(momentOf(run), item, step.after, how))) return;
     // Overtaken while the batch was under way: whoever did so may have looked before it landed, and be done with the name.
     await markDirty(run.deps.ledger, run.lease.hostedZoneId, step.name, run.deps.clock.nowMs(), { retry: true });
     runAgain(run, 0);
@@ -181,7 +181,7 @@ function standing(step: Step, actual: ReadonlyMap<string, RecordSet>) {
 }
 
 /** Nobody knows whether the batch was applied: what stands at its names decides, each for itself. */
-async function settleUnknown(run: Run, steps: readonly Step[], message: string): Promise<Tried> {
+async function readBackUnknown(run: Run, steps: readonly Step[], message: string): Promise<Tried> {
   const sinceMs = run.deps.clock.nowMs();
   const actual = await readNames(run, [
     ...new Set(steps.flatMap((step) => [step, ...(step.also ?? [])].map(({ name }) => name))),
@@ -195,37 +195,37 @@ async function settleUnknown(run: Run, steps: readonly Step[], message: string):
       samePublishing(step.type, standing(step, actual), step.after) &&
       (step.also ?? []).every((text) => !actual.has(recordSetId(text))),
   );
-  await settleAccepted(run, landed, `Route 53 did not answer (${message}); read back, it stands as wanted.`);
+  await saveAccepted(run, landed, `Route 53 did not answer (${message}); read back, it stands as wanted.`);
   const open = steps.filter((step) => !landed.includes(step));
   await eachOf(open, async (step) => {
     if (itemOf(run, step) === null || step.type === 'SOA') return;
     const sight = { ...momentOf(run), owner: run.hostedZone, sinceMs };
-    await settleItem(run, step, (item) => seen(item, standing(step, actual), sight).item);
+    await saveItem(run, step, (item) => seen(item, standing(step, actual), sight).item);
   });
   noteOutcome(run, open, 'failed', `Route 53 did not answer (${message}); read back, it is not there yet.`);
   if (open.length > 0) runAgain(run, patienceSeconds(run, open));
-  return { kind: 'settled' };
+  return { kind: 'done' };
 }
 
 /** Applies the steps in one call. @throws whatever the ledger or a read of Route 53 throws: the intents then stay */
 export async function trySteps(run: Run, steps: readonly Step[], part: Part = 'whole'): Promise<Tried> {
   if (isStopped(run)) return { kind: 'stopped' };
   const ready = await writeIntents(run, steps);
-  if (ready.length === 0) return { kind: 'settled' };
+  if (ready.length === 0) return { kind: 'done' };
   const elements = elementsOf(run, ready, part);
   // What stands as wanted already becomes ours without a call.
-  if (elements.length === 0) return settled(run, ready);
+  if (elements.length === 0) return concludeAccepted(run, ready);
   const outcome = await callRoute53(run, ready, elements);
   countDenied(run, outcome?.kind === 'denied');
   switch (outcome?.kind) {
     case 'accepted':
-      return part === 'whole' ? settled(run, ready) : createAfterDelete(run, ready);
+      return part === 'whole' ? concludeAccepted(run, ready) : createAfterDelete(run, ready);
     case 'refused':
       return { kind: 'refused', steps: ready, messages: outcome.messages };
     case 'denied':
       return { kind: 'denied', steps: ready, message: outcome.message };
     case 'unknown':
-      return settleUnknown(run, ready, outcome.message);
+      return readBackUnknown(run, ready, outcome.message);
     case 'gone':
       stopRun(run, 'gone', outcome.message);
       break;
@@ -236,15 +236,15 @@ export async function trySteps(run: Run, steps: readonly Step[], part: Part = 'w
   return { kind: 'stopped' };
 }
 
-async function settled(run: Run, steps: readonly Step[]): Promise<Tried> {
-  await settleAccepted(run, steps, null);
-  return { kind: 'settled' };
+async function concludeAccepted(run: Run, steps: readonly Step[]): Promise<Tried> {
+  await saveAccepted(run, steps, null);
+  return { kind: 'done' };
 }
 
 /** The second of two batches, under the same intent: from here on nothing of ours stands there until it is through. */
 async function createAfterDelete(run: Run, steps: readonly Step[]): Promise<Tried> {
   await eachOf(steps, async (step) => {
-    await settleItem(run, step, (item) => {
+    await saveItem(run, step, (item) => {
       const { intent } = item;
       const gone = withPublished(momentOf(run), item, null, { objects: [] });
       return { ...gone, intent: intent === null ? null : { ...intent, before: null } };

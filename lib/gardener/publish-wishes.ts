@@ -31,7 +31,7 @@ export type Asked = Wish & {
   readonly checks: boolean;
 };
 
-export type Settled =
+export type WishOutcome =
   | Exclude<Outcome, { kind: 'done' }>
   /** `isGone`: these credentials know of no such hosted zone. */
   | { readonly kind: 'done'; readonly left: string | null; readonly isGone?: true };
@@ -43,39 +43,39 @@ const BUSY_PAUSES_MS = [100, 300, 900];
 /** What a run of publish asks of others is nobody's business here: the DNSRecords themselves say what is open. */
 const QUIET_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
 
-/** Settles what is asked for in one hosted zone, together with what others ask with the same credentials; by owner. */
-export async function settle(
+/** Publishes what is asked for in one hosted zone, together with what others ask with the same credentials; by owner. */
+export async function publishWishes(
   deps: DnsRecordDeps,
   gather: Gather,
   account: Account,
   hostedZoneId: string,
   wishes: readonly Asked[],
-): Promise<ReadonlyMap<string, Settled>> {
+): Promise<ReadonlyMap<string, WishOutcome>> {
   return gather(account.hostedZones, hostedZoneId, wishes, async (asked) => {
     await openHostedZone(deps.ledger, hostedZoneId);
-    const settled = new Map<string, Settled>();
+    const outcomes = new Map<string, WishOutcome>();
     const open: Asked[] = [];
     const again = new Set<string>();
     for (const wish of asked) {
-      const early = await settleEarly(deps, account, hostedZoneId, wish, again);
+      const early = await noteWish(deps, account, hostedZoneId, wish, again);
       if (early === null) open.push(wish);
-      else settled.set(wish.owner, early);
+      else outcomes.set(wish.owner, early);
     }
-    if (open.length === 0) return settled;
+    if (open.length === 0) return outcomes;
     const tried = await publishNames(deps, account, hostedZoneId, open, again);
-    for (const wish of open) settled.set(wish.owner, await judge(deps, hostedZoneId, wish, tried));
-    return settled;
+    for (const wish of open) outcomes.set(wish.owner, await judge(deps, hostedZoneId, wish, tried));
+    return outcomes;
   });
 }
 
 /** What is over before anything is published; else null, and the wish is noted. */
-async function settleEarly(
+async function noteWish(
   deps: DnsRecordDeps,
   account: Account,
   hostedZoneId: string,
   wish: Asked,
   again: Set<string>,
-): Promise<Settled | null> {
+): Promise<WishOutcome | null> {
   const { ledger } = deps;
   if (wish.untilMs !== null && deps.clock.nowMs() >= wish.untilMs) return { kind: 'later' };
   if (wish.checks) {
@@ -186,7 +186,7 @@ function isBusy(outcome: BatchOutcome): boolean {
 }
 
 /** What became of a wish, by what its items say. */
-async function judge(deps: DnsRecordDeps, hostedZoneId: string, wish: Asked, tried: Tried): Promise<Settled> {
+async function judge(deps: DnsRecordDeps, hostedZoneId: string, wish: Asked, tried: Tried): Promise<WishOutcome> {
   const types = typesOf(wish);
   const items = await ownItems(deps.ledger, hostedZoneId, { ...wish, types });
   const wanted = new Set(wish.recordSets.map(({ type }) => type));
@@ -194,7 +194,7 @@ async function judge(deps: DnsRecordDeps, hostedZoneId: string, wish: Asked, tri
   const isNoted = (set: RecordSet) =>
     items.some((item) => item.type === set.type && sameContent(item.desired, set.content));
   const missing = !wish.recordSets.every(isNoted);
-  const open = items.filter((item) => !isSettled(item));
+  const open = items.filter((item) => !isDone(item));
   const refused = open.filter(({ refusal }) => refusal !== null);
   const left = refused.filter((item) => item.desired === null && item.refusal?.reason === 'Drifted');
   const [worst] = refused.filter((item) => !left.includes(item));
@@ -216,7 +216,7 @@ async function judge(deps: DnsRecordDeps, hostedZoneId: string, wish: Asked, tri
   return last === null ? { kind: 'later' } : outcomeOf(last);
 }
 
-function isSettled(item: RecordSetItem): boolean {
+function isDone(item: RecordSetItem): boolean {
   const state = stateOf(item);
   return state === 'live' || state === 'free';
 }
@@ -225,7 +225,7 @@ function typesOf({ types, recordSets }: Wish): readonly string[] {
   return [...new Set([...types, ...recordSets.map(({ type }) => type)])];
 }
 
-async function refusedOutcome(deps: DnsRecordDeps, hostedZoneId: string, item: RecordSetItem): Promise<Settled> {
+async function refusedOutcome(deps: DnsRecordDeps, hostedZoneId: string, item: RecordSetItem): Promise<WishOutcome> {
   const { type, name, refusal } = item;
   const message = refusal?.message ?? '';
   if (refusal?.reason === 'Rejected') {
@@ -244,7 +244,7 @@ function leftMessage({ type, name, refusal }: RecordSetItem): string {
   return `${type} ${shownName(name)} is left as it stands: ${refusal?.message ?? ''}`;
 }
 
-function outcomeOf(last: BatchOutcome): Settled {
+function outcomeOf(last: BatchOutcome): WishOutcome {
   switch (last.kind) {
     case 'denied': {
       const codes = codesOf({ code: /^(\w+): /.exec(last.message)?.[1] ?? '', message: last.message });

@@ -23,7 +23,7 @@ import {
 import { takingOf } from '../standing/takings.ts';
 import { countForeignLook, countRefused, endRun, hasRefusedEnough, leaveOver, runAgain } from './progress.ts';
 import { readNames, takingsIn } from './read-back.ts';
-import { eachOf, isUnrefused, itemOf, momentOf, noteOutcome, type Run, settleItem } from './run.ts';
+import { eachOf, isUnrefused, itemOf, momentOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { dropIntents, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
 
 /** What stands may move while we look; after so many looks the next run goes on. */
@@ -44,7 +44,7 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed
     const content = storedContent(step.after);
     const refusal: Refusal = { reason: blame.reason, message, content, atMs: nowMs, ...together };
     const isNews = isUnrefused(run, step);
-    await settleItem(run, step, (now) => ({
+    await saveItem(run, step, (now) => ({
       ...withRefusal(now, refusal),
       refused: refusedAlone(now.refused, nowMs, isNamed),
     }));
@@ -97,13 +97,13 @@ async function stepAfterLook(
   if ((step.also ?? []).length > 0) {
     // Somebody else of external-dns claims it by now: it is no longer ours to take.
     if (taking?.note != null) {
-      await settleItem(run, step, withoutClaim);
+      await saveItem(run, step, withoutClaim);
       return { step, reason: 'ForeignRecord', message: `${showContent(actual)} stands here. ${taking.note}` };
     }
     if (also.length > 0) return { ...step, before: actual, also };
-    await settleItem(run, step, (now) => ({ ...now, texts: [] }));
+    await saveItem(run, step, (now) => ({ ...now, texts: [] }));
   }
-  if (news !== null) await settleItem(run, step, (now) => seen(now, actual, sight).item);
+  if (news !== null) await saveItem(run, step, (now) => seen(now, actual, sight).item);
   if (sameContent(actual, step.after)) {
     // Also where only the TXT records of external-dns were to go, and a run that died had deleted them.
     await dropIntents(run, [step], false);
@@ -122,7 +122,7 @@ function hasLanded(run: Run, { name, type, setIdentifier, content }: RecordSet):
 /** Notes it as ours. The next run plans with it: what has to go is then counted by the guard, as whatever else we delete. */
 async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly Step[]): Promise<void> {
   for (const set of landed) {
-    await settleItem(run, set, (now) => {
+    await saveItem(run, set, (now) => {
       const objects = now.objects.length > 0 ? now.objects : now.publishedObjects;
       return isOurs(now, set.content) ? withPublished(momentOf(run), now, set.content, { objects }) : null;
     });
@@ -235,7 +235,7 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
  * Settles units that Route 53 refused, each with the words about it. What can go from what stands there goes in one call, apart from
  * what was refused before (a neighbour that is taken over may have been); where that is refused, or too large, each goes by itself.
  */
-export async function settleRefusedUnits(run: Run, units: readonly RefusedUnit[]): Promise<void> {
+export async function retryRefusedUnits(run: Run, units: readonly RefusedUnit[]): Promise<void> {
   const wasRefused = ({ steps }: Next) => steps.some((step) => itemOf(run, step)?.refused != null);
   const next = await judgeUnits(run, units);
   const groups = Map.groupBy(next, wasRefused);
@@ -254,15 +254,15 @@ async function tryUnits(run: Run, next: readonly Next[]): Promise<void> {
   const steps = next.flatMap((unit) => unit.steps);
   if (next.length > 1 && batchChanges(steps, { apex: run.hostedZone.name }).length === 1) {
     const tried = await trySteps(run, steps);
-    if (tried.kind === 'settled') return;
+    if (tried.kind === 'done') return;
     if (tried.kind !== 'refused') return giveBack(run, next, tried);
     countRefused(run);
   }
-  for (const unit of next) for (const one of await judgedApart(run, [unit], next)) await settleAlone(run, one);
+  for (const unit of next) for (const one of await judgedApart(run, [unit], next)) await retryAlone(run, one);
 }
 
 /** Tries one unit, looks again where it is refused, and tries again, a few times. */
-async function settleAlone(run: Run, unit: Next): Promise<void> {
+async function retryAlone(run: Run, unit: Next): Promise<void> {
   let next = unit;
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
     if (hasRefusedEnough(run)) {
@@ -271,7 +271,7 @@ async function settleAlone(run: Run, unit: Next): Promise<void> {
       return leaveOver(run);
     }
     const tried = await trySteps(run, next.steps);
-    if (tried.kind === 'settled') return;
+    if (tried.kind === 'done') return;
     if (tried.kind !== 'refused') return giveBack(run, [next], tried);
     countRefused(run);
     if (look === LOOKS_MAX) return giveUp(run, next, tried.messages.join('; '));
