@@ -48,10 +48,25 @@ export type RelatedObjects = {
   readonly list: (kind: string, namespace: string | null, label: RelatedLabel | null) => readonly RelatedObject[];
   /** The types that the record sets of a name have, desired or published. */
   readonly typesAt: (fqdn: string) => readonly string[];
+  /** Of those, the ones that are aliases to a name of the same hosted zone: their targets by type. Asked with the types. */
+  readonly aliasesAt: (fqdn: string) => Aliases;
 };
 
+/** Targets of aliases, canonical names, by type. */
+export type Aliases = Readonly<Record<string, string>>;
+
+/** What is known of a name. */
+export type TypesOfName = { readonly types: readonly string[]; readonly aliases: Aliases };
+
+export const NO_TYPES: TypesOfName = { types: [], aliases: {} };
+
 /** Where nothing is related. */
-export const NOTHING_RELATED: RelatedObjects = { get: () => null, list: () => [], typesAt: () => [] };
+export const NOTHING_RELATED: RelatedObjects = {
+  get: () => null,
+  list: () => [],
+  typesAt: () => [],
+  aliasesAt: () => ({}),
+};
 
 /** A query as text: equal for the same question. */
 export function queryText(query: RelatedQuery): string {

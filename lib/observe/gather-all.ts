@@ -2,6 +2,8 @@
 // what the rest of the cluster asks for: that is worked out first without any such alias, then with those that came of it, until
 // nothing moves.
 import { isZone } from '../objects/object-ref.ts';
+import { NO_TYPES, type TypesOfName } from '../objects/related.ts';
+import { sameJson } from '../objects/same-json.ts';
 import { isSelected, settingsOf } from '../objects/source.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import { clusterDnsOf } from '../ports/config.ts';
@@ -26,10 +28,10 @@ type Reader = Pick<Context, 'cluster' | 'sources'> & { readonly config: Pick<Con
 /** What is known of the time before: what was in force of an object, and which types of a name are published. */
 export type Remembering = {
   readonly lastValidOf: (object: ClusterObject) => InForce | undefined;
-  readonly typesPublished: (fqdn: string) => Promise<readonly string[]>;
+  readonly typesPublished: (fqdn: string) => Promise<TypesOfName>;
 };
 
-const REMEMBERS_NOTHING: Remembering = { lastValidOf: () => undefined, typesPublished: async () => [] };
+const REMEMBERS_NOTHING: Remembering = { lastValidOf: () => undefined, typesPublished: async () => NO_TYPES };
 
 /** Gathers for all of these objects. */
 export async function gatherAll(
@@ -44,14 +46,14 @@ export async function gatherAll(
   });
   if (leaning.length === 0) return () => LEANS_ON_NOTHING;
   const related = bulkRelated(reader);
-  let types: ReadonlyMap<string, readonly string[]> = new Map();
+  let types: ReadonlyMap<string, TypesOfName> = new Map();
   for (let round = 1; ; round += 1) {
     const known = types;
     const gathered = new Map<ClusterObject, Gathered>();
     await inParallel(leaning, OBJECTS_AT_ONCE, async (object) => {
       const source = sourceOf(sources, object.ref);
       if (source === null) return;
-      const typesAt = async (fqdn: string) => together(known.get(fqdn) ?? [], await typesPublished(fqdn));
+      const typesAt = async (fqdn: string) => together(known.get(fqdn) ?? NO_TYPES, await typesPublished(fqdn));
       gathered.set(object, await gatherRelated(source, object, { reader: related, typesAt, note: async () => false }));
     });
     const leaningOf: LeaningOf = (object) => gathered.get(object) ?? LEANS_ON_NOTHING;
@@ -86,6 +88,6 @@ export async function gatherToCompare(
   return gatherRelated(source, object, { reader, typesAt, note: async () => false });
 }
 
-function sameTypes(a: ReadonlyMap<string, readonly string[]>, b: ReadonlyMap<string, readonly string[]>): boolean {
-  return a.size === b.size && [...a].every(([fqdn, types]) => b.get(fqdn)?.join() === types.join());
+function sameTypes(a: ReadonlyMap<string, TypesOfName>, b: ReadonlyMap<string, TypesOfName>): boolean {
+  return a.size === b.size && [...a].every(([fqdn, types]) => sameJson(b.get(fqdn), types));
 }

@@ -29,6 +29,7 @@ export function gatherIn(
         .toSorted((a, b) => compareText(keyOf(a.ref), keyOf(b.ref)))
         .map(shown),
     typesAt,
+    aliasesAt: () => ({}),
   };
   return (object) => {
     const source = sourceOf(sources, object.ref);

@@ -1,6 +1,12 @@
 // What a source makes of an object, as lines that a test can read: `www.example.org. A 300 192.0.2.1`, and its problems beside.
 import type { Endpoint } from '../../lib/objects/endpoint.ts';
-import { queryText, type RelatedKind, type RelatedObject, type RelatedObjects } from '../../lib/objects/related.ts';
+import {
+  type Aliases,
+  queryText,
+  type RelatedKind,
+  type RelatedObject,
+  type RelatedObjects,
+} from '../../lib/objects/related.ts';
 import type { Source } from '../../lib/objects/source.ts';
 import { DEFAULT_SETTINGS, type SourceSettings } from '../../lib/objects/source-settings.ts';
 import { at, textMap } from '../../lib/sources/common/plain.ts';
@@ -27,6 +33,8 @@ type Around = {
   readonly related?: readonly Manifest[];
   /** The types that names have in DNS. */
   readonly types?: Readonly<Record<string, readonly string[]>>;
+  /** Where names lead that are aliases themselves, by type. */
+  readonly aliases?: Readonly<Record<string, Aliases>>;
 };
 
 const KINDS: readonly RelatedKind[] = Object.values(kinds);
@@ -47,7 +55,11 @@ export function linesOf(source: Source, object: Manifest, around: Around = {}): 
 }
 
 /** What a source makes of an object, with the related objects that it asks for, and no others. */
-export function resultOf(source: Source, object: Manifest, { settings = {}, related = [], types = {} }: Around = {}) {
+export function resultOf(
+  source: Source,
+  object: Manifest,
+  { settings = {}, related = [], types = {}, aliases = {} }: Around = {},
+) {
   const all = { ...DEFAULT_SETTINGS, ...settings };
   const subject = {
     ref: {
@@ -60,7 +72,7 @@ export function resultOf(source: Source, object: Manifest, { settings = {}, rela
     spec: object.spec,
     status: object.status,
   };
-  const world = relatedOf(related, types);
+  const world = relatedOf(related, types, aliases);
   const asked = new Set<string>();
   for (let before = -1; before < asked.size; ) {
     before = asked.size;
@@ -82,10 +94,15 @@ function limited(world: RelatedObjects, asked: ReadonlySet<string>): RelatedObje
     list: (kind, namespace, label) =>
       asked.has(queryText({ code: 'list', kind, namespace, label })) ? world.list(kind, namespace, label) : [],
     typesAt: (fqdn) => (asked.has(queryText({ code: 'types', fqdn })) ? world.typesAt(fqdn) : []),
+    aliasesAt: (fqdn) => (asked.has(queryText({ code: 'types', fqdn })) ? world.aliasesAt(fqdn) : {}),
   };
 }
 
-function relatedOf(manifests: readonly Manifest[], types: Around['types'] = {}): RelatedObjects {
+function relatedOf(
+  manifests: readonly Manifest[],
+  types: NonNullable<Around['types']>,
+  aliases: NonNullable<Around['aliases']>,
+): RelatedObjects {
   const objects = manifests.map((manifest) => {
     const kind = KINDS.find((one) => one.kind === manifest.kind) as RelatedKind;
     const namespace = kind.scope === 'cluster' ? '' : (textOf(manifest, 'namespace') ?? 'default');
@@ -103,6 +120,7 @@ function relatedOf(manifests: readonly Manifest[], types: Around['types'] = {}):
         .filter(({ labels }) => label === null || labels[label.key] === label.value)
         .map(({ object }) => object),
     typesAt: (fqdn) => types[fqdn] ?? [],
+    aliasesAt: (fqdn) => aliases[fqdn] ?? {},
   };
 }
 

@@ -1,7 +1,14 @@
 // All that a source needs beside an object, in rounds: what it asks for is read, and with the answers it is asked again, until it
 // asks for nothing new. Who is to be found by a later change is noted before each reading (`note`).
 import { compareText } from '../../objects/object-ref.ts';
-import { queryText, type RelatedObject, type RelatedObjects, type RelatedQuery } from '../../objects/related.ts';
+import {
+  NO_TYPES,
+  queryText,
+  type RelatedObject,
+  type RelatedObjects,
+  type RelatedQuery,
+  type TypesOfName,
+} from '../../objects/related.ts';
 import { type Source, type SourceObject, settingsOf } from '../../objects/source.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { RelatedReader } from './read-related.ts';
@@ -27,7 +34,7 @@ export type Gathered = {
 /** What gathering needs of the world. */
 export type Gatherer = {
   readonly reader: RelatedReader;
-  readonly typesAt: (fqdn: string) => Promise<readonly string[]>;
+  readonly typesAt: (fqdn: string) => Promise<TypesOfName>;
   /** Told of queries before they are read. True: any of them was not noted before. */
   readonly note: (queries: readonly RelatedQuery[]) => Promise<boolean>;
 };
@@ -96,11 +103,13 @@ async function selected(
 }
 
 function answeredBy(answers: ReadonlyMap<string, unknown>): RelatedObjects {
+  const typesOf = (fqdn: string) => (answers.get(queryText({ code: 'types', fqdn })) ?? NO_TYPES) as TypesOfName;
   return {
     get: (kind, namespace, name) =>
       (answers.get(queryText({ code: 'get', kind, namespace, name })) ?? null) as RelatedObject | null,
     list: (kind, namespace, label) =>
       (answers.get(queryText({ code: 'list', kind, namespace, label })) ?? []) as readonly RelatedObject[],
-    typesAt: (fqdn) => (answers.get(queryText({ code: 'types', fqdn })) ?? []) as readonly string[],
+    typesAt: (fqdn) => typesOf(fqdn).types,
+    aliasesAt: (fqdn) => typesOf(fqdn).aliases,
   };
 }

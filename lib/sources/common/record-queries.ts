@@ -20,6 +20,10 @@ export function queriesOf(endpointsOf: Source['endpointsOf']): NonNullable<Sourc
         note({ code: 'types', fqdn });
         return known.typesAt(fqdn);
       },
+      aliasesAt: (fqdn) => {
+        note({ code: 'types', fqdn });
+        return known.aliasesAt(fqdn);
+      },
     };
     endpointsOf(object, settings, recording);
     return [...asked.values()];

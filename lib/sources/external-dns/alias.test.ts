@@ -173,3 +173,36 @@ describe('another name', () => {
     expect(linesWith('192.0.2.1', { alias: 'false' }).endpoints).toEqual(['www.example.org. A 192.0.2.1']);
   });
 });
+
+describe('a ring of aliases', () => {
+  const ringed = (aliases: Record<string, Record<string, string>>) =>
+    linesWith('b.example.org', { alias: 'A' }, { types: { 'b.example.org.': ['A'] }, aliases });
+
+  test('is said, and is published as it is asked for', () => {
+    const { endpoints, problems } = ringed({ 'b.example.org.': { A: 'www.example.org.' } });
+    expect(endpoints).toEqual(['www.example.org. A ALIAS b.example.org. own']);
+    expect(problems).toEqual([
+      'alias: www.example.org. → b.example.org. → www.example.org. is a ring of aliases, so nobody answers for www.example.org. A; give one of these names another target',
+    ]);
+  });
+
+  test('is said of who only leads into it', () => {
+    const { problems } = ringed({
+      'b.example.org.': { A: 'c.example.org.' },
+      'c.example.org.': { A: 'b.example.org.' },
+    });
+    expect(problems[0]).toMatch(/b\.example\.org\. → c\.example\.org\. → b\.example\.org\. is a ring/);
+  });
+
+  test('a chain that ends is none, and neither is an alias of another type', () => {
+    expect(ringed({ 'b.example.org.': { A: 'c.example.org.' } }).problems).toEqual([]);
+    expect(ringed({ 'b.example.org.': { AAAA: 'www.example.org.' } }).problems).toEqual([]);
+  });
+
+  test('of one name alone is refused', () => {
+    const types = { 'www.example.org.': ['A'] };
+    const { endpoints, problems } = linesWith('www.example.org', { alias: 'true' }, { types });
+    expect(endpoints).toEqual([]);
+    expect(problems).toEqual(['alias: www.example.org. is the name of the record itself; write another target']);
+  });
+});

@@ -49,6 +49,27 @@ export function becomes(
   return types.length === 0 ? null : { kind: 'alias', types, target: host, hostedZoneId: null, missing };
 }
 
+/** Names of one ring at most: each is a reading, and nobody chains more aliases. */
+const RING_NAMES_MAX = 6;
+
+/** The names from `fqdn` on where its alias leads into a ring; null where it ends at an address, or outside of the hosted zone. */
+export function ringFrom(
+  fqdn: string,
+  target: string,
+  type: string,
+  aliasesAt: (fqdn: string) => Readonly<Record<string, string>>,
+): readonly string[] | null {
+  const names = [fqdn, target];
+  for (let last = target; names.length <= RING_NAMES_MAX; ) {
+    const next = aliasesAt(last)[type];
+    if (next === undefined) return null;
+    names.push(next);
+    if (names.indexOf(next) < names.length - 1) return names;
+    last = next;
+  }
+  return null;
+}
+
 /** The AWS service behind a host name, and the name that an alias to it has. */
 function serviceOf(fqdn: string, host: string): { readonly row: AliasTargetRow; readonly target: string } | null {
   const row = aliasTargetOf(host);

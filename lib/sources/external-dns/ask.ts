@@ -4,7 +4,8 @@
 import type { Endpoint, EndpointAlias } from '../../objects/endpoint.ts';
 import { parseAlias } from '../../objects/endpoint-spec/alias-spec.ts';
 import { parseRouting } from '../../objects/endpoint-spec/routing-spec.ts';
-import { becomes } from './alias.ts';
+import type { RelatedObjects } from '../../objects/related.ts';
+import { becomes, ringFrom } from './alias.ts';
 import type { Draft } from './draft.ts';
 import { chosenHost, hasTargets, type Targets } from './targets.ts';
 import type { Wishes } from './wishes.ts';
@@ -13,7 +14,7 @@ import type { Wishes } from './wishes.ts';
 export type Asking = {
   readonly wishes: Wishes;
   readonly preferCname: boolean;
-  readonly typesAt: (fqdn: string) => readonly string[];
+  readonly related: Pick<RelatedObjects, 'typesAt' | 'aliasesAt'>;
   readonly draft: Draft;
 };
 
@@ -51,11 +52,15 @@ export function askValues(fqdn: string, type: string, values: readonly string[],
 }
 
 function askHost(fqdn: string, host: string, asking: Asking): void {
-  const { wishes, draft, preferCname, typesAt } = asking;
-  const what = becomes(fqdn, host, wishes, preferCname, typesAt);
+  const { wishes, draft, preferCname, related } = asking;
+  const what = becomes(fqdn, host, wishes, preferCname, related.typesAt);
+  if (what?.kind !== 'cname' && fqdn === host) {
+    draft.problem(`alias: ${host} is the name of the record itself; write another target`, fqdn);
+    return;
+  }
   if (what === null) {
     draft.problem(
-      `alias: ${wishes.alias} cannot be had at ${fqdn}: ${host} is no name of an AWS service that has it, and no name of a live Zone that has such a record`,
+      `alias: ${wishes.alias} cannot be had at ${fqdn}: ${host} is no name of an AWS service that has it, and no name of a live Zone that has such a record of its own`,
       fqdn,
     );
     return;
@@ -65,7 +70,14 @@ function askHost(fqdn: string, host: string, asking: Asking): void {
     return;
   }
   for (const type of what.missing) draft.problem(`alias: ${host} has no ${type} record, so ${fqdn} gets none`);
-  for (const type of what.types) askAlias(fqdn, type, what.target, what.hostedZoneId, asking);
+  for (const type of what.types) {
+    const ring = what.hostedZoneId === null ? ringFrom(fqdn, what.target, type, related.aliasesAt) : null;
+    if (ring !== null)
+      draft.problem(
+        `alias: ${ring.join(' → ')} is a ring of aliases, so nobody answers for ${fqdn} ${type}; give one of these names another target`,
+      );
+    askAlias(fqdn, type, what.target, what.hostedZoneId, asking);
+  }
 }
 
 /** Asks for an alias of one type. */

@@ -96,6 +96,13 @@ describe('a set of a DNSEndpoint', () => {
       { targets: ['192.0.2.1'], providerSpecific: [{ name: 'aws/weight', value: 1 }] },
       'providerSpecific aws/weight',
     ],
+    ['a set identifier that is no string', { targets: ['192.0.2.1'], setIdentifier: 5 }, 'setIdentifier'],
+    ['targets that are no list', { targets: '192.0.2.1' }, 'targets'],
+    [
+      'properties that are no list',
+      { targets: ['192.0.2.1'], providerSpecific: { 'aws/weight': '1' } },
+      'providerSpecific',
+    ],
   ])('with %s is left out whole, and no other', (_, set, path) => {
     const { endpoints, invalid, problems } = linesWith(
       { ...NAME, ...set },

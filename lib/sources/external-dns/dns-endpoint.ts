@@ -7,7 +7,7 @@ import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';
 import { describe } from '../../objects/spec-fields.ts';
-import { at, listAt, textAt } from '../common/plain.ts';
+import { at, textAt } from '../common/plain.ts';
 import { queriesOf } from '../common/record-queries.ts';
 import { type Annotation, annotationsOf, isOthers, TTL_SECONDS_MAX } from './annotations.ts';
 import { type Asking, askTargets, askValues } from './ask.ts';
@@ -24,18 +24,11 @@ function endpointsOfDnsEndpoint(object: SourceObject, settings: SourceSettings, 
   if (!Array.isArray(endpoints)) {
     return { ok: false, problems: [`spec.endpoints: expected a list, got ${describe(endpoints)}`] };
   }
-  for (const [index, item] of endpoints.entries())
-    askSet(item, `spec.endpoints[${index}]`, settings, related.typesAt, draft);
+  for (const [index, item] of endpoints.entries()) askSet(item, `spec.endpoints[${index}]`, settings, related, draft);
   return draft.result();
 }
 
-function askSet(
-  item: unknown,
-  path: string,
-  settings: SourceSettings,
-  typesAt: (fqdn: string) => readonly string[],
-  draft: Draft,
-): void {
+function askSet(item: unknown, path: string, settings: SourceSettings, related: RelatedObjects, draft: Draft): void {
   const dnsName = textAt(item, 'dnsName');
   if (dnsName === null) {
     draft.problem(`${path}.dnsName: expected a name, got ${describe(at(item, 'dnsName'))}`, null);
@@ -49,7 +42,7 @@ function askSet(
   const wishes = keys === null ? null : readWishes(keys, ttl, (message) => draft.problem(message, fqdn));
   const targets = readTargets(item, path, type, settings, fqdn, draft);
   if (type === undefined || wishes === null || targets === null) return;
-  const asking: Asking = { wishes, preferCname: settings.preferCname, typesAt, draft };
+  const asking: Asking = { wishes, preferCname: settings.preferCname, related, draft };
   if (type === null) askByTargets(fqdn, targets, asking);
   else if (isHostAlias(type, targets, wishes)) {
     askByTargets(fqdn, targets, { ...asking, wishes: { ...wishes, alias: type === 'A' ? 'A' : 'AAAA' } });
@@ -101,11 +94,25 @@ function readTtl(item: unknown, path: string, draft: Draft): number | null {
   return null;
 }
 
-/** Null where the value of a property is no text, which is a problem. */
+/** A list of the set; null where something else stands there, which is a problem. */
+function readList(item: unknown, key: string, path: string, fqdn: string, draft: Draft): readonly unknown[] | null {
+  const given = at(item, key) ?? [];
+  if (Array.isArray(given)) return given;
+  draft.problem(`${path}.${key}: expected a list, got ${describe(given)}`, fqdn);
+  return null;
+}
+
+/** Null where the set identifier or the value of a property is no text, which is a problem. */
 function keysOf(item: unknown, path: string, fqdn: string, draft: Draft): Keys | null {
   const properties = new Map<string, Annotation>();
   let whole = true;
-  for (const property of listAt(item, 'providerSpecific')) {
+  const given = readList(item, 'providerSpecific', path, fqdn, draft);
+  const setIdentifier = at(item, 'setIdentifier') ?? '';
+  if (typeof setIdentifier !== 'string') {
+    whole = false;
+    draft.problem(`${path}.setIdentifier: expected a string, got ${describe(setIdentifier)}; put it in quotes`, fqdn);
+  }
+  for (const property of given ?? []) {
     const name = textAt(property, 'name');
     const value = at(property, 'value') ?? '';
     const isRead = name === 'alias' || name?.startsWith('aws/') === true;
@@ -117,7 +124,7 @@ function keysOf(item: unknown, path: string, fqdn: string, draft: Draft): Keys |
       draft.problem(`${where}: expected a string, got ${describe(value)}; put it in quotes`, fqdn);
     }
   }
-  if (!whole) return null;
+  if (!whole || given === null) return null;
   return {
     aws: (name) => properties.get(`aws/${name}`) ?? null,
     alias: properties.get('alias') ?? null,
@@ -134,7 +141,8 @@ function readTargets(
   fqdn: string,
   draft: Draft,
 ): readonly Target[] | null {
-  const given = listAt(item, 'targets');
+  const given = readList(item, 'targets', path, fqdn, draft);
+  if (given === null) return null;
   const targets = given.flatMap((text, index): Target[] => {
     const where = `${path}.targets[${index}]`;
     if (typeof text === 'string') return [{ text, path: where }];

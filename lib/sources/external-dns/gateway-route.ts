@@ -43,7 +43,7 @@ function endpointsOfRoute(object: SourceObject, settings: SourceSettings, relate
       targetsAt.set(name, [...(targetsAt.get(name) ?? []), ...targets]);
     }
   }
-  const asking = { wishes, preferCname: settings.preferCname, typesAt: related.typesAt, draft };
+  const asking = { wishes, preferCname: settings.preferCname, related, draft };
   for (const [name, found] of targetsAt) {
     const targets = parseTargets(found.length > 0 ? found : defaultTargets(settings.defaultTargets), draft, name);
     if (targets === null) continue;

@@ -33,7 +33,7 @@ function endpointsOfIngress(object: SourceObject, settings: SourceSettings, rela
   const given = stated.length > 0 ? stated : loadBalancerTargets(object.status);
   const targets = parseTargets(given.length > 0 ? given : defaultTargets(settings.defaultTargets), draft, null);
   if (targets === null) return draft.result();
-  const asking = { wishes, preferCname: settings.preferCname, typesAt: related.typesAt, draft };
+  const asking = { wishes, preferCname: settings.preferCname, related, draft };
   for (const name of names) {
     if (hasTargets(targets)) askTargets(name, targets, asking);
     else draft.wait(name);

@@ -50,7 +50,7 @@ function endpointsOfService(object: SourceObject, settings: SourceSettings, rela
     (message) => draft.problem(message),
   );
   if (wishes === null) return draft.result();
-  const asking: Asking = { wishes, preferCname: settings.preferCname, typesAt: related.typesAt, draft };
+  const asking: Asking = { wishes, preferCname: settings.preferCname, related, draft };
   const work: ServiceWork = { object, settings, annotations, related, asking };
   const own = parseTargets(targetsIn(annotations('target')), draft, null);
   if (own === null) return draft.result();
