@@ -8,6 +8,7 @@ import { readable } from '../ledger/skip-unreadable.ts';
 import { compareText, isZone, keyOf, type ObjectKind, type ObjectRef, parseRef } from '../objects/object-ref.ts';
 import type { ClusterObject, ClusterPage } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
 import type { Hint } from '../ports/queues.ts';
 import { isForgotten, isTombstone } from './former-names.ts';
@@ -15,6 +16,7 @@ import { gatherToCompare } from './gather-all.ts';
 import { sourceOf } from './last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
 import { isOlder, objectCodec, objectsPartition } from './object-item.ts';
+import { noteListed } from './observe-object.ts';
 import { observe } from './read-cluster.ts';
 import { bulkRelated, type RelatedReader } from './related/read-related.ts';
 import { showsReported } from './shown-status.ts';
@@ -22,6 +24,8 @@ import { statusCodec, statusesPartition } from './status-item.ts';
 
 /** Items of the ledger in one step: a whole namespace that is gone is worked off in several. */
 const ITEMS_MAX = 1_000;
+/** New objects that are noted at once. */
+const NOTED_AT_ONCE = 16;
 
 /** Which objects. */
 export type Wide = { readonly kind: ObjectKind; readonly namespace: string | null };
@@ -29,8 +33,16 @@ export type Wide = { readonly kind: ObjectKind; readonly namespace: string | nul
 /** How far they are compared: through the object `after`, the next page being that of `token`. */
 export type ObjectsCursor = { readonly token: string | null; readonly after: string | null };
 
+/**
+ * What is done about new objects. `hint`: somebody reads each of them. `note`: where most of a page are new, they are noted as listed;
+ * `note all`: also where few are. `noted`: this listing began after that, so that what it shows as it was noted need not be read.
+ */
+export type OfNew = 'hint' | 'note' | 'note all' | 'noted';
+
 /** What a page leads to; `next` null: it was the last. */
 export type Compared = {
+  /** Objects were noted as they were listed: all is to be listed once more. */
+  readonly notedNew: boolean;
   readonly hints: readonly Hint[];
   /** Objects that do not show what was reported of them. */
   readonly reports: readonly ObjectRef[];
@@ -38,12 +50,17 @@ export type Compared = {
 };
 
 /** Compares the page at `cursor`. Throws when it cannot be had: then nothing was concluded. */
-export async function compareObjects(context: Context, wide: Wide, cursor: ObjectsCursor): Promise<Compared> {
+export async function compareObjects(
+  context: Context,
+  wide: Wide,
+  cursor: ObjectsCursor,
+  ofNew: OfNew = 'hint',
+): Promise<Compared> {
   const { kind } = wide;
   const page = await pageAt(context, wide, cursor.token);
   if (page === null) return startOver(cursor);
   if (page.objects.length === 0 && page.next !== null)
-    return { hints: [], reports: [], next: { token: page.next, after: cursor.after } };
+    return { ...NOTHING, next: { token: page.next, after: cursor.after } };
   const listed = new Map(page.objects.map((object) => [keyOf(object.ref), object]));
   const { known, through } = await knownObjects(context, wide, cursor.after, lastOf(page, listed, cursor.after));
   const statuses = await knownStatuses(context, wide, { after: cursor.after, through }, listed);
@@ -51,11 +68,19 @@ export async function compareObjects(context: Context, wide: Wide, cursor: Objec
     (cursor.after === null || compareText(key, cursor.after) > 0) &&
     (through === null || compareText(key, through) <= 0);
   const related = bulkRelated(context);
+  const here = [...listed].filter(([key]) => isHere(key));
+  const unknown = here.flatMap(([key, object]) => (known.has(key) ? [] : [object]));
+  const notedNew = isToNote(ofNew, unknown.length, page, cursor);
+  if (notedNew)
+    await inParallel(unknown, NOTED_AT_ONCE, async (object) => {
+      await noteListed(context, object, related);
+    });
   const hints: Hint[] = [];
   const reports: ObjectRef[] = [];
-  for (const [key, object] of listed) {
-    if (!isHere(key)) continue;
+  for (const [key, object] of here) {
+    if (notedNew && !known.has(key)) continue;
     const verdict = await judge(context, object, known.get(key) ?? null, statuses.get(key) ?? null, related);
+    if (verdict === 'unsettled') hints.push({ ...object.ref, ...(ofNew === 'noted' && { noted: object.version }) });
     if (verdict === 'changed') hints.push({ ...object.ref });
     if (verdict === 'misreported') reports.push(object.ref);
   }
@@ -64,7 +89,17 @@ export async function compareObjects(context: Context, wide: Wide, cursor: Objec
     if (isForgotten(stored, context.clock.nowMs())) await context.ledger.remove(stored, stored.revision);
     else if (await mayBeGone(context, page, stored)) hints.push({ ...parseRef(`${kind} ${key}`) });
   }
-  return { hints, reports, next: nextCursor(page, cursor, through) };
+  return { hints, reports, notedNew, next: nextCursor(page, cursor, through) };
+}
+
+const NOTHING = { hints: [], reports: [], notedNew: false } as const;
+
+/** To list a kind once more costs less than to read two objects of each page. */
+function isToNote(ofNew: OfNew, unknown: number, { objects, next }: ClusterPage, { token }: ObjectsCursor): boolean {
+  if (unknown === 0) return false;
+  if (ofNew !== 'note') return ofNew === 'note all';
+  // The last of many pages may be a short one.
+  return unknown > objects.length / 2 && (next !== null || token === null);
 }
 
 /** Of a kind that nobody reads any more there is nothing: what the ledger has of it is to go. */
@@ -79,7 +114,7 @@ async function pageAt(
 
 function startOver({ token }: ObjectsCursor): Compared {
   if (token === null) throw new Error('Cannot list the cluster: the first page of a list is said to have expired');
-  return { hints: [], reports: [], next: { token: null, after: null } };
+  return { ...NOTHING, next: { token: null, after: null } };
 }
 
 /** The key that a page reaches to; null: to the end. */
@@ -132,7 +167,8 @@ function prefixOf(namespace: string | null): string {
   return namespace === null ? '' : `${namespace}/`;
 }
 
-type Verdict = 'fine' | 'changed' | 'misreported';
+/** `unsettled`: that alone, it is as it was noted. */
+type Verdict = 'fine' | 'changed' | 'unsettled' | 'misreported';
 
 async function judge(
   context: Context,
@@ -144,11 +180,13 @@ async function judge(
   if (stored === null) return 'changed';
   const before = readable(context, objectCodec, stored);
   if (before === null) return 'fine';
-  if (before.unsettled || before.deleted) return 'changed';
+  const isOther = before.uid !== object.uid || before.version !== object.version;
+  if (before.deleted || (before.unsettled && isOther)) return 'changed';
   if (before.uid === object.uid && isOlder(object.version, before.version)) return 'fine';
   const gathered = await gatherToCompare(context, object, related);
   if (observe(context.config.clusterId, context.sources, object, gathered, before).digest !== before.digest)
     return 'changed';
+  if (before.unsettled) return 'unsettled';
   // Of what asks for nothing nothing is ever said: most Services of a cluster have no name to be published.
   const asksNothing = before.endpoints?.length === 0 && before.remarks === undefined;
   if (status === null && asksNothing) return 'fine';

@@ -11,19 +11,20 @@ import { compareObjects, continueWide, readWideCursor } from './diff-objects.ts'
 import { objectCodec, objectKey } from './object-item.ts';
 import { type DependentsCursor, isAmong, tellDependents } from './related/dependents.ts';
 
-/** An object to look at, and why. */
-export type HintedObject = { readonly ref: ObjectRef; readonly cause: Cause };
+/** An object to look at, and why. `noted`: as in a hint, where all of its hints say so. */
+export type HintedObject = { readonly ref: ObjectRef; readonly cause: Cause; readonly noted: string | null };
 
 /** The objects of hints with a name, by reference. */
 export function hintedObjects(hints: readonly Hint[]): ReadonlyMap<string, HintedObject> {
   const objects = new Map<string, HintedObject>();
   for (const hint of hints) {
-    const { kind, namespace, name } = hint;
+    const { kind, namespace, name, noted = null } = hint;
     if (name === null || namespace === null) continue;
     const ref = { kind, namespace, name };
     const before = objects.get(formatRef(ref));
     const causes = [...(before === undefined ? [] : [before.cause]), causeOf(hint)];
-    objects.set(formatRef(ref), { ref, cause: earliest(causes) });
+    const isNoted = before === undefined || before.noted === noted;
+    objects.set(formatRef(ref), { ref, cause: earliest(causes), noted: isNoted ? noted : null });
   }
   return objects;
 }

@@ -18,7 +18,8 @@ import { digestOf } from '../ledger/canonical-json.ts';
 import { anyJson, type Codec, itemCodec } from '../ledger/item-codec.ts';
 import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import { type Age, type Declared, keyOf, type ObjectKind, type ObjectRef } from '../objects/object-ref.ts';
-import type { ClusterObject } from '../ports/cluster.ts';
+import { showsParent } from '../objects/parent-label.ts';
+import type { ClusterObject, ListedObject } from '../ports/cluster.ts';
 import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
@@ -51,6 +52,8 @@ export type ObjectItem = InForce & {
    * hint may have written for it, also when its Zone has left them since. An apply adds none, and an earlier version leaves it out.
    */
   readonly names?: readonly string[];
+  /** This version said nothing of us yet, neither status nor label. Absent: it may. */
+  readonly bare?: true;
   /** Names that it has left within the last hour, the last first, and when; absent: none. */
   readonly left?: readonly { readonly name: string; readonly atMs: number }[];
 };
@@ -76,6 +79,7 @@ export const objectCodec: Codec<ObjectItem> = itemCodec(
     deleted: z.boolean(),
     leaving: z.array(storedKey),
     names: z.array(z.string()).exactOptional(),
+    bare: z.literal(true).exactOptional(),
     left: z.array(z.object({ name: z.string(), atMs: z.number() })).exactOptional(),
   }),
 );
@@ -159,7 +163,18 @@ export function observedItem(
   const left = before === null ? [] : [...before.leaving, ...placesOf(cluster, before)];
   const leaving = placesLeft(left, places);
   const earlier = before?.left === undefined ? {} : { left: before.left };
-  return { ...observed, unsettled: true, deleted: false, leaving, names: before?.names ?? [], ...earlier };
+  const bare = isBare(object) ? { bare: true as const } : {};
+  return { ...observed, ...bare, unsettled: true, deleted: false, leaving, names: before?.names ?? [], ...earlier };
+}
+
+/** As somebody made it: an API server's object of a kind of ours, without a status or a label that names a Zone. */
+function isBare({ status, statusForm, labels, annotations }: ClusterObject): boolean {
+  return status === null && statusForm === undefined && showsParent({ labels, annotations }, null);
+}
+
+/** What a first report need not read; undefined: it must. */
+export function asRead({ bare, uid, version, generation }: ObjectItem): ListedObject | undefined {
+  return bare === true ? { uid, version, generation, labels: {}, annotations: {}, status: null } : undefined;
 }
 
 /** The item of an object whose file does not parse now: it says so, and what it last said stays in force. */

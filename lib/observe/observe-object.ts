@@ -3,6 +3,7 @@
 // An older observation never overwrites a newer one; deleting needs a 404 for that very name (design section 6).
 
 import { swap } from '../ledger/compare-and-swap.ts';
+import { readItem } from '../ledger/item-codec.ts';
 import { isZone, type ObjectRef } from '../objects/object-ref.ts';
 import type { RelatedQuery } from '../objects/related.ts';
 import { sameJson } from '../objects/same-json.ts';
@@ -20,7 +21,7 @@ import { isAmong, noteDependent } from './related/dependents.ts';
 import { type Gathered, gatherRelated } from './related/gather-related.ts';
 import { freshRelated, type RelatedReader } from './related/read-related.ts';
 import { typesInLedger } from './related/types-at.ts';
-import { namesAt, noteSettled, placeObject, readPlaces, type StandingPlaces } from './save-object.ts';
+import { namesAt, noteSettled, placeObject, readPlaces, restoreNamed, type StandingPlaces } from './save-object.ts';
 
 /** What an observation leads to. */
 export type Observed = {
@@ -82,6 +83,38 @@ export async function observe(
     return observe(context, ref, related, names);
   const again = news.before?.unsettled === true;
   return { names, noteSettled: () => noteSettled(context, noted), again, news: true };
+}
+
+/**
+ * Notes an object that the ledger does not know as it was listed, unsettled: its consequences are for a hint, once a listing that began later has
+ * shown it too (`asNoted()`). One that is known by now is left alone.
+ */
+export async function noteListed(context: Context, object: ClusterObject, related: RelatedReader): Promise<void> {
+  const { ledger, config } = context;
+  let places: readonly LedgerKey[] = [];
+  const change = async (before: ObjectItem | null) => {
+    if (before !== null) return null;
+    const look = await lookAt(context, object.ref, null, { kind: 'present', object }, { related, left: [] });
+    places = look.news?.places ?? [];
+    return look.item;
+  };
+  const noted = await swap(ledger, objectKey(config.clusterId, object.ref), objectCodec, change, null);
+  if (noted !== null) await placeObject(context, noted.item, 'none', places);
+}
+
+/** An unsettled object of which the ledger has just this version, with no need to read it; null: it is to be observed. */
+export async function asNoted(context: Context, ref: ObjectRef, version: string): Promise<Observed | null> {
+  const noted = await readItem(context.ledger, objectKey(context.config.clusterId, ref), objectCodec);
+  if (noted === null) return null;
+  const { item } = noted;
+  if (!item.unsettled || item.deleted || item.version !== version || item.leaving.length > 0) return null;
+  // Whoever noted it may have died before it was placed.
+  await restoreNamed(context, item);
+  const names = item.names ?? [];
+  // Where a Zone has moved since, it is to be noted where the object may come to be written.
+  const now = await namesAt(context, allPlacesOf(context, item));
+  if (!now.every((name) => names.includes(name))) return null;
+  return { names, noteSettled: () => noteSettled(context, noted), again: true, news: true };
 }
 
 function isRead({ sources }: Context, ref: ObjectRef): boolean {

@@ -93,6 +93,9 @@ export type ObjectStatus = {
   };
 };
 
+/** What a report needs of an object as it was read. */
+export type ListedObject = Pick<ClusterObject, 'uid' | 'version' | 'generation' | 'labels' | 'annotations' | 'status'>;
+
 /** One Kubernetes API server, or a folder of manifests. */
 export type Cluster = {
   readonly clusterId: string;
@@ -116,12 +119,12 @@ export type Cluster = {
   get(ref: ObjectRef, lastSeenIn: string | null): Promise<Observation>;
   /**
    * Writes status, parent-zone label and, for a transition, an Event. A missing object is no error. `listed`: the object as it was
-   * just listed, so that it is not read again unless it has changed since.
+   * read before, so that it is not read again unless it has changed since.
    */
   report(
     ref: ObjectRef,
     status: ObjectStatus,
     before: Pick<ObjectStatus, 'fqdn' | 'parent' | 'conditions'> | null,
-    listed?: ClusterObject,
+    listed?: ListedObject,
   ): Promise<void>;
 };

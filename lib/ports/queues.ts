@@ -18,6 +18,8 @@ export type Hint = Cause & {
   readonly oldVersion?: string;
   /** What will stand after that write: this generation of the object, or, null, the object no more. Says more than `oldVersion`. */
   readonly awaited?: { readonly uid: string; readonly generation: number | null };
+  /** The version of the object that the ledger has and a later listing showed: while it has that, nobody need read it. */
+  readonly noted?: string;
   /** How often this hint has been put back to look again. */
   readonly attempt?: number;
   /** How far a hint without a name has been worked off (`compareObjects`). */

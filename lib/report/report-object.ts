@@ -12,7 +12,7 @@ import type { Condition, ProgrammedReason, Verdict } from '../objects/conditions
 import { formatRef, isZone, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { noteDoubt } from '../observe/mark-status-stale.ts';
-import { type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
+import { asRead, type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
 import { digestEntries, type StatusItem, statusCodec, statusKey } from '../observe/status-item.ts';
 import type { ObjectStatus } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
@@ -72,7 +72,8 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
       if (!written && !anew && before !== null && sameJson(before, now)) return null;
       written = true;
       // Noted after it was written: a run that dies in between writes the same once more.
-      await cluster.report(ref, status, before?.uid === item.uid ? before : null);
+      const listed = before === null ? asRead(item) : undefined;
+      await cluster.report(ref, status, before?.uid === item.uid ? before : null, listed);
       return now;
     });
   } catch (error) {

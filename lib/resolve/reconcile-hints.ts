@@ -7,7 +7,7 @@ import { formatRef, isZone, keyOf, type ObjectRef, type ZoneKey } from '../objec
 import { asksStill, type HintedObject, hintedObjects, spreadWideHints } from '../observe/expand-hints.ts';
 import { membersPartition, namedCodec } from '../observe/name-index.ts';
 import { type ObjectItem, objectCodec, objectKey } from '../observe/object-item.ts';
-import { type Observed, observe } from '../observe/observe-object.ts';
+import { asNoted, type Observed, observe } from '../observe/observe-object.ts';
 import { byRole } from '../observe/related/hints-by-role.ts';
 import { observeRelated } from '../observe/related/observe-related.ts';
 import { freshRelated } from '../observe/related/read-related.ts';
@@ -60,15 +60,16 @@ export async function reconcile(
   );
   const objects = hintedObjects(own);
   const reader = freshRelated(context);
-  const observedObjects: (HintedObject & { readonly note: Observed['noteSettled'] })[] = [];
+  const observedObjects: (Pick<HintedObject, 'ref' | 'cause'> & { readonly note: Observed['noteSettled'] })[] = [];
   const names = new Map<string, TouchedName>();
   const reports = reportList();
   const zones: ZoneKey[] = [];
   const news = new Set<string>();
   const large: ObjectRef[] = [];
   let again = false;
-  await inParallel(objects.values(), AT_ONCE, async ({ ref, cause }) => {
-    const observed = await observe(context, ref, reader);
+  await inParallel(objects.values(), AT_ONCE, async ({ ref, cause, noted }) => {
+    const observed =
+      (noted === null ? null : await asNoted(context, ref, noted)) ?? (await observe(context, ref, reader));
     if (observed?.news === true) news.add(formatRef(ref));
     if (observed === null) return;
     reports.add(ref, cause);

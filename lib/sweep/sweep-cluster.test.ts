@@ -66,8 +66,8 @@ describe('sweepPiece()', () => {
     await deliverHints(world);
     await deliverAll(world);
     await expectRight(world);
-    const sick = await settledWorld({});
-    write(sick, OBJECTS);
+    const sick = await settledWorld();
+    write(sick, { 'Zone b/f': { ...OBJECTS['Zone b/f'], ttl: 60 } });
     const { cluster } = sick.context;
     const get: Cluster['get'] = async (ref, file) => {
       if (ref.name === 'f') throw new Error('no answer');

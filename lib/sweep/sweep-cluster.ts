@@ -73,8 +73,12 @@ export async function sweepPiece(
 
 function newSweep({ clock }: Context, before: SweepState | null, sweepId?: string): SweepState {
   const beganMs = clock.nowMs();
-  const at: SweepPosition = { phase: 'objects', kind: ZONE_KIND.kind, token: null, after: null };
+  const at = objectsBegin(ZONE_KIND.kind);
   return { sweepId: sweepId ?? `${beganMs}`, beganMs, at, hinted: 0, names: before?.names ?? null };
+}
+
+function objectsBegin(kind: ObjectKind, ofNew: At<'objects'>['ofNew'] = 'note'): At<'objects'> {
+  return { phase: 'objects', kind, token: null, after: null, ofNew };
 }
 
 type Piece = {
@@ -113,18 +117,21 @@ async function objectsPiece(context: Context, state: SweepState, at: At<'objects
   const kinds = kindsEverRead(context.sources);
   // A kind that is read no more, since an earlier version began this sweep: from the beginning.
   const isRead = kinds.includes(at.kind);
-  const { kind, token, after } = isRead ? at : { kind: ZONE_KIND.kind, token: null, after: null };
-  const { hints, reports, next } = await compareObjects(context, { kind, namespace: null }, { token, after });
+  const { kind, token, after, ofNew } = isRead ? at : objectsBegin(ZONE_KIND.kind);
+  const compared = await compareObjects(context, { kind, namespace: null }, { token, after }, ofNew);
+  const { hints, reports, next } = compared;
   const sent = hints.slice(0, Math.max(0, HINTS_MAX - state.hinted));
   if (sent.length < hints.length)
     context.log('warn', 'more objects differ than one sweep has looked at', { kind, left: hints.length - sent.length });
   if (sent.length > 0) await send(context, kind, sent);
   if (reports.length > 0) await context.queues.report(reports);
   const hinted = state.hinted + sent.length;
-  if (next !== null) return { next: { hinted, at: { phase: 'objects', kind, ...next } } };
+  const goOn = compared.notedNew ? 'note all' : ofNew;
+  if (next !== null) return { next: { hinted, at: { phase: 'objects', kind, ofNew: goOn, ...next } } };
+  // What was noted as it was listed may have gone before it was noted: once more, and nobody need read what is listed again.
+  if (goOn === 'note all') return { next: { hinted, at: objectsBegin(kind, 'noted') } };
   const following = kinds[kinds.indexOf(kind) + 1];
-  if (following !== undefined)
-    return { next: { hinted, at: { phase: 'objects', kind: following, token: null, after: null } } };
+  if (following !== undefined) return { next: { hinted, at: objectsBegin(following) } };
   return { next: { hinted, at: { phase: 'zones' } } };
 }
 

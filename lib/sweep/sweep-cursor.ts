@@ -34,6 +34,8 @@ const position = z.discriminatedUnion('phase', [
     kind: z.string(),
     token: z.string().nullable(),
     after: z.string().nullable(),
+    /** What is done about new objects of this kind; not in a state that an earlier version wrote. */
+    ofNew: z.enum(['hint', 'note', 'note all', 'noted']).default('hint'),
   }),
   z.object({ phase: z.literal('zones') }),
   z.object({ phase: z.literal('names'), cost: z.number() }),

@@ -10,13 +10,15 @@ import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
-import { KINDS } from '../../lib/sources/source.ts';
+import { KINDS, sourcesOn } from '../../lib/sources/source.ts';
+import { sweepPiece } from '../../lib/sweep/sweep-cluster.ts';
 import { startPipeline } from '../../local/pipeline.ts';
 import { startRoute53 } from '../../local/route53/api/server.ts';
 import { testAccount } from '../../local/route53/model/test-account.ts';
 import { describeWithEngine } from '../engines/engines.ts';
 import { apply, applyCrds, read, succeed } from '../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../engines/kubernetes/start.ts';
+import { deliverAll, deliverHints, reconcileWorld, through } from '../fakes/reconcile-world.ts';
 
 const NAMES = Array.from({ length: 30 }, (_, index) => `r${index}`);
 
@@ -96,6 +98,34 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'a first load', () => {
     const told = JSON.parse(events).items as readonly { reason: string; type: string; message: string }[];
     expect(told.map(({ type, reason }) => [type, reason])).toEqual([['Normal', 'Published']]);
     expect(told[0]?.message).toMatch(/^in hosted zone \S+; Adopted: adopted by Zone default\/example-org/);
+  });
+
+  it('a deployed stack asks no more in its first sweep, from the listing to the report', async () => {
+    await succeed(engine, ['create', 'namespace', 'fresh']);
+    const spec = (name: string) => ({ domainName: `${name}.fresh.example.org.`, type: 'A', rdata: '192.0.2.1' });
+    await apply(
+      engine,
+      NAMES.map((name) => ({ kind: 'Record' as const, name, namespace: 'fresh', spec: spec(name) })),
+    );
+    const { seen, cluster } = clusterSeen();
+    const world = through(
+      reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'example.org.' }], sources: sourcesOn(DEFAULT_CONFIG.sources) }),
+      { cluster },
+    );
+    await sweepPiece(world.context, Number.POSITIVE_INFINITY);
+    await deliverHints(world);
+    await deliverAll(world);
+    for (const name of NAMES) {
+      const asked = seen.filter(({ action }) => action.endsWith(` Record fresh/${name}`));
+      expect(asked.map(({ method, action }) => `${method} ${action}`)).toEqual([
+        `PATCH label Record fresh/${name}`,
+        `PATCH write the status of Record fresh/${name}`,
+        `POST create an Event about Record fresh/${name}`,
+      ]);
+    }
+    const record = await read(engine, 'record/r7', 'fresh');
+    expect(record.metadata.labels).toEqual({ 'kubi.zone/parent-zone': 'example-org.default' });
+    expect(record.status.conditions.map(({ reason }) => reason)).toEqual(['Adopted', 'Published']);
   });
 
   it('reads an object again that changed since it was listed', async () => {

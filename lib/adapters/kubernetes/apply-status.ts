@@ -6,7 +6,7 @@ import { type Condition, cutMessage } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { PARENT_KEY, parentLabel, showsParent } from '../../objects/parent-label.ts';
-import type { ClusterObject, ObjectStatus } from '../../ports/cluster.ts';
+import type { ListedObject, ObjectStatus } from '../../ports/cluster.ts';
 import type { KubernetesRequest } from './kubernetes-error.ts';
 import { FIELD_MANAGER, type Mapping, mapping, objectPath, texts } from './read-object.ts';
 
@@ -41,7 +41,7 @@ export function standingAsListed({
   labels,
   annotations,
   status,
-}: ClusterObject): StandingObject {
+}: ListedObject): StandingObject {
   const asListed = { resourceVersion: version };
   const metadata = { uid, ...asListed, generation: generation ?? undefined, labels, annotations };
   return { metadata, status: mapping(status), octets: 0, asListed };

@@ -5,7 +5,7 @@ import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../../objects/annot
 import type { Kind } from '../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ClusterObject, ObjectStatus } from '../../ports/cluster.ts';
+import type { ListedObject, ObjectStatus } from '../../ports/cluster.ts';
 import type { Log } from '../../ports/log.ts';
 import {
   applyStatusRequest,
@@ -76,7 +76,7 @@ export async function report(
   ref: ObjectRef,
   status: ObjectStatus,
   before: Pick<ObjectStatus, 'conditions'> | null,
-  listed?: ClusterObject,
+  listed?: ListedObject,
 ): Promise<void> {
   const { transport, clock, clusterId, kinds } = options;
   const kind = await options.served.find(kindNamed(kinds, ref.kind));
@@ -102,7 +102,7 @@ async function reportAsListed(
   ref: ObjectRef,
   status: ObjectStatus,
   nowMs: number,
-  listed: ClusterObject | undefined,
+  listed: ListedObject | undefined,
 ): Promise<Reported | null> {
   if (listed === undefined || kind.status !== 'subresource' || status.zone !== undefined) return null;
   const standing = standingAsListed(listed);

@@ -6,6 +6,7 @@ describe('parseQueueMessage()', () => {
     { kind: 'hint', hint: { kind: 'Zone', namespace: null, name: null } },
     { kind: 'hint', hint: { kind: 'Record', namespace: 'n', name: 'müller', oldVersion: '', atMs: 1, attempt: 2 } },
     { kind: 'hint', hint: { kind: 'Record', namespace: 'n', name: 'a', awaited: { uid: 'u', generation: null } } },
+    { kind: 'hint', hint: { kind: 'Record', namespace: 'n', name: 'a', noted: '17' } },
     { kind: 'report', ref: { kind: 'Record', namespace: 'n', name: 'www' } },
     { kind: 'publish', hostedZoneId: 'Z1' },
     { kind: 'hint', hint: { kind: 'Zone', namespace: 'n', name: 'z', correlationId: 'c-1' } },
