@@ -52,10 +52,10 @@ export function conflictOf(
     const rule = rival.class === 'IN' ? brokenRule(endpoint, rival) : null;
     if (rule === null) continue;
     const said = [rival.type, contentOf(rival), ...(rival.routing === undefined ? [] : [routeOf(rival.routing)])];
-    return {
-      reason: 'Conflict',
-      message: `${formatRef(rival.ref)} has ${name} ${said.join(' ')} already and is older: ${rule}`,
-    };
+    const asked = `${name} ${said.join(' ')}`;
+    const isOwn = formatRef(rival.ref) === formatRef(endpoint.ref);
+    const who = isOwn ? `it asks for ${asked} too` : `${formatRef(rival.ref)} has ${asked} already and is older`;
+    return { reason: 'Conflict', message: `${who}: ${rule}` };
   }
   return null;
 }

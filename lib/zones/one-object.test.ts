@@ -36,6 +36,12 @@ describe('of one object', () => {
     expect(verdicts(...spec.toReversed()).toReversed()).toEqual(found);
   });
 
+  test('is said to ask for both, and not to be older than itself', () => {
+    expect(verdicts(A, CNAME)[1]).toBe(
+      'CNAME x.: Conflict it asks for w.e. A 192.0.2.1 too: a CNAME tolerates no other record at its name (RFC 1034 §3.6.2)',
+    );
+  });
+
   test('a CNAME at the apex is told what would work there', () => {
     expect(verdicts(endpoint('e.', 'CNAME', { values: ['x.'] }))[0]).toMatch(
       /Conflict .*apex.*A and AAAA, or an alias/,
