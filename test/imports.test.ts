@@ -66,7 +66,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/intents/state': INTENTS,
   'lib/intents/http': INTENTS,
   'lib/intents/serve': [...OBSERVE, ...INTENTS, 'lib/intents/http'],
-  'lib/inspect': [...RESOLVE, ...PUBLISH, 'lib/report', 'lib/apply'],
+  'lib/inspect': [...RESOLVE, ...PUBLISH, 'lib/report', 'lib/apply', 'lib/gardener/rehearse'],
   'lib/adapters/aws': OUTSIDE,
   'lib/adapters/central-cluster': [...OUTSIDE, 'lib/adapters/kubernetes'],
   'lib/adapters/config': [...OUTSIDE, 'lib/adapters/manifests'],

@@ -1,9 +1,16 @@
 // `zone53 explain` and `zone53 migrate` over the real adapters.
 
+import { randomUUID } from 'node:crypto';
+import { route53Accounts } from '../../lib/adapters/route53/account-hosted-zones.ts';
+import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
+import { type AskingDnsRecord, askingDnsRecords } from '../../lib/gardener/rehearse/explain-dns-records.ts';
 import { explainName } from '../../lib/inspect/explain-name.ts';
 import type { Explanation } from '../../lib/inspect/explanation.ts';
 import { type MigrationReport, reportMigration } from '../../lib/inspect/migration-report.ts';
+import { withDnsRecords } from '../../lib/inspect/with-dns-records.ts';
+import type { Context } from '../../lib/ports/context.ts';
+import type { Seed } from '../../lib/ports/seed/seed.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { ExplainRequest, MigrateRequest } from './requests.ts';
 import { withAccount } from './with-account.ts';
@@ -13,11 +20,31 @@ const AS_BY_DEFAULT = { txtPrefix: '', txtSuffix: '', wildcardReplacement: '', d
 
 /** Everything that is known of a name. */
 export function runExplain(request: ExplainRequest): Promise<Explanation> {
-  return withAccount(request, (context, reading) => {
+  return withAccount(request, async (context, reading, seed) => {
     // Whoever it belongs to: also where nothing may be taken over.
     const externalDns = [...(context.externalDns ?? []), { ownerId: '', ...AS_BY_DEFAULT }];
-    return explainName({ ...context, externalDns }, reading, request.name, request.type);
+    const explained = await explainName({ ...context, externalDns }, reading, request.name, request.type);
+    return withDnsRecords(explained, await askingIn(context, seed, request));
   });
+}
+
+/** The DNSRecords that ask for the name; none where none are served. */
+async function askingIn(
+  { config, ledger, clock }: Context,
+  seed: Seed | null,
+  { source, name, type }: ExplainRequest,
+): Promise<readonly AskingDnsRecord[]> {
+  const { dnsRecords: settings, clusterId } = config;
+  // Files have no DNSRecords that are served.
+  if (settings === null || (seed === null && source !== null)) return [];
+  const { requestsPerSecond } = settings;
+  const accounts = route53Accounts({ clock: systemClock, sleep: sleepMs, requestsPerSecond });
+  try {
+    const deps = { ledger, clock, clusterId, settings, newHolder: randomUUID };
+    return await askingDnsRecords({ ...deps, seed: seed === null ? null : { seed, accounts } }, name, type);
+  } finally {
+    accounts.destroy();
+  }
 }
 
 /** What taking over from an external-dns would come to. */

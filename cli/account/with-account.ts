@@ -6,6 +6,7 @@ import { type ClusterReading, readCluster, readRemembered } from '../../lib/obse
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
+import type { Seed } from '../../lib/ports/seed/seed.ts';
 import { sourcesOn } from '../../lib/sources/source.ts';
 import { openLedger } from '../run/open-ledger.ts';
 import { openSource } from '../run/open-source.ts';
@@ -16,11 +17,12 @@ import { withHostedZones } from './with-hosted-zones.ts';
 /** Works with it. */
 export async function withAccount<Result>(
   request: AccountRequest,
-  work: (context: Context, reading: ClusterReading) => Promise<Result>,
+  work: (context: Context, reading: ClusterReading, seed: Seed | null) => Promise<Result>,
 ): Promise<Result> {
   const { config, clock, log, store, source } = request;
   const sources = sourcesOn(config.sources);
-  const options = { sources, clusterId: config.clusterId, clock, readingMsMax: 0, pathsMustBe: true, log };
+  const dnsRecords = config.dnsRecords !== null;
+  const options = { sources, dnsRecords, clusterId: config.clusterId, clock, readingMsMax: 0, pathsMustBe: true, log };
   const objects = source === null ? null : await openSource(source, options);
   try {
     const opened = await openLedger(store, true);
@@ -40,7 +42,8 @@ export async function withAccount<Result>(
           externalDns: await openTakeover(config),
         };
         request.progress('reading objects and the ledger');
-        return work(context, objects === null ? await readRemembered(context) : await readCluster(context));
+        const reading = objects === null ? await readRemembered(context) : await readCluster(context);
+        return work(context, reading, objects?.seed ?? null);
       });
     } finally {
       await opened.close();

@@ -8,8 +8,9 @@ import type { Change } from '../../lib/dns/plan-changes.ts';
 import type { RecordSetContent } from '../../lib/dns/record-set.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
 import { routingFields } from '../../lib/dns/routing-policy.ts';
+import type { PlannedDnsRecord } from '../../lib/gardener/rehearse/plan-dns-records.ts';
 import { takesOver } from '../../lib/record-sets/state.ts';
-import type { ApplyOutput, ChangeOutput, ContentOutput, PlanOutput } from './output.ts';
+import type { ApplyOutput, ChangeOutput, ContentOutput, DnsRecordOutput, PlanOutput } from './output.ts';
 
 /** What `plan -o json` prints. */
 export function describePlan(plan: ClusterPlan): PlanOutput {
@@ -29,6 +30,18 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
     remarks: reading.listing.remarks ?? [],
     world: describePlanned(plan),
     sources: describePlannedSources(plan),
+  };
+}
+
+/** A DNSRecord of the plan. */
+export function describeDnsRecord({ record, hostedZoneId, changes, ...planned }: PlannedDnsRecord): DnsRecordOutput {
+  const { namespace, name } = record.ref;
+  return {
+    ...{ namespace, name, ...planned, hostedZone: hostedZoneId },
+    changes: changes.map(({ account, hostedZoneId: hostedZone, standing, message, ...change }) => ({
+      ...describeChange(change),
+      ...{ standing, message, hostedZone, account },
+    })),
   };
 }
 

@@ -13,7 +13,7 @@ import {
   record,
 } from '../../test/support/output-samples.ts';
 import { exitOfApply, exitOfPlan, exitOfRender, type Wanted } from './exit-code.ts';
-import type { ApplyOutput, PlanOutput, WorldOutput } from './output.ts';
+import type { ApplyOutput, ChangeOutput, DnsRecordOutput, PlanOutput, WorldOutput } from './output.ts';
 
 test.each<[string, WorldOutput, boolean, number]>([
   ['all well', { ...bare, records: [record(accepted)] }, true, 0],
@@ -24,10 +24,19 @@ test.each<[string, WorldOutput, boolean, number]>([
   expect(exitOfRender(output, strict)).toBe(expected);
 });
 
+const NOTHING = { hostedZones: [], errors: [] };
+const served = (changes: readonly ChangeOutput[]): DnsRecordOutput => ({
+  ...{ namespace: 'a', name: 'b', operation: 'Create', state: 'Error', account: null, hostedZone: null, message: '' },
+  changes: changes.map((one) => ({ ...one, hostedZone: 'Z1', account: 'a' })),
+  error: { codes: ['ERR_CONFIGURATION_PROBLEM'], message: 'no' },
+});
+
 test.each<[string, PlanOutput, boolean, number]>([
   ['nothing to do', { hostedZones: [hostedZone([])], errors: [] }, true, 0],
   ['changes', { hostedZones: [hostedZone([change('create')])], errors: [] }, false, 0],
   ['changes, in detail', { hostedZones: [hostedZone([change('create')])], errors: [] }, true, 2],
+  ['changes of a DNSRecord, in detail', { ...NOTHING, dnsRecords: [served([change('create')])] }, true, 2],
+  ['a DNSRecord that is refused', { ...NOTHING, dnsRecords: [served([])] }, true, 0],
   ['a guard that holds', plan, true, 3],
   ['errors, before all else', { ...plan, errors: [error] }, true, 1],
 ])('exitOfPlan() for %s', (_, output, detailed, expected) => {

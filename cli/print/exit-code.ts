@@ -22,7 +22,8 @@ export function exitOfPlan(plan: PlanOutput, detailed: boolean, wanted: Wanted):
   if (plan.errors.length > 0 || !isAsWanted(plan.world, wanted)) return 1;
   if (plan.world !== undefined && lacksHostedZone(plan.world)) return 1;
   if (plan.hostedZones.some(({ held }) => held)) return 3;
-  return detailed && plan.hostedZones.some(({ changes }) => changes.length > 0) ? 2 : 0;
+  const changing = [...plan.hostedZones, ...(plan.dnsRecords ?? [])];
+  return detailed && changing.some(({ changes }) => changes.length > 0) ? 2 : 0;
 }
 
 /** Reasons of `Programmed` that are as the rules want it, and no failure. */

@@ -52,10 +52,28 @@ export type HostedZoneOutput<Of extends ChangeOutput> = {
   readonly changes: readonly Of[];
 };
 
+/** What serving a DNSRecord would come to. `state`: as `lastOperation.state` would say. `account`: a SHA-256, as the ledger has it. */
+export type DnsRecordOutput = {
+  readonly namespace: string;
+  readonly name: string;
+  readonly operation: string;
+  readonly state: 'Succeeded' | 'Error' | 'Processing';
+  readonly account: string | null;
+  readonly hostedZone: string | null;
+  readonly changes: readonly DnsRecordChangeOutput[];
+  readonly error: { readonly codes: readonly string[]; readonly message: string } | null;
+  readonly message: string;
+};
+
+/** A change, and the id of the hosted zone and the account that it is made in. */
+type DnsRecordChangeOutput = ChangeOutput & { readonly hostedZone: string; readonly account: string };
+
 export type PlanOutput = {
   readonly hostedZones: readonly HostedZoneOutput<ChangeOutput>[];
   readonly errors: readonly ErrorOutput[];
   readonly sources?: WorldOutput['sources'];
+  /** Of those with which something would be done; absent where no DNSRecords are served. */
+  readonly dnsRecords?: readonly DnsRecordOutput[];
   /** For people; not part of the JSON. */
   readonly remarks?: readonly RemarkOutput[];
   /** The objects, for what the plan leaves out and why; not part of the JSON. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { change, error, hostedZone, invalid, plan } from '../../test/support/output-samples.ts';
+import type { DnsRecordOutput } from './output.ts';
 import { jsonPlan, printPlan } from './print-plan.ts';
 import { colourPaint, plainPaint, safeLines } from './terminal-text.ts';
 
@@ -58,4 +59,45 @@ test('printPlan() says in its last line how many objects are invalid', () => {
   expect(printPlan({ hostedZones: [], errors: [error], world }, plainPaint)).toContain(
     'No changes. 1 error; the objects concerned are left unchanged. 1 object with an invalid spec.\n',
   );
+});
+
+const dnsRecord: DnsRecordOutput = {
+  ...{ namespace: 'shoot--a--b', name: 'api\u009b', operation: 'Reconcile', state: 'Succeeded' },
+  ...{ account: 'a'.repeat(64), hostedZone: 'Z1', error: null, message: '' },
+  changes: [
+    { ...change('create', { after: { ttl: 120, values: ['192.0.2.1'] } }), hostedZone: 'Z1', account: 'a'.repeat(64) },
+    { ...change('delete', { before: { ttl: 60, values: ['192.0.2.2'] } }), hostedZone: 'Z0', account: 'b'.repeat(64) },
+  ],
+};
+const refused: DnsRecordOutput = {
+  ...{ ...dnsRecord, name: 'no', state: 'Error', account: null, hostedZone: null, changes: [] },
+  error: { codes: ['ERR_CONFIGURATION_PROBLEM'], message: 'Error reconciling DNSRecord: no\u001b' },
+};
+
+test('printPlan() shows DNSRecords after the Zones, and counts those that are refused', () => {
+  const text = printPlan({ hostedZones: [], errors: [], dnsRecords: [dnsRecord, refused] }, plainPaint);
+  expect(text).toBe(`DNSRecords
+  shoot--a--b/api\\u{9b}: Reconcile, Succeeded, hosted zone Z1, account aaaaaaaaaaaa
++ www.example.org. A
++     ttl 120
++     192.0.2.1
+  in hosted zone Z0:
+- www.example.org. A
+-     ttl 60
+-     192.0.2.2
+  shoot--a--b/no: Reconcile, Error
+! ERR_CONFIGURATION_PROBLEM Error reconciling DNSRecord: no\\u{1b}
+
+No changes of Zones. 2 DNSRecords to serve, 1 refused.
+`);
+});
+
+test('jsonPlan() has the keys of a DNSRecord, in their order, where DNSRecords are served', () => {
+  const json = jsonPlan({ hostedZones: [], errors: [], dnsRecords: [dnsRecord] }) as { dnsRecords: object[] };
+  expect(Object.keys(json)).toEqual(['hostedZones', 'errors', 'sources', 'dnsRecords']);
+  const [first] = json.dnsRecords as { changes: object[] }[];
+  expect(Object.keys(first ?? {})).toEqual(
+    'namespace name operation state account hostedZone changes error message'.split(' '),
+  );
+  expect(Object.keys(first?.changes[0] ?? {}).slice(-2)).toEqual(['hostedZone', 'account']);
 });

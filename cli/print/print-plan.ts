@@ -1,6 +1,6 @@
 // What `plan` prints: a diff. `+` creates, `-` deletes, `~` updates with both sides, `=` is adopted as it stands, `!` marks a
 // delete that the guard holds. The sign stands in the first column, so that the text also reads well in a ```diff block.
-import type { ChangeOutput, ContentOutput, HostedZoneOutput, PlanOutput } from './output.ts';
+import type { ChangeOutput, ContentOutput, DnsRecordOutput, HostedZoneOutput, PlanOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
 import { printConditions, whatIsLeft } from './print-render.ts';
 import { jsonSources } from './print-sources.ts';
@@ -12,6 +12,16 @@ export function jsonPlan(plan: PlanOutput): object {
     hostedZones: plan.hostedZones.map((hostedZone) => jsonHostedZone(hostedZone, jsonChange)),
     errors: jsonErrors(plan.errors),
     sources: jsonSources(plan.sources ?? []),
+    ...(plan.dnsRecords !== undefined && { dnsRecords: plan.dnsRecords.map(jsonDnsRecord) }),
+  };
+}
+
+function jsonDnsRecord(dnsRecord: DnsRecordOutput): object {
+  const { namespace, name, operation, state, account, hostedZone, changes, error, message } = dnsRecord;
+  return {
+    ...{ namespace, name, operation, state, account, hostedZone },
+    changes: changes.map((one) => ({ ...jsonChange(one), hostedZone: one.hostedZone, account: one.account })),
+    ...{ error: error === null ? null : { codes: error.codes, message: error.message }, message },
   };
 }
 
@@ -37,11 +47,34 @@ export function printPlan(plan: PlanOutput, paint: Paint): string {
     .map((hostedZone) => printHostedZone(hostedZone, paint, (change) => printChange(change, hostedZone.held, paint)));
   const conditions = plan.world === undefined ? '' : printConditions(plan.world, paint);
   if (conditions !== '') blocks.push(conditions);
+  const { dnsRecords = [] } = plan;
+  if (dnsRecords.length > 0) blocks.push(printDnsRecords(dnsRecords, paint));
   return [...blocks, `${printSummary(plan, paint)}\n`].join('\n');
 }
 
 export function isWorthPrinting({ changes, held, notes = [] }: HostedZoneOutput<ChangeOutput>): boolean {
   return changes.length > 0 || held || notes.length > 0;
+}
+
+/** Characters of an account's digest that people are shown. */
+const ACCOUNT_CHARACTERS = 12;
+
+function printDnsRecords(dnsRecords: readonly DnsRecordOutput[], paint: Paint): string {
+  return `${paint('bold', 'DNSRecords')}\n${dnsRecords.map((one) => printDnsRecord(one, paint)).join('')}`;
+}
+
+function printDnsRecord(dnsRecord: DnsRecordOutput, paint: Paint): string {
+  const { namespace, name, operation, state, account, hostedZone, changes, error, message } = dnsRecord;
+  const zone = hostedZone === null ? '' : `, hosted zone ${safeText(hostedZone)}`;
+  const where = `${zone}${account === null ? '' : `, account ${account.slice(0, ACCOUNT_CHARACTERS)}`}`;
+  const blocks = changes.map((change) => {
+    const isElsewhere = change.hostedZone !== hostedZone;
+    const elsewhere = isElsewhere ? paint('dim', `  in hosted zone ${safeText(change.hostedZone)}:\n`) : '';
+    return `${elsewhere}${printChange({ ...change, objects: [] }, false, paint)}`;
+  });
+  const said = [error === null ? '' : [...error.codes, error.message].join(' '), message].filter((text) => text !== '');
+  const lines = said.map((text) => `${paint('yellow', `! ${safeText(text)}`)}\n`);
+  return `  ${safeText(`${namespace}/${name}`)}: ${operation}, ${state}${where}\n${[...blocks, ...lines].join('')}`;
 }
 
 /** The head of a hosted zone, its changes, and why the guard holds it. */
@@ -146,10 +179,15 @@ function differenceLines(before: ContentOutput, after: ContentOutput, paint: Pai
 
 function printSummary(plan: PlanOutput, paint: Paint): string {
   const changes = plan.hostedZones.flatMap(({ changes: all }) => all);
-  const errors = whatIsLeft(plan.errors, plan.world);
+  const { dnsRecords = [] } = plan;
+  const refused = dnsRecords.filter(({ state }) => state === 'Error').length;
+  const served =
+    dnsRecords.length === 0 ? '' : ` ${counted(dnsRecords.length, 'DNSRecord')} to serve, ${refused} refused.`;
+  const errors = `${served}${whatIsLeft(plan.errors, plan.world)}`;
   const drift = plan.hostedZones.some((zone) => (zone.notes ?? []).length > 0)
     ? ' What was changed by hand is said above.'
     : '';
+  if (changes.length === 0 && served !== '') return paint('yellow', `No changes of Zones.${errors}${drift}`);
   if (changes.length === 0) return nothingToDo(`${errors}${drift}`, paint);
   const count = (action: ChangeOutput['action']) => changes.filter((change) => change.action === action).length;
   const held = plan.hostedZones

@@ -1,5 +1,6 @@
 // `zone53 plan` and `zone53 apply` over the real adapters: a source, a ledger, an account of Route 53.
 
+import { route53Accounts } from '../../lib/adapters/route53/account-hosted-zones.ts';
 import { callBudget } from '../../lib/adapters/route53/call-budget.ts';
 import { roleClients } from '../../lib/adapters/route53/role-clients.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
@@ -8,6 +9,7 @@ import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import { applyCluster } from '../../lib/apply/apply-cluster.ts';
 import { type ClusterPlan, type PlanOptions, planCluster } from '../../lib/apply/plan-cluster.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
+import { planDnsRecords } from '../../lib/gardener/rehearse/plan-dns-records.ts';
 import { listOnce } from '../../lib/hosting/lookups.ts';
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import type { Context } from '../../lib/ports/context.ts';
@@ -15,8 +17,8 @@ import type { Queues } from '../../lib/ports/queues.ts';
 import type { Seed } from '../../lib/ports/seed/seed.ts';
 import { sourcesOn } from '../../lib/sources/source.ts';
 import { openDnsRecords } from '../../local/dns-records.ts';
-import { describeApplied, describePlan } from '../print/describe-plan.ts';
-import type { PlanOutput } from '../print/output.ts';
+import { describeApplied, describeDnsRecord, describePlan } from '../print/describe-plan.ts';
+import type { DnsRecordOutput, PlanOutput } from '../print/output.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { doubtState, openLedger } from './open-ledger.ts';
 import { openSource } from './open-source.ts';
@@ -27,13 +29,34 @@ import { openRootsWatcher } from './warn-open-roots.ts';
 
 /** The changes from published to desired; writes nothing. */
 export async function runPlan(request: PlanRequest): Promise<PlanOutput> {
-  return withContext(request, true, async (context) => {
+  return withContext(request, true, async (context, seed) => {
     request.progress('reading objects and planning');
     const planned = await planCluster(context, planOptions(request));
     await openRootsWatcher(context.cluster, request.source, request.config, request.log).look();
     refuseUnknown(request.acknowledged, planned);
-    return describePlan(planned);
+    const dnsRecords = await planSeed(context, seed, request);
+    return { ...describePlan(planned), ...(dnsRecords !== null && { dnsRecords }) };
   });
+}
+
+/** What serving the DNSRecords would come to, each with the account that its Secret opens; null: none are served. */
+async function planSeed(
+  context: Context,
+  seed: Seed | null,
+  { refresh, reads, progress }: PlanRequest,
+): Promise<readonly DnsRecordOutput[] | null> {
+  const { dnsRecords: settings, clusterId } = context.config;
+  if (seed === null || settings === null) return null;
+  progress('reading DNSRecords and planning');
+  const { requestsPerSecond } = settings;
+  const accounts = route53Accounts({ clock: systemClock, sleep: sleepMs, requestsPerSecond });
+  try {
+    const deps = { ...context, seed, accounts, settings, clusterId, newHolder: publishDeps(context, null).newHolder };
+    const planned = await planDnsRecords(deps, { reads, checks: refresh });
+    return planned.map(describeDnsRecord);
+  } finally {
+    accounts.destroy();
+  }
 }
 
 /** Applies the plan that was reviewed, or that `confirm` says yes to. */

@@ -46,9 +46,7 @@ async function beginOnce(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOpti
   const record = readDnsRecord(object);
   if (record === null) return null;
   const stored = await readItem(ledger, dnsRecordKey(clusterId, ref), dnsRecordCodec);
-  // One whose type was edited away is told so, for what it published stands.
-  const isOurs = isServed(record, settings) || (stored?.item.uid === record.uid && stored.item.places.length > 0);
-  if (!isOurs) return null;
+  if (!isOursToServe(record, stored?.item ?? null, settings)) return null;
   const item = ofObject(stored?.item ?? null, record.uid);
   const decision = decide(record, settings, item.pending);
   switch (decision.kind) {
@@ -65,6 +63,15 @@ async function beginOnce(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOpti
     default:
       return decision satisfies never;
   }
+}
+
+/** True for a DNSRecord of ours. One whose type was edited away is told so, for what it published stands. */
+export function isOursToServe(
+  record: DnsRecord,
+  item: DnsRecordItem | null,
+  settings: DnsRecordDeps['settings'],
+): boolean {
+  return isServed(record, settings) || (item !== null && item.uid === record.uid && item.places.length > 0);
 }
 
 /** What was begun for something that was asked no more once the object was read again, or with an earlier object of its name, is over. */

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyCrds, eventually, succeed } from '../../engines/kubernetes/apply.ts';
 import { type KubernetesEngine, startKubernetes } from '../../engines/kubernetes/start.ts';
-import { type Running, startZone53, zone53 } from '../zone53-command.ts';
+import { type CommandPlace, type Ran, type Running, startZone53, zone53 } from '../zone53-command.ts';
 import type { AwsAccount, AwsAccounts } from './accounts.ts';
 import { GARDENER_CRDS } from './crds.ts';
 import { type ApiClient, type ApiObject, apiClient } from './kubernetes-client.ts';
@@ -30,6 +30,8 @@ export type Seed = {
   start(config?: string): Promise<void>;
   /** Kills zone53 as a crash would. */
   kill(): Promise<void>;
+  /** Runs another command of zone53 where `start` runs it, with the same rights. */
+  run(...argv: readonly string[]): Promise<Ran>;
   namespace(name: string, labels?: Readonly<Record<string, string>>): Promise<void>;
   /** Creates or replaces a Secret, values as they are; null removes it. */
   secret(at: At, data: Readonly<Record<string, string>> | null): Promise<void>;
@@ -61,11 +63,14 @@ function pathOf({ namespace, name }: At): string {
   return `/apis/extensions.gardener.cloud/v1alpha1/namespaces/${namespace}/dnsrecords/${name}`;
 }
 
-/** Starts a seed; `config` is the block of `sources.dnsRecords`. `ownTypes` false: Zone and Record are not installed. */
+/**
+ * Starts a seed; `config` is the block of `sources.dnsRecords`. `ownTypes` false: Zone and Record are not installed. `env`: what zone53
+ * is told besides, such as the credentials that it publishes Zones with.
+ */
 export async function startSeed(
   accounts: Pick<AwsAccounts, 'url'>,
   config: string,
-  { ownTypes = true }: { readonly ownTypes?: boolean } = {},
+  { ownTypes = true, env = {} }: { readonly ownTypes?: boolean; readonly env?: CommandPlace['env'] } = {},
 ): Promise<Seed> {
   const engine = await startKubernetes();
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-seed-'));
@@ -81,14 +86,14 @@ export async function startSeed(
     await running?.ended;
     running = null;
   };
+  const place = {
+    folder,
+    route53: accounts.url,
+    env: { KUBECONFIG: engine.kubeconfig, AWS_ENDPOINT_URL_STS: accounts.url, ...env },
+  };
   const start = async (block = config) => {
     await kill();
     writeFileSync(path.join(folder, 'zone53.yaml'), `clusterId: seed\nsources:\n  dnsRecords: ${block}\n`);
-    const place = {
-      folder,
-      route53: accounts.url,
-      env: { KUBECONFIG: engine.kubeconfig, AWS_ENDPOINT_URL_STS: accounts.url },
-    };
     const rbac = await zone53(place, ['manifests-for-cluster', '--print', 'rbac', '--config', 'zone53.yaml']);
     if (rbac.code !== 0) throw new Error(rbac.err);
     await succeed(engine, ['apply', '-f', '-'], rbac.out);
@@ -127,6 +132,7 @@ export async function startSeed(
     printed: () => said,
     start,
     kill,
+    run: (...argv) => zone53(place, argv),
     namespace: (name, labels = {}) => sent('POST', '/api/v1/namespaces', { metadata: { name, labels } }),
     secret: async ({ namespace, name }, data) => {
       const target = `/api/v1/namespaces/${namespace}/secrets`;

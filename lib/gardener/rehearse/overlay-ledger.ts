@@ -1,0 +1,56 @@
+// A ledger over another: what is read and was not written here comes from below, what is written stays here. It is how a run is
+// rehearsed: nothing below is ever changed. Sort keys are ASCII, so that their order is that of their octets.
+import type { Ledger, LedgerItem, LedgerKey } from '../../ports/ledger.ts';
+
+/** Items of a page when the caller names no limit. */
+const PAGE_ITEMS_MAX = 1_000;
+
+/** Reads alone. */
+export type ReadableLedger = Pick<Ledger, 'get' | 'query'>;
+
+/** A ledger that begins as the one below. */
+export function overlayLedger(below: ReadableLedger): Ledger {
+  /** By partition and sort key; null: removed. */
+  const written = new Map<string, Map<string, LedgerItem | null>>();
+  let revisions = 0;
+  const get = async (key: LedgerKey): Promise<LedgerItem | null> => {
+    const here = written.get(key.partition)?.get(key.sort);
+    return here === undefined ? below.get(key) : here;
+  };
+  const note = ({ partition, sort }: LedgerKey, item: LedgerItem | null) => {
+    const items = written.get(partition) ?? new Map<string, LedgerItem | null>();
+    written.set(partition, items.set(sort, item));
+  };
+  return {
+    get,
+    query: async (partition, options = {}) => {
+      const { prefix = '', after = '', limit = PAGE_ITEMS_MAX } = options;
+      const page = await below.query(partition, options);
+      const here = written.get(partition) ?? new Map<string, LedgerItem | null>();
+      const isInPage = (sort: string) =>
+        sort.startsWith(prefix) && sort > after && (page.next === null || sort <= page.next);
+      const own = [...here].flatMap(([sort, item]) => (item !== null && isInPage(sort) ? [item] : []));
+      const items = [...page.items.filter(({ sort }) => !here.has(sort)), ...own].sort(bySort);
+      const last = items[limit - 1];
+      return items.length > limit && last !== undefined
+        ? { items: items.slice(0, limit), next: last.sort }
+        : { items, next: page.next };
+    },
+    put: async (key, body, expected) => {
+      if (((await get(key))?.revision ?? null) !== expected) return null;
+      revisions += 1;
+      const revision = `rehearsed ${revisions}`;
+      note(key, { ...key, revision, body: structuredClone(body) });
+      return revision;
+    },
+    remove: async (key, expected) => {
+      if ((await get(key))?.revision !== expected) return false;
+      note(key, null);
+      return true;
+    },
+  };
+}
+
+function bySort(a: LedgerItem, b: LedgerItem): number {
+  return a.sort < b.sort ? -1 : Number(a.sort > b.sort);
+}

@@ -1,0 +1,239 @@
+// What serving the DNSRecords of a seed would come to now. They are served in earnest, by the same code, over ports that only read:
+// what would be written to ledger, API server and Route 53 stays here. So a plan says what a run does, in its words.
+import type { Change } from '../../dns/plan-changes.ts';
+import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
+import { readItem } from '../../ledger/item-codec.ts';
+import { formatRef, keyOf } from '../../objects/object-ref.ts';
+import { inParallel } from '../../ports/in-parallel.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { dnsRecordsIdOf } from '../../record-sets/hosted-zone-item.ts';
+import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
+import { standingOf } from '../../record-sets/seen.ts';
+import { readName } from '../../record-sets/store.ts';
+import { at, textAt, textsAt } from '../../sources/common/plain.ts';
+import { type DnsRecord, type Operation, readDnsRecord } from '../../sources/gardener/dns-record.ts';
+import { decide } from '../../sources/gardener/lifecycle.ts';
+import { secretRefOf } from '../../sources/gardener/spec.ts';
+import { isOursToServe } from '../begin.ts';
+import { type DnsRecordDeps, ownerOf } from '../deps.ts';
+import { type DnsRecordItem, dnsRecordCodec, dnsRecordKey, ofObject } from '../dns-record-item.ts';
+import { serveDnsRecords } from '../serve.ts';
+import { waitSeconds } from '../turn.ts';
+import { gatherInTurns, takeTurns } from '../turns.ts';
+import { overlayLedger } from './overlay-ledger.ts';
+import { type Recorder, type RehearsedChange, rehearsedAccounts } from './rehearsed-accounts.ts';
+import { rehearsedSeed, type Written } from './rehearsed-seed.ts';
+
+/** A change of Route 53, and where. */
+type DnsRecordChange = Change & {
+  /** The SHA-256 of the access key id or role whose account it is. */
+  readonly account: string;
+  readonly hostedZoneId: string;
+  /** What stands there that is not ours. */
+  readonly standing: 'none' | 'equal' | 'foreign';
+  readonly message: string;
+};
+
+export type PlannedDnsRecord = {
+  readonly record: DnsRecord;
+  readonly operation: Operation;
+  /** What `lastOperation.state` would be; `Processing`: it is not known how it ends, `message` says why. */
+  readonly state: 'Succeeded' | 'Error' | 'Processing';
+  /** Null: it would not come so far. */
+  readonly account: string | null;
+  readonly hostedZoneId: string | null;
+  readonly changes: readonly DnsRecordChange[];
+  readonly error: { readonly codes: readonly string[]; readonly message: string } | null;
+  readonly message: string;
+};
+
+export type PlanDnsRecordsDeps = Pick<
+  DnsRecordDeps,
+  'ledger' | 'seed' | 'accounts' | 'clock' | 'clusterId' | 'settings' | 'newHolder'
+>;
+
+export type PlanDnsRecordsOptions = {
+  /** Reads what stands in Route 53 where something would be changed. */
+  readonly reads: boolean;
+  /** Also what nobody asks about: whether it still stands. */
+  readonly checks: boolean;
+  /** Which ones; default: all. */
+  readonly only?: (record: DnsRecord) => boolean;
+};
+
+/** Secrets whose DNSRecords are planned at once. */
+const AT_ONCE = 16;
+
+/** What would be done, by namespace and name: DNSRecords with which nothing would be done are left out. Writes nothing. */
+export async function planDnsRecords(
+  deps: PlanDnsRecordsDeps,
+  { reads, checks, only = () => true }: PlanDnsRecordsOptions,
+): Promise<readonly PlannedDnsRecord[]> {
+  const accounts = rehearsedAccounts(deps.accounts, reads);
+  const over = { below: deps, ledger: overlayLedger(deps.ledger), seed: rehearsedSeed(deps.seed) };
+  const all = (await deps.seed.list(null)).flatMap((object) => readDnsRecord(object) ?? []).filter(only);
+  const planned: PlannedDnsRecord[] = [];
+  const groups = Map.groupBy(all, (record) => {
+    const secretRef = secretRefOf(record);
+    return secretRef === null ? '' : `${secretRef.namespace}/${secretRef.name}`;
+  });
+  await inParallel(groups.values(), AT_ONCE, async (group) => {
+    // One after the other: whoever comes second to a name is told so.
+    for (const record of group) {
+      const one = await planOne({ ...over, recorder: accounts.record() }, record, checks);
+      if (one !== null) planned.push(one);
+    }
+  });
+  const keyed = planned.map((one) => ({ one, key: keyOf(one.record.ref) }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(({ one }) => one);
+}
+
+type Rehearsal = {
+  readonly below: PlanDnsRecordsDeps;
+  readonly ledger: Ledger;
+  readonly seed: ReturnType<typeof rehearsedSeed>;
+  readonly recorder: Recorder;
+};
+
+async function planOne(rehearsal: Rehearsal, record: DnsRecord, checks: boolean): Promise<PlannedDnsRecord | null> {
+  const { below, ledger, seed, recorder } = rehearsal;
+  const { settings, clusterId } = below;
+  const { ref } = record;
+  const stored = await readItem(below.ledger, dnsRecordKey(clusterId, ref), dnsRecordCodec);
+  if (!isOursToServe(record, stored?.item ?? null, settings)) return null;
+  const item = ofObject(stored?.item ?? null, record.uid);
+  const decision = decide(record, settings, item.pending);
+  if (decision.kind !== 'run' && !checks) return null;
+  const deps: DnsRecordDeps = {
+    ...{ ...below, ledger, seed, accounts: recorder.accounts },
+    log: () => {},
+    queues: { hint: async () => {} },
+    holder: below.newHolder(),
+    sleep: async () => {},
+  };
+  await serveDnsRecords(deps, gatherInTurns(takeTurns()), [ref], { isHurried: true, checks });
+  const written = seed.written(ref);
+  const operation = decision.kind === 'run' ? decision.operation : 'Reconcile';
+  const changes = await changesOf(rehearsal, record);
+  const places = (await readItem(ledger, dnsRecordKey(clusterId, ref), dnsRecordCodec))?.item.places ?? [];
+  const hostedZoneId = recorder.hostedZoneIds.at(-1) ?? places.at(-1)?.hostedZoneId ?? null;
+  const where = { account: recorder.opened[0] ?? null, hostedZoneId };
+  if (written === null || decision.kind === 'drop') {
+    const isWaiting = decision.kind === 'run' && waitSeconds(deps, item) !== null;
+    // A shoot that failed is left alone; and what nobody asks about stands.
+    if (!isWaiting && changes.length === 0) return null;
+    const message = isWaiting ? 'Another run works on it.' : '';
+    return {
+      record,
+      operation,
+      ...where,
+      state: isWaiting ? 'Processing' : 'Succeeded',
+      changes,
+      error: null,
+      message,
+    };
+  }
+  return { record, operation, ...where, changes, ...endOf(written) };
+}
+
+/** How it would end, by the status that would be written. */
+function endOf({ object, hasStatus, told }: Written) {
+  const message = told.join(' ');
+  const status = at(object, 'status');
+  const zone = textAt(status, 'zone');
+  const stands = zone === null ? {} : { hostedZoneId: zone };
+  // What never stood goes without a word in its status.
+  const state = hasStatus ? textAt(status, 'lastOperation', 'state') : 'Succeeded';
+  if (state === 'Succeeded') return { ...stands, state, error: null, message } as const;
+  if (state === 'Error') {
+    const error = {
+      codes: textsAt(status, 'lastError', 'codes'),
+      message: textAt(status, 'lastError', 'description') ?? '',
+    };
+    return { ...stands, state, error, message } as const;
+  }
+  const unknown = 'Not known yet: another run is at the hosted zone, or the budget of the account is used up.';
+  return { ...stands, state: 'Processing', error: null, message: unknown } as const;
+}
+
+/** What would change in Route 53, and what would become ours as it stands. */
+async function changesOf(rehearsal: Rehearsal, record: DnsRecord): Promise<readonly DnsRecordChange[]> {
+  const { below, recorder } = rehearsal;
+  const objects = [formatRef(record.ref)];
+  const groups = Map.groupBy(recorder.changes, (one) => `${one.hostedZoneId} ${recordSetId(one.recordSet)}`);
+  const changes: DnsRecordChange[] = [];
+  for (const group of groups.values()) {
+    const [first] = group;
+    const change = first === undefined ? null : foldedChange(group);
+    if (first === undefined || change === null) continue;
+    const { account, hostedZoneId, recordSet } = first;
+    const known = await itemOf(below.ledger, hostedZoneId, recordSet);
+    changes.push({ ...change, objects, account, hostedZoneId, ...standingIn(known, change.before) });
+  }
+  return [...changes, ...(await adoptedBy(rehearsal, record, changes))];
+}
+
+/** Several batches about one record set as one change; null: they come to nothing. */
+function foldedChange(group: readonly RehearsedChange[]): Omit<Change, 'objects'> | null {
+  const [first] = group;
+  const last = group.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const { name, type, setIdentifier } = first.recordSet;
+  const before = first.action === 'DELETE' ? first.recordSet.content : null;
+  const after = last.action === 'DELETE' ? null : last.recordSet.content;
+  if (sameContent(before, after)) return null;
+  const action = before === null ? 'create' : after === null ? 'delete' : 'update';
+  return { action, name, type, setIdentifier, before, after };
+}
+
+function standingIn(
+  item: RecordSetItem | null,
+  before: Change['before'],
+): Pick<DnsRecordChange, 'standing' | 'message'> {
+  if (before === null) return { standing: 'none', message: '' };
+  const standing = item === null ? 'foreign' : standingOf(item, before);
+  if (standing === 'ours' || standing === 'landed') return { standing: 'none', message: '' };
+  const message =
+    standing === 'drifted'
+      ? 'Somebody changed it since it was published; sources.dnsRecords.takeover puts it right.'
+      : 'It was not created by zone53; sources.dnsRecords.takeover takes it over.';
+  return { standing: 'foreign', message };
+}
+
+async function itemOf(
+  ledger: Pick<Ledger, 'get' | 'query'>,
+  hostedZoneId: string,
+  { name, type }: Pick<RecordSet, 'name' | 'type'>,
+): Promise<RecordSetItem | null> {
+  const stored = await readName(ledger as Ledger, dnsRecordsIdOf(hostedZoneId), name);
+  return stored.find(({ item }) => item.type === type)?.item ?? null;
+}
+
+async function adoptedBy(
+  { below, ledger, recorder }: Rehearsal,
+  record: DnsRecord,
+  changes: readonly DnsRecordChange[],
+): Promise<readonly DnsRecordChange[]> {
+  const owner = ownerOf(below.clusterId, record);
+  const stored = await readItem(ledger, dnsRecordKey(below.clusterId, record.ref), dnsRecordCodec);
+  const places: DnsRecordItem['places'] = stored?.item.places ?? [];
+  const adopted: DnsRecordChange[] = [];
+  for (const { hostedZoneId, name, account } of places) {
+    for (const { item } of await readName(ledger, dnsRecordsIdOf(hostedZoneId), name)) {
+      const { type, setIdentifier, published } = item;
+      const isChanged = changes.some(
+        (one) => one.hostedZoneId === hostedZoneId && recordSetId(one) === recordSetId(item),
+      );
+      if (published === null || isChanged || !item.publishedObjects.includes(owner)) continue;
+      const before = await itemOf(below.ledger, hostedZoneId, item);
+      const isKnown = before !== null && ['ours', 'landed'].includes(standingOf(before, published));
+      if (isKnown) continue;
+      adopted.push({
+        ...{ action: 'adopt', name, type, setIdentifier, before: published, after: published },
+        ...{ objects: [formatRef(record.ref)], account: account ?? recorder.opened[0] ?? '', hostedZoneId },
+        ...{ standing: 'equal', message: '' },
+      });
+    }
+  }
+  return adopted;
+}

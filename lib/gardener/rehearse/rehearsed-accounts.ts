@@ -1,0 +1,186 @@
+// Accounts of AWS, of which a rehearsal reads what stands at a name and changes nothing. A change is judged by what was read and by
+// what was rehearsed before, in the words of Route 53, so that whoever publishes goes on as it would.
+import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
+import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../ports/hosted-zones.ts';
+import { type Account, AccountError, type Accounts } from '../../ports/seed/accounts.ts';
+
+/** A change that would be accepted. */
+export type RehearsedChange = RecordSetChange & { readonly account: string; readonly hostedZoneId: string };
+
+/** What one rehearsal asked of accounts. */
+export type Recorder = {
+  readonly accounts: Accounts;
+  readonly changes: RehearsedChange[];
+  /** Accounts and hosted zones that were asked, in order. */
+  readonly opened: string[];
+  readonly hostedZoneIds: string[];
+};
+
+export type RehearsedAccounts = {
+  /** Accounts for one rehearsal; all see what the others would have changed. */
+  record(): Recorder;
+};
+
+type Reads = Pick<HostedZones, 'list' | 'get' | 'readName'>;
+
+/** `reads` false: what would be changed is taken to stand as the ledger has it. */
+export function rehearsedAccounts(below: Accounts, reads: boolean): RehearsedAccounts {
+  const readers = new Map<string, Reads>();
+  /** What would stand at a name after what was rehearsed, by hosted zone and name. */
+  const changed = new Map<string, readonly RecordSet[]>();
+  const readerOf = ({ id, hostedZones }: Account): Reads => {
+    const known = readers.get(id) ?? readOnce(hostedZones);
+    readers.set(id, known);
+    return known;
+  };
+  return {
+    record: () => {
+      const recorder = { changes: [] as RehearsedChange[], opened: [] as string[], hostedZoneIds: [] as string[] };
+      const open: Accounts['open'] = (credentials) => {
+        const account = below.open(credentials);
+        recorder.opened.push(account.id);
+        const reader = readerOf(account);
+        const readName = async (id: string, name: string) => {
+          recorder.hostedZoneIds.push(id);
+          return changed.get(`${id} ${name}`) ?? reader.readName(id, name);
+        };
+        const change = async (id: string, changes: readonly RecordSetChange[]): Promise<BatchOutcome> => {
+          recorder.hostedZoneIds.push(id);
+          const names = [...new Set(changes.map(({ recordSet }) => recordSet.name))];
+          const standing = reads
+            ? await standingAt(names, (name) => readName(id, name))
+            : { kind: 'read' as const, byName: assumed(names, changes) };
+          if (standing.kind !== 'read') return standing;
+          const apex = reads ? ((await reader.get(id))?.name ?? null) : null;
+          const next = played(standing.byName, changes);
+          const problems = [...next.problems, ...namesProblems(next.byName, apex)];
+          if (problems.length > 0) return { kind: 'refused', messages: problems };
+          for (const [name, sets] of next.byName) changed.set(`${id} ${name}`, sets);
+          recorder.changes.push(...changes.map((one) => ({ ...one, account: account.id, hostedZoneId: id })));
+          return { kind: 'accepted', changeId: 'rehearsed' };
+        };
+        const refuse = async (): Promise<never> => {
+          throw new Error('a rehearsal creates no hosted zone, and lists none');
+        };
+        const hostedZones = { ...reader, readName, change, create: refuse, readPage: refuse };
+        return { id: account.id, hostedZones };
+      };
+      return { ...recorder, accounts: { open } };
+    },
+  };
+}
+
+/** Each question is asked once. That a hosted zone may not be read says nothing of what may be changed there. */
+function readOnce(below: Reads): Reads {
+  let listing: Promise<readonly HostedZone[]> | null = null;
+  const zones = new Map<string, Promise<HostedZone | null>>();
+  const names = new Map<string, Promise<readonly RecordSet[] | null>>();
+  return {
+    list: () => {
+      listing ??= below.list();
+      return listing;
+    },
+    get: (id) => {
+      const known = zones.get(id) ?? below.get(id).then((zone) => zone, withoutAnswer);
+      zones.set(id, known);
+      return known;
+    },
+    readName: (id, name) => {
+      const known = names.get(`${id} ${name}`) ?? below.readName(id, name);
+      names.set(`${id} ${name}`, known);
+      return known;
+    },
+  };
+}
+
+function withoutAnswer(error: unknown): null {
+  if (error instanceof AccountError) return null;
+  throw error;
+}
+
+type ByName = ReadonlyMap<string, readonly RecordSet[]>;
+
+/** What stands at these names, or what an account says to a change there that says it to a look. */
+async function standingAt(
+  names: readonly string[],
+  readName: (name: string) => Promise<readonly RecordSet[] | null>,
+): Promise<{ readonly kind: 'read'; readonly byName: ByName } | BatchOutcome> {
+  const byName = new Map<string, readonly RecordSet[]>();
+  for (const name of names) {
+    const read = await readName(name).then((sets) => sets, outcomeOf);
+    if (read === null) return { kind: 'gone', message: 'NoSuchHostedZone: there is no such hosted zone' };
+    if ('kind' in read) return read;
+    byName.set(name, read);
+  }
+  return { kind: 'read', byName };
+}
+
+function outcomeOf(error: unknown): BatchOutcome {
+  if (!(error instanceof AccountError)) throw error;
+  const { kind, message } = error;
+  switch (kind) {
+    case 'refused':
+      return { kind: 'denied', message };
+    case 'throttled':
+      return { kind: 'throttled', message };
+    case 'unsent':
+      return { kind: 'throttled', message, unsent: true };
+    case 'unanswered':
+      return { kind: 'unknown', message };
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** What is deleted stands. */
+function assumed(names: readonly string[], changes: readonly RecordSetChange[]): ByName {
+  const deleted = changes.flatMap(({ action, recordSet }) => (action === 'DELETE' ? [recordSet] : []));
+  return new Map(names.map((name) => [name, deleted.filter((set) => set.name === name)]));
+}
+
+/** What the changes would leave at their names, and why Route 53 would refuse them. */
+function played(before: ByName, changes: readonly RecordSetChange[]): { byName: ByName; problems: readonly string[] } {
+  const byName = new Map(before);
+  const problems: string[] = [];
+  for (const { action, recordSet } of changes) {
+    const standing = byName.get(recordSet.name) ?? [];
+    const same = standing.find((set) => recordSetId(set) === recordSetId(recordSet)) ?? null;
+    const others = standing.filter((set) => set !== same);
+    if (action === 'DELETE' && same === null) problems.push(tried(action, recordSet, 'it was not found'));
+    else if (action === 'DELETE' && !sameContent(same?.content ?? null, recordSet.content))
+      problems.push(tried(action, recordSet, 'the values provided do not match the current values'));
+    else if (action === 'CREATE' && same !== null) problems.push(tried(action, recordSet, 'it already exists'));
+    byName.set(recordSet.name, action === 'DELETE' ? others : [...others, recordSet]);
+  }
+  return { byName, problems };
+}
+
+function tried(action: RecordSetChange['action'], { name, type }: RecordSet, but: string): string {
+  const verb = action === 'DELETE' ? 'delete' : 'create';
+  return `Tried to ${verb} resource record set [name='${name}', type='${type}'] but ${but}`;
+}
+
+/** What cannot stand together at a name, or not in this hosted zone. `apex` null: its name is not known. */
+function namesProblems(byName: ByName, apex: string | null): readonly string[] {
+  return [...byName].flatMap(([name, sets]) => {
+    if (sets.length === 0) return [];
+    const head = `RRSet with DNS name ${name}`;
+    const isInside = apex === null || name === apex || name.endsWith(`.${apex}`);
+    if (!isInside) return [`${head} is not permitted in zone ${apex}`];
+    const cname = sets.find(({ type }) => type === 'CNAME');
+    const inZone = apex === null ? '' : ` in zone ${apex}`;
+    if (cname !== undefined && name === apex)
+      return [`RRSet of type CNAME with DNS name ${name} is not permitted at apex${inZone}`];
+    if (cname !== undefined && sets.some(({ type }) => type !== 'CNAME'))
+      return [
+        `RRSet of type CNAME with DNS name ${name} is not permitted as it conflicts with other records with the same DNS name${inZone}`,
+      ];
+    const routed = sets.find((set) => set.setIdentifier !== null);
+    const plain = sets.find((set) => set.setIdentifier === null && set.type === routed?.type);
+    return plain === undefined
+      ? []
+      : [
+          `RRSet with DNS name ${name}, type ${plain.type} cannot be created as other RRSets exist with the same name and type.`,
+        ];
+  });
+}

@@ -1,0 +1,78 @@
+// An explanation with the DNSRecords that ask for the name, too. They belong to no Zone: where no Zone covers the name, hosted zone and
+// advice are theirs.
+import { compareRecordSets } from '../dns/plan-changes.ts';
+import { recordSetId } from '../dns/record-set.ts';
+import type { AskingDnsRecord } from '../gardener/rehearse/explain-dns-records.ts';
+import type { Explanation, StandingSet } from './explanation.ts';
+
+/** The same, and what the DNSRecords come to. */
+export function withDnsRecords(explained: Explanation, asking: readonly AskingDnsRecord[]): Explanation {
+  if (asking.length === 0) return explained;
+  const objects = asking.map(({ object, accepted, programmed }) => ({ object, accepted, programmed, parent: null }));
+  const [first] = asking.filter(({ hostedZoneId }) => hostedZoneId !== null);
+  const isOnly = explained.hostedZone === null && explained.objects.length === 0;
+  const hostedZone =
+    isOnly && first !== undefined
+      ? { id: first.hostedZoneId, name: first.seen?.hostedZoneName ?? '' }
+      : explained.hostedZone;
+  const here = asking.filter(({ hostedZoneId }) => hostedZoneId !== null && hostedZoneId === hostedZone?.id);
+  const route53 = isOnly ? standingSets(explained, first) : explained.route53;
+  return {
+    ...explained,
+    hostedZone,
+    objects: [...explained.objects, ...objects],
+    route53: route53.map((set) => (isTheirs(here, explained.name, set) ? { ...set, owner: 'zone53' as const } : set)),
+    published: explained.published ?? lastPublished(explained, here),
+    pending: [...explained.pending, ...pendingOf(explained, asking)],
+    advice: explained.objects.length > 0 ? explained.advice : adviceOn(asking),
+  };
+}
+
+/** Published for one of them. */
+function isTheirs(asking: readonly AskingDnsRecord[], name: string, set: StandingSet): boolean {
+  const id = recordSetId({ ...set, name });
+  return asking.some(({ items }) => items.some((item) => item.published !== null && recordSetId(item) === id));
+}
+
+function standingSets({ type }: Explanation, asking: AskingDnsRecord | undefined): readonly StandingSet[] {
+  return (asking?.seen?.standing ?? [])
+    .filter((set) => type === null || set.type === type)
+    .toSorted(compareRecordSets)
+    .map((set) => {
+      const { type: ofSet, setIdentifier, content } = set;
+      return { type: ofSet, setIdentifier, content, owner: 'foreign' as const };
+    });
+}
+
+function lastPublished({ type }: Explanation, asking: readonly AskingDnsRecord[]): Explanation['published'] {
+  const [last] = asking
+    .flatMap(({ items }) => items)
+    .filter((item) => item.published !== null && (type === null || item.type === type))
+    .toSorted((a, b) => (b.publishedAtMs ?? 0) - (a.publishedAtMs ?? 0));
+  if (last?.published == null) return null;
+  const { type: ofSet, setIdentifier, published: content, publishedAtMs: atMs } = last;
+  return { type: ofSet, setIdentifier, content, atMs };
+}
+
+function pendingOf({ name, type }: Explanation, asking: readonly AskingDnsRecord[]): Explanation['pending'] {
+  return asking
+    .flatMap(({ planned }) => planned?.changes ?? [])
+    .filter((change) => change.name === name && (type === null || change.type === type));
+}
+
+/** The first of them that is not as it should be decides. */
+function adviceOn(asking: readonly AskingDnsRecord[]): string {
+  return asking.map(adviceOnOne).find((text) => text !== null) ?? 'Nothing to do: Route 53 holds what is wanted.';
+}
+
+function adviceOnOne({ object, accepted, programmed, planned, isEdited }: AskingDnsRecord): string | null {
+  if (accepted.reason === 'NotServed') return `${object} is not served by zone53: ${accepted.message}.`;
+  if (accepted.reason === 'InvalidSpec') return `${object} is not accepted (InvalidSpec): ${accepted.message}.`;
+  if (planned?.error != null) return `${object} fails with ${planned.error.codes.join(', ')}: ${planned.error.message}`;
+  if (planned !== null && planned.message !== '') return `${object}: ${planned.message}`;
+  if (planned !== null) return `${object} is to be published or deleted (${planned.operation}): the next run does it.`;
+  if (isEdited)
+    return `${object} was edited since it was published: annotate it with gardener.cloud/operation=reconcile to publish the edit.`;
+  if (programmed !== null && programmed.reason !== 'Published') return `${object}: ${programmed.message}`;
+  return null;
+}
