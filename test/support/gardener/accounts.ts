@@ -62,8 +62,14 @@ export async function startAccounts(
   const moto = kind === 'moto' ? await (await import('../../engines/engines.ts')).startMoto() : null;
   const closing: (() => Promise<void>)[] = moto === null ? [] : [() => moto.close()];
   const byRole = new Map<string, AwsAccount>();
+  /** Moto's STS gives moto's own session, with a key that moto knows to be of the role's account. */
+  const session = async (account: AwsAccount, body: string): Promise<string> => {
+    const [key, text] = moto === null ? sessionOf(account) : await motoSession(moto.url, body);
+    byKey.set(key, { account, target: moto?.url ?? byKey.get(account.accessKeyId)?.target ?? '', key });
+    return text;
+  };
   const server = createServer((request, response) => {
-    if (request.headers.authorization === undefined) return void assumeRole(byRole, request, response);
+    if (request.headers.authorization === undefined) return void assumeRole({ byRole, session }, request, response);
     const key = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
     const isStranger = key.endsWith(OTHERS_KEY_SUFFIX);
     const known = byKey.get(isStranger ? key.slice(0, -OTHERS_KEY_SUFFIX.length) : key);
@@ -117,26 +123,47 @@ export async function startAccounts(
   return { url, open, close };
 }
 
-/** AssumeRoleWithWebIdentity of STS, the one call without a signature. */
-async function assumeRole(
-  byRole: ReadonlyMap<string, AwsAccount>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+type Sts = {
+  readonly byRole: ReadonlyMap<string, AwsAccount>;
+  /** The answer to a request that is granted. */
+  readonly session: (account: AwsAccount, body: string) => Promise<string>;
+};
+
+/** AssumeRoleWithWebIdentity of STS, the one call without a signature. Whether a token is good, moto does not ask. */
+async function assumeRole(sts: Sts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const asked = new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
-  const account = byRole.get(asked.get('RoleArn') ?? '');
+  const body = Buffer.concat(chunks).toString('utf8');
+  const asked = new URLSearchParams(body);
+  const account = sts.byRole.get(asked.get('RoleArn') ?? '');
   const isGood = account !== undefined && asked.get('WebIdentityToken') === tokenOf(account);
+  const answer = isGood
+    ? await sts.session(account, body)
+    : account === undefined
+      ? stsRefusal('AccessDenied', 'Not authorized to perform this')
+      : stsRefusal('InvalidIdentityToken', 'The token could not be verified');
   response.writeHead(account === undefined ? 403 : isGood ? 200 : 400, { 'content-type': 'text/xml' });
-  if (account === undefined) return void response.end(stsRefusal('AccessDenied', 'Not authorized to perform this'));
-  if (!isGood) return void response.end(stsRefusal('InvalidIdentityToken', 'The token could not be verified'));
+  response.end(answer);
+}
+
+/** A session of an account of our own Route 53, which asks for no signature: its key, and the answer. */
+function sessionOf({ roleArn }: AwsAccount): readonly [string, string] {
   const key = `ASIA${Math.random().toString(36).slice(2, 14).toUpperCase()}`;
-  account.addKey(key);
   const expiration = new Date(Date.now() + 3_600_000).toISOString();
-  response.end(
-    `<AssumeRoleWithWebIdentityResponse xmlns="${STS}"><AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>${key}</AccessKeyId><SecretAccessKey>session/secret</SecretAccessKey><SessionToken>session-token</SessionToken><Expiration>${expiration}</Expiration></Credentials><AssumedRoleUser><Arn>${account.roleArn}/x</Arn><AssumedRoleId>AROA:x</AssumedRoleId></AssumedRoleUser></AssumeRoleWithWebIdentityResult><ResponseMetadata><RequestId>r</RequestId></ResponseMetadata></AssumeRoleWithWebIdentityResponse>`,
-  );
+  return [
+    key,
+    `<AssumeRoleWithWebIdentityResponse xmlns="${STS}"><AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>${key}</AccessKeyId><SecretAccessKey>session/secret</SecretAccessKey><SessionToken>session-token</SessionToken><Expiration>${expiration}</Expiration></Credentials><AssumedRoleUser><Arn>${roleArn}/x</Arn><AssumedRoleId>AROA:x</AssumedRoleId></AssumedRoleUser></AssumeRoleWithWebIdentityResult><ResponseMetadata><RequestId>r</RequestId></ResponseMetadata></AssumeRoleWithWebIdentityResponse>`,
+  ];
+}
+
+/** The request as it came, answered by moto. */
+async function motoSession(url: string, body: string): Promise<readonly [string, string]> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', host: 'sts.amazonaws.com' };
+  const answer = await fetch(url, { method: 'POST', headers, body });
+  const text = await answer.text();
+  const key = /<AccessKeyId>([^<]+)/.exec(text)?.[1];
+  if (key === undefined) throw new Error(`moto's STS gave no session: ${text}`);
+  return [key, text];
 }
 
 const STS = 'https://sts.amazonaws.com/doc/2011-06-15/';
