@@ -2,15 +2,9 @@
 // alone: it then works on an empty ledger in memory.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { awsFailure } from '../../lib/adapters/aws/aws-failure.ts';
-import { createTable } from '../../lib/adapters/ledger/create-table.ts';
-import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { hasLedger, openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import { UsageError } from '../print/usage-error.ts';
 import { STATE_FOLDER, type Store } from './requests.ts';
 
 export type OpenLedger = { readonly ledger: Ledger; close(): Promise<void> };
@@ -20,28 +14,9 @@ export async function openLedger(store: Store, readOnly: boolean): Promise<OpenL
   // A folder that was asked for keeps what a plan reads.
   const leaves = readOnly && (store.kind === 'table' || store.isNamed !== true || doubtState(store) !== null);
   if (store.kind === 'folder') return openFolder(store.folder, leaves);
-  const client = new DynamoDBClient({});
-  if (store.create && !readOnly) await createTable(client, store.table);
-  const ledger = dynamodbLedger(DynamoDBDocumentClient.from(client), store.table);
-  const close = async () => client.destroy();
-  if (await isThere(ledger)) return { ledger, close };
-  await close();
-  if (store.create) return { ledger: memoryLedger(), close };
-  throw new UsageError(
-    `Cannot find DynamoDB table "${store.table}". Check its name and the region (AWS_REGION), or let --create-table make it.`,
-  );
-}
-
-/** Asks for what every command asks for anyway: there may be no right to describe the table. */
-async function isThere(ledger: Ledger): Promise<boolean> {
-  try {
-    await ledger.get({ partition: 'hostedzones', sort: '-' });
-    return true;
-  } catch (error) {
-    const { cause } = error as { readonly cause?: unknown };
-    if (awsFailure(cause).code === 'ResourceNotFoundException') return false;
-    throw error;
-  }
+  // Most commands keep a folder, and start sooner without the clients of DynamoDB.
+  const { openTable } = await import('./open-table.ts');
+  return openTable(store, readOnly);
 }
 
 async function openFolder(folder: string, leavesAlone: boolean): Promise<OpenLedger> {

@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bearerAccess, kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
+import { bearerIdentity } from '../../lib/adapters/kubernetes/bearer-identity.ts';
 import { listAll } from '../../lib/adapters/kubernetes/list-objects.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';
@@ -33,7 +34,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() signs in', (
 
   it('by a bearer token, asked for again after a 401', async () => {
     const tokens = ['expired-token', 'zone53-token'];
-    const access = bearerAccess({
+    const access = bearerIdentity({
       server: world.engine.url,
       certificateAuthority: world.engine.ca,
       token: async () => tokens.shift() ?? 'zone53-token',
@@ -61,7 +62,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() signs in', (
   });
 
   it('with the wrong certificate authority', async () => {
-    const access = bearerAccess({
+    const access = bearerIdentity({
       server: world.engine.url,
       certificateAuthority: null,
       token: async () => 'zone53-token',

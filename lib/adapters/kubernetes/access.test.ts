@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { kubeconfigContext } from './access.ts';
+import { type KubernetesIdentity, kubeconfigContext } from './access.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -66,4 +66,113 @@ test('kubeconfigContext() says which file is not there when there is none at all
   await expect(kubeconfigContext('a')()).rejects.toThrow(
     `Cannot find context "a" in the kubeconfig: there is no file ${missing}`,
   );
+});
+
+/** What a request is sent with, by a context of this cluster and this user. */
+async function optionsOf(cluster: object, user: object): Promise<RequestOptions> {
+  return applied(await identityOf(cluster, user));
+}
+
+async function identityOf(cluster: object, user: object): Promise<KubernetesIdentity> {
+  const file = path.join(folder, 'one');
+  const config = {
+    clusters: [{ name: 'c', cluster: { server: 'https://a', ...cluster } }],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: 'one', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'one',
+  };
+  await writeFile(file, stringify(config));
+  return kubeconfigContext(null, file)();
+}
+
+async function applied(identity: KubernetesIdentity): Promise<RequestOptions> {
+  const options: RequestOptions = {};
+  await identity.applyToHTTPSOptions(options);
+  return options;
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+test.each<[string, object, object, object]>([
+  ['a token', {}, { token: 't' }, { headers: { Authorization: 'Bearer t' } }],
+  ['a user with a password', {}, { username: 'bob', password: 'p' }, { auth: 'bob:p' }],
+  ['nobody', {}, {}, { headers: {} }],
+  ['insecure-skip-tls-verify', { 'insecure-skip-tls-verify': true }, {}, { rejectUnauthorized: false }],
+  ['tls-server-name', { 'tls-server-name': 'inside.example.org' }, {}, { servername: 'inside.example.org' }],
+  [
+    'certificates in the file',
+    { 'certificate-authority-data': base64('ca') },
+    { 'client-certificate-data': base64('cert'), 'client-key-data': base64('key') },
+    { ca: Buffer.from('ca'), cert: Buffer.from('cert'), key: Buffer.from('key') },
+  ],
+])('kubeconfigContext() knows %s', async (_title, cluster, user, expected) => {
+  expect(await optionsOf(cluster, user)).toMatchObject(expected);
+});
+
+test('kubeconfigContext() reads certificates beside the kubeconfig, at each request', async () => {
+  for (const name of ['ca.pem', 'cert.pem', 'key.pem']) await writeFile(path.join(folder, name), name);
+  const user = { 'client-certificate': path.join(folder, 'cert.pem'), 'client-key': './key.pem' };
+  const identity = await identityOf({ 'certificate-authority': 'ca.pem' }, user);
+  const expected = { ca: Buffer.from('ca.pem'), cert: Buffer.from('cert.pem'), key: Buffer.from('key.pem') };
+  expect(await applied(identity)).toMatchObject(expected);
+  await writeFile(path.join(folder, 'ca.pem'), 'renewed');
+  expect(await applied(identity)).toMatchObject({ ...expected, ca: Buffer.from('renewed') });
+});
+
+test('kubeconfigContext() asks an exec plugin, with its environment, once while its token is good', async () => {
+  const asked = path.join(folder, 'asked');
+  const says = (status: object) => JSON.stringify({ kind: 'ExecCredential', status });
+  const script = 'echo x >> "$ASKED"; echo "$SAYS"';
+  const exec = (status: object) => ({
+    exec: {
+      command: 'sh',
+      args: ['-c', script],
+      env: [
+        { name: 'ASKED', value: asked },
+        { name: 'SAYS', value: says(status) },
+      ],
+    },
+  });
+  const certificate = { clientCertificateData: 'cert', clientKeyData: 'key' };
+  const identity = await identityOf({}, exec({ token: 't', ...certificate }));
+  for (let times = 0; times < 2; times += 1)
+    expect(await applied(identity)).toMatchObject({
+      headers: { Authorization: 'Bearer t' },
+      cert: 'cert',
+      key: 'key',
+    });
+  expect(await readFile(asked, 'utf8')).toBe('x\n');
+  const expired = await identityOf({}, exec({ token: 't', expirationTimestamp: '2020-01-01T00:00:00Z' }));
+  for (let times = 0; times < 2; times += 1) await applied(expired);
+  expect(await readFile(asked, 'utf8')).toBe('x\nx\nx\n');
+});
+
+test('kubeconfigContext() refuses to send credentials over plain http, unless the kubeconfig wants no TLS', async () => {
+  await expect(optionsOf({ server: 'http://a' }, { token: 't' })).rejects.toThrow(
+    'Cannot use context "one": its server http://a is plain http. Use https, or say insecure-skip-tls-verify: true',
+  );
+  const open = { server: 'http://a', 'insecure-skip-tls-verify': true };
+  expect(await optionsOf(open, { token: 't' })).toMatchObject({ headers: { Authorization: 'Bearer t' } });
+});
+
+test.each(['http://proxy:3128', 'socks5://proxy:1080'])(
+  'kubeconfigContext() goes through proxy-url %s',
+  async (url) => {
+    const identity = await identityOf({ 'proxy-url': url }, { token: 't' });
+    expect(identity.getCurrentCluster()?.proxyUrl).toBe(url);
+    const { agent, headers } = await applied(identity);
+    expect(agent?.constructor.name).toMatch(/ProxyAgent$/);
+    expect(headers).toMatchObject({ Authorization: 'Bearer t' });
+  },
+);
+
+test('kubeconfigContext() asks an auth-provider', async () => {
+  const tokenFile = path.join(folder, 'token');
+  await writeFile(tokenFile, 'of a file');
+  const options = await optionsOf({}, { 'auth-provider': { name: 'tokenFile', config: { tokenFile } } });
+  expect(options.headers).toMatchObject({ Authorization: 'Bearer of a file' });
+});
+
+test('kubeconfigContext() says what is missing of a cluster', async () => {
+  await expect(optionsOf({ server: '' }, {})).rejects.toThrow('clusters[0].cluster.server is missing');
 });

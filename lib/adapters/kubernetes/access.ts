@@ -1,12 +1,13 @@
-// How to reach an API server and who we are there, as @kubernetes/client-node understands it: a context of a kubeconfig,
-// exec plugins included, or an address with a bearer token that somebody else renews. Loaded anew when the server no longer
-// knows the token, so that a renewed kubeconfig, a rotated certificate authority or a new secret needs no restart.
-import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import path from 'node:path';
-import { KubeConfig } from '@kubernetes/client-node';
-import { parse } from 'yaml';
-import { type Mapping, mapping } from './read-object.ts';
+// How to reach an API server and who we are there: a context of a kubeconfig, exec plugins included. Read anew when the
+// server no longer knows the token, so that a renewed kubeconfig or a rotated certificate authority needs no restart.
+//
+//   token, client certificate, user and password, exec plugin    asked here, with the parts of the client that do that
+//   proxy-url, auth-provider (oidc, gcp, azure, a token file)     the whole client, which costs 45 MiB and 0.5 s to load
+import { readFileSync } from 'node:fs';
+import type { KubeConfig } from '@kubernetes/client-node';
+import type { Cluster, User } from '@kubernetes/client-node/dist/config_types.js';
+import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
+import { readKubeconfig } from './read-kubeconfig.ts';
 
 /** What a connection is made of: the part of a KubeConfig that says where the server is and who we are there. */
 export type KubernetesIdentity = Pick<KubeConfig, 'getCurrentCluster' | 'getCurrentContext' | 'applyToHTTPSOptions'> & {
@@ -20,23 +21,28 @@ export type KubernetesAccess = () => Promise<KubernetesIdentity>;
 /** A context of a kubeconfig: of `file`, else of KUBECONFIG or ~/.kube/config. Throws, naming the known ones, when there is none of that name. */
 export function kubeconfigContext(context: string | null, file?: string): KubernetesAccess {
   return async () => {
-    const { config, missing, impersonation } = readKubeconfig(file);
-    const known = config.getContexts().map(({ name }) => name);
-    const wanted = context ?? config.getCurrentContext();
-    if (!known.includes(wanted)) {
+    const kubeconfig = readKubeconfig(file);
+    const { clusters, users, contexts, missing } = kubeconfig;
+    const name = context ?? kubeconfig.currentContext;
+    const wanted = contexts.find((one) => one.name === name);
+    if (wanted === undefined) {
       const none = missing.length === 0 ? 'it has none' : `there is no file ${missing.join(', ')}`;
-      const list = known.length === 0 ? none : `it has ${known.join(', ')}`;
-      throw new Error(`Cannot find context "${wanted}" in the kubeconfig: ${list}`);
+      const list = contexts.length === 0 ? none : `it has ${contexts.map((one) => one.name).join(', ')}`;
+      throw new Error(`Cannot find context "${name}" in the kubeconfig: ${list}`);
     }
-    config.setCurrentContext(wanted);
-    const user = config.getCurrentUser();
-    const headers = impersonation(user?.name ?? '');
+    const cluster = clusters.find((one) => one.name === wanted.cluster) ?? null;
+    const user = users.find((one) => one.name === wanted.user) ?? null;
+    const apply =
+      cluster?.proxyUrl || user?.authProvider
+        ? await withWholeClient(kubeconfig, name)
+        : withOwnParts(cluster, user, name);
+    const headers = kubeconfig.impersonation(user?.name ?? '');
     const as = user?.impersonateUser;
     return {
-      getCurrentCluster: () => config.getCurrentCluster(),
-      getCurrentContext: () => wanted,
+      getCurrentCluster: () => cluster,
+      getCurrentContext: () => name,
       applyToHTTPSOptions: async (options) => {
-        await config.applyToHTTPSOptions(options);
+        await apply(options);
         options.headers = { ...options.headers, ...headers };
       },
       described: `user "${user?.name ?? ''}" of the kubeconfig${as ? `, as ${[as, ...groupsOf(headers)].join(', ')}` : ''}`,
@@ -44,102 +50,46 @@ export function kubeconfigContext(context: string | null, file?: string): Kubern
   };
 }
 
+type Apply = KubernetesIdentity['applyToHTTPSOptions'];
+type Kubeconfig = ReturnType<typeof readKubeconfig>;
+
 function groupsOf(headers: ReturnType<Kubeconfig['impersonation']>): readonly string[] {
   return [headers['Impersonate-Group'] ?? []].flat().map((group) => `group ${group}`);
 }
 
-/** An address and where its bearer token comes from. */
-export type BearerAccess = {
-  /** `https://…` */
-  readonly server: string;
-  /** PEM of the certificate authority; null for those that Node knows. */
-  readonly certificateAuthority: string | null;
-  /** The token as of now; may cache it, not past its end. */
-  readonly token: () => Promise<string>;
-};
-
-/** An API server by address and bearer token. */
-export function bearerAccess(access: BearerAccess): KubernetesAccess {
-  return async () => {
-    const config = new KubeConfig();
-    config.addAuthenticator({
-      isAuthProvider: (user) => user.name === 'zone53',
-      applyAuthentication: async (_user, options) => {
-        options.headers = { ...options.headers, Authorization: `Bearer ${await access.token()}` };
-      },
-    });
-    const { certificateAuthority: pem } = access;
-    const cluster = { name: 'zone53', server: access.server, skipTLSVerify: false };
-    config.loadFromClusterAndUser(
-      pem === null ? cluster : { ...cluster, caData: Buffer.from(pem).toString('base64') },
-      { name: 'zone53' },
-    );
-    return config;
-  };
-}
-
-// Kubeconfig files as kubectl reads them. The client fails on a file of KUBECONFIG that is not there and on a name that two
-// files have, where kubectl passes over the former and takes the first of the latter; and of whom to impersonate it keeps
-// the user alone, which would ask with other rights than the kubeconfig says.
-
-/** Headers of a request, one or several values each. */
-type Headers = Readonly<Record<string, string | readonly string[]>>;
-
-type Kubeconfig = {
-  readonly config: KubeConfig;
-  /** Files that were to be read and are not there. */
-  readonly missing: readonly string[];
-  /** Whom the user of this name is to impersonate, besides `as`, which the client sends. */
-  readonly impersonation: (userName: string) => Headers;
-};
-
-/** Reads `file`, else what KUBECONFIG names, else ~/.kube/config. What an earlier file has, a later one does not change. */
-function readKubeconfig(file?: string): Kubeconfig {
-  const files = file === undefined ? defaultFiles() : [file];
-  const missing = files.filter((name) => !existsSync(name));
-  const read = files.filter((name) => existsSync(name)).map(readFile);
+/** For what only the whole client knows; it brings an agent of its own. */
+async function withWholeClient({ clusters, users, contexts }: Kubeconfig, currentContext: string): Promise<Apply> {
+  const { KubeConfig } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
-  config.loadFromOptions({
-    clusters: firstOfEachName(read.flatMap(({ part }) => part.getClusters())),
-    users: firstOfEachName(read.flatMap(({ part }) => part.getUsers())),
-    contexts: firstOfEachName(read.flatMap(({ part }) => part.getContexts())),
-    currentContext: read.map(({ part }) => part.getCurrentContext()).find(Boolean) ?? '',
-  });
-  const users = read.flatMap(({ rawUsers }) => rawUsers);
-  return {
-    config,
-    missing,
-    impersonation: (userName) => impersonationOf(mapping(users.find(({ name }) => name === userName)?.user)),
+  config.loadFromOptions({ clusters, users, contexts, currentContext });
+  return (options) => config.applyToHTTPSOptions(options);
+}
+
+/** For all others. Files are read for each request, so that renewed ones are used. */
+function withOwnParts(cluster: Cluster | null, user: User | null, context: string): Apply {
+  if (cluster?.server.startsWith('http:') && !cluster.skipTLSVerify)
+    throw new Error(
+      `Cannot use context "${context}": its server ${cluster.server} is plain http. Use https, or say insecure-skip-tls-verify: true`,
+    );
+  const exec = new ExecAuth();
+  return async (options) => {
+    if (cluster?.skipTLSVerify) options.rejectUnauthorized = false;
+    if (cluster?.tlsServerName) options.servername = cluster.tlsServerName;
+    const pems = {
+      ca: pemOf(cluster?.caFile, cluster?.caData),
+      cert: pemOf(user?.certFile, user?.certData),
+      key: pemOf(user?.keyFile, user?.keyData),
+    };
+    for (const [name, pem] of Object.entries(pems)) if (pem !== null) Object.assign(options, { [name]: pem });
+    options.headers = { ...(user?.impersonateUser && { 'Impersonate-User': user.impersonateUser }) };
+    if (user === null) return;
+    if (exec.isAuthProvider(user)) await exec.applyAuthentication(user, options);
+    if (user.token) options.headers = { ...options.headers, Authorization: `Bearer ${user.token}` };
+    if (user.username) options.auth = `${user.username}:${user.password}`;
   };
 }
 
-function defaultFiles(): readonly string[] {
-  const named = (process.env.KUBECONFIG ?? '').split(path.delimiter).filter((name) => name !== '');
-  return named.length > 0 ? named : [path.join(homedir(), '.kube', 'config')];
-}
-
-function readFile(name: string): { readonly part: KubeConfig; readonly rawUsers: readonly Mapping[] } {
-  const part = new KubeConfig();
-  part.loadFromFile(name);
-  const { users } = mapping(parse(readFileSync(name, 'utf8')));
-  return { part, rawUsers: Array.isArray(users) ? users.map(mapping) : [] };
-}
-
-function firstOfEachName<Named extends { readonly name: string }>(all: readonly Named[]): Named[] {
-  return [...new Map(all.toReversed().map((one) => [one.name, one])).values()].toReversed();
-}
-
-/** https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation Last verified 2026-11-22 */
-function impersonationOf(user: Mapping): Headers {
-  const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
-  const groups = texts(user['as-groups']);
-  const uid = user['as-uid'];
-  const extra = Object.entries(mapping(user['as-user-extra'])).map(
-    ([key, values]) => [`Impersonate-Extra-${encodeURIComponent(key.toLowerCase())}`, texts(values)] as const,
-  );
-  return {
-    ...(groups.length === 0 ? {} : { 'Impersonate-Group': groups }),
-    ...(uid === undefined || uid === null || uid === '' ? {} : { 'Impersonate-Uid': String(uid) }),
-    ...Object.fromEntries(extra),
-  };
+function pemOf(file: string | null | undefined, base64: string | null | undefined): Buffer | null {
+  if (file) return readFileSync(file);
+  return base64 ? Buffer.from(base64, 'base64') : null;
 }

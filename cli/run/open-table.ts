@@ -1,0 +1,37 @@
+// The ledger of a command in a DynamoDB table. A file of its own, as it is loaded only where a table is named.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { awsFailure } from '../../lib/adapters/aws/aws-failure.ts';
+import { createTable } from '../../lib/adapters/ledger/create-table.ts';
+import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
+import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
+import { UsageError } from '../print/usage-error.ts';
+import type { OpenLedger } from './open-ledger.ts';
+import type { Store } from './requests.ts';
+
+/** Opens it, and makes it if it is to be made. With `readOnly`, nothing is made: a table that is yet to be made is empty. */
+export async function openTable(store: Extract<Store, { kind: 'table' }>, readOnly: boolean): Promise<OpenLedger> {
+  const client = new DynamoDBClient({});
+  if (store.create && !readOnly) await createTable(client, store.table);
+  const ledger = dynamodbLedger(DynamoDBDocumentClient.from(client), store.table);
+  const close = async () => client.destroy();
+  if (await isThere(ledger)) return { ledger, close };
+  await close();
+  if (store.create) return { ledger: memoryLedger(), close };
+  throw new UsageError(
+    `Cannot find DynamoDB table "${store.table}". Check its name and the region (AWS_REGION), or let --create-table make it.`,
+  );
+}
+
+/** Asks for what every command asks for anyway: there may be no right to describe the table. */
+async function isThere(ledger: Ledger): Promise<boolean> {
+  try {
+    await ledger.get({ partition: 'hostedzones', sort: '-' });
+    return true;
+  } catch (error) {
+    const { cause } = error as { readonly cause?: unknown };
+    if (awsFailure(cause).code === 'ResourceNotFoundException') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,9 @@
+// The command itself, loaded by main.ts. It ends by running out of work, never by process.exit, so that all output is written.
+import * as accountUseCases from './account/use-cases.ts';
+import { processTerminal } from './print/terminal.ts';
+import { runProgram } from './program.ts';
+import { endWithParent } from './run/end-with-parent.ts';
+import * as useCases from './run/use-cases.ts';
+
+endWithParent();
+process.exitCode = await runProgram(process.argv.slice(2), processTerminal(), { ...useCases, ...accountUseCases });

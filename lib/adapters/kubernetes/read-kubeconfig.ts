@@ -1,0 +1,86 @@
+// Kubeconfig files as kubectl reads them: all of KUBECONFIG, of which one that is not there is passed over, and what an
+// earlier file has, a later one does not change. What a file says is read by the parts of @kubernetes/client-node that load
+// nothing else: its entry loads every model of the Kubernetes API, 45 MiB and half a second of CPU.
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import {
+  type Cluster,
+  type Context,
+  newClusters,
+  newContexts,
+  newUsers,
+  type User,
+} from '@kubernetes/client-node/dist/config_types.js';
+import { parse } from 'yaml';
+import { type Mapping, mapping } from './read-object.ts';
+
+/** Headers of a request, one or several values each. */
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+type Kubeconfig = {
+  readonly clusters: readonly Cluster[];
+  readonly users: readonly User[];
+  readonly contexts: readonly Context[];
+  /** Empty when no file says. */
+  readonly currentContext: string;
+  /** Files that were to be read and are not there. */
+  readonly missing: readonly string[];
+  /** Whom the user of this name is to impersonate, besides `as`, which `User` has. */
+  readonly impersonation: (userName: string) => Headers;
+};
+
+/** Reads `file`, else what KUBECONFIG names, else ~/.kube/config. Throws when one that is there does not parse. */
+export function readKubeconfig(file?: string): Kubeconfig {
+  const files = file === undefined ? defaultFiles() : [file];
+  const missing = files.filter((name) => !existsSync(name));
+  const read = files.filter((name) => existsSync(name)).map(readFile);
+  const rawUsers = read.flatMap((one) => one.rawUsers);
+  return {
+    clusters: firstOfEachName(read.flatMap(({ clusters }) => clusters)),
+    users: firstOfEachName(read.flatMap(({ users }) => users)),
+    contexts: firstOfEachName(read.flatMap(({ contexts }) => contexts)),
+    currentContext: read.map(({ currentContext }) => currentContext).find(Boolean) ?? '',
+    missing,
+    impersonation: (userName) => impersonationOf(mapping(rawUsers.find(({ name }) => name === userName)?.user)),
+  };
+}
+
+function defaultFiles(): readonly string[] {
+  const named = (process.env.KUBECONFIG ?? '').split(path.delimiter).filter((name) => name !== '');
+  return named.length > 0 ? named : [path.join(homedir(), '.kube', 'config')];
+}
+
+function readFile(name: string) {
+  const raw = mapping(parse(readFileSync(name, 'utf8')));
+  const beside = <File extends string | null | undefined>(file: File) =>
+    file ? path.resolve(path.dirname(name), file) : file;
+  return {
+    clusters: newClusters(raw.clusters).map((one) => ({ ...one, caFile: beside(one.caFile) }) as Cluster),
+    users: newUsers(raw.users).map(
+      (one) => ({ ...one, certFile: beside(one.certFile), keyFile: beside(one.keyFile) }) as User,
+    ),
+    contexts: newContexts(raw.contexts),
+    currentContext: typeof raw['current-context'] === 'string' ? raw['current-context'] : '',
+    rawUsers: Array.isArray(raw.users) ? raw.users.map(mapping) : ([] as Mapping[]),
+  };
+}
+
+function firstOfEachName<Named extends { readonly name: string }>(all: readonly Named[]): Named[] {
+  return [...new Map(all.toReversed().map((one) => [one.name, one])).values()].toReversed();
+}
+
+/** https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation Last verified 2026-11-22 */
+function impersonationOf(user: Mapping): Headers {
+  const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+  const groups = texts(user['as-groups']);
+  const uid = user['as-uid'];
+  const extra = Object.entries(mapping(user['as-user-extra'])).map(
+    ([key, values]) => [`Impersonate-Extra-${encodeURIComponent(key.toLowerCase())}`, texts(values)] as const,
+  );
+  return {
+    ...(groups.length === 0 ? {} : { 'Impersonate-Group': groups }),
+    ...(uid === undefined || uid === null || uid === '' ? {} : { 'Impersonate-Uid': String(uid) }),
+    ...Object.fromEntries(extra),
+  };
+}
