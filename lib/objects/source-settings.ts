@@ -6,12 +6,7 @@ import type { Selector } from './selector.ts';
 export const SOURCE_KEYS = ['dnsEndpoints', 'services', 'ingresses', 'gatewayRoutes', 'serviceDiscovery'] as const;
 export type SourceKey = (typeof SOURCE_KEYS)[number];
 /** Those that need nothing but their name. */
-export const NAMED_SOURCE_KEYS = [
-  'dnsEndpoints',
-  'services',
-  'ingresses',
-  'gatewayRoutes',
-] as const satisfies readonly SourceKey[];
+export const NAMED_SOURCE_KEYS = SOURCE_KEYS.filter((key) => key !== 'serviceDiscovery');
 
 export const SERVICE_TYPES = ['LoadBalancer', 'NodePort', 'ExternalName', 'ClusterIP'] as const;
 export const HOSTNAMES_FROM = ['rules', 'tls', 'annotation'] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../objects/source-settings.ts';
+import { DEFAULT_SETTINGS, SOURCE_KEYS } from '../../objects/source-settings.ts';
 import { sourcesOn } from '../../sources/source.ts';
 import { parseConfig } from './config-file.ts';
 
@@ -13,6 +13,13 @@ describe('sources in zone53.yaml', () => {
       'dnsEndpoints',
       'ingresses',
     ]);
+  });
+
+  test.each(SOURCE_KEYS)('%s turns a kind on', (key) => {
+    const block = key === 'serviceDiscovery' ? '{ zone: cluster.example. }' : '{}';
+    const sources = sourcesOf(`sources: { ${key}: ${block} }\n`);
+    expect(Object.keys(sources)).toEqual([key]);
+    expect(sourcesOn(sources).map((source) => source.key)).toContain(key);
   });
 
   test('what stands with a kind counts in place of the defaults', () => {

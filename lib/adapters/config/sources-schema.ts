@@ -10,6 +10,7 @@ import {
   ROUTE_KINDS,
   SERVICE_TYPES,
   SOURCE_KEYS,
+  type SourceKey,
   type SourceSettings,
 } from '../../objects/source-settings.ts';
 import type { Config } from '../../ports/config.ts';
@@ -196,12 +197,16 @@ export function buildSources(
   const shared = { ...sourceDefaults, annotationPrefixes: prefixes };
   // A key with nothing behind it stands, too.
   const on = SOURCE_KEYS.filter((key) => Object.hasOwn(written, key) && written[key] !== undefined);
-  const named = NAMED_SOURCE_KEYS.filter((key) => on.includes(key));
-  const sources = Object.fromEntries(named.map((key) => [key, over(shared, written[key] ?? {})]));
-  const block = written.serviceDiscovery;
-  const discovery = block == null ? {} : { serviceDiscovery: discoveryOf(block, shared) };
+  const sources = Object.fromEntries(on.map((key) => [key, settingsOf(key, written, shared)]));
   const dnsRecords = written.dnsRecords === undefined ? null : buildDnsRecords(written.dnsRecords ?? {});
-  return { sources: { ...sources, ...discovery }, sourceDefaults: shared, dnsRecords };
+  return { sources, sourceDefaults: shared, dnsRecords };
+}
+
+/** The settings of a kind that is on. Its block, if it has one, counts over what holds for every kind. */
+function settingsOf(key: SourceKey, written: NonNullable<Written>, shared: SourceSettings): SourceSettings {
+  if (key !== 'serviceDiscovery') return over(shared, written[key] ?? {});
+  // The schema refuses this key without a block.
+  return discoveryOf(written[key] as z.output<typeof serviceDiscovery>, shared);
 }
 
 /** The settings of service discovery: no annotation counts. */
