@@ -1,8 +1,8 @@
 // The command itself, loaded by main.ts. It ends by running out of work, never by process.exit, so that all output is written.
 import * as accountUseCases from './account/use-cases.ts';
+import { endWithParent } from './end-with-parent.ts';
 import { processTerminal } from './print/terminal.ts';
 import { runProgram } from './program.ts';
-import { endWithParent } from './run/end-with-parent.ts';
 import * as useCases from './run/use-cases.ts';
 
 endWithParent();

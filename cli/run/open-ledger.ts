@@ -4,10 +4,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { hasLedger, openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
-import type { Ledger } from '../../lib/ports/ledger.ts';
+import type { OpenLedger } from './open-table.ts';
 import { STATE_FOLDER, type Store } from './requests.ts';
-
-export type OpenLedger = { readonly ledger: Ledger; close(): Promise<void> };
 
 /** Opens the ledger of a command. With `readOnly`, nothing is made. */
 export async function openLedger(store: Store, readOnly: boolean): Promise<OpenLedger> {

@@ -7,8 +7,9 @@ import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { UsageError } from '../print/usage-error.ts';
-import type { OpenLedger } from './open-ledger.ts';
 import type { Store } from './requests.ts';
+
+export type OpenLedger = { readonly ledger: Ledger; close(): Promise<void> };
 
 /** Opens it, and makes it if it is to be made. With `readOnly`, nothing is made: a table that is yet to be made is empty. */
 export async function openTable(store: Extract<Store, { kind: 'table' }>, readOnly: boolean): Promise<OpenLedger> {

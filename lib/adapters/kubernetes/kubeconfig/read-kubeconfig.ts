@@ -13,7 +13,7 @@ import {
   type User,
 } from '@kubernetes/client-node/dist/config_types.js';
 import { parse } from 'yaml';
-import { type Mapping, mapping } from './read-object.ts';
+import { type Mapping, mapping } from '../../../ports/shown-status.ts';
 
 /** Headers of a request, one or several values each. */
 type Headers = Readonly<Record<string, string | readonly string[]>>;
