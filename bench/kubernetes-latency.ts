@@ -9,7 +9,7 @@ import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { publishDeps } from '../cli/run/publish-deps.ts';
 import { parseAuditEventList } from '../events/audit-event-list.ts';
-import { kubeconfigContext } from '../lib/adapters/kubernetes/access.ts';
+import { kubeconfigContext } from '../lib/adapters/kubernetes/access/access.ts';
 import { kubernetesCluster } from '../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { type KubernetesTransport, kubernetesTransport } from '../lib/adapters/kubernetes/transport.ts';
 import { watchKubernetes } from '../lib/adapters/kubernetes/watch-objects.ts';

@@ -2,7 +2,7 @@
 // API server with the ledger and Route 53 of another process (`cluster KUBECONFIG URL`), or of all kinds of sources with all three in
 // another process (`sources URL NOW`). Prints one JSON line.
 
-import { kubeconfigContext } from '../lib/adapters/kubernetes/access.ts';
+import { kubeconfigContext } from '../lib/adapters/kubernetes/access/access.ts';
 import { kubernetesCluster } from '../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { kubernetesTransport } from '../lib/adapters/kubernetes/transport.ts';
 import { systemClock } from '../lib/adapters/system/system-time.ts';

@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { kubeconfigContext } from '../lib/adapters/kubernetes/access.ts';
+import { kubeconfigContext } from '../lib/adapters/kubernetes/access/access.ts';
 import { kubernetesCluster } from '../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { kubernetesTransport } from '../lib/adapters/kubernetes/transport.ts';
 import { systemClock } from '../lib/adapters/system/system-time.ts';

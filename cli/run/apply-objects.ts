@@ -1,6 +1,6 @@
 // Server-side apply of what a cluster needs, as `kubectl apply --server-side` does it. Fields that somebody else manages are a
 // conflict, which the API server explains, unless `force` takes them over.
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { KubernetesError } from '../../lib/adapters/kubernetes/kubernetes-error.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { UsageError } from '../print/usage-error.ts';

@@ -1,7 +1,7 @@
 // Everything that reading a kubeconfig context needs, in one place that is loaded only then.
 
 import { kubernetesCentralCluster } from '../../lib/adapters/central-cluster/kubernetes-central-cluster.ts';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { servedKinds } from '../../lib/adapters/kubernetes/discover-kinds.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { rememberWrites } from '../../lib/adapters/kubernetes/own-writes.ts';

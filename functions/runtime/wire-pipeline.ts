@@ -7,7 +7,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type AwsCredentials, eksTokens } from '../../lib/adapters/aws/eks-token.ts';
 import { kubernetesCentralCluster } from '../../lib/adapters/central-cluster/kubernetes-central-cluster.ts';
 import { openRegistries } from '../../lib/adapters/external-dns/open-registries.ts';
-import { bearerIdentity } from '../../lib/adapters/kubernetes/bearer-identity.ts';
+import { bearerIdentity } from '../../lib/adapters/kubernetes/access/bearer-identity.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { kubernetesSeed } from '../../lib/adapters/kubernetes/seed/kubernetes-seed.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';

@@ -6,38 +6,23 @@ import { compareNames } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import { eachItem, readAll } from '../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
-import { ZONE_KIND } from '../objects/kind.ts';
-import { formatRef, isZone, parseRef, type ZoneKey } from '../objects/object-ref.ts';
-import { sameJson } from '../objects/same-json.ts';
+import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import { kindsOf } from '../objects/source.ts';
 import type { ObjectItem } from '../observe/object-item.ts';
-import { digestEntries, type StatusItem, statusCodec, statusesPartition, statusKey } from '../observe/status-item.ts';
-import type { Listing, ObjectStatus } from '../ports/cluster.ts';
+import { type StatusItem, statusCodec, statusesPartition } from '../observe/status-item.ts';
+import type { Listing } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
-import { inParallel } from '../ports/in-parallel.ts';
-import { showsReport } from '../ports/shown-status.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
-import {
-  describeOutcome,
-  describeWorld,
-  type RecordOutput,
-  type WorldOutput,
-  withRefusedTakeover,
-  type ZoneOutput,
-} from '../report/describe-cluster.ts';
-import { summarize } from '../report/object-outcomes.ts';
+import { describeWorld, type WorldOutput, withRefusedTakeover } from '../report/describe-cluster.ts';
 import { endpointVerdict, isLeftover, setsOf, type WantedItem, zoneVerdict } from '../report/programmed.ts';
-import { reportAnew, serialFor } from '../report/report-object.ts';
+import { serialFor } from '../report/report-object.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
 import { liveZonesAt } from './live-zones.ts';
 import type { ClusterPlan, PlannedHostedZone } from './plan-cluster.ts';
+import { type Statuses, tellAll } from './tell-applied.ts';
 
-/** Each is three requests of the API server at most, one after the other. */
-const REPORTS_AT_ONCE = 25;
-
-type Statuses = ReadonlyMap<string, { readonly item: StatusItem; readonly revision: string }>;
 type Items = {
   readonly hostedZones: ReadonlyMap<string, HostedZoneItem>;
   /** Those that were left and in which the guard holds something, by the Zone that speaks for them. */
@@ -94,7 +79,7 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
     const object = reading.objects.get(`Zone ${zone.namespace}/${zone.name}`)?.now;
     return object === undefined ? zone : withRefusedTakeover(context.config, object, zone);
   });
-  await reportAll(context, plan, statuses, zones, programmedOf);
+  await tellAll(context, plan, statuses, zones, programmedOf);
   return { ...output, zones };
 }
 
@@ -219,72 +204,4 @@ function explained(
   if (verdict?.reason !== 'HostedZoneNotFound') return verdict;
   const problem = zone.placed === null ? undefined : plan.hostingProblems.get(zone.placed.target.fqdn);
   return problem === undefined ? verdict : { reason: 'HostedZoneNotFound', message: problem };
-}
-
-async function reportAll(
-  context: Context,
-  plan: ToDescribe,
-  statuses: Statuses,
-  zoneOutputs: readonly ZoneOutput[],
-  programmedOf: (outcome: EndpointOutcome) => Verdict<ProgrammedReason> | null,
-): Promise<void> {
-  const zones = zoneOutputs.map((zone) => {
-    return { ref: { kind: ZONE_KIND.kind, namespace: zone.namespace, name: zone.name }, output: zone, zone };
-  });
-  const { objects, problems } = plan.world;
-  const others = [...plan.reading.objects.keys()].flatMap((id) => {
-    const ref = parseRef(id);
-    if (isZone(ref)) return [];
-    const outcomes = (objects.get(id) ?? []).map((outcome) => ({ outcome, programmed: programmedOf(outcome) }));
-    const said = summarize(ref, outcomes, problems.get(id));
-    // What was said of an object that asks for nothing any more is taken back.
-    const wasSaid = (statuses.get(id)?.item.conditions.length ?? 0) > 0;
-    if (said === null && !wasSaid) return [];
-    const nothing: Pick<RecordOutput, 'fqdn' | 'parent' | 'data' | 'conditions'> = {
-      fqdn: null,
-      parent: null,
-      conditions: [],
-    };
-    const output = said === null ? nothing : describeOutcome(said.outcome, said.programmed);
-    return [{ ref, output, zone: null }];
-  });
-  const standing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));
-  await inParallel(
-    [...zones, ...others],
-    REPORTS_AT_ONCE,
-    async ({ ref, output: { fqdn, parent, data, conditions }, zone }) => {
-      const { generation = null, uid = null } = plan.reading.objects.get(formatRef(ref))?.now ?? {};
-      const observed =
-        generation === null
-          ? conditions
-          : conditions.map((condition) => ({ ...condition, observedGeneration: generation }));
-      const before = statuses.get(formatRef(ref));
-      const shown = data === undefined ? {} : { data };
-      const now = {
-        uid,
-        fqdn,
-        parent,
-        ...shown,
-        conditions: observed,
-        hash: zone?.hash ?? before?.item.hash ?? null,
-        serial: zone?.serial ?? before?.item.serial ?? null,
-        entries: zone === null ? null : digestEntries(zone.entries),
-      };
-      const status = { fqdn, parent, ...shown, conditions: observed, ...zonePart(zone) };
-      const object = standing.get(formatRef(ref));
-      const shows = object === undefined || showsReport(object, status);
-      if (before !== undefined && shows && sameJson(before.item, now)) return;
-      const known = before?.item.uid === uid ? before.item : null;
-      await context.cluster.report(ref, status, known, object);
-      const key = statusKey(context.config.clusterId, ref);
-      const noted = await context.ledger.put(key, statusCodec.encode(now), before?.revision ?? null);
-      // Another run reported meanwhile, and may have known more than we do: what it wrote stands no longer.
-      if (noted === null) await reportAnew(context, ref);
-    },
-  );
-}
-
-function zonePart(zone: ZoneOutput | null): Pick<ObjectStatus, 'zone'> {
-  if (zone === null) return {};
-  return { zone: { entries: zone.entries, hash: zone.hash, serial: zone.serial, entriesOmitted: 0 } };
 }

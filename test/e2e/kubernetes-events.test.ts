@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { buildAdmissionAnswer, parseAdmissionReview } from '../../events/admission-review.ts';
 import { parseAuditEventList } from '../../events/audit-event-list.ts';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import type { Hint } from '../../lib/ports/queues.ts';

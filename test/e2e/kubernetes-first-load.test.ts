@@ -1,7 +1,7 @@
 // What a first load asks of a real API server: a Record that was listed is not read again, and is told in three requests.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EMBEDDED_HOLDER, publishDeps } from '../../cli/run/publish-deps.ts';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import type { KubernetesRequest } from '../../lib/adapters/kubernetes/kubernetes-error.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';

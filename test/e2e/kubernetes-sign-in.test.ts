@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
-import { bearerIdentity } from '../../lib/adapters/kubernetes/bearer-identity.ts';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
+import { bearerIdentity } from '../../lib/adapters/kubernetes/access/bearer-identity.ts';
 import { listAll } from '../../lib/adapters/kubernetes/list-objects.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';

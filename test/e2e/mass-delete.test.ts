@@ -11,7 +11,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ListHostedZonesCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { type KubernetesTransport, kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';

@@ -1,6 +1,6 @@
 // A real API server and the Kubernetes adapter before it, for the tests of that adapter: contexts of a kubeconfig, a clock that
 // stands still, and the two objects that they read and report.
-import { kubeconfigContext } from '../../lib/adapters/kubernetes/access.ts';
+import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { type KubernetesTransport, kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';

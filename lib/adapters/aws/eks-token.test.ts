@@ -1,6 +1,6 @@
 // The token as the API server's authenticator takes it apart: the checks of aws-iam-authenticator's token.go, one by one.
 import { describe, expect, it } from 'vitest';
-import { bearerIdentity } from '../kubernetes/bearer-identity.ts';
+import { bearerIdentity } from '../kubernetes/access/bearer-identity.ts';
 import { eksToken, eksTokens } from './eks-token.ts';
 
 const NOW_MS = Date.parse('2026-11-21T08:00:00Z');

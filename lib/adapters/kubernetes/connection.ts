@@ -1,10 +1,20 @@
-// One exchange with one API server over node:http(s), on connections that are kept alive. @kubernetes/client-node says
-// where the server is and who we are there, for each request anew, so that exec plugins and short-lived tokens work; its
-// own HTTP layer is left out, for it opens a TLS connection per call as soon as a cluster has a certificate authority.
+// Exchanges with one API server, on connections that are kept alive. @kubernetes/client-node says where the server is and who
+// we are there, again every second, so that exec plugins and short-lived tokens work. Its own HTTP layer is left out: it opens
+// a TLS connection per call as soon as a cluster has a certificate authority. What is answered at once goes through undici,
+// which takes a third of the CPU of node:http (docs/benchmarks.md); watches, and proxies, go through node:http.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions, Agent as TlsAgent } from 'node:https';
-import type { KubernetesIdentity } from './access.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Dispatcher, Pool } from 'undici';
+import type { KubernetesIdentity } from './access/access.ts';
 import type { KubernetesRequest } from './kubernetes-error.ts';
+
+/** The whole of an answer. */
+type WholeAnswer = {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+};
 
 /** An API server and how to speak to it. */
 export type KubernetesConnection = {
@@ -12,20 +22,54 @@ export type KubernetesConnection = {
   readonly origin: string;
   /** Who asks, for messages; empty when there is no more to say than the server does. */
   readonly identity: string;
+  /** Sends a request; resolves with the whole answer, of whatever status. Throws a TimeoutError, or what node throws. */
+  ask(request: KubernetesRequest, timeoutMs: number): Promise<WholeAnswer>;
   /** Sends a request; resolves with the head of the answer. Throws what node throws. */
   exchange(request: KubernetesRequest, signal: AbortSignal): Promise<IncomingMessage>;
 };
 
 /** Connections that are kept alive, over http for tests and tunnels, https for everything else. */
-export type Agents = { readonly http: Agent; readonly https: TlsAgent };
+export type Agents = {
+  readonly http: Agent;
+  readonly https: TlsAgent;
+  /** Connections for answers that come at once. Made anew when who we are there changes, such as a renewed certificate. */
+  pool(origin: string, tls: RequestOptions): Pool;
+  close(): void;
+};
 
 /** Two watches, and few beside: a burst of reports neither floods the API server nor opens a connection for each. */
 const SOCKETS_MAX = 6;
+/** Who we are is asked again after so long: a token that ends meanwhile leads to a 401, and is loaded anew. */
+const CREDENTIALS_MS = 1_000;
 
 /** Agents for one API server. */
 export function openAgents(socketsMax = SOCKETS_MAX): Agents {
   const options = { keepAlive: true, maxSockets: socketsMax };
-  return { http: new Agent(options), https: new TlsAgent(options) };
+  const [http, https] = [new Agent(options), new TlsAgent(options)];
+  let standing: { readonly as: object; readonly pool: Pool } | null = null;
+  return {
+    http,
+    https,
+    pool: (origin, { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized }) => {
+      const all = { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized };
+      const tls = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+      const as = { origin, ...tls };
+      if (standing !== null && isDeepStrictEqual(standing.as, as)) return standing.pool;
+      // What is under way there still ends.
+      void standing?.pool.close();
+      // Every request has its own deadline; without it, undici would have three more.
+      const connect = { ...tls, timeout: 0 };
+      const limits = { headersTimeout: 0, bodyTimeout: 0, allowH2: false, pipelining: 1 };
+      standing = { as, pool: new Pool(origin, { connections: socketsMax, connect, ...limits }) };
+      return standing.pool;
+    },
+    close: () => {
+      http.destroy();
+      https.destroy();
+      void standing?.pool.destroy();
+      standing = null;
+    },
+  };
 }
 
 /** The connection that a kubeconfig's current context describes. Throws when it names no cluster. */
@@ -36,17 +80,95 @@ export function connectionTo(config: KubernetesIdentity, agents: Agents): Kubern
   }
   const server = new URL(cluster.server);
   const plain = server.protocol === 'http:';
+  const exchange = async (request: KubernetesRequest, signal: AbortSignal) => {
+    const options: RequestOptions = {};
+    await config.applyToHTTPSOptions(options);
+    // A proxy needs the client's own agent; otherwise ours keeps the connection.
+    if (cluster.proxyUrl === undefined) options.agent = plain ? agents.http : agents.https;
+    return send(server, plain ? httpRequest : httpsRequest, options, request, signal);
+  };
+  let known: { readonly credentials: Promise<Credentials>; readonly untilMs: number } | null = null;
+  const credentials = (): Promise<Credentials> => {
+    if (known === null || known.untilMs < performance.now()) {
+      const loaded = loadCredentials(config, agents, server.origin);
+      known = { credentials: loaded, untilMs: performance.now() + CREDENTIALS_MS };
+      loaded.catch(() => {
+        known = null;
+      });
+    }
+    return known.credentials;
+  };
   return {
     origin: server.origin,
     identity: config.described ?? '',
-    exchange: async (request, signal) => {
-      const options: RequestOptions = {};
-      await config.applyToHTTPSOptions(options);
-      // A proxy needs the client's own agent; otherwise ours keeps the connection.
-      if (cluster.proxyUrl === undefined) options.agent = plain ? agents.http : agents.https;
-      return send(server, plain ? httpRequest : httpsRequest, options, request, signal);
+    ask: async (request, timeoutMs) => {
+      if (cluster.proxyUrl === undefined) return askPool(await credentials(), server, request, timeoutMs);
+      const response = await exchange(request, AbortSignal.timeout(timeoutMs));
+      const retryAfter = response.headers['retry-after'];
+      return { status: response.statusCode ?? 0, retryAfter, body: await readBody(response) };
     },
+    exchange,
   };
+}
+
+type Credentials = { readonly pool: Pool; readonly headers: Readonly<Record<string, string | string[]>> };
+
+async function loadCredentials(config: KubernetesIdentity, agents: Agents, origin: string): Promise<Credentials> {
+  const options: RequestOptions = {};
+  await config.applyToHTTPSOptions(options);
+  const basic = options.auth == null ? {} : { authorization: `Basic ${Buffer.from(options.auth).toString('base64')}` };
+  const headers = { ...(options.headers as Credentials['headers']), ...basic, ...COMMON_HEADERS };
+  return { pool: agents.pool(origin, options), headers };
+}
+
+const COMMON_HEADERS = { accept: 'application/json', 'user-agent': 'zone53' };
+
+function askPool(
+  { pool, headers }: Credentials,
+  server: URL,
+  { method, path, query, contentType = 'application/json', body }: KubernetesRequest,
+  timeoutMs: number,
+): Promise<WholeAnswer> {
+  const asked = query === undefined ? '' : `?${new URLSearchParams(query)}`;
+  const request = {
+    method,
+    path: `${server.pathname.replace(/\/$/, '')}${path}${asked}`,
+    headers: body === undefined ? headers : { ...headers, 'content-type': contentType },
+    body: body === undefined ? null : JSON.stringify(body),
+  };
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | null = null;
+    let late: Error | null = null;
+    const deadline = setTimeout(() => {
+      late = new DOMException(`no answer within ${timeoutMs} ms`, 'TimeoutError');
+      controller?.abort(late);
+      reject(late);
+    }, timeoutMs);
+    const chunks: Buffer[] = [];
+    let status = 0;
+    let retryAfter: string | undefined;
+    pool.dispatch(request, {
+      onRequestStart: (started) => {
+        controller = started;
+        if (late !== null) started.abort(late);
+      },
+      onResponseStart: (_controller, code, received) => {
+        status = code;
+        retryAfter = [received['retry-after'] ?? []].flat()[0];
+      },
+      onResponseData: (_controller, chunk) => void chunks.push(chunk),
+      onResponseEnd: () => {
+        clearTimeout(deadline);
+        const [only] = chunks;
+        const whole = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
+        resolve({ status, retryAfter, body: whole.toString('utf8') });
+      },
+      onResponseError: (_controller, error) => {
+        clearTimeout(deadline);
+        reject(error);
+      },
+    });
+  });
 }
 
 function send(

@@ -163,6 +163,70 @@ describe('kubernetesTransport()', () => {
     expect(counts().requests).toBe(1);
   });
 
+  it('counts the time that a request waits for a free connection', async () => {
+    const { transport, counts } = await serve([() => {}], { timeoutMs: 200, socketsMax: 2 });
+    const asked = await Promise.all(Array.from({ length: 5 }, () => thrown(transport.send(GET))));
+    expect(asked.map(({ message }) => /no answer in time/.test(message))).toEqual([true, true, true, true, true]);
+    expect(counts().requests).toBe(2);
+  });
+
+  it('sends many requests over few connections, and asks once who it is', async () => {
+    const ports = new Set<unknown>();
+    const { transport, counts } = await serve(
+      [
+        ({ socket }, response) => {
+          ports.add(socket.remotePort);
+          response.end('1');
+        },
+      ],
+      { socketsMax: 3 },
+    );
+    await Promise.all(Array.from({ length: 50 }, () => transport.send(GET)));
+    expect([counts().requests, counts().loads, ports.size <= 3]).toEqual([50, 1, true]);
+  });
+
+  it('sends the body with its type and length, and every value of a header', async () => {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => response.end(JSON.stringify([request.rawHeaders, Buffer.concat(chunks).toString()])));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => server.close());
+    const config = new KubeConfig();
+    const { port } = server.address() as AddressInfo;
+    const cluster = { name: 'c', server: `http://127.0.0.1:${port}`, skipTLSVerify: true };
+    config.loadFromClusterAndUser(cluster, { name: 'u', username: 'dev', password: 'secret' });
+    const access = async () => ({
+      getCurrentCluster: () => config.getCurrentCluster(),
+      getCurrentContext: () => 'c',
+      applyToHTTPSOptions: async (options: object) => {
+        await config.applyToHTTPSOptions(options);
+        Object.assign(options, { headers: { 'Impersonate-Group': ['a', 'b'] } });
+      },
+    });
+    const transport = kubernetesTransport({ access });
+    closing.push(() => transport.close());
+    const body = { metadata: { name: 'wörld' } };
+    const [raw, sent] = (await transport.send({ ...GET, method: 'PATCH', contentType: 'a/b', body })) as [
+      string[],
+      string,
+    ];
+    const headers = raw.flatMap((name, index) => (index % 2 === 0 ? [`${name.toLowerCase()}: ${raw[index + 1]}`] : []));
+    expect(headers).toEqual(
+      expect.arrayContaining([
+        'accept: application/json',
+        'user-agent: zone53',
+        'content-type: a/b',
+        `content-length: ${Buffer.byteLength(JSON.stringify(body))}`,
+        `authorization: Basic ${Buffer.from('dev:secret').toString('base64')}`,
+        'impersonate-group: a',
+        'impersonate-group: b',
+      ]),
+    );
+    expect(sent).toBe(JSON.stringify(body));
+  });
+
   it('says where nobody listens', async () => {
     const access = async () => {
       const config = new KubeConfig();

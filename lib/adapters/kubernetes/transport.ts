@@ -9,7 +9,7 @@
 // Trying again is safe for every request that we make: reads, server-side apply, merge patches of a stated value, and the
 // creation of an Event under a name that its content determines.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubernetesAccess } from './access.ts';
+import type { KubernetesAccess } from './access/access.ts';
 import { connectionTo, type KubernetesConnection, openAgents, readBody } from './connection.ts';
 import { KubernetesError, type KubernetesRequest, refusedError, unreachableError } from './kubernetes-error.ts';
 
@@ -80,10 +80,7 @@ export function kubernetesTransport(options: TransportOptions): KubernetesTransp
       requests.count += 1;
       yield* streamLines(connection, request, idleMs, signal, renew);
     },
-    close: () => {
-      agents.http.destroy();
-      agents.https.destroy();
-    },
+    close: agents.close,
   };
 }
 
@@ -105,12 +102,10 @@ async function tryOnce(
 ): Promise<Attempt> {
   const { origin } = connection;
   try {
-    const response = await connection.exchange(request, AbortSignal.timeout(timeoutMs));
-    const body = await readBody(response);
-    const status = response.statusCode ?? 0;
+    const { status, retryAfter, body } = await connection.ask(request, timeoutMs);
     if (status >= 200 && status < 300) return { kind: 'done', value: parseJson(body, request, origin) };
     const error = refusedError(request, connection, status, body);
-    return { kind: 'failed', error, again: whenRefused(status, response.headers['retry-after']) };
+    return { kind: 'failed', error, again: whenRefused(status, retryAfter) };
   } catch (cause) {
     if (cause instanceof KubernetesError) return { kind: 'failed', error: cause, again: { kind: 'never' } };
     return { kind: 'failed', error: unreachableError(request, origin, cause), again: whenLost(cause) };
@@ -127,11 +122,17 @@ function whenRefused(status: number, retryAfter: string | undefined): Again {
   return status === 500 || status === 502 || status === 504 ? { kind: 'paused' } : { kind: 'never' };
 }
 
+/** Of node, and of undici: the server has closed, or said less than it announced. */
+const LOST = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN'],
+  ...['UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
+]);
+
 /** Connections that break, or cannot be made now; not a timeout, a certificate, or an exec plugin that fails. */
 function whenLost(cause: unknown): Again {
   const { code, message, name } = cause as { code?: unknown; message?: unknown; name?: unknown };
   if (name === 'TimeoutError') return { kind: 'never' };
-  const lost = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN'].includes(String(code));
+  const lost = LOST.has(String(code));
   return lost || /socket hang up|middle of the answer|aborted/.test(String(message))
     ? { kind: 'paused' }
     : { kind: 'never' };

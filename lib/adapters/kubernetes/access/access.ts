@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Cluster, User } from '@kubernetes/client-node/dist/config_types.js';
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
-import { readKubeconfig } from './kubeconfig/read-kubeconfig.ts';
+import { readKubeconfig } from './read-kubeconfig.ts';
 
 /** What a connection is made of: the part of a KubeConfig that says where the server is and who we are there. */
 export type KubernetesIdentity = Pick<KubeConfig, 'getCurrentCluster' | 'getCurrentContext' | 'applyToHTTPSOptions'> & {

@@ -1,0 +1,69 @@
+// What objects are told after everything was applied, and what is noted of it.
+import { describe, expect, test } from 'vitest';
+import { commitAll, reconcileWorld, through } from '../../test/fakes/reconcile-world.ts';
+import { formatRef, parseRef } from '../objects/object-ref.ts';
+import { statusesPartition } from '../observe/status-item.ts';
+
+function worldOf(records: number) {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
+  world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
+  for (let index = 0; index < records; index += 1)
+    world.cluster.put(parseRef(`Record p/r${index}`), { domainName: `r${index}.e.`, type: 'A', rdata: '192.0.2.1' });
+  return world;
+}
+
+describe('tellAll()', () => {
+  test('notes in one turn what it told many objects one after the other: one commit, not one for each', async () => {
+    const world = worldOf(40);
+    const { ledger, context } = world;
+    const partition = statusesPartition('default', 'Record');
+    let noted = 0;
+    const turns = new Set<number>();
+    let turn = 0;
+    const counting: typeof ledger = {
+      ...ledger,
+      put: (key, ...rest) => {
+        if (key.partition === partition) {
+          noted += 1;
+          turns.add(turn);
+        }
+        return ledger.put(key, ...rest);
+      },
+    };
+    const cluster: typeof context.cluster = {
+      ...context.cluster,
+      report: async (...told) => {
+        await new Promise((resolve) => setTimeout(resolve, noted % 3));
+        turn += 1;
+        await context.cluster.report(...told);
+      },
+    };
+    await commitAll(through(world, { ledger: counting, cluster }));
+    expect([noted, turns.size]).toEqual([40, 1]);
+  });
+
+  test('notes what it told also where one object cannot be told, and tells no other again', async () => {
+    const world = worldOf(5);
+    const { report } = world.context.cluster;
+    let told: string[] = [];
+    let fails = true;
+    const cluster: typeof world.context.cluster = {
+      ...world.context.cluster,
+      report: async (ref, ...rest) => {
+        if (fails && ref.name === 'r3') throw new Error('the API server is gone');
+        told.push(formatRef(ref));
+        await report(ref, ...rest);
+      },
+    };
+    await expect(commitAll(through(world, { cluster }))).rejects.toThrow('the API server is gone');
+    const first = told;
+    [told, fails] = [[], false];
+    await commitAll(through(world, { cluster }));
+    expect(told).toContain('Record p/r3');
+    expect(told.filter((one) => first.includes(one))).toEqual([]);
+    expect([...first, ...told].toSorted()).toEqual([
+      ...['r0', 'r1', 'r2', 'r3', 'r4'].map((name) => `Record p/${name}`),
+      'Zone p/e',
+    ]);
+  });
+});

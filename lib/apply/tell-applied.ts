@@ -1,0 +1,131 @@
+// Tells every object what became of it, where it was not told yet or does not show it.
+
+import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import { ZONE_KIND } from '../objects/kind.ts';
+import { formatRef, isZone, type ObjectRef, parseRef } from '../objects/object-ref.ts';
+import { sameJson } from '../objects/same-json.ts';
+import type { ObjectItem } from '../observe/object-item.ts';
+import { digestEntries, type StatusItem, statusCodec, statusKey } from '../observe/status-item.ts';
+import type { Listing, ObjectStatus } from '../ports/cluster.ts';
+import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
+import { showsReport } from '../ports/shown-status.ts';
+import { describeOutcome, type RecordOutput, type ZoneOutput } from '../report/describe-cluster.ts';
+import { summarize } from '../report/object-outcomes.ts';
+import { reportAnew } from '../report/report-object.ts';
+import type { EndpointOutcome, World } from '../zones/resolve-cluster.ts';
+
+/** Each is three requests of the API server at most, one after the other. */
+const REPORTS_AT_ONCE = 25;
+/** What was told is noted for so many objects at once: each commit of SQLite waits for the disk. */
+const NOTED_TOGETHER = 500;
+
+/** What was last told, by object. */
+export type Statuses = ReadonlyMap<string, { readonly item: StatusItem; readonly revision: string }>;
+
+/** What of a plan is needed for it. */
+type Applied = {
+  readonly world: Pick<World, 'objects' | 'problems'>;
+  readonly reading: {
+    readonly listing: Listing;
+    readonly objects: ReadonlyMap<string, { readonly now: Pick<ObjectItem, 'uid' | 'generation'> }>;
+  };
+};
+
+/** Tells every object of a plan that was carried out. */
+export async function tellAll(
+  context: Context,
+  plan: Applied,
+  statuses: Statuses,
+  zoneOutputs: readonly ZoneOutput[],
+  programmedOf: (outcome: EndpointOutcome) => Verdict<ProgrammedReason> | null,
+): Promise<void> {
+  const zones = zoneOutputs.map((zone) => {
+    return { ref: { kind: ZONE_KIND.kind, namespace: zone.namespace, name: zone.name }, output: zone, zone };
+  });
+  const { objects, problems } = plan.world;
+  const others = [...plan.reading.objects.keys()].flatMap((id) => {
+    const ref = parseRef(id);
+    if (isZone(ref)) return [];
+    const outcomes = (objects.get(id) ?? []).map((outcome) => ({ outcome, programmed: programmedOf(outcome) }));
+    const said = summarize(ref, outcomes, problems.get(id));
+    // What was said of an object that asks for nothing any more is taken back.
+    const wasSaid = (statuses.get(id)?.item.conditions.length ?? 0) > 0;
+    if (said === null && !wasSaid) return [];
+    const nothing: Pick<RecordOutput, 'fqdn' | 'parent' | 'data' | 'conditions'> = {
+      fqdn: null,
+      parent: null,
+      conditions: [],
+    };
+    const output = said === null ? nothing : describeOutcome(said.outcome, said.programmed);
+    return [{ ref, output, zone: null }];
+  });
+  const standing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));
+  const all = [...zones, ...others];
+  for (let from = 0; from < all.length; from += NOTED_TOGETHER) {
+    const told: Told[] = [];
+    try {
+      await inParallel(all.slice(from, from + NOTED_TOGETHER), REPORTS_AT_ONCE, async (one) => {
+        const before = statuses.get(formatRef(one.ref));
+        const now = await tell(context, plan, one, before?.item ?? null, standing.get(formatRef(one.ref)));
+        if (now !== null) told.push({ ref: one.ref, now, revision: before?.revision ?? null });
+      });
+    } finally {
+      // Also where another could not be told.
+      await noteTold(context, told);
+    }
+  }
+}
+
+type ToTell = {
+  readonly ref: ObjectRef;
+  readonly output: Pick<RecordOutput, 'fqdn' | 'parent' | 'data' | 'conditions'>;
+  readonly zone: ZoneOutput | null;
+};
+type Told = { readonly ref: ObjectRef; readonly now: StatusItem; readonly revision: string | null };
+
+/** Tells an object what became of it; null: it was told before, and shows it. */
+async function tell(
+  context: Context,
+  plan: Applied,
+  { ref, output: { fqdn, parent, data, conditions }, zone }: ToTell,
+  before: StatusItem | null,
+  object: Listing['objects'][number] | undefined,
+): Promise<StatusItem | null> {
+  const { generation = null, uid = null } = plan.reading.objects.get(formatRef(ref))?.now ?? {};
+  const observed =
+    generation === null
+      ? conditions
+      : conditions.map((condition) => ({ ...condition, observedGeneration: generation }));
+  const shown = data === undefined ? {} : { data };
+  const now = {
+    uid,
+    fqdn,
+    parent,
+    ...shown,
+    conditions: observed,
+    hash: zone?.hash ?? before?.hash ?? null,
+    serial: zone?.serial ?? before?.serial ?? null,
+    entries: zone === null ? null : digestEntries(zone.entries),
+  };
+  const status = { fqdn, parent, ...shown, conditions: observed, ...zonePart(zone) };
+  const shows = object === undefined || showsReport(object, status);
+  if (before !== null && shows && sameJson(before, now)) return null;
+  const known = before?.uid === uid ? before : null;
+  await context.cluster.report(ref, status, known, object);
+  return now;
+}
+
+async function noteTold(context: Context, told: readonly Told[]): Promise<void> {
+  await inParallel(told, told.length, async ({ ref, now, revision }) => {
+    const key = statusKey(context.config.clusterId, ref);
+    const noted = await context.ledger.put(key, statusCodec.encode(now), revision);
+    // Another run reported meanwhile, and may have known more than we do: what it wrote stands no longer.
+    if (noted === null) await reportAnew(context, ref);
+  });
+}
+
+function zonePart(zone: ZoneOutput | null): Pick<ObjectStatus, 'zone'> {
+  if (zone === null) return {};
+  return { zone: { entries: zone.entries, hash: zone.hash, serial: zone.serial, entriesOmitted: 0 } };
+}
