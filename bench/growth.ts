@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { engine } from '../test/engines/engines.ts';
 import { theirFirstSync } from './growth-external-dns.ts';
 import type { FirstSync, GrowthPoint } from './growth-process.ts';
-import { findExternalDns, HOW_TO_GET } from './peers/external-dns.ts';
+import { findExternalDns, NOT_MEASURED } from './peers/external-dns.ts';
 import { startGuarded } from './peers/guarded.ts';
 import { atMost, type BenchResult, type Limit, type Plot } from './result.ts';
 import { median, rounded, withSpread } from './statistics.ts';
@@ -139,7 +139,7 @@ async function compareFirstSync(
   if (own === undefined) return { rows: [], limits: [] };
   const externalDns = findExternalDns();
   if (externalDns === null) {
-    notes.push(`external-dns was not measured: it is not at EXTERNAL_DNS. ${HOW_TO_GET}`);
+    notes.push(NOT_MEASURED);
     return { rows: [], limits: [] };
   }
   process.stderr.write(`growth: first sync of ${own.records} names by external-dns\n`);

@@ -5,7 +5,7 @@ import { engine } from '../test/engines/engines.ts';
 import { findKubernetes } from '../test/engines/kubernetes/binaries.ts';
 import { backlog, badRecord, burst, firstPublish, handEdit, namesOf, oneChange, quiet, ZONE } from './peers/cases.ts';
 import type { Account } from './peers/double.ts';
-import { findExternalDns, HOW_TO_GET } from './peers/external-dns.ts';
+import { findExternalDns, NOT_MEASURED } from './peers/external-dns.ts';
 import type { World } from './peers/objects.ts';
 import type { PeerName } from './peers/peer.ts';
 import { account, inPlace, type PeersBench, type Place, record, startLedger, tell, withPeer } from './peers/places.ts';
@@ -22,7 +22,7 @@ export async function benchPeers({ quick, cases, names: only }: PeersOptions): P
   if (!kubernetes.found) throw new Error(`peers needs an API server: ${kubernetes.message}; npm run engines gets it`);
   const externalDns = findExternalDns();
   const notes: string[] = [];
-  if (externalDns === null) notes.push(`external-dns was not measured: it is not at EXTERNAL_DNS. ${HOW_TO_GET}`);
+  if (externalDns === null) notes.push(NOT_MEASURED);
   if (engine('moto') === null) notes.push('no moto, which needs Python: its place was taken by our own Route 53');
   const ledger = await startLedger(notes);
   const bench: Bench = {

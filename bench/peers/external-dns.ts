@@ -1,13 +1,15 @@
-// Where external-dns is: no part of this repository, it is taken from EXTERNAL_DNS.
+// Where external-dns is: among the engines of the tests, or where EXTERNAL_DNS says.
 import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
 
-export const HOW_TO_GET =
-  'go install sigs.k8s.io/external-dns@v0.21.0 (some 5 minutes), then run it again with EXTERNAL_DNS=PATH';
+const ENGINE = path.join(import.meta.dirname, '..', '..', 'test', 'engines', 'bin', 'external-dns');
+
+export const NOT_MEASURED =
+  'external-dns was not measured: run npm run engines, which builds it, or set EXTERNAL_DNS to its path';
 
 /** Its program; null when it is not to be had. */
 export function findExternalDns(): string | null {
-  const file = process.env.EXTERNAL_DNS;
-  if (file === undefined) return null;
+  const file = process.env.EXTERNAL_DNS ?? ENGINE;
   try {
     accessSync(file, constants.X_OK);
     return file;
