@@ -58,7 +58,7 @@ export const directoryCodec: Codec<DirectoryItem> = itemCodec(
     target: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('hosted'), hostedZoneId: z.string(), isPrivate, ...decidedBy }),
       z.object({ kind: z.literal('elsewhere'), ...decidedBy }),
-      z.object({ kind: z.literal('none'), ...decidedBy }),
+      z.object({ kind: z.literal('none'), reason: z.string().exactOptional(), ...decidedBy }),
     ]),
     takeover: z.boolean(),
   }),

@@ -42,7 +42,8 @@ export async function claimHostedZones(
   const known = new Map(found.known.map((item) => [item.id, item]));
   for (const zone of zones) {
     const hosting = hostings.get(zone.fqdn);
-    if (hosting !== undefined) await claim(context, zone, hosting, objects.get(zone.key), known.get(hosting.id));
+    if (hosting !== undefined && hosting.unreadable === undefined)
+      await claim(context, zone, hosting, objects.get(zone.key), known.get(hosting.id));
   }
   return hostings;
 }

@@ -35,7 +35,10 @@ export async function createHostedZone(context: Context, fqdn: string, forZone: 
   let made: HostedZone | null = null;
   let reference = '';
   await swap(ledger, key, creationCodec, async (known) => {
-    made = known?.id == null ? null : await hostedZones.get(known.id);
+    const read = known?.id == null ? null : await hostedZones.get(known.id);
+    if (read !== null && 'unreadable' in read)
+      throw new Error(`Cannot read hosted zone ${known?.id}, which was made for ${fqdn}: ${read.unreadable}`);
+    made = read;
     if (made !== null) return null;
     const nowMs = clock.nowMs();
     const isUsable = known !== null && known.id === null && nowMs - known.atMs <= REFERENCE_MS_MAX;

@@ -3,10 +3,12 @@
 // in the ledger, so Route 53 is asked only about Zones that have none yet. There may be many of those, so all hosted
 // zones are listed at once, 100 a call.
 
+import { directoryCodec, directoryKey } from '../directory/directory-item.ts';
+import { readItem } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';
 import type { Config } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
-import type { HostedZone, HostedZones } from '../ports/hosted-zones.ts';
+import type { HostedZone, HostedZones, UnreadableHostedZone } from '../ports/hosted-zones.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
 import type { LiveZone } from '../zones/delegation.ts';
 import type { Hosting } from '../zones/place-zones.ts';
@@ -22,11 +24,11 @@ export type Hostings = {
   readonly absent: readonly string[];
 };
 
-type Finding = { readonly hosting: Hosting } | { readonly problem: string };
+type Finding = { readonly hosting: Hosting } | { readonly problem: string } | { readonly unreadable: Hosting };
 
 /** Finds the hosted zones of these live Zones. Reads only. */
 export async function findHostedZones(
-  { ledger, hostedZones, config, clock, remembersLookups = false }: Context,
+  { ledger, hostedZones, config, clock, log, remembersLookups = false }: Context,
   zones: readonly LiveZone[],
 ): Promise<Hostings> {
   const items = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(hostedZoneCodec.decode);
@@ -41,6 +43,14 @@ export async function findHostedZones(
   const none: ReadonlySet<string> = new Set();
   const lookedFor = remembersLookups ? await readLookups(ledger, config.clusterId, clock.nowMs()) : none;
   const nothing = async () => new Map();
+  // What was published stays where it is; a new Zone publishes nothing, and not into its parent's hosted zone either.
+  const keepWhereItIs = async (fqdn: string, hosting: Hosting) => {
+    log('warn', 'a hosted zone cannot be read', { zone: fqdn, reason: hosting.unreadable });
+    const former = known.find(({ name }) => name === fqdn);
+    if (former !== undefined) byName.set(fqdn, hostingOf(config, former));
+    else if (await isInParent({ ledger, config }, fqdn)) problems.set(fqdn, hosting.unreadable ?? '');
+    else byName.set(fqdn, hosting);
+  };
   for (const { fqdn, parent } of zones) {
     const isRemembered = parent !== null && lookedFor.has(fqdn);
     const finding = await findOne(config, known, hostedZones, isRemembered ? nothing : asked, fqdn);
@@ -55,7 +65,8 @@ export async function findHostedZones(
         `hosted zone ${owner.id} is published by Zone ${owner.zone} of cluster ${owner.cluster}, and one hosted zone has one author`,
       );
     else if ('hosting' in finding) byName.set(fqdn, finding.hosting);
-    else problems.set(fqdn, finding.problem);
+    else if ('problem' in finding) problems.set(fqdn, finding.problem);
+    else await keepWhereItIs(fqdn, finding.unreadable);
   }
   return { byName, problems, known, absent };
 }
@@ -81,6 +92,7 @@ async function findOne(
     };
   }
   const read = await hostedZones.get(only.id);
+  if (read !== null && 'unreadable' in read) return { unreadable: unreadable(only.id, fqdn, read) };
   return read === null ? null : { hosting: hostingOf(config, { ...read, made: isMade(read) }) };
 }
 
@@ -98,12 +110,25 @@ async function readConfigured(
   const read = await hostedZones.get(id);
   if (read === null)
     return { problem: `the hosted zone ${id} that the configuration names for ${fqdn} does not exist in this account` };
+  if ('unreadable' in read) return { unreadable: unreadable(id, fqdn, read) };
   if (read.name !== fqdn)
     return { problem: `the hosted zone ${id} that the configuration names for ${fqdn} is named ${read.name}` };
   const stands = read.isPrivate === true ? 'private' : 'public';
   if (visibility !== undefined && visibility !== stands)
     return { problem: `the hosted zone ${id} is ${stands}, and the configuration says ${visibility} for ${fqdn}` };
   return { hosting: hostingOf(config, { ...read, made: isMade(read) }) };
+}
+
+/** True for a Zone that publishes into the hosted zone of one above it. */
+async function isInParent({ ledger, config }: Pick<Context, 'ledger' | 'config'>, fqdn: string): Promise<boolean> {
+  const placed = await readItem(ledger, directoryKey(config.clusterId, fqdn), directoryCodec);
+  return placed !== null && placed.item.target.kind === 'hosted' && placed.item.hosting === null;
+}
+
+/** Nothing is published for the Zone, here or into its parent's hosted zone, until it is known what this is. */
+function unreadable(id: string, fqdn: string, { unreadable: reason }: UnreadableHostedZone): Hosting {
+  const message = `the hosted zone ${id} of ${fqdn} cannot be read, so nothing is published for it: ${reason}. Allow route53:GetHostedZone for it, or name another in the configuration, hostedZones: [{ zone: ${fqdn}, id: Z... }]`;
+  return { id, nameServers: [], made: false, soa: false, unreadable: message };
 }
 
 function lookUpOnce(hostedZones: HostedZones): () => Promise<ReadonlyMap<string, readonly HostedZone[]>> {

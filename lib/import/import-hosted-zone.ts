@@ -22,6 +22,7 @@ export async function importHostedZone(
 ): Promise<Imported> {
   const hostedZone = await hostedZones.get(id);
   if (hostedZone === null) return 'gone';
+  if ('unreadable' in hostedZone) throw new Error(`Cannot read hosted zone "${id}": ${hostedZone.unreadable}`);
   const { name: apex, isPrivate = false } = hostedZone;
   const recordSets = await readWhole({ hostedZones, id, apex, progress });
   if (recordSets === null) return 'gone';

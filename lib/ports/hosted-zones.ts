@@ -12,6 +12,9 @@ export type HostedZone = {
   readonly isPrivate?: boolean;
 };
 
+/** A hosted zone of which somebody may know, and we may not: what we were told. */
+export type UnreadableHostedZone = { readonly unreadable: string };
+
 /** One change of a batch. CREATE and UPSERT carry what is wanted, DELETE what stands. */
 export type RecordSetChange = { readonly action: 'CREATE' | 'DELETE' | 'UPSERT'; readonly recordSet: RecordSet };
 
@@ -40,7 +43,7 @@ export type HostedZones = {
   /** All public hosted zones of the account, without name servers being read one by one (`nameServers` is then empty). */
   list(): Promise<readonly HostedZone[]>;
   /** Public or private; null when it is gone. */
-  get(id: string): Promise<HostedZone | null>;
+  get(id: string): Promise<HostedZone | UnreadableHostedZone | null>;
   /** Idempotent by `callerReference`. */
   create(name: string, callerReference: string): Promise<HostedZone>;
   /**

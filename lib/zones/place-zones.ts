@@ -6,6 +6,7 @@
 //   no                | yes, and has a parent   | elsewhere, nothing by us   | yes
 //   no                | no, and has a parent    | wherever its parent does   | no
 //   no                | root                    | nowhere: HostedZoneNotFound| -
+//   may not be read   | either                  | nowhere: HostedZoneNotFound| yes
 //
 // In and under a private hosted zone there is no cut: resolvers do not follow delegations there, so none is published into
 // it or for it, and name servers that a Zone declares there lead nowhere.
@@ -26,6 +27,8 @@ export type Hosting = {
   readonly soa: boolean;
   /** It answers inside of VPCs only. */
   readonly isPrivate?: true;
+  /** It may not be read, and why: whether it is the right one nobody knows. */
+  readonly unreadable?: string;
 };
 
 /** Where entries go. `zone` and `fqdn` are those of the Zone that decides. */
@@ -38,7 +41,7 @@ export type Target =
       readonly fqdn: string;
     }
   | { readonly kind: 'elsewhere'; readonly zone: ZoneKey; readonly fqdn: string }
-  | { readonly kind: 'none'; readonly zone: ZoneKey; readonly fqdn: string };
+  | { readonly kind: 'none'; readonly zone: ZoneKey; readonly fqdn: string; readonly reason?: string };
 
 /** A live Zone in its place. Zones of one `group` share one contiguous piece of the DNS tree, without a cut between them. */
 export type PlacedZone = {
@@ -78,6 +81,10 @@ function placeZone(
 ): PlacedZone {
   const own = { zone: live.key, fqdn: live.fqdn };
   const isBelowPrivate = parent !== null && isPrivate(parent);
+  if (hosting?.unreadable !== undefined) {
+    const target = { kind: 'none', reason: hosting.unreadable, ...own } as const;
+    return { live, nameServers: declared, hosting: null, cut: true, group: live.key, target };
+  }
   if (hosting !== null) {
     const nameServers = declared.length > 0 ? declared : ownNameServers(live, hosting);
     return {

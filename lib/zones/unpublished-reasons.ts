@@ -14,7 +14,7 @@ export function verdictOfTarget({ target }: PlacedZone): Verdict<ProgrammedReaso
         message: `Zone ${target.zone} (${target.fqdn}) declares its own name servers and has no hosted zone here: only its NS and glue are published, by its parent`,
       };
     case 'none':
-      return { reason: 'HostedZoneNotFound', message: hostedZoneNotFound(target.fqdn) };
+      return { reason: 'HostedZoneNotFound', message: target.reason ?? hostedZoneNotFound(target.fqdn) };
     default:
       return target satisfies never;
   }

@@ -166,7 +166,8 @@ async function worldFromScratch(world: ReconcileWorld): Promise<World> {
   const hostings = new Map<string, Hosting>();
   for (const { id, name } of world.hostedZones) {
     const read = await world.route53.port.get(id);
-    if (read !== null) hostings.set(name, hostingOf(world.context.config, { ...read, made: isMade(read) }));
+    if (read !== null && !('unreadable' in read))
+      hostings.set(name, hostingOf(world.context.config, { ...read, made: isMade(read) }));
   }
   const { config } = world.context;
   return resolveCluster({

@@ -18,7 +18,7 @@ export type Truth = { readonly rendered: Rendered; readonly hostedZones: readonl
 /** What should be now. */
 export async function truthOf(world: World): Promise<Truth> {
   const hostedZones = await Promise.all((await world.route53.port.list()).map(({ id }) => world.route53.port.get(id)));
-  const present = hostedZones.filter((one) => one !== null);
+  const present = hostedZones.flatMap((one) => (one === null || 'unreadable' in one ? [] : [one]));
   const hostings = new Map<string, Hosting>(present.map((one) => [one.name, hostingOf(world, one)]));
   const gathered = { ...LEANS_ON_NOTHING, related: relatedIn(world) };
   const declared = world.cluster.objects().map((object) => {

@@ -26,7 +26,7 @@ export type RoleCredentials = {
 };
 
 /** STS gave no credentials. The name is that by which the SDK knows that nothing was sent with them. */
-class RoleNotAssumedError extends Error {
+export class RoleNotAssumedError extends Error {
   override readonly name = 'CredentialsProviderError';
 }
 

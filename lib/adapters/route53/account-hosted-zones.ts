@@ -104,7 +104,10 @@ function discreet(hostedZones: HostedZones, hide: (text: string) => string): Hos
   };
   return {
     list: () => read(hostedZones.list()),
-    get: (id) => read(hostedZones.get(id)),
+    get: async (id) => {
+      const answer = await read(hostedZones.get(id));
+      return answer !== null && 'unreadable' in answer ? { unreadable: hide(answer.unreadable) } : answer;
+    },
     create: (name, reference) => read(hostedZones.create(name, reference)),
     change: async (...asked) => {
       const outcome = await read(hostedZones.change(...asked));

@@ -10,6 +10,7 @@
 //
 // `denied` and `refused` prove that nothing was applied, so only an answer with an error code of Route 53 counts as one.
 import type { BatchOutcome } from '../../ports/hosted-zones.ts';
+import { RoleNotAssumedError } from '../aws/assumed-role.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
 
 const THROTTLED_CODES = new Set([
@@ -85,6 +86,14 @@ function isThrottled(thrown: unknown): boolean {
 export function isNotSignedIn(thrown: unknown): boolean {
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   return [thrown, cause].some((one) => isCredentials(awsFailure(one).code));
+}
+
+/** What was said where the answer is that this may not be read, by us or by a role that cannot be assumed; null: it is something else. */
+export function denial(thrown: unknown): string | null {
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  if (cause instanceof RoleNotAssumedError) return cause.message;
+  const { kind, code, message } = awsFailure(cause);
+  return kind === 'refused' && /^AccessDenied/.test(code) ? `${code}: ${message}` : null;
 }
 
 function isCredentials(code: string): boolean {

@@ -1,5 +1,6 @@
 // Reads of a hosted zone as ourselves; what we may not read, or is not there, as the first role that may. Who it was is kept.
-import { isNotSignedIn } from './call-outcome.ts';
+import type { UnreadableHostedZone } from '../../ports/hosted-zones.ts';
+import { denial, isNotSignedIn } from './call-outcome.ts';
 
 type Ask<Caller, T> = (caller: Caller) => Promise<T | null>;
 
@@ -35,5 +36,16 @@ async function attempt<Caller, T>(ask: Ask<Caller, T>, caller: Caller): Promise<
     return { ok: true, answer: await ask(caller) };
   } catch (error) {
     return { ok: false, error };
+  }
+}
+
+/** The answer; where it may not be read, by us or by the role that is named for it: what was said. Throws what else is thrown. */
+export async function unreadableWhenDenied<T>(answer: Promise<T>): Promise<T | UnreadableHostedZone> {
+  try {
+    return await answer;
+  } catch (error) {
+    const unreadable = denial(error);
+    if (unreadable === null) throw error;
+    return { unreadable };
   }
 }

@@ -24,7 +24,7 @@ import { formatRoute53Name } from '../../route53/escapes.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
 import { BudgetExhaustedError, type CallBudget } from './call-budget.ts';
 import { batchOutcome, IncompleteAnswerError, isGone, isRepeatable } from './call-outcome.ts';
-import { readAsWhoMay } from './read-as-who-may.ts';
+import { readAsWhoMay, unreadableWhenDenied } from './read-as-who-may.ts';
 import { checkSendsOnce } from './route53-client.ts';
 import { bareId, fromHostedZone, fromResourceRecordSet, toChange } from './translate.ts';
 
@@ -93,7 +93,7 @@ export function route53HostedZones(
   );
   return {
     list: () => listHostedZones(caller),
-    get: (id) => read(id, (by) => nullWhenGone(getHostedZone(by, id))),
+    get: (id) => unreadableWhenDenied(read(id, (by) => nullWhenGone(getHostedZone(by, id)))),
     create: (name, callerReference) => createHostedZone(caller, name, callerReference),
     change: async (id, changes, comment, waitMsMax, role = null) => {
       const by = role === null ? client : roles.get(role);

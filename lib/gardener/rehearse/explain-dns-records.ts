@@ -127,7 +127,10 @@ async function lookAt(
   const zone = await attempted(hostedZones.get(hostedZoneId));
   const standing = await attempted(hostedZones.readName(hostedZoneId, name));
   if (!standing.ok || standing.value === null) return null;
-  return { hostedZoneName: zone.ok ? (zone.value?.name ?? '') : '', standing: standing.value };
+  return {
+    hostedZoneName: zone.ok && zone.value !== null && 'name' in zone.value ? zone.value.name : '',
+    standing: standing.value,
+  };
 }
 
 async function itemsOf(

@@ -21,7 +21,8 @@ export type RehearsedAccounts = {
   record(): Recorder;
 };
 
-type Reads = Pick<HostedZones, 'list' | 'get' | 'readName'>;
+type Asked = Pick<HostedZones, 'list' | 'get' | 'readName'>;
+type Reads = Omit<Asked, 'get'> & { get(id: string): Promise<HostedZone | null> };
 
 /** `reads` false: what would be changed is taken to stand as the ledger has it. */
 export function rehearsedAccounts(below: Accounts, reads: boolean): RehearsedAccounts {
@@ -70,8 +71,12 @@ export function rehearsedAccounts(below: Accounts, reads: boolean): RehearsedAcc
   };
 }
 
+function readable(zone: Awaited<ReturnType<HostedZones['get']>>): HostedZone | null {
+  return zone === null || 'unreadable' in zone ? null : zone;
+}
+
 /** Each question is asked once. That a hosted zone may not be read says nothing of what may be changed there. */
-function readOnce(below: Reads): Reads {
+function readOnce(below: Asked): Reads {
   let listing: Promise<readonly HostedZone[]> | null = null;
   const zones = new Map<string, Promise<HostedZone | null>>();
   const names = new Map<string, Promise<readonly RecordSet[] | null>>();
@@ -81,7 +86,7 @@ function readOnce(below: Reads): Reads {
       return listing;
     },
     get: (id) => {
-      const known = zones.get(id) ?? below.get(id).then((zone) => zone, withoutAnswer);
+      const known = zones.get(id) ?? below.get(id).then(readable, withoutAnswer);
       zones.set(id, known);
       return known;
     },

@@ -101,7 +101,7 @@ describe('route53HostedZones() and the account', () => {
     const zones = route53HostedZones(clientAt(server.url), UNLIMITED);
     const { id } = await zones.create('example.com.', randomUUID());
     const reads = await Promise.all(Array.from({ length: 8 }, () => zones.get(id)));
-    expect(reads.every((zone) => zone?.id === id)).toBe(true);
+    expect(reads.every((zone) => zone !== null && 'id' in zone && zone.id === id)).toBe(true);
     const change = () =>
       zones.change(id, [{ action: 'UPSERT', recordSet: values('a.example.com.', 'A', ['192.0.2.1']) }], '');
     const outcomes = await Promise.all(Array.from({ length: 12 }, change));

@@ -1,0 +1,99 @@
+// A hosted zone that may not be read is the trouble of its own Zone, and of no other.
+import { describe, expect, test } from 'vitest';
+import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { planCluster } from '../apply/plan-cluster.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import type { Config } from '../ports/config.ts';
+import { reconcile } from '../resolve/reconcile-hints.ts';
+
+const EVERYTHING = [{ records: [{ pattern: '*' }], zones: ['*'] }];
+const DENIED = 'AccessDenied: not authorized to perform: route53:GetHostedZone';
+const OBJECTS = {
+  'Zone p/e': { domainName: 'e.', delegations: EVERYTHING },
+  'Zone p/sub': { domainName: 'sub.e.', delegations: EVERYTHING },
+  'Zone p/f': { domainName: 'f.', delegations: EVERYTHING },
+  'Record p/www': { domainName: 'www.e.', type: 'A', rdata: '192.0.2.1' },
+  'Record p/inner': { domainName: 'www.sub.e.', type: 'A', rdata: '192.0.2.1' },
+  'Record p/other': { domainName: 'www.f.', type: 'A', rdata: '192.0.2.1' },
+};
+
+/** The hosted zones that may not be read, of e., sub.e. and f. */
+function worldOf(denied: Set<string>, configured: Config['hostedZones'] = CONFIGURED): ReconcileWorld {
+  const hostedZones = [
+    { id: 'Z1', name: 'e.' },
+    { id: 'Z2', name: 'sub.e.' },
+    { id: 'Z3', name: 'f.' },
+  ];
+  const world = reconcileWorld({ hostedZones, config: { hostedZones: configured, soa: 'never' } });
+  for (const [id, spec] of Object.entries(OBJECTS)) world.cluster.put(parseRef(id), spec);
+  const { port } = world.route53;
+  const get: typeof port.get = async (id) => (denied.has(id) ? { unreadable: DENIED } : port.get(id));
+  return { ...world, context: { ...world.context, hostedZones: { ...port, get } } };
+}
+
+const CONFIGURED = [
+  { zone: 'e.', id: 'Z1' },
+  { zone: 'sub.e.', id: 'Z2' },
+  { zone: 'f.', id: 'Z3' },
+];
+
+async function settle(world: ReconcileWorld, objects = Object.keys(OBJECTS)): Promise<void> {
+  await reconcile(world.context, objects.map(parseRef).map(hintFor));
+  await deliverAll(world);
+}
+
+function published({ route53 }: ReconcileWorld, id: string): readonly string[] {
+  return route53.recordSets(id).flatMap(({ name, type }) => (['NS', 'SOA'].includes(type) ? [] : [`${name} ${type}`]));
+}
+
+function programmed({ cluster }: ReconcileWorld, id: string): string {
+  const said = cluster.statuses.get(id)?.conditions.find(({ type }) => type === 'Programmed');
+  return `${said?.status} ${said?.reason}: ${said?.message}`;
+}
+
+describe.each([
+  ['that is configured', CONFIGURED],
+  ['that was found by its name', []],
+] as const)('a hosted zone %s and may not be read', (_, configured) => {
+  test('of a root: its Zone says so, and all others are published', async () => {
+    const world = worldOf(new Set(['Z3']), configured);
+    await settle(world);
+    expect(published(world, 'Z1')).toEqual(['www.e. A']);
+    expect(published(world, 'Z2')).toEqual(['www.sub.e. A']);
+    expect(published(world, 'Z3')).toEqual([]);
+    for (const id of ['Zone p/f', 'Record p/other'])
+      expect(programmed(world, id)).toMatch(
+        /^False HostedZoneNotFound: the hosted zone Z3 of f\. cannot be read.*GetHos/,
+      );
+    const { hostedZones } = await planCluster(world.context);
+    expect(hostedZones.map(({ hostedZone }) => hostedZone.id).toSorted()).toEqual(['Z1', 'Z2']);
+  });
+
+  test('of a new sub-zone: nothing of it goes into the hosted zone of its parent', async () => {
+    const denied = new Set(['Z2']);
+    const world = worldOf(denied, configured);
+    await settle(world);
+    expect(published(world, 'Z1')).toEqual(['www.e. A']);
+    expect(programmed(world, 'Record p/inner')).toMatch(/^False HostedZoneNotFound: the hosted zone Z2 of sub\.e\./);
+    denied.clear();
+    await settle(world, ['Zone p/sub']);
+    expect(published(world, 'Z2')).toEqual(['www.sub.e. A']);
+    expect(programmed(world, 'Record p/inner')).toMatch(/^True Published/);
+  });
+});
+
+test('what was published stays where it is when another hosted zone that may not be read is configured', async () => {
+  const inParent = worldOf(new Set(['Z2']), [{ zone: 'e.', id: 'Z1' }]);
+  const { list } = inParent.context.hostedZones;
+  const hidden = { ...inParent.context.hostedZones, list: async () => (await list()).filter(({ id }) => id !== 'Z2') };
+  const before = { ...inParent, context: { ...inParent.context, hostedZones: hidden } };
+  await settle(before);
+  expect(published(before, 'Z1')).toEqual(['www.e. A', 'www.sub.e. A']);
+  const config = { ...before.context.config, hostedZones: CONFIGURED };
+  const after = { ...before, context: { ...before.context, config } };
+  await settle(after);
+  expect(published(after, 'Z1')).toEqual(['www.e. A', 'www.sub.e. A']);
+  const other = { ...config, hostedZones: [{ zone: 'e.', id: 'Z2' }] };
+  await settle({ ...after, context: { ...after.context, config: other } });
+  expect(published(after, 'Z1')).toEqual(['www.e. A', 'www.sub.e. A']);
+});
