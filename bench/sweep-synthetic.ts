@@ -71,7 +71,7 @@ function namedOf(index: number): NamedItem {
 }
 
 function observedOf(index: number): ObjectItem {
-  return observe('default', SOURCES, objectOf(index), LEANS_ON_NOTHING, null);
+  return observe('default', SOURCES, objectOf(index), { gathered: LEANS_ON_NOTHING }, null);
 }
 
 /** Bodies of what there is of Record 0, as text in which its name stands for any other. */

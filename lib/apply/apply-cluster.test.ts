@@ -159,7 +159,9 @@ describe('a takeover', () => {
     world.route53.edit('Z1', g, { kind: 'values', ttlSeconds: 360, values: ['192.0.2.9'] });
     put(world, { g: '192.0.2.9' });
     expect(await apply(world)).toEqual([['create g.e.', 'foreign']]);
-    expect(world.cluster.statuses.get('Record p/g')?.conditions[1]?.message).toContain('exactly what is wanted');
+    expect(world.cluster.statuses.get('Record p/g')?.conditions[1]?.message).toContain(
+      'The content is identical. To manage it, annotate Zone',
+    );
     expect(await apply(world, TAKEOVER)).toEqual([['create g.e.', 'published']]);
     put(world, { g: null });
     const [deleted] = (await planCluster(world.context)).hostedZones.flatMap(({ plan: { changes } }) => changes);

@@ -10,7 +10,7 @@ import { readStandingWithTexts, readWhole } from '../publish/standing/read-stand
 import { takingsOf } from '../publish/standing/takings.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
-import { seen, showContent, type Taking } from '../record-sets/seen.ts';
+import { howToTakeOver, seen, showContent, showObstacle, type Taking } from '../record-sets/seen.ts';
 import { isPublishable, stateOf, takesOver } from '../record-sets/state.ts';
 import { deletesUnwanted, unwantedItem, unwantedSets } from './unwanted.ts';
 
@@ -167,7 +167,11 @@ function describe(
   const other = neighbours.find((set) => !owned.includes(set));
   if (other !== undefined && !isAllowed) {
     const note = takings.get(recordSetId(other))?.note ?? null;
-    const message = [`${besideWords(item, other)}.`, ...(note === null ? [] : [note]), howTo(hostedZone)].join(' ');
+    const message = [
+      `${besideWords(item, other)}.`,
+      ...(note === null ? [] : [note]),
+      howToTakeOver(hostedZone.zone),
+    ].join(' ');
     return { standing: 'foreign', message };
   }
   const texts = textsOf(neighbours, takings);
@@ -207,17 +211,15 @@ function describeActual(
       message: `External-dns owns ${type} ${name}: it is taken over.${goWith(taking.texts)}`,
     };
   const isEqual = sameContent(actual, item.desired);
-  const note = taking?.note == null ? '' : ` ${taking.note}`;
   const standing = isEqual ? 'equal' : 'foreign';
-  const what = `Route 53 already has ${name} ${type} ${showContent(actual)}, not created by zone53.${note}`;
-  if (takesOver(item, hostedZone))
-    return {
-      standing,
-      message: `${what} By zone53.dev/takeover it ${isEqual ? 'becomes ours as it is' : 'is replaced'}.`,
-    };
-  return { standing, message: `${what}${isEqual ? ' The content is identical.' : ''} ${howTo(hostedZone)}` };
-}
-
-function howTo({ zone }: HostedZoneItem): string {
-  return `To manage it, annotate Zone ${zone} with zone53.dev/takeover: "true"; else delete it in Route 53.`;
+  if (!takesOver(item, hostedZone)) {
+    const both = { actual, wanted: item.desired };
+    return { standing, message: showObstacle({ ...item, zone: hostedZone.zone }, 'foreign', both, taking) };
+  }
+  const note = taking?.note == null ? '' : ` ${taking.note}`;
+  const what = `Route 53 already has ${type} ${name} ${showContent(actual)}, not created by zone53.${note}`;
+  return {
+    standing,
+    message: `${what} By zone53.dev/takeover it ${isEqual ? 'becomes ours as it is' : 'is replaced'}.`,
+  };
 }

@@ -5,7 +5,7 @@ import type { Context } from '../ports/context.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
-import { compareStanding, showContent } from '../record-sets/seen.ts';
+import { compareStanding, showContent, showObstacle } from '../record-sets/seen.ts';
 import { takesOver } from '../record-sets/state.ts';
 
 export type Refreshed = {
@@ -93,7 +93,7 @@ function differenceOf(
   }
   if (verdict === 'retried')
     return { item: now, leadsTo: `is ours as ${stands}: a write that was given up has landed.` };
-  const message = `${stands} stands here now, not what we published.`;
+  const message = showObstacle(item, 'drifted', { actual, wanted: item.desired });
   const refusal = { reason: 'Drifted' as const, message, content: item.desired, atMs: nowMs };
   const leadsTo = `was changed by hand to ${stands}: it stays so (Drifted) until it is restored or deleted, or its Zone is annotated zone53.dev/takeover: "true".`;
   return { item: { ...item, refusal }, leadsTo };

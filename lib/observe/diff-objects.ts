@@ -184,7 +184,7 @@ async function judge(
   if (before.deleted || (before.unsettled && isOther)) return 'changed';
   if (before.uid === object.uid && isOlder(object.version, before.version)) return 'fine';
   const gathered = await gatherToCompare(context, object, related);
-  if (observe(context.config.clusterId, context.sources, object, gathered, before).digest !== before.digest)
+  if (observe(context.config.clusterId, context.sources, object, { gathered }, before).digest !== before.digest)
     return 'changed';
   if (before.unsettled) return 'unsettled';
   // Of what asks for nothing nothing is ever said: most Services of a cluster have no name to be published.

@@ -10,11 +10,12 @@ import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { resolveCluster } from '../zones/resolve-cluster.ts';
-import { type InForce, inForce, LEANS_ON_NOTHING, sourceOf } from './last-valid-spec.ts';
+import { type InForce, inForce, LEANS_ON_NOTHING, sourceOf, type ZoneMemory } from './last-valid-spec.ts';
 import { declaredObject, declaredZone } from './object-item.ts';
 import { type Gathered, gatherRelated } from './related/gather-related.ts';
 import { bulkRelated, type RelatedReader } from './related/read-related.ts';
 import { together, typesIn, typesInLedger } from './related/types-at.ts';
+import { standingZones } from './zone-objects.ts';
 
 const OBJECTS_AT_ONCE = 16;
 /** An alias to an alias to a name takes three. */
@@ -28,16 +29,21 @@ type Reader = Pick<Context, 'cluster' | 'sources'> & { readonly config: Pick<Con
 /** What is known of the time before: what was in force of an object, and which types of a name are published. */
 export type Remembering = {
   readonly lastValidOf: (object: ClusterObject) => InForce | undefined;
+  readonly memoryOf: (object: ClusterObject) => ZoneMemory | undefined;
   readonly typesPublished: (fqdn: string) => Promise<TypesOfName>;
 };
 
-const REMEMBERS_NOTHING: Remembering = { lastValidOf: () => undefined, typesPublished: async () => NO_TYPES };
+const REMEMBERS_NOTHING: Remembering = {
+  lastValidOf: () => undefined,
+  memoryOf: () => undefined,
+  typesPublished: async () => NO_TYPES,
+};
 
 /** Gathers for all of these objects. */
 export async function gatherAll(
   reader: Reader,
   objects: readonly ClusterObject[],
-  { lastValidOf, typesPublished }: Remembering = REMEMBERS_NOTHING,
+  { lastValidOf, memoryOf, typesPublished }: Remembering = REMEMBERS_NOTHING,
 ): Promise<LeaningOf> {
   const { sources, config } = reader;
   const leaning = objects.filter((object) => {
@@ -61,11 +67,11 @@ export async function gatherAll(
     if (!asksTypes || round === ROUNDS_MAX) return leaningOf;
     const declared = objects.map((object) => {
       const { ref, uid, creationTimestamp, order } = object;
-      const now = inForce(sources, object, leaningOf(object), lastValidOf(object));
+      const now = inForce(sources, object, leaningOf(object), lastValidOf(object), memoryOf(object));
       return { ref, age: { uid, creationTimestamp, order }, ...now };
     });
     const world = resolveCluster({
-      zones: declared.filter(({ ref }) => isZone(ref)).map(declaredZone),
+      zones: standingZones(declared.filter(({ ref }) => isZone(ref))).map(declaredZone),
       objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
       roots: config.roots,
       clusterDns: clusterDnsOf(config),

@@ -9,6 +9,7 @@
 //   a name waits (no load balancer yet)        | what stood at that name
 //   what it leans on cannot be read            | everything
 //   an alias that the Zones may find invalid   | what it replaced, which stands in for it where they do
+//   a Zone whose zoneRef may close a ring      | what it said before, which stands in for it where it does (zone-objects.ts)
 import type { Endpoint, NewerAlias } from '../objects/endpoint.ts';
 import { isZone } from '../objects/object-ref.ts';
 import { NOTHING_RELATED, type RelatedQuery } from '../objects/related.ts';
@@ -41,12 +42,23 @@ export type InForce = {
   readonly leftOut?: readonly LeftOut[];
   /** What its source asked for beside it. */
   readonly related?: readonly RelatedQuery[];
+  /** Of a Zone with a zoneRef: since when it has been seen to say so. */
+  readonly sinceMs?: number;
+  /** Of the same: what was in force of it before. Where its zoneRef closes a ring, that stays in force. */
+  readonly former?: FormerSpec;
 };
+
+/** What a Zone said, and since when, in milliseconds. */
+export type FormerSpec = { readonly spec: JsonValue; readonly sinceMs: number };
+
+/** When an object is looked at, and of a Zone: what was in force of it then (null: nothing). */
+export type ZoneMemory = { readonly nowMs: number; readonly standing: FormerSpec | null };
 
 /** What is wrong, and the names of which an endpoint is left out for it. */
 export type LeftOut = { readonly message: string; readonly names: readonly string[] };
 
 const NOTHING: InForce = { spec: null, endpoints: null, problems: [] };
+const NO_MEMORY: ZoneMemory = { nowMs: 0, standing: null };
 
 /** What an object leans on where its source asks for nothing. */
 export const LEANS_ON_NOTHING: Gathered = { related: NOTHING_RELATED, queries: [], problem: null, isWhole: true };
@@ -62,14 +74,20 @@ export function inForce(
   object: ClusterObject,
   gathered: Gathered = LEANS_ON_NOTHING,
   lastValid: InForce = NOTHING,
+  memory: ZoneMemory = NO_MEMORY,
 ): InForce {
   const { ref, spec, specOctets } = object;
   const problems = specOctets === undefined ? null : [tooLarge(specOctets)];
   if (isZone(ref)) {
     const now = problems === null ? parseZoneOnce(spec, ref.namespace) : ({ ok: false, problems } as const);
-    if (now.ok) return { spec: spec as JsonValue, endpoints: null, problems: [] };
+    if (now.ok) {
+      const said = { spec: spec as JsonValue, endpoints: null, problems: [] };
+      return now.spec.zoneRef === null ? said : { ...said, ...before(said, lastValid, memory) };
+    }
     const stands = lastValid.spec !== null && parseZoneOnce(lastValid.spec, ref.namespace).ok;
-    return { spec: stands ? lastValid.spec : null, endpoints: null, problems: now.problems };
+    const { spec: last, sinceMs, former } = stands ? lastValid : NOTHING;
+    const since = sinceMs === undefined ? {} : { sinceMs };
+    return { spec: last, endpoints: null, problems: now.problems, ...since, ...(former && { former }) };
   }
   const source = sourceOf(sources, ref);
   if (source === null) throw new Error(`Cannot read ${ref.kind} ${ref.namespace}/${ref.name}: no source has its kind`);
@@ -82,6 +100,14 @@ export function inForce(
   const leftOut = leftOutOf(now);
   const said = { ...(remarks.length === 0 ? {} : { remarks }), ...(leftOut.length === 0 ? {} : { leftOut }) };
   return { spec: null, endpoints, problems: [], ...said, ...leansOn };
+}
+
+/** Since when a Zone names another, and what was in force of it before that. */
+function before({ spec }: InForce, lastValid: InForce, { nowMs, standing }: ZoneMemory): Partial<InForce> {
+  if (lastValid.spec === null) return { sinceMs: nowMs };
+  if (!sameJson(spec, lastValid.spec)) return { sinceMs: nowMs, ...(standing === null ? {} : { former: standing }) };
+  const { sinceMs, former } = lastValid;
+  return { ...(sinceMs === undefined ? {} : { sinceMs }), ...(former === undefined ? {} : { former }) };
 }
 
 /** A problem that names what it leaves out says so itself; any other leaves out the names of which nothing came. */

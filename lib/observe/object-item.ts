@@ -72,6 +72,8 @@ export const objectCodec: Codec<ObjectItem> = itemCodec(
     remarks: z.array(z.string()).exactOptional(),
     leftOut: z.array(z.object({ message: z.string(), names: z.array(z.string()) })).exactOptional(),
     related: z.array(storedQuery).exactOptional(),
+    sinceMs: z.number().exactOptional(),
+    former: z.object({ spec: anyJson, sinceMs: z.number() }).exactOptional(),
     takeover: z.boolean(),
     acknowledged: z.string().nullable(),
     digest: z.string(),
@@ -128,7 +130,7 @@ export function observedItem(
   before: ObjectItem | null,
 ): ObjectItem {
   const { ref, uid, version, generation, creationTimestamp, order, origin, annotations } = object;
-  const { spec, endpoints, related = [] } = inForce;
+  const { spec, endpoints, related = [], sinceMs, former } = inForce;
   const problems = keptProblems(inForce.problems);
   const remarks = keptProblems(inForce.remarks ?? []);
   const age = { creationTimestamp, uid, order };
@@ -143,21 +145,13 @@ export function observedItem(
   const consequences = [age, spec, endpoints, problems, takeover, acknowledged, generation, ...rest];
   const digest = digestOf(consequences as unknown as JsonValue);
   const file = origin?.file ?? null;
+  const ofZone = { ...(sinceMs === undefined ? {} : { sinceMs }), ...(former === undefined ? {} : { former }) };
   const observed = {
-    ref,
-    uid,
-    version,
-    generation,
-    age,
-    file,
-    spec,
-    endpoints,
-    problems,
+    ...{ ref, uid, version, generation, age, file, spec, endpoints, problems },
     ...said,
     ...leansOn,
-    takeover,
-    acknowledged,
-    digest,
+    ...ofZone,
+    ...{ takeover, acknowledged, digest },
   };
   const places = placesOf(cluster, { ref, endpoints });
   const left = before === null ? [] : [...before.leaving, ...placesOf(cluster, before)];

@@ -4,7 +4,7 @@
 
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem } from '../ledger/item-codec.ts';
-import { isZone, type ObjectRef } from '../objects/object-ref.ts';
+import { isZone, keyOf, type ObjectRef } from '../objects/object-ref.ts';
 import type { RelatedQuery } from '../objects/related.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { isSelected, settingsOf } from '../objects/source.ts';
@@ -12,7 +12,7 @@ import type { ClusterObject, Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import { isTombstone, namesLeft, withLeft } from './former-names.ts';
-import { LEANS_ON_NOTHING, sourceOf } from './last-valid-spec.ts';
+import { type FormerSpec, LEANS_ON_NOTHING, sourceOf } from './last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
 import { placesChanged, placesOf } from './name-index.ts';
 import { deletedItem, isOlder, type ObjectItem, objectCodec, objectKey, unreadableItem } from './object-item.ts';
@@ -22,6 +22,7 @@ import { type Gathered, gatherRelated } from './related/gather-related.ts';
 import { freshRelated, type RelatedReader } from './related/read-related.ts';
 import { typesInLedger } from './related/types-at.ts';
 import { namesAt, noteSettled, placeObject, readPlaces, restoreNamed, type StandingPlaces } from './save-object.ts';
+import { zoneObjects } from './zone-objects.ts';
 
 /** What an observation leads to. */
 export type Observed = {
@@ -54,21 +55,29 @@ type Look = {
   readonly observed: Observed | null;
 };
 
-/**
- * Observes one object; null when nothing is to be done. The same whether it was created, changed or deleted. `left`: names where an
- * earlier look has placed it, and it is gone.
- */
+/** What a look is made with. */
+export type LookOptions = {
+  /** Default: everything is read anew. */
+  readonly related?: RelatedReader;
+  /** When objects that are looked at together are seen; default: now. */
+  readonly seenMs?: number;
+  /** Names where an earlier look has placed it, and it is gone. */
+  readonly left?: readonly string[];
+};
+
+/** Observes one object; null when nothing is to be done. The same whether it was created, changed or deleted. */
 export async function observe(
   context: Context,
   ref: ObjectRef,
-  related: RelatedReader = freshRelated(context),
-  left: readonly string[] = [],
+  { related = freshRelated(context), seenMs = context.clock.nowMs(), left = [] }: LookOptions = {},
 ): Promise<Observed | null> {
   const { ledger, config, cluster } = context;
   let look: Look = { item: null, news: null, observed: null };
   let standing: StandingPlaces | null = null;
   const noted = await swap(ledger, objectKey(config.clusterId, ref), objectCodec, async (before) => {
-    look = await lookAt(context, ref, before, await observationOf(context, ref, before), { related, left });
+    look = await lookAt(context, ref, before, await observationOf(context, ref, before), {
+      ...{ related, seenMs, left },
+    });
     // While the object is noted: where it lies is written after that.
     standing = look.item === null || look.news?.before == null ? null : readPlaces(context, look.news.places);
     return look.item;
@@ -80,7 +89,7 @@ export async function observe(
   const names = [...new Set([...news.names, ...(await namesAt(context, [...news.places, ...noted.item.leaving]))])];
   // Whoever was told of its deletion before we noted it found nothing to delete, or has deleted it under our hands.
   if (news.before === null && (await cluster.get(ref, noted.item.file)).kind === 'absent')
-    return observe(context, ref, related, names);
+    return observe(context, ref, { related, seenMs, left: names });
   const again = news.before?.unsettled === true;
   return { names, noteSettled: () => noteSettled(context, noted), again, news: true };
 }
@@ -94,7 +103,15 @@ export async function noteListed(context: Context, object: ClusterObject, relate
   let places: readonly LedgerKey[] = [];
   const change = async (before: ObjectItem | null) => {
     if (before !== null) return null;
-    const look = await lookAt(context, object.ref, null, { kind: 'present', object }, { related, left: [] });
+    const look = await lookAt(
+      context,
+      object.ref,
+      null,
+      { kind: 'present', object },
+      {
+        ...{ related, seenMs: context.clock.nowMs(), left: [] },
+      },
+    );
     places = look.news?.places ?? [];
     return look.item;
   };
@@ -133,11 +150,11 @@ async function lookAt(
   ref: ObjectRef,
   stored: ObjectItem | null,
   observation: Observation,
-  { related, left }: { readonly related: RelatedReader; readonly left: readonly string[] },
+  { related, seenMs, left }: Required<LookOptions>,
 ): Promise<Look> {
   // A tombstone says where the object was, and nothing else.
   const before = stored === null || isTombstone(stored) ? null : stored;
-  const after = await itemNow(context, observation, before, related);
+  const after = await itemNow(context, observation, before, { related, seenMs });
   const lookAgain = (names: readonly string[], news: boolean): Observed => {
     return { names, noteSettled: async () => true, again: true, news };
   };
@@ -195,7 +212,7 @@ async function itemNow(
   context: Context,
   observation: Observation,
   before: ObjectItem | null,
-  related: RelatedReader,
+  { related, seenMs }: Pick<Required<LookOptions>, 'related' | 'seenMs'>,
 ): Promise<ObjectItem | null> {
   const { config, sources } = context;
   if (observation.kind === 'unknown')
@@ -204,7 +221,24 @@ async function itemNow(
   const { object } = observation;
   if (before !== null && before.uid === object.uid && isOlder(object.version, before.version)) return null;
   const gathered = await gatherFor(context, object, before, related);
-  return observeObject(config.clusterId, sources, object, gathered, before);
+  const memory = { nowMs: seenMs, standing: await standingSpec(context, object, before) };
+  return observeObject(config.clusterId, sources, object, { gathered, memory }, before);
+}
+
+/** What is in force of a Zone that says something else now; null for any other object. */
+async function standingSpec(
+  context: Context,
+  { ref, uid, spec }: ClusterObject,
+  before: ObjectItem | null,
+): Promise<FormerSpec | null> {
+  if (!isZone(ref) || before === null || before.uid !== uid || before.spec === null) return null;
+  if (sameJson(spec, before.spec)) return null;
+  // What the directory has in place of those that cannot be read is in no ring.
+  const { items } = await zoneObjects(context, []);
+  const standing = items.find((item) => keyOf(item.ref) === keyOf(ref));
+  return standing === undefined || standing.spec === null
+    ? null
+    : { spec: standing.spec, sinceMs: standing.sinceMs ?? 0 };
 }
 
 /** What an object leans on. Whoever changes that finds the object: it is noted before it is read. */

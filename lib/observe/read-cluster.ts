@@ -4,7 +4,7 @@
 
 import type { Stored } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
-import { type Declared, formatRef, isZone } from '../objects/object-ref.ts';
+import { type Declared, formatRef, isZone, keyOf } from '../objects/object-ref.ts';
 import { kindsOf, type Source } from '../objects/source.ts';
 import type { Cluster, ClusterObject, Listing, Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
@@ -13,7 +13,7 @@ import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../zones/parse-zone.ts';
 import { isTombstone } from './former-names.ts';
 import { gatherAll } from './gather-all.ts';
-import { type InForce, inForce, sourceOf } from './last-valid-spec.ts';
+import { type InForce, inForce, sourceOf, type ZoneMemory } from './last-valid-spec.ts';
 import {
   declaredObject,
   declaredZone,
@@ -26,6 +26,7 @@ import {
 } from './object-item.ts';
 import type { Gathered } from './related/gather-related.ts';
 import { typesPublished } from './related/types-at.ts';
+import { standingSpecs, standingZones } from './zone-objects.ts';
 
 /** One object: as the ledger knew it (null: not at all) and as it is now. */
 export type KnownObject = {
@@ -50,7 +51,7 @@ export type ClusterReading = {
 type Remembered = Map<string, Stored<ObjectItem>>;
 
 /** What reading a cluster needs. */
-export type Reader = Pick<Context, 'cluster' | 'ledger' | 'sources' | 'config'>;
+export type Reader = Pick<Context, 'cluster' | 'ledger' | 'sources' | 'config' | 'clock'>;
 
 /** Reads everything. Throws when the listing is not whole: an incomplete read changes nothing. */
 export async function readCluster(reader: Reader): Promise<ClusterReading> {
@@ -60,16 +61,20 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
   const objects = new Map<string, KnownObject>();
   const keep = (known: KnownObject) => objects.set(formatRef(known.now.ref), known);
   const rememberedOf = (object: ClusterObject) => remembered.get(formatRef(object.ref));
+  const memoryOf = zoneMemory(remembered, reader.clock.nowMs());
   // Those that the listing lacks and the cluster has come first: what the others lean on is gathered over all of them.
   const missing = await observeAllMissing(reader, listing, remembered);
   const found = missing.flatMap(({ observation }) => (observation.kind === 'present' ? [observation.object] : []));
   const present = [...listing.objects, ...found];
   const leaningOf = await gatherAll(reader, present, {
     lastValidOf: (object) => lastValidOf(object, rememberedOf(object)?.item ?? null),
+    memoryOf,
     typesPublished: (fqdn) => typesPublished(reader, fqdn),
   });
-  for (const object of present)
-    keep(nowKnown(cluster.clusterId, sources, object, leaningOf(object), rememberedOf(object)));
+  for (const object of present) {
+    const seen = { gathered: leaningOf(object), memory: memoryOf(object) };
+    keep(nowKnown(cluster.clusterId, sources, object, seen, rememberedOf(object)));
+  }
   const gone: Stored<ObjectItem>[] = [];
   for (const { item, revision, observation } of missing) {
     if (observation.kind === 'present') continue;
@@ -77,7 +82,7 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
     else keep({ before: item, revision, now: unreadableItem(item, observation.message) });
   }
   const items = [...objects.values()].map(({ now }) => now);
-  const zones = items.filter(({ ref }) => isZone(ref)).map(declaredZone);
+  const zones = standingZones(items.filter(({ ref }) => isZone(ref))).map(declaredZone);
   const declared = items.filter(({ ref }) => !isZone(ref)).map(declaredObject);
   const tombstones = [...remembered.values()].filter(({ item }) => isTombstone(item));
   return { listing, zones, declared, objects, gone, tombstones };
@@ -91,7 +96,7 @@ export async function readRemembered(reader: Reader): Promise<ClusterReading> {
   const items = remembered.map(({ item }) => item);
   return {
     listing: NOTHING_LISTED,
-    zones: items.filter(({ ref }) => isZone(ref)).map(declaredZone),
+    zones: standingZones(items.filter(({ ref }) => isZone(ref))).map(declaredZone),
     declared: items.filter(({ ref }) => !isZone(ref)).map(declaredObject),
     objects: new Map(
       remembered.map(({ item, revision }) => [formatRef(item.ref), { before: item, revision, now: item }]),
@@ -130,6 +135,13 @@ async function observeMissing(cluster: Cluster, listing: Listing, { ref, file }:
   };
 }
 
+/** What is remembered of Zones, all looked at in one moment. */
+function zoneMemory(remembered: Remembered, nowMs: number): (object: ClusterObject) => ZoneMemory {
+  const zones = [...remembered.values()].flatMap(({ item }) => (isZone(item.ref) && !item.deleted ? [item] : []));
+  const standing = standingSpecs(zones);
+  return ({ ref }) => ({ nowMs, standing: isZone(ref) ? (standing.get(keyOf(ref)) ?? null) : null });
+}
+
 /** Every kind that may have been read, also of sources that are off now. */
 export function kindsEverRead(sources: readonly Source[]): readonly string[] {
   return [...new Set([...kindsOf(sources), ...SOURCES].map(({ kind }) => kind))];
@@ -150,7 +162,7 @@ function nowKnown(
   clusterId: string,
   sources: readonly Source[],
   object: ClusterObject,
-  gathered: Gathered,
+  seen: Seen,
   remembered: Stored<ObjectItem> | undefined,
 ): KnownObject {
   const stored = remembered?.item ?? null;
@@ -158,18 +170,22 @@ function nowKnown(
   const revision = remembered?.revision ?? null;
   if (before !== null && before.uid === object.uid && isOlder(object.version, before.version))
     return { before, revision, now: before };
-  return { before, revision, now: observe(clusterId, sources, object, gathered, stored) };
+  return { before, revision, now: observe(clusterId, sources, object, seen, stored) };
 }
+
+/** What else was seen when an object was looked at; `memory`: it need not be known where only digests are compared. */
+type Seen = { readonly gathered: Gathered; readonly memory?: ZoneMemory };
 
 /** The item that an observation makes. A different uid is a different object: nothing of what the old one asked for stays. */
 export function observe(
   clusterId: string,
   sources: readonly Source[],
   object: ClusterObject,
-  gathered: Gathered,
+  { gathered, memory }: Seen,
   before: ObjectItem | null,
 ): ObjectItem {
-  return observedItem(clusterId, object, inForce(sources, object, gathered, lastValidOf(object, before)), before);
+  const lastValid = lastValidOf(object, before);
+  return observedItem(clusterId, object, inForce(sources, object, gathered, lastValid, memory), before);
 }
 
 /** What was in force of this very object. */

@@ -5,17 +5,19 @@
 import { nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem, type Stored } from '../ledger/item-codec.ts';
-import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, keyOf, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import type { Ledger, LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
+import type { ZoneSpec } from '../zones/parse-zone.ts';
 import { tombstoneOf, withLeft } from './former-names.ts';
 import { type NamedItem, namedCodec, namedItem, parseMemberKey, placesOf } from './name-index.ts';
 import { declaredZone, type ObjectItem, objectCodec, objectKey } from './object-item.ts';
 import { forgetRecheck, noteDependent } from './related/dependents.ts';
 import { statusKey } from './status-item.ts';
+import { standingZones, zonesNamed } from './zone-objects.ts';
 
 /** An object may ask for 500 names. */
 const PLACES_AT_ONCE = 16;
@@ -229,21 +231,37 @@ export async function namesAt(
 }
 
 /** The fqdn that a Zone has or would have, live or not, by the zoneRefs above it; null when they lead nowhere or form a ring. */
-async function nameOfZone(
-  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
-  zone: ZoneKey,
-): Promise<string | null> {
+async function nameOfZone(context: Pick<Context, 'ledger' | 'config'>, zone: ZoneKey): Promise<string | null> {
+  const zones = new Map<ZoneKey, ObjectItem>();
+  for (const toRead = [zone]; ; ) {
+    const key = toRead.pop();
+    if (key === undefined) break;
+    if (zones.has(key)) continue;
+    const item = await readZone(context, key);
+    if (item === null) continue;
+    zones.set(key, item);
+    toRead.push(...zonesNamed(item));
+  }
+  const standing = new Map(
+    standingZones([...zones.values()]).map((item) => [keyOf(item.ref), declaredZone(item).spec]),
+  );
   const labels: string[] = [];
   const seen = new Set<ZoneKey>();
   for (let key: ZoneKey | null = zone; key !== null && !seen.has(key); ) {
     seen.add(key);
-    const ref = parseRef(`Zone ${key}`);
-    const stored: Stored<ObjectItem> | null = await readItem(ledger, objectKey(config.clusterId, ref), objectCodec);
-    const spec = stored === null || stored.item.deleted ? null : declaredZone(stored.item).spec;
+    const spec: ZoneSpec | null = standing.get(key) ?? null;
     if (spec === null) return null;
     if (spec.domainName.kind === 'full') return [...labels, spec.domainName.fqdn].join('.');
     labels.push(spec.domainName.labels);
     key = spec.zoneRef;
   }
   return null;
+}
+
+async function readZone(
+  { ledger, config }: Pick<Context, 'ledger' | 'config'>,
+  key: ZoneKey,
+): Promise<ObjectItem | null> {
+  const stored = await readItem(ledger, objectKey(config.clusterId, parseRef(`Zone ${key}`)), objectCodec);
+  return stored === null || stored.item.deleted ? null : stored.item;
 }

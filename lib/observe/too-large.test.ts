@@ -22,7 +22,7 @@ function listed(kind: 'Zone' | 'Record', spec: unknown, annotations = {}): Clust
 }
 
 const itemOf = (object: ClusterObject, before: ReturnType<typeof observe> | null = null) =>
-  observe('default', SOURCES, object, LEANS_ON_NOTHING, before);
+  observe('default', SOURCES, object, { gathered: LEANS_ON_NOTHING }, before);
 const octetsOf = (item: ReturnType<typeof observe>) => JSON.stringify(objectCodec.encode(item)).length;
 
 const GOOD = { domainName: 'www.example.org.', type: 'TXT', rdata: 'good' };

@@ -138,7 +138,7 @@ function inTheWay(
 ): RecordSetItem | null {
   const reason = standing === 'foreign' ? ('ForeignRecord' as const) : ('Drifted' as const);
   if (item.refusal?.reason === reason && sameContent(item.refusal.content, item.desired)) return null;
-  const message = showObstacle(standing, actual, item.desired, taking?.note ?? null);
+  const message = showObstacle(item, standing, { actual, wanted: item.desired }, taking);
   return withRefusal(item, { reason, message, content: item.desired, atMs: nowMs });
 }
 
@@ -161,17 +161,27 @@ function afterRefusal(
   return { ...next, intent: { ...intent, before: storedContent(actual) } };
 }
 
-/** What stands where we may not write, in a sentence. */
+/** What stands where we may not write, and what to do, in sentences. `note`: whose it is; nobody may take over what is `isKept`. */
 export function showObstacle(
+  { name, type, zone }: Pick<RecordSetItem, 'name' | 'type' | 'zone'>,
   standing: 'foreign' | 'drifted',
-  actual: RecordSetContent | null,
-  wanted: RecordSetContent | null,
-  note: string | null = null,
+  { actual, wanted }: { readonly actual: RecordSetContent | null; readonly wanted: RecordSetContent | null },
+  taking: Pick<Taking, 'note' | 'isKept'> = { note: null },
 ): string {
-  const more = note === null ? '' : ` ${note}`;
-  if (standing === 'drifted') return `${showContent(actual)} stands here now, not what we published.${more}`;
-  const equal = sameContent(actual, wanted) ? ', though it says exactly what is wanted' : '';
-  return `${showContent(actual)} stands here and is not ours${equal}.${more}`;
+  const there = `${type} ${name} ${showContent(actual)}`;
+  const said = {
+    foreign: [`Route 53 already has ${there}, not created by zone53.`],
+    drifted: [`Route 53 has ${there}, which is not what zone53 published: somebody changed it.`],
+  }[standing];
+  if (standing === 'foreign' && sameContent(actual, wanted)) said.push('The content is identical.');
+  if (taking.note !== null) said.push(taking.note);
+  if (taking.isKept !== true && zone !== '') said.push(howToTakeOver(zone));
+  return said.join(' ');
+}
+
+/** What to do about what stands in the way, in a sentence. */
+export function howToTakeOver(zone: string): string {
+  return `To manage it, annotate Zone ${zone} with zone53.dev/takeover: "true"; else delete it in Route 53.`;
 }
 
 /** Content in a sentence. */

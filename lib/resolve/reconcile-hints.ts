@@ -59,7 +59,7 @@ export async function reconcile(
     observeRelated(context, kind, hint, (ref, query) => asksStill(context, ref, query)),
   );
   const objects = hintedObjects(own);
-  const reader = freshRelated(context);
+  const look = { related: freshRelated(context), seenMs: context.clock.nowMs() };
   const observedObjects: (Pick<HintedObject, 'ref' | 'cause'> & { readonly note: Observed['noteSettled'] })[] = [];
   const names = new Map<string, TouchedName>();
   const reports = reportList();
@@ -69,7 +69,7 @@ export async function reconcile(
   let again = false;
   await inParallel(objects.values(), AT_ONCE, async ({ ref, cause, noted }) => {
     const observed =
-      (noted === null ? null : await asNoted(context, ref, noted)) ?? (await observe(context, ref, reader));
+      (noted === null ? null : await asNoted(context, ref, noted)) ?? (await observe(context, ref, look));
     if (observed?.news === true) news.add(formatRef(ref));
     if (observed === null) return;
     reports.add(ref, cause);

@@ -11,6 +11,7 @@ import { type ClusterDns, isClusterName, reservedName } from './cluster-names.ts
 import { allowsRoot, delegatesZone, type LiveZone } from './delegation.ts';
 import { explainDenial } from './explain-denial.ts';
 import type { ZoneSpec } from './parse-zone.ts';
+import { ringMessage, ringThrough } from './rings/break-rings.ts';
 
 /** What became of one Zone. `fqdn` is shown as soon as it is known, even when the Zone was refused. */
 export type ZoneResolution = {
@@ -222,13 +223,8 @@ function refuseTheRest(resolver: Resolver, zones: readonly Declared<ZoneSpec>[])
 function refusal(byKey: ReadonlyMap<ZoneKey, Declared<ZoneSpec>>, zone: Declared<ZoneSpec>): Verdict<AcceptedReason> {
   const target = zone.spec?.zoneRef;
   if (target === undefined || target === null) return { reason: 'InvalidSpec', message: 'the spec is invalid' };
-  const ring = ringThrough(byKey, keyOf(zone.ref));
-  if (ring !== null) {
-    return {
-      reason: 'InvalidSpec',
-      message: `spec.zoneRef: the references form a ring: ${ring.join(' -> ')}; one of them must be fully qualified`,
-    };
-  }
+  const ring = ringThrough(keyOf(zone.ref), (key) => byKey.get(key)?.spec?.zoneRef ?? null);
+  if (ring !== null) return { reason: 'InvalidSpec', message: ringMessage(ring) };
   return missingParent(target, byKey.has(target));
 }
 
@@ -239,23 +235,6 @@ export function missingParent(target: ZoneKey, exists: boolean): Verdict<Accepte
     reason: 'ParentNotLive',
     message: `spec.zoneRef: Zone ${target} is not live; see its own Accepted condition`,
   };
-}
-
-/** The ring that a Zone is a member of, from itself to itself; null when following its zoneRefs does not come back to it. */
-function ringThrough(byKey: ReadonlyMap<ZoneKey, Declared<ZoneSpec>>, start: ZoneKey): ZoneKey[] | null {
-  const path = [start];
-  const seen = new Set<ZoneKey>();
-  for (
-    let key = byKey.get(start)?.spec?.zoneRef;
-    key !== undefined && key !== null;
-    key = byKey.get(key)?.spec?.zoneRef
-  ) {
-    path.push(key);
-    if (key === start) return path;
-    if (seen.has(key)) return null;
-    seen.add(key);
-  }
-  return null;
 }
 
 function conflict(fqdn: string, winner: ZoneKey): Verdict<AcceptedReason> {

@@ -6,6 +6,7 @@ import { compareText, type Declared, formatRef, isZone, keyOf, type ObjectRef } 
 import { relatedKindsOf, type Source } from '../../lib/objects/source.ts';
 import { type InForce, inForce, LEANS_ON_NOTHING, sourceOf } from '../../lib/observe/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
+import { standingSpecs, standingZones } from '../../lib/observe/zone-objects.ts';
 import type { Cluster, ClusterObject, ClusterPage, ObjectStatus } from '../../lib/ports/cluster.ts';
 import { SOURCES } from '../../lib/sources/source.ts';
 import type { DeclaredObject } from '../../lib/zones/adopt-endpoint.ts';
@@ -41,6 +42,7 @@ export function memoryCluster(
   clusterId = 'default',
   pageObjects = PAGE_OBJECTS,
   sources: readonly Source[] = SOURCES,
+  nowMs: () => number = () => 0,
 ): MemoryCluster {
   const objects = new Map<string, ClusterObject>();
   const lastValid = new Map<string, InForce>();
@@ -56,7 +58,20 @@ export function memoryCluster(
     sourceOf(sources, object.ref)?.relatedOf === undefined
       ? LEANS_ON_NOTHING
       : gatherIn(sources, [...objects.values()])(object);
-  const declare = (object: ClusterObject) => inForce(sources, object, leaning(object), lastValid.get(object.uid ?? ''));
+  const standing = () => {
+    const zones = [...objects.values()].flatMap((object) => {
+      const noted = isZone(object.ref) ? lastValid.get(object.uid ?? '') : undefined;
+      return noted === undefined ? [] : { ref: object.ref, ...noted };
+    });
+    return standingSpecs(zones);
+  };
+  const declare = (object: ClusterObject) => {
+    const memory = {
+      nowMs: nowMs(),
+      standing: isZone(object.ref) ? (standing().get(keyOf(object.ref)) ?? null) : null,
+    };
+    return inForce(sources, object, leaning(object), lastValid.get(object.uid ?? ''), memory);
+  };
   const read = (object: ClusterObject): ClusterObject => {
     if (isRelated(object)) return object;
     const now = declare(object);
@@ -126,7 +141,7 @@ export function memoryCluster(
         return { ref, age: { uid, creationTimestamp, order }, ...declare(object) };
       });
       return {
-        zones: declared.filter(({ ref }) => isZone(ref)).map(declaredZone),
+        zones: standingZones(declared.filter(({ ref }) => isZone(ref))).map(declaredZone),
         objects: declared.filter(({ ref }) => !isZone(ref)).map(declaredObject),
       };
     },

@@ -54,10 +54,10 @@ export function reconcileWorld({
   config,
   sources = SOURCES,
 }: ReconcileWorldOptions = {}): ReconcileWorld {
-  const cluster = memoryCluster(config?.clusterId ?? 'default', undefined, sources);
+  const clock = { ms: Date.parse('2026-01-01T00:00:00Z') };
+  const cluster = memoryCluster(config?.clusterId ?? 'default', undefined, sources, () => clock.ms);
   const ledger = memoryLedger();
   const route53 = memoryHostedZones(hostedZones);
-  const clock = { ms: Date.parse('2026-01-01T00:00:00Z') };
   const queued: ReconcileWorld['queued'] = { publish: new Set(), reports: new Map(), hints: [] };
   const queues: Queues = {
     hint: async (hints) => {

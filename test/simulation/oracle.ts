@@ -5,6 +5,7 @@
 import { formatRef, isZone, keyOf } from '../../lib/objects/object-ref.ts';
 import { type InForce, inForce, LEANS_ON_NOTHING } from '../../lib/observe/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
+import { standingZones } from '../../lib/observe/zone-objects.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import type { HostedZone } from '../../lib/ports/hosted-zones.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
@@ -29,7 +30,7 @@ export async function truthOf(world: World): Promise<Truth> {
       ...inForce(sourcesIn(world), object, gathered, lastValidOf(world, object)),
     };
   });
-  const zones = declared.filter(({ ref }) => isZone(ref)).map(declaredZone);
+  const zones = standingZones(declared.filter(({ ref }) => isZone(ref))).map(declaredZone);
   const objects = declared.filter(({ ref }) => !isZone(ref)).map(declaredObject);
   const build = () => resolveCluster({ zones, objects, roots: world.config.roots, hostings });
   const first = build();
@@ -58,7 +59,9 @@ function lastValidOf(world: World, object: ClusterObject): InForce | undefined {
   const versions = (world.cluster.history.get(formatRef(ref)) ?? []).flatMap((version) => version.object ?? []);
   const own = versions.filter((version) => version.uid === uid).map((version) => inForce(sourcesIn(world), version));
   const had = isZone(ref)
-    ? seen.spec === null || own.some(({ spec }) => JSON.stringify(spec) === JSON.stringify(seen.spec))
+    ? [seen, ...(seen.former === undefined ? [] : [seen.former])].every(
+        ({ spec }) => spec === null || own.some((one) => textOf(one.spec) === textOf(spec)),
+      )
     : isSubset(saidBy(seen), new Set(own.flatMap(saidBy))) &&
       isSubset(newerIn(seen), new Set([...own.flatMap(aliasesIn), ...aliasesIn(seen)]));
   if (!had) world.auditor.fail('Q5', `${formatRef(ref)} is in force as ${JSON.stringify(seen)}, which it never said`);

@@ -219,14 +219,14 @@ describe('publish() and refusals', () => {
     ]);
   });
 
-  test('says of a foreign record set that it says exactly what is wanted', async () => {
+  test('says of a foreign record set of the same content that it is identical, and what to do', async () => {
     const world = await publishWorld();
     world.route53.edit(ZONE_ID, key(`a.${APEX}`, 'A'), values(300, '192.0.2.1'));
     await want(world, `a.${APEX}`, wanted(`a.${APEX}`, 'A', ['192.0.2.1']));
     const result = await run(world);
     const [outcome] = result.kind === 'done' ? result.outcomes : [];
     expect(outcome?.outcome).toBe('foreign');
-    expect(outcome?.message).toContain('exactly what is wanted');
+    expect(outcome?.message).toContain('The content is identical. To manage it, annotate Zone');
   });
 
   test('waits longer each time also for a change of what stands there, and sends it apart', async () => {

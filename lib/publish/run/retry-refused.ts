@@ -71,7 +71,7 @@ function blameByWords(
   // The look would only tell what stands there: of many, the first few are worth a call each.
   const looked = looks >= FOREIGN_LOOKS_MAX;
   const isPlain = first && looked && kinds.has('exists') && !takesOver(item, run.hostedZone);
-  const message = `Somebody else's record set stands here. Route 53: ${words}`;
+  const message = `Route 53 already has ${step.type} ${step.name}, not created by zone53. Route 53: ${words}`;
   return isPlain ? { step, reason: 'ForeignRecord', message } : null;
 }
 
@@ -91,14 +91,15 @@ async function stepAfterLook(
     if (mayTake(item, sight)) return { ...step, ...fromThere(step, actual), also, tookOver: true };
     const reason = standing === 'foreign' ? 'ForeignRecord' : 'Drifted';
     if (standing === 'foreign') countForeignLook(run);
-    const obstacle = showObstacle(standing, actual, step.after, taking?.note ?? null);
+    const obstacle = showObstacle(item, standing, { actual, wanted: step.after }, taking);
     return { step, reason, message: `${obstacle} Route 53: ${words}` };
   }
   if ((step.also ?? []).length > 0) {
     // Somebody else of external-dns claims it by now: it is no longer ours to take.
     if (taking?.note != null) {
       await saveItem(run, step, withoutClaim);
-      return { step, reason: 'ForeignRecord', message: `${showContent(actual)} stands here. ${taking.note}` };
+      const message = `Route 53 has ${step.type} ${step.name} ${showContent(actual)}. ${taking.note}`;
+      return { step, reason: 'ForeignRecord', message };
     }
     if (also.length > 0) return { ...step, before: actual, also };
     await saveItem(run, step, (now) => ({ ...now, texts: [] }));
@@ -128,12 +129,8 @@ async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly
     });
   }
   await dropIntents(run, unit, false);
-  noteOutcome(
-    run,
-    unit,
-    'failed',
-    `${landed[0]?.type} ${landed[0]?.name} stands here, which we had given up and has landed since; its next run follows.`,
-  );
+  const set = `${landed[0]?.type} ${landed[0]?.name}`;
+  noteOutcome(run, unit, 'failed', `Waits for the next run: a write of ${set} that was given up has landed since.`);
   runAgain(run, 0);
 }
 

@@ -69,7 +69,7 @@ export function obstacleBeside(
   const same = 'its routing, or the TTL of weighted record sets, tolerates no other beside it';
   const rule = first.type === type ? same : 'a CNAME tolerates no neighbour';
   const note = kept === undefined ? '' : ` ${takings.get(recordSetId(kept))?.note}`;
-  return `${first.type} ${first.name} stands here and is not ours; ${rule}.${note}`;
+  return `Route 53 already has ${first.type} ${first.name}, not created by zone53, and ${rule}.${note}`;
 }
 
 /** The delete of a neighbour, with the TXT records of external-dns that speak for it, for the sake of these objects. */

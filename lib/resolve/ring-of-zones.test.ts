@@ -1,0 +1,134 @@
+// A ring of zoneRefs makes each of its Zones InvalidSpec, and only all Zones together show it. What each of them last validly said
+// stays in force until it is valid again or deleted.
+import { describe, expect, test } from 'vitest';
+import { a, apply, expectRight, reasonOf, zone } from '../../test/fakes/reconcile-steps.ts';
+import {
+  deliverAll,
+  deliverReports,
+  type ReconcileWorld,
+  reconcileWorld,
+  standingInRoute53,
+} from '../../test/fakes/reconcile-world.ts';
+import { applyCluster } from '../apply/apply-cluster.ts';
+import { planCluster } from '../apply/plan-cluster.ts';
+import { parseRef } from '../objects/object-ref.ts';
+
+type Objects = Readonly<Record<string, unknown>>;
+type Way = (world: ReconcileWorld, objects: Objects) => Promise<void>;
+
+const byHints: Way = async (world, objects) => {
+  world.clock.ms += 1_000;
+  await apply(world, objects);
+  await deliverAll(world);
+};
+const byApply: Way = async (world, objects) => {
+  world.clock.ms += 1_000;
+  for (const [id, spec] of Object.entries(objects)) {
+    if (spec === undefined) world.cluster.remove(parseRef(id));
+    else world.cluster.put(parseRef(id), spec);
+  }
+  const options = { acknowledged: [], only: () => true, progress: () => {} };
+  await applyCluster(world.context, world.deps, await planCluster(world.context), options);
+  await deliverReports(world);
+};
+
+const under = (domainName: string, name: string) => ({ ...zone(domainName), zoneRef: { name } });
+const WWW = { ...a('www'), zoneRef: { name: 'b' } };
+
+/** a. with b.a. in it, and www.b.a. in that. */
+async function started(way: Way): Promise<ReconcileWorld> {
+  const world = reconcileWorld({
+    hostedZones: [
+      { id: 'Z1', name: 'a.' },
+      { id: 'Z2', name: 'b.' },
+    ],
+    config: { soa: 'never' },
+  });
+  await way(world, { 'Zone a/a': zone('a.'), 'Zone a/b': under('b', 'a'), 'Record a/www': WWW });
+  expect(names(world)).toEqual(['Z1 www.b.a.']);
+  return world;
+}
+
+const names = (world: ReconcileWorld) => standingInRoute53(world).map((line) => line.split(' ').slice(0, 2).join(' '));
+const messageOf = ({ cluster }: ReconcileWorld, id: string) =>
+  cluster.statuses.get(id)?.conditions.find(({ type }) => type === 'Accepted')?.message;
+
+describe.each([
+  ['reconcile()', byHints],
+  ['applyCluster()', byApply],
+] as const)('%s with zoneRefs that form a ring', (_, way) => {
+  test('leaves what stood in force, and says so on each member', async () => {
+    const world = await started(way);
+    await way(world, { 'Zone a/a': under('a', 'b') });
+    expect(names(world)).toEqual(['Z1 www.b.a.']);
+    expect(messageOf(world, 'Zone a/a')).toBe(
+      'spec.zoneRef: the references form a ring: a/a -> a/b -> a/a; one of them must be fully qualified; until it is valid again or deleted, its last valid spec stays in force',
+    );
+    expect(messageOf(world, 'Zone a/b')).toContain('the references form a ring: a/b -> a/a -> a/b;');
+    expect(reasonOf(world, 'Record a/www')).toBe('Adopted');
+    await expectRight(world);
+  });
+
+  test('takes up what changes below meanwhile', async () => {
+    const world = await started(way);
+    await way(world, { 'Zone a/a': under('a', 'b') });
+    await way(world, { 'Record a/api': { ...a('api'), zoneRef: { name: 'b' } }, 'Record a/www': undefined });
+    await way(world, { 'Record a/top': { ...a('top'), zoneRef: { name: 'a' } } });
+    expect(names(world)).toEqual(['Z1 api.b.a.', 'Z1 top.a.']);
+    await expectRight(world);
+  });
+
+  test('however often it is closed', async () => {
+    const world = await started(way);
+    for (let ttl = 1; ttl < 12; ttl += 1) await way(world, { 'Zone a/a': { ...under('a', 'b'), ttl } });
+    await way(world, { 'Zone a/a': { domainName: 5 } });
+    await way(world, { 'Zone a/a': under('self', 'a') });
+    expect(names(world)).toEqual(['Z1 www.b.a.']);
+    await expectRight(world);
+  });
+
+  test('whoever closed it goes back; the others keep what they said last', async () => {
+    const world = await started(way);
+    await way(world, { 'Zone a/b': zone('b.') });
+    expect(names(world)).toEqual(['Z2 www.b.']);
+    await way(world, { 'Zone a/a': under('a', 'b') });
+    expect(names(world)).toEqual(['Z2 www.b.']);
+    expect(reasonOf(world, 'Zone a/a')).toBe('Adopted');
+    await way(world, { 'Zone a/b': under('b', 'a') });
+    expect(names(world)).toEqual(['Z2 www.b.']);
+    expect(reasonOf(world, 'Zone a/a')).toBe('InvalidSpec');
+    await expectRight(world);
+  });
+
+  test('closed by all of its members at once, each goes back', async () => {
+    const world = await started(way);
+    await way(world, { 'Zone a/b': zone('b.') });
+    await way(world, { 'Zone a/a': under('x', 'b'), 'Zone a/b': under('y', 'a') });
+    expect(names(world)).toEqual(['Z2 www.b.']);
+    await expectRight(world);
+  });
+
+  test('ends with a valid spec, and with the deletion', async () => {
+    const world = await started(way);
+    await way(world, { 'Zone a/a': under('a', 'b') });
+    await way(world, { 'Zone a/a': zone('a.') });
+    expect(reasonOf(world, 'Zone a/a')).toBe('Root');
+    expect(reasonOf(world, 'Zone a/b')).toBe('Adopted');
+    await way(world, { 'Zone a/a': under('a', 'b') });
+    await way(world, { 'Zone a/a': undefined });
+    expect(names(world)).toEqual([]);
+    expect(reasonOf(world, 'Zone a/b')).toBe('ParentNotFound');
+    await expectRight(world);
+  });
+
+  test('a new Zone that closes one has nothing to go back to', async () => {
+    const world = await started(way);
+    await way(world, { 'Zone a/b': under('b', 'c') });
+    expect(names(world)).toEqual([]);
+    await way(world, { 'Zone a/c': under('c', 'b') });
+    expect(names(world)).toEqual([]);
+    expect(reasonOf(world, 'Zone a/b')).toBe('InvalidSpec');
+    expect(reasonOf(world, 'Zone a/c')).toBe('InvalidSpec');
+    await expectRight(world);
+  });
+});

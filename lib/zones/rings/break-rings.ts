@@ -1,0 +1,70 @@
+// Zones whose zoneRefs form a ring, and which spec of each stays in force then. Whoever closed the ring last goes back to what it
+// said before, or to nothing where it said nothing before; the others keep what they say. Pure, and knows of a Zone only
+// whom it names.
+import type { ZoneKey } from '../../objects/object-ref.ts';
+
+/** What a Zone says, or said before: the Zone that it names, and since when it has said so, in milliseconds. */
+export type Saying = { readonly zoneRef: ZoneKey | null; readonly sinceMs: number };
+
+/** `index`: which of its sayings is in force; the number of them where none is. `ring`: from the Zone to itself. */
+export type InRing = { readonly index: number; readonly ring: readonly ZoneKey[] };
+
+/**
+ * The Zones of all rings that can be broken, by what each says and said before, the last first. A ring of which nobody said anything
+ * before is left out.
+ */
+export function breakRings(zones: ReadonlyMap<ZoneKey, readonly Saying[]>): ReadonlyMap<ZoneKey, InRing> {
+  const indexes = new Map<ZoneKey, number>();
+  const sayingOf = (key: ZoneKey): Saying | undefined => zones.get(key)?.[indexes.get(key) ?? 0];
+  const namedBy = (key: ZoneKey) => sayingOf(key)?.zoneRef ?? null;
+  const found = new Map<ZoneKey, readonly ZoneKey[]>();
+  const left = new Set<ZoneKey>();
+  for (;;) {
+    const rings = ringsIn(zones.keys(), namedBy).filter(([first]) => !left.has(first as ZoneKey));
+    if (rings.length === 0) break;
+    for (const ring of rings) {
+      if (!ring.some((key) => (zones.get(key)?.length ?? 0) > (indexes.get(key) ?? 0) + 1)) {
+        for (const key of ring) left.add(key);
+        continue;
+      }
+      const lastMs = Math.max(...ring.map((key) => sayingOf(key)?.sinceMs ?? 0));
+      for (const [at, key] of ring.entries()) {
+        if (!found.has(key)) found.set(key, [...ring.slice(at), ...ring.slice(0, at), key]);
+        if (sayingOf(key)?.sinceMs === lastMs) indexes.set(key, (indexes.get(key) ?? 0) + 1);
+      }
+    }
+  }
+  return new Map([...found].map(([key, ring]) => [key, { index: indexes.get(key) ?? 0, ring }]));
+}
+
+/** The ring that a Zone is a member of, from itself to itself; null when following its zoneRefs does not come back to it. */
+export function ringThrough(start: ZoneKey, namedBy: (key: ZoneKey) => ZoneKey | null): readonly ZoneKey[] | null {
+  const path = [start];
+  const seen = new Set<ZoneKey>();
+  for (let key = namedBy(start); key !== null && !seen.has(key); key = namedBy(key)) {
+    path.push(key);
+    if (key === start) return path;
+    seen.add(key);
+  }
+  return null;
+}
+
+/** What is said of a member of a ring. */
+export function ringMessage(ring: readonly ZoneKey[]): string {
+  return `spec.zoneRef: the references form a ring: ${ring.join(' -> ')}; one of them must be fully qualified`;
+}
+
+/** Every ring once, from any of its members on. */
+function ringsIn(keys: Iterable<ZoneKey>, namedBy: (key: ZoneKey) => ZoneKey | null): readonly (readonly ZoneKey[])[] {
+  const rings: ZoneKey[][] = [];
+  const done = new Set<ZoneKey>();
+  for (const start of keys) {
+    const path = new Map<ZoneKey, number>();
+    let key: ZoneKey | null = start;
+    for (; key !== null && !done.has(key) && !path.has(key); key = namedBy(key)) path.set(key, path.size);
+    const begin = key === null ? undefined : path.get(key);
+    if (begin !== undefined) rings.push([...path.keys()].slice(begin));
+    for (const one of path.keys()) done.add(one);
+  }
+  return rings;
+}
