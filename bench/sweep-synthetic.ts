@@ -5,7 +5,7 @@
 import { reversedKey } from '../lib/dns/names/name.ts';
 import type { RecordSet } from '../lib/dns/record-set.ts';
 import { allItems } from '../lib/ledger/pages.ts';
-import { LEANS_ON_NOTHING } from '../lib/observe/last-valid-spec.ts';
+import { LEANS_ON_NOTHING } from '../lib/observe/in-force/last-valid-spec.ts';
 import type { NamedItem } from '../lib/observe/name-index.ts';
 import { namedCodec, namedItem, namesPartition, placesOf } from '../lib/observe/name-index.ts';
 import { type ObjectItem, objectCodec, objectKey, objectsPartition } from '../lib/observe/object-item.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { ObjectRef } from '../lib/objects/object-ref.ts';
 import { formatRef, isZone, parseRef } from '../lib/objects/object-ref.ts';
 import type { Source } from '../lib/objects/source.ts';
-import { inForce } from '../lib/observe/last-valid-spec.ts';
+import { inForce } from '../lib/observe/in-force/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../lib/observe/object-item.ts';
 import type { ClusterObject } from '../lib/ports/cluster.ts';
 import * as relatedKinds from '../lib/sources/common/related-kinds.ts';

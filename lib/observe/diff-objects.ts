@@ -13,7 +13,7 @@ import type { LedgerItem } from '../ports/ledger.ts';
 import type { Hint } from '../ports/queues.ts';
 import { isForgotten, isTombstone } from './former-names.ts';
 import { gatherToCompare } from './gather-all.ts';
-import { sourceOf } from './last-valid-spec.ts';
+import { sourceOf } from './in-force/last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
 import { isOlder, objectCodec, objectsPartition } from './object-item.ts';
 import { noteListed } from './observe-object.ts';

@@ -10,7 +10,7 @@ import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
 import { resolveCluster } from '../zones/resolve-cluster.ts';
-import { type InForce, inForce, LEANS_ON_NOTHING, sourceOf, type ZoneMemory } from './last-valid-spec.ts';
+import { type InForce, inForce, LEANS_ON_NOTHING, sourceOf, type ZoneMemory } from './in-force/last-valid-spec.ts';
 import { declaredObject, declaredZone } from './object-item.ts';
 import { type Gathered, gatherRelated } from './related/gather-related.ts';
 import { bulkRelated, type RelatedReader } from './related/read-related.ts';

@@ -23,7 +23,7 @@ import type { ClusterObject, ListedObject } from '../ports/cluster.ts';
 import type { JsonValue, LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
-import type { InForce, LeftOut } from './last-valid-spec.ts';
+import type { InForce, LeftOut } from './in-force/last-valid-spec.ts';
 import { placesLeft, placesOf } from './name-index.ts';
 import { storedQuery } from './related/related-items.ts';
 import { storedAge, storedEndpoint, storedKey, storedRef } from './stored-object.ts';

@@ -12,7 +12,7 @@ import type { ClusterObject, Observation } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerKey } from '../ports/ledger.ts';
 import { isTombstone, namesLeft, withLeft } from './former-names.ts';
-import { type FormerSpec, LEANS_ON_NOTHING, sourceOf } from './last-valid-spec.ts';
+import { type FormerSpec, LEANS_ON_NOTHING, sourceOf } from './in-force/last-valid-spec.ts';
 import { noteOverwritten } from './mark-status-stale.ts';
 import { placesChanged, placesOf } from './name-index.ts';
 import { deletedItem, isOlder, type ObjectItem, objectCodec, objectKey, unreadableItem } from './object-item.ts';

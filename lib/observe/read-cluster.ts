@@ -13,7 +13,7 @@ import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../zones/parse-zone.ts';
 import { isTombstone } from './former-names.ts';
 import { gatherAll } from './gather-all.ts';
-import { type InForce, inForce, sourceOf, type ZoneMemory } from './last-valid-spec.ts';
+import { type InForce, inForce, sourceOf, type ZoneMemory } from './in-force/last-valid-spec.ts';
 import {
   declaredObject,
   declaredZone,

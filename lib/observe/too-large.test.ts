@@ -7,7 +7,7 @@ import { SPEC_OCTETS_MAX } from '../objects/spec-size.ts';
 import type { ClusterObject } from '../ports/cluster.ts';
 import { RECORD } from '../sources/kubizone/parse-record.ts';
 import { SOURCES } from '../sources/source.ts';
-import { LEANS_ON_NOTHING } from './last-valid-spec.ts';
+import { LEANS_ON_NOTHING } from './in-force/last-valid-spec.ts';
 import { objectCodec } from './object-item.ts';
 import { observe } from './read-cluster.ts';
 

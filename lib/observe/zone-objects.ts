@@ -11,7 +11,7 @@ import type { Context } from '../ports/context.ts';
 import type { JsonValue } from '../ports/ledger.ts';
 import { parseZoneOnce } from '../zones/parse-zone.ts';
 import { breakRings, ringMessage, type Saying } from '../zones/rings/break-rings.ts';
-import type { FormerSpec, InForce } from './last-valid-spec.ts';
+import type { FormerSpec, InForce } from './in-force/last-valid-spec.ts';
 import { type ObjectItem, objectCodec, objectsPartition } from './object-item.ts';
 
 /** Older than any object: who is live does not lose its name to another while nobody can read what it says. */

@@ -6,7 +6,7 @@ import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { isZone } from '../objects/object-ref.ts';
 import type { Source } from '../objects/source.ts';
 import type { LeaningOf } from '../observe/gather-all.ts';
-import { inForce, LEANS_ON_NOTHING } from '../observe/last-valid-spec.ts';
+import { inForce, LEANS_ON_NOTHING } from '../observe/in-force/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../observe/object-item.ts';
 import type { ClusterObject, Listing } from '../ports/cluster.ts';
 import { type Config, clusterDnsOf } from '../ports/config.ts';

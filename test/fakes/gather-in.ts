@@ -2,7 +2,7 @@
 import { compareText, keyOf } from '../../lib/objects/object-ref.ts';
 import { queryText, type RelatedObject, type RelatedObjects } from '../../lib/objects/related.ts';
 import { isSelected, type Source, settingsOf } from '../../lib/objects/source.ts';
-import { LEANS_ON_NOTHING, sourceOf } from '../../lib/observe/last-valid-spec.ts';
+import { LEANS_ON_NOTHING, sourceOf } from '../../lib/observe/in-force/last-valid-spec.ts';
 import type { Gathered } from '../../lib/observe/related/gather-related.ts';
 import { factsOf } from '../../lib/observe/related/read-related.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';

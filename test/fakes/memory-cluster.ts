@@ -4,7 +4,7 @@
 
 import { compareText, type Declared, formatRef, isZone, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import { relatedKindsOf, type Source } from '../../lib/objects/source.ts';
-import { type InForce, inForce, LEANS_ON_NOTHING, sourceOf } from '../../lib/observe/last-valid-spec.ts';
+import { type InForce, inForce, LEANS_ON_NOTHING, sourceOf } from '../../lib/observe/in-force/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
 import { standingSpecs, standingZones } from '../../lib/observe/zone-objects.ts';
 import type { Cluster, ClusterObject, ClusterPage, ObjectStatus } from '../../lib/ports/cluster.ts';

@@ -3,7 +3,7 @@
 // valid specs that an invalid object once had was seen last; that it is one of them is checked.
 
 import { formatRef, isZone, keyOf } from '../../lib/objects/object-ref.ts';
-import { type InForce, inForce, LEANS_ON_NOTHING } from '../../lib/observe/last-valid-spec.ts';
+import { type InForce, inForce, LEANS_ON_NOTHING } from '../../lib/observe/in-force/last-valid-spec.ts';
 import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
 import { standingZones } from '../../lib/observe/zone-objects.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';

@@ -10,10 +10,10 @@
 //   what it leans on cannot be read            | everything
 //   an alias that the Zones may find invalid   | what it replaced, which stands in for it where they do
 //   a Zone whose zoneRef may close a ring      | what it said before, which stands in for it where it does (zone-objects.ts)
-import type { Endpoint, NewerAlias } from '../objects/endpoint.ts';
-import { isZone } from '../objects/object-ref.ts';
-import { NOTHING_RELATED, type RelatedQuery } from '../objects/related.ts';
-import { sameJson } from '../objects/same-json.ts';
+import type { Endpoint, NewerAlias } from '../../objects/endpoint.ts';
+import { isZone } from '../../objects/object-ref.ts';
+import { NOTHING_RELATED, type RelatedQuery } from '../../objects/related.ts';
+import { sameJson } from '../../objects/same-json.ts';
 import {
   endpointsMaxOf,
   type InvalidEndpoint,
@@ -21,12 +21,12 @@ import {
   type Source,
   type SourceResult,
   settingsOf,
-} from '../objects/source.ts';
-import { tooLarge } from '../objects/spec-size.ts';
-import type { ClusterObject } from '../ports/cluster.ts';
-import type { JsonValue } from '../ports/ledger.ts';
-import { parseZoneOnce } from '../zones/parse-zone.ts';
-import type { Gathered } from './related/gather-related.ts';
+} from '../../objects/source.ts';
+import { tooLarge } from '../../objects/spec-size.ts';
+import type { ClusterObject } from '../../ports/cluster.ts';
+import type { JsonValue } from '../../ports/ledger.ts';
+import { parseZoneOnce } from '../../zones/parse-zone.ts';
+import type { Gathered } from '../related/gather-related.ts';
 
 /** What is in force of an object, as the ledger keeps it. */
 export type InForce = {
