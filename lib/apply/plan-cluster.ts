@@ -186,15 +186,19 @@ async function planOne(
   const isLeft = speakerOf(hostedZone, liveAt)?.isOwn !== true;
   const plan = planHostedZone({
     hostedZone: { ...hostedZone, publishedCount: hostedZone.publishedCount + (read?.taken ?? 0) },
-    items: planned,
-    services: isLeft || pending ? null : await plannedServices(context, hostedZone, planned, isWanted),
-    adopted: read?.adopted ?? [],
-    heldMarks,
-    retryNames: new Set([...items.values()].flatMap((item) => (item.refusal === null ? [] : [item.name]))),
+    names: {
+      items: planned,
+      heldMarks,
+      retryNames: new Set([...items.values()].flatMap((item) => (item.refusal === null ? [] : [item.name]))),
+      adopted: read?.adopted ?? [],
+    },
     standingSoa: seen.find((set) => set.type === 'SOA' && set.name === name) ?? null,
-    limits: guardLimitsOf(context.config),
-    acknowledged: options.acknowledged ?? [],
-    isLeft,
+    guard: {
+      limits: guardLimitsOf(context.config),
+      services: isLeft || pending ? null : await plannedServices(context, hostedZone, planned, isWanted),
+      acknowledged: options.acknowledged ?? [],
+      isLeft,
+    },
     nowMs: context.clock.nowMs(),
   });
   const inTheWay =

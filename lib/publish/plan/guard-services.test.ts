@@ -1,8 +1,9 @@
 // guardPlan() over the names of a cluster's own DNS.
 import { describe, expect, test } from 'vitest';
+import { type GuardCase, guardInput } from '../../../test/fakes/guard-input.ts';
 import { serviceName } from '../../dns/names/service-name.ts';
 import type { Change } from '../../dns/plan-changes.ts';
-import { type GuardInput, guardPlan } from './guard.ts';
+import { guardPlan } from './guard.ts';
 import type { ServicesView } from './guard-services.ts';
 
 const LIMITS = { zone: 'k.', shareMax: 0.5, windowMs: 60_000 };
@@ -29,23 +30,9 @@ function view(going: number, standing: number, lost = 0): ServicesView {
   };
 }
 
-function judge(changes: readonly Change[], of: ServicesView | null, more: Partial<GuardInput> = {}) {
-  return guardPlan({
-    zone: 'p/k',
-    changes,
-    publishedCount: 1_000,
-    deletions: [],
-    limits: { deletesMax: 5, deletesShareMax: 0.3 },
-    services: of,
-    acknowledged: [],
-    spent: null,
-    planDigest: 'whole',
-    wasHeld: () => false,
-    wasReleased: () => false,
-    wasCounted: () => false,
-    nowMs: 0,
-    ...more,
-  });
+function judge(changes: readonly Change[], of: ServicesView | null, more: GuardCase = {}) {
+  const limits = { deletesMax: 5, deletesShareMax: 0.3 };
+  return guardPlan(guardInput({ zone: 'p/k', changes, limits, services: of, nowMs: 0, ...more }));
 }
 
 describe('guardPlan() of Services', () => {

@@ -1,5 +1,6 @@
 // guardPlan(): which deletes it holds, and what lets them go.
 import { describe, expect, test } from 'vitest';
+import { type GuardCase, guardInput } from '../../../test/fakes/guard-input.ts';
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';
 import { type GuardInput, guardPlan, recentDeletions } from './guard.ts';
@@ -17,22 +18,8 @@ function many(action: Change['action'], count: number): Change[] {
   return Array.from({ length: count }, (_, index) => change(action, `${action}${index}`));
 }
 
-function input(more: Partial<GuardInput>): GuardInput {
-  return {
-    zone: 'default/zone',
-    changes: [],
-    publishedCount: 1000,
-    deletions: [],
-    limits: { deletesMax: 100, deletesShareMax: 0.3 },
-    acknowledged: [],
-    spent: null,
-    planDigest: 'whole',
-    wasHeld: () => false,
-    wasReleased: () => false,
-    wasCounted: () => false,
-    nowMs: NOW,
-    ...more,
-  };
+function input(more: GuardCase): GuardInput {
+  return guardInput({ nowMs: NOW, ...more });
 }
 
 type Row = {

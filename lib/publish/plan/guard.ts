@@ -21,32 +21,47 @@ const SHARE_BASE_MIN = 10;
 /** From this many on, a zone that goes at once is more likely a mistake than a wish. */
 const FEW_MIN = 3;
 
+/** What was published and deleted within the last hour. */
+export type GuardHistory = {
+  /** Record sets of ours in Route 53 now, the SOA not counted. */
+  readonly publishedCount: number;
+  /** Each with how many were published before it. */
+  readonly deletions: readonly { readonly atMs: number; readonly count: number; readonly published: number }[];
+  readonly nowMs: number;
+};
+
+/** What somebody let go. */
+type GuardAcknowledgement = {
+  readonly digests: readonly string[];
+  /** The digest of an annotation that still stands, and has released deletes once. */
+  readonly spent: string | null;
+  /** Digest of the whole plan as shown to people; acknowledging it releases its deletes. */
+  readonly planDigest: string;
+};
+
+/** What is known of a delete. */
+type KnownDelete = {
+  /** It is of a name and type that has record sets afterwards: the guard leaves it alone. */
+  readonly staysWanted: boolean;
+  /** An earlier run held it. */
+  readonly wasHeld: boolean;
+  /** Its acknowledgement was already accepted. */
+  readonly wasReleased: boolean;
+  /** It is among the deletions of the hour: it was sent before, and may have landed. */
+  readonly wasCounted: boolean;
+};
+
 export type GuardInput = {
   /** "ns/name" of the Zone, for the message; null where there is none any more. */
   readonly zone: string | null;
   /** Everything planned, without the SOA. */
   readonly changes: readonly Change[];
-  /** Record sets of ours in Route 53 now, the SOA not counted. */
-  readonly publishedCount: number;
-  /** Of the last hour, each with how many were published before it. */
-  readonly deletions: readonly { readonly atMs: number; readonly count: number; readonly published: number }[];
+  readonly known: (change: Change) => KnownDelete;
+  readonly history: GuardHistory;
   readonly limits: GuardLimits;
-  /** The Services whose names have limits of their own; null, or absent: there are none. */
-  readonly services?: ServicesView | null;
-  readonly acknowledged: readonly string[];
-  /** The digest of an annotation that still stands, and has released deletes once. */
-  readonly spent: string | null;
-  /** Digest of the whole plan as shown to people; acknowledging it releases its deletes. */
-  readonly planDigest: string;
-  /** True for a delete of a name and type that has record sets afterwards: the guard leaves it alone. Default: none is. */
-  readonly staysWanted?: (change: Change) => boolean;
-  /** True for a delete that an earlier run held. */
-  readonly wasHeld: (change: Change) => boolean;
-  /** True for a delete whose acknowledgement was already accepted. */
-  readonly wasReleased: (change: Change) => boolean;
-  /** True for a delete that is among `deletions`: it was sent before, and may have landed. */
-  readonly wasCounted: (change: Change) => boolean;
-  readonly nowMs: number;
+  /** The Services whose names have limits of their own; null: there are none. */
+  readonly services: ServicesView | null;
+  readonly acknowledged: GuardAcknowledgement;
 };
 
 export type GuardVerdict = {
@@ -67,7 +82,7 @@ export type GuardVerdict = {
 };
 
 /** What was deleted within the last hour and not made again: an undone deletion is an entry of -1 at its time. */
-export function recentDeletions(deletions: GuardInput['deletions'], nowMs: number): number {
+export function recentDeletions(deletions: GuardHistory['deletions'], nowMs: number): number {
   return Math.max(
     0,
     deletions.reduce((sum, one) => (one.atMs > nowMs - HOUR_MS ? sum + one.count : sum), 0),
@@ -75,7 +90,7 @@ export function recentDeletions(deletions: GuardInput['deletions'], nowMs: numbe
 }
 
 /** The most that was published at a time within the hour: what the deletes are a share of. */
-function publishedBefore({ publishedCount, deletions, nowMs }: GuardInput): number {
+function publishedBefore({ publishedCount, deletions, nowMs }: GuardHistory): number {
   const before = deletions.filter((one) => one.atMs > nowMs - HOUR_MS).map((one) => one.published);
   return Math.max(publishedCount, ...before);
 }
@@ -93,10 +108,10 @@ type Breach = { readonly reasons: readonly string[]; readonly isAll: boolean };
 
 /** `counting` of the deletes count. */
 function breaches(input: GuardInput, deletes: readonly Change[], counting: readonly Change[]): Breach {
-  const { limits, publishedCount } = input;
-  const recent = recentDeletions(input.deletions, input.nowMs);
-  const base = publishedBefore(input);
-  const total = counting.filter((change) => !input.wasCounted(change)).length + recent;
+  const { limits, history } = input;
+  const recent = recentDeletions(history.deletions, history.nowMs);
+  const base = publishedBefore(history);
+  const total = counting.filter((change) => !input.known(change).wasCounted).length + recent;
   const creates = input.changes.filter((change) => change.action === 'create').length;
   const earlier = recent === 0 ? '' : `, ${recent} of them already`;
   const reasons: string[] = [];
@@ -111,7 +126,7 @@ function breaches(input: GuardInput, deletes: readonly Change[], counting: reado
       `${counted(total)} would be deleted within an hour${earlier}, ${share}: more than deletesShareMax, ${percent(limits.deletesShareMax)}.`,
     );
   }
-  const isAll = base >= FEW_MIN && publishedCount - deletes.length + creates <= 0;
+  const isAll = base >= FEW_MIN && history.publishedCount - deletes.length + creates <= 0;
   if (isAll) {
     reasons.push(`All ${counted(base)} of the hosted zone would be gone.`);
   } else if (base >= FEW_MIN && base < SHARE_BASE_MIN && total > base / 2) {
@@ -121,13 +136,12 @@ function breaches(input: GuardInput, deletes: readonly Change[], counting: reado
 }
 
 /** What of the hour's deletes has gone and what is kept, with how to let it go. */
-function howToRelease(input: GuardInput, held: readonly Change[], digest: string): string {
-  const recent = recentDeletions(input.deletions, input.nowMs);
-  const base = publishedBefore(input);
+function howToRelease({ zone, history }: GuardInput, held: readonly Change[], digest: string): string {
+  const recent = recentDeletions(history.deletions, history.nowMs);
+  const base = publishedBefore(history);
   const gone = recent > base ? `${counted(recent)} were deleted within the hour` : `${recent} of ${base} are gone`;
   const kept = `${recent === 0 ? counted(held.length) : held.length} ${held.length === 1 ? 'is' : 'are'} held`;
-  const annotate =
-    input.zone === null ? '' : `annotate Zone ${input.zone} with zone53.dev/acknowledge-plan: ${digest}, or `;
+  const annotate = zone === null ? '' : `annotate Zone ${zone} with zone53.dev/acknowledge-plan: ${digest}, or `;
   const until = `until this is acknowledged: ${annotate}run zone53 apply --acknowledge ${digest}.`;
   return `${recent === 0 ? '' : `${gone}, `}${kept} ${until}`;
 }
@@ -150,19 +164,19 @@ function withTied(held: readonly Change[], pending: readonly Change[], changes: 
 
 /** Decides which of the planned changes may be applied. */
 export function guardPlan(input: GuardInput): GuardVerdict {
-  const { staysWanted = () => false, services = null } = input;
-  const deletes = input.changes.filter((change) => change.action === 'delete' && !staysWanted(change));
-  const pending = deletes.filter((change) => !input.wasReleased(change));
+  const { services, known, acknowledged } = input;
+  const deletes = input.changes.filter((change) => change.action === 'delete' && !known(change).staysWanted);
+  const pending = deletes.filter((change) => !known(change).wasReleased);
   const counting = deletes.filter((change) => !isOfServices(services, change));
   const isOff = input.limits.isOff === true;
-  const isOpen = !isOff && counting.some((change) => !input.wasReleased(change));
+  const isOpen = !isOff && counting.some((change) => !known(change).wasReleased);
   const breach = isOpen ? breaches(input, deletes, counting) : { reasons: [], isAll: false };
   const going = services === null ? [] : pending.filter((change) => isOfGoing(services, change));
   const loss = isOff || services === null || going.length === 0 ? null : servicesBreach(services);
   const reasons = loss === null ? breach.reasons : [...breach.reasons, loss];
   const ofServices = new Set(loss === null ? [] : going);
   const isHeld = (change: Change) => {
-    if (breach.isAll || input.wasHeld(change) || ofServices.has(change)) return true;
+    if (breach.isAll || known(change).wasHeld || ofServices.has(change)) return true;
     return breach.reasons.length > 0 && !isOfServices(services, change);
   };
   const held = withTied(pending.filter(isHeld), pending, input.changes);
@@ -172,20 +186,20 @@ export function guardPlan(input: GuardInput): GuardVerdict {
     tied: [],
     released: [],
     releasedBy: null,
-    underWay: deletes.filter(input.wasReleased),
+    underWay: deletes.filter((change) => known(change).wasReleased),
     digest: null,
     reasons: [],
   };
   if (held.length === 0) return open;
   const digest = digestChanges(held);
-  const releasedBy = input.acknowledged.find((one) => one === digest || one === input.planDigest) ?? null;
+  const releasedBy = acknowledged.digests.find((one) => one === digest || one === acknowledged.planDigest) ?? null;
   if (releasedBy !== null) return { ...open, released: held, releasedBy };
   const tied = tiedTo(held, input.changes);
   const out = new Set([...held, ...tied]);
   const still = `${counted(held.length)} held earlier would be deleted.`;
   const how = howToRelease(input, held, digest);
   const anew =
-    input.zone !== null && input.spent === digest
+    input.zone !== null && acknowledged.spent === digest
       ? [
           'The annotation that stands has released these deletes once before: remove it, and set it again some seconds later.',
         ]

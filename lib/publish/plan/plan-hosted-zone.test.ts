@@ -6,7 +6,7 @@ import type { RecordSetContent } from '../../dns/record-set.ts';
 import { newHostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { newRecordSetItem, type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
-import { digestUnit, type PlanInput, planHostedZone } from './plan-hosted-zone.ts';
+import { digestUnit, type PlanGuard, type PlanInput, type PlannedNames, planHostedZone } from './plan-hosted-zone.ts';
 
 const APEX = 'example.org.';
 const WWW = `www.${APEX}`;
@@ -33,17 +33,26 @@ function item(
   };
 }
 
-function plan(items: RecordSetItem[], more: Partial<PlanInput> = {}) {
-  const hostedZone = newHostedZoneItem({ id: 'Z1', name: APEX, zone: 'default/zone', nameServers: [] });
+const HOSTED_ZONE = {
+  ...newHostedZoneItem({ id: 'Z1', name: APEX, zone: 'default/zone', nameServers: [] }),
+  publishedCount: 2,
+};
+
+type More = Partial<Omit<PlannedNames, 'items'>> &
+  Partial<Pick<PlanInput, 'standingSoa' | 'hostedZone'>> &
+  Partial<PlanGuard>;
+
+function plan(
+  items: RecordSetItem[],
+  { hostedZone = HOSTED_ZONE, standingSoa = null, heldMarks = [], retryNames = new Set(), ...more }: More = {},
+) {
+  const limits = { deletesMax: 100, deletesShareMax: 0.3 };
   return planHostedZone({
-    hostedZone: { ...hostedZone, publishedCount: 2 },
-    items,
-    heldMarks: [],
-    retryNames: new Set(),
-    standingSoa: null,
-    limits: { deletesMax: 100, deletesShareMax: 0.3 },
+    hostedZone,
+    names: { items, heldMarks, retryNames },
+    standingSoa,
+    guard: { limits, services: null, acknowledged: [], isLeft: false, ...more },
     nowMs: Date.parse('2026-01-01T00:00:00Z'),
-    ...more,
   });
 }
 

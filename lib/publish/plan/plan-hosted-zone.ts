@@ -24,25 +24,35 @@ import { unitsOf } from '../../route53/tied-changes.ts';
 import { type GuardVerdict, guardPlan } from './guard.ts';
 import type { ServicesView } from './guard-services.ts';
 
-export type PlanInput = {
-  readonly hostedZone: HostedZoneItem;
-  /** Every record set item of the names that are looked at. */
+/** The names that are looked at. */
+export type PlannedNames = {
+  /** Every record set item of theirs. */
   readonly items: readonly RecordSetItem[];
-  /** Of the names that are looked at: which of them the guard held, and which of those were acknowledged. */
+  /** Which of them the guard held, and which of those were acknowledged. */
   readonly heldMarks: readonly HeldItem[];
-  /** Names for which a refusal is to be tried again. */
+  /** Those for which a refusal is to be tried again. */
   readonly retryNames: ReadonlySet<string>;
-  /** The SOA as it stands in Route 53, where it was read; else what the ledger last knew. */
-  readonly standingSoa: RecordSet | null;
-  readonly limits: GuardLimits;
-  /** The Services of a cluster's own DNS that its deletes are of; null, or absent: all are judged alike. */
-  readonly services?: ServicesView | null;
-  /** Digests acknowledged besides those on the hosted zone. */
-  readonly acknowledged?: readonly string[];
-  /** Another Zone speaks for it than the one whose own it was (lib/directory/responsible-zone.ts): none can acknowledge what is held. */
-  readonly isLeft?: boolean;
   /** What becomes ours without a call: it stands as wanted. */
   readonly adopted?: readonly Change[];
+};
+
+/** What the guard goes by, besides the plan and the hosted zone. */
+export type PlanGuard = {
+  readonly limits: GuardLimits;
+  /** The Services of a cluster's own DNS that its deletes are of; null: all are judged alike. */
+  readonly services: ServicesView | null;
+  /** Digests acknowledged besides those on the hosted zone. */
+  readonly acknowledged: readonly string[];
+  /** Another Zone speaks for it than the one whose own it was (lib/directory/responsible-zone.ts): none can acknowledge what is held. */
+  readonly isLeft: boolean;
+};
+
+export type PlanInput = {
+  readonly hostedZone: HostedZoneItem;
+  readonly names: PlannedNames;
+  /** The SOA as it stands in Route 53, where it was read; else what the ledger last knew. */
+  readonly standingSoa: RecordSet | null;
+  readonly guard: PlanGuard;
   readonly nowMs: number;
 };
 
@@ -69,9 +79,13 @@ export function digestUnit(unit: readonly Change[]): string | undefined {
 }
 
 /** True when trying again could only end the same way: where we are asked again, publish has looked before it plans. */
-export function refusalHolds(item: RecordSetItem, input: Pick<PlanInput, 'hostedZone' | 'retryNames'>): boolean {
+export function refusalHolds(
+  item: RecordSetItem,
+  hostedZone: HostedZoneItem,
+  retryNames: PlannedNames['retryNames'],
+): boolean {
   if (stateOf(item) !== 'refused') return false;
-  return item.refusal?.reason === 'Rejected' ? !input.retryNames.has(item.name) : !takesOver(item, input.hostedZone);
+  return item.refusal?.reason === 'Rejected' ? !retryNames.has(item.name) : !takesOver(item, hostedZone);
 }
 
 /** Our timers and TTL with Route 53's own MNAME and RNAME, and the serial after the one that stands there. */
@@ -139,7 +153,11 @@ function splitWithheld(units: readonly Change[][], input: PlanInput, byId: Reado
     const holds = (change: Change) => {
       const item = itemOf(change);
       // What was refused together with others may go alone, or with others than those.
-      return item !== undefined && refusalHolds(item, input) && item.refusal?.unit === digest;
+      return (
+        item !== undefined &&
+        refusalHolds(item, input.hostedZone, input.names.retryNames) &&
+        item.refusal?.unit === digest
+      );
     };
     if (unit.every(holds)) {
       for (const change of unit) refused.push({ change, refusal: itemOf(change)?.refusal as Refusal });
@@ -168,50 +186,55 @@ function splitWithheld(units: readonly Change[][], input: PlanInput, byId: Reado
 
 /** Plans one hosted zone, or the part of it whose items are given. */
 export function planHostedZone(input: PlanInput): HostedZonePlan {
-  const byId = new Map(input.items.map((item) => [recordSetId(item), item]));
-  const soaItem = input.items.find((one) => one.type === 'SOA' && one.name === input.hostedZone.name);
+  const { hostedZone, names } = input;
+  const byId = new Map(names.items.map((item) => [recordSetId(item), item]));
+  const soaItem = names.items.find((one) => one.type === 'SOA' && one.name === hostedZone.name);
   const soa = planSoa(input, soaItem);
-  const planned = planRecordSets(input.items, input.hostedZone.name);
-  const shown = [...planned, ...(input.adopted ?? [])].sort(compareChanges);
+  const planned = planRecordSets(names.items, hostedZone.name);
+  const shown = [...planned, ...(names.adopted ?? [])].sort(compareChanges);
   const changes = soa === null ? shown : [soa, ...shown];
   // Whether or not the SOA was read must not matter to the digest: of it, only what we want counts.
   const digest = digestChanges(
     soa === null ? changes : [{ ...soa, before: null, after: soaItem?.desired ?? null }, ...shown],
   );
   const { open, refused, flipping } = splitWithheld(unitsOf(planned), input, byId);
-  const soaRefusal = soaItem !== undefined && refusalHolds(soaItem, input) ? soaItem.refusal : null;
+  const soaRefusal =
+    soaItem !== undefined && refusalHolds(soaItem, hostedZone, names.retryNames) ? soaItem.refusal : null;
   if (soa !== null && soaRefusal !== null) refused.push({ change: soa, refusal: soaRefusal });
-  const marks = new Map(input.heldMarks.map((mark) => [mark.name, mark]));
+  const marks = new Map(names.heldMarks.map((mark) => [mark.name, mark]));
   const releasedNames = new Set<string>();
   for (const [name, ofName] of Map.groupBy(open, (change) => change.name)) {
     const deletes = ofName.filter((change) => change.action === 'delete');
     const mark = marks.get(name);
     if (mark?.released === true && mark.digest === digestChanges(deletes)) releasedNames.add(name);
   }
-  const { acknowledgement } = input.hostedZone;
-  const annotated = input.isLeft === true ? null : acknowledgedDigest(input.hostedZone);
+  const { acknowledgement, publishedCount, deletions } = hostedZone;
+  const { isLeft, limits, services, acknowledged } = input.guard;
+  const annotated = isLeft ? null : acknowledgedDigest(hostedZone);
   // What is wanted and refused answers nobody.
-  const stays = input.items.filter(({ desired, published }) => desired !== null && published !== null);
+  const stays = names.items.filter(({ desired, published }) => desired !== null && published !== null);
   const comes = open.filter(({ after }) => after !== null);
   const answered = new Set([...stays, ...comes].map(({ name, type }) => `${name} ${type}`));
   const guard = guardPlan({
-    zone: input.isLeft === true ? null : input.hostedZone.zone,
+    zone: isLeft ? null : hostedZone.zone,
     changes: open,
-    publishedCount: input.hostedZone.publishedCount,
-    deletions: input.hostedZone.deletions,
-    limits: input.limits,
-    services: input.services ?? null,
-    acknowledged: [...(annotated === null ? [] : [annotated]), ...(input.acknowledged ?? [])],
-    spent: acknowledgement?.state === 'spent' ? acknowledgement.digest : null,
-    planDigest: digest,
-    wasHeld: (change) => marks.has(change.name),
-    wasReleased: (change) => releasedNames.has(change.name),
-    staysWanted: (change) => answered.has(`${change.name} ${change.type}`),
-    wasCounted: (change) => {
+    known: (change) => {
       const item = byId.get(recordSetId(change));
-      return item !== undefined && deletedAtMs(item, input.nowMs) !== null;
+      return {
+        staysWanted: answered.has(`${change.name} ${change.type}`),
+        wasHeld: marks.has(change.name),
+        wasReleased: releasedNames.has(change.name),
+        wasCounted: item !== undefined && deletedAtMs(item, input.nowMs) !== null,
+      };
     },
-    nowMs: input.nowMs,
+    history: { publishedCount, deletions, nowMs: input.nowMs },
+    limits,
+    services,
+    acknowledged: {
+      digests: [...(annotated === null ? [] : [annotated]), ...acknowledged],
+      spent: acknowledgement?.state === 'spent' ? acknowledgement.digest : null,
+      planDigest: digest,
+    },
   });
   return { changes, digest, go: guard.go, soa: soaRefusal === null ? soa : null, refused, flipping, guard };
 }

@@ -12,7 +12,7 @@ import { servicesOfRun } from '../counts/services.ts';
 import { deletesThatWait } from '../plan/deletes-that-wait.ts';
 import type { ServicesView } from '../plan/guard-services.ts';
 import { dirtySinceMs, nameOf, noteName } from '../plan/names.ts';
-import { type HostedZonePlan, type PlanInput, planHostedZone } from '../plan/plan-hosted-zone.ts';
+import { type HostedZonePlan, type PlanGuard, type PlanInput, planHostedZone } from '../plan/plan-hosted-zone.ts';
 import { type DirtyPage, loadNames, readDirtyNames } from './dirty-names.ts';
 import type { HeldMarks } from './hold-deletes.ts';
 import { endRun, isStopped, runAgain } from './progress.ts';
@@ -102,9 +102,9 @@ async function look(run: Run, { page }: Snapshot): Promise<RecordSet | 'stopped'
   return 'stopped';
 }
 
-type PlanFacts = Pick<PlanInput, 'standingSoa' | 'services' | 'isLeft'>;
+type PlanFacts = Pick<PlanInput, 'standingSoa'> & Pick<PlanGuard, 'services' | 'isLeft'>;
 
-function plan(run: Run, { page, marks, waiting }: Snapshot, facts: PlanFacts) {
+function plan(run: Run, { page, marks, waiting }: Snapshot, { standingSoa, services, isLeft }: PlanFacts) {
   const { clock, config } = run.deps;
   return planHostedZone({
     hostedZone: {
@@ -112,14 +112,15 @@ function plan(run: Run, { page, marks, waiting }: Snapshot, facts: PlanFacts) {
       publishedCount: run.hostedZone.publishedCount + run.progress.tallies.published,
       deletions: deletionsNow(run),
     },
-    items: [...run.items]
-      .filter(([id, { item }]) => !waiting.has(id) && !nameOf(run.names, item.name).stays)
-      .map(([, { item }]) => item),
-    heldMarks: [...marks.values()].map((stored) => stored.item),
-    retryNames: page.retryNames,
-    ...facts,
-    limits: config.guard,
-    acknowledged: run.options.acknowledged,
+    names: {
+      items: [...run.items]
+        .filter(([id, { item }]) => !waiting.has(id) && !nameOf(run.names, item.name).stays)
+        .map(([, { item }]) => item),
+      heldMarks: [...marks.values()].map((stored) => stored.item),
+      retryNames: page.retryNames,
+    },
+    standingSoa,
+    guard: { limits: config.guard, services, acknowledged: run.options.acknowledged, isLeft },
     nowMs: clock.nowMs(),
   });
 }
@@ -131,13 +132,13 @@ export async function prepare(run: Run): Promise<Planned | null> {
   if (waiting.size > 0) runAgain(run, run.deps.config.deletesQuietMs / 1_000);
   const soa = await look(run, snapshot);
   if (soa === 'stopped') return null;
-  const first = plan(run, snapshot, { standingSoa: soa, services });
+  const first = plan(run, snapshot, { standingSoa: soa, services, isLeft: false });
   // What is held is said with the name of the Zone that may let it go; what is released is so by a Zone that is still there.
   const asks = first.guard.held.length > 0 || first.guard.releasedBy !== null || services !== null;
   const isLeft = asks && (await readSpeaker(run.deps.ledger, run.hostedZone))?.isOwn !== true;
   const waitingNames = new Set([...waiting].flatMap((id) => run.items.get(id)?.item.name ?? []));
   // Without a Zone of its own nobody says that Services come and go there.
-  const planned = isLeft ? plan(run, snapshot, { standingSoa: soa, isLeft }) : first;
+  const planned = isLeft ? plan(run, snapshot, { standingSoa: soa, services: null, isLeft }) : first;
   for (const name of waitingNames) noteName(run.names, name, { stays: true });
   return { page, plan: planned, marks, heldIsWhole, waiting: waitingNames, isLeft };
 }

@@ -25,7 +25,7 @@ export async function readSoa(run: Run, retryNames: ReadonlySet<string>): Promis
       await saveItem(run, item, (now) => withPublished(momentOf(run), now, null, { objects: [] }));
     return null;
   }
-  if (refusalHolds(item, { hostedZone: run.hostedZone, retryNames })) return null;
+  if (refusalHolds(item, run.hostedZone, retryNames)) return null;
   const known = item.refusal === null && samePublishing('SOA', item.desired, item.published);
   // A mark to try again is also that of a run that was overtaken, and may have written what the ledger does not say.
   if (known && !run.hostedZone.recount && !retryNames.has(item.name)) return null;

@@ -1,0 +1,44 @@
+// What the guard is given in tests: a plan in a large, quiet hosted zone, but for what is said.
+import type { Change } from '../../lib/dns/plan-changes.ts';
+import type { GuardHistory, GuardInput } from '../../lib/publish/plan/guard.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+export type GuardCase = Partial<GuardHistory & Pick<GuardInput, 'zone' | 'changes' | 'limits' | 'services'>> & {
+  readonly acknowledged?: readonly string[];
+  readonly spent?: string;
+  readonly wasHeld?: (change: Change) => boolean;
+  readonly wasReleased?: (change: Change) => boolean;
+};
+
+/** The guard's input. */
+export function guardInput({
+  zone = 'default/zone',
+  changes = [],
+  publishedCount = 1_000,
+  deletions = [],
+  nowMs = NOW,
+  limits = { deletesMax: 100, deletesShareMax: 0.3 },
+  services = null,
+  acknowledged = [],
+  spent,
+  wasHeld = () => false,
+  wasReleased = () => false,
+}: GuardCase): GuardInput {
+  return {
+    zone,
+    changes,
+    known: (change) => {
+      return {
+        staysWanted: false,
+        wasHeld: wasHeld(change),
+        wasReleased: wasReleased(change),
+        wasCounted: false,
+      };
+    },
+    history: { publishedCount, deletions, nowMs },
+    limits,
+    services,
+    acknowledged: { digests: acknowledged, spent: spent ?? null, planDigest: 'whole' },
+  };
+}
