@@ -23,6 +23,8 @@ import { sweepNames } from './sweep-names.ts';
 const HINTS_MAX = 100_000;
 /** Names of subtrees that a piece updates of the tasks that were left. */
 const SUBTREE_NAMES_A_PIECE = 1_000;
+/** A piece works on subtrees for so long at least: one that came too late for any would else never come to its end. */
+const SUBTREE_MS_MIN = 1_000;
 /** How often one page of a hosted zone may fail before the sweep goes on to the next. */
 const FAILURES_MAX = 2;
 
@@ -152,7 +154,7 @@ async function send(context: Context, kind: ObjectKind, hints: readonly Hint[]):
 
 /** The directory anew, hosted zones found or made, and the subtree tasks that were left. */
 async function zonesPiece(context: Context, untilMs: number): Promise<Piece> {
-  const budget = { untilMs, names: SUBTREE_NAMES_A_PIECE };
+  const budget = { untilMs: Math.max(untilMs, context.clock.nowMs() + SUBTREE_MS_MIN), names: SUBTREE_NAMES_A_PIECE };
   const { reports, left } = await updateZones(context, new Set(), { budget });
   if (reports.length > 0) await context.queues.report(reports);
   return { next: { at: left === null ? { phase: 'names', cost: 0 } : { phase: 'zones' } } };

@@ -1,7 +1,10 @@
 // How the sweep is cut into pieces, and that being killed anywhere changes nothing of what it leads to.
 import { describe, expect, test } from 'vitest';
-import { deliverAll, deliverHints } from '../../test/fakes/reconcile-world.ts';
+import { deliverAll, deliverHints, hintFor } from '../../test/fakes/reconcile-world.ts';
 import { disturbedWorld, dying, expectRight, FEW, Killed, sweepAndDeliver } from '../../test/fakes/sweep-world.ts';
+import { tasksPartition } from '../directory/subtree-job-item.ts';
+import { allItems } from '../ledger/pages.ts';
+import { reconcile } from '../resolve/reconcile-hints.ts';
 import { readSweepNotes } from './last-swept.ts';
 import { sweepPiece } from './sweep-cluster.ts';
 
@@ -40,6 +43,17 @@ describe('sweepPiece() in pieces', () => {
     await deliverAll(world);
     await expectRight(world);
     expect(await sweepPiece(world.context, 0)).toMatchObject({ whole: false, carriedOn: false });
+  });
+
+  test('takes up a subtree that was left, though each piece comes too late for it', async () => {
+    const world = await disturbedWorld(FEW);
+    const ref = { kind: 'Zone', namespace: 'team', name: 'late' };
+    world.cluster.put(ref, { domainName: 'late.e.', delegations: [{ records: [{ pattern: '*' }] }] });
+    await reconcile(world.context, [hintFor(ref)], { subtreeNamesMax: 0 });
+    const left = () => allItems(world.ledger, tasksPartition('default'));
+    expect(await left()).not.toEqual([]);
+    for (let pieces = 0; pieces < 100 && !(await sweepPiece(world.context, 0)).whole; pieces += 1);
+    expect(await left()).toEqual([]);
   });
 
   test('of two that run at once one stops, and all is found once', async () => {
