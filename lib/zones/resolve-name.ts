@@ -4,7 +4,7 @@
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { isRoute53Type } from '../dns/record-type.ts';
 import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
-import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
+import { formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedAlias, AdoptedEndpoint } from './adopt-endpoint.ts';
 import { compareAdopted, conflictOf } from './judge-neighbours.ts';
 import { type Contribution, contributionsOf, type DesiredRecordSet, mergeContributions } from './merge-record-sets.ts';
@@ -80,7 +80,7 @@ function flawsOfNewer(
     if (endpoint.standsInFor === undefined || place === undefined || lostAlias(endpoint, place) !== null) continue;
     const newer = endpoint.standsInFor.map((alias) => {
       const itsPlace = placeOf(alias.zone);
-      return itsPlace === undefined ? null : flawOfTarget(alias, itsPlace);
+      return itsPlace === undefined ? null : flawOfTarget(alias, itsPlace, endpoint.ref);
     });
     const [last = null] = newer;
     if (last !== null && !newer.includes(null)) flaws.set(endpoint, last);
@@ -152,10 +152,10 @@ function judgeNeighbours(
 }
 
 /** Why an alias is invalid where it lies; null for every other endpoint. */
-function lostAlias({ zone, fqdn, alias }: AdoptedEndpoint, place: PlacedZone): Verdict<AcceptedReason> | null {
+function lostAlias({ ref, zone, fqdn, alias }: AdoptedEndpoint, place: PlacedZone): Verdict<AcceptedReason> | null {
   return alias === undefined || alias.hostedZoneId !== null
     ? null
-    : flawOfTarget({ zone, fqdn, target: alias.target }, place);
+    : flawOfTarget({ zone, fqdn, target: alias.target }, place, ref);
 }
 
 /**
@@ -165,15 +165,21 @@ function lostAlias({ zone, fqdn, alias }: AdoptedEndpoint, place: PlacedZone): V
 function flawOfTarget(
   { fqdn: name, target }: AdoptedAlias,
   { target: { zone, fqdn } }: PlacedZone,
+  { kind }: ObjectRef,
 ): Verdict<AcceptedReason> | null {
+  const isRecord = kind === 'Record';
   if (target === name) {
-    return { reason: 'InvalidSpec', message: `spec.alias.target: ${name} is the record's own name; write another` };
+    const message = isRecord
+      ? `spec.alias.target: ${name} is the record's own name; write another`
+      : `the alias ${name} points to itself; it needs another target`;
+    return { reason: 'InvalidSpec', message };
   }
   if (isAtOrBelow(target, fqdn)) return null;
-  return {
-    reason: 'InvalidSpec',
-    message: `spec.alias.hostedZoneId: it is missing, and does not follow from the target: ${target} is no name of an AWS service that zone53 knows, and does not lie in Zone ${zone} (${fqdn}); write the id of its hosted zone`,
-  };
+  const why = `${target} is no name of an AWS service that zone53 knows, and does not lie in Zone ${zone} (${fqdn})`;
+  const message = isRecord
+    ? `spec.alias.hostedZoneId: it is missing, and does not follow from the target: ${why}; write the id of its hosted zone`
+    : `the alias ${name}: the hosted zone of its target is not known: ${why}; say its id by aws-target-hosted-zone`;
+  return { reason: 'InvalidSpec', message };
 }
 
 /** Where a standing endpoint goes: into the hosted zone of `into`, or nowhere, and then why. */

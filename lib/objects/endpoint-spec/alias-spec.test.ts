@@ -25,10 +25,23 @@ describe('parseAlias()', () => {
   });
 
   test('keeps the hosted zone that is named', () => {
-    expect(
-      parsed({ target: 'web-1.eu-west-1.elb.amazonaws.com.', hostedZoneId: 'Z1', evaluateTargetHealth: false }),
-    ).toEqual({ target: 'web-1.eu-west-1.elb.amazonaws.com.', hostedZoneId: 'Z1', evaluateTargetHealth: false });
+    expect(parsed({ target: 'web-1.example.net.', hostedZoneId: 'Z1', evaluateTargetHealth: false })).toEqual({
+      target: 'web-1.example.net.',
+      hostedZoneId: 'Z1',
+      evaluateTargetHealth: false,
+    });
+    const target = 'web-1.eu-west-1.elb.amazonaws.com.';
+    expect(parsed({ target, hostedZoneId: 'Z32O12XQLNTSW2' })).toMatchObject({ hostedZoneId: 'Z32O12XQLNTSW2' });
   });
+
+  test.each(['Z1', 'Z2FDTNDATAQYW2', 'Z2IFOLAFXWLO4F'])(
+    'refuses %s for a name of another hosted zone',
+    (hostedZoneId) => {
+      expect(parsed({ target: 'web-1.eu-west-1.elb.amazonaws.com.', hostedZoneId })).toEqual([
+        `spec.alias.hostedZoneId: web-1.eu-west-1.elb.amazonaws.com. lies in hosted zone Z32O12XQLNTSW2 of Elastic Load Balancing, not in ${hostedZoneId}; leave it out`,
+      ]);
+    },
+  );
 
   test('leaves the hosted zone of any other name to the rules', () => {
     expect(parsed({ target: 'a.example.org.' }, 'TXT')).toEqual({

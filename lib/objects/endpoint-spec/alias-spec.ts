@@ -12,7 +12,12 @@ const HOSTED_ZONE_ID = /^[A-Z0-9]{1,32}$/;
 const NEVER_ALIASED = ['NS', 'SOA'];
 
 /** Where the problems of an alias are reported: the path of the alias, and that of the record's type. */
-export type AliasPaths = { readonly alias: string; readonly type: string };
+export type AliasPaths = {
+  readonly alias: string;
+  readonly type: string;
+  /** The hosted zone that is named counts as it is, as external-dns takes it, also for a name of an AWS service. */
+  readonly takesAnyHostedZone?: true;
+};
 
 /**
  * Parses `{ target, hostedZoneId?, evaluateTargetHealth? }` of a record of `type`, in upper case (null: it is no type). Null
@@ -30,6 +35,7 @@ export function parseAlias(
   const target = readTarget(fields);
   const hostedZoneId = readHostedZoneId(fields);
   const row = rowOf(target, hostedZoneId);
+  if (paths.takesAnyHostedZone !== true) checkHostedZone(target, hostedZoneId, paths.alias, problems);
   const health = optionalBoolean(fields, 'evaluateTargetHealth');
   if (health === true && row?.takesHealth === false) {
     problems.push(
@@ -70,6 +76,15 @@ function readHostedZoneId(fields: Fields): string | null {
     `${fields.path}.hostedZoneId: expected the id of a hosted zone, such as Z2FDTNDATAQYW2, got ${describe(id)}`,
   );
   return null;
+}
+
+/** Route 53 refuses an alias to a name of an AWS service in any hosted zone but that service's own. */
+function checkHostedZone(target: string | null, id: string | null, path: string, problems: string[]): void {
+  const row = target === null ? null : aliasTargetOf(target);
+  if (row === null || id === null || id === row.hostedZoneId) return;
+  problems.push(
+    `${path}.hostedZoneId: ${target} lies in hosted zone ${row.hostedZoneId} of ${row.service}, not in ${id}; leave it out`,
+  );
 }
 
 function checkType(type: string, row: AliasTargetRow | null, path: string, problems: string[]): void {

@@ -85,7 +85,7 @@ function askAlias(fqdn: string, type: string, target: string, hostedZoneId: stri
   const { wishes, draft } = asking;
   const problems: string[] = [];
   const spec = { target, hostedZoneId, evaluateTargetHealth: wishes.evaluateTargetHealth };
-  const alias = parseAlias(spec, type, { alias: 'alias', type: 'alias' }, problems);
+  const alias = parseAlias(spec, type, { alias: 'alias', type: 'alias', takesAnyHostedZone: true }, problems);
   if (alias !== null) add(fqdn, type, [], alias, wishes, draft);
   else {
     const { setIdentifier } = wishes;

@@ -1,0 +1,17 @@
+// An alias whose hosted zone does not follow from its target is InvalidSpec, in words that its object has.
+import { expect, test } from 'vitest';
+import { hostingsOf, recordOf, worldOf, zoneOf } from '../../test/support/declared.ts';
+
+const X = zoneOf('a/x', { domainName: 'x.e.' });
+
+test.each([
+  ['Record', 'lb.y.e.', 'spec.alias.hostedZoneId: it is missing, and does not follow from the target: lb.y.e. is no'],
+  ['Ingress', 'lb.y.e.', 'the alias w.x.e.: the hosted zone of its target is not known: lb.y.e. is no name'],
+])('resolveName() tells a %s of an alias to %s', (kind, target, message) => {
+  const alias = recordOf('a/1', { domainName: 'w.x.e.', type: 'A', alias: { target } });
+  const world = worldOf([X], [{ ...alias, ref: { ...alias.ref, kind } }], hostingsOf('x.e.'));
+  expect(world.objects.get(`${kind} a/1`)?.[0]?.verdict).toEqual({
+    reason: 'InvalidSpec',
+    message: expect.stringContaining(message),
+  });
+});
