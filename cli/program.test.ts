@@ -226,10 +226,15 @@ function manifest(kind: 'Zone' | 'Record') {
 
 test('import says which file it wrote, and what is in it', async () => {
   const { code, out, err } = await run(['import', '--hosted-zone', 'Z1', '-o', folder], {
-    imported: { apex: 'e.example.', manifests: [manifest('Zone'), manifest('Record')], problems: [] },
+    imported: { apex: 'e.example.', isPrivate: false, manifests: [manifest('Zone'), manifest('Record')], problems: [] },
   });
   const file = path.join(folder, 'e.example.yaml');
   expect([code, out, err]).toEqual([0, '', `wrote ${file}: 1 Zone and 1 Record\n`]);
+  expect(await readFile(file, 'utf8')).toContain('kind: Record');
+  const imported = { apex: 'e.example.', isPrivate: true, manifests: [manifest('Zone')], problems: [] };
+  const { err: told } = await run(['import', '--hosted-zone', 'Z2', '-o', folder], { imported });
+  expect(told).toContain(`wrote ${path.join(folder, 'e.example.Z2.yaml')}: 1 Zone and 0 Records`);
+  expect(told).toContain('"hostedZones: [{ zone: e.example., id: Z2, visibility: private }]"');
   expect(await readFile(file, 'utf8')).toContain('kind: Record');
 });
 

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
+import type { Imported } from '../../lib/import/import-hosted-zone.ts';
 import { isObjectName } from '../../lib/import/object-name.ts';
 import { printManifests } from '../account/print-manifests.ts';
 import { counted, safeText } from '../print/terminal-text.ts';
@@ -16,6 +17,8 @@ type ImportFlags = Omit<CommonFlags, 'source'> & {
   readonly zoneName?: string;
   readonly output?: string;
 };
+
+type Described = Exclude<Imported, 'gone'>;
 
 /** Adds the command. */
 export function addImport(program: Command, run: Run): void {
@@ -43,6 +46,7 @@ export function addImport(program: Command, run: Run): void {
     `
 The Zone has the annotation zone53.dev/takeover: "true", so that apply makes what stands its own. Remove it afterwards.
 The apex NS and SOA record sets are Route 53's own and are not imported.
+With -o, the file is <dns name>.yaml, and of a private hosted zone <dns name>.<id>.yaml.
 
 Examples:
   zone53 import --hosted-zone Z0123456789ABCDEFGHIJ -o dns/
@@ -75,8 +79,14 @@ async function importAction(run: Run, flags: ImportFlags): Promise<void> {
   const text = printManifests(imported.manifests);
   if (flags.output === undefined) terminal.write(text);
   else {
-    const file = await writeManifests(flags.output, `${fileNameOf(imported.apex)}.yaml`, text);
+    const file = await writeManifests(flags.output, fileNameOf(imported, flags.hostedZone), text);
     terminal.writeError(`wrote ${safeText(file)}: 1 Zone and ${counted(imported.manifests.length - 1, 'Record')}\n`);
+  }
+  if (imported.isPrivate) {
+    const entry = `{ zone: ${imported.apex}, id: ${flags.hostedZone}, visibility: private }`;
+    terminal.writeError(
+      `note a private hosted zone is never found by name: plan and apply need "hostedZones: [${safeText(entry)}]" in the configuration\n`,
+    );
   }
   for (const problem of imported.problems)
     terminal.writeError(`${terminal.paintError('red', 'error')} ${safeText(problem)}\n`);
@@ -94,8 +104,10 @@ async function writeManifests(folder: string, name: string, text: string): Promi
   return file;
 }
 
-function fileNameOf(apex: string): string {
-  return apex.slice(0, -1).replaceAll(/[^a-z0-9._-]/g, '-') || 'root';
+/** Named by the DNS name; of a private hosted zone with its id, as a public one, and other private ones, may have the same name. */
+function fileNameOf({ apex, isPrivate }: Pick<Described, 'apex' | 'isPrivate'>, id: string): string {
+  const name = apex.slice(0, -1).replaceAll(/[^a-z0-9._-]/g, '-') || 'root';
+  return `${isPrivate ? `${name}.${id}` : name}.yaml`;
 }
 
 function parseHostedZoneId(value: string): string {

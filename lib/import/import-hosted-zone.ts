@@ -12,7 +12,7 @@ export type ImportOptions = {
 };
 
 /** What was imported; `gone`: there is no such hosted zone, or it vanished while it was read. */
-export type Imported = (DescribedHostedZone & { readonly apex: string }) | 'gone';
+export type Imported = (DescribedHostedZone & { readonly apex: string; readonly isPrivate: boolean }) | 'gone';
 
 /** Describes the hosted zone of this id. Throws when Route 53 cannot be read. */
 export async function importHostedZone(
@@ -27,5 +27,5 @@ export async function importHostedZone(
   const recordSets = await readWhole({ hostedZones, id, apex, progress });
   if (recordSets === null) return 'gone';
   const named = { namespace, zoneName: zoneName ?? zoneObjectName(apex), isPrivate };
-  return { apex, ...describeHostedZone(apex, recordSets, named) };
+  return { apex, isPrivate, ...describeHostedZone(apex, recordSets, named) };
 }
