@@ -116,16 +116,16 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on a real
     },
   );
 
-  it('a DNSEndpoint of external-dns, a TCPRoute, a ListenerSet and a headless Service have their names', async () => {
+  it('a DNSEndpoint of external-dns, routes of every kind by a ListenerSet, and a headless Service have their names', async () => {
     await succeed(engine, ['apply', '--server-side', '-f', path.join(crds, 'external-dns')]);
     await eventually(async () => (await engine.kubectl(['get', 'dnsendpoints'])).code === 0);
     const config = `sources:
   dnsEndpoints: {}
   services: { types: [ClusterIP] }
-  gatewayRoutes: { kinds: [TCPRoute, HTTPRoute] }
+  gatewayRoutes: {}
   defaults: { namespaces: [shop] }`;
     await grant(config);
-    const set = { kind: 'ListenerSet', name: 'extra' };
+    const rules = [{ backendRefs: [{ name: 'cart', port: 80 }] }];
     const accepted = (parentRef: object) => ({
       parents: [
         {
@@ -143,6 +143,17 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on a real
         },
       ],
     });
+    const route = (kind: string, sectionName: string, spec: object, hostname?: string) => {
+      const parentRef = { group: 'gateway.networking.k8s.io', kind: 'ListenerSet', name: 'extra', sectionName };
+      const annotations = hostname === undefined ? {} : { 'external-dns.kubernetes.io/hostname': hostname };
+      return {
+        apiVersion: 'gateway.networking.k8s.io/v1',
+        kind,
+        metadata: { namespace: 'shop', name: sectionName, annotations },
+        spec: { parentRefs: [parentRef], ...spec },
+        status: accepted(parentRef),
+      };
+    };
     await applyAll([
       {
         apiVersion: 'externaldns.k8s.io/v1alpha1',
@@ -156,20 +167,18 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on a real
         metadata: { namespace: 'shop', name: 'extra' },
         spec: {
           parentRef: { namespace: 'infra', name: 'public' },
-          listeners: [{ name: 'tcp', port: 5432, protocol: 'TCP' }],
+          listeners: [
+            { name: 'http', port: 8080, protocol: 'HTTP' },
+            { name: 'tls', port: 8443, protocol: 'TLS', tls: { mode: 'Passthrough' } },
+            { name: 'tcp', port: 5432, protocol: 'TCP' },
+            { name: 'udp', port: 5353, protocol: 'UDP' },
+          ],
         },
       },
-      {
-        apiVersion: 'gateway.networking.k8s.io/v1',
-        kind: 'TCPRoute',
-        metadata: {
-          namespace: 'shop',
-          name: 'sql',
-          annotations: { 'external-dns.kubernetes.io/hostname': 'sql.shop.example.org' },
-        },
-        spec: { parentRefs: [set], rules: [{ backendRefs: [{ name: 'cart', port: 80 }] }] },
-        status: accepted(set),
-      },
+      route('GRPCRoute', 'http', { hostnames: ['grpc.shop.example.org'] }),
+      route('TLSRoute', 'tls', { hostnames: ['tls.shop.example.org'], rules }),
+      route('TCPRoute', 'tcp', { rules }, 'sql.shop.example.org'),
+      route('UDPRoute', 'udp', { rules }, 'udp.shop.example.org'),
       {
         apiVersion: 'v1',
         kind: 'Service',
@@ -192,11 +201,14 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'sources on a real
     const { err, world } = await render(config);
     expect(linesOf(world), err).toEqual([
       'DNSEndpoint shop/mail mail.shop.example.org. MX 10 mx.example.net. Adopted',
+      'GRPCRoute shop/http grpc.shop.example.org. A 192.0.2.80 Adopted',
       'HTTPRoute shop/api api.shop.example.org. A 192.0.2.80 Adopted',
       'Service shop/cart cart.shop.example.org. A 10.0.0.7 Adopted',
       'Service shop/db db.shop.example.org. A 10.1.0.1 Adopted',
       'Service shop/db db-0.db.shop.example.org. A 10.1.0.1 Adopted',
-      'TCPRoute shop/sql sql.shop.example.org. A 192.0.2.80 Adopted',
+      'TCPRoute shop/tcp sql.shop.example.org. A 192.0.2.80 Adopted',
+      'TLSRoute shop/tls tls.shop.example.org. A 192.0.2.80 Adopted',
+      'UDPRoute shop/udp udp.shop.example.org. A 192.0.2.80 Adopted',
     ]);
   });
 });

@@ -1,0 +1,51 @@
+// docs/sources.md shows what `npm run shop` prints and what dig answers then. Here it runs again, and must read the same but for
+// what is another every time: name servers and the day.
+import { Resolver } from 'node:dns/promises';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { startZone53 } from '../support/zone53-command.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const PAGE = readFileSync(path.join(ROOT, 'docs', 'sources.md'), 'utf8');
+const [, TRANSCRIPT = ''] = /`npm run shop`[^`]*```text\n([\s\S]*?)^```$/m.exec(PAGE) ?? [];
+const SERVES = /^DNS +127\.0\.0\.1:(\d+)[\s\S]*^Watching/m;
+
+const linesOf = (text: string) =>
+  text
+    .replace(/\bns-\d+\.awsdns-\d+\.(com|net|org|co\.uk)\./g, 'ns.awsdns.')
+    .replace(/\b2\d{7}00\b/g, 'SERIAL')
+    .split('\n')
+    // Its ports, and where it runs.
+    .filter((line) => !/^$|^(DNS|Route 53|Watching) /.test(line))
+    .toSorted();
+
+test('`npm run shop` prints what docs/sources.md shows, and dig is answered so', { timeout: 120_000 }, async () => {
+  const shop = path.join(ROOT, 'examples', 'shop');
+  const folder = mkdtempSync(path.join(tmpdir(), 'zone53-shop-'));
+  const ports = ['--dns-port', '0', '--route53-port', '0'];
+  const argv = ['local', '-f', shop, '--config', path.join(shop, 'zone53.yaml'), ...ports];
+  const { child, ended } = startZone53({ folder, route53: 'http://127.0.0.1:9' }, argv);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const [printed = '', ...questions] = TRANSCRIPT.split(/^\$ /m);
+  try {
+    const isWhole = () => SERVES.test(said) && linesOf(said).length >= linesOf(printed).length;
+    for (let waits = 0; waits < 600 && !isWhole(); waits += 1) await sleep(100);
+    expect(linesOf(said)).toEqual(linesOf(printed));
+    const dns = new Resolver({ timeout: 5_000, tries: 2 });
+    dns.setServers([`127.0.0.1:${SERVES.exec(said)?.[1]}`]);
+    expect(questions).toHaveLength(3);
+    for (const question of questions) {
+      const [command = '', ...answer] = question.split('\n');
+      const [, name = ''] = /^dig @127\.0\.0\.1 -p \d+ (\S+) \+short$/.exec(command) ?? [];
+      expect([name, ...(await dns.resolve4(name))]).toEqual([name, ...answer.filter((line) => line !== '')]);
+    }
+  } finally {
+    child.kill('SIGINT');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
