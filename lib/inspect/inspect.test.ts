@@ -234,6 +234,39 @@ describe('reportMigration()', () => {
     expect(found?.foreign).toMatchObject([entry('blocked.e.', 'AAAA'), entry('byhand.e.', 'A')]);
   });
 
+  test.each([
+    ['may not be read', async () => Promise.reject(new Error('AccessDenied: not allowed')), 'AccessDenied'],
+    ['vanishes in the middle', async () => null, 'it does not exist'],
+  ])('reports the others whole where one of several hosted zones %s', async (_, fail, why) => {
+    const of = reconcileWorld({
+      hostedZones: ['e', 'f'].map((name, at) => ({ id: `Z${at + 1}`, name: `${name}.` })),
+      config: { soa: 'never' },
+      sources: SOURCES,
+    });
+    for (const name of ['e', 'f'])
+      of.cluster.put(parseRef(`Zone p/${name}`), {
+        domainName: `${name}.`,
+        ttl: 300,
+        delegations: [{ namespaces: ['p'], records: [{ pattern: '*' }] }],
+      });
+    stand(of, 'www.e.', 'A', values('192.0.2.1'));
+    text(of, 'a-www.e.');
+    for (const name of ['e', 'f']) want(of, `p/www.${name}`, A(`www.${name}.`));
+    const { port } = of.route53;
+    const hostedZones: typeof port = {
+      ...port,
+      readName: (id, name) => (id === 'Z2' ? fail() : port.readName(id, name)),
+      readPage: (id, from) => (id === 'Z2' ? fail() : port.readPage(id, from)),
+    };
+    const context = { ...of.context, hostedZones };
+    const report = await reportMigration(context, await readCluster(context), REGISTRY, () => {});
+    expect(report.hostedZones.map(({ id, adopt }) => [id, adopt.map(({ name }) => name)])).toEqual([
+      ['Z1', ['www.e.']],
+    ]);
+    expect(report.problems).toEqual([expect.stringContaining('Cannot report on hosted zone Z2 (f.)')]);
+    expect(report.problems[0]).toContain(why);
+  });
+
   test('goes on where a hosted zone vanishes', async () => {
     const of = world();
     const { hostedZones, problems } = await reportMigration(

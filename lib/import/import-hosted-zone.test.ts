@@ -1,0 +1,50 @@
+// A hosted zone that fails while it is read: what is said to be imported is the whole of it, or nothing.
+import { expect, test } from 'vitest';
+import type { RecordSet } from '../dns/record-set.ts';
+import type { HostedZones } from '../ports/hosted-zones.ts';
+import { importHostedZone } from './import-hosted-zone.ts';
+
+const set = (name: string): RecordSet => ({
+  name,
+  type: 'A',
+  setIdentifier: null,
+  content: { kind: 'values', ttlSeconds: 300, values: ['192.0.2.1'] },
+});
+const FIRST = { recordSets: [set('a.e.')], next: { name: 'b.e.', type: 'A', setIdentifier: null } };
+const LAST = { recordSets: [set('b.e.')], next: null };
+
+/** Two pages, the second as told. */
+function read(
+  second: () => ReturnType<HostedZones['readPage']>,
+  found: Awaited<ReturnType<HostedZones['get']>> = HERE,
+) {
+  const hostedZones = {
+    get: async () => found,
+    readName: async () => [],
+    readPage: async (_: string, from: unknown) => (from === null ? FIRST : second()),
+  };
+  return importHostedZone(hostedZones, 'Z1', { namespace: 'p', zoneName: null, progress: () => {} });
+}
+const HERE = { id: 'Z1', name: 'e.', nameServers: [], callerReference: 'by hand' };
+
+test('a hosted zone of two pages is imported whole', async () => {
+  const imported = await read(async () => LAST);
+  if (imported === 'gone') throw new Error('gone');
+  expect(imported.manifests.map(({ kind, metadata: { name } }) => `${kind} ${name}`)).toEqual([
+    'Zone e',
+    'Record a.e-a',
+    'Record b.e-a',
+  ]);
+});
+
+test('one that vanishes between two pages, or is not there, is gone, not half imported', async () => {
+  expect(await read(async () => null)).toBe('gone');
+  expect(await read(async () => LAST, null)).toBe('gone');
+});
+
+test('a page that is lost, and a hosted zone that may not be read, are errors, not an import of less', async () => {
+  const lost = read(() => Promise.reject(new Error('Cannot read record sets: ECONNRESET')));
+  await expect(lost).rejects.toThrow('ECONNRESET');
+  const denied = read(async () => LAST, { unreadable: 'AccessDenied: not allowed' });
+  await expect(denied).rejects.toThrow('Cannot read hosted zone "Z1": AccessDenied: not allowed');
+});
