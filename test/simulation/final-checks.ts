@@ -127,25 +127,28 @@ function tiedByObject(
   { standing, wanted, blocked }: Pick<Look, 'standing' | 'wanted' | 'blocked'>,
 ): ReadonlySet<string> {
   const keyOf = (set: RecordSetKey) => standingKey(id, set);
-  const [there, goal] = [standing, wanted].map((sets) => new Set(sets.map(keyOf)));
-  const gone = standing.filter((set) => writerAt(world, id, set) === 'us' && goal?.has(keyOf(set)) === false);
+  const ours = standing.filter((set) => writerAt(world, id, set) === 'us');
+  const [there, here, goal] = [standing, ours, wanted].map((sets) => new Set(sets.map(keyOf)));
+  const gone = ours.filter((set) => goal?.has(keyOf(set)) === false);
   const publishers = (set: RecordSetKey): readonly unknown[] => {
     const { partition, sort } = recordSetItemKey(id, set);
     const { publishedObjects } = world.auditor.shadow.items.get(`${partition} ${sort}`) ?? {};
     return Array.isArray(publishedObjects) ? publishedObjects : [];
   };
+  // One of each pair goes, the other comes: what an object only changes is tied to nothing.
   const open = [
-    ...gone.map((set) => ({ set, objects: publishers(set) })),
+    ...gone.map((set) => ({ set, objects: publishers(set), goes: true })),
     ...wanted
-      .filter((set) => blocked.includes(set) || there?.has(keyOf(set)) === false)
-      .map((set) => ({ set, objects: set.objects })),
+      .filter((set) => there?.has(keyOf(set)) === false || (blocked.includes(set) && here?.has(keyOf(set)) === false))
+      .map((set) => ({ set, objects: set.objects, goes: false })),
   ];
   const tied = new Set(blocked.map(keyOf));
   for (let before = -1; before < tied.size; ) {
     before = tied.size;
-    for (const { set, objects } of open) {
-      const isWith = ({ set: other, objects: theirs }: (typeof open)[number]) =>
+    for (const { set, objects, goes } of open) {
+      const isWith = ({ set: other, objects: theirs, goes: otherGoes }: (typeof open)[number]) =>
         tied.has(keyOf(other)) &&
+        otherGoes !== goes &&
         other.name === set.name &&
         other.type === set.type &&
         objects.some((object) => theirs.includes(object as string));
