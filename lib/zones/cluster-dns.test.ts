@@ -122,6 +122,40 @@ describe('a PTR', () => {
     expect(entriesOf(world, 'p/r')).toEqual(['1.0.0.10.in-addr.arpa. 5 PTR web.shop.svc.k.']);
   });
 
+  test("of a cluster IP is no Record's, whoever is older, and whichever Service is read first", () => {
+    const spec = { domainName: '1.0.0.10.in-addr.arpa.', type: 'PTR', rdata: 'thief.example.' };
+    const txt = recordOf('p/txt', { ...spec, type: 'TXT', rdata: 'x' });
+    const second = serviceOf('shop/again', reversed('again.shop.svc.k.', 'clusterIP'));
+    for (const objects of [
+      [recordOf('p/own', spec, { born: 0 }), service, second, txt],
+      [second, service, recordOf('p/own', spec, { born: 9 }), txt],
+    ]) {
+      const world = worldOf([CLUSTER, REVERSE], objects);
+      expect(world.objects.get('Record p/own')?.[0]?.verdict).toMatchObject({
+        reason: 'Conflict',
+        message: expect.stringContaining('Service shop/again has it'),
+      });
+      expect(entriesOf(world, 'p/r')).toEqual([
+        '1.0.0.10.in-addr.arpa. 5 PTR web.shop.svc.k.',
+        '1.0.0.10.in-addr.arpa. 5 PTR again.shop.svc.k.',
+        '1.0.0.10.in-addr.arpa. 360 TXT "x"',
+      ]);
+    }
+  });
+
+  test('of an endpoint stands beside that of a Record, and so does one that no Zone adopts', () => {
+    const spec = { domainName: '1.0.0.10.in-addr.arpa.', type: 'PTR', rdata: 'own.example.' };
+    const record = recordOf('p/own', spec);
+    expect(entriesOf(worldOf([CLUSTER, REVERSE], [headless, record]), 'p/r')).toHaveLength(2);
+    const closed = zoneOf('p/r', {
+      domainName: '10.in-addr.arpa.',
+      delegations: [{ namespace: 'p', records: [{ pattern: '*' }] }],
+    });
+    expect(entriesOf(worldOf([CLUSTER, closed], [service, record]), 'p/r')).toEqual([
+      '1.0.0.10.in-addr.arpa. 360 PTR own.example.',
+    ]);
+  });
+
   test("of a cluster IP is nobody else's where its own Service may not have it", () => {
     const open = zoneOf('p/r', {
       domainName: '10.in-addr.arpa.',

@@ -4,6 +4,7 @@
 //   one name and type   | the oldest decides: one simple record set, or routed ones of one policy
 //   one set identifier  | one policy value and one health check
 //   one record set      | values merge; a CNAME has one value, and an alias merges with nothing
+//   PTR of a cluster IP | its Service's alone, whoever is older
 //   routed record sets  | one PRIMARY, one SECONDARY; no geolocation, region or CIDR location twice
 import { excludes, type RoutingPolicy, routingFields, sameRouting } from '../dns/routing-policy.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
@@ -58,6 +59,18 @@ export function conflictOf(
     return { reason: 'Conflict', message: `${who}: ${rule}` };
   }
   return null;
+}
+
+/** Why a PTR that no Service asks for cannot stand at the name of a cluster IP; null when it can. */
+export function conflictWithClusterIp(
+  { type, fqdn, class: recordClass, reverse }: AdoptedEndpoint,
+  ofClusterIp: AdoptedEndpoint | undefined,
+): Verdict<AcceptedReason> | null {
+  if (ofClusterIp === undefined || type !== 'PTR' || recordClass !== 'IN' || reverse !== undefined) return null;
+  return {
+    reason: 'Conflict',
+    message: `${fqdn} is the name of a cluster IP, and ${formatRef(ofClusterIp.ref)} has it: the PTR of a cluster IP is its Service's alone; choose another name`,
+  };
 }
 
 /** The rule that an endpoint breaks beside an older one, in words; null: none. */

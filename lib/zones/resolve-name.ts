@@ -6,7 +6,7 @@ import { isRoute53Type } from '../dns/record-type.ts';
 import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedAlias, AdoptedEndpoint } from './adopt-endpoint.ts';
-import { compareAdopted, conflictOf } from './judge-neighbours.ts';
+import { compareAdopted, conflictOf, conflictWithClusterIp } from './judge-neighbours.ts';
 import { type Contribution, contributionsOf, type DesiredRecordSet, mergeContributions } from './merge-record-sets.ts';
 import { isPrivate, type PlacedZone } from './place-zones.ts';
 import { notDelegated, occluded, unsupported, verdictOfTarget } from './unpublished-reasons.ts';
@@ -137,10 +137,15 @@ function judgeNeighbours(
 ): Map<ZoneKey, AdoptedEndpoint[]> {
   const acceptedByGroup = new Map<ZoneKey, AdoptedEndpoint[]>();
   const standing = new Map<ZoneKey, AdoptedEndpoint[]>();
-  for (const endpoint of endpoints.toSorted(compareAdopted)) {
+  const oldestFirst = endpoints.toSorted(compareAdopted);
+  const ofClusterIp = oldestFirst.find(({ reverse }) => reverse === 'clusterIP');
+  for (const endpoint of oldestFirst) {
     const place = places.get(endpoint.zone) as PlacedZone;
     const accepted = getOrCreate(acceptedByGroup, place.group);
-    const verdict = lostAlias(endpoint, place) ?? conflictOf(name, places, place, endpoint, accepted);
+    const verdict =
+      lostAlias(endpoint, place) ??
+      conflictWithClusterIp(endpoint, ofClusterIp) ??
+      conflictOf(name, places, place, endpoint, accepted);
     if (verdict !== null) {
       resolved.set(endpoint, { accepted: verdict, programmed: null, ttl: endpoint.ttl });
       continue;

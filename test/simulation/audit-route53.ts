@@ -9,6 +9,8 @@ import { samePublishing } from '../../lib/record-sets/same-content.ts';
 import { checkGuard } from './audit-guard.ts';
 import { checkText, isOwnershipText, mayTouch } from './audit-takeover.ts';
 import { type RunFacts, standingAt } from './auditor.ts';
+import { checkServices, countsAsOthers, waitsForOthers } from './discovery/audit.ts';
+import { CLUSTER_HOSTED } from './discovery/world.ts';
 import { checkMoved } from './moved-names.ts';
 import { FORBIDDEN, KEPT, VALUES_OF_B } from './names.ts';
 import { isOfType, standingKey, textOf } from './record-set-texts.ts';
@@ -56,8 +58,13 @@ export function checkBatch(
   checkTogether(world, run, facts, id, changes);
 }
 
-/** A delete that waits in the ledger: since when its name has been dirty, and whether the guard knows of it already. */
-export type PendingDelete = { readonly atApex: boolean; readonly sinceMs: number; readonly known: boolean };
+/** A delete in the ledger: since when its name has been dirty, whether it must wait for others, and whether the guard knows of it already. */
+export type PendingDelete = {
+  readonly atApex: boolean;
+  readonly sinceMs: number;
+  readonly mustWait: boolean;
+  readonly known: boolean;
+};
 
 function isPending(body: JsonObject | undefined): boolean {
   return body !== undefined && body.type !== 'SOA' && body.desired === null && body.published != null;
@@ -76,8 +83,10 @@ export function* pendingDeletesOf(
     const since = sinceMs.get(body.name ?? null);
     if (since === undefined || !key.startsWith(`recordsets#${id} `) || !isPending(body) || body.intent !== null)
       continue;
+    const waits = waitsForOthers(world, body);
+    if (waits === false) continue;
     const known = [...items].some(([one, held]) => one.startsWith(`held#${id} `) && held.name === body.name);
-    yield [key, { atApex: body.name === apexOf(world, id), sinceMs: since, known }];
+    yield [key, { atApex: body.name === apexOf(world, id), sinceMs: since, mustWait: waits === true, known }];
   }
 }
 
@@ -98,7 +107,8 @@ function checkTogether(
     const { partition, sort } = recordSetItemKey(id, recordSet);
     return { key: `${partition} ${sort}`, isTied: others.has(recordSet.name) };
   });
-  const seen = [...pendingDeletes].filter(([key, { known }]) => key.startsWith(`recordsets#${id} `) && !known);
+  const all = [...pendingDeletes].filter(([key, { known }]) => key.startsWith(`recordsets#${id} `) && !known);
+  const seen = all.filter(([, { mustWait }]) => mustWait);
   if (seen.length > swarm.deletesMax) return;
   // Those that are gone by now, an earlier batch of this run may have deleted.
   const waiting = seen.filter(([key]) => {
@@ -107,10 +117,11 @@ function checkTogether(
   });
   const nowMs = time.ms + run.skewMs;
   const newestMs = Math.max(...waiting.map(([, { sinceMs }]) => sinceMs));
-  const oldestMs = Math.min(...seen.map(([, { sinceMs }]) => sinceMs));
+  const oldestMs = Math.min(...all.map(([, { sinceMs }]) => sinceMs));
   if (nowMs - newestMs >= DELETES_QUIET_MS || nowMs - oldestMs >= DELETES_WAIT_MS_MAX) return;
   for (const { key, isTied } of sent) {
-    if (isTied || pendingDeletes.get(key)?.known !== false) continue;
+    const pending = pendingDeletes.get(key);
+    if (isTied || pending?.known !== false || !pending.mustWait) continue;
     auditor.fail(
       'I17',
       `${key} is deleted ${nowMs - newestMs} ms after the newest of ${waiting.length} deletes that wait`,
@@ -202,7 +213,8 @@ export function checkAccepted(world: World, facts: RunFacts, id: string, changes
     if (type === 'SOA' && world.config.soa === 'created' && !id.startsWith('Zzone53:'))
       auditor.fail('I1', `the SOA of ${id} was changed, which zone53 did not make`);
     if (touchesStranger) sawThat(world, 'a record set was taken over');
-    if (made === undefined && !touchesStranger) deleted.push(set);
+    if (made === undefined && !touchesStranger && countsAsOthers(world, name, type, standing.log.at(-1)))
+      deleted.push(set);
     if (made === undefined && (name === KEPT || isKept(set)))
       auditor.fail('I2', `${key} was deleted, which was wanted all the time`);
     if (made !== undefined) {
@@ -216,6 +228,7 @@ export function checkAccepted(world: World, facts: RunFacts, id: string, changes
   for (const set of deleted) noteDelete(world, facts, id, set);
   for (const { text, before } of texts) checkText(world, facts, id, text, before, changes);
   checkGuard(world, id);
+  checkServices(world, facts, id, [...keys.values()]);
   checkMoved(world);
 }
 
@@ -226,7 +239,8 @@ function checkMade(world: World, id: string, { recordSet }: RecordSetChange): vo
   if (apex === FORBIDDEN)
     auditor.fail('I7', `${recordSet.name} ${recordSet.type} was written into ${apex}, which no operator allowed`);
   const values = recordSet.content.kind === 'values' ? recordSet.content.values : [];
-  if (swarm.denyB && values.some((value) => VALUES_OF_B.includes(value)))
+  // The names of the cluster's own DNS need no delegation.
+  if (id !== CLUSTER_HOSTED.id && swarm.denyB && values.some((value) => VALUES_OF_B.includes(value)))
     auditor.fail(
       'I7',
       `${recordSet.name} ${recordSet.type} ${values.join()} was written for namespace b, to which nothing was ever delegated`,

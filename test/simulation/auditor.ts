@@ -11,6 +11,7 @@ import { knownAsOurs } from './audit-guard.ts';
 import { checkLedgerWrite } from './audit-ledger.ts';
 import { checkAccepted, checkAsked, checkBatch, type PendingDelete, pendingDeletesOf } from './audit-route53.ts';
 import { checkStatus } from './audit-status.ts';
+import { newServiceFacts, noteRecheck, type ServiceFacts } from './discovery/audit.ts';
 import { checkApart, checkRefused, noteRefused } from './hostile.ts';
 import { standingKey, textOf } from './record-set-texts.ts';
 import { type FunctionRun, sawThat, tell, type World } from './world.ts';
@@ -77,6 +78,7 @@ export type Shadow = {
   acknowledged: boolean;
   /** In which hosted zone a name that moves was found last. */
   readonly found: Map<string, string>;
+  readonly services: ServiceFacts;
 };
 
 export type Violation = { readonly invariant: string; readonly message: string };
@@ -132,6 +134,7 @@ export function newAuditor(world: World): Auditor {
     deletions: [],
     acknowledged: false,
     found: new Map(),
+    services: newServiceFacts(),
   };
   const factsOf = (run: FunctionRun): RunFacts => {
     const facts = shadow.runs.get(run) ?? {
@@ -172,7 +175,10 @@ export function newAuditor(world: World): Auditor {
     fail: (invariant, message) => {
       auditor.violation ??= { invariant, message };
     },
-    sawItem: (run, key, item) => seesLease(run, key, item?.body ?? null),
+    sawItem: (run, key, item) => {
+      seesLease(run, key, item?.body ?? null);
+      noteRecheck(world, run, key, item);
+    },
     sawMarks: (run, partition, marks) => {
       const { marks: generations, pendingDeletes } = factsOf(run);
       for (const { revision } of marks) generations.add(revision);

@@ -13,6 +13,8 @@ export type Sabotage = {
   readonly name: string;
   /** The invariant that it must be found by; absent: by any. */
   readonly breaks?: string;
+  /** False for a seed whose world has nothing that it could weaken: that one is passed over. Absent: every seed has. */
+  readonly concerns?: (seed: number) => boolean;
   readonly queues?: { readonly fifo?: boolean; readonly redelivery?: boolean };
   readonly ports?: (ports: Ports, run: FunctionRun, world: World) => Ports;
   readonly guard?: GuardLimits;

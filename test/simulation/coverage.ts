@@ -91,6 +91,17 @@ const SITUATIONS: readonly string[] = [
   'a tenant: deleted what leans',
   'a tenant: wrote what others lean on',
   'a tenant: deleted what others lean on',
+  ...['Service', 'EndpointSlice', 'Pod', 'Record'].flatMap((kind) => [
+    `a tenant: wrote a ${kind} of discovery`,
+    `a tenant: deleted a ${kind} of discovery`,
+  ]),
+  'a tenant: wrote the Zone of Services',
+  'a tenant: deleted the Zone of Services',
+  'a tenant: deleted a crowd of Services',
+  'a tenant: brought a crowd of Services',
+  'a Service of many lost its names',
+  'a Service was told again',
+  'a PTR of a Service was published',
   'DNSRecords were checked after sweeps',
   ...SEED_FATES.map((fate) => `DNSRecords: ${fate}`),
   ...['Create', 'Reconcile', 'Restore'].flatMap((operation) =>

@@ -2,6 +2,7 @@
 // over gated ports, and is done with its messages, or not. One that died for good never answers: its messages come back
 // when their visibility times out.
 
+import { guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import { DEFAULT_PUBLISH_CONFIG, DELETES_QUIET_MS, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
@@ -61,7 +62,7 @@ function depsOf(world: World, run: FunctionRun, { ledger, hostedZones, queues, c
     sleep,
     config: {
       ...DEFAULT_PUBLISH_CONFIG,
-      guard: world.sabotage?.guard ?? world.config.guard,
+      guard: world.sabotage?.guard ?? guardLimitsOf(world.config),
       deletesQuietMs: DELETES_QUIET_MS,
       externalDns: world.routed?.takesOver === true ? [EXTERNAL_DNS] : [],
     },

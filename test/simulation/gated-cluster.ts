@@ -20,7 +20,7 @@ export function gatedCluster(world: World, run: FunctionRun, gate: Gate): Cluste
     clusterId: world.config.clusterId,
     list: () => gate('cluster', 'list', '', { effect: async () => listing(cluster.objects()) }),
     listPage: (kind, namespace, cursor, label = null) => {
-      if (relatedKind(kind) !== null) {
+      if (relatedKind(world, kind) !== null) {
         const has = ({ labels }: { readonly labels: Readonly<Record<string, string>> }) =>
           label === null || labels[label.key] === label.value;
         const some = () =>
@@ -51,7 +51,7 @@ export function gatedCluster(world: World, run: FunctionRun, gate: Gate): Cluste
     get: (ref) => {
       const observation = (object: ReturnType<typeof cluster.find>) =>
         object === null ? ({ kind: 'absent' } as const) : ({ kind: 'present', object } as const);
-      const isRelated = relatedKind(ref.kind) !== null;
+      const isRelated = relatedKind(world, ref.kind) !== null;
       return gate('cluster', 'get', `${ref.kind} ${ref.namespace}/${ref.name}`, {
         effect: async () => observation((isRelated ? world.around : cluster).find(ref)),
         odd: isRelated

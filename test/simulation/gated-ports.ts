@@ -7,6 +7,7 @@ import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Ledger, LedgerItem } from '../../lib/ports/ledger.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
+import { checkGathered } from './discovery/audit.ts';
 import { gatedCluster } from './gated-cluster.ts';
 import { sendingQueues } from './simulated-queues.ts';
 import type { Fate } from './swarm.ts';
@@ -67,7 +68,7 @@ export function gatedPorts(world: World, run: FunctionRun): Ports {
     ledger: gatedLedger(world, run, gate),
     hostedZones: gatedHostedZones(world, run, gate),
     cluster: gatedCluster(world, run, gate),
-    queues: gatedQueues(world, gate),
+    queues: gatedQueues(world, run, gate),
     clock,
     sleep: (ms) => {
       if (world.direct) {
@@ -219,14 +220,20 @@ function gatedHostedZones(world: World, run: FunctionRun, gate: Gate): HostedZon
   };
 }
 
-function gatedQueues(world: World, gate: Gate): Queues {
+function gatedQueues(world: World, run: FunctionRun, gate: Gate): Queues {
   const { random, swarm } = world;
   const port = sendingQueues(world.queues, () => world.time.ms, {
     twice: () => !world.direct && swarm.duplicates && random.chance(0.15),
     delayMs: (kind) => delayOf(world, kind === 'hint'),
   });
   return {
-    hint: (hints, delaySeconds) => gate('queues', 'hint', '', { effect: () => port.hint(hints, delaySeconds) }),
+    hint: (hints, delaySeconds) =>
+      gate('queues', 'hint', '', {
+        effect: () => {
+          checkGathered(world, run, hints, delaySeconds ?? 0);
+          return port.hint(hints, delaySeconds);
+        },
+      }),
     publish: (id, delaySeconds) =>
       gate('queues', 'publish', `${id} +${delaySeconds ?? 0}`, { effect: () => port.publish(id, delaySeconds) }),
     report: (refs) =>

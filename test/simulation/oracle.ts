@@ -7,6 +7,7 @@ import { type InForce, inForce, LEANS_ON_NOTHING } from '../../lib/observe/in-fo
 import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
 import { standingZones } from '../../lib/observe/zone-objects.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
+import { clusterDnsOf } from '../../lib/ports/config.ts';
 import type { HostedZone } from '../../lib/ports/hosted-zones.ts';
 import type { Hosting } from '../../lib/zones/place-zones.ts';
 import { type World as Rendered, resolveCluster, type WorldZone } from '../../lib/zones/resolve-cluster.ts';
@@ -32,7 +33,8 @@ export async function truthOf(world: World): Promise<Truth> {
   });
   const zones = standingZones(declared.filter(({ ref }) => isZone(ref))).map(declaredZone);
   const objects = declared.filter(({ ref }) => !isZone(ref)).map(declaredObject);
-  const build = () => resolveCluster({ zones, objects, roots: world.config.roots, hostings });
+  const clusterDns = clusterDnsOf(world.config);
+  const build = () => resolveCluster({ zones, objects, roots: world.config.roots, hostings, clusterDns });
   const first = build();
   const idle = world.config.createHostedZones === 'all' ? [...first.zones.values()].flatMap(madeForNothing) : [];
   for (const fqdn of idle) hostings.delete(fqdn);

@@ -15,6 +15,7 @@ import { ROUTES } from '../../lib/sources/external-dns/gateway-route.ts';
 import { INGRESS } from '../../lib/sources/external-dns/ingress.ts';
 import { SERVICE } from '../../lib/sources/external-dns/service.ts';
 import { RECORD } from '../../lib/sources/kubizone/parse-record.ts';
+import { withDiscovery } from './discovery/world.ts';
 import { APEX, FORBIDDEN, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import type { Random } from './random.ts';
 import { sawThat, tell, type World } from './world.ts';
@@ -25,11 +26,14 @@ const LEANING: readonly Source[] = [
   ...ROUTES.filter(({ kind }) => kind === 'HTTPRoute'),
 ];
 const WITH_LEANING: readonly Source[] = [...ALONE, ...LEANING];
+const ALONE_WITH_DISCOVERY = withDiscovery(ALONE);
+const LEANING_WITH_DISCOVERY = withDiscovery(WITH_LEANING);
 const RELATED = relatedKindsOf(LEANING);
 
 /** What the functions of a simulated world read. */
-export function sourcesIn({ otherKinds }: Pick<World, 'otherKinds'>): readonly Source[] {
-  return otherKinds?.leans === true ? WITH_LEANING : ALONE;
+export function sourcesIn({ otherKinds, discovery }: Pick<World, 'otherKinds' | 'discovery'>): readonly Source[] {
+  if (discovery === null) return otherKinds?.leans === true ? WITH_LEANING : ALONE;
+  return otherKinds?.leans === true ? LEANING_WITH_DISCOVERY : ALONE_WITH_DISCOVERY;
 }
 
 /** True for a kind whose objects' endpoints follow from others, too. */
@@ -37,13 +41,19 @@ export function leans({ kind }: { readonly kind: string }): boolean {
   return LEANING.some((source) => source.kind === kind);
 }
 
-export function relatedKind(kind: string): RelatedKind | null {
+/** Pods have names of their own in a cluster whose DNS is published. */
+export function relatedKind({ discovery }: Pick<World, 'discovery'>, kind: string): RelatedKind | null {
+  if (discovery !== null && kind === 'Pod') return null;
   return RELATED.find((one) => one.kind === kind) ?? null;
 }
 
 /** What stands, asked directly. */
-export function relatedIn({ around, otherKinds }: Pick<World, 'around' | 'otherKinds'>): RelatedObjects {
-  if (otherKinds?.leans !== true) return NOTHING_RELATED;
+export function relatedIn({
+  around,
+  otherKinds,
+  discovery,
+}: Pick<World, 'around' | 'otherKinds' | 'discovery'>): RelatedObjects {
+  if (otherKinds?.leans !== true && discovery === null) return NOTHING_RELATED;
   const asRelated = ({ ref, spec }: ClusterObject): RelatedObject => ({ ref, facts: spec });
   return {
     ...NOTHING_RELATED,
@@ -165,7 +175,7 @@ export function populateAround(world: World): void {
 
 /** What is leaned on is kept as what counts of it. */
 function put(world: World, random: Random, written: ObjectRef, writer: Writer): void {
-  const kind = relatedKind(written.kind);
+  const kind = relatedKind(world, written.kind);
   const content = writer(random, written);
   if (kind === null) {
     world.cluster.put(written, content);
@@ -185,7 +195,7 @@ export function writesAround(
   if (otherKinds?.leans !== true || !otherKinds.random.chance(0.5)) return false;
   const { random } = otherKinds;
   const [written, writer] = random.pick(WRITERS);
-  const kind = relatedKind(written.kind);
+  const kind = relatedKind(world, written.kind);
   const cluster = kind === null ? world.cluster : world.around;
   const before = cluster.find(written);
   const deletes = before !== null && random.chance(0.2);

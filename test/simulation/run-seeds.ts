@@ -36,15 +36,17 @@ async function runSeeds({ first, step, seeds }: Extract<Job, { kind: 'seeds' }>)
 
 async function runSabotage({ name, first, seeds }: Extract<Job, { kind: 'sabotage' }>): Promise<Proof> {
   const sabotage = SABOTAGES.find((one) => one.name === name) ?? null;
-  for (let ran = 0; ran < seeds; ran += 1) {
-    const seed = first + ran;
+  let ran = 0;
+  for (let seed = first; seed < first + seeds; seed += 1) {
+    if (sabotage?.concerns?.(seed) === false) continue;
+    ran += 1;
     const { violation } = await simulate(seed, { sabotage });
     // What fails by itself proves nothing about the sabotage.
     if (violation === null || violation.invariant !== (sabotage?.breaks ?? violation.invariant)) continue;
     if ((await simulate(seed)).violation !== null) continue;
-    return { name, found: { seed, ...violation }, ran: ran + 1 };
+    return { name, found: { seed, ...violation }, ran };
   }
-  return { name, found: null, ran: seeds };
+  return { name, found: null, ran };
 }
 
 function runInThread<Result>(job: Job): Promise<Result> {

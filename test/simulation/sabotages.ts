@@ -2,6 +2,7 @@
 // the seeds that CI runs: that is the proof that it can fail. Here are the safeguards of ledger and queues; the others are in a
 // file for each subject. What a function is told is bent; what the auditor sees is not.
 import { bend, bendWrites, breaks, of, type Sabotage, unconditional } from './bend.ts';
+import { DISCOVERY_SABOTAGES } from './discovery/sabotages.ts';
 import { SEED_SABOTAGES } from './dns-records/sabotages.ts';
 import { OBJECT_SABOTAGES } from './object-sabotages.ts';
 import { PUBLISH_SABOTAGES } from './publish-sabotages.ts';
@@ -29,4 +30,5 @@ export const SABOTAGES: readonly Sabotage[] = [
   ...PUBLISH_SABOTAGES,
   ...ROUTED_SABOTAGES,
   ...SEED_SABOTAGES,
+  ...DISCOVERY_SABOTAGES,
 ];

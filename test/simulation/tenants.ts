@@ -1,9 +1,10 @@
 // What people do to the cluster: create, edit (also into what is invalid), rename, delete, create anew, move delegations,
 // move a Record from one Zone to another, forge labels, ask for a takeover, acknowledge what the guard holds. A tiny world:
 // two namespaces, three Zones, two names, two values to a namespace. One Record is wanted all the time and never touched.
-import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
+import { formatRef, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
+import { DISCOVERY_ZONES, populateDiscovery, writesDiscovery } from './discovery/tenants.ts';
 import { delayOf } from './gated-ports.ts';
 import { movedName } from './moved-names.ts';
 import { APEX, KEPT, SUB_ZONE } from './names.ts';
@@ -30,10 +31,11 @@ import {
 import { sawThat, tell, type World } from './world.ts';
 
 /** What a webhook says of a write that is stored by now; it is the last that reads what stood before. */
-function seenByWebhook({ cluster, around }: World, ref: ObjectRef, before: ClusterObject | null): Partial<Hint> {
+function seenByWebhook(world: World, ref: ObjectRef, before: ClusterObject | null): Partial<Hint> {
   if (before === null) return { oldVersion: '' };
+  const { cluster, around } = world;
   const { uid, version: oldVersion, generation: old } = before;
-  const generation = (relatedKind(ref.kind) === null ? cluster : around).find(ref)?.generation ?? null;
+  const generation = (relatedKind(world, ref.kind) === null ? cluster : around).find(ref)?.generation ?? null;
   return uid === null || generation === old ? { oldVersion } : { oldVersion, awaited: { uid, generation } };
 }
 
@@ -76,6 +78,7 @@ export function populate(world: World): void {
   populateRouted(world, put);
   for (const ref of [...zonesOf(world).slice(1), ...RECORDS]) if (random.chance(0.6)) put(ref, specOf(world, ref));
   populateAround(world);
+  populateDiscovery(world);
 }
 
 type Action = (world: World, ref: ObjectRef) => string | null;
@@ -182,15 +185,24 @@ function annotate(world: World, ref: ObjectRef): string | null {
   return stale ? 'acknowledged something else' : 'acknowledged';
 }
 
-/** What the guard holds now, as the Zone's status would show it. */
-export function heldDigest({ auditor, route53 }: World): string | null {
+/** What the guard holds now, as the Zone's status would show it, and the Zone of discovery that would. */
+function heldNow({
+  auditor,
+  route53,
+}: World): { readonly digest: string; readonly zone: ObjectRef | undefined } | null {
   for (const [key, body] of auditor.shadow.items) {
     if (!key.startsWith('hostedzones ') || body.held === null) continue;
     // What was held of a hosted zone that is no more, nobody is shown.
     if (route53.recordSets(key.slice('hostedzones '.length)).length === 0) continue;
-    return (body.held as { digest: string }).digest;
+    const { digest } = body.held as { digest: string };
+    return { digest, zone: DISCOVERY_ZONES.find((one) => keyOf(one) === body.zone) };
   }
   return null;
+}
+
+/** The digest of what the guard holds now; null: it holds nothing. */
+export function heldDigest(world: World): string | null {
+  return heldNow(world)?.digest ?? null;
 }
 
 function pickAction(random: Random): Action {
@@ -203,16 +215,16 @@ function pickAction(random: Random): Action {
   return edit;
 }
 
-/** The root says that what the guard holds may go. False where nothing is held, or it has said so. */
+/** The root, or the Zone of discovery that holds it, says that what the guard holds may go. False where nothing is held, or it has said so. */
 export function acknowledges(world: World): boolean {
-  const digest = heldDigest(world);
-  const root = world.cluster.find(ROOT);
+  const { digest = null, zone = ROOT } = heldNow(world) ?? {};
+  const root = world.cluster.find(zone);
   if (digest === null || root === null || root.annotations[ACKNOWLEDGE_ANNOTATION] === digest) return false;
   world.auditor.shadow.acknowledged = true;
-  world.cluster.put(ROOT, { annotations: { ...root.annotations, [ACKNOWLEDGE_ANNOTATION]: digest } });
+  world.cluster.put(zone, { annotations: { ...root.annotations, [ACKNOWLEDGE_ANNOTATION]: digest } });
   sawThat(world, 'a tenant: acknowledged');
   tell(world, () => `tenant: acknowledges ${digest}`);
-  hintAbout(world, ROOT, root);
+  hintAbout(world, zone, root);
   return true;
 }
 
@@ -220,6 +232,7 @@ export function acknowledges(world: World): boolean {
 export function tenantActs(world: World): void {
   const { random, cluster, slowWrites } = world;
   if (slowWrites !== null && slowWrites.underway !== null) return;
+  if (writesDiscovery(world, hintAbout)) return;
   if (writesAround(world, hintAbout) || writesIngress(world, hintAbout) || writesRouted(world, hintAbout)) return;
   const ref = random.pick(random.chance(0.3) ? zonesOf(world) : RECORDS);
   const before = cluster.find(ref);

@@ -10,6 +10,7 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type MemoryHostedZones, memoryHostedZones } from '../fakes/memory-hosted-zones.ts';
 import { type Auditor, newAuditor } from './auditor.ts';
 import type { Sabotage } from './bend.ts';
+import { CLUSTER_HOSTED, type Discovery, discoveryOf, discoveryRoots, REVERSE_HOSTED } from './discovery/world.ts';
 import { hostileOf } from './hostile.ts';
 import { movingZones } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
@@ -79,6 +80,8 @@ export type World = {
   readonly hostile: Random | null;
   readonly otherKinds: OtherKinds | null;
   readonly routed: Routed | null;
+  /** The cluster's own DNS, where it is published. */
+  readonly discovery: Discovery | null;
   /** The first turn of a call of Route 53 that nobody has taken yet. */
   readonly budget: { nextMs: number };
   readonly sabotage: Sabotage | null;
@@ -121,7 +124,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
   const isOpen = seed % OPEN_EVERY === OPEN_AT;
   // What nobody delegated may be a root there, and take a name along.
   const moving = isOpen ? [] : movingZones(seed, swarm);
-  const ids = [
+  const ids: { id: string; name: string; nameServers?: string[] }[] = [
     { id: 'Z1', name: APEX, nameServers: ['ns-1.awsdns-01.org.', 'ns-2.awsdns-01.com.'] },
     { id: 'ZBANK', name: FORBIDDEN },
     ...(swarm.subZoneHosted
@@ -136,6 +139,8 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     const isRefused = swarm.rejects && content.kind === 'values' && content.values.includes(REJECTED);
     return isRefused ? `Invalid Resource Record: FATAL problem: ${REJECTED}` : null;
   };
+  const discovery = discoveryOf(seed);
+  if (discovery !== null) ids.push(CLUSTER_HOSTED, REVERSE_HOSTED);
   let revisions = 0;
   const nextRevision = () => {
     revisions += 1;
@@ -156,7 +161,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
       redelivery: options.sabotage?.queues?.redelivery ?? true,
     }),
     isOpen,
-    config: configOf(seed, swarm, isOpen || (options.sabotage?.noRoots ?? false)),
+    config: configOf(seed, swarm, isOpen || (options.sabotage?.noRoots ?? false), discovery),
     auditor: null as unknown as Auditor,
     calls: [],
     running: new Set(),
@@ -165,6 +170,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     hostile,
     otherKinds: otherKindsOf(seed),
     routed: routedOf(seed),
+    discovery,
     budget: { nextMs: 0 },
     sabotage: options.sabotage ?? null,
     seen: new Map(),
@@ -180,12 +186,15 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
   return world;
 }
 
-function configOf(seed: number, swarm: Swarm, noRoots: boolean): Config {
+function configOf(seed: number, swarm: Swarm, noRoots: boolean, discovery: Discovery | null): Config {
   const pattern = parseRootPattern(APEX);
   if (!pattern.ok) throw new Error(pattern.problems.join());
   return {
     ...DEFAULT_CONFIG,
-    roots: noRoots ? null : [{ pattern: pattern.pattern, namespaces: ['a'] }],
+    roots: noRoots
+      ? null
+      : [{ pattern: pattern.pattern, namespaces: ['a'] }, ...(discovery === null ? [] : discoveryRoots())],
+    sources: discovery === null ? {} : { serviceDiscovery: discovery.settings },
     createHostedZones: swarm.createHostedZones ? 'all' : 'never',
     soa: seed % 3 === 0 ? 'created' : 'always',
     guard: { deletesMax: swarm.deletesMax, deletesShareMax: 1 },

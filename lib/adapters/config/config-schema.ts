@@ -226,7 +226,7 @@ function knownKeys(path: ConfigPath): readonly string[] {
     case 'intents':
       return ['assumeRoles'];
     case 'sources':
-      return knownSourceKeys(path[1]);
+      return knownSourceKeys(path[1], path[2]);
     case 'budget':
       return ['callsPerSecond', 'reservedForOthers'];
     case 'takeover':

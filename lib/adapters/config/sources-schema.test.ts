@@ -55,6 +55,11 @@ describe('sources in zone53.yaml', () => {
       /sources\.services\.classNames: unknown key; known here are namespaces/,
     ],
     ['sources: { ingresses: { annotationPrefixes: [a/] } }', /sources\.ingresses\.annotationPrefixes: unknown key/],
+    [
+      'sources: { serviceDiscovery: { zone: k.example, guard: { deletesMax: 1 } } }',
+      /guard\.deletesMax: unknown key; known here are servicesShareMax, windowSeconds$/,
+    ],
+    ['sources: { serviceDiscovery: { zone: . } }', /serviceDiscovery\.zone: write the name of the Zone/],
     ['sources: { services: { types: [loadbalancer] } }', /sources\.services\.types\[0\]: write one of LoadBalancer/],
     ['sources: { services: { labelSelector: "a b" } }', /sources\.services\.labelSelector: write a selector/],
     ['sources: { defaults: { labelSelector: { matchLabel: {} } } }', /labelSelector: write a selector/],

@@ -103,14 +103,27 @@ const WRITE_SECONDS = 'write whole seconds, 0 to 2147483647';
 const WRITE_SHARE = 'write a share from 0 to 1';
 const seconds = z.int(WRITE_SECONDS).min(0, WRITE_SECONDS).max(2_147_483_647, WRITE_SECONDS);
 
+const discoveryGuard = z.strictObject(
+  {
+    servicesShareMax: z
+      .number(WRITE_SHARE)
+      .min(0, WRITE_SHARE)
+      .max(1, WRITE_SHARE)
+      .nullish()
+      .describe('The share of Services, of ten or more, that may lose all endpoints. Left out: 0.5.'),
+    windowSeconds: seconds.nullish().describe('The time in which they are counted. Left out: 60.'),
+  },
+  'write a mapping, such as { servicesShareMax: 0.5, windowSeconds: 60 }',
+);
+
 const serviceDiscovery = z.strictObject(
   {
     zone: z
       .string(WRITE_ZONE)
       .transform((text, context) => {
         const parsed = parseName(text);
-        if (parsed.ok) return parsed.name;
-        context.addIssue({ code: 'custom', message: parsed.problems.join('; ') });
+        if (parsed.ok && parsed.name !== '.') return parsed.name;
+        context.addIssue({ code: 'custom', message: parsed.ok ? WRITE_ZONE : parsed.problems.join('; ') });
         return z.NEVER;
       })
       .describe('The Zone of the names. A live Zone of exactly this name must exist. Required.'),
@@ -125,19 +138,7 @@ const serviceDiscovery = z.strictObject(
       .nullish()
       .describe('The deprecated names of running Pods. Left out: none.'),
     settleSeconds: seconds.nullish().describe('Changes of one Service are gathered for so long. Left out: 1.'),
-    guard: z
-      .strictObject(
-        {
-          servicesShareMax: z
-            .number(WRITE_SHARE)
-            .min(0, WRITE_SHARE)
-            .max(1, WRITE_SHARE)
-            .nullish()
-            .describe('The share of Services, of ten or more, that may lose all endpoints. Left out: 0.5.'),
-          windowSeconds: seconds.nullish().describe('The time in which they are counted. Left out: 60.'),
-        },
-        'write a mapping, such as { servicesShareMax: 0.5, windowSeconds: 60 }',
-      )
+    guard: discoveryGuard
       .nullish()
       .describe('The limits of the guard for these names; those of the key `guard` hold for all others.'),
   },
@@ -239,9 +240,9 @@ function over(settings: SourceSettings, block: Block): SourceSettings {
 }
 
 /** The keys that are known at a path below `sources`. */
-export function knownSourceKeys(key: unknown): readonly string[] {
+export function knownSourceKeys(key: unknown, below?: unknown): readonly string[] {
   if (key === 'defaults') return Object.keys(defaults.shape);
-  if (key === 'serviceDiscovery') return Object.keys(serviceDiscovery.shape);
+  if (key === 'serviceDiscovery') return Object.keys((below === 'guard' ? discoveryGuard : serviceDiscovery).shape);
   if (key === 'dnsRecords') return Object.keys(dnsRecordsSchema.shape);
   const block = NAMED_SOURCE_KEYS.find((one) => one === key);
   return block === undefined ? [...SOURCE_KEYS, 'dnsRecords', 'defaults'] : Object.keys(blocks[block].shape);

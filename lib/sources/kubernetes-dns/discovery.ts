@@ -1,4 +1,5 @@
 // What the names of Services with and without cluster IPs have in common: the SRV of a named port, the PTR of an address.
+import { quote } from '../../dns/names/quote.ts';
 import type { DiscoverySettings } from '../../objects/source-settings.ts';
 import { at, textAt } from '../common/plain.ts';
 import { type Address, reverseName } from './address.ts';
@@ -13,11 +14,16 @@ export type Discovery = {
 };
 
 /** The SRV of a named port for each of the names; none where the port has no name or no number. */
-export function addPort(port: unknown, targets: Iterable<string>, { table, settings, base }: Discovery): void {
+export function addPort(
+  path: string,
+  port: unknown,
+  targets: Iterable<string>,
+  { table, settings, base }: Discovery,
+): void {
   const [name, number] = [textAt(port, 'name'), at(port, 'port')];
   if (name === null || typeof number !== 'number') return;
   const protocol = (textAt(port, 'protocol') ?? 'TCP').toLowerCase();
-  const owner = table.name(`_${name}`, `_${protocol}`, base);
+  const owner = table.name(`${path}: port ${quote(name)}`, [`_${name}`, `_${protocol}`], base);
   if (owner === null) return;
   for (const target of targets) {
     table.add(owner, 'SRV', `0 100 ${number} ${target}`, { clusterZone: settings.zone });

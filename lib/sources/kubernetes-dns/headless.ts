@@ -26,13 +26,14 @@ export function addHeadless(object: SourceObject, discovery: Discovery, related:
   for (const slice of related.list(kind, namespace, label)) {
     const type = ADDRESS_TYPES.get(textAt(slice.facts, 'addressType') ?? '');
     if (type === undefined) continue;
+    const path = `EndpointSlice ${slice.ref.name}`;
     const names = new Set<string>();
     for (const endpoint of listAt(slice.facts, 'endpoints')) {
       if (!showsAll && at(endpoint, 'conditions', 'ready') === false) continue;
-      const name = addEndpoint(endpoint, type, `EndpointSlice ${slice.ref.name}`, discovery);
+      const name = addEndpoint(endpoint, type, path, discovery);
       if (name !== null) names.add(name);
     }
-    for (const port of listAt(slice.facts, 'ports')) addPort(port, names, discovery);
+    for (const port of listAt(slice.facts, 'ports')) addPort(path, port, names, discovery);
   }
 }
 
@@ -45,11 +46,7 @@ function addEndpoint(endpoint: unknown, type: string, path: string, discovery: D
   const clusterZone = settings.zone;
   for (const address of addresses) table.add(base, type, address.text, { clusterZone });
   const hostname = textAt(endpoint, 'hostname') ?? addressLabel(first);
-  if (hostname.includes('.')) {
-    table.problem(`${path}: hostname ${quote(hostname)} is more than one label; this name is left out`);
-    return null;
-  }
-  const name = table.name(hostname, base);
+  const name = table.name(`${path}: hostname`, [hostname], base);
   if (name === null) return null;
   for (const address of addresses) {
     table.add(name, type, address.text, { clusterZone });

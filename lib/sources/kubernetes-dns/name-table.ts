@@ -1,6 +1,7 @@
 // The record sets of one object while they are gathered: values by name and type. A name that cannot be is lost alone, and is a
 // problem of its object; of a set that is too large the first values count.
 import { parseName } from '../../dns/names/name.ts';
+import { quote } from '../../dns/names/quote.ts';
 import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
 import type { Endpoint } from '../../objects/endpoint.ts';
 import type { SourceProblem, SourceResult } from '../../objects/source.ts';
@@ -14,8 +15,8 @@ const PROBLEMS_MAX = 100;
 type Adoption = Pick<Endpoint, 'clusterZone' | 'reverse'>;
 
 export type NameTable = {
-  /** A canonical name, or null and a problem. */
-  readonly name: (...labels: readonly string[]) => string | null;
+  /** A canonical name out of single labels above `base`, or null and a problem that begins with `path`. */
+  readonly name: (path: string, labels: readonly string[], base: string) => string | null;
   /** Adds a value to the set of a name, which must be canonical. */
   readonly add: (name: string, type: string, value: string, adoption: Adoption) => void;
   readonly problem: (message: string, leavesOut?: string) => void;
@@ -34,12 +35,17 @@ export function newNameTable(ttlSeconds: number): NameTable {
   };
   return {
     problem,
-    name: (...labels) => {
-      const text = labels.join('.');
+    name: (path, labels, base) => {
+      const text = [...labels, base].join('.');
+      const several = labels.find((label) => label.includes('.'));
+      if (several !== undefined) {
+        problem(`${path}: ${quote(several)} is more than one label; this name is left out`);
+        return null;
+      }
       const known = names.get(text);
       if (known !== undefined) return known;
       const parsed = parseName(text);
-      if (!parsed.ok) problem(`${parsed.problems.join('; ')}; this name is left out`);
+      if (!parsed.ok) problem(`${path}: ${parsed.problems.join('; ')}; this name is left out`);
       const name = parsed.ok ? parsed.name : null;
       names.set(text, name);
       return name;

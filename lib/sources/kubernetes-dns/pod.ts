@@ -18,7 +18,7 @@ export function discoverPod(object: SourceObject, settings: DiscoverySettings): 
       table.problem(`status.podIPs: ${quote(text)} is no IP address; it is left out`);
       continue;
     }
-    const name = table.name(addressLabel(address), object.ref.namespace, 'pod', settings.zone);
+    const name = table.name('status.podIPs', [addressLabel(address), object.ref.namespace, 'pod'], settings.zone);
     if (name !== null) table.add(name, address.type, address.text, { clusterZone: settings.zone });
   }
   return table.result();

@@ -156,6 +156,48 @@ describe('discoverService()', () => {
     ]);
   });
 
+  test.each<[string, string]>([
+    ['192.0.2.1', 'is an IP address'],
+    ['192.0.2.1.', 'is an IP address'],
+    ['2001:db8::1', 'is an IP address'],
+    ['256.1.1.1', 'a host name must stand there'],
+    ['a b', 'Cannot parse name "a b"'],
+    ['a..b', 'label 2 is empty'],
+    ['.', 'is the DNS root'],
+    ['', 'it is missing'],
+  ])('an ExternalName that is no host name says so, and what stood stays: %s', (externalName, words) => {
+    const found = discoverService(serviceOf({ type: 'ExternalName', externalName }), SETTINGS, NOTHING_RELATED);
+    const said = { message: expect.stringMatching(/^spec\.externalName: /), leavesOut: 'web.shop.svc.cluster.local.' };
+    expect(found).toMatchObject({ endpoints: [], problems: [said] });
+    expect(problemsOf(found)[0]).toContain(words);
+  });
+
+  test('makes no name of more labels than the specification has, and says where it is written', () => {
+    const spec = {
+      clusterIP: '10.0.0.1',
+      ports: [
+        { name: 'a.b', port: 1 },
+        { name: 'ok', port: 2 },
+      ],
+    };
+    const found = discoverService(serviceOf(spec), NO_REVERSE, NOTHING_RELATED);
+    expect(linesOf(found)).toEqual([
+      '_ok._tcp.web.shop.svc.cluster.local. SRV 0 100 2 web.shop.svc.cluster.local.',
+      'web.shop.svc.cluster.local. A 10.0.0.1',
+    ]);
+    expect(problemsOf(found)).toEqual(['spec.ports: port "a.b": "_a.b" is more than one label; this name is left out']);
+    // It would be the name of an endpoint of another Service.
+    const dotted = discoverService(serviceOf(spec, 'db-0.db'), SETTINGS, NOTHING_RELATED);
+    expect(linesOf(dotted)).toEqual([]);
+    expect(problemsOf(dotted)).toEqual(['metadata.name: "db-0.db" is more than one label; this name is left out']);
+    const related = slicesAre({ addressType: 'IPv4', endpoints: [{ addresses: ['10.0.3.7'], hostname: 'a.b' }] });
+    const headless = discoverService(serviceOf({ clusterIP: 'None' }), NO_REVERSE, related);
+    expect(linesOf(headless)).toEqual(['web.shop.svc.cluster.local. A 10.0.3.7']);
+    expect(problemsOf(headless)).toEqual([
+      'EndpointSlice web-0: hostname: "a.b" is more than one label; this name is left out',
+    ]);
+  });
+
   test('publishes the first 400 values in canonical order', () => {
     const endpoints = Array.from({ length: 401 }, (_, index) => ({
       addresses: [`10.0.${255 - (index >> 8)}.${255 - (index & 255)}`],

@@ -4,7 +4,9 @@
 //   clusterIPs     A, AAAA, an SRV for each named port, a PTR for each address
 //   None           the same for the ready endpoints of its EndpointSlices, each below a hostname (headless.ts)
 //   ExternalName   CNAME
+import { parseName } from '../../dns/names/name.ts';
 import { quote } from '../../dns/names/quote.ts';
+import { parseRdata } from '../../dns/rdata/rdata.ts';
 import type { RelatedObjects, RelatedQuery } from '../../objects/related.ts';
 import { matchesSelector } from '../../objects/selector.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
@@ -29,7 +31,7 @@ export function discoverService(
   const { serviceSelector } = settings;
   if (serviceSelector !== null && !matchesSelector(serviceSelector, object.labels)) return table.result();
   const { namespace, name } = object.ref;
-  const base = table.name(name, namespace, 'svc', settings.zone);
+  const base = table.name('metadata.name', [name, namespace, 'svc'], settings.zone);
   if (base === null) return table.result();
   const discovery = { table, settings, base };
   if (textAt(object.spec, 'type') === 'ExternalName') addExternalName(object, discovery);
@@ -57,9 +59,10 @@ function isHeadless(object: SourceObject): boolean {
 function addClusterIps(object: SourceObject, discovery: Discovery): void {
   const { table, settings, base } = discovery;
   const { zone } = settings;
+  const field = textsAt(object.spec, 'clusterIPs').length > 0 ? 'spec.clusterIPs' : 'spec.clusterIP';
   const addresses = clusterIpsOf(object).flatMap((text) => {
     const address = readAddress(text);
-    if (address === null) table.problem(`spec.clusterIPs: ${quote(text)} is no IP address; it is left out`);
+    if (address === null) table.problem(`${field}: ${quote(text)} is no IP address; it is left out`);
     return address ?? [];
   });
   if (addresses.length === 0) return;
@@ -67,7 +70,7 @@ function addClusterIps(object: SourceObject, discovery: Discovery): void {
     table.add(base, address.type, address.text, { clusterZone: zone });
     addReverse(address, base, 'clusterIP', discovery);
   }
-  for (const port of listAt(object.spec, 'ports')) addPort(port, [base], discovery);
+  for (const port of listAt(object.spec, 'ports')) addPort('spec.ports', port, [base], discovery);
 }
 
 function addExternalName(object: SourceObject, { table, settings, base }: Discovery): void {
@@ -76,15 +79,17 @@ function addExternalName(object: SourceObject, { table, settings, base }: Discov
     table.problem('spec.externalName: it is missing; write a host name', base);
     return;
   }
-  if (readAddress(target) !== null) {
+  if (readAddress(target.replace(/\.$/, '')) !== null) {
     table.problem(
       `spec.externalName: ${quote(target)} is an IP address, and a CNAME leads to a name; write a host name, or use a Service without a selector and an EndpointSlice`,
       base,
     );
     return;
   }
-  const name = table.name(target);
-  if (name !== null) table.add(base, 'CNAME', name, { clusterZone: settings.zone });
+  const name = parseName(target);
+  const rdata = name.ok ? parseRdata('CNAME', name.name) : name;
+  if (rdata.ok) table.add(base, 'CNAME', rdata.rdata, { clusterZone: settings.zone });
+  else table.problem(`spec.externalName: ${rdata.problems.join('; ')}; write a host name`, base);
 }
 
 /** A Service's names in the cluster's own DNS. */
