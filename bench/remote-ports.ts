@@ -1,5 +1,5 @@
 // Ports of another process over HTTP, so that what they hold does not count as memory of the process that is measured.
-import { createServer, type Server } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Cluster } from '../lib/ports/cluster.ts';
 import type { HostedZones } from '../lib/ports/hosted-zones.ts';
@@ -39,11 +39,21 @@ const METHODS = {
   cluster: ['get', 'listPage'],
 } as const satisfies { readonly [Port in keyof RemotePorts]: readonly (keyof NonNullable<RemotePorts[Port]>)[] };
 
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+
+/** As the SDK asks AWS: `fetch` keeps streams of its own for each answer, which would count as memory of who asks. */
+async function post(url: string, body: string): Promise<string> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, { method: 'POST', agent }, resolve).on('error', reject).end(body);
+  });
+  return Buffer.concat(await response.toArray()).toString('utf8');
+}
+
 /** One of the ports that another process serves. */
 export function remotePort<Port extends keyof RemotePorts>(url: string, port: Port): NonNullable<RemotePorts[Port]> {
   const call = async (method: string, args: readonly unknown[]): Promise<unknown> => {
-    const response = await fetch(url, { method: 'POST', body: JSON.stringify({ port, method, args } satisfies Call) });
-    const { answer, error } = (await response.json()) as { readonly answer?: unknown; readonly error?: string };
+    const body = await post(url, JSON.stringify({ port, method, args } satisfies Call));
+    const { answer, error } = JSON.parse(body) as { readonly answer?: unknown; readonly error?: string };
     if (error !== undefined) throw new Error(`${port}.${method}: ${error}`);
     return answer;
   };
