@@ -17,7 +17,8 @@ export type Sabotage = {
   readonly concerns?: (seed: number) => boolean;
   readonly queues?: { readonly fifo?: boolean; readonly redelivery?: boolean };
   readonly ports?: (ports: Ports, run: FunctionRun, world: World) => Ports;
-  readonly guard?: GuardLimits;
+  /** The guard's limits, instead of those that are configured. */
+  readonly guard?: (limits: GuardLimits) => GuardLimits;
   readonly noRoots?: boolean;
   /** What the processes that serve DNSRecords are told. */
   readonly seedPorts?: (ports: SeedPorts, world: SeedWorld) => SeedPorts;

@@ -62,7 +62,7 @@ function depsOf(world: World, run: FunctionRun, { ledger, hostedZones, queues, c
     sleep,
     config: {
       ...DEFAULT_PUBLISH_CONFIG,
-      guard: world.sabotage?.guard ?? guardLimitsOf(world.config),
+      guard: world.sabotage?.guard?.(guardLimitsOf(world.config)) ?? guardLimitsOf(world.config),
       deletesQuietMs: DELETES_QUIET_MS,
       externalDns: world.routed?.takesOver === true ? [EXTERNAL_DNS] : [],
     },

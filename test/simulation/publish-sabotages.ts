@@ -69,7 +69,7 @@ export const PUBLISH_SABOTAGES: readonly Sabotage[] = [
       body: { ...item.body, made: true },
     })),
   ),
-  { name: 'the guard is off', guard: { deletesMax: 1_000_000, deletesShareMax: 1 } },
+  { name: 'the guard is off', guard: () => ({ deletesMax: 1_000_000, deletesShareMax: 1 }) },
   breaks(
     'I6',
     bend('half of a small hosted zone may go', ({ ledger }, _run, world) => ({

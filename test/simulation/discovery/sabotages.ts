@@ -18,6 +18,11 @@ function asRunning(object: ClusterObject): ClusterObject {
 }
 
 const SABOTAGES: readonly Sabotage[] = [
+  breaks('I6', {
+    name: 'all Services may lose their names at once',
+    guard: ({ services, ...limits }) =>
+      services === undefined ? limits : { ...limits, services: { ...services, shareMax: 1 } },
+  }),
   breaks(
     'I6',
     bendReads(
