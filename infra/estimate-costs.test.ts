@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { costTable, PRICES, pricesWith, priceTable } from './estimate-costs.ts';
+import { exampleTemplate } from '../test/support/example-template.ts';
+import { ALARMS, costTable, PRICES, pricesWith, priceTable } from './estimate-costs.ts';
 
+const example = exampleTemplate();
 const DOCS = readFileSync(path.join(import.meta.dirname, '..', 'docs', 'costs.md'), 'utf8');
 
 describe('costTable()', () => {
@@ -23,4 +25,10 @@ describe('costTable()', () => {
   it('says of every price when it was written down', () => {
     for (const { noted } of Object.values(PRICES)) expect(noted).toMatch(/^\d{4}-\d{2}-\d{2}$/);
   });
+});
+
+it('counts every alarm of the example, with its verdicts and without the intent API', () => {
+  const ofIntents = /Intents/i;
+  const alarms = example.ofType('AWS::CloudWatch::Alarm').filter(([id]) => !ofIntents.test(id));
+  expect(ALARMS).toBe(alarms.length);
 });

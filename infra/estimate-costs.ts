@@ -78,7 +78,8 @@ const READ_UNIT_OCTETS = 4_096;
  * start of each of six functions, and the age of the sweep by hosted zone.
  */
 const METRICS = Object.keys(METRIC_UNITS).length + 5 + 6;
-const ALARMS = 20;
+/** Of the construct, with a webhook and verdicts; a test counts them. */
+export const ALARMS = 21;
 /** Polls of three queues by their event sources, five pollers each, 20 s long; a sweep each quarter of an hour, a measurement each five minutes. */
 const IDLE_REQUESTS = (3 * 5 * DAYS * 86_400) / 20;
 const SWEEPS = DAYS * 96;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../test/support/evaluate-policy.ts';
-import { exampleTemplate } from '../test/support/example-template.ts';
+import { exampleTemplate, type Resource, resolved } from '../test/support/example-template.ts';
 
 const example = exampleTemplate();
 const ZONE = 'arn:aws:route53:::hostedzone/Z0123456789ABCDEFGHIJ';
@@ -108,5 +108,41 @@ describe('who may do what', () => {
     const id = example.idOf(type, text);
     const resource = type === 'AWS::SecretsManager::Secret' ? `ref:${id}` : `arn:${id}`;
     expect(evaluatePolicy(example.statementsOf(name), { action, resource })).toBe(decision);
+  });
+});
+
+describe('which account a service may take a role on for', () => {
+  const ACTION = 'sts:AssumeRole';
+  type Trust = { readonly Principal: unknown; readonly [key: string]: unknown };
+  /** Every role of both stacks, with what its trust policy says of whom and when. */
+  const trusts = () =>
+    Object.entries({ ...example.resources, ...(example.drift.toJSON().Resources as Record<string, Resource>) })
+      .filter(([, { Type }]) => Type === 'AWS::IAM::Role')
+      .map(([id, { Properties }]) => {
+        const { Statement } = resolved(Properties.AssumeRolePolicyDocument) as { Statement: readonly Trust[] };
+        return { id, principals: Statement.map(({ Principal }) => Principal), Statement };
+      });
+  // A trust policy is about the role it belongs to, and names no resource.
+  const decide = ({ Statement }: { readonly Statement: readonly Trust[] }, context: Record<string, string>) =>
+    evaluatePolicy(
+      Statement.map(({ Principal: _principal, ...rest }) => ({ ...rest, Resource: 'role' })),
+      { action: ACTION, resource: 'role', context },
+    );
+
+  it.each([
+    ['this one', { 'aws:SourceAccount': 'ref:AWS::AccountId' }, 'allowed'],
+    ['another one', { 'aws:SourceAccount': '999988887777' }, 'not allowed'],
+    ['an ARN of this one in place of its number', { 'aws:SourceArn': 'arn:aws:lambda:eu-west-1:ref' }, 'not allowed'],
+    ['one that the service does not tell', {}, 'not allowed'],
+  ] as const)('%s', (_title, context, decision) => {
+    const roles = trusts();
+    expect(roles).toHaveLength(9);
+    for (const role of roles) expect(decide(role, context as Record<string, string>), role.id).toBe(decision);
+  });
+
+  it('only the service that needs it, and nobody of another account', () => {
+    const services = trusts().flatMap(({ principals }) => principals.map((one) => JSON.stringify(one)));
+    const count = (name: string) => services.filter((one) => one === `{"Service":"${name}.amazonaws.com"}`).length;
+    expect([count('lambda'), count('scheduler'), count('events'), services.length]).toEqual([7, 1, 1, 9]);
   });
 });

@@ -1,0 +1,56 @@
+// `aws.vpc` of zone53.yaml: which functions go into the VPC, and what each of them needs for it before it is made.
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { emptyBundles } from '../test/support/empty-bundles.ts';
+import { NAMES } from '../test/support/example-template.ts';
+import { addStacks } from './app.ts';
+
+/** What Lambda asks of the role (developer guide, "Giving Lambda functions access to resources in an Amazon VPC"). */
+const ASKED = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
+];
+const VPC = {
+  id: 'vpc-0123456789abcdef0',
+  subnets: ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1'],
+  securityGroups: ['sg-0123456789abcdef0'],
+};
+
+test('those that speak to the API server are in the VPC, and may be before they are made', { timeout: 120_000 }, () => {
+  const cluster = { eks: 'prod', endpoint: 'https://k8s.example.org', certificateAuthority: 'TFMw' };
+  const source = stringify({
+    roots: [{ zone: 'example.org' }],
+    hostedZones: [{ zone: 'example.org', id: 'Z1' }],
+    intents: {},
+    aws: { region: 'eu-west-1', cluster, vpc: VPC, events: { webhook: 'secret', validate: true } },
+  });
+  const made = Template.fromStack(addStacks(new App(), source, 'zone53.yaml', emptyBundles(NAMES)).home);
+  const functions = Object.values(made.findResources('AWS::Lambda::Function', {}));
+  const inside = functions.filter(({ Properties }) => Properties.VpcConfig !== undefined);
+  expect(functions).toHaveLength(7);
+  expect(inside).toHaveLength(5);
+  for (const { Properties, DependsOn } of inside) {
+    expect(Properties.VpcConfig).toMatchObject({ SubnetIds: VPC.subnets, SecurityGroupIds: VPC.securityGroups });
+    const role = Properties.Role['Fn::GetAtt'][0];
+    const policies = Object.entries(made.findResources('AWS::IAM::Policy')).filter(([, policy]) =>
+      policy.Properties.Roles.some(({ Ref }: { Ref: string }) => Ref === role),
+    );
+    const own = policies.flatMap(([id, policy]) =>
+      (policy.Properties.PolicyDocument.Statement as { Sid?: string; Action: string[]; Resource: unknown }[])
+        .filter(({ Sid }) => Sid === 'NetworkInterfaces')
+        .map((statement) => ({ id, ...statement })),
+    );
+    expect(own.map(({ Action }) => Action.toSorted())).toEqual([ASKED]);
+    expect(own[0]?.Resource).toBe('*');
+    // Lambda looks at the role when the function is made.
+    expect(DependsOn).toContain(own[0]?.id);
+  }
+  for (const [, { Properties }] of Object.entries(made.findResources('AWS::IAM::Role')))
+    expect(Properties.ManagedPolicyArns).toBeUndefined();
+});

@@ -1,0 +1,68 @@
+// What docs/deploy.md and docs/security.md must say, because nothing else tells an operator before the deployment does.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+const read = (page: string) => readFileSync(path.join(ROOT, 'docs', page), 'utf8').replace(/\s+/g, ' ');
+const DEPLOY = read('deploy.md');
+
+/** The numbers themselves are held by infra/zone53-props.test.ts. */
+test('the quota of concurrent executions, and how many requests a second what is reserved takes', () => {
+  expect(DEPLOY).toContain('ingest 20 and validate 5');
+  expect(DEPLOY).toContain('a quota of **126**');
+  expect(DEPLOY).toContain('ten requests a second for each reserved execution: 200 for hints, 50 for verdicts');
+  expect(DEPLOY).toContain('ingest: 0, validate: 0, sweep: 0');
+});
+
+test('a log group has two subscription filters at most', () => {
+  expect(DEPLOY).toContain('A log group has two subscription filters at most, and this takes one');
+});
+
+test('the log of the API server may show the address of the webhook', () => {
+  expect(read('security.md')).toContain('the log of the API server may show it');
+});
+
+test('a hint that is lost: what calls the sweep, what it cannot see, and which second way in loses nothing', () => {
+  const section = read('runbook.md').split('## Lost hints ')[1]?.split(' ## ')[0] ?? '';
+  for (const said of ['HintsFailed', 'HintsThrottled', 'HintsLost', 'has called a sweep', 'never reached AWS'])
+    expect(section).toContain(said);
+  expect(section).toContain('apiserver_admission_webhook_fail_open_count');
+  expect(section).toMatch(/second way in beside the webhook: the audit log .* or the audit webhook .* tries again/);
+});
+
+const SHELL_LINES = [
+  ...readFileSync(path.join(ROOT, 'docs', 'deploy.md'), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm),
+].flatMap(([, text = '']) => text.split('\n'));
+
+test('every shell line that reaches AWS is marked', () => {
+  const reaching = SHELL_LINES.filter((line) => /cdk (bootstrap|deploy)|--outputs|--table|^dig/.test(line));
+  expect(reaching.length).toBeGreaterThanOrEqual(8);
+  expect(reaching.filter((line) => !/[☁◐○]/u.test(line))).toEqual([]);
+});
+
+test('what is said to run against MiniStack is typed in its suite, and nothing else is said to', () => {
+  const suite = ['e2e/cloudformation.test.ts', 'deployed/cloudformation-world.ts']
+    .map((file) => readFileSync(path.join(ROOT, 'test', file), 'utf8').replace(/\s+/g, ' '))
+    .join(' ');
+  const typed: readonly (readonly [said: RegExp, there: string])[] = [
+    [/^npx cdk bootstrap /, "cdk('bootstrap',"],
+    [
+      /^npx cdk deploy --all --outputs-file /,
+      "cdk('deploy', '--all', '--require-approval', 'never', '--outputs-file',",
+    ],
+    [
+      /^npx zone53 manifests-for-cluster --outputs outputs\.json --context prod /,
+      "['manifests-for-cluster', '--outputs', outputsFile, '--context', 'admin', '--yes']",
+    ],
+    [/^npx zone53 plan --table TABLE --context prod --detailed-exitcode /, "world.zone53( 'plan', '--table',"],
+  ];
+  const marked = SHELL_LINES.filter((line) => line.includes('◐'));
+  expect(marked).toHaveLength(typed.length);
+  for (const [index, [said, there]] of typed.entries()) {
+    expect(marked[index]).toMatch(said);
+    expect(suite).toContain(there);
+  }
+  expect(DEPLOY).toContain('`npx cdk destroy --all` ◐');
+  expect(suite).toContain("world.cdk('destroy', '--all', '--force')");
+});
