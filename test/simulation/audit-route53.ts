@@ -9,7 +9,7 @@ import { samePublishing } from '../../lib/record-sets/same-content.ts';
 import { checkGuard } from './audit-guard.ts';
 import { checkText, isOwnershipText, mayTouch } from './audit-takeover.ts';
 import { type RunFacts, standingAt } from './auditor.ts';
-import { checkServices, countsAsOthers, waitsForOthers } from './discovery/audit.ts';
+import { checkServices, countsAsOthers, mustWait } from './discovery/audit.ts';
 import { CLUSTER_HOSTED } from './discovery/world.ts';
 import { checkMoved } from './moved-names.ts';
 import { FORBIDDEN, KEPT, VALUES_OF_B } from './names.ts';
@@ -83,10 +83,8 @@ export function* pendingDeletesOf(
     const since = sinceMs.get(body.name ?? null);
     if (since === undefined || !key.startsWith(`recordsets#${id} `) || !isPending(body) || body.intent !== null)
       continue;
-    const waits = waitsForOthers(world, body);
-    if (waits === false) continue;
     const known = [...items].some(([one, held]) => one.startsWith(`held#${id} `) && held.name === body.name);
-    yield [key, { atApex: body.name === apexOf(world, id), sinceMs: since, mustWait: waits === true, known }];
+    yield [key, { atApex: body.name === apexOf(world, id), sinceMs: since, mustWait: mustWait(world, body), known }];
   }
 }
 

@@ -53,13 +53,11 @@ function isSteady({ cluster }: World, service: string): boolean {
 }
 
 /**
- * Whether a delete waits for others. That of no name of the cluster's does, and that of the one name that a Service of the crowd has.
- * `atMost`: that of a PTR which leads to such a Service may, so that the others have waited as long as it has.
+ * True for a delete that must wait for others: of no name of the cluster's, or of the one name that a Service of the crowd has. Any
+ * other of the cluster's may, where its Service goes; then nobody waits longer than it has.
  */
-export function waitsForOthers({ discovery }: World, { name, type, published }: JsonObject): boolean | 'atMost' {
+export function mustWait({ discovery }: World, { name, type, published }: JsonObject): boolean {
   if (discovery === null || !isOfCluster(String(name), String(type), published)) return true;
-  const { values = [] } = published as { readonly values?: readonly string[] };
-  if (type === 'PTR' && values.some(isOfCrowd)) return 'atMost';
   return isOfCrowd(String(name)) && serviceName(String(name), CLUSTER_ZONE) === name;
 }
 
