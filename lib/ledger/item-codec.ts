@@ -37,7 +37,11 @@ export function itemCodec<S extends z.ZodRawShape>(
 ): Codec<z.output<z.ZodObject<S>>> {
   type Item = z.output<z.ZodObject<S>>;
   const kept = schema.loose();
+  /** By body. One that is frozen, as the ledger in memory has them, says the same each time. */
+  const known = new WeakMap<JsonObject, Item>();
   const read = (stored: LedgerItem): Item | UnreadableItemError => {
+    const before = known.get(stored.body);
+    if (before !== undefined) return before;
     const { v } = stored.body;
     if (v !== VERSION) {
       return new UnreadableItemError(stored, `its version is ${JSON.stringify(v)}, this code knows ${VERSION}`);
@@ -47,8 +51,10 @@ export function itemCodec<S extends z.ZodRawShape>(
       const issue = parsed.error.issues[0];
       return new UnreadableItemError(stored, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'malformed'}`);
     }
-    const { v: _, ...item } = parsed.data as Item & { readonly v: unknown };
-    return item as unknown as Item;
+    const { v: _, ...rest } = parsed.data as Item & { readonly v: unknown };
+    const item = rest as unknown as Item;
+    if (Object.isFrozen(stored.body)) known.set(stored.body, Object.freeze(item) as Item);
+    return item;
   };
   return {
     read,

@@ -15,7 +15,7 @@ type Partition = { readonly items: Map<string, LedgerItem>; readonly sorts: Sort
 export type MemoryLedgerOptions = {
   /** Makes the next revision; must never repeat. Default: random UUIDs. */
   readonly nextRevision?: () => string;
-  /** Bodies are kept as they come, neither copied nor frozen: for who writes millions, and checks elsewhere that none is changed. */
+  /** Bodies are kept as they come, and what is in them is neither copied nor frozen: for who writes millions, and checks elsewhere that none is changed. */
   readonly trusting?: boolean;
 };
 
@@ -47,7 +47,7 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
       checkKey(key);
       if ((find(key)?.revision ?? null) !== expected) return null;
       const revision = nextRevision();
-      const copy = options.trusting === true ? body : frozenCopy(body);
+      const copy = options.trusting === true ? Object.freeze(body) : frozenCopy(body);
       insert(partitions, Object.freeze({ partition: key.partition, sort: key.sort, revision, body: copy }));
       return revision;
     },
