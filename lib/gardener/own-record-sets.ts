@@ -117,8 +117,17 @@ async function yieldToRivals(
   const isIdle = (item: RecordSetItem) => item.desired !== null && item.intent === null && !stands(item);
   for (const one of tied)
     if (isIdle(one.item))
-      await changeRecordSetItem(ledger, id, one.item, one, (now) => (isIdle(now) ? unwanted(now) : null));
+      await changeRecordSetItem(ledger, id, one.item, one, (now) =>
+        isIdle(now) && wasLookedFor(now, one.item) ? unwanted(now) : null,
+      );
   return null;
+}
+
+/** False where something was sent since `before` was read: it may have landed behind the look. */
+function wasLookedFor({ late }: RecordSetItem, before: RecordSetItem): boolean {
+  return late.every(({ content, atMs }) =>
+    before.late.some((one) => one.atMs === atMs && sameContent(one.content, content)),
+  );
 }
 
 function isTied({ type }: RecordSetItem, types: ReadonlySet<string>): boolean {

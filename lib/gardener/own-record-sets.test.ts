@@ -1,0 +1,70 @@
+// Wishes of DNSRecords that another run moves between the look at a name and the write.
+import { expect, it } from 'vitest';
+import { memoryLedger } from '../adapters/ledger/memory-ledger.ts';
+import { buildRecordSet } from '../dns/build-record-set.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import { dnsRecordsIdOf } from '../record-sets/hosted-zone-item.ts';
+import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { changeRecordSetItem, readName } from '../record-sets/store.ts';
+import { touchWish, type Wish } from './own-record-sets.ts';
+
+const NAME = 'api.example.org.';
+const ID = dnsRecordsIdOf('Z1');
+const SENT = buildRecordSet(NAME, 'CNAME', [{ ttl: 120, rdata: 'c.example.net.' }]);
+const SENT_LATER = buildRecordSet(NAME, 'CNAME', [{ ttl: 60, rdata: 'c.example.net.' }]);
+
+function wish(owner: string, type: string, rdata: string): Wish {
+  const recordSets = [buildRecordSet(NAME, type, [{ ttl: 120, rdata }])];
+  return { owner: `DNSRecord seed/shoot/${owner}`, name: NAME, types: [], recordSets, takeover: false };
+}
+
+const FIRST = wish('first', 'CNAME', 'c.example.net.');
+const OTHER = wish('other', 'TXT', '"text"');
+const lateOf = (sets: readonly (typeof SENT)[]) =>
+  sets.map(({ content }) => ({ content, atMs: 1 })) as RecordSetItem['late'];
+
+function sendUnanswered(ledger: Ledger, sets: readonly (typeof SENT)[]) {
+  return changeRecordSetItem(ledger, ID, SENT, null, (item) => ({ ...item, late: lateOf(sets) }));
+}
+
+/** The ledger, with something that another run does once the name was read. */
+function meanwhile(ledger: Ledger, act: () => Promise<unknown>): Ledger {
+  let hasActed = false;
+  return {
+    ...ledger,
+    query: async (...asked) => {
+      const page = await ledger.query(...asked);
+      if (!hasActed) await act();
+      hasActed = true;
+      return page;
+    },
+  };
+}
+
+async function ofFirst(ledger: Ledger) {
+  const stored = await readName(ledger, ID, NAME);
+  return stored.find(({ item }) => item.type === 'CNAME')?.item;
+}
+
+it.each([
+  ['not sent', []],
+  ['sent, and looked for in vain', [SENT]],
+])('touchWish() lets a rival CNAME be wanted no more: %s', async (_, sent) => {
+  const ledger = memoryLedger();
+  await touchWish(ledger, 'Z1', FIRST, async () => []);
+  await sendUnanswered(ledger, sent);
+  expect(await touchWish(ledger, 'Z1', OTHER, async () => [])).toMatchObject({ kind: 'touched' });
+  expect(await ofFirst(ledger)).toMatchObject({ desired: null });
+});
+
+it.each([
+  ['sent without an answer', [], [SENT]],
+  ['sent anew without an answer', [SENT], [SENT, SENT_LATER]],
+])('touchWish() leaves a rival CNAME wanted that was, since the look, %s', async (_, before, since) => {
+  const ledger = memoryLedger();
+  await touchWish(ledger, 'Z1', FIRST, async () => []);
+  await sendUnanswered(ledger, before);
+  const moving = meanwhile(ledger, () => sendUnanswered(ledger, since));
+  await touchWish(moving, 'Z1', OTHER, async () => []);
+  expect(await ofFirst(ledger)).toMatchObject({ desired: SENT.content, objects: [FIRST.owner] });
+});
