@@ -1,6 +1,6 @@
 // What to do about a name, in a sentence or two: the first of these that applies.
 //
-//   nothing asks for it          who covers it, and how to ask
+//   nothing asks for it          who covers it, and how to ask; or that it is the cluster's own DNS
 //   no object is accepted        what the first one says of it
 //   no hosted zone               how to get one
 //   deletes are held             how to release them
@@ -10,6 +10,7 @@
 //   an object is invalid         what is wrong with it, though what it last validly said stands
 //   as wanted                    nothing
 import type { PlannedHostedZone } from '../apply/plan-cluster.ts';
+import { type ClusterDns, dnsVersionName, isClusterName } from '../zones/cluster-names.ts';
 import type { WorldZone } from '../zones/resolve-cluster.ts';
 import type { Explanation } from './explanation.ts';
 
@@ -18,6 +19,7 @@ type Known = {
   readonly planned: PlannedHostedZone | null;
   readonly wildcard: string | null;
   readonly isUnread: boolean;
+  readonly clusterDns: ClusterDns | null;
 };
 
 /** The advice. */
@@ -26,9 +28,13 @@ export function adviseOn(of: Omit<Explanation, 'advice'>, known: Known): string 
   return `${unread}${advice(of, known)}`;
 }
 
-function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard }: Known): string {
+function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard, clusterDns }: Known): string {
   const { name, objects, held, pending, route53 } = of;
-  if (objects.length === 0 && held.length === 0 && pending.length === 0) return whenNobodyAsks(of, zone, wildcard);
+  if (objects.length === 0 && held.length === 0 && pending.length === 0) {
+    return clusterDns !== null && isClusterName(name, clusterDns.zone)
+      ? ofClusterDns(of, zone, clusterDns)
+      : whenNobodyAsks(of, zone, wildcard);
+  }
   const accepted = objects.filter((object) => object.programmed !== null || object.parent !== null);
   const [refusedObject] = objects;
   if (accepted.length === 0 && refusedObject !== undefined && pending.length === 0 && held.length === 0)
@@ -38,7 +44,10 @@ function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard }: Kn
   );
   if (unpublished?.programmed != null)
     return `${unpublished.object} is not published (${unpublished.programmed.reason}): ${unpublished.programmed.message}.`;
-  if (held.length > 0) return `The guard holds the delete of it. ${planned?.plan.guard.reasons.join(' ') ?? ''}`;
+  if (held.length > 0) {
+    const why = accepted.length === 0 && refusedObject !== undefined ? `${whyRefused(refusedObject)} ` : '';
+    return `${why}The guard holds the delete of it. ${planned?.plan.guard.reasons.join(' ') ?? ''}`;
+  }
   const [first] = pending;
   const invalid = objects.find((object) => object.accepted.reason === 'InvalidSpec');
   if (first === undefined && invalid !== undefined) return whyRefused(invalid);
@@ -55,6 +64,21 @@ function advice(of: Omit<Explanation, 'advice'>, { zone, planned, wildcard }: Kn
 
 function whyRefused({ object, accepted }: Explanation['objects'][number]): string {
   return `${object} is not accepted (${accepted.reason}): ${accepted.message}.`;
+}
+
+/** A name that the source serviceDiscovery alone publishes, and that no object asks for. */
+function ofClusterDns(
+  { name, route53 }: Omit<Explanation, 'advice'>,
+  zone: WorldZone | null,
+  clusterDns: ClusterDns,
+): string {
+  if (zone?.live?.fqdn !== clusterDns.zone) {
+    return `${name} belongs to the DNS of the cluster, and there is no live Zone of exactly the name ${clusterDns.zone}, which sources.serviceDiscovery.zone of the configuration says: declare it.`;
+  }
+  if (name === dnsVersionName(clusterDns) && route53.some(({ owner }) => owner === 'zone53')) {
+    return 'Nothing to do: the source serviceDiscovery publishes it with its Zone.';
+  }
+  return `${name} belongs to the DNS of the cluster, which the source serviceDiscovery publishes, and no Service or Pod that it reads has this name now.`;
 }
 
 function whenNobodyAsks(

@@ -1,13 +1,15 @@
 // Every object that asks for a name, adopted or not: also one whose spec is wrong, as far as its name can be told, and one of which
-// the name was left out for what is wrong with a part of it.
+// the name was left out for what is wrong with a part of it, or because no Zone delegates its PTR.
 import type { ClusterPlan } from '../apply/plan-cluster.ts';
 import { parseName } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef, isZone, type ZoneKey } from '../objects/object-ref.ts';
 import { endpointVerdict, ownRecordSets, setsOf, type WantedItem, zoneVerdict } from '../report/programmed.ts';
+import type { ClusterDns } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
+import { leftOutReverse } from './left-out-reverse.ts';
 
 /** One object with what is said of it; `parent`: the Zone that adopted it. */
 export type AskingObject = {
@@ -21,7 +23,12 @@ export type AskingObject = {
 const ZONE_TYPES = ['SOA', 'NS'];
 
 /** The objects that ask for the name, of this type or (null) of any, Zones first, then by kind, namespace and name. */
-export function askingFor(plan: ClusterPlan, name: string, type: string | null): readonly AskingObject[] {
+export function askingFor(
+  plan: ClusterPlan,
+  clusterDns: ClusterDns | null,
+  name: string,
+  type: string | null,
+): readonly AskingObject[] {
   const { world } = plan;
   const zones = [...world.zones.values()]
     .filter((zone) => zone.fqdn === name && (type === null || ZONE_TYPES.includes(type)))
@@ -31,6 +38,7 @@ export function askingFor(plan: ClusterPlan, name: string, type: string | null):
       .filter((outcome) => nameOf(plan, outcome) === name && (type === null || typeOf(plan, outcome) === type))
       .map((outcome) => otherObject(plan, outcome)),
   );
+  const reversed = type === null || type === 'PTR' ? leftOutReverse(plan, clusterDns, name) : [];
   const leftOut = [...plan.reading.objects.values()].flatMap(({ now }) =>
     (now.leftOut ?? [])
       .filter(({ names }) => names.includes(name))
@@ -40,7 +48,10 @@ export function askingFor(plan: ClusterPlan, name: string, type: string | null):
   const isSaid = ({ object, accepted }: AskingObject) =>
     others.some((one) => one.object === object && one.accepted.reason === accepted.reason);
   const byName = (a: AskingObject, b: AskingObject) => (a.object < b.object ? -1 : Number(a.object > b.object));
-  return [...zones.toSorted(byName), ...[...others, ...leftOut.filter((one) => !isSaid(one))].toSorted(byName)];
+  return [
+    ...zones.toSorted(byName),
+    ...[...others, ...reversed, ...leftOut.filter((one) => !isSaid(one))].toSorted(byName),
+  ];
 }
 
 /** Of which type it would be, nobody can tell. */

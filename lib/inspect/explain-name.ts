@@ -7,6 +7,7 @@ import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
 import { isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
 import type { ClusterReading } from '../observe/read-cluster.ts';
+import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { planRecordSets } from '../publish/plan/plan-hosted-zone.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
@@ -27,9 +28,10 @@ export async function explainName(
   const plan = await planReading(context, reading, {});
   const isAsked = (set: { readonly name: string; readonly type: string }) =>
     set.name === name && (type === null || set.type === type);
-  const objects = askingFor(plan, name, type);
+  const clusterDns = clusterDnsOf(context.config);
+  const objects = askingFor(plan, clusterDns, name, type);
   const zone = zoneOf(plan, name, objects);
-  const planned = hostedZoneOf(plan, zone);
+  const planned = hostedZoneOf(plan, zone, name);
   const items = [...(planned?.items.values() ?? [])].filter((item) => item.name === name);
   const read =
     planned === null || planned.pending
@@ -53,7 +55,7 @@ export async function explainName(
   };
   const wildcard = wildcardFor(plan, name);
   const isUnread = planned !== null && !planned.pending && read === null;
-  return { ...explained, advice: adviseOn(explained, { zone, planned, wildcard, isUnread }) };
+  return { ...explained, advice: adviseOn(explained, { zone, planned, wildcard, isUnread, clusterDns }) };
 }
 
 /** The Zone that adopted what asks for the name; else the live Zone that covers it. */
@@ -67,10 +69,17 @@ function zoneOf({ world }: ClusterPlan, name: string, objects: readonly AskingOb
   return null;
 }
 
-function hostedZoneOf({ hostedZones }: ClusterPlan, zone: WorldZone | null): PlannedHostedZone | null {
-  const target = zone?.placed?.target;
+/** Where the Zone publishes. Without a Zone: where something was published at the name, and still stands for all that is known. */
+function hostedZoneOf({ hostedZones }: ClusterPlan, zone: WorldZone | null, name: string): PlannedHostedZone | null {
+  if (zone === null) return hostedZones.find(({ items }) => isPublishedAt(items.values(), name)) ?? null;
+  const target = zone.placed?.target;
   if (target?.kind !== 'hosted') return null;
   return hostedZones.find(({ hostedZone }) => hostedZone.id === target.hostedZoneId) ?? null;
+}
+
+function isPublishedAt(items: Iterable<RecordSetItem>, name: string): boolean {
+  for (const item of items) if (item.name === name && item.published !== null) return true;
+  return false;
 }
 
 /** What is not as it is wanted yet, from what stands. */

@@ -1,0 +1,111 @@
+// explain of a cluster's own names: those that no object asks for, PTRs that are left out, and what is held when the Zone is gone.
+import { expect, test } from 'vitest';
+import { deliverAll, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
+import { parseConfig } from '../adapters/config/config-file.ts';
+import { parseRef } from '../objects/object-ref.ts';
+import { readCluster } from '../observe/read-cluster.ts';
+import { reconcile } from '../resolve/reconcile-hints.ts';
+import { sourcesOn } from '../sources/source.ts';
+import { explainName } from './explain-name.ts';
+
+async function worldOf(zones: Readonly<Record<string, object>>): Promise<ReconcileWorld> {
+  const { sources } = parseConfig('sources: { serviceDiscovery: { zone: k } }', 'zone53.yaml');
+  const hostedZones = [
+    { id: 'Z1', name: 'k.' },
+    { id: 'Z2', name: '10.in-addr.arpa.' },
+  ];
+  const config = { sources, guard: { deletesMax: 100, deletesShareMax: 0.3 } };
+  const world = reconcileWorld({ hostedZones, config, sources: sourcesOn(sources) });
+  for (const [id, spec] of Object.entries(zones)) world.cluster.put(parseRef(id), spec);
+  world.cluster.put(parseRef('Service shop/web'), { clusterIP: '10.0.0.1', ports: [{ name: 'http', port: 80 }] });
+  await publishAll(world, [...Object.keys(zones), 'Service shop/web']);
+  return world;
+}
+
+async function publishAll(world: ReconcileWorld, ids: readonly string[]): Promise<void> {
+  await reconcile(world.context, ids.map(parseRef));
+  await deliverAll(world);
+}
+
+const explain = async ({ context }: ReconcileWorld, name: string, type: string | null = null) =>
+  explainName(context, await readCluster(context), name, type);
+
+const NAMES = { 'Zone p/k': { domainName: 'k.', delegations: [] } };
+const reverse = (namespace: string) => ({
+  'Zone p/r': { domainName: '10.in-addr.arpa.', delegations: [{ namespace, records: [{ pattern: '*' }] }] },
+});
+
+test.each([
+  ['web.shop.svc.k.', 'A'],
+  ['_http._tcp.web.shop.svc.k.', 'SRV'],
+  ['1.0.0.10.in-addr.arpa.', 'PTR'],
+])('explainName() says of %s %s which Service asks for it, and that it stands', async (name, type) => {
+  const said = await explain(await worldOf({ ...NAMES, ...reverse('shop') }), name, type);
+  expect(said.objects).toMatchObject([{ object: 'Service shop/web', programmed: { reason: 'Published' } }]);
+  expect(said.route53).toMatchObject([{ type, owner: 'zone53' }]);
+  expect(said.advice).toBe('Nothing to do: Route 53 holds what is wanted.');
+});
+
+test('explainName() says that a name of the cluster that nobody has is no name for a Record', async () => {
+  const world = await worldOf(NAMES);
+  expect((await explain(world, 'dns-version.k.')).advice).toBe(
+    'Nothing to do: the source serviceDiscovery publishes it with its Zone.',
+  );
+  for (const name of ['db.shop.svc.k.', '10-0-0-1.shop.pod.k.']) {
+    expect((await explain(world, name)).advice).toBe(
+      `${name} belongs to the DNS of the cluster, which the source serviceDiscovery publishes, and no Service or Pod that it reads has this name now.`,
+    );
+  }
+  expect((await explain(await worldOf({}), 'db.shop.svc.k.')).advice).toContain(
+    'there is no live Zone of exactly the name k.',
+  );
+  // Beside those names the Zone is as any other.
+  expect((await explain(world, 'www.k.')).advice).toContain('create a Record');
+});
+
+test.each<[string, Readonly<Record<string, object>>, string, string]>([
+  ['no Zone covers it', {}, 'ParentNotFound', 'no live Zone covers 1.0.0.10.in-addr.arpa.'],
+  [
+    "its Zone delegates it to others than the Service's namespace",
+    reverse('lab'),
+    'DelegationDenied',
+    'namespace shop',
+  ],
+])('explainName() shows whose PTR is left out where %s', async (_, zones, reason, words) => {
+  const world = await worldOf({ ...NAMES, ...zones });
+  const said = await explain(world, '1.0.0.10.in-addr.arpa.');
+  expect(said.objects).toMatchObject([{ object: 'Service shop/web', accepted: { reason }, programmed: null }]);
+  expect(said.objects[0]?.accepted.message).toContain(words);
+  expect(said.advice).toContain(`Service shop/web is not accepted (${reason})`);
+  expect((await explain(world, '1.0.0.10.in-addr.arpa.', 'A')).objects).toEqual([]);
+});
+
+test("explainName() shows that an endpoint's PTR is left out where a cluster IP has the address", async () => {
+  const world = await worldOf({ ...NAMES, ...reverse('shop') });
+  const slice = { addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'], hostname: 'x' }] };
+  const label = { 'kubernetes.io/service-name': 'thief' };
+  world.cluster.put(parseRef('EndpointSlice shop/thief-1'), slice, {}, 0, label);
+  world.cluster.put(parseRef('Service shop/thief'), { clusterIP: 'None' });
+  const said = await explain(world, '1.0.0.10.in-addr.arpa.');
+  expect(said.objects.map(({ object, accepted }) => `${object} ${accepted.reason}`)).toEqual([
+    'Service shop/thief Conflict',
+    'Service shop/web Adopted',
+  ]);
+  expect(said.objects[0]?.accepted.message).toContain('x.thief.shop.svc.k. is left out');
+});
+
+test('explainName() shows what stands and is held where the Zone is gone', async () => {
+  const world = await worldOf(NAMES);
+  world.cluster.remove(parseRef('Zone p/k'));
+  const said = await explain(world, 'web.shop.svc.k.', 'A');
+  expect(said).toMatchObject({
+    zone: null,
+    hostedZone: { id: 'Z1', name: 'k.' },
+    objects: [{ object: 'Service shop/web', accepted: { reason: 'ParentNotFound' } }],
+    route53: [{ type: 'A', owner: 'zone53' }],
+    published: { content: { values: ['10.0.0.1'] } },
+    held: [{ action: 'delete', type: 'A' }],
+  });
+  expect(said.advice).toContain('Service shop/web is not accepted (ParentNotFound)');
+  expect(said.advice).toContain('The guard holds the delete of it. ');
+});

@@ -1,0 +1,40 @@
+// Services whose PTR at a name was left out. Nothing else shows these: their number is one line of the log (docs/service-discovery.md).
+import type { ClusterPlan } from '../apply/plan-cluster.ts';
+import type { Endpoint } from '../objects/endpoint.ts';
+import { formatRef } from '../objects/object-ref.ts';
+import { adoptEndpoint, type DeclaredObject, type ZoneLookup } from '../zones/adopt-endpoint.ts';
+import { type ClusterDns, clusterNameOf } from '../zones/cluster-names.ts';
+import type { AskingObject } from './asking-objects.ts';
+
+/** Each Service with a PTR at this name that is not published, and why. */
+export function leftOutReverse(
+  { reading, world }: ClusterPlan,
+  clusterDns: ClusterDns | null,
+  name: string,
+): readonly AskingObject[] {
+  if (clusterDns === null || !name.endsWith('.arpa.')) return [];
+  const liveAt = new Map([...world.zones.values()].flatMap(({ live }) => (live === null ? [] : [[live.fqdn, live]])));
+  const lookup: ZoneLookup = {
+    byKey: (key) => world.zones.get(key),
+    liveAt: (fqdn) => liveAt.get(fqdn),
+    clusterDns,
+  };
+  return reading.declared.flatMap((object) => {
+    const shown = new Set((world.objects.get(formatRef(object.ref)) ?? []).map(({ endpoint }) => endpoint));
+    return (object.spec ?? [])
+      .filter((endpoint) => endpoint.reverse !== undefined && clusterNameOf(endpoint) === name && !shown.has(endpoint))
+      .map((endpoint) => leftOut(object, endpoint, lookup));
+  });
+}
+
+function leftOut(object: DeclaredObject, endpoint: Endpoint, lookup: ZoneLookup): AskingObject {
+  const { parent, verdict } = adoptEndpoint(object, endpoint, lookup);
+  const accepted =
+    parent === null
+      ? verdict
+      : {
+          reason: 'Conflict',
+          message: `${endpoint.values.join(', ')} is left out: the address is a cluster IP, and its PTR is its Service's alone`,
+        };
+  return { object: formatRef(object.ref), accepted, programmed: null, parent: null };
+}
