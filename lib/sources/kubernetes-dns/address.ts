@@ -12,10 +12,18 @@ export function readAddress(text: string): Address | null {
   return six === null ? null : { type: 'AAAA', ...six };
 }
 
-/** An address as a label: `10-0-3-7`, `2001-db8--7`. A label neither begins nor ends with `-`: a `0` stands there then. */
-export function addressLabel({ text }: Address): string {
-  const label = text.replace(/[.:]/g, '-');
+/**
+ * An address as a label: `10-0-3-7`, `2001-db8--7`. A label neither begins nor ends with `-`: a `0` stands there then. Of an
+ * IPv4-mapped address RFC 5952 §5 writes the end as IPv4, whatever its AAAA shows: `0--ffff-10-0-0-9`.
+ */
+export function addressLabel({ text, octets }: Address): string {
+  const label = (isIpv4Mapped(octets) ? `::ffff:${octets.slice(12).join('.')}` : text).replace(/[.:]/g, '-');
   return `${label.startsWith('-') ? '0' : ''}${label}${label.endsWith('-') ? '0' : ''}`;
+}
+
+/** True below `::ffff:0:0/96` (RFC 4291 §2.5.5.2). */
+function isIpv4Mapped(octets: Uint8Array): boolean {
+  return octets.length === 16 && octets.slice(0, 12).every((octet, index) => octet === (index < 10 ? 0 : 255));
 }
 
 /** The name of an address' PTR record (RFC 1035 §3.5, RFC 3596 §2.5). */
