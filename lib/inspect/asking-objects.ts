@@ -3,21 +3,13 @@
 import type { ClusterPlan } from '../apply/plan-cluster.ts';
 import { parseName } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
-import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
 import { formatRef, isZone, type ZoneKey } from '../objects/object-ref.ts';
 import { endpointVerdict, ownRecordSets, setsOf, type WantedItem, zoneVerdict } from '../report/programmed.ts';
 import type { ClusterDns } from '../zones/cluster-names.ts';
 import type { DesiredRecordSet } from '../zones/merge-record-sets.ts';
 import type { EndpointOutcome, World, WorldZone } from '../zones/resolve-cluster.ts';
+import type { AskingObject } from './explanation.ts';
 import { leftOutReverse } from './left-out-reverse.ts';
-
-/** One object with what is said of it; `parent`: the Zone that adopted it. */
-export type AskingObject = {
-  readonly object: string;
-  readonly accepted: Verdict<string>;
-  readonly programmed: Verdict<ProgrammedReason> | null;
-  readonly parent: ZoneKey | null;
-};
 
 /** Types that a Zone itself asks for at its own name. */
 const ZONE_TYPES = ['SOA', 'NS'];

@@ -15,8 +15,8 @@ import { samePublishing } from '../record-sets/same-content.ts';
 import { standingOf } from '../record-sets/seen.ts';
 import type { WorldZone } from '../zones/resolve-cluster.ts';
 import { adviseOn } from './advise.ts';
-import { type AskingObject, askingFor } from './asking-objects.ts';
-import type { Explanation, OpenChange, StandingSet } from './explanation.ts';
+import { askingFor } from './asking-objects.ts';
+import type { AskingObject, Explanation, OpenChange, StandingSet } from './explanation.ts';
 
 /** Explains a canonical name. Throws when the ledger or a listing cannot be read. */
 export async function explainName(

@@ -2,7 +2,16 @@
 import type { ChangeStanding } from '../apply/read-planned.ts';
 import type { Change } from '../dns/plan-changes.ts';
 import type { RecordSetContent } from '../dns/record-set.ts';
-import type { AskingObject } from './asking-objects.ts';
+import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
+import type { ZoneKey } from '../objects/object-ref.ts';
+
+/** One object with what is said of it; `parent`: the Zone that adopted it. */
+export type AskingObject = {
+  readonly object: string;
+  readonly accepted: Verdict<string>;
+  readonly programmed: Verdict<ProgrammedReason> | null;
+  readonly parent: ZoneKey | null;
+};
 
 export type StandingSet = {
   readonly type: string;

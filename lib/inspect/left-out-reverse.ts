@@ -4,7 +4,7 @@ import type { Endpoint } from '../objects/endpoint.ts';
 import { formatRef } from '../objects/object-ref.ts';
 import { adoptEndpoint, type DeclaredObject, type ZoneLookup } from '../zones/adopt-endpoint.ts';
 import { type ClusterDns, clusterNameOf } from '../zones/cluster-names.ts';
-import type { AskingObject } from './asking-objects.ts';
+import type { AskingObject } from './explanation.ts';
 
 /** Each Service with a PTR at this name that is not published, and why. */
 export function leftOutReverse(
