@@ -80,7 +80,7 @@ async function planAll(reads: boolean): Promise<AccountCost> {
     world.cluster.put({ kind: 'Record', namespace: 'a', name: `r${index}` }, spec);
   }
   fill(world.route53);
-  const context = { ...world.context, hostedZones: paged(world.route53) };
+  const context = { ...world.context, account: { hostedZones: paged(world.route53) } };
   return costOf(world.route53, async () => {
     const { hostedZones } = await planCluster(context, { reads });
     return hostedZones.reduce((sum, { plan }) => sum + plan.changes.length, 0);

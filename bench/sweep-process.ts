@@ -40,7 +40,7 @@ const LOOK_EVERY = 50;
 async function measure(context: Context, requests: () => number): Promise<SweepCost> {
   const counted = countingLedger(context.ledger);
   const counts = { pieces: 0, hints: 0, clusterPages: 0, route53Pages: 0 };
-  const { cluster, hostedZones, queues } = context;
+  const { cluster, account, queues } = context;
   const measured: Context = {
     ...context,
     ledger: counted.port,
@@ -51,11 +51,14 @@ async function measure(context: Context, requests: () => number): Promise<SweepC
         return cluster.listPage(...args);
       },
     },
-    hostedZones: {
-      ...hostedZones,
-      readPage: (...args) => {
-        counts.route53Pages += 1;
-        return hostedZones.readPage(...args);
+    account: {
+      ...account,
+      hostedZones: {
+        ...account.hostedZones,
+        readPage: (...args) => {
+          counts.route53Pages += 1;
+          return account.hostedZones.readPage(...args);
+        },
       },
     },
     queues: {
@@ -102,7 +105,7 @@ function measureCluster(kubeconfig: string, url: string): Promise<SweepCost> {
   const transport = kubernetesTransport({ access: kubeconfigContext('zone53', kubeconfig) });
   const context: Context = {
     ledger: remotePort(url, 'ledger'),
-    hostedZones: remotePort(url, 'hostedZones'),
+    account: { hostedZones: remotePort(url, 'hostedZones') },
     cluster: kubernetesCluster({ kinds: KINDS, clusterId: DEFAULT_CONFIG.clusterId, transport, clock: systemClock }),
     queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
     clock: systemClock,
@@ -129,7 +132,7 @@ function measureSources(url: string, now: string): Promise<SweepCost> {
   };
   const context: Context = {
     ledger: remotePort(url, 'ledger'),
-    hostedZones: remotePort(url, 'hostedZones'),
+    account: { hostedZones: remotePort(url, 'hostedZones') },
     cluster,
     queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
     clock: { nowMs: () => Number(now) },

@@ -32,8 +32,8 @@ export async function syntheticWorld(records: number): Promise<SyntheticWorld> {
   const made = await templates(world);
   const ledger = syntheticLedger(world.ledger, records, made);
   const cluster = syntheticCluster(world.context.cluster, records);
-  const hostedZones = syntheticHostedZones(world.context.hostedZones, records, made.recordSet);
-  return { queued: world.queued, context: { ...world.context, ledger, cluster, hostedZones } };
+  const hostedZones = syntheticHostedZones(world.context.account.hostedZones, records, made.recordSet);
+  return { queued: world.queued, context: { ...world.context, ledger, cluster, account: { hostedZones } } };
 }
 
 async function worldOfOne(): Promise<ReconcileWorld> {

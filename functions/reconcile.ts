@@ -18,7 +18,7 @@ export const handler = atTheEdge(
       ledger,
       config,
       cluster: openCluster(config, environment.ZONE53_KUBERNETES),
-      hostedZones: openHostedZones(ledger, config),
+      account: { hostedZones: openHostedZones(ledger, config) },
       queues,
     }),
     dnsRecords: openDnsRecords(config, environment.ZONE53_KUBERNETES, ledger, queues),

@@ -19,10 +19,10 @@ const SWEEP_MS = 300_000;
 export type { LocalChange } from './pipeline.ts';
 
 export type LocalStackOptions = PipelineOptions & {
-  /** The cluster as it is read once the ledger is open, the kinds of object that are read then, and by whose orders is written; default: as it is. */
+  /** The cluster as it is read once the ledger is open, and the kinds of object that are read then; default: as it is. */
   readonly overLedger?: (
     ledger: Ledger,
-  ) => Pick<PipelineOptions, 'cluster'> & Required<Pick<PipelineOptions, 'sources' | 'writers'>>;
+  ) => Pick<PipelineOptions, 'cluster'> & Required<Pick<PipelineOptions, 'sources'>>;
   /** The folder that ledger and Route 53 are kept in. */
   readonly folder: string;
   readonly dnsPort: number;

@@ -53,7 +53,6 @@ export type PipelineOptions = {
   readonly log: Log;
   /** The kinds of object that are read besides Zones; default: those that the configuration turns on. */
   readonly sources?: Context['sources'];
-  readonly writers?: NonNullable<Context['writers']>;
   /** Clients of Route 53 by the role that they write with; default: none. */
   readonly roles?: ReadonlyMap<string, Route53Client>;
   readonly deps: (context: Context) => PublishDeps;
@@ -100,13 +99,12 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
   const context: Context = {
     ledger,
     cluster,
-    hostedZones,
+    account: { hostedZones },
     queues: { ...queues, report: askReport },
     clock,
     config,
     sources,
     log,
-    ...(options.writers && { writers: options.writers }),
   };
   const deps = options.deps({ ...context, queues: { ...queues, report: reportPublished } });
   const dnsRecords = startDnsRecords(options.seed ?? null, options.route53Endpoint, context, deps);

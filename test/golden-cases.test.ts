@@ -78,7 +78,7 @@ async function planCase(folder: string): Promise<unknown> {
       clusterId: config.clusterId,
       reader: manifestReader({ kinds: KINDS, paths: [join(folder, 'manifests')] }),
     }),
-    hostedZones: hostedZones.port,
+    account: { hostedZones: hostedZones.port },
     queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
     clock,
     config,

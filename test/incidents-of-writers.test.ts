@@ -79,7 +79,7 @@ describe('incidents of writers', () => {
             throw new Error('killed');
           },
       });
-      const context = { ...world.context, hostedZones };
+      const context = { ...world.context, account: { hostedZones } };
       const hints = [hintFor(parseRef('Zone a/z'))];
       await expect(reconcile(context, hints)).rejects.toThrow('killed');
       world.clock.ms += laterMs;

@@ -22,8 +22,9 @@ const AS_BY_DEFAULT = { txtPrefix: '', txtSuffix: '', wildcardReplacement: '', d
 export function runExplain(request: ExplainRequest): Promise<Explanation> {
   return withAccount(request, async (context, reading, seed) => {
     // Whoever it belongs to: also where nothing may be taken over.
-    const externalDns = [...(context.externalDns ?? []), { ownerId: '', ...AS_BY_DEFAULT }];
-    const explained = await explainName({ ...context, externalDns }, reading, request.name, request.type);
+    const externalDns = [...(context.account.externalDns ?? []), { ownerId: '', ...AS_BY_DEFAULT }];
+    const account = { ...context.account, externalDns };
+    const explained = await explainName({ ...context, account }, reading, request.name, request.type);
     return withDnsRecords(explained, await askingIn(context, seed, request));
   });
 }
@@ -50,7 +51,7 @@ async function askingIn(
 /** What taking over from an external-dns would come to. */
 export function runMigrate(request: MigrateRequest): Promise<MigrationReport> {
   return withAccount(request, (context, reading) => {
-    const registry = registryOf(context.externalDns ?? [], request.ownerId);
+    const registry = registryOf(context.account.externalDns ?? [], request.ownerId);
     return reportMigration(context, reading, registry, request.progress);
   });
 }

@@ -32,14 +32,13 @@ export async function withAccount<Result>(
         const context: Context = {
           ledger: opened.ledger,
           cluster,
-          hostedZones: listOnce(hostedZones),
+          account: { hostedZones: listOnce(hostedZones), externalDns: await openTakeover(config) },
           queues: NO_QUEUES,
           clock,
           config,
           sources,
           log,
           ...(config.intents !== null && withIntentsOver(opened.ledger, cluster, sources)),
-          externalDns: await openTakeover(config),
         };
         request.progress('reading objects and the ledger');
         const reading = objects === null ? await readRemembered(context) : await readCluster(context);

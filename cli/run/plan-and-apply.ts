@@ -13,6 +13,7 @@ import { planDnsRecords } from '../../lib/gardener/rehearse/plan-dns-records.ts'
 import { listOnce } from '../../lib/hosting/lookups.ts';
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import type { Context } from '../../lib/ports/context.ts';
+import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 import type { Queues } from '../../lib/ports/queues.ts';
 import type { Seed } from '../../lib/ports/seed/seed.ts';
 import { sourcesOn } from '../../lib/sources/source.ts';
@@ -118,21 +119,20 @@ function refuseUnknown(acknowledged: readonly string[], { hostedZones }: Cluster
 }
 
 /** The same context, which counts what Route 53 accepts. */
-function tellingProgress(context: Context, { hostedZones }: ClusterPlan, tell: (text: string) => void): Context {
-  const total = hostedZones.reduce((sum, { plan }) => sum + plan.changes.length, 0);
+function tellingProgress(context: Context, planned: ClusterPlan, tell: (text: string) => void): Context {
+  const total = planned.hostedZones.reduce((sum, { plan }) => sum + plan.changes.length, 0);
+  const { hostedZones } = context.account;
   let published = 0;
+  const change: HostedZones['change'] = async (id, changes, ...rest) => {
+    const outcome = await hostedZones.change(id, changes, ...rest);
+    // An update goes as a DELETE and a CREATE of one record set.
+    if (outcome.kind === 'accepted') published += new Set(changes.map((one) => recordSetId(one.recordSet))).size;
+    tell(`published ${published} of ${total} changes`);
+    return outcome;
+  };
   return {
     ...context,
-    hostedZones: {
-      ...context.hostedZones,
-      change: async (id, changes, ...rest) => {
-        const outcome = await context.hostedZones.change(id, changes, ...rest);
-        // An update goes as a DELETE and a CREATE of one record set.
-        if (outcome.kind === 'accepted') published += new Set(changes.map((one) => recordSetId(one.recordSet))).size;
-        tell(`published ${published} of ${total} changes`);
-        return outcome;
-      },
-    },
+    account: { ...context.account, hostedZones: { ...hostedZones, change } },
   };
 }
 
@@ -173,15 +173,17 @@ async function withContext<Result>(
         ledger: opened.ledger,
         cluster: source.cluster,
         sources,
-        hostedZones,
+        account: {
+          hostedZones,
+          externalDns: await openTakeover(config),
+          remembersLookups: !request.refresh,
+          keepsReadings: store.kind === 'folder',
+        },
         queues: NO_QUEUES,
         clock,
         config,
         log,
         ...(config.intents !== null && withIntentsOver(opened.ledger, source.cluster, sources)),
-        remembersLookups: !request.refresh,
-        keepsReadings: store.kind === 'folder',
-        externalDns: await openTakeover(config),
       };
       return await work(context, source.seed);
     } finally {

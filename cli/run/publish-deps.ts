@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { openRegistries } from '../../lib/adapters/external-dns/open-registries.ts';
 import { sleepMs } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
+import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import { type Config, guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import { DEFAULT_PUBLISH_CONFIG } from '../../lib/publish/run/publish-hosted-zone.ts';
@@ -14,13 +15,14 @@ export const EMBEDDED_HOLDER = 'embedded';
 
 /** The publisher's dependencies out of a context. `holder`: null for an id that no other run has. */
 export function publishDeps(context: Context, holder: string | null = null): PublishDeps {
-  const { ledger, hostedZones, clock, queues, config, log, writers, externalDns = [] } = context;
+  const { ledger, clock, queues, config, log } = context;
+  const { hostedZones, externalDns = [] } = context.account;
   return {
     ledger,
     hostedZones,
     clock,
     queues,
-    ...(writers && { writers }),
+    ...(config.intents !== null && { writers: intentWriters(ledger, config.clusterId) }),
     // One run sees the whole plan, as the guard did when it was shown.
     config: { ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), namesMax: Number.MAX_SAFE_INTEGER, externalDns },
     newHolder: () => holder ?? randomUUID(),

@@ -4,6 +4,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatProblem } from '../../lib/adapters/manifests/format-problem.ts';
+import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { CentralCluster } from '../../lib/ports/central-cluster.ts';
 import type { Cluster, ObjectStatus, ReadProblem } from '../../lib/ports/cluster.ts';
@@ -68,11 +69,12 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       source.cluster,
       (hints) => void setTimeout(() => follow(hints), LOOK_AFTER_MS),
     );
+    const intents = request.intentsPort !== null || config.intents !== null;
     const deps = (context: Context) => {
       const { config: apply, ...rest } = publishDeps(context, EMBEDDED_HOLDER);
-      return { ...rest, config: { ...apply, deletesQuietMs: DELETES_QUIET_MS } };
+      const writers = intents ? { writers: intentWriters(context.ledger, config.clusterId) } : {};
+      return { ...rest, ...writers, config: { ...apply, deletesQuietMs: DELETES_QUIET_MS } };
     };
-    const intents = request.intentsPort !== null || config.intents !== null;
     const options = {
       ...(intents && { overLedger: intentsOver(cluster, sources) }),
       config,

@@ -192,12 +192,12 @@ export function tellWhoLeansOnNames(
 
 /** A context; a port that the function has no right to use throws. */
 export function openContext(
-  parts: Pick<Context, 'ledger' | 'cluster' | 'config'> & Partial<Pick<Context, 'queues' | 'hostedZones'>>,
+  parts: Pick<Context, 'ledger' | 'cluster' | 'config'> & Partial<Pick<Context, 'queues' | 'account'>>,
 ): Context {
   const on = sourcesOn(parts.config.sources);
   return {
     queues: forbidden<Queues>('queues'),
-    hostedZones: forbidden<HostedZones>('hosted zones'),
+    account: { hostedZones: forbidden<HostedZones>('hosted zones') },
     sources: on,
     ...parts,
     ...(parts.config.intents !== null && withIntentsOver(parts.ledger, parts.cluster, on)),

@@ -111,7 +111,7 @@ describe('after a run that was killed', () => {
         throw new Error('503');
       },
     };
-    expect(await plan({ ...world, context: { ...world.context, hostedZones } })).toEqual(['create f.e.']);
+    expect(await plan({ ...world, context: { ...world.context, account: { hostedZones } } })).toEqual(['create f.e.']);
   });
 });
 
@@ -276,7 +276,7 @@ test('a sub-zone that gains its own hosted zone is at no time without its names'
   world.cluster.put(parseRef('Zone p/s'), { domainName: 's.e.', delegations: [{ records: [{ pattern: '*' }] }] });
   world.cluster.put(parseRef('Record p/x'), { domainName: 'x.s.e.', type: 'A', rdata: '192.0.2.1' });
   await apply(world);
-  const { id } = await world.context.hostedZones.create('s.e.', 'by hand');
+  const { id } = await world.context.account.hostedZones.create('s.e.', 'by hand');
   const standsIn = (hostedZone: string, name: string, type: string) =>
     world.route53.recordSets(hostedZone).some((set) => set.name === name && set.type === type);
   const isThere = () => standsIn(standsIn('Z1', 's.e.', 'NS') ? id : 'Z1', 'x.s.e.', 'A');

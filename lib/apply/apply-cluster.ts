@@ -93,7 +93,7 @@ async function tidyUp(context: Context, { tombstones }: ClusterReading): Promise
 
 /** What an apply touched is read anew by the next plan. */
 async function forgetTouched(context: Context, hostedZones: readonly AppliedHostedZone[]): Promise<void> {
-  if (context.keepsReadings !== true) return;
+  if (context.account.keepsReadings !== true) return;
   for (const { planned, outcomes } of hostedZones) {
     const touched = outcomes.flatMap(({ change }) => [change, ...(change.also ?? [])].map(({ name }) => name));
     await forgetReadings(context.ledger, planned.hostedZone.id, new Set(touched), context.clock.nowMs());

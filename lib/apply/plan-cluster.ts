@@ -221,7 +221,7 @@ async function planOne(
  * what will be done. Reads Route 53 only where there is an intent; one that cannot be read leaves the plan as the ledger has it.
  */
 async function withoutDoubts(
-  { hostedZones, log, clock }: Context,
+  { account: { hostedZones }, log, clock }: Context,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
 ): Promise<readonly RecordSetItem[]> {
@@ -247,7 +247,7 @@ async function withoutDoubts(
  * Before anything was published the SOA must be read, and the same call shows what else stands at the zone's beginning. A
  * hosted zone that does not let us read costs only itself: publishing into it says so.
  */
-async function readFirstPage({ hostedZones, log }: Context, id: string): Promise<readonly RecordSet[]> {
+async function readFirstPage({ account: { hostedZones }, log }: Context, id: string): Promise<readonly RecordSet[]> {
   try {
     return (await hostedZones.readPage(id, null))?.recordSets ?? [];
   } catch (error) {

@@ -56,18 +56,19 @@ export async function readPlanned(
 ): Promise<PlannedReading | null> {
   const wanted = items.filter((item) => isCreate(item, hostedZone.name));
   const names = [...new Set([...wanted.map(({ name }) => name), ...also])];
-  const isWhole = mayDelete && deletesUnwanted(context.externalDns ?? []);
+  const isWhole = mayDelete && deletesUnwanted(context.account.externalDns ?? []);
   const standing = await readNames(context, hostedZone, isWhole ? 'all' : names);
   if (standing === null) return null;
   return lookAt(context, hostedZone, items, { wanted, standing, isWhole });
 }
 
 async function readNames(
-  { ledger, hostedZones, clock, externalDns = [], log, keepsReadings = false }: Context,
+  { ledger, account, clock, log }: Context,
   { id, name: apex }: HostedZoneItem,
   names: readonly string[] | 'all',
 ): Promise<ReadonlyMap<string, RecordSet> | null> {
   if (names.length === 0) return new Map();
+  const { hostedZones, externalDns = [], keepsReadings = false } = account;
   const nowMs = clock.nowMs();
   const failed = (error: unknown): null => {
     log('warn', 'cannot read what stands in a hosted zone', { hostedZone: id, error: String(error) });
@@ -97,7 +98,7 @@ type Looked = {
 
 /** What the plan is made of once it is known what stands. Pure but for the clock. */
 function lookAt(
-  { clock, externalDns = [] }: Context,
+  { clock, account: { externalDns = [] } }: Context,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
   { wanted, standing, isWhole }: Looked,

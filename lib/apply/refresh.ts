@@ -1,7 +1,7 @@
 // `--refresh`: compares what we published with what stands in Route 53, page by page. It only reads. The plan starts
 // from what stands, and says of each difference what it leads to. Publishing looks once more, under its lease.
 import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
-import type { Context } from '../ports/context.ts';
+import type { Account, Context } from '../ports/context.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, storedContent } from '../record-sets/record-set-item.ts';
 import { samePublishing } from '../record-sets/same-content.ts';
@@ -21,7 +21,7 @@ type Difference = { readonly item: RecordSetItem; readonly leadsTo: string };
 
 /** Compares the hosted zone's items with Route 53. `progress` is told of every page. */
 export async function refresh(
-  { hostedZones, clock }: Pick<Context, 'hostedZones' | 'clock'>,
+  { account: { hostedZones }, clock }: Pick<Context, 'account' | 'clock'>,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
   progress: (text: string) => void,
@@ -45,7 +45,7 @@ export async function refresh(
 
 /** What stands of these record sets; null when the hosted zone is gone. */
 async function readStanding(
-  hostedZones: Context['hostedZones'],
+  hostedZones: Account['hostedZones'],
   { id, name }: HostedZoneItem,
   wanted: ReadonlySet<string>,
   progress: (text: string) => void,

@@ -30,7 +30,7 @@ export async function claimHostedZones(
   objects: ReadonlyMap<ZoneKey, ObjectItem>,
 ): Promise<ReadonlyMap<string, Hosting>> {
   const found = await findHostedZones(context, zones);
-  if (context.remembersLookups === true)
+  if (context.account.remembersLookups === true)
     await noteLookups(context.ledger, context.config.clusterId, found.absent, context.clock.nowMs());
   const hostings = new Map(hostingsInUse(context, zones, declared, found.byName));
   for (const zone of zones) {

@@ -26,7 +26,7 @@ async function reconcileSlowly(world: ReconcileWorld, meanwhile: () => Promise<v
       return world.route53.port.create(name, callerReference);
     },
   };
-  await reconcile({ ...world.context, hostedZones: slow }, [hintFor(YOUNGER)]);
+  await reconcile({ ...world.context, account: { hostedZones: slow } }, [hintFor(YOUNGER)]);
 }
 
 describe('createHostedZone()', () => {
@@ -52,10 +52,12 @@ describe('createHostedZone()', () => {
         throw new Error('the run died');
       },
     };
-    await expect(reconcile({ ...world.context, hostedZones: dies }, [hintFor(OLDER)])).rejects.toThrow('died');
+    await expect(reconcile({ ...world.context, account: { hostedZones: dies } }, [hintFor(OLDER)])).rejects.toThrow(
+      'died',
+    );
     world.clock.ms += 600_000;
     const unlisted: HostedZones = { ...world.route53.port, list: async () => [] };
-    await reconcile({ ...world.context, hostedZones: unlisted }, [hintFor(OLDER)]);
+    await reconcile({ ...world.context, account: { hostedZones: unlisted } }, [hintFor(OLDER)]);
     expect(await idsOf(world)).toHaveLength(1);
   });
 
@@ -90,7 +92,7 @@ describe('createHostedZone()', () => {
         throw new Error('HostedZoneAlreadyExists');
       },
     };
-    const context = { ...world.context, hostedZones: refuses };
+    const context = { ...world.context, account: { hostedZones: refuses } };
     for (const later of [0, 60_000, 86_400_000]) {
       world.clock.ms += later;
       await expect(reconcile(context, [hintFor(OLDER)])).rejects.toThrow('AlreadyExists');

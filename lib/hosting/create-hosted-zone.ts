@@ -30,7 +30,8 @@ const creationCodec = itemCodec(creationBody);
 
 /** The hosted zone made for this name, now or by whoever was faster. `forZone` ("ns/name") goes into the log only. */
 export async function createHostedZone(context: Context, fqdn: string, forZone: string): Promise<Hosting> {
-  const { ledger, hostedZones, clock, log } = context;
+  const { ledger, clock, log } = context;
+  const { hostedZones } = context.account;
   const key = creationKey(context.config.clusterId, fqdn);
   let made: HostedZone | null = null;
   let reference = '';

@@ -28,7 +28,7 @@ type Finding = { readonly hosting: Hosting } | { readonly problem: string } | { 
 
 /** Finds the hosted zones of these live Zones. Reads only. */
 export async function findHostedZones(
-  { ledger, hostedZones, config, clock, log, remembersLookups = false }: Context,
+  { ledger, account: { hostedZones, remembersLookups = false }, config, clock, log }: Context,
   zones: readonly LiveZone[],
 ): Promise<Hostings> {
   const items = (await allItems(ledger, HOSTED_ZONES_PARTITION)).map(hostedZoneCodec.decode);

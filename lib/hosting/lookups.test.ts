@@ -20,7 +20,8 @@ function worldOf(hostedZones: readonly { readonly id: string; readonly name: str
 /** An apply as the command does it; how often hosted zones were listed. */
 async function apply(world: ReconcileWorld, remembersLookups = true): Promise<number> {
   const { length } = world.route53.calls;
-  const context = { ...world.context, hostedZones: listOnce(world.route53.port), remembersLookups };
+  const account = { hostedZones: listOnce(world.route53.port), remembersLookups };
+  const context = { ...world.context, account };
   const options = { acknowledged: [], only: () => true, progress: () => {} };
   await applyCluster(context, world.deps, await planCluster(context), options);
   return world.route53.calls.slice(length).filter(({ method }) => method === 'list').length;

@@ -79,7 +79,9 @@ test('a hosted zone that a run made and died over is known as made by zone53', a
       throw new Error('the run died');
     },
   };
-  await expect(reconcile({ ...world.context, hostedZones: dies }, [hintFor(ZONE)])).rejects.toThrow('died');
+  await expect(reconcile({ ...world.context, account: { hostedZones: dies } }, [hintFor(ZONE)])).rejects.toThrow(
+    'died',
+  );
   await deliver(world);
   expect(await refreshOf(world)).toBe('50000');
 });

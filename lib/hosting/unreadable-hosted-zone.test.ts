@@ -28,7 +28,7 @@ function worldOf(denied: Set<string>, configured: Config['hostedZones'] = CONFIG
   for (const [id, spec] of Object.entries(OBJECTS)) world.cluster.put(parseRef(id), spec);
   const { port } = world.route53;
   const get: typeof port.get = async (id) => (denied.has(id) ? { unreadable: DENIED } : port.get(id));
-  return { ...world, context: { ...world.context, hostedZones: { ...port, get } } };
+  return { ...world, context: { ...world.context, account: { hostedZones: { ...port, get } } } };
 }
 
 const CONFIGURED = [
@@ -84,9 +84,12 @@ describe.each([
 
 test('what was published stays where it is when another hosted zone that may not be read is configured', async () => {
   const inParent = worldOf(new Set(['Z2']), [{ zone: 'e.', id: 'Z1' }]);
-  const { list } = inParent.context.hostedZones;
-  const hidden = { ...inParent.context.hostedZones, list: async () => (await list()).filter(({ id }) => id !== 'Z2') };
-  const before = { ...inParent, context: { ...inParent.context, hostedZones: hidden } };
+  const { list } = inParent.context.account.hostedZones;
+  const hidden = {
+    ...inParent.context.account.hostedZones,
+    list: async () => (await list()).filter(({ id }) => id !== 'Z2'),
+  };
+  const before = { ...inParent, context: { ...inParent.context, account: { hostedZones: hidden } } };
   await settle(before);
   expect(published(before, 'Z1')).toEqual(['www.e. A', 'www.sub.e. A']);
   const config = { ...before.context.config, hostedZones: CONFIGURED };

@@ -101,7 +101,7 @@ function openChanges(
 }
 
 function standingSets(
-  { externalDns = [] }: Context,
+  { account: { externalDns = [] } }: Context,
   name: string,
   read: PlannedReading,
   items: readonly RecordSetItem[],

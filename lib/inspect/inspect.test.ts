@@ -41,7 +41,7 @@ async function publishAll(of: ReconcileWorld, refs: readonly string[]) {
 }
 
 async function explain({ context }: ReconcileWorld, name: string, type: string | null = null) {
-  const withOwners = { ...context, externalDns: [REGISTRY] };
+  const withOwners = { ...context, account: { ...context.account, externalDns: [REGISTRY] } };
   return explainName(withOwners, await readCluster(context), name, type);
 }
 
@@ -258,7 +258,7 @@ describe('reportMigration()', () => {
       readName: (id, name) => (id === 'Z2' ? fail() : port.readName(id, name)),
       readPage: (id, from) => (id === 'Z2' ? fail() : port.readPage(id, from)),
     };
-    const context = { ...of.context, hostedZones };
+    const context = { ...of.context, account: { hostedZones } };
     const report = await reportMigration(context, await readCluster(context), REGISTRY, () => {});
     expect(report.hostedZones.map(({ id, adopt }) => [id, adopt.map(({ name }) => name)])).toEqual([
       ['Z1', ['www.e.']],
@@ -272,7 +272,7 @@ describe('reportMigration()', () => {
     const { hostedZones, problems } = await reportMigration(
       {
         ...of.context,
-        hostedZones: { ...of.route53.port, readPage: async () => null },
+        account: { hostedZones: { ...of.route53.port, readPage: async () => null } },
       },
       await readCluster(of.context),
       REGISTRY,

@@ -57,14 +57,14 @@ export async function reportMigration(
 ): Promise<MigrationReport> {
   const plan = await planReading(context, reading, {});
   const planned = new Map(plan.hostedZones.filter((one) => !one.pending).map((one) => [one.hostedZone.id, one]));
-  const all = new Map((await context.hostedZones.list()).map(({ id, name }) => [id, name]));
+  const all = new Map((await context.account.hostedZones.list()).map(({ id, name }) => [id, name]));
   for (const { id, zone } of context.config.hostedZones) all.set(id, zone);
   for (const [id, { hostedZone }] of planned) all.set(id, hostedZone.name);
   const hostedZones: HostedZoneMigration[] = [];
   const problems: string[] = [];
   for (const [id, name] of [...all].sort(([a, x], [b, y]) => compareText(x, y) || compareText(a, b))) {
     const reader = {
-      hostedZones: context.hostedZones,
+      hostedZones: context.account.hostedZones,
       id,
       apex: name,
       progress: (count: number) => progress(`reading ${name}: ${count} record sets`),

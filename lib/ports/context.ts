@@ -5,7 +5,7 @@ import type { Source } from '../objects/source.ts';
 import type { Clock } from './clock.ts';
 import type { Cluster } from './cluster.ts';
 import type { Config } from './config.ts';
-import type { HostedZones, Writers } from './hosted-zones.ts';
+import type { HostedZones } from './hosted-zones.ts';
 import type { Ledger } from './ledger.ts';
 import type { Log } from './log.ts';
 import type { Queues } from './queues.ts';
@@ -13,19 +13,22 @@ import type { Queues } from './queues.ts';
 export type Context = {
   readonly ledger: Ledger;
   readonly cluster: Cluster;
-  readonly hostedZones: HostedZones;
+  readonly account: Account;
   readonly queues: Queues;
   readonly clock: Clock;
   readonly config: Config;
   /** The kinds of object that are read besides Zones. */
   readonly sources: readonly Source[];
   readonly log: Log;
+};
+
+/** The AWS account whose Route 53 is published to. */
+export type Account = {
+  readonly hostedZones: HostedZones;
+  /** Whose record sets may be taken over; default: nobody's. */
+  readonly externalDns?: readonly ExternalDnsRegistry[];
   /** A sub-zone that had no hosted zone of its own within the hour is not looked for again; default: always looked for. */
   readonly remembersLookups?: boolean;
   /** What a plan reads in Route 53 is kept in the ledger for an hour; default: it is not. */
   readonly keepsReadings?: boolean;
-  /** Whose record sets may be taken over; default: nobody's. */
-  readonly externalDns?: readonly ExternalDnsRegistry[];
-  /** Whose orders record sets are written by; default: nobody has any. */
-  readonly writers?: Writers;
 };

@@ -65,7 +65,7 @@ describe('reconcile()', () => {
     const list = async () => {
       throw new Error('throttled');
     };
-    const busy = { ...world, context: { ...world.context, hostedZones: { ...world.context.hostedZones, list } } };
+    const busy = { ...world, context: { ...world.context, account: { hostedZones: { ...world.route53.port, list } } } };
     await expect(apply(busy, { 'Zone a/z': { ...zone('e.'), delegations: [{ zones: ['*'] }] } })).rejects.toThrow();
     world.queued.reports.set('Zone b/sub', parseRef('Zone b/sub'));
     await deliverReports(world);
@@ -82,7 +82,7 @@ describe('reconcile()', () => {
     const list = async () => {
       throw new Error('throttled');
     };
-    const busy = { ...world, context: { ...world.context, hostedZones: { ...world.context.hostedZones, list } } };
+    const busy = { ...world, context: { ...world.context, account: { hostedZones: { ...world.route53.port, list } } } };
     await expect(apply(busy, { 'Zone b/sub': zone('t.e.') })).rejects.toThrow();
     world.queued.reports.clear();
     await apply(world, { 'Zone b/sub': zone('s.e.') });

@@ -19,7 +19,7 @@ export type Names = {
  * other, read by itself. Null when the hosted zone is gone. A page that fails throws: what was not read proves nothing.
  */
 export async function readNames(
-  { hostedZones }: Context,
+  { account: { hostedZones } }: Context,
   id: string,
   { from, after }: PagePosition,
 ): Promise<Names | null> {

@@ -220,14 +220,16 @@ describe('sweepPiece()', () => {
   test('a hosted zone that cannot be read holds up no other', async () => {
     const world = await disturbedWorld();
     world.route53.edit('Z2', { name: 'y.f.', type: 'A', setIdentifier: null }, null);
-    const { hostedZones } = world.context;
+    const { hostedZones } = world.context.account;
     const sick: Context = {
       ...world.context,
-      hostedZones: {
-        ...hostedZones,
-        readPage: async (id, from) => {
-          if (id === 'Z1') throw new Error('AccessDenied');
-          return hostedZones.readPage(id, from);
+      account: {
+        hostedZones: {
+          ...hostedZones,
+          readPage: async (id, from) => {
+            if (id === 'Z1') throw new Error('AccessDenied');
+            return hostedZones.readPage(id, from);
+          },
         },
       },
     };

@@ -23,7 +23,8 @@ const NAME = 'www.example.org.';
 
 function sweep({ deps }: PublishWorld, retryRefused = false) {
   const cluster = { clusterId: 'default', list: never, listPage: never, get: never, report: never };
-  const context = { ...deps, cluster, config: DEFAULT_CONFIG, sources: SOURCES, log: () => {} };
+  const account = { hostedZones: deps.hostedZones };
+  const context = { ...deps, account, cluster, config: DEFAULT_CONFIG, sources: SOURCES, log: () => {} };
   return sweepHostedZone(context, ZONE_ID, { retryRefused });
 }
 

@@ -74,7 +74,7 @@ export function reconcileWorld({
   const context: Context = {
     ledger,
     cluster: cluster.port,
-    hostedZones: route53.port,
+    account: { hostedZones: route53.port },
     queues,
     clock: { nowMs: () => clock.ms },
     config: { ...DEFAULT_CONFIG, soa: 'always', guard, ...config },

@@ -111,11 +111,11 @@ export function dying(
         };
       },
     });
-  const { ledger, cluster, hostedZones, queues } = context;
+  const { ledger, cluster, account, queues } = context;
   const ports = {
     ledger: wrap(ledger),
     cluster: wrap(cluster),
-    hostedZones: wrap(hostedZones),
+    account: { ...account, hostedZones: wrap(account.hostedZones) },
     queues: wrap(queues),
   };
   return { context: { ...context, ...ports }, calls: () => calls };

@@ -20,7 +20,8 @@ export const REGISTRY: ExternalDnsRegistry = {
 export function takeoverWorld(registries: readonly ExternalDnsRegistry[] = [REGISTRY]): ReconcileWorld {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' } });
   world.cluster.put(parseRef('Zone p/e'), ZONE);
-  const context = { ...world.context, externalDns: registries, keepsReadings: true };
+  const account = { ...world.context.account, externalDns: registries, keepsReadings: true };
+  const context = { ...world.context, account };
   return { ...world, context, deps: { ...world.deps, config: { ...world.deps.config, externalDns: registries } } };
 }
 

@@ -42,13 +42,12 @@ function newRun(world: World, kind: FunctionRun['kind'], messages: readonly Mess
 function contextOf(world: World, { ledger, hostedZones, cluster, queues, clock }: Ports): Context {
   return {
     ledger,
-    hostedZones,
+    account: { hostedZones, externalDns: world.routed?.takesOver === true ? [EXTERNAL_DNS] : [] },
     cluster,
     queues,
     clock,
     config: world.config,
     sources: sourcesIn(world),
-    externalDns: world.routed?.takesOver === true ? [EXTERNAL_DNS] : [],
     log: () => {},
   };
 }

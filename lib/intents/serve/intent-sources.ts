@@ -8,14 +8,12 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
 import { RECORD_LABEL } from '../manifests/flags.ts';
 import { intentCluster } from './intent-cluster.ts';
-import { intentWriters } from './intent-writers.ts';
 
 /** How a cluster is read and written with its intents, beside the sources that are on. */
 export function withIntentsOver(ledger: Ledger, cluster: Cluster, on: readonly Source[]) {
   return {
     cluster: intentCluster(cluster, ledger, on),
     sources: withIntents(on),
-    writers: intentWriters(ledger, cluster.clusterId),
   };
 }
 
