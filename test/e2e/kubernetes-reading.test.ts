@@ -145,8 +145,7 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'kubernetesCluster() reads', () =
     for (let index = 0; index < 30; index += 1) await fresh.get(WWW, null);
     diagnostics.unsubscribe('undici:client:sendHeaders', count);
     expect(sent).toBe(30);
-    // undici lets a connection rest for one turn of the event loop: requests one after the other take turns on two.
-    expect(sockets.size).toBeLessThanOrEqual(2);
+    expect(sockets.size).toBe(1);
   });
 
   describe('while the API server comes and goes', () => {

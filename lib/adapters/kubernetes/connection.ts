@@ -161,7 +161,9 @@ function askPool(
         clearTimeout(deadline);
         const [only] = chunks;
         const whole = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
-        resolve({ status, retryAfter, body: whole.toString('utf8') });
+        // undici lets its connection go by a setImmediate that it sets after this call. Told sooner, whoever asks next would
+        // open a second connection.
+        queueMicrotask(() => setImmediate(() => resolve({ status, retryAfter, body: whole.toString('utf8') })));
       },
       onResponseError: (_controller, error) => {
         clearTimeout(deadline);
