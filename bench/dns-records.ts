@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { route53Accounts } from '../lib/adapters/route53/account-hosted-zones.ts';
+import { timerOf } from '../lib/adapters/system/system-time.ts';
 import type { DnsRecordDeps } from '../lib/gardener/deps.ts';
 import { dnsRecordService } from '../lib/gardener/service.ts';
 import { DEFAULT_DNS_RECORDS } from '../lib/ports/config.ts';
@@ -43,7 +44,13 @@ async function publishAll(endpoint: string, opened: readonly AwsAccount[], count
   const timers: NodeJS.Timeout[] = [];
   const hint: DnsRecordDeps['queues']['hint'] = async (hints, afterSeconds = 0) =>
     void timers.push(setTimeout(() => void service.hint(hints), afterSeconds * 1_000));
-  const deps = { ...world.deps, accounts, clock, sleep, newHolder: randomUUID, queues: { ...world.deps.queues, hint } };
+  const deps = {
+    ...world.deps,
+    accounts,
+    clock: timerOf(clock),
+    newHolder: randomUUID,
+    queues: { ...world.deps.queues, hint },
+  };
   const service = dnsRecordService(deps);
   for (const [index, { accessKeyId, secretAccessKey }] of opened.entries())
     world.secrets.set(`${NAMESPACE}/account-${index}`, { accessKeyID: accessKeyId, secretAccessKey });

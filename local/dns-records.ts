@@ -1,7 +1,7 @@
 // The DNSRecords of a seed in `zone53 local`: served beside everything else, so that an account that does not answer holds up nobody.
 import { setTimeout as after } from 'node:timers/promises';
 import { route53Accounts } from '../lib/adapters/route53/account-hosted-zones.ts';
-import { systemClock } from '../lib/adapters/system/system-time.ts';
+import { sleepMs, systemClock } from '../lib/adapters/system/system-time.ts';
 import { type DnsRecordService, dnsRecordService } from '../lib/gardener/service.ts';
 import type { Context } from '../lib/ports/context.ts';
 import type { Hint } from '../lib/ports/queues.ts';
@@ -20,28 +20,29 @@ export type ServedDnsRecords = {
   close(): Promise<void>;
 };
 
-type Given = Pick<Context, 'config' | 'clock' | 'log' | 'ledger' | 'queues'>;
-type Holding = Pick<PublishDeps, 'newHolder' | 'sleep'>;
+type Given = Pick<Context, 'config' | 'log' | 'ledger' | 'queues'>;
+type Holding = Pick<PublishDeps, 'newHolder' | 'clock'>;
 
 /** Who serves DNSRecords over the AWS SDK; null where none are served. `route53Endpoint` undefined: as the SDK finds it. */
 export function openDnsRecords(
   seed: Seed | null,
   route53Endpoint: string | undefined,
-  { config, clock, log, ledger, queues }: Given,
-  { newHolder, sleep }: Holding,
+  { config, log, ledger, queues }: Given,
+  { newHolder, clock }: Holding,
 ): { readonly service: DnsRecordService; destroy(): void } | null {
   const settings = config.dnsRecords;
   if (settings === null || seed === null) return null;
   const { requestsPerSecond } = settings;
   const accounts = route53Accounts({
     clock: systemClock,
-    sleep,
+    sleep: sleepMs,
     requestsPerSecond,
     ...(route53Endpoint === undefined ? {} : { endpoint: route53Endpoint }),
   });
   const { clusterId } = config;
   const service = dnsRecordService({
-    ...{ ledger, seed, accounts, clock, log, queues, clusterId, settings, newHolder, sleep },
+    ...{ ledger, seed, accounts, clock, log, queues, newHolder },
+    server: { clusterId, settings },
   });
   return { service, destroy: accounts.destroy };
 }

@@ -41,7 +41,7 @@ async function askingIn(
   const { requestsPerSecond } = settings;
   const accounts = route53Accounts({ clock: systemClock, sleep: sleepMs, requestsPerSecond });
   try {
-    const deps = { ledger, clock, clusterId, settings, newHolder: randomUUID };
+    const deps = { ledger, clock, server: { clusterId, settings }, newHolder: randomUUID };
     return await askingDnsRecords({ ...deps, seed: seed === null ? null : { seed, accounts } }, name, type);
   } finally {
     accounts.destroy();

@@ -1,5 +1,5 @@
 // `zone53 plan` and `zone53 apply` over the real adapters: a source, a ledger, an account of Route 53.
-
+import { randomUUID } from 'node:crypto';
 import { route53Accounts } from '../../lib/adapters/route53/account-hosted-zones.ts';
 import { callBudget } from '../../lib/adapters/route53/call-budget.ts';
 import { roleClients } from '../../lib/adapters/route53/role-clients.ts';
@@ -52,7 +52,8 @@ async function planSeed(
   const { requestsPerSecond } = settings;
   const accounts = route53Accounts({ clock: systemClock, sleep: sleepMs, requestsPerSecond });
   try {
-    const deps = { ...context, seed, accounts, settings, clusterId, newHolder: publishDeps(context, null).newHolder };
+    const { ledger, clock } = context;
+    const deps = { ledger, clock, seed, accounts, server: { settings, clusterId }, newHolder: randomUUID };
     const planned = await planDnsRecords(deps, { reads, checks: refresh });
     return planned.map(describeDnsRecord);
   } finally {

@@ -1,7 +1,7 @@
 // What publishing is given on this machine: the real clients, the budget, a lease holder's id that no other run has.
 import { randomUUID } from 'node:crypto';
 import { openRegistries } from '../../lib/adapters/external-dns/open-registries.ts';
-import { sleepMs } from '../../lib/adapters/system/system-time.ts';
+import { timerOf } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
 import { intentWriters } from '../../lib/intents/serve/intent-writers.ts';
 import { type Config, guardLimitsOf } from '../../lib/ports/config.ts';
@@ -20,13 +20,12 @@ export function publishDeps(context: Context, holder: string | null = null): Pub
   return {
     ledger,
     hostedZones,
-    clock,
+    clock: timerOf(clock),
     queues,
     ...(config.intents !== null && { writers: intentWriters(ledger, config.clusterId) }),
     // One run sees the whole plan, as the guard did when it was shown.
     config: { ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), namesMax: Number.MAX_SAFE_INTEGER, externalDns },
     newHolder: () => holder ?? randomUUID(),
-    sleep: sleepMs,
     log: ({ level, message, ...fields }) => log(level, message, fields),
   };
 }

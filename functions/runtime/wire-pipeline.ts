@@ -19,7 +19,7 @@ import { roleClients, roleTroubles } from '../../lib/adapters/route53/role-clien
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
 import { ledgerCallBudget } from '../../lib/adapters/route53/shared-call-budget.ts';
-import { sleepMs } from '../../lib/adapters/system/system-time.ts';
+import { sleepMs, timerOf } from '../../lib/adapters/system/system-time.ts';
 import type { ExternalDnsRegistry } from '../../lib/external-dns/ownership.ts';
 import { type DnsRecordService, dnsRecordService } from '../../lib/gardener/service.ts';
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
@@ -101,11 +101,12 @@ export function openDnsRecords(
   const shared = { callsPerSecond: requestsPerSecond, reservedForOthers: 0, ledger, clock, sleep: sleepMs };
   const budgetOf = (account: string) => ledgerCallBudget({ ...shared, account });
   return dnsRecordService({
-    ...{ ledger, clock, log, queues, clusterId, settings },
+    ...{ ledger, log, queues },
+    clock: timerOf(clock),
+    server: { clusterId, settings },
     seed: kubernetesSeed({ clusterId, kind: DNS_RECORD_KIND, transport, clock }),
     accounts: route53Accounts({ clock, sleep: sleepMs, requestsPerSecond, budgetOf }),
     newHolder: randomUUID,
-    sleep: sleepMs,
   });
 }
 
@@ -171,11 +172,10 @@ export function openPublishing(
 ): PublishDeps {
   return {
     ...ports,
-    clock,
+    clock: timerOf(clock),
     config: { ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), deletesQuietMs: DELETES_QUIET_MS, externalDns },
     newHolder: randomUUID,
     ...(config.intents !== null && { writers: intentWriters(ports.ledger, config.clusterId) }),
-    sleep: sleepMs,
     log: ({ level, message, ...fields }) => log(level, message, fields),
   };
 }

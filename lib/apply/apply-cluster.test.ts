@@ -221,7 +221,7 @@ test('an acknowledgement of an apply that no run came to is none for the next', 
   const options = { acknowledged, only: () => true, progress: () => {} };
   const busy = await takeLease({ ...world.deps, lease: DEFAULT_LEASE_LIMITS }, 'Z1', 'another');
   expect(busy.kind).toBe('taken');
-  const deps = { ...world.deps, sleep: async () => {} };
+  const deps = { ...world.deps, clock: { ...world.deps.clock, sleep: async () => {} } };
   const { hostedZones } = await applyCluster(
     world.context,
     deps,

@@ -237,7 +237,7 @@ async function publishToTheEnd(
       const why = result.kind === 'done' ? whyAgain(result) : missing;
       context.log('warn', 'not all is published yet, and is tried again', { hostedZone: name, inSeconds: pause, why });
     }
-    await Promise.race([deps.sleep(Math.min(pause * 1_000, leftMs)), aborted(options.signal)]);
+    await Promise.race([deps.clock.sleep(Math.min(pause * 1_000, leftMs)), aborted(options.signal)]);
   }
   return { outcomes, held, gone, waiting, missing };
 }

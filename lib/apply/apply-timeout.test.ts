@@ -30,7 +30,7 @@ async function apply(
   const sleep = async (ms: number) => {
     world.clock.ms += ms;
   };
-  const deps = { ...world.deps, hostedZones, sleep };
+  const deps = { ...world.deps, hostedZones, clock: { ...world.deps.clock, sleep } };
   const context = { ...world.context, log: (_level: string, message: string) => void logged.push(message) };
   const options = {
     acknowledged: [],

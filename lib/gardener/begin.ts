@@ -8,7 +8,7 @@ import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
 import { type DnsRecord, isServed, isShootFailed, readDnsRecord } from '../sources/gardener/dns-record.ts';
 import { type Decision, decide } from '../sources/gardener/lifecycle.ts';
 import { FINALIZER, OPERATION_ANNOTATION, processingStatus } from '../sources/gardener/status.ts';
-import { type DnsRecordDeps, ownerOf, type Work } from './deps.ts';
+import { type DnsRecordDeps, ownerOf, type Server, type Work } from './deps.ts';
 import { changeDnsRecord, type DnsRecordItem, dnsRecordCodec, dnsRecordKey, ofObject } from './dns-record-item.ts';
 import { forgetItems, ownItems } from './own-record-sets.ts';
 import { isOurs, waitSeconds, withTurn } from './turn.ts';
@@ -40,7 +40,8 @@ export async function begin(deps: DnsRecordDeps, ref: ObjectRef, options: BeginO
 }
 
 async function beginOnce(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOptions): Promise<Work | 'changed' | null> {
-  const { ledger, clusterId, seed, settings } = deps;
+  const { ledger, seed } = deps;
+  const { clusterId, settings } = deps.server;
   const object = await seed.get(ref);
   if (object === null) return forgetGone(deps, ref);
   const record = readDnsRecord(object);
@@ -66,11 +67,7 @@ async function beginOnce(deps: DnsRecordDeps, ref: ObjectRef, options: BeginOpti
 }
 
 /** True for a DNSRecord of ours. One whose type was edited away is told so, for what it published stands. */
-export function isOursToServe(
-  record: DnsRecord,
-  item: DnsRecordItem | null,
-  settings: DnsRecordDeps['settings'],
-): boolean {
+export function isOursToServe(record: DnsRecord, item: DnsRecordItem | null, settings: Server['settings']): boolean {
   return isServed(record, settings) || (item !== null && item.uid === record.uid && item.places.length > 0);
 }
 
@@ -79,14 +76,14 @@ async function endNothing(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecor
   const isOver = (now: DnsRecordItem) =>
     isOurs(deps, now) || (now.uid !== record.uid && waitSeconds(deps, now) === null);
   if (item === null || item.pending === null || !isOver(item)) return;
-  await changeDnsRecord(deps.ledger, deps.clusterId, record, (now) =>
+  await changeDnsRecord(deps.ledger, deps.server.clusterId, record, (now) =>
     isOurs(deps, now) ? { ...now, pending: null, turn: null } : now,
   );
 }
 
 /** The object is not there any more as it was read: it is looked at again. */
 async function abandon(deps: DnsRecordDeps, record: DnsRecord): Promise<null> {
-  await changeDnsRecord(deps.ledger, deps.clusterId, record, (now) =>
+  await changeDnsRecord(deps.ledger, deps.server.clusterId, record, (now) =>
     isOurs(deps, now) ? { ...now, pending: null, turn: null } : now,
   );
   await deps.queues.hint([record.ref], 1);
@@ -99,7 +96,7 @@ function check(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecordItem): Wor
   const stands = lastOperation?.state === 'Succeeded' && lastOperation.type !== 'Migrate';
   if (waitSeconds(deps, item) !== null || item.pending !== null) return null;
   if (!stands || record.deletionTimestamp !== null || item.places.length === 0) return null;
-  return { kind: 'check', record, operation: 'Reconcile', owner: ownerOf(deps.clusterId, record), item };
+  return { kind: 'check', record, operation: 'Reconcile', owner: ownerOf(deps.server.clusterId, record), item };
 }
 
 async function beginRun(
@@ -110,7 +107,8 @@ async function beginRun(
   options: BeginOptions,
 ): Promise<Work | 'changed' | null> {
   const { ref } = record;
-  const { seed, ledger, clusterId, clock } = deps;
+  const { seed, ledger, clock } = deps;
+  const { clusterId } = deps.server;
   const waitMs = options.isHurried === true ? 0 : pauseMs(record, run, item, clock.nowMs());
   if (waitMs > 0) {
     if (options.remembers === true) await deps.queues.hint([ref], Math.ceil(waitMs / 1_000));
@@ -174,7 +172,8 @@ async function hasTraces({ ledger }: DnsRecordDeps, owner: string, { places }: D
 
 /** The object is gone, and was let go by us or by somebody's hand: what stands is nobody's of ours. */
 async function forgetGone(deps: DnsRecordDeps, ref: ObjectRef): Promise<null> {
-  const { ledger, clusterId, log } = deps;
+  const { ledger, log } = deps;
+  const { clusterId } = deps.server;
   const key = dnsRecordKey(clusterId, ref);
   const stored = await readItem(ledger, key, dnsRecordCodec);
   if (stored === null || waitSeconds(deps, stored.item) !== null) return null;

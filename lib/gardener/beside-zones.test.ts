@@ -22,8 +22,8 @@ async function publishForZone({ deps, ledger, account }: SeedWorld, type: 'A' | 
   const guard = { deletesMax: 100, deletesShareMax: 1 };
   const queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
   const config = { ...DEFAULT_PUBLISH_CONFIG, guard };
-  const { clock, newHolder, sleep } = deps;
-  await publish({ ledger, hostedZones: account.port, clock, queues, config, newHolder, sleep, log: () => {} }, 'Z1');
+  const { clock, newHolder } = deps;
+  await publish({ ledger, hostedZones: account.port, clock, queues, config, newHolder, log: () => {} }, 'Z1');
   const stored = await readName(ledger, 'Z1', NAME);
   return stored.find(({ item }) => item.type === type)?.item.refusal ?? null;
 }

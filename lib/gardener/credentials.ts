@@ -2,7 +2,7 @@
 import { ForbiddenError, type Seed } from '../ports/seed/seed.ts';
 import { type Credentials, parseCredentials } from '../sources/gardener/credentials.ts';
 import { type SecretRef, secretRefProblem } from '../sources/gardener/spec.ts';
-import { type DnsRecordDeps, misconfigured, type Outcome } from './deps.ts';
+import { misconfigured, type Outcome, type Server } from './deps.ts';
 
 const NO_CREDENTIALS = 'could not get AWS credentials';
 
@@ -36,7 +36,7 @@ export type CredentialsRead =
 
 /** `region`: what the DNSRecord says; null: nothing. */
 export async function readCredentials(
-  { settings }: Pick<DnsRecordDeps, 'settings'>,
+  { settings }: Pick<Server, 'settings'>,
   secrets: Secrets,
   secretRef: SecretRef,
   region: string | null,

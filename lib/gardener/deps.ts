@@ -1,6 +1,6 @@
 // What serving DNSRecords is given, and the words that its parts share.
 import type { ObjectRef } from '../objects/object-ref.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Timer } from '../ports/clock.ts';
 import type { DnsRecordSettings } from '../ports/config.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Log } from '../ports/log.ts';
@@ -16,16 +16,20 @@ export type DnsRecordDeps = {
   readonly ledger: Ledger;
   readonly seed: Seed;
   readonly accounts: Accounts;
-  readonly clock: Clock;
+  readonly clock: Timer;
   readonly log: Log;
   readonly queues: Pick<Queues, 'hint'>;
+  readonly server: Server;
+  /** An id that no other run has. */
+  readonly newHolder: () => string;
+};
+
+/** The process that serves the DNSRecords of one cluster. */
+export type Server = {
   readonly clusterId: string;
   readonly settings: DnsRecordSettings;
   /** An id that no other process has: whose turn it is with an object. */
   readonly holder: string;
-  /** An id that no other run has. */
-  readonly newHolder: () => string;
-  readonly sleep: (ms: number) => Promise<void>;
   /** Told of every object that is through. */
   readonly ended?: (ref: ObjectRef) => void;
 };

@@ -169,8 +169,8 @@ it('forgets what a run that died had begun with an earlier object of the same na
   const { ledger, clock, deps } = world;
   const turn = { holder: 'dead', untilMs: clock.ms + 60_000 };
   const begun = (item: DnsRecordItem) => ({ ...item, pending: 'Create' as const, turn });
-  await changeDnsRecord(ledger, deps.clusterId, { ref, uid: 'earlier' }, begun);
-  const noted = async () => (await readItem(ledger, dnsRecordKey(deps.clusterId, ref), dnsRecordCodec))?.item;
+  await changeDnsRecord(ledger, deps.server.clusterId, { ref, uid: 'earlier' }, begun);
+  const noted = async () => (await readItem(ledger, dnsRecordKey(deps.server.clusterId, ref), dnsRecordCodec))?.item;
   await world.serve([ref]);
   expect(await noted()).toMatchObject({ uid: 'earlier', pending: 'Create' });
   clock.ms += 600_000;

@@ -25,7 +25,7 @@ const TRIES_MAX = 10;
 /** Writes down what became of the work. */
 export async function finish(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
   await write(deps, work, outcome);
-  deps.ended?.(work.record.ref);
+  deps.server.ended?.(work.record.ref);
 }
 
 async function write(deps: DnsRecordDeps, work: Work, outcome: Outcome): Promise<void> {
@@ -57,20 +57,21 @@ async function finishCheck(deps: DnsRecordDeps, work: Work, outcome: Outcome): P
 }
 
 /** False where somebody has begun something with the object since it was looked at. */
-async function isUntouched({ ledger, clusterId }: DnsRecordDeps, { record }: Work): Promise<boolean> {
+async function isUntouched({ ledger, server: { clusterId } }: DnsRecordDeps, { record }: Work): Promise<boolean> {
   const stored = await readItem(ledger, dnsRecordKey(clusterId, record.ref), dnsRecordCodec);
   return stored !== null && stored.item.uid === record.uid && stored.item.pending === null;
 }
 
 /** Nothing is said of what somebody else has begun anew since. */
 async function isOurTurn(deps: DnsRecordDeps, { record }: Work): Promise<boolean> {
-  const stored = await readItem(deps.ledger, dnsRecordKey(deps.clusterId, record.ref), dnsRecordCodec);
+  const stored = await readItem(deps.ledger, dnsRecordKey(deps.server.clusterId, record.ref), dnsRecordCodec);
   return stored !== null && stored.item.uid === record.uid && isOurs(deps, stored.item);
 }
 
 /** Notes the end of an operation, unless somebody else's turn has begun. */
 async function endTurn(deps: DnsRecordDeps, { record }: Work, change: (item: DnsRecordItem) => DnsRecordItem) {
-  const { ledger, clusterId } = deps;
+  const { ledger } = deps;
+  const { clusterId } = deps.server;
   await changeDnsRecord(ledger, clusterId, record, (item) =>
     isOurs(deps, item) ? { ...change(item), turn: null } : item,
   );
@@ -92,7 +93,7 @@ async function fail(deps: DnsRecordDeps, work: Work, failure: Failure): Promise<
     const next = { operation, generation: record.generation, times, nextAtMs: nowMs + pauseMs };
     return { ...item, pending: null, failure: next };
   };
-  if (work.kind === 'check') await changeDnsRecord(deps.ledger, deps.clusterId, record, noted);
+  if (work.kind === 'check') await changeDnsRecord(deps.ledger, deps.server.clusterId, record, noted);
   else await endTurn(deps, work, noted);
   await queues.hint([record.ref], Math.min(HINT_SECONDS_MAX, Math.ceil(pauseMs / 1_000) + 1));
 }
@@ -164,12 +165,13 @@ function lastPatch({ finalizers, annotations }: DnsRecord, operation: Work['oper
 /** From here on nothing of ours knows the object, or what it left in Route 53. */
 async function forget(deps: DnsRecordDeps, work: Work): Promise<void> {
   const revision = await forgetPlaces(deps, work);
-  if (revision !== null) await deps.ledger.remove(dnsRecordKey(deps.clusterId, work.record.ref), revision);
+  if (revision !== null) await deps.ledger.remove(dnsRecordKey(deps.server.clusterId, work.record.ref), revision);
 }
 
 /** The revision of what is known of the object; null where that is somebody else's by now. */
 async function forgetPlaces(deps: DnsRecordDeps, { record, owner }: Work): Promise<string | null> {
-  const { ledger, clusterId } = deps;
+  const { ledger } = deps;
+  const { clusterId } = deps.server;
   const stored = await readItem(ledger, dnsRecordKey(clusterId, record.ref), dnsRecordCodec);
   if (stored === null || stored.item.uid !== record.uid || !isOurs(deps, stored.item)) return null;
   for (const { hostedZoneId, name, types } of stored.item.places)

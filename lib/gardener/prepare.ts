@@ -20,7 +20,7 @@ export async function prepare(deps: DnsRecordDeps, secrets: Secrets, work: Work)
   if (edited !== null && operation !== 'Delete') return misconfigured(edited);
   const secretRef = secretRefOf(record);
   if (secretRef === null) return misconfigured('spec.secretRef.name: Required value: field is required');
-  const found = await readCredentials(deps, secrets, secretRef, parsed.ok ? parsed.spec.region : null);
+  const found = await readCredentials(deps.server, secrets, secretRef, parsed.ok ? parsed.spec.region : null);
   if (found.kind === 'failed') return found;
   const spec = parsed.ok && operation !== 'Delete' ? parsed.spec : null;
   return { kind: 'ready', ready: { work, spec, secretRef, credentials: found.credentials } };

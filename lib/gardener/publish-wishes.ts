@@ -2,6 +2,7 @@
 // their names alone, and what became of each by what its items say afterwards.
 import type { RecordSet } from '../dns/record-set.ts';
 import { recordSetId, sameContent } from '../dns/record-set.ts';
+import type { Timer } from '../ports/clock.ts';
 import type { BatchOutcome, HostedZones } from '../ports/hosted-zones.ts';
 import type { Queues } from '../ports/queues.ts';
 import { type Account, AccountError } from '../ports/seed/accounts.ts';
@@ -131,7 +132,7 @@ async function publishNames(
   again: ReadonlySet<string>,
 ): Promise<Tried> {
   let last: BatchOutcome | null = null;
-  const hostedZones = ofLedgerIds(account.hostedZones, deps.sleep, (outcome) => {
+  const hostedZones = ofLedgerIds(account.hostedZones, deps.clock, (outcome) => {
     if (outcome.kind !== 'accepted' && outcome.kind !== 'refused') last = outcome;
   });
   const publishDeps: PublishDeps = {
@@ -145,7 +146,6 @@ async function publishNames(
       throttleTriesMax: 1,
     },
     newHolder: deps.newHolder,
-    sleep: deps.sleep,
     log: ({ level, message, ...fields }) => deps.log(level, message, fields),
   };
   const names = [...new Set(asked.map(({ name }) => name))].sort();
@@ -160,7 +160,7 @@ async function publishNames(
 /** The hosted zones, by the ids that the ledger knows them by. */
 function ofLedgerIds(
   hostedZones: HostedZones,
-  sleep: DnsRecordDeps['sleep'],
+  { sleep }: Pick<Timer, 'sleep'>,
   tell: (outcome: BatchOutcome) => void,
 ): HostedZones {
   return {

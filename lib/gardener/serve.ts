@@ -59,7 +59,7 @@ export async function serveDnsRecords(
 }
 
 /** Where nothing was ever published there is nothing to take away; with takeover, what stands is. */
-function needsCalls({ settings }: DnsRecordDeps, { item, record }: Work): boolean {
+function needsCalls({ server: { settings } }: DnsRecordDeps, { item, record }: Work): boolean {
   return (
     item.places.length > 0 || (settings.takeover && record.status.created !== 'False' && knownZone(record) !== null)
   );
@@ -160,7 +160,7 @@ async function notePlace(deps: DnsRecordDeps, account: Account, ready: Ready, ho
   const { work, spec, secretRef } = ready;
   if (spec === null || work.kind === 'check') return work;
   const types = spec.recordSets.map(({ type }) => type);
-  const item = await changeDnsRecord(deps.ledger, deps.clusterId, work.record, (now) => ({
+  const item = await changeDnsRecord(deps.ledger, deps.server.clusterId, work.record, (now) => ({
     ...now,
     places: withPlace(now.places, { hostedZoneId, name: spec.name, types, secretRef, account: account.id }),
   }));
@@ -168,7 +168,7 @@ async function notePlace(deps: DnsRecordDeps, account: Account, ready: Ready, ho
 }
 
 function wishOf(
-  { settings }: DnsRecordDeps,
+  { server: { settings } }: DnsRecordDeps,
   { owner, item, kind, operation }: Work,
   { spec }: Ready,
   id: string,
@@ -203,8 +203,8 @@ async function leaveOthers(
   const gone = await withdraw(serving, account, ready, others);
   if (gone.kind !== 'done') return gone;
   const identity = { name: spec.name, recordType: spec.recordType };
-  const { ledger, clusterId } = serving.deps;
-  await changeDnsRecord(ledger, clusterId, work.record, (now) => ({ ...now, places: [here], identity }));
+  const { ledger, server } = serving.deps;
+  await changeDnsRecord(ledger, server.clusterId, work.record, (now) => ({ ...now, places: [here], identity }));
   return { kind: 'done', zone: hostedZoneId, left: gone.left };
 }
 

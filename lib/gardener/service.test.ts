@@ -97,7 +97,7 @@ describe('two processes', () => {
   it('do not act on one object at once; a turn ends by itself where a process died', async () => {
     const world = seedWorld();
     const ref = world.create('api', { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] });
-    const other = { ...world.deps, holder: 'another process' };
+    const other = { ...world.deps, server: { ...world.deps.server, holder: 'another process' } };
     const dying = {
       ...other,
       accounts: {

@@ -5,7 +5,7 @@ import { formatRef, keyOf, type ObjectRef } from '../objects/object-ref.ts';
 import type { Hint } from '../ports/queues.ts';
 import { DNS_RECORD_KIND, isServed, readDnsRecord } from '../sources/gardener/dns-record.ts';
 import type { BeginOptions } from './begin.ts';
-import type { DnsRecordDeps } from './deps.ts';
+import type { DnsRecordDeps, Server } from './deps.ts';
 import { dnsRecordsPartition } from './dns-record-item.ts';
 import { serveDnsRecords } from './serve.ts';
 import { gatherInTurns, takeTurns } from './turns.ts';
@@ -29,10 +29,12 @@ export function isDnsRecordHint({ kind }: Pick<Hint, 'kind'>): boolean {
   return kind === DNS_RECORD_KIND.kind;
 }
 
+type Given = Omit<DnsRecordDeps, 'server'> & { readonly server: Pick<Server, 'clusterId' | 'settings'> };
+
 /** `again`: it was hinted at meanwhile. */
 type Busy = { again: ObjectRef | null };
 
-export function dnsRecordService(given: Omit<DnsRecordDeps, 'holder'>): DnsRecordService {
+export function dnsRecordService(given: Given): DnsRecordService {
   const gather = gatherInTurns(takeTurns());
   const busy = new Map<string, Busy>();
   /** When this process last did something about an object: it need not be looked at again so soon. */
@@ -46,10 +48,13 @@ export function dnsRecordService(given: Omit<DnsRecordDeps, 'holder'>): DnsRecor
   };
   const deps: DnsRecordDeps = {
     ...given,
-    holder: given.newHolder(),
-    ended: (ref) => {
-      doneAtMs.set(formatRef(ref), given.clock.nowMs());
-      end(ref);
+    server: {
+      ...given.server,
+      holder: given.newHolder(),
+      ended: (ref) => {
+        doneAtMs.set(formatRef(ref), given.clock.nowMs());
+        end(ref);
+      },
     },
   };
   const serve = async (refs: readonly ObjectRef[], options: BeginOptions) => {
@@ -106,7 +111,10 @@ async function lookAgain({ queues }: DnsRecordDeps, hint: Hint): Promise<void> {
 }
 
 /** Objects that the ledger knows of and nobody lists: they are gone without a word, or no longer ours. */
-async function leftOver({ ledger, clusterId }: DnsRecordDeps, listed: readonly ObjectRef[]): Promise<ObjectRef[]> {
+async function leftOver(
+  { ledger, server: { clusterId } }: DnsRecordDeps,
+  listed: readonly ObjectRef[],
+): Promise<ObjectRef[]> {
   const known = new Set(listed.map(keyOf));
   const refs: ObjectRef[] = [];
   for await (const { sort } of eachItem(ledger, dnsRecordsPartition(clusterId))) {
@@ -118,7 +126,10 @@ async function leftOver({ ledger, clusterId }: DnsRecordDeps, listed: readonly O
 }
 
 /** Those of a namespace, or of all, that are ours to serve. */
-async function listed({ seed, settings }: DnsRecordDeps, namespace: string | null): Promise<readonly ObjectRef[]> {
+async function listed(
+  { seed, server: { settings } }: DnsRecordDeps,
+  namespace: string | null,
+): Promise<readonly ObjectRef[]> {
   const records = (await seed.list(namespace)).map(readDnsRecord);
   return records.flatMap((record) => (record !== null && isServed(record, settings) ? [record.ref] : []));
 }

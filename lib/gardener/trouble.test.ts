@@ -46,7 +46,7 @@ describe('an account in trouble', () => {
   ])('is tried again at once while Route 53 works on the change before: %i times', async (times, end) => {
     const world = seedWorld();
     const ref = world.create('api', A);
-    const { sleep, accounts: plain } = world.deps;
+    const { clock, accounts: plain } = world.deps;
     const slept: number[] = [];
     let left = times;
     const accounts: typeof plain = {
@@ -62,9 +62,9 @@ describe('an account in trouble', () => {
     };
     const pausing = async (ms: number) => {
       slept.push(ms);
-      await sleep(ms);
+      await clock.sleep(ms);
     };
-    await world.serve([ref], { ...world.deps, accounts, sleep: pausing });
+    await world.serve([ref], { ...world.deps, accounts, clock: { ...clock, sleep: pausing } });
     expect(lastOf(world, ref)).toBe(end);
     expect(slept.filter((ms) => [100, 300, 900].includes(ms))).toEqual([100, 300, 900]);
   });

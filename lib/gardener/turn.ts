@@ -1,7 +1,7 @@
 // Whose turn it is with a DNSRecord: functions may be given hints of one object at once, and two operations of one object must not
 // run into each other. A turn ends with the operation, or by itself where the process died. Nothing is sent to Route 53 that may land
 // after it.
-import type { DnsRecordDeps } from './deps.ts';
+import type { DnsRecordDeps, Server } from './deps.ts';
 import type { DnsRecordItem } from './dns-record-item.ts';
 
 /** How long a turn is; an operation that takes longer is begun anew. */
@@ -12,22 +12,25 @@ const SENDING_MS = 25_000;
 /** Whoever waits for somebody's turn looks again so soon. */
 const LOOK_SECONDS_MAX = 5;
 
-type Holder = Pick<DnsRecordDeps, 'holder' | 'clock'>;
+type Holder = Pick<DnsRecordDeps, 'clock'> & { readonly server: Pick<Server, 'holder'> };
 
 /** Seconds until it is worth asking again, as it is somebody else's turn; null: it is nobody's, or ours. */
-export function waitSeconds({ holder, clock }: Holder, { turn }: Pick<DnsRecordItem, 'turn'>): number | null {
+export function waitSeconds(
+  { server: { holder }, clock }: Holder,
+  { turn }: Pick<DnsRecordItem, 'turn'>,
+): number | null {
   if (turn === null || turn.holder === holder) return null;
   const leftMs = turn.untilMs + SKEW_MS - clock.nowMs();
   return leftMs <= 0 ? null : Math.min(LOOK_SECONDS_MAX, Math.max(1, Math.ceil(leftMs / 1_000)));
 }
 
 /** False where the turn has ended, and somebody else may have begun something since. */
-export function isOurs({ holder }: Pick<Holder, 'holder'>, { turn }: Pick<DnsRecordItem, 'turn'>): boolean {
+export function isOurs({ server: { holder } }: Pick<Holder, 'server'>, { turn }: Pick<DnsRecordItem, 'turn'>): boolean {
   return turn?.holder === holder;
 }
 
 /** The item with our turn. */
-export function withTurn({ holder, clock }: Holder, item: DnsRecordItem): DnsRecordItem {
+export function withTurn({ server: { holder }, clock }: Holder, item: DnsRecordItem): DnsRecordItem {
   return { ...item, turn: { holder, untilMs: clock.nowMs() + TURN_MS } };
 }
 

@@ -35,7 +35,7 @@ export async function withdraw(
 async function withdrawPlace(serving: Serving, own: Account, ready: Ready, place: Place): Promise<WishOutcome> {
   const { deps, gather } = serving;
   const { owner, item } = ready.work;
-  const { takeover } = deps.settings;
+  const { takeover } = deps.server.settings;
   const asked = { owner, takeover, checks: false, untilMs: sendsUntilMs(item), ...removalOf(place, item, takeover) };
   const ask = async (account: Account): Promise<WishOutcome> => {
     const outcomes = await publishWishes(deps, gather, account, place.hostedZoneId, [asked]);
@@ -77,7 +77,7 @@ async function formerAccount({ deps, secrets }: Serving, { secretRef }: Ready, p
   const former = place.secretRef;
   const isOwn = former === null || (former.namespace === secretRef.namespace && former.name === secretRef.name);
   if (isOwn) return { kind: 'own' };
-  const read = await readCredentials(deps, secrets, former, null);
+  const read = await readCredentials(deps.server, secrets, former, null);
   if (read.kind === 'failed') return { kind: 'lost', why: read.message };
   return { kind: 'account', account: deps.accounts.open(read.credentials) };
 }

@@ -75,13 +75,15 @@ export async function publishWorld(options: WorldOptions = {}): Promise<PublishW
   const deps: PublishDeps = {
     ledger,
     hostedZones: route53.port,
-    clock: { nowMs: () => clock.ms },
+    clock: {
+      nowMs: () => clock.ms,
+      sleep: async (ms) => {
+        clock.ms += ms;
+      },
+    },
     queues,
     config: { ...DEFAULT_PUBLISH_CONFIG, guard: { deletesMax: 100, deletesShareMax: 1 }, ...options.config },
     newHolder: () => `holder-${++holders}`,
-    sleep: async (ms) => {
-      clock.ms += ms;
-    },
     log: (line) => {
       logged.push(line);
     },

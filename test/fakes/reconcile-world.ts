@@ -85,13 +85,15 @@ export function reconcileWorld({
   const deps: PublishDeps = {
     ledger,
     hostedZones: route53.port,
-    clock: context.clock,
+    clock: {
+      ...context.clock,
+      sleep: async (ms) => {
+        clock.ms += ms;
+      },
+    },
     queues,
     config: { ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf({ guard, sources: context.config.sources }) },
     newHolder: () => `holder-${++holders}`,
-    sleep: async (ms) => {
-      clock.ms += ms;
-    },
     log: () => {},
   };
   return { cluster, ledger, route53, context, deps, hostedZones, queued, clock };

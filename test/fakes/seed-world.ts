@@ -117,7 +117,7 @@ export function seedWorld(options: SeedWorldOptions = {}): SeedWorld {
     ledger,
     seed,
     accounts,
-    clock: { nowMs: () => clock.ms },
+    clock: { nowMs: () => clock.ms, sleep: async () => {} },
     log: (level, message, fields = {}) => {
       // The functions' logger has that key for itself, and drops what else comes by it.
       if ('message' in fields) throw new Error(`"${message}" has a field named message`);
@@ -129,11 +129,8 @@ export function seedWorld(options: SeedWorldOptions = {}): SeedWorld {
           hints.push({ ref: { kind, namespace: namespace ?? '', name: name ?? '' }, seconds });
       },
     },
-    clusterId: options.clusterId ?? 'seed',
-    settings,
-    holder: 'process',
+    server: { clusterId: options.clusterId ?? 'seed', settings, holder: 'process' },
     newHolder: () => 'holder',
-    sleep: async () => {},
   };
   return {
     ...{ deps, ledger, account, clock, events, hints, logged, secrets, history },

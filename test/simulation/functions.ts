@@ -57,8 +57,7 @@ function depsOf(world: World, run: FunctionRun, { ledger, hostedZones, queues, c
     ledger,
     hostedZones,
     queues,
-    clock,
-    sleep,
+    clock: { ...clock, sleep },
     config: {
       ...DEFAULT_PUBLISH_CONFIG,
       guard: world.sabotage?.guard?.(guardLimitsOf(world.config)) ?? guardLimitsOf(world.config),

@@ -1,6 +1,6 @@
 // The machine's own time, for everything that is not given another.
 import { setTimeout as after } from 'node:timers/promises';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
 
 /** The system's clock. */
 export const systemClock: Clock = { nowMs: Date.now };
@@ -8,4 +8,9 @@ export const systemClock: Clock = { nowMs: Date.now };
 /** Resolves after so many milliseconds. */
 export async function sleepMs(ms: number): Promise<void> {
   await after(ms);
+}
+
+/** A clock whose time passes as the system's does. */
+export function timerOf(clock: Clock): Timer {
+  return { nowMs: () => clock.nowMs(), sleep: sleepMs };
 }

@@ -4,7 +4,6 @@ import type { RecordSet } from '../../dns/record-set.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../../objects/conditions.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
-import type { Ledger } from '../../ports/ledger.ts';
 import { dnsRecordsIdOf } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { readName } from '../../record-sets/store.ts';
@@ -85,7 +84,7 @@ function asksFor(record: DnsRecord, name: string, type: string | null): boolean 
   return type === null || textAt(record.spec, 'recordType') === type || types.includes(type);
 }
 
-function acceptedOf({ settings }: Deps, record: DnsRecord): AskingDnsRecord['accepted'] {
+function acceptedOf({ server: { settings } }: Deps, record: DnsRecord): AskingDnsRecord['accepted'] {
   if (!isServed(record, settings)) {
     const { spec } = record;
     const is = `its type is ${JSON.stringify(at(spec, 'type') ?? '')} and its class ${JSON.stringify(at(spec, 'class') ?? 'shoot')}`;
@@ -121,7 +120,12 @@ async function lookAt(
 ): Promise<AskingDnsRecord['seen']> {
   const secretRef = secretRefOf(record);
   if (secretRef === null) return null;
-  const read = await readCredentials(deps, readsSecretsOnce(deps.seed), secretRef, textAt(record.spec, 'region'));
+  const read = await readCredentials(
+    deps.server,
+    readsSecretsOnce(deps.seed),
+    secretRef,
+    textAt(record.spec, 'region'),
+  );
   if (read.kind === 'failed') return null;
   const { hostedZones } = deps.accounts.open(read.credentials);
   const zone = await attempted(hostedZones.get(hostedZoneId));
@@ -134,7 +138,7 @@ async function lookAt(
 }
 
 async function itemsOf(
-  { ledger, clusterId }: Pick<Deps, 'ledger' | 'clusterId'>,
+  { ledger, server: { clusterId } }: Pick<Deps, 'ledger' | 'server'>,
   record: Pick<DnsRecord, 'ref'>,
   hostedZoneId: string,
   name: string,
@@ -146,12 +150,12 @@ async function itemsOf(
 }
 
 async function remembered(
-  { ledger, clusterId }: { readonly ledger: Ledger; readonly clusterId: string },
+  { ledger, server }: Pick<Deps, 'ledger' | 'server'>,
   name: string,
   type: string | null,
 ): Promise<readonly AskingDnsRecord[]> {
   const all: AskingDnsRecord[] = [];
-  for await (const item of eachItem(ledger, dnsRecordsPartition(clusterId))) {
+  for await (const item of eachItem(ledger, dnsRecordsPartition(server.clusterId))) {
     const { places } = dnsRecordCodec.decode(item);
     const isAsked = (place: Place) => place.name === name && (type === null || place.types.includes(type));
     const place = places.find(isAsked);
@@ -159,7 +163,7 @@ async function remembered(
     if (place === undefined) continue;
     const ref: ObjectRef = { kind: DNS_RECORD_KIND.kind, namespace, name: objectName };
     const { hostedZoneId } = place;
-    const items = await itemsOf({ ledger, clusterId }, { ref }, hostedZoneId, name);
+    const items = await itemsOf({ ledger, server }, { ref }, hostedZoneId, name);
     const accepted = { reason: 'Served', message: 'as the ledger remembers' } as const;
     const refusal = items.find((one) => one.refusal !== null)?.refusal ?? null;
     const isPublished = items.some(({ published }) => published !== null);

@@ -4,6 +4,7 @@ import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
 import { readItem } from '../../ledger/item-codec.ts';
 import { formatRef, keyOf } from '../../objects/object-ref.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { dnsRecordsIdOf } from '../../record-sets/hosted-zone-item.ts';
@@ -15,7 +16,7 @@ import { type DnsRecord, type Operation, readDnsRecord } from '../../sources/gar
 import { decide } from '../../sources/gardener/lifecycle.ts';
 import { secretRefOf } from '../../sources/gardener/spec.ts';
 import { isOursToServe } from '../begin.ts';
-import { type DnsRecordDeps, ownerOf } from '../deps.ts';
+import { type DnsRecordDeps, ownerOf, type Server } from '../deps.ts';
 import { type DnsRecordItem, dnsRecordCodec, dnsRecordKey, ofObject } from '../dns-record-item.ts';
 import { serveDnsRecords } from '../serve.ts';
 import { waitSeconds } from '../turn.ts';
@@ -47,10 +48,10 @@ export type PlannedDnsRecord = {
   readonly message: string;
 };
 
-export type PlanDnsRecordsDeps = Pick<
-  DnsRecordDeps,
-  'ledger' | 'seed' | 'accounts' | 'clock' | 'clusterId' | 'settings' | 'newHolder'
->;
+export type PlanDnsRecordsDeps = Pick<DnsRecordDeps, 'ledger' | 'seed' | 'accounts' | 'newHolder'> & {
+  readonly clock: Clock;
+  readonly server: Pick<Server, 'clusterId' | 'settings'>;
+};
 
 export type PlanDnsRecordsOptions = {
   /** Reads what stands in Route 53 where something would be changed. */
@@ -97,7 +98,7 @@ type Rehearsal = {
 
 async function planOne(rehearsal: Rehearsal, record: DnsRecord, checks: boolean): Promise<PlannedDnsRecord | null> {
   const { below, ledger, seed, recorder } = rehearsal;
-  const { settings, clusterId } = below;
+  const { settings, clusterId } = below.server;
   const { ref } = record;
   const stored = await readItem(below.ledger, dnsRecordKey(clusterId, ref), dnsRecordCodec);
   if (!isOursToServe(record, stored?.item ?? null, settings)) return null;
@@ -108,8 +109,8 @@ async function planOne(rehearsal: Rehearsal, record: DnsRecord, checks: boolean)
     ...{ ...below, ledger, seed, accounts: recorder.accounts },
     log: () => {},
     queues: { hint: async () => {} },
-    holder: below.newHolder(),
-    sleep: async () => {},
+    server: { ...below.server, holder: below.newHolder() },
+    clock: { nowMs: () => below.clock.nowMs(), sleep: async () => {} },
   };
   await serveDnsRecords(deps, gatherInTurns(takeTurns()), [ref], { isHurried: true, checks });
   const written = seed.written(ref);
@@ -214,8 +215,8 @@ async function adoptedBy(
   record: DnsRecord,
   changes: readonly DnsRecordChange[],
 ): Promise<readonly DnsRecordChange[]> {
-  const owner = ownerOf(below.clusterId, record);
-  const stored = await readItem(ledger, dnsRecordKey(below.clusterId, record.ref), dnsRecordCodec);
+  const owner = ownerOf(below.server.clusterId, record);
+  const stored = await readItem(ledger, dnsRecordKey(below.server.clusterId, record.ref), dnsRecordCodec);
   const places: DnsRecordItem['places'] = stored?.item.places ?? [];
   const adopted: DnsRecordChange[] = [];
   for (const { hostedZoneId, name, account } of places) {

@@ -5,7 +5,7 @@ import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
 import type { ExternalDnsRegistry } from '../../external-dns/ownership.ts';
 import type { Stored } from '../../ledger/item-codec.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Timer } from '../../ports/clock.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
 import type { HostedZones, Writers } from '../../ports/hosted-zones.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
@@ -29,13 +29,13 @@ const WRITES_AT_ONCE = 100;
 export type PublishDeps = {
   readonly ledger: Ledger;
   readonly hostedZones: HostedZones;
-  readonly clock: Clock;
+  readonly clock: Timer;
   readonly queues: Queues;
   readonly config: PublishConfig;
   /** An id that no other run has. */
   readonly newHolder: () => string;
+  /** Whose orders record sets are written by; default: nobody has any. */
   readonly writers?: Writers;
-  readonly sleep: (ms: number) => Promise<void>;
   readonly log: (line: PublishLogLine) => void;
 };
 

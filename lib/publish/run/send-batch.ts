@@ -121,7 +121,7 @@ async function callRoute53(
   steps: readonly Step[],
   elements: readonly RecordSetChange[],
 ): Promise<BatchOutcome | null> {
-  const { config, hostedZones, clock, sleep, writers } = run.deps;
+  const { config, hostedZones, clock, writers } = run.deps;
   const role = await roleOf(writers, steps);
   const by = { zone: run.hostedZone.zone, epoch: run.lease.epoch };
   const names = elements.map(({ recordSet }) => recordSet.name);
@@ -147,7 +147,7 @@ async function callRoute53(
       stopRun(run, 'throttled', outcome.message);
       return null;
     }
-    await sleep(config.throttlePauseMs * 2 ** (attempt - 1));
+    await clock.sleep(config.throttlePauseMs * 2 ** (attempt - 1));
   }
 }
 

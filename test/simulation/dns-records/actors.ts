@@ -194,13 +194,15 @@ export async function zoneActs(world: SeedWorld): Promise<void> {
   await publish(
     {
       ...{ ledger: shown(world), hostedZones },
-      clock: { nowMs: () => time.ms },
+      clock: {
+        nowMs: () => time.ms,
+        sleep: async (ms) => {
+          time.ms += ms;
+        },
+      },
       queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
       config: { ...DEFAULT_PUBLISH_CONFIG, guard: { deletesMax: 1_000, deletesShareMax: 1, isOff: true } },
       newHolder: () => 'zone',
-      sleep: async (ms) => {
-        time.ms += ms;
-      },
       log: () => {},
     },
     'Z1',

@@ -14,7 +14,9 @@ import { checkAccepted, checkSent, lookedAt, wroteItem } from './shadow.ts';
 import { checkUntold } from './untold.ts';
 import { type AccountName, type Call, type Mood, type Process, type SeedFate, type SeedWorld, tell } from './world.ts';
 
-export type SeedPorts = Pick<DnsRecordDeps, 'ledger' | 'seed' | 'accounts' | 'queues' | 'sleep'>;
+export type SeedPorts = Pick<DnsRecordDeps, 'ledger' | 'seed' | 'accounts' | 'queues'> & {
+  readonly sleep: DnsRecordDeps['clock']['sleep'];
+};
 
 type How<T> = {
   readonly effect: () => Promise<T>;

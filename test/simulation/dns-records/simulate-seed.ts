@@ -107,15 +107,14 @@ function deliver(world: SeedWorld): void {
 function newProcess(world: SeedWorld): Process {
   world.started += 1;
   const id = `process-${world.started}`;
-  const ports = seedPorts(world, () => started);
-  const bent = world.sabotage?.seedPorts?.(ports, world) ?? ports;
+  const plain = seedPorts(world, () => started);
+  const { sleep, ...ports } = world.sabotage?.seedPorts?.(plain, world) ?? plain;
   let holders = 0;
   const service: DnsRecordService = dnsRecordService({
-    ...bent,
-    clock: { nowMs: () => world.time.ms },
+    ...ports,
+    clock: { nowMs: () => world.time.ms, sleep },
     log: (...line) => checkUntold(world, 'the log', line),
-    clusterId: 'seed',
-    settings: world.settings,
+    server: { clusterId: 'seed', settings: world.settings },
     newHolder: () => {
       holders += 1;
       return world.isOneProcess ? 'embedded' : `${id} ${holders}`;
