@@ -8,7 +8,7 @@ import { hostingOf } from '../hosting/create-hosted-zone.ts';
 import { findHostedZones } from '../hosting/find-hosted-zones.ts';
 import type { Stored } from '../ledger/item-codec.ts';
 import { readAll } from '../ledger/pages.ts';
-import { type ClusterReading, readCluster } from '../observe/read-cluster.ts';
+import { type ClusterReading, declaredIn, readCluster } from '../observe/read-cluster.ts';
 import { clusterDnsOf, guardLimitsOf, mayTakeOver } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import type { LedgerItem } from '../ports/ledger.ts';
@@ -78,7 +78,30 @@ export async function planReading(
   reading: ClusterReading,
   options: PlanOptions,
 ): Promise<ClusterPlan> {
-  const { zones, declared: objects } = reading;
+  const { world, known, problems } = await worldOf(context, reading, options);
+  const owned = ownedHostedZones(context, reading, world, known);
+  const desired = Map.groupBy(world.recordSets, (set) => set.hostedZoneId);
+  const isAsked = askedBy(() => declaredIn(reading));
+  const rules: PlanRules = { liveAt: liveZonesAt(world), isWanted: wantedIn(world), isAsked };
+  if (world.leftOut > 0) context.log('warn', leftOutMessage(world.leftOut));
+  const hostedZones: PlannedHostedZone[] = [];
+  for (const hostedZone of owned)
+    hostedZones.push(await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, options, rules));
+  return { reading, world, hostingProblems: problems, hostedZones };
+}
+
+/** What the rules make of a reading, and which hosted zones there are. A function of its own, so that what it works with is let go. */
+async function worldOf(
+  context: Context,
+  reading: ClusterReading,
+  options: PlanOptions,
+): Promise<{
+  readonly world: World;
+  readonly known: readonly HostedZoneItem[];
+  readonly problems: ClusterPlan['hostingProblems'];
+}> {
+  const { zones } = reading;
+  const objects = declaredIn(reading);
   const { roots } = context.config;
   const clusterDns = clusterDnsOf(context.config);
   const adoptions = adoptAll({ zones, objects, roots, clusterDns });
@@ -96,14 +119,7 @@ export async function planReading(
     pending.set(zone.fqdn, hostingOf(context.config, toBeMade));
   }
   const world = placeWorld({ zones, clusterDns, hostings: new Map([...inUse, ...pending]) }, adoptions);
-  const owned = ownedHostedZones(context, reading, world, found.known);
-  const desired = Map.groupBy(world.recordSets, (set) => set.hostedZoneId);
-  const rules: PlanRules = { liveAt: liveZonesAt(world), isWanted: wantedIn(world), isAsked: askedBy(objects) };
-  if (world.leftOut > 0) context.log('warn', leftOutMessage(world.leftOut));
-  const hostedZones: PlannedHostedZone[] = [];
-  for (const hostedZone of owned)
-    hostedZones.push(await planOne(context, hostedZone, desired.get(hostedZone.id) ?? [], reading, options, rules));
-  return { reading, world, hostingProblems: found.problems, hostedZones };
+  return { world, known: found.known, problems: found.problems };
 }
 
 /** Stands for the id of a hosted zone that is yet to be made. */

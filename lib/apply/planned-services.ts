@@ -13,21 +13,26 @@ import type { World } from '../zones/resolve-cluster.ts';
 /** Whether anything is wanted at a name. */
 export type IsWanted = (name: string) => boolean;
 
-/** The names at which a world wants something. */
-export function wantedIn({ recordSets }: World): IsWanted {
-  const names = new Set(recordSets.map(({ name }) => name));
-  return (name) => names.has(name);
+/** The names at which a world wants something; gathered at the first question. */
+export function wantedIn({ recordSets }: Pick<World, 'recordSets'>): IsWanted {
+  let names: ReadonlySet<string> | null = null;
+  return (name) => {
+    names ??= new Set(recordSets.map((set) => set.name));
+    return names.has(name);
+  };
 }
 
 /** Whether an object asks for a record set by the names of a cluster's own DNS, whatever Zones say. */
 export type IsAsked = (key: Pick<RecordSetItem, 'name' | 'type'>) => boolean;
 
 /** What these objects ask for; gathered at the first question. */
-export function askedBy(objects: readonly DeclaredObject[]): IsAsked {
+export function askedBy(objects: () => readonly DeclaredObject[]): IsAsked {
   let asked: ReadonlySet<string> | null = null;
   return ({ name, type }) => {
     asked ??= new Set(
-      objects.flatMap(({ spec }) => spec ?? []).map((endpoint) => `${clusterNameOf(endpoint)} ${endpoint.type}`),
+      objects()
+        .flatMap(({ spec }) => spec ?? [])
+        .map((endpoint) => `${clusterNameOf(endpoint)} ${endpoint.type}`),
     );
     return asked.has(`${name} ${type}`);
   };

@@ -137,5 +137,5 @@ function byKey<T extends RecordSet>(recordSets: Iterable<T>): Map<string, T> {
 }
 
 function keyOf({ name, type, setIdentifier }: RecordSetKey): string {
-  return `${name} ${type} ${setIdentifier === null ? '' : `=${setIdentifier}`}`;
+  return setIdentifier === null ? [name, ' ', type, ' '].join('') : [name, ' ', type, ' =', setIdentifier].join('');
 }

@@ -55,5 +55,6 @@ export function excludesBeside(a: RecordSetContent, b: RecordSetContent): boolea
 
 /** What makes a record set unique, as one string. */
 export function recordSetId(key: RecordSetKey): string {
-  return `${key.name} ${key.type} ${key.setIdentifier ?? ''}`;
+  // Joined and no template: it is the key of maps, which keep it flat (own-text.ts).
+  return [key.name, ' ', key.type, ' ', key.setIdentifier ?? ''].join('');
 }

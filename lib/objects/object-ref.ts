@@ -31,7 +31,8 @@ export type Declared<Spec> = {
 
 /** `Kind namespace/name`, as plans and messages name an object. */
 export function formatRef(ref: ObjectRef): string {
-  return `${ref.kind} ${ref.namespace}/${ref.name}`;
+  // Joined and no template: it is the key of maps, which keep it flat (lib/dns/own-text.ts).
+  return [ref.kind, ' ', ref.namespace, '/', ref.name].join('');
 }
 
 /** The object that `formatRef` wrote; null for any other text. A cluster-scoped object has an empty namespace. */

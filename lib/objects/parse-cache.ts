@@ -5,13 +5,13 @@ import type { SpecResult } from './spec-fields.ts';
 type Parse<Spec> = (spec: unknown, namespace: string) => SpecResult<Spec>;
 
 export function once<Spec>(parse: Parse<Spec>): Parse<Spec> {
-  const known = new WeakMap<object, { readonly namespace: string; readonly result: SpecResult<Spec> }>();
+  const known = new WeakMap<object, SpecResult<Spec> & { readonly within: string }>();
   return (spec, namespace) => {
     if (typeof spec !== 'object' || spec === null) return parse(spec, namespace);
     const found = known.get(spec);
-    if (found?.namespace === namespace) return found.result;
-    const result = parse(spec, namespace);
-    known.set(spec, { namespace, result });
+    if (found?.within === namespace) return found;
+    const result = { ...parse(spec, namespace), within: namespace };
+    known.set(spec, result);
     return result;
   };
 }

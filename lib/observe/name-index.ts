@@ -39,7 +39,7 @@ export function placeOf(
   { domainName, zoneRef }: Pick<Endpoint, 'domainName' | 'zoneRef'>,
 ): LedgerKey {
   if (domainName.kind === 'full') {
-    return { partition: namesPartition(cluster), sort: `${namePrefix(domainName.fqdn)}${formatRef(ref)}` };
+    return { partition: namesPartition(cluster), sort: [namePrefix(domainName.fqdn), formatRef(ref)].join('') };
   }
   const labels = domainName.kind === 'apex' ? '' : domainName.labels;
   return { partition: membersPartition(cluster, zoneRef as ZoneKey), sort: `${memberPrefix(labels)}${formatRef(ref)}` };
@@ -53,7 +53,7 @@ export function placesOf(cluster: string, { ref, endpoints }: Pick<Asking, 'ref'
 type AtPlace = { readonly place: LedgerKey; readonly endpoints: Endpoint[] };
 type ByPlace = ReadonlyMap<string, AtPlace>;
 
-/** Endpoints by place, worked out once for as long as somebody holds them: each of an object's names asks. */
+/** Endpoints by place, worked out once for as long as somebody holds several: each of an object's names asks. */
 const PLACED = new WeakMap<readonly Endpoint[], { readonly of: string; readonly byPlace: ByPlace }>();
 const NOWHERE: ByPlace = new Map();
 
@@ -69,7 +69,7 @@ function endpointsByPlace(cluster: string, ref: ObjectRef, endpoints: readonly E
     if (there === undefined) byPlace.set(placeText(place), { place, endpoints: [endpoint] });
     else there.endpoints.push(endpoint);
   }
-  PLACED.set(endpoints, { of, byPlace });
+  if (endpoints.length > 1) PLACED.set(endpoints, { of, byPlace });
   return byPlace;
 }
 

@@ -101,8 +101,12 @@ const PROBLEM_CHARACTERS_MAX = 1_000;
 /** Longer than any digest of a plan: such an acknowledgement fits none. */
 const DIGEST_CHARACTERS_MAX = 256;
 
+/** What most objects have of almost everything, one for all. */
+const NONE: readonly never[] = Object.freeze([]);
+
 /** As many problems as an item holds; of a large spec each field may be one. */
 function keptProblems(problems: readonly string[]): readonly string[] {
+  if (problems.length === 0) return NONE;
   const kept = problems
     .slice(0, PROBLEMS_MAX)
     .map((problem) => problem.slice(0, PROBLEM_CHARACTERS_MAX).toWellFormed());
@@ -146,19 +150,35 @@ export function observedItem(
   const digest = digestOf(consequences as unknown as JsonValue);
   const file = origin?.file ?? null;
   const ofZone = { ...(sinceMs === undefined ? {} : { sinceMs }), ...(former === undefined ? {} : { former }) };
-  const observed = {
-    ...{ ref, uid, version, generation, age, file, spec, endpoints, problems },
+  const places = before === null ? NONE : placesOf(cluster, { ref, endpoints });
+  const leaving = before === null ? NONE : placesLeft([...before.leaving, ...placesOf(cluster, before)], places);
+  const earlier = before?.left === undefined ? {} : { left: before.left };
+  const bare = isBare(object) ? { bare: true as const } : {};
+  const names = before?.names ?? NONE;
+  // What all have comes first: V8 keeps that in the object itself.
+  return {
+    ref,
+    uid,
+    version,
+    generation,
+    age,
+    file,
+    spec,
+    endpoints,
+    problems,
+    takeover,
+    acknowledged,
+    digest,
+    unsettled: true,
+    deleted: false,
+    leaving,
+    names,
     ...said,
     ...leansOn,
     ...ofZone,
-    ...{ takeover, acknowledged, digest },
+    ...bare,
+    ...earlier,
   };
-  const places = placesOf(cluster, { ref, endpoints });
-  const left = before === null ? [] : [...before.leaving, ...placesOf(cluster, before)];
-  const leaving = placesLeft(left, places);
-  const earlier = before?.left === undefined ? {} : { left: before.left };
-  const bare = isBare(object) ? { bare: true as const } : {};
-  return { ...observed, ...bare, unsettled: true, deleted: false, leaving, names: before?.names ?? [], ...earlier };
 }
 
 /** As somebody made it: an API server's object of a kind of ours, without a status or a label that names a Zone. */

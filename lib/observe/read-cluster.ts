@@ -39,7 +39,6 @@ export type KnownObject = {
 export type ClusterReading = {
   readonly listing: Listing;
   readonly zones: readonly Declared<ZoneSpec>[];
-  readonly declared: readonly DeclaredObject[];
   /** Every object in force, by `formatRef`. */
   readonly objects: ReadonlyMap<string, KnownObject>;
   /** Objects that are positively gone. */
@@ -47,6 +46,11 @@ export type ClusterReading = {
   /** What the ledger keeps of objects that were gone before. */
   readonly tombstones: readonly Stored<ObjectItem>[];
 };
+
+/** What every object that is no Zone asks for. */
+export function declaredIn({ objects }: Pick<ClusterReading, 'objects'>): readonly DeclaredObject[] {
+  return [...objects.values()].flatMap(({ now }) => (isZone(now.ref) ? [] : [declaredObject(now)]));
+}
 
 type Remembered = Map<string, Stored<ObjectItem>>;
 
@@ -83,9 +87,8 @@ export async function readCluster(reader: Reader): Promise<ClusterReading> {
   }
   const items = [...objects.values()].map(({ now }) => now);
   const zones = standingZones(items.filter(({ ref }) => isZone(ref))).map(declaredZone);
-  const declared = items.filter(({ ref }) => !isZone(ref)).map(declaredObject);
   const tombstones = [...remembered.values()].filter(({ item }) => isTombstone(item));
-  return { listing, zones, declared, objects, gone, tombstones };
+  return { listing, zones, objects, gone, tombstones };
 }
 
 const NOTHING_LISTED: Listing = { objects: [], problems: [], unreadable: new Set() };
@@ -97,7 +100,6 @@ export async function readRemembered(reader: Reader): Promise<ClusterReading> {
   return {
     listing: NOTHING_LISTED,
     zones: standingZones(items.filter(({ ref }) => isZone(ref))).map(declaredZone),
-    declared: items.filter(({ ref }) => !isZone(ref)).map(declaredObject),
     objects: new Map(
       remembered.map(({ item, revision }) => [formatRef(item.ref), { before: item, revision, now: item }]),
     ),

@@ -92,6 +92,9 @@ export function recordSetItemKey(hostedZoneId: string, key: RecordSetKey): Ledge
   };
 }
 
+/** What most items have none of, one for all: nobody changes an item in place. */
+const NONE: never[] = Object.freeze([]) as readonly never[] as never[];
+
 /** A record set of which nothing is known yet. */
 export function newRecordSetItem(key: RecordSetKey): RecordSetItem {
   return {
@@ -99,21 +102,21 @@ export function newRecordSetItem(key: RecordSetKey): RecordSetItem {
     type: key.type,
     setIdentifier: key.setIdentifier,
     desired: null,
-    objects: [],
+    objects: NONE,
     zone: '',
     takeover: false,
     isAsked: false,
     published: null,
-    publishedObjects: [],
+    publishedObjects: NONE,
     intent: null,
     refusal: null,
     refused: null,
-    late: [],
-    flips: [],
-    awaitedBy: [],
+    late: NONE,
+    flips: NONE,
+    awaitedBy: NONE,
     deleted: null,
     epoch: 0,
-    texts: [],
+    texts: NONE,
     publishedAtMs: null,
   };
 }

@@ -127,8 +127,15 @@ function namesThatMayCover(fqdn: string, type: string): string[] {
   return type === 'DS' ? ancestorsOf(fqdn) : [fqdn, ...ancestorsOf(fqdn)];
 }
 
+/** What is said of every endpoint of a Zone, one for all of them. */
+const ADOPTED = new WeakMap<LiveZone, Verdict<AcceptedReason>>();
+
 function adopted(fqdn: string, parent: LiveZone): EndpointAdoption {
-  return { fqdn, parent, verdict: { reason: 'Adopted', message: `adopted by Zone ${parent.key} (${parent.fqdn})` } };
+  const said = ADOPTED.get(parent);
+  const message = `adopted by Zone ${parent.key} (${parent.fqdn})`;
+  const verdict = said?.message === message ? said : ({ reason: 'Adopted', message } as const);
+  if (verdict !== said) ADOPTED.set(parent, verdict);
+  return { fqdn, parent, verdict };
 }
 
 function denied(zone: LiveZone, fqdn: string, type: string, namespace: string): EndpointAdoption {
@@ -161,12 +168,25 @@ export type AdoptedEndpoint = {
 /** The adopted endpoint that an endpoint becomes; null when no Zone adopted it. */
 export function adoptedEndpoint(
   { ref, age }: DeclaredObject,
-  { domainName: _, zoneRef: __, standsInFor: ___, ...said }: Endpoint,
+  { type, class: recordClass, ttl, values, alias, routing, note, reverse }: Endpoint,
   { fqdn, parent, newer }: EndpointAdoption,
 ): AdoptedEndpoint | null {
   if (parent === null || fqdn === null) return null;
-  const standsInFor = newer === undefined ? {} : { standsInFor: newer };
-  return { ...said, ref, age, zone: parent.key, fqdn, ttl: said.ttl ?? parent.spec.ttl, ...standsInFor };
+  return {
+    ref,
+    age,
+    zone: parent.key,
+    fqdn,
+    type,
+    class: recordClass,
+    ttl: ttl ?? parent.spec.ttl,
+    values,
+    ...(alias !== undefined && { alias }),
+    ...(routing !== undefined && { routing }),
+    ...(note !== undefined && { note }),
+    ...(reverse !== undefined && { reverse }),
+    ...(newer !== undefined && { standsInFor: newer }),
+  };
 }
 
 /** Without the endpoints for which a former one of the same object stands in: that one says what is wrong with them. */
@@ -200,10 +220,10 @@ export function dnsVersion(live: LiveZone | undefined, dns: ClusterDns | null): 
 /** The entries of an adopted endpoint, one a value, or its alias; `ownHostedZoneId` is where it publishes. */
 export function entriesOf(endpoint: AdoptedEndpoint, ownHostedZoneId: string | null): Entry[] {
   const { fqdn, type, class: recordClass, ttl, values, alias, routing } = endpoint;
-  const named = { fqdn, type, class: recordClass };
   const routed = routing === undefined ? {} : { routing: entryRouting(routing) };
-  if (alias === undefined) return values.map((rdata) => ({ ...named, ttl, rdata, ...routed }));
+  if (alias === undefined) return values.map((rdata) => ({ fqdn, type, class: recordClass, ttl, rdata, ...routed }));
   const hostedZoneId = alias.hostedZoneId ?? ownHostedZoneId;
   const { target, evaluateTargetHealth } = alias;
-  return [{ ...named, ttl: null, alias: { target, hostedZoneId, evaluateTargetHealth }, ...routed }];
+  const ownAlias = { target, hostedZoneId, evaluateTargetHealth };
+  return [{ fqdn, type, class: recordClass, ttl: null, alias: ownAlias, ...routed }];
 }

@@ -58,12 +58,19 @@ function recordSetOf(name: string, contributions: readonly Contribution[]): Desi
   const target = place.target as Extract<PlacedZone['target'], { kind: 'hosted' }>;
   const setIdentifier = routing?.setIdentifier ?? null;
   const routed =
-    routing === undefined ? {} : { routing: { policy: routing.policy, healthCheckId: routing.healthCheckId } };
+    routing === undefined ? null : { routing: { policy: routing.policy, healthCheckId: routing.healthCheckId } };
+  const content = contentOf(name, contributions);
   return {
-    ...{ name, type, setIdentifier, content: { ...contentOf(name, contributions), ...routed } },
+    name,
+    type,
+    setIdentifier,
+    content: routed === null ? content : { ...content, ...routed },
     hostedZoneId: target.hostedZoneId,
     zone: target.zone,
-    objects: [...new Set(contributions.flatMap(({ objects }) => objects))].toSorted(),
+    objects:
+      contributions.length === 1 && first.objects.length === 1
+        ? first.objects
+        : [...new Set(contributions.flatMap(({ objects }) => objects))].toSorted(),
   };
 }
 

@@ -262,8 +262,8 @@ export function endpointOutcome(
 ): EndpointOutcome {
   const { ref } = object;
   const one = adopted === null ? undefined : resolved.get(adopted);
-  const refused = { ref, endpoint, fqdn: adoption.fqdn, parent: null, programmed: null };
-  if (one === undefined) return { ...refused, verdict: adoption.verdict };
+  const { fqdn } = adoption;
+  if (one === undefined) return { ref, endpoint, fqdn, parent: null, verdict: adoption.verdict, programmed: null };
   // What is wrong with the spec as it stands is said first.
   const isInvalid = object.problems.length > 0 || endpoint?.flaw !== undefined;
   const { standsIn, accepted } = one;
@@ -271,13 +271,12 @@ export function endpointOutcome(
     isInvalid || standsIn === undefined
       ? adoption.verdict
       : overruledBySpec({ ...object, problems: [standsIn.message] }, standsIn);
-  if (accepted !== null) return { ...refused, verdict: isInvalid || standsIn !== undefined ? invalid : accepted };
-  return {
-    ...refused,
-    parent: adoption.parent?.key ?? null,
-    verdict: noted({ ...adoption, verdict: invalid }, adopted, one.ttl),
-    programmed: one.programmed,
-  };
+  const refusal = isInvalid || standsIn !== undefined ? invalid : accepted;
+  if (accepted !== null && refusal !== null)
+    return { ref, endpoint, fqdn, parent: null, verdict: refusal, programmed: null };
+  const parent = adoption.parent?.key ?? null;
+  const verdict = noted({ ...adoption, verdict: invalid }, adopted, one.ttl);
+  return { ref, endpoint, fqdn, parent, verdict, programmed: one.programmed };
 }
 
 function noted(
@@ -286,7 +285,8 @@ function noted(
   ttlOfSet: number,
 ): Verdict<AcceptedReason> {
   if (verdict.reason !== 'Adopted' || adopted === null || parent === null) return verdict;
-  return { ...verdict, message: withNotes(verdict.message, notesOf(adopted, parent.fqdn, ttlOfSet)) };
+  const notes = notesOf(adopted, parent.fqdn, ttlOfSet);
+  return notes.length === 0 ? verdict : { ...verdict, message: withNotes(verdict.message, notes) };
 }
 
 function push<Key, Value>(map: Map<Key, Value[]>, key: Key, ...values: readonly Value[]): void {

@@ -2,6 +2,7 @@
 // untrusted, the shape of an answer included; an object without the metadata that every API server sets is an error of the
 // answer, never an object that is quietly left out.
 
+import { sharedText, type Texts, textsOf } from '../../dns/own-text.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectKind, ObjectRef } from '../../objects/object-ref.ts';
 import { sizedSpec } from '../../objects/spec-size.ts';
@@ -39,7 +40,7 @@ export function readObject({ kind, scope, factsOf, status }: Kind, value: unknow
   return {
     ref: {
       kind,
-      namespace: scope === 'cluster' ? '' : text(metadata, 'namespace', kind),
+      namespace: scope === 'cluster' ? '' : sharedText(text(metadata, 'namespace', kind)),
       name: text(metadata, 'name', kind),
     },
     uid: text(metadata, 'uid', kind),
@@ -62,11 +63,11 @@ export function mapping(value: unknown): Mapping {
 }
 
 /** The string values of a mapping. */
-export function texts(value: unknown): Readonly<Record<string, string>> {
+export function texts(value: unknown): Texts {
   const entries = Object.entries(mapping(value)).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
-  return Object.fromEntries(entries);
+  return textsOf(entries);
 }
 
 function text(metadata: Mapping, key: string, kind: ObjectKind): string {

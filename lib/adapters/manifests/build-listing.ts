@@ -8,7 +8,9 @@ import type { Hint } from '../../ports/queues.ts';
 import type { ManifestFolder } from './find-manifests.ts';
 import { findRemarks, type GivenPath } from './find-remarks.ts';
 import type { ParsedManifest } from './parse-manifest.ts';
+import type { ManifestObject } from './read-object.ts';
 
+/** A file with what is in it. In place of an object that is listed, `parsed` has it as the listing does: of many there is one each. */
 export type ParsedFile = {
   readonly name: string;
   readonly order: string;
@@ -43,17 +45,23 @@ export function buildReading(tree: Tree, previous: ManifestReading | null, nowMs
   const files = tree.files.toSorted((a, b) => compareCodeUnits(a.order, b.order));
   for (const file of files) {
     problems.push(...file.parsed.problems);
-    for (const [index, { line, ...object }] of file.parsed.objects.entries()) {
+    const { objects } = file.parsed;
+    for (const [index, object] of objects.entries()) {
       const key = formatRef(object.ref);
       const first = byRef.get(key)?.origin;
       if (first) {
         const message = `${key} is ignored: already declared at ${first.file}:${first.line}`;
-        problems.push({ file: file.name, line, message });
+        problems.push({ file: file.name, line: object.origin.line, message });
         continue;
       }
-      const order = `${file.order}${String(index).padStart(8, '0')}`;
-      const now = { ...object, order, version, origin: { file: file.name, line } };
-      byRef.set(key, { ...now, version: versionOf(now, previous?.byRef.get(key)) });
+      const listed = listedAs(
+        object,
+        [file.order, String(index).padStart(8, '0')].join(''),
+        version,
+        previous?.byRef.get(key),
+      );
+      objects[index] = listed;
+      byRef.set(key, listed);
     }
   }
   const nearMisses = files.flatMap(({ parsed }) => parsed.nearMisses);
@@ -78,8 +86,16 @@ export function changedObjects(before: ManifestReading, after: ManifestReading, 
   return hints;
 }
 
-function versionOf(now: ClusterObject, before: ClusterObject | undefined): string {
-  return before !== undefined && readsTheSame(now, before) ? before.version : now.version;
+/** The object of a file as it is listed: as it was before, if it reads the same. */
+function listedAs(
+  object: ManifestObject,
+  order: string,
+  version: string,
+  before: ClusterObject | undefined,
+): ManifestObject {
+  if (object === before && object.order === order) return object;
+  const now = { ...object, order, version };
+  return before !== undefined && readsTheSame(now, before) ? { ...now, version: before.version } : now;
 }
 
 function readsTheSame(a: ClusterObject, b: ClusterObject): boolean {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rename, rm, symlink, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { KINDS } from '../../sources/source.ts';
 import { manifestReader, readManifests } from './manifest-reader.ts';
 
@@ -228,6 +228,18 @@ test('manifestReader() keeps the version of an object until it reads otherwise',
   await reader.read();
   await writeFile(file, record('a'));
   expect(BigInt((await versions())[0] ?? 0)).toBeGreaterThan(BigInt(second[1] ?? 0));
+});
+
+test('manifestReader() has one object for all listings in which it reads the same, of a file that did not change', async () => {
+  await put('a.yaml', `${record('a')}---\n${record('b')}`);
+  const reader = manifestReader({ kinds: KINDS, paths: [folder] });
+  const objects = async () => (await reader.read()).listing.objects;
+  // A file that was written a moment ago is read once more.
+  await vi.waitFor(async () => {
+    const first = await objects();
+    const second = await objects();
+    expect(second.map((object, index) => object === first[index])).toEqual([true, true]);
+  });
 });
 
 test('manifestReader() sees an edit of the same length within the same tick of the clock', async () => {

@@ -31,11 +31,13 @@ test('parseManifest() passes the spec on as it stands, types and all, and defaul
     ref: { kind: 'Record', namespace: 'default', name: 'www' },
     uid: null,
     creationTimestamp: null,
+    order: '',
+    version: '',
     generation: null,
     annotations: {},
     labels: {},
     spec: { ttl: '60', n: 10, y: 'yes', day: '2001-01-01', t: 'aGk=', none: null },
-    line: 3,
+    origin: { file: 'a.yaml', line: 3 },
   });
 });
 

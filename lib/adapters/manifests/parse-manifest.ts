@@ -24,7 +24,8 @@ import { type SplitList, splitList } from './split-list.ts';
 
 /** What stands in one file. Problems carry the file's name as it was given. */
 export type ParsedManifest = {
-  readonly objects: readonly ManifestObject[];
+  /** Each is replaced by itself as it is listed (build-listing.ts). */
+  readonly objects: ManifestObject[];
   readonly problems: readonly ReadProblem[];
   /** Objects that are probably ours and misspelt. */
   readonly nearMisses: readonly ReadProblem[];
@@ -154,7 +155,10 @@ function readValue(value: unknown, place: Place, sink: Sink, listed: Kind | null
     else if (typeof kind === 'string' && typeof apiVersion === 'string') sink.hasOthers = true;
     return;
   }
-  const read = refusal === null ? readManifestObject(known, value, line) : { ok: false as const, message: refusal };
+  const read =
+    refusal === null
+      ? readManifestObject(known, value, { file: sink.file, line })
+      : { ok: false as const, message: refusal };
   if (read.ok) sink.objects.push(read.object);
   // What is only read beside others may be anything: what nobody can ask for by name is passed over.
   else if (known.status === 'none') sink.hasOthers = true;

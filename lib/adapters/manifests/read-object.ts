@@ -1,13 +1,14 @@
 // A Zone or Record of a manifest: its metadata read, its spec left as it stands for the rules to judge. Only what keeps
 // an object from being named at all is a problem here; everything else about it is at worst `InvalidSpec` downstream.
 
+import { ownText, ownTexts, sharedText, type Texts, textsOf } from '../../dns/own-text.ts';
 import type { Kind } from '../../objects/kind.ts';
 import type { ObjectKind } from '../../objects/object-ref.ts';
 import { sizedSpec } from '../../objects/spec-size.ts';
-import type { ClusterObject } from '../../ports/cluster.ts';
+import type { ClusterObject, Origin } from '../../ports/cluster.ts';
 
-/** An object as one file has it; order, version and file are the reader's to add. `line` counts from 1. */
-export type ManifestObject = Omit<ClusterObject, 'order' | 'version' | 'origin'> & { readonly line: number };
+/** An object as one file has it; order and version are empty, and the reader's to add. */
+export type ManifestObject = ClusterObject & { readonly origin: Origin };
 
 export type ReadObject =
   | { readonly ok: true; readonly object: ManifestObject }
@@ -16,7 +17,7 @@ export type ReadObject =
 type Mapping = Readonly<Record<string, unknown>>;
 
 /** Reads a mapping that says it is of this kind. */
-export function readManifestObject(of: Kind, value: Mapping, line: number): ReadObject {
+export function readManifestObject(of: Kind, value: Mapping, origin: Origin): ReadObject {
   const { kind, scope, factsOf } = of;
   const metadata = asMapping(value.metadata);
   const name = metadata.name;
@@ -32,16 +33,18 @@ export function readManifestObject(of: Kind, value: Mapping, line: number): Read
   return {
     ok: true,
     object: {
-      ref: { kind, namespace: namespace as string, name: name as string },
+      ref: { kind, namespace: sharedText(namespace as string), name: ownText(name as string) },
       uid: textOrNull(metadata.uid),
       creationTimestamp: textOrNull(metadata.creationTimestamp),
+      order: '',
+      version: '',
       generation: Number.isSafeInteger(metadata.generation) ? (metadata.generation as number) : null,
       annotations: texts(metadata.annotations),
       labels: texts(metadata.labels),
-      ...(factsOf === undefined ? sizedSpec(value.spec) : { spec: factsOf(value) }),
+      ...(factsOf === undefined ? sizedSpec(ownTexts(value.spec)) : { spec: factsOf(value) }),
       // Of kinds whose status others write, a source may read it; of ours it is output.
       ...(of.status === 'subresource' || of.status === 'none' ? {} : { status: value.status ?? null }),
-      line,
+      origin,
     },
   };
 }
@@ -64,14 +67,14 @@ function asMapping(value: unknown): Mapping {
 }
 
 function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+  return typeof value === 'string' && value !== '' ? ownText(value) : null;
 }
 
 /** Annotations and labels; `true` and `5` without quotes, which an API server would refuse, are read as they are meant. */
-function texts(value: unknown): Readonly<Record<string, string>> {
+function texts(value: unknown): Texts {
   const entries = Object.entries(asMapping(value)).flatMap(([key, text]) => {
-    if (typeof text === 'string') return [[key, text] as const];
+    if (typeof text === 'string') return [[key, ownText(text)] as const];
     return typeof text === 'boolean' || typeof text === 'number' ? [[key, String(text)] as const] : [];
   });
-  return Object.fromEntries(entries);
+  return textsOf(entries);
 }

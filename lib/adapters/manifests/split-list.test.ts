@@ -61,7 +61,7 @@ test.each(Object.entries(lists))('splitList() or not, parseManifest() makes the 
 test('parseManifest() of a long list costs only the item what does not parse in it', () => {
   const bytes = Buffer.from(`kind: List\nitems:\n- ${flow('a')}\n- { a: 1, a: 2 }\n- ${flow('b')}\n`);
   const { objects, problems } = parseManifest(KINDS, bytes, 'a.yaml', 0);
-  expect(objects.map(({ ref, line }) => [ref.name, line])).toEqual([
+  expect(objects.map(({ ref, origin: { line } }) => [ref.name, line])).toEqual([
     ['a', 3],
     ['b', 5],
   ]);

@@ -150,7 +150,7 @@ type Asked = Extract<SourceResult, { readonly ok: true }>;
 function withLastValid(
   { endpoints, invalid = [], problems = [], waits = [] }: Asked,
   before: readonly Endpoint[],
-): Endpoint[] {
+): readonly Endpoint[] {
   const keeping = { invalid, problems, waits };
   const asked = new Set(endpoints.map(idOf));
   const types = Map.groupBy(endpoints, nameOf);
@@ -167,8 +167,10 @@ function withLastValid(
   const refused = invalid
     .map(refusedEndpoint)
     .filter((endpoint) => !asked.has(idOf(endpoint)) && !standing.has(idOf(endpoint)));
-  const now = [...endpoints, ...kept];
-  return [...now, ...refused, ...now.flatMap((endpoint) => formersOf(endpoint, now, before))];
+  const now = kept.length === 0 ? endpoints : [...endpoints, ...kept];
+  const formers = before.length === 0 ? [] : now.flatMap((endpoint) => formersOf(endpoint, now, before));
+  if (refused.length + formers.length === 0) return now;
+  return [...now, ...refused, ...formers];
 }
 
 /** Former endpoints whose own validity the Zones decide, at most. */
