@@ -2,6 +2,7 @@
 import type { ClusterPlan } from '../apply/plan-cluster.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
 import { formatRef } from '../objects/object-ref.ts';
+import { declaredIn } from '../observe/read-cluster.ts';
 import { adoptEndpoint, type DeclaredObject, type ZoneLookup } from '../zones/adopt-endpoint.ts';
 import { type ClusterDns, clusterNameOf } from '../zones/cluster-names.ts';
 import type { AskingObject } from './explanation.ts';
@@ -19,7 +20,7 @@ export function leftOutReverse(
     liveAt: (fqdn) => liveAt.get(fqdn),
     clusterDns,
   };
-  return reading.declared.flatMap((object) => {
+  return declaredIn(reading).flatMap((object) => {
     const shown = new Set((world.objects.get(formatRef(object.ref)) ?? []).map(({ endpoint }) => endpoint));
     return (object.spec ?? [])
       .filter((endpoint) => endpoint.reverse !== undefined && clusterNameOf(endpoint) === name && !shown.has(endpoint))
