@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describePlan } from '../cli/print/describe-plan.ts';
 import type { PlanOutput } from '../cli/print/output.ts';
+import { openSource } from '../cli/run/open-source.ts';
 import { render } from '../cli/run/use-cases.ts';
 import { readConfigFile } from '../lib/adapters/config/config-file.ts';
 import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
-import { manifestCluster } from '../lib/adapters/manifests/manifest-cluster.ts';
-import { manifestReader } from '../lib/adapters/manifests/manifest-reader.ts';
 import { planCluster } from '../lib/apply/plan-cluster.ts';
 import type { Routing } from '../lib/dns/routing-policy.ts';
 import { parseRouting } from '../lib/objects/endpoint-spec/routing-spec.ts';
+
 import { type Config, DEFAULT_CONFIG } from '../lib/ports/config.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';
 import { hostedZoneCodec, hostedZoneItemKey, newHostedZoneItem } from '../lib/record-sets/hosted-zone-item.ts';
@@ -24,7 +24,7 @@ import {
   recordSetItemKey,
   storedContent,
 } from '../lib/record-sets/record-set-item.ts';
-import { KINDS, SOURCES } from '../lib/sources/source.ts';
+import { sourcesOn } from '../lib/sources/source.ts';
 import { type MemoryHostedZones, memoryHostedZones } from './fakes/memory-hosted-zones.ts';
 import { findDifferences } from './support/find-differences.ts';
 
@@ -63,6 +63,7 @@ async function renderCase(folder: string): Promise<unknown> {
 async function planCase(folder: string): Promise<unknown> {
   const published = readJson(folder, 'published.json') as Published;
   const config = await configOf(folder);
+  const sources = sourcesOn(config.sources);
   const isPrivate = (name: string) =>
     config.hostedZones.some(({ zone, visibility }) => zone === name && visibility === 'private');
   const hostedZones = memoryHostedZones(
@@ -72,17 +73,17 @@ async function planCase(folder: string): Promise<unknown> {
   for (const [name, sets] of Object.entries(published)) {
     await publishBeforehand(ledger, hostedZones, { name, isPrivate: isPrivate(name) }, sets);
   }
+  const source = { kind: 'manifests', paths: [join(folder, 'manifests')] } as const;
+  const reading = { dnsRecords: false, readingMsMax: 0, pathsMustBe: true };
+  const objects = await openSource(source, { sources, clusterId: config.clusterId, clock, log, ...reading });
   const output = await planCluster({
     ledger,
-    cluster: manifestCluster({
-      clusterId: config.clusterId,
-      reader: manifestReader({ kinds: KINDS, paths: [join(folder, 'manifests')] }),
-    }),
+    cluster: objects.cluster,
     account: { hostedZones: hostedZones.port },
     queues: { hint: async () => {}, publish: async () => {}, report: async () => {} },
     clock,
     config,
-    sources: SOURCES,
+    sources,
     log,
   });
   return comparable(describePlan(output), published);
