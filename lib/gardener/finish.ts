@@ -52,7 +52,7 @@ async function finishCheck(deps: DnsRecordDeps, work: Work, outcome: Outcome): P
   if (isDrift) return;
   deps.log('warn', 'a DNSRecord could not be checked', {
     object: formatRef(work.record.ref),
-    message: outcome.message,
+    reason: outcome.message,
   });
 }
 

@@ -15,7 +15,7 @@ const SENT_LATER = buildRecordSet(NAME, 'CNAME', [{ ttl: 60, rdata: 'c.example.n
 
 function wish(owner: string, type: string, rdata: string): Wish {
   const recordSets = [buildRecordSet(NAME, type, [{ ttl: 120, rdata }])];
-  return { owner: `DNSRecord seed/shoot/${owner}`, name: NAME, types: [], recordSets, takeover: false };
+  return { owner: `DNSRecord seed/shoot/${owner}`, name: NAME, types: [], recordSets, takeover: false, doubts: false };
 }
 
 const FIRST = wish('first', 'CNAME', 'c.example.net.');

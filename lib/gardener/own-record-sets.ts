@@ -7,6 +7,7 @@ import type { Ledger } from '../ports/ledger.ts';
 import { dnsRecordsIdOf, newHostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { changeHostedZone } from '../record-sets/lease.ts';
 import { type RecordSetItem, recordSetItemKey, storedContent } from '../record-sets/record-set-item.ts';
+import { stateOf } from '../record-sets/state.ts';
 import { changeRecordSetItem, readName } from '../record-sets/store.ts';
 
 /** No cluster's: whoever goes over the hosted zones of a cluster passes these by. */
@@ -29,6 +30,8 @@ export type Wish = {
   readonly types: readonly string[];
   readonly recordSets: readonly RecordSet[];
   readonly takeover: boolean;
+  /** What is noted as standing is looked at, as the last operation failed. */
+  readonly doubts: boolean;
 };
 
 /** `rival`: whose the record set is. `again`: what is known of it is to be looked at anew. */
@@ -67,11 +70,16 @@ export async function touchWish(
         return null;
       }
       const next = withWish(item, set, wish);
-      again ||= wish.takeover || next.refusal !== null || mayHaveLanded(next);
+      again ||= wish.takeover || isDoubted(wish, next) || next.refusal !== null || mayHaveLanded(next);
       return next;
     });
   }
   return taken ?? { kind: 'touched', again };
+}
+
+/** What would be no call otherwise, though the last operation failed. */
+function isDoubted({ doubts }: Wish, item: RecordSetItem): boolean {
+  return doubts && stateOf(item) === 'live';
 }
 
 /** Another DNSRecord that has published this, or is about to. What one only wants it does not keep. */

@@ -17,8 +17,10 @@ import { readsSecretsOnce } from './credentials.ts';
 import { type DnsRecordDeps, misconfigured, type Outcome, type Ready, type Work } from './deps.ts';
 import { changeDnsRecord, type Place, withPlace } from './dns-record-item.ts';
 import { finish, letGo } from './finish.ts';
+import { type Asked, attempted, failureOf, type WishOutcome } from './judge-wish.ts';
+import { lookElsewhere } from './look-elsewhere.ts';
 import { prepare } from './prepare.ts';
-import { type Asked, attempted, failureOf, publishWishes, type WishOutcome } from './publish-wishes.ts';
+import { publishWishes } from './publish-wishes.ts';
 import { sendsUntilMs } from './turn.ts';
 import type { Gather } from './turns.ts';
 import { removalOf, type Serving, withdraw } from './withdraw.ts';
@@ -146,9 +148,11 @@ async function serveHostedZone(serving: Serving, account: Account, placed: reado
     asked.push(wishOf(deps, noted, ready, id));
   }
   const outcomes = await publishWishes(deps, gather, account, id, asked);
-  for (const { ready } of placed) {
+  for (const [index, { ready }] of placed.entries()) {
     const work = works.get(ready.work.owner) ?? ready.work;
-    const outcome = outcomes.get(work.owner) ?? { kind: 'later' as const };
+    const first = outcomes.get(work.owner) ?? { kind: 'later' as const };
+    const wish = asked[index] as Asked;
+    const outcome = await lookElsewhere(serving, account, ready, { hostedZoneId: id, wish, first });
     const ended =
       outcome.kind === 'done' ? await leaveOthers(serving, account, { ...ready, work }, id, outcome) : outcome;
     await finish(deps, work, ended);
@@ -177,7 +181,8 @@ function wishOf(
   const isHere = (place: Place) => place.hostedZoneId === id && (spec === null || place.name === name);
   const known = item.places.find(isHere);
   const { takeover } = settings;
-  const wish = { owner, takeover, checks: kind === 'check', untilMs: sendsUntilMs(item) };
+  const doubts = item.failure !== null;
+  const wish = { owner, takeover, doubts, checks: kind === 'check', untilMs: sendsUntilMs(item) };
   if (spec === null) return { ...wish, ...removalOf(known, item, takeover) };
   const adopts = operation === 'Restore' ? 'equal' : 'nothing';
   return { ...wish, name, types: known?.types ?? [], recordSets: spec.recordSets, adopts };

@@ -6,8 +6,9 @@ import type { SecretRef } from '../sources/gardener/spec.ts';
 import { readCredentials, type Secrets } from './credentials.ts';
 import type { DnsRecordDeps, Outcome, Ready } from './deps.ts';
 import type { DnsRecordItem, Place } from './dns-record-item.ts';
+import { type Asked, attempted, failureOf, type WishOutcome } from './judge-wish.ts';
 import { forgetItems } from './own-record-sets.ts';
-import { type Asked, attempted, failureOf, publishWishes, type WishOutcome } from './publish-wishes.ts';
+import { publishWishes } from './publish-wishes.ts';
 import { sendsUntilMs } from './turn.ts';
 import type { Gather } from './turns.ts';
 
@@ -36,7 +37,8 @@ async function withdrawPlace(serving: Serving, own: Account, ready: Ready, place
   const { deps, gather } = serving;
   const { owner, item } = ready.work;
   const { takeover } = deps.server.settings;
-  const asked = { owner, takeover, checks: false, untilMs: sendsUntilMs(item), ...removalOf(place, item, takeover) };
+  const wish = { owner, takeover, checks: false, doubts: false, untilMs: sendsUntilMs(item) };
+  const asked = { ...wish, ...removalOf(place, item, takeover) };
   const ask = async (account: Account): Promise<WishOutcome> => {
     const outcomes = await publishWishes(deps, gather, account, place.hostedZoneId, [asked]);
     return outcomes.get(owner) ?? { kind: 'later' };
@@ -54,7 +56,7 @@ async function withdrawPlace(serving: Serving, own: Account, ready: Ready, place
 }
 
 /** Another account's hosted zone is denied, as one's own may be: only the account's listing says that it has no such hosted zone. */
-async function reachOf(
+export async function reachOf(
   { gather }: Serving,
   { id, hostedZones }: Account,
   { hostedZoneId }: Place,
@@ -73,7 +75,7 @@ type Former =
   /** Its Secret opens it no longer. */
   | { readonly kind: 'lost'; readonly why: string };
 
-async function formerAccount({ deps, secrets }: Serving, { secretRef }: Ready, place: Place): Promise<Former> {
+export async function formerAccount({ deps, secrets }: Serving, { secretRef }: Ready, place: Place): Promise<Former> {
   const former = place.secretRef;
   const isOwn = former === null || (former.namespace === secretRef.namespace && former.name === secretRef.name);
   if (isOwn) return { kind: 'own' };
@@ -89,12 +91,18 @@ function isAnswered(outcome: WishOutcome): boolean {
 }
 
 /** Nothing is known but that it did not answer, or not now: another account's word would be none. */
-function isForLater(outcome: WishOutcome): boolean {
+export function isForLater(outcome: WishOutcome): boolean {
   return outcome.kind === 'failed' && outcome.codes.includes('ERR_INFRA_RATE_LIMITS_EXCEEDED');
 }
 
+/** AWS said no to the credentials, or to what they ask for. */
+export function isRefused(outcome: WishOutcome): boolean {
+  const codes: readonly string[] = outcome.kind === 'failed' ? outcome.codes : [];
+  return codes.includes('ERR_INFRA_UNAUTHORIZED') || codes.includes('ERR_INFRA_UNAUTHENTICATED');
+}
+
 /** Of a Secret that holds another key than the one that published: it may be another account's. */
-function rotatedAway(place: Place, own: Account, { namespace, name }: SecretRef): string | null {
+export function rotatedAway(place: Place, own: Account, { namespace, name }: SecretRef): string | null {
   if (place.account === null || place.account === own.id) return null;
   return `the Secret ${namespace}/${name} holds another key since, whose account has no such hosted zone`;
 }

@@ -13,7 +13,7 @@ import { joinProblems, parseDnsRecord, secretRefOf } from '../../sources/gardene
 import { readCredentials, readsSecretsOnce } from '../credentials.ts';
 import { ownerOf } from '../deps.ts';
 import { dnsRecordCodec, dnsRecordsPartition, type Place } from '../dns-record-item.ts';
-import { attempted } from '../publish-wishes.ts';
+import { attempted } from '../judge-wish.ts';
 import { type PlanDnsRecordsDeps, type PlannedDnsRecord, planDnsRecords } from './plan-dns-records.ts';
 
 /** What is known of a DNSRecord that asks for a name. */

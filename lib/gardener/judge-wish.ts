@@ -1,0 +1,151 @@
+// What became of what a DNSRecord wants, by what its items say after a run of publish, and by what its account said.
+import { type RecordSet, sameContent } from '../dns/record-set.ts';
+import type { BatchOutcome } from '../ports/hosted-zones.ts';
+import { AccountError } from '../ports/seed/accounts.ts';
+import type { PublishResult } from '../publish/run/publish-hosted-zone.ts';
+import type { RecordSetItem } from '../record-sets/record-set-item.ts';
+import { stateOf } from '../record-sets/state.ts';
+import { codesOf } from '../sources/gardener/error-codes.ts';
+import { type DnsRecordDeps, misconfigured, type Outcome } from './deps.ts';
+import { mayHaveLanded, ownItems, publishedByZones, type Wish } from './own-record-sets.ts';
+
+/** `adopts`: what stands and becomes ours beforehand. `checks`: nothing is wanted anew, it is looked at what stands. */
+export type Asked = Wish & {
+  /** Nothing is sent any more after that; null: whenever. */
+  readonly untilMs: number | null;
+  readonly adopts: 'nothing' | 'equal' | 'all';
+  readonly checks: boolean;
+};
+
+/** `isGone`: these credentials know of no such hosted zone. */
+export type WishOutcome =
+  | Extract<Outcome, { kind: 'later' }>
+  | (Extract<Outcome, { kind: 'failed' }> & { readonly isGone?: true })
+  | { readonly kind: 'done'; readonly left: string | null; readonly isGone?: true };
+
+const RATE_LIMITS = 'ERR_INFRA_RATE_LIMITS_EXCEEDED' as const;
+
+/**
+ * What came of the run. `last`: its last call that was neither accepted nor refused for its content. `saidGone`: the account itself said
+ * that it has no such hosted zone; the ledger may have it from another account, which was asked for a hosted zone that is not its own.
+ */
+export type Tried =
+  | {
+      readonly kind: 'run';
+      readonly result: PublishResult;
+      readonly last: BatchOutcome | null;
+      readonly saidGone: boolean;
+    }
+  | { readonly kind: 'threw'; readonly error: AccountError };
+
+/** What became of a wish, by what its items say. `isSought`: what stands at its name was to be looked at; a look that failed says nothing. */
+export async function judge(
+  deps: DnsRecordDeps,
+  hostedZoneId: string,
+  wish: Asked,
+  tried: Tried,
+  isSought: boolean,
+): Promise<WishOutcome> {
+  const types = typesOf(wish);
+  const items = await ownItems(deps.ledger, hostedZoneId, { ...wish, types });
+  const wanted = new Set(wish.recordSets.map(({ type }) => type));
+  // A run that was overtaken may have noted an older wish in between.
+  const isNoted = (set: RecordSet) =>
+    items.some((item) => item.type === set.type && sameContent(item.desired, set.content));
+  const missing = !wish.recordSets.every(isNoted);
+  const open = items.filter((item) => !isDone(item));
+  const refused = open.filter(({ refusal }) => refusal !== null);
+  const left = refused.filter((item) => item.desired === null && item.refusal?.reason === 'Drifted');
+  const [worst] = refused.filter((item) => !left.includes(item));
+  if (worst !== undefined) return refusedOutcome(deps, hostedZoneId, worst);
+  const isWhole = tried.kind === 'run' && tried.result.kind === 'done' && tried.result.retryAfterSeconds === null;
+  const isRead = tried.kind === 'run' && tried.result.kind === 'done' && tried.result.retryAfterSeconds !== 0;
+  const isLooked = isWhole || (!items.some(mayHaveLanded) && (isRead || !isSought));
+  if (open.length === left.length && !missing && isLooked) {
+    return { kind: 'done', left: left.length === 0 ? null : left.map(leftMessage).join(' ') };
+  }
+  if (tried.kind === 'threw') return failureOf(tried.error);
+  const { result, last, saidGone } = tried;
+  if (result.kind === 'gone') {
+    if (!saidGone) return { kind: 'later' };
+    // Where there is no hosted zone there is nothing of ours in it.
+    if (wanted.size === 0) return { kind: 'done', left: null, isGone: true };
+    const message = last?.kind === 'gone' ? last.message : `NoSuchHostedZone: no hosted zone with id ${hostedZoneId}`;
+    return { ...misconfigured(message), isGone: true };
+  }
+  return last === null ? { kind: 'later' } : outcomeOf(last);
+}
+
+function isDone(item: RecordSetItem): boolean {
+  const state = stateOf(item);
+  return state === 'live' || state === 'free';
+}
+
+/** Those that it had or has, and those that are wanted. */
+export function typesOf({ types, recordSets }: Wish): readonly string[] {
+  return [...new Set([...types, ...recordSets.map(({ type }) => type)])];
+}
+
+async function refusedOutcome(deps: DnsRecordDeps, hostedZoneId: string, item: RecordSetItem): Promise<WishOutcome> {
+  const { type, name, refusal } = item;
+  const message = refusal?.message ?? '';
+  if (refusal?.reason === 'Rejected') {
+    const codes = codesOf({ code: 'InvalidChangeBatch', message });
+    return { kind: 'failed', message: `${type} ${shownName(name)}: ${message}`, codes };
+  }
+  const zones = await publishedByZones(deps.ledger, hostedZoneId, name, [type, 'CNAME', 'A', 'AAAA']);
+  const ask =
+    zones.length > 0
+      ? `It is published for ${zones.join(', ')}: ask its owner.`
+      : 'Ask whoever wrote it to remove it, or set sources.dnsRecords.takeover to true.';
+  return misconfigured(`${type} ${shownName(name)}: ${message} ${ask}`);
+}
+
+function leftMessage({ type, name, refusal }: RecordSetItem): string {
+  return `${type} ${shownName(name)} is left as it stands: ${refusal?.message ?? ''}`;
+}
+
+function outcomeOf(last: BatchOutcome): WishOutcome {
+  switch (last.kind) {
+    case 'denied': {
+      const codes = codesOf({ code: /^(\w+): /.exec(last.message)?.[1] ?? '', message: last.message });
+      return { kind: 'failed', message: last.message, codes };
+    }
+    case 'throttled':
+      if (last.unsent === true) return { kind: 'later' };
+      return { kind: 'failed', message: last.message, codes: [RATE_LIMITS] };
+    case 'unknown':
+      return { kind: 'failed', message: `no answer from Route 53: ${last.message}`, codes: [RATE_LIMITS] };
+    case 'gone':
+      return misconfigured(last.message);
+    case 'accepted':
+    case 'refused':
+      return { kind: 'later' };
+    default:
+      return last satisfies never;
+  }
+}
+
+/** What an account said no to. */
+export function failureOf({ kind, code, message }: AccountError): Extract<Outcome, { kind: 'failed' | 'later' }> {
+  if (kind === 'unsent') return { kind: 'later' };
+  return { kind: 'failed', message, codes: kind === 'refused' ? codesOf({ code, message }) : [RATE_LIMITS] };
+}
+
+type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: AccountError };
+
+/** The answer, or what the account said in its place. Whatever else goes wrong is thrown. */
+export function attempted<T>(answer: Promise<T>): Promise<Attempt<T>> {
+  return answer.then(
+    (value): Attempt<T> => ({ ok: true, value }),
+    (error: unknown): Attempt<T> => {
+      if (error instanceof AccountError) return { ok: false, error };
+      throw error;
+    },
+  );
+}
+
+/** As people write it. */
+export function shownName(name: string): string {
+  return name.replace(/\.$/, '');
+}
