@@ -49,3 +49,16 @@ export async function markDirty(
   // Most names are not marked yet.
   await swap(ledger, dirtyItemKey(hostedZoneId, name), dirtyCodec, mark, null);
 }
+
+/**
+ * Notes on the mark that stands at `revision` that what was refused has been tried again; returns the new revision. Null, and left
+ * alone: there is another mark.
+ */
+export async function endRetry(
+  ledger: Ledger,
+  hostedZoneId: string,
+  mark: Omit<DirtyItem, 'retry'>,
+  revision: string,
+): Promise<string | null> {
+  return ledger.put(dirtyItemKey(hostedZoneId, mark.name), dirtyCodec.encode({ ...mark, retry: false }), revision);
+}

@@ -1,15 +1,14 @@
-// What every batch that is sent to Route 53, and every batch that is accepted, must not do: invariants I1 to I6, and I17.
+// What every batch that is sent to Route 53, and every batch that is accepted, must not do: invariants I1 to I6.
 
 import type { RecordSet } from '../../lib/dns/record-set.ts';
-import { excludes } from '../../lib/dns/routing-policy.ts';
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
-import type { JsonObject, LedgerItem } from '../../lib/ports/ledger.ts';
-import { type RecordSetItem, recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
-import { samePublishing } from '../../lib/record-sets/same-content.ts';
+import type { JsonObject } from '../../lib/ports/ledger.ts';
+import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { checkGuard } from './audit-guard.ts';
 import { checkText, isOwnershipText, mayTouch } from './audit-takeover.ts';
+import { checkTogether } from './audit-together.ts';
 import { type RunFacts, standingAt } from './auditor.ts';
-import { checkServices, countsAsOthers, mustWait } from './discovery/audit.ts';
+import { checkServices, countsAsOthers } from './discovery/audit.ts';
 import { CLUSTER_HOSTED } from './discovery/world.ts';
 import { checkMoved } from './moved-names.ts';
 import { FORBIDDEN, KEPT, VALUES_OF_B } from './names.ts';
@@ -21,9 +20,6 @@ const ELEMENTS_MAX = 1_000;
 const CHARACTERS_MAX = 32_000;
 /** The longest that a call of Route 53 takes once it was sent, milliseconds: what the lease allows for. */
 const CALL_MS = 15_000;
-/** How long deletes wait for others to come, and how long at the most, milliseconds. */
-const DELETES_QUIET_MS = 300;
-const DELETES_WAIT_MS_MAX = 30_000;
 
 function isSoa({ recordSet }: RecordSetChange): boolean {
   return recordSet.type === 'SOA';
@@ -58,83 +54,8 @@ export function checkBatch(
   checkTogether(world, run, facts, id, changes);
 }
 
-/** A delete in the ledger: since when its name has been dirty, whether it must wait for others, and whether the guard knows of it already. */
-export type PendingDelete = {
-  readonly atApex: boolean;
-  readonly sinceMs: number;
-  readonly mustWait: boolean;
-  readonly known: boolean;
-};
-
-function isPending(body: JsonObject | undefined): boolean {
-  return body !== undefined && body.type !== 'SOA' && body.desired === null && body.published != null;
-}
-
-/** The deletes that wait at the names of these marks. */
-export function* pendingDeletesOf(
-  world: World,
-  partition: string,
-  marks: readonly LedgerItem[],
-): Generator<[string, PendingDelete]> {
-  const id = partition.slice('dirty#'.length);
-  const { items } = world.auditor.shadow;
-  const sinceMs = new Map(marks.map(({ body }) => [body.name, Number(body.sinceMs)]));
-  for (const [key, body] of items) {
-    const since = sinceMs.get(body.name ?? null);
-    if (since === undefined || !key.startsWith(`recordsets#${id} `) || !isPending(body) || body.intent !== null)
-      continue;
-    const known = [...items].some(([one, held]) => one.startsWith(`held#${id} `) && held.name === body.name);
-    yield [key, { atApex: body.name === apexOf(world, id), sinceMs: since, mustWait: mustWait(world, body), known }];
-  }
-}
-
 function apexOf({ route53 }: World, id: string): string | undefined {
   return route53.recordSets(id).find(({ type }) => type === 'SOA')?.name;
-}
-
-/** Deletes are judged together: none goes while another has waited for less than a moment, whatever else is at their names. */
-function checkTogether(
-  { auditor, time, swarm }: World,
-  run: FunctionRun,
-  { pendingDeletes }: RunFacts,
-  id: string,
-  changes: readonly RecordSetChange[],
-): void {
-  const others = new Set(changes.flatMap(({ action, recordSet }) => (action === 'DELETE' ? [] : [recordSet.name])));
-  const sent = changes.map(({ recordSet }) => {
-    const { partition, sort } = recordSetItemKey(id, recordSet);
-    return { key: `${partition} ${sort}`, isTied: others.has(recordSet.name) };
-  });
-  const all = [...pendingDeletes].filter(([key, { known }]) => key.startsWith(`recordsets#${id} `) && !known);
-  const seen = all.filter(([, { mustWait }]) => mustWait);
-  if (seen.length > swarm.deletesMax) return;
-  // Those that are gone by now, an earlier batch of this run may have deleted.
-  const waiting = seen.filter(([key]) => {
-    const body = auditor.shadow.items.get(key);
-    return isPending(body) && !isReplaced(auditor.shadow.items, key, body as unknown as RecordSetItem);
-  });
-  const nowMs = time.ms + run.skewMs;
-  const newestMs = Math.max(...waiting.map(([, { sinceMs }]) => sinceMs));
-  const oldestMs = Math.min(...all.map(([, { sinceMs }]) => sinceMs));
-  if (nowMs - newestMs >= DELETES_QUIET_MS || nowMs - oldestMs >= DELETES_WAIT_MS_MAX) return;
-  for (const { key, isTied } of sent) {
-    const pending = pendingDeletes.get(key);
-    if (isTied || pending?.known !== false || !pending.mustWait) continue;
-    auditor.fail(
-      'I17',
-      `${key} is deleted ${nowMs - newestMs} ms after the newest of ${waiting.length} deletes that wait`,
-    );
-  }
-}
-
-/** True for a delete that goes with what comes in its place, which Route 53 does not have beside it: it waits for nobody. */
-function isReplaced(items: ReadonlyMap<string, JsonObject>, key: string, { name, type, published }: RecordSetItem) {
-  const partition = key.slice(0, key.indexOf(' ') + 1);
-  return [...items].some(([other, body]) => {
-    if (!other.startsWith(partition) || body.name !== name || body.type !== type) return false;
-    const { desired, published: now } = body as unknown as RecordSetItem;
-    return desired !== null && !samePublishing(type, now, desired) && excludes(desired.routing, published?.routing);
-  });
 }
 
 function checkShape(world: World, id: string, changes: readonly RecordSetChange[]): void {

@@ -9,8 +9,9 @@ import type { JsonObject, LedgerItem, LedgerKey } from '../../lib/ports/ledger.t
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { knownAsOurs } from './audit-guard.ts';
 import { checkLedgerWrite } from './audit-ledger.ts';
-import { checkAccepted, checkAsked, checkBatch, type PendingDelete, pendingDeletesOf } from './audit-route53.ts';
+import { checkAccepted, checkAsked, checkBatch } from './audit-route53.ts';
 import { checkStatus } from './audit-status.ts';
+import { type PendingDelete, pendingDeletesOf } from './audit-together.ts';
 import { newServiceFacts, noteRecheck, type ServiceFacts } from './discovery/audit.ts';
 import { checkApart, checkRefused, noteRefused } from './hostile.ts';
 import { standingKey, textOf } from './record-set-texts.ts';

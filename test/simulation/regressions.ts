@@ -68,6 +68,11 @@ export const REGRESSIONS: readonly Regression[] = [
     was: 'a delete that an overtaken run began between two readings of the next one, and died over, was in no count',
     asFound: true,
   },
+  {
+    seed: 12_486,
+    was: 'two record sets of one name that were tried again and refused, each by itself, were tried again at once and for ever',
+    asFound: true,
+  },
   { seed: 21_480, was: 'a lease was renewed with a time that had passed' },
   {
     seed: 25_679,

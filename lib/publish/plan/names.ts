@@ -6,6 +6,7 @@
 //   waiting   its turn has not come: `waitsFor` says what has to go before
 //   failed    `stays`, also where it waits: something about it is not settled
 //   done      none of these
+import { type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
 import type { Cause } from '../../ports/queues.ts';
 import type { DirtyItem } from '../../record-sets/dirty-mark.ts';
 
@@ -14,6 +15,10 @@ export type DirtySince = Cause & { readonly sinceMs: number };
 export type RunName = {
   /** Revision of its dirty mark: the generation that is planned. Null: it is not dirty, or its mark was cleared. */
   readonly mark: string | null;
+  /** Its mark asks that what was refused before is tried again. */
+  readonly retry: boolean;
+  /** What Route 53 refused in this run, by record set id. */
+  readonly refused: ReadonlySet<string>;
   /** Since when it has been dirty, and the event behind it; stays when the mark goes. Null: it was not dirty. */
   readonly cause: DirtySince | null;
   /** Whom to tell: "Record ns/name", "Zone ns/name". */
@@ -31,6 +36,8 @@ export type RunNames = Map<string, RunName>;
 const NOTHING: ReadonlySet<string> = new Set();
 const UNKNOWN: RunName = {
   mark: null,
+  retry: false,
+  refused: NOTHING,
   cause: null,
   owners: NOTHING,
   open: NOTHING,
@@ -46,6 +53,12 @@ export function nameOf(names: ReadonlyMap<string, RunName>, name: string): RunNa
 /** Notes something about a name. */
 export function noteName(names: RunNames, name: string, news: Partial<RunName>): void {
   names.set(name, { ...nameOf(names, name), ...news });
+}
+
+/** Notes that Route 53 refused this change in this run. */
+export function noteRefused(names: RunNames, change: RecordSetKey & { readonly name: string }): void {
+  const { refused } = nameOf(names, change.name);
+  noteName(names, change.name, { refused: refused.union(new Set([recordSetId(change)])) });
 }
 
 /** True when its dirty mark may go. */

@@ -3,18 +3,20 @@
 // planned. An item that this code cannot read costs its own name, never the hosted zone.
 
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
+import { recordSetId } from '../../dns/record-set.ts';
 import { type Codec, type Stored, UnreadableItemError } from '../../ledger/item-codec.ts';
 import { findRef } from '../../objects/object-ref.ts';
 import type { LedgerItem } from '../../ports/ledger.ts';
 import { reportList } from '../../ports/report-batch.ts';
-import { dirtyCodec, dirtyItemKey, dirtyPartition } from '../../record-sets/dirty-mark.ts';
+import { dirtyCodec, dirtyItemKey, dirtyPartition, endRetry } from '../../record-sets/dirty-mark.ts';
 import { type HeldItem, heldCodec, heldItemKey } from '../../record-sets/held-name.ts';
 import { recordSetCodec, recordSetItemKey } from '../../record-sets/record-set-item.ts';
 import { isSpent } from '../../record-sets/retention.ts';
 import { readManyNameItems, readNameItems } from '../../record-sets/store.ts';
 import { ASKED_MS_MAX, tellOfFreed } from '../order/waits.ts';
 import { causeOfMark, dirtySinceMs, isDone, nameOf, noteName } from '../plan/names.ts';
-import { eachOf, type Run, takeItem } from './run.ts';
+import { isStopped } from './progress.ts';
+import { eachOf, type Run, saveItem, takeItem } from './run.ts';
 import { askerOf } from './turns.ts';
 
 /** Of so many names all is read that lies from the first to the last, so many items for each: it costs no more, in far fewer calls. */
@@ -52,7 +54,7 @@ export async function readDirtyNames(run: Run): Promise<DirtyPage> {
       const mark = readable(run, item, dirtyCodec);
       if (mark === null) continue;
       names.push(mark.name);
-      noteName(run.names, mark.name, { mark: item.revision, cause: causeOfMark(mark) });
+      noteName(run.names, mark.name, { mark: item.revision, cause: causeOfMark(mark), retry: mark.retry });
       if (mark.retry) retryNames.add(mark.name);
     }
     after = page.next;
@@ -95,6 +97,7 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
   }
   await reports.send(run.deps.queues);
   const done = all.filter((name) => isDone(nameOf(run.names, name)));
+  await eachOf(all, (name) => endRetryAt(run, name));
   await tellOfLate(run, done);
   await eachOf(done, async (name) => {
     const { mark } = nameOf(run.names, name);
@@ -102,6 +105,23 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
     noteName(run.names, name, { mark: null });
     await run.deps.ledger.remove(dirtyItemKey(run.lease.hostedZoneId, name), mark);
   });
+}
+
+/**
+ * Of a name that the next run goes on with, what was refused now need not be tried again there: only what was not reached. Else a
+ * name with more refusals than a run may meet would never be done with.
+ */
+async function endRetryAt(run: Run, name: string): Promise<void> {
+  const { mark, cause, retry, refused } = nameOf(run.names, name);
+  if (!retry || mark === null || cause === null || refused.size === 0 || isStopped(run)) return;
+  if (isDone(nameOf(run.names, name))) return;
+  const items = [...run.items.values()].filter(({ item }) => item.name === name && item.refusal?.reason === 'Rejected');
+  const left = items.filter(({ item }) => !refused.has(recordSetId(item)));
+  await eachOf(left, async ({ item }) => void (await saveItem(run, item, (now) => ({ ...now, refusal: null }))));
+  const { atMs, ...rest } = cause;
+  const since = { name, ...rest, ...(atMs === undefined ? {} : { hintAtMs: atMs }) };
+  const revision = await endRetry(run.deps.ledger, run.lease.hostedZoneId, since, mark);
+  noteName(run.names, name, { retry: false, ...(revision === null ? {} : { mark: revision }) });
 }
 
 /** Tells whoever waits for names that were dirty for so long that nobody asks any more. */

@@ -2,15 +2,17 @@
 // 53's words say which, a look at the name confirms it, and where the answer is "try again from what really stands there"
 // that is done here, a few times. What is not ours is never touched, unless its Zone takes over.
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
-import { type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
+import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';
 import { mayTake, seen, showContent, showObstacle, type Taking } from '../../record-sets/seen.ts';
 import { takesOver } from '../../record-sets/state.ts';
 import { isOurs, refusedAlone, withoutClaim, withPublished, withRefusal } from '../../record-sets/transitions.ts';
 import { batchChanges } from '../../route53/batch-changes.ts';
-import { factKinds, parseRefusal, type RefusalFact } from '../../route53/refusal-messages.ts';
+import { factKinds, parseRefusal } from '../../route53/refusal-messages.ts';
 import { awaitTarget } from '../order/awaited-targets.ts';
+import { noteRefused } from '../plan/names.ts';
 import { OUTCOME_OF } from '../plan/outcome.ts';
 import { digestUnit } from '../plan/plan-hosted-zone.ts';
+import { type BlameOf, blameByWords } from '../standing/blame.ts';
 import {
   fromThere,
   isTakeable,
@@ -31,7 +33,7 @@ const LOOKS_MAX = 3;
 /** Foreign record sets of one run that are looked at so that the message can say what stands there. */
 const FOREIGN_LOOKS_MAX = 10;
 
-type Blame = { readonly step: Step; readonly reason: Refusal['reason']; readonly message: string };
+type Blame = BlameOf<Step>;
 
 async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed: boolean): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
@@ -49,30 +51,9 @@ async function refuseUnit(run: Run, unit: readonly Step[], blame: Blame, isNamed
       refused: refusedAlone(now.refused, nowMs, isNamed),
     }));
     noteOutcome(run, [step], OUTCOME_OF[blame.reason], message, () => isNews);
+    noteRefused(run.names, step);
     if (blame.reason === 'Rejected') await awaitTarget({ ...run.deps, ...run.lease, items: run.items }, step);
   }
-}
-
-/** What the words alone settle: a fault of the content, or a first CREATE that met somebody else's record set. */
-function blameByWords(
-  run: Run,
-  unit: readonly Step[],
-  kinds: ReadonlySet<RefusalFact['kind']>,
-  words: string,
-  looks: number,
-): Blame | null {
-  const [step] = unit;
-  if (step === undefined) return null;
-  if (!['exists', 'absent', 'differs', 'neighbour'].some((kind) => kinds.has(kind as RefusalFact['kind']))) {
-    return { step, reason: 'Rejected', message: words };
-  }
-  const item = itemOf(run, step);
-  const first = unit.length === 1 && step.before === null && item !== null && item.late.length === 0;
-  // The look would only tell what stands there: of many, the first few are worth a call each.
-  const looked = looks >= FOREIGN_LOOKS_MAX;
-  const isPlain = first && looked && kinds.has('exists') && !takesOver(item, run.hostedZone);
-  const message = `Route 53 already has ${step.type} ${step.name}, not created by zone53. Route 53: ${words}`;
-  return isPlain ? { step, reason: 'ForeignRecord', message } : null;
 }
 
 /** One step after a look: what to try next (null: nothing), or whose fault it is that it cannot go. */
@@ -207,7 +188,10 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
   let looks = run.progress.calls.foreignLooks;
   for (const unit of units) {
     const kinds = factKinds(parseRefusal(unit.words), unit.words);
-    const blame = blameByWords(run, unit.steps, kinds, unit.words.join('; '), looks);
+    const item = unit.steps[0] === undefined ? null : itemOf(run, unit.steps[0]);
+    // The look would only tell what stands there: of many, the first few are worth a call each.
+    const mayLook = (one: RecordSetItem) => looks < FOREIGN_LOOKS_MAX || takesOver(one, run.hostedZone);
+    const blame = blameByWords({ unit: unit.steps, item, kinds, words: unit.words.join('; ') }, mayLook);
     if (blame !== null) blamed.push({ ...unit, blame });
     else open.push(unit);
     if (blame === null && kinds.has('exists')) looks += 1;
@@ -274,6 +258,8 @@ async function retryAlone(run: Run, unit: Next): Promise<void> {
     if (look === LOOKS_MAX) return giveUp(run, next, tried.messages.join('; '));
     const [again] = await judgeUnits(run, [{ ...next, words: tried.messages }]);
     if (again === undefined) return;
+    // Two looks that change nothing: the next try could only end the same way.
+    if (!next.moved && !again.moved) return giveUp(run, again, tried.messages.join('; '));
     next = again;
   }
 }

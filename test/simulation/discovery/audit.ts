@@ -5,6 +5,7 @@ import type { RecordSet, RecordSetContent } from '../../../lib/dns/record-set.ts
 import { formatRef } from '../../../lib/objects/object-ref.ts';
 import type { JsonObject, LedgerItem, LedgerKey } from '../../../lib/ports/ledger.ts';
 import type { Hint } from '../../../lib/ports/queues.ts';
+import type { Waits } from '../audit-together.ts';
 import type { RunFacts } from '../auditor.ts';
 import { standingKey } from '../record-set-texts.ts';
 import { type FunctionRun, sawThat, type World } from '../world.ts';
@@ -53,12 +54,26 @@ function isSteady({ cluster }: World, service: string): boolean {
 }
 
 /**
- * True for a delete that must wait for others: of no name of the cluster's, or of the one name that a Service of the crowd has. Any
- * other of the cluster's may, where its Service goes; then nobody waits longer than it has.
+ * Whether a delete waits for others: of no name of the cluster's, or of one that objects still ask for, it must; of a Service's, where
+ * the Service goes, which is where nothing asks for its own name any more. Where Zones move, nobody may know where that stands.
  */
-export function mustWait({ discovery }: World, { name, type, published }: JsonObject): boolean {
-  if (discovery === null || !isOfCluster(String(name), String(type), published)) return true;
-  return isOfCrowd(String(name)) && serviceName(String(name), CLUSTER_ZONE) === name;
+export function waitsForOthers(world: World, { name, type, published, isAsked }: JsonObject): Waits {
+  const { discovery } = world;
+  const content = published as RecordSetContent | null;
+  const values = content?.kind === 'values' ? content.values : [];
+  const services = servicesBehind({ name: String(name), type: String(type) }, values, CLUSTER_ZONE);
+  if (discovery === null || services === null || isAsked === true) return 'must';
+  const goes = services.some((service) => isGoing(world, service));
+  if (goes && services.includes(String(name))) return 'must';
+  if (discovery.zonesMove) return 'may';
+  return goes ? 'must' : 'never';
+}
+
+function isGoing({ auditor }: World, service: string): boolean {
+  const own = [...auditor.shadow.items].filter(([key, { name, type }]) => {
+    return key.startsWith(`recordsets#${CLUSTER_HOSTED.id} `) && name === service && OWN_TYPES.includes(String(type));
+  });
+  return own.some(([, { published }]) => published !== null) && own.every(([, { desired }]) => desired === null);
 }
 
 /** After an accepted batch. `before`: what stood, by key. */

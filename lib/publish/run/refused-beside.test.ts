@@ -1,0 +1,39 @@
+// Record sets of one name that Route 53 refuses one by one, each for a reason of its own: all are settled in a few runs.
+import { expect, test } from 'vitest';
+import { begun, put, refusalOf, type Spy, through } from '../../../test/fakes/spied-batches.ts';
+import { markDirty } from '../../record-sets/dirty-mark.ts';
+import { publish } from './publish-hosted-zone.ts';
+
+const weighted = (id: string, ttl: number) => ({ rdata: '192.0.2.1', ttl, routing: { setIdentifier: id, weight: 1 } });
+
+/** Publishes until nothing is left to be done at once; how many runs that took, and whether they were enough. */
+async function runs({ world }: Spy): Promise<number> {
+  for (let count = 1; count <= 30; count += 1) {
+    const result = await publish(world.deps, 'Z1');
+    if (result.kind === 'done' && result.retryAfterSeconds === null) return count;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+test.each([
+  ['one', 1],
+  ['seven', 7],
+])('an alias without its target and %s with another TTL than it has in Route 53, tried again', async (_, count) => {
+  const spy = await begun();
+  await through(spy, [put(spy.world, 'x', weighted('x', 120))]);
+  const ids = Array.from({ length: count }, (_, index) => `y${index}`);
+  const alias = { alias: { target: 'gone.e.' }, routing: { setIdentifier: 'x', weight: 1 } };
+  await through(spy, [put(spy.world, 'x', alias), ...ids.map((id) => put(spy.world, id, weighted(id, 360)))]);
+  for (let again = 0; again < 2; again += 1) {
+    expect(await runs(spy)).toBeLessThanOrEqual(count + 1);
+    for (const id of ['x', ...ids]) expect(await refusalOf(spy, 'www.e.', id)).toBe('Rejected');
+    const calls = spy.batches.length;
+    expect(await runs(spy)).toBe(1);
+    expect(spy.batches.length).toBe(calls);
+    await markDirty(spy.world.ledger, 'Z1', 'www.e.', spy.world.deps.clock.nowMs(), { retry: true });
+  }
+  // Its target comes: all that waited for it goes.
+  await through(spy, [put(spy.world, 'w', { domainName: 'gone.e.', rdata: '192.0.2.9' })]);
+  expect(await runs(spy)).toBeLessThanOrEqual(count + 1);
+  for (const id of ['x', ...ids]) expect(await refusalOf(spy, 'www.e.', id)).toBe(null);
+});
