@@ -5,7 +5,7 @@ import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import { APEX, FORBIDDEN, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import { type Random, randomOf } from './random.ts';
-import { REGRESSIONS } from './regressions.ts';
+import { isOlderThanKinds } from './regressions.ts';
 import { sawThat, tell, type World } from './world.ts';
 
 const INGRESSES: readonly ObjectRef[] = [
@@ -22,7 +22,7 @@ export type OtherKinds = { readonly random: Random; readonly leans: boolean };
 /** Null for the seeds that have none. */
 export function otherKindsOf(seed: number): OtherKinds | null {
   const random = randomOf(Math.imul(seed, 15_485_863) + 7);
-  const kept = REGRESSIONS.some((one) => one.seed === seed);
+  const kept = isOlderThanKinds(seed);
   // A chance of its own, so that seeds with Ingresses alone are what they were.
   const leans = randomOf(Math.imul(seed, 49_979_687) + 13).chance(0.7);
   return random.chance(0.3) && !kept ? { random, leans } : null;

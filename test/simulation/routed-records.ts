@@ -6,7 +6,7 @@ import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import { APEX, KEPT, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import { type Random, randomOf } from './random.ts';
-import { REGRESSIONS } from './regressions.ts';
+import { isOlderThanKinds } from './regressions.ts';
 import { sawThat, tell, type World } from './world.ts';
 
 /** A weighted record set that is always wanted, beside others of its name. */
@@ -68,7 +68,7 @@ export type Routed = {
 /** Null for the seeds that have none. */
 export function routedOf(seed: number): Routed | null {
   const random = randomOf(Math.imul(seed, 32_452_843) + 11);
-  const kept = REGRESSIONS.some((one) => one.seed === seed);
+  const kept = isOlderThanKinds(seed);
   if (kept || !random.chance(0.35)) return null;
   const byPlace = randomOf(Math.imul(seed, 49_979_687) + 17);
   const isByPlace = byPlace.chance(0.25);

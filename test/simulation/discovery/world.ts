@@ -8,7 +8,7 @@ import { DISCOVERED_POD } from '../../../lib/sources/kubernetes-dns/pod.ts';
 import { DISCOVERED_SERVICE } from '../../../lib/sources/kubernetes-dns/service.ts';
 import { sourcesOn } from '../../../lib/sources/source.ts';
 import { type Random, randomOf } from '../random.ts';
-import { REGRESSIONS } from '../regressions.ts';
+import { isOlderThanKinds } from '../regressions.ts';
 
 export const CLUSTER_ZONE = 'k.';
 export const REVERSE_ZONE = '10.in-addr.arpa.';
@@ -49,7 +49,7 @@ export type Discovery = {
 /** Null for the seeds that have none. */
 export function discoveryOf(seed: number): Discovery | null {
   const random = randomOf(Math.imul(seed, 67_867_967) + 19);
-  if (!random.chance(0.1) || REGRESSIONS.some((one) => one.seed === seed)) return null;
+  if (!random.chance(0.1) || isOlderThanKinds(seed)) return null;
   return {
     random,
     crowd: random.chance(0.4) ? CROWD : 0,
