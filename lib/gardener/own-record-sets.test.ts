@@ -1,5 +1,5 @@
 // Wishes of DNSRecords that another run moves between the look at a name and the write.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { memoryLedger } from '../adapters/ledger/memory-ledger.ts';
 import { buildRecordSet } from '../dns/build-record-set.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -67,4 +67,38 @@ it.each([
   const moving = meanwhile(ledger, () => sendUnanswered(ledger, since));
   await touchWish(moving, 'Z1', OTHER, async () => []);
   expect(await ofFirst(ledger)).toMatchObject({ desired: SENT.content, objects: [FIRST.owner] });
+});
+
+describe('touchWish() of the type that another gave up while it was sent', () => {
+  const MINE = wish('other', 'CNAME', 'd.example.net.');
+  /** The first has sent its CNAME, wants it no more, and knows of no end. */
+  async function givenUp() {
+    const ledger = memoryLedger();
+    await touchWish(ledger, 'Z1', FIRST, async () => []);
+    await sendUnanswered(ledger, [SENT]);
+    await touchWish(ledger, 'Z1', { ...FIRST, types: ['CNAME'], recordSets: [] }, async () => []);
+    expect(await ofFirst(ledger)).toMatchObject({ desired: null, publishedObjects: [FIRST.owner] });
+    return ledger;
+  }
+
+  it('takes it where it does not stand', async () => {
+    const ledger = await givenUp();
+    expect(await touchWish(ledger, 'Z1', MINE, async () => [])).toMatchObject({ kind: 'touched' });
+    expect(await ofFirst(ledger)).toMatchObject({ objects: [MINE.owner], late: lateOf([SENT]) });
+  });
+
+  it('leaves it where it stands', async () => {
+    const ledger = await givenUp();
+    expect(await touchWish(ledger, 'Z1', MINE, async () => [SENT])).toMatchObject({
+      kind: 'taken',
+      rival: FIRST.owner,
+    });
+    expect(await ofFirst(ledger)).toMatchObject({ objects: [] });
+  });
+
+  it('leaves it where something was sent since the look', async () => {
+    const ledger = await givenUp();
+    const moving = meanwhile(ledger, () => sendUnanswered(ledger, [SENT, SENT_LATER]));
+    expect(await touchWish(moving, 'Z1', MINE, async () => [])).toMatchObject({ kind: 'taken', rival: FIRST.owner });
+  });
 });

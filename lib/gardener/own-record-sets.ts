@@ -52,9 +52,14 @@ export async function touchWish(
   const id = dnsRecordsIdOf(hostedZoneId);
   const stored = new Map((await readName(ledger, id, wish.name)).map((one) => [one.item.type, one]));
   const wanted = new Map(wish.recordSets.map((set) => [set.type, set]));
-  const rival = [...wanted.keys()].flatMap((type) => rivalOf(stored.get(type)?.item, wish.owner))[0];
-  if (rival !== undefined) return { kind: 'taken', ...rival };
-  const tied = await yieldToRivals(ledger, id, wish, [...stored.values()], look);
+  const lookOnce = onlyOnce(look);
+  for (const type of wanted.keys()) {
+    const item = stored.get(type)?.item;
+    const [rival] = rivalOf(item, wish.owner);
+    if (item === undefined || rival === undefined) continue;
+    if (!isGivenUp(item) || hasLanded(item, await lookOnce())) return { kind: 'taken', ...rival };
+  }
+  const tied = await yieldToRivals(ledger, id, wish, [...stored.values()], lookOnce);
   if (tied !== null) return tied;
   let again = false;
   let taken: Touched | null = null;
@@ -65,7 +70,8 @@ export async function touchWish(
     if (set === null && known === null) continue;
     await changeRecordSetItem(ledger, id, key, known, (item) => {
       const other = rivalOf(item, wish.owner)[0];
-      if (other !== undefined) {
+      const isFree = set !== null && known !== null && isGivenUp(item) && wasLookedFor(item, known.item);
+      if (other !== undefined && !isFree) {
         if (set !== null) taken = { kind: 'taken', ...other };
         return null;
       }
@@ -95,6 +101,23 @@ export function mayHaveLanded({ desired, published, late }: RecordSetItem): bool
   return desired === null && published === null && late.length > 0;
 }
 
+/** The same, where nobody is at it: it is free for who wants it, where it does not stand. */
+function isGivenUp(item: RecordSetItem): boolean {
+  return mayHaveLanded(item) && item.intent === null;
+}
+
+function hasLanded({ type, late }: RecordSetItem, standing: readonly RecordSet[]): boolean {
+  return standing.some((set) => set.type === type && late.some(({ content }) => sameContent(content, set.content)));
+}
+
+function onlyOnce<T>(act: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | null = null;
+  return () => {
+    done ??= act();
+    return done;
+  };
+}
+
 function maybeStands({ published, intent, late }: RecordSetItem): boolean {
   return published !== null || intent !== null || late.length > 0;
 }
@@ -115,9 +138,7 @@ async function yieldToRivals(
   const tied = stored.filter(({ item }) => isTied(item, types) && isOthers(item, wish.owner));
   const isLate = ({ published, late }: RecordSetItem) => published === null && late.length > 0;
   const seen = tied.some(({ item }) => isLate(item)) ? await look() : [];
-  const hasLanded = ({ type, late }: RecordSetItem) =>
-    seen.some((set) => set.type === type && late.some(({ content }) => sameContent(content, set.content)));
-  const stands = (item: RecordSetItem) => item.published !== null || (isLate(item) && hasLanded(item));
+  const stands = (item: RecordSetItem) => item.published !== null || (isLate(item) && hasLanded(item, seen));
   const first = tied.find(({ item }) => stands(item))?.item;
   const isMine = stored.some(({ item }) => types.has(item.type) && item.published !== null);
   if (first !== undefined && wanted.length > 0 && !isMine)
