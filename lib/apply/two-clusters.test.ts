@@ -1,7 +1,13 @@
 // Two clusters in one account, each with the names of its own DNS in a hosted zone of its own, and one hosted zone for the addresses of
 // both: neither touches what the other has.
 import { expect, test } from 'vitest';
-import { commitAll, type ReconcileWorld, reconcileWorld, standingInRoute53 } from '../../test/fakes/reconcile-world.ts';
+import {
+  commitAll,
+  deliverAll,
+  type ReconcileWorld,
+  reconcileWorld,
+  standingInRoute53,
+} from '../../test/fakes/reconcile-world.ts';
 import { parseConfig } from '../adapters/config/config-file.ts';
 import { parseRef } from '../objects/object-ref.ts';
 import { publish } from '../publish/run/publish-hosted-zone.ts';
@@ -14,8 +20,11 @@ const HOSTED_ZONES = [
 ];
 
 /** A cluster with its Zones; `beside`: one in the same account, `ledger` its ledger too. */
-function clusterOf(clusterId: string, beside?: ReconcileWorld, sharesLedger = false): ReconcileWorld {
-  const zone = `cluster.${clusterId}.internal.`;
+function clusterOf(
+  clusterId: string,
+  beside?: ReconcileWorld,
+  { sharesLedger = false, zone = `cluster.${clusterId}.internal.` } = {},
+): ReconcileWorld {
   const { sources } = parseConfig(`sources: { serviceDiscovery: { zone: ${zone} } }`, 'zone53.yaml');
   const own = reconcileWorld({
     hostedZones: HOSTED_ZONES,
@@ -89,7 +98,7 @@ test('two deployments share a hosted zone of addresses, and each writes and dele
 
 test('in one ledger a hosted zone has one cluster, and the other says so', async () => {
   const eu = clusterOf('prod-eu');
-  const us = clusterOf('prod-us', eu, true);
+  const us = clusterOf('prod-us', eu, { sharesLedger: true });
   put(eu, 'web', '10.1.0.1');
   put(us, 'web', '10.2.0.1');
   for (const world of [eu, us, eu]) await settle(world);
@@ -100,4 +109,29 @@ test('in one ledger a hosted zone has one cluster, and the other says so', async
   ]);
   const said = us.cluster.statuses.get('Zone p/r')?.conditions.find(({ type }) => type === 'Programmed');
   expect(said?.message).toContain('one hosted zone has one author');
+});
+
+test('two deployments with one name for their DNS: whoever came first has the name, the other says what stands in the way', async () => {
+  const first = clusterOf('prod-eu');
+  const second = clusterOf('prod-us', first, { zone: 'cluster.prod-eu.internal.' });
+  put(first, 'web', '10.1.0.1');
+  put(second, 'web', '10.2.0.1');
+  put(second, 'own', '10.2.0.2');
+  for (const world of [first, second]) {
+    await commitAll(world);
+    await publish(world.deps, 'ZEU');
+  }
+  const names = () => standing(first).filter((line) => line.includes(' A '));
+  expect(names()).toEqual([
+    'own.shop.svc.cluster.prod-eu.internal. A 10.2.0.2',
+    'web.shop.svc.cluster.prod-eu.internal. A 10.1.0.1',
+  ]);
+  await deliverAll(second);
+  const said = second.cluster.statuses.get('Service shop/web')?.conditions.find(({ type }) => type === 'Programmed');
+  expect(said).toMatchObject({ status: 'False', reason: 'ForeignRecord' });
+  second.cluster.remove(parseRef('Service shop/web'));
+  second.cluster.remove(parseRef('Service shop/own'));
+  await commitAll(second);
+  await publish(second.deps, 'ZEU');
+  expect(names()).toEqual(['web.shop.svc.cluster.prod-eu.internal. A 10.1.0.1']);
 });

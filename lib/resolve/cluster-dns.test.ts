@@ -132,3 +132,98 @@ test('a Pod has its own name, and the target of a Service that reads it: one kin
   expect(standing(world)).toEqual(all.slice(1).with(3, 'www.e. A 192.0.2.8'));
   expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
 });
+
+const SLICE_OF = (service: string): Parts => ({ labels: { 'kubernetes.io/service-name': service } });
+const sliceOf = (...endpoints: readonly (readonly [string, string])[]) => ({
+  addressType: 'IPv4',
+  endpoints: endpoints.map(([address, hostname]) => ({ addresses: [address], hostname })),
+});
+const HEADLESS = { clusterIP: 'None' };
+const VERSION = 'dns-version.k. TXT "1.1.0"';
+
+async function expectAsFromScratch(world: ReconcileWorld, lines: readonly string[]): Promise<void> {
+  expect(standing(world)).toEqual([...lines].toSorted());
+  expect(await desiredInLedger(world)).toEqual(await desiredFromScratch(world));
+}
+
+test('an EndpointSlice that comes before its Service is found when the Service comes', async () => {
+  const world = discoveryWorld('{ serviceDiscovery: { zone: k } }');
+  await put(world, 'Zone p/k', CLUSTER);
+  await put(world, 'EndpointSlice shop/web-1', sliceOf(['10.0.0.7', 'a']), SLICE_OF('web'));
+  await expectAsFromScratch(world, [VERSION]);
+  await put(world, 'Service shop/web', HEADLESS);
+  await expectAsFromScratch(world, [VERSION, 'a.web.shop.svc.k. A 10.0.0.7', 'web.shop.svc.k. A 10.0.0.7']);
+});
+
+test('a Service that was deleted and made anew between two readings has what the new one says', async () => {
+  const world = discoveryWorld('{ serviceDiscovery: { zone: k } }');
+  await put(world, 'Zone p/k', CLUSTER);
+  await put(world, 'EndpointSlice shop/web-1', sliceOf(['10.0.0.7', 'a']), SLICE_OF('web'));
+  await put(world, 'Service shop/web', HEADLESS);
+  world.cluster.remove(parseRef('Service shop/web'));
+  await put(world, 'Service shop/web', { clusterIP: '10.0.0.1', ports: [{ name: 'http', port: 80 }] });
+  await expectAsFromScratch(world, [
+    VERSION,
+    '_http._tcp.web.shop.svc.k. SRV 0 100 80 web.shop.svc.k.',
+    'web.shop.svc.k. A 10.0.0.1',
+  ]);
+  const said = world.cluster.statuses.get('Service shop/web')?.conditions ?? [];
+  expect(said.map(({ reason }) => reason)).toEqual(['Adopted', 'Published']);
+  // Its slices count no more, and again when it is headless again.
+  await put(world, 'EndpointSlice shop/web-1', sliceOf(['10.0.0.8', 'b']), SLICE_OF('web'));
+  expect(standing(world)).toHaveLength(3);
+  await put(world, 'Service shop/web', HEADLESS);
+  await expectAsFromScratch(world, [VERSION, 'b.web.shop.svc.k. A 10.0.0.8', 'web.shop.svc.k. A 10.0.0.8']);
+});
+
+test('a Service under a new name takes its addresses along, with their PTRs', async () => {
+  const world = discoveryWorld('{ serviceDiscovery: { zone: k } }');
+  for (const [id, spec] of Object.entries({ 'Zone p/k': CLUSTER, 'Zone p/r': REVERSE })) await put(world, id, spec);
+  await put(world, 'Service shop/web', { clusterIP: '10.0.0.1' });
+  world.cluster.remove(parseRef('Service shop/web'));
+  world.cluster.put(parseRef('Service shop/api'), { clusterIP: '10.0.0.1' });
+  await told(world, 'Service shop/api');
+  await told(world, 'Service shop/web');
+  await expectAsFromScratch(world, [
+    '1.0.0.10.in-addr.arpa. PTR api.shop.svc.k.',
+    'api.shop.svc.k. A 10.0.0.1',
+    VERSION,
+  ]);
+});
+
+test('an EndpointSlice that is given to another Service moves its endpoints there', async () => {
+  const world = discoveryWorld('{ serviceDiscovery: { zone: k } }');
+  for (const [id, spec] of Object.entries({ 'Zone p/k': CLUSTER, 'Zone p/r': REVERSE })) await put(world, id, spec);
+  await put(world, 'Service shop/web', HEADLESS);
+  await put(world, 'Service shop/api', HEADLESS);
+  await put(world, 'EndpointSlice shop/x', sliceOf(['10.0.0.7', 'a']), SLICE_OF('web'));
+  const at = (service: string) => [
+    VERSION,
+    `7.0.0.10.in-addr.arpa. PTR a.${service}.shop.svc.k.`,
+    `a.${service}.shop.svc.k. A 10.0.0.7`,
+    `${service}.shop.svc.k. A 10.0.0.7`,
+  ];
+  await expectAsFromScratch(world, at('web'));
+  await put(world, 'EndpointSlice shop/x', sliceOf(['10.0.0.7', 'a']), SLICE_OF('api'));
+  await expectAsFromScratch(world, at('api'));
+});
+
+test('the address of a Pod may move: to another name of the same Pod, and to another Pod before the first is gone', async () => {
+  const world = discoveryWorld('{ serviceDiscovery: { zone: k, pods: verified } }');
+  await put(world, 'Zone p/k', CLUSTER);
+  const has = (...ips: readonly string[]): Parts => ({
+    status: { phase: 'Running', podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) },
+  });
+  const line = (last: number) => `10-0-0-${last}.shop.pod.k. A 10.0.0.${last}`;
+  await put(world, 'Pod shop/a', {}, has('10.0.0.7'));
+  await expectAsFromScratch(world, [line(7), VERSION]);
+  await put(world, 'Pod shop/a', {}, has('10.0.0.8', 'fd00::8'));
+  await expectAsFromScratch(world, [line(8), VERSION, 'fd00--8.shop.pod.k. AAAA fd00::8']);
+  await put(world, 'Pod shop/b', {}, has('10.0.0.8'));
+  world.cluster.remove(parseRef('Pod shop/a'));
+  await told(world, 'Pod shop/a');
+  await expectAsFromScratch(world, [line(8), VERSION]);
+  world.cluster.remove(parseRef('Pod shop/b'));
+  await told(world, 'Pod shop/b');
+  await expectAsFromScratch(world, [VERSION]);
+});

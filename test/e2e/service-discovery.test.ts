@@ -60,21 +60,25 @@ const SERVICES = [
     publishNotReadyAddresses: true,
     ports: [{ port: 7 }],
   }),
+  service('pair', { clusterIP: 'None', selector: { app: 'pair' }, ports: [{ name: 'http', port: 80 }] }),
   service('nobody', { clusterIP: 'None', selector: { app: 'nobody' }, ports: [{ name: 'http', port: 80 }] }),
   service('foo', { type: 'ExternalName', externalName: 'www.example.com' }),
 ];
 
 type Pod = {
   readonly name: string;
+  readonly app: string;
   readonly ips: readonly string[];
   readonly hostname?: string;
   readonly isReady: boolean;
 };
 
 const PODS: readonly Pod[] = [
-  { name: 'db-0', ips: ['10.1.0.7', 'fd00:1::7'], hostname: 'db-0', isReady: true },
-  { name: 'db-1', ips: ['10.1.0.8', 'fd00:1::8'], hostname: 'db-1', isReady: false },
-  { name: 'db-x', ips: ['10.1.0.9', 'fd00:1::9'], isReady: true },
+  { name: 'db-0', app: 'db', ips: ['10.1.0.7', 'fd00:1::7'], hostname: 'db-0', isReady: true },
+  { name: 'db-1', app: 'db', ips: ['10.1.0.8', 'fd00:1::8'], hostname: 'db-1', isReady: false },
+  { name: 'db-x', app: 'db', ips: ['10.1.0.9', 'fd00:1::9'], isReady: true },
+  { name: 'pair-0', app: 'pair', ips: ['10.1.0.20'], hostname: 'twin', isReady: true },
+  { name: 'pair-1', app: 'pair', ips: ['10.1.0.21'], hostname: 'twin', isReady: true },
 ];
 
 /** Name, type, and what dig answers in order of text; or the status where there is no answer. */
@@ -89,6 +93,8 @@ const QUESTIONS: Readonly<
     [`web.shop.${SVC}`, 'A', ['10.96.0.10']],
     [`WEB.Shop.${SVC}`, 'A', ['10.96.0.10']],
     [`web.shop.${SVC}`, 'AAAA', ['fd00:96::10']],
+    [`_HTTP._Tcp.web.shop.${SVC}`, 'SRV', [`0 100 80 web.shop.${SVC}`]],
+    ['10.0.96.10.IN-ADDR.ARPA.', 'PTR', [`web.shop.${SVC}`]],
     [`_http._tcp.web.shop.${SVC}`, 'SRV', [`0 100 80 web.shop.${SVC}`]],
     [`_dns._udp.web.shop.${SVC}`, 'SRV', [`0 100 53 web.shop.${SVC}`]],
     [`_dns._tcp.web.shop.${SVC}`, 'SRV', 'NXDOMAIN'],
@@ -128,7 +134,14 @@ const QUESTIONS: Readonly<
     ['7.0.1.10.in-addr.arpa.', 'PTR', [`10-1-0-7.peers.shop.${SVC}`, `db-0.db.shop.${SVC}`]],
     ['8.0.1.10.in-addr.arpa.', 'PTR', [`10-1-0-8.peers.shop.${SVC}`]],
     [`7.${'0.'.repeat(23)}1.0.0.0.0.0.d.f.ip6.arpa.`, 'PTR', [`db-0.db.shop.${SVC}`]],
+    // "If there are multiple IP addresses for a given hostname, then there must be one such A record returned for each IP."
+    [`twin.pair.shop.${SVC}`, 'A', ['10.1.0.20', '10.1.0.21']],
+    [`_http._tcp.pair.shop.${SVC}`, 'SRV', [`0 100 80 twin.pair.shop.${SVC}`]],
+    ['20.0.1.10.in-addr.arpa.', 'PTR', [`twin.pair.shop.${SVC}`]],
+    ['21.0.1.10.in-addr.arpa.', 'PTR', [`twin.pair.shop.${SVC}`]],
+    // "If there are no ready endpoints for the headless Service, the answer should be NXDOMAIN."
     [`nobody.shop.${SVC}`, 'A', 'NXDOMAIN'],
+    [`nobody.shop.${SVC}`, 'AAAA', 'NXDOMAIN'],
     [`_http._tcp.nobody.shop.${SVC}`, 'SRV', 'NXDOMAIN'],
   ],
   '2.5 an ExternalName': [
@@ -162,9 +175,9 @@ describeWithEngine(['kube-apiserver', 'etcd', 'endpoint-slices', 'dig'], "a clus
     await succeed(engine, ['patch', 'pod', pod.name, '-n', 'shop', ...patch]);
   };
   const run = async (pod: Pod) => {
-    const named = pod.hostname === undefined ? {} : { hostname: pod.hostname, subdomain: 'db' };
+    const named = pod.hostname === undefined ? {} : { hostname: pod.hostname, subdomain: pod.app };
     const containers = [{ name: 'db', image: 'db', ports: [{ containerPort: 5432 }] }];
-    const metadata = { name: pod.name, namespace: 'shop', labels: { app: 'db' } };
+    const metadata = { name: pod.name, namespace: 'shop', labels: { app: pod.app } };
     await put({ apiVersion: 'v1', kind: 'Pod', metadata, spec: { ...named, nodeName: 'n1', containers } });
     await say(pod);
   };
@@ -235,6 +248,10 @@ describeWithEngine(['kube-apiserver', 'etcd', 'endpoint-slices', 'dig'], "a clus
   it('follows a Service that changes its kind, and one that goes', async () => {
     await put(service('foo', { type: 'ExternalName', externalName: 'www.example.net' }));
     await until(`foo.shop.${SVC}`, 'CNAME', ['www.example.net.']);
+    await put(service('foo', { type: 'ClusterIP', clusterIP: '10.96.0.14', ports: [{ name: 'http', port: 80 }] }));
+    await until(`foo.shop.${SVC}`, 'A', ['10.96.0.14']);
+    await until(`foo.shop.${SVC}`, 'CNAME', 'NODATA');
+    await until(`_http._tcp.foo.shop.${SVC}`, 'SRV', [`0 100 80 foo.shop.${SVC}`]);
     await succeed(engine, ['delete', 'service', 'web', '-n', 'shop']);
     await until(`web.shop.${SVC}`, 'A', 'NXDOMAIN');
     await until('10.0.96.10.in-addr.arpa.', 'PTR', 'NXDOMAIN');
