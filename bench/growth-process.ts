@@ -7,10 +7,10 @@
 // Prints a line of JSON for the first sync, and one for each number of Zones.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { keepHeapSmall } from '../cli/small-heap.ts';
 import { createTable } from '../lib/adapters/ledger/create-table.ts';
 import { dynamodbLedger } from '../lib/adapters/ledger/dynamodb-ledger.ts';
 import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
+import { keepHeapSmall } from '../lib/adapters/system/small-heap.ts';
 import { startDynamodbLocal } from '../test/engines/engines.ts';
 import { openGuard } from '../test/engines/kubernetes/guard.ts';
 import { type ReconcileWorld, through } from '../test/fakes/reconcile-world.ts';

@@ -14,6 +14,7 @@ import { benchGrowth } from './growth.ts';
 import { benchHostile } from './hostile.ts';
 import { benchHotPath } from './hot-path.ts';
 import { benchIngest } from './ingest.ts';
+import { benchIngresses } from './ingresses.ts';
 import { benchIntents } from './intents.ts';
 import { benchKubernetes } from './kubernetes.ts';
 import { describeMachine } from './machine.ts';
@@ -45,6 +46,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   simulation: { run: benchSimulation, engines: false },
   kubernetes: { run: benchKubernetes, engines: true },
   chain: { run: benchChain, engines: true },
+  ingresses: { run: benchIngresses, engines: true },
   growth: { run: benchGrowth, engines: true },
   sweep: { run: benchSweep, engines: true },
   peers: { run: benchPeers, engines: true },

@@ -5,6 +5,7 @@
 import { kubeconfigContext } from '../lib/adapters/kubernetes/access/access.ts';
 import { kubernetesCluster } from '../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { kubernetesTransport } from '../lib/adapters/kubernetes/transport.ts';
+import { keepHeapSmall } from '../lib/adapters/system/small-heap.ts';
 import { systemClock } from '../lib/adapters/system/system-time.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';
 import { DEFAULT_CONFIG } from '../lib/ports/config.ts';
@@ -146,6 +147,8 @@ function measureSources(url: string, now: string): Promise<SweepCost> {
 
 // Whoever started it is gone: nobody waits for the figures.
 process.stdin.resume().on('end', () => process.exit(1));
+// As functions/sweep.ts does.
+keepHeapSmall();
 const [what, first = '', second = ''] = process.argv.slice(2);
 const measures = {
   synthetic: () => measureSynthetic(Number(first)),

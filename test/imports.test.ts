@@ -78,7 +78,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'lib/adapters/route53': [...OUTSIDE, 'lib/adapters/aws'],
   'lib/adapters/system': OUTSIDE,
   events: ['lib/objects', 'lib/ports', 'lib/report'],
-  functions: ['functions/handlers', 'functions/runtime', 'events'],
+  functions: ['functions/handlers', 'functions/runtime', 'events', 'lib/adapters/system'],
   'functions/handlers': ['functions/runtime', 'events', 'lib'],
   'functions/runtime': ['lib'],
   cli: ['cli/account', 'cli/commands', 'cli/print', 'cli/run', 'lib'],

@@ -15,6 +15,8 @@ export type PeerPlace = {
   readonly ledger: { readonly url: string; readonly table: string; readonly pid: number | undefined } | null;
   /** The program of external-dns; null when it is not to be had. */
   readonly externalDns: string | null;
+  /** Both read Ingresses, with external-dns's own defaults beside these flags. Default: each reads objects of its own kind. */
+  readonly ingresses?: { readonly flags: readonly string[] };
 };
 
 /** Starts a peer; `ready` resolves when it has gone through everything once, for external-dns at once. */
@@ -38,17 +40,20 @@ const AWS_ENV = {
   AWS_SESSION_TOKEN: undefined,
 };
 
-function startZone53({ engine, account, ledger }: PeerPlace): Guarded {
+function startZone53({ engine, account, ledger, ingresses }: PeerPlace): Guarded {
   const file = fileURLToPath(new URL('./zone53-process.ts', import.meta.url));
   const env = { ...AWS_ENV, KUBECONFIG: engine.kubeconfig, AWS_ENDPOINT_URL_ROUTE_53: account.proxy.url };
   return startGuarded('zone53', process.execPath, [file, 'zone53'], {
     env,
-    args: (folder) => (ledger === null ? [`${folder}/ledger`, 'zone53'] : [ledger.url, ledger.table]),
+    args: (folder) => [
+      ...(ledger === null ? [`${folder}/ledger`, 'zone53'] : [ledger.url, ledger.table]),
+      ...(ingresses === undefined ? [] : ['ingresses']),
+    ],
   });
 }
 
 /** What both settings of external-dns need. Its answer to a second instance is a metrics port of its own. */
-const EXTERNAL_DNS = ['--provider=aws', '--source=crd', '--registry=txt', '--policy=sync', '--txt-owner-id=bench'];
+const EXTERNAL_DNS = ['--provider=aws', '--registry=txt', '--policy=sync', '--txt-owner-id=bench'];
 /** The best that it offers for speed and few calls: events, the shortest pause between two runs, all caches but that of the
  * record sets, which would hide a hand edit, full batches without a pause, retries for when it is throttled, and an API
  * server that it may ask as often as it likes. */
@@ -64,10 +69,11 @@ const EVENTS_FLAGS = [
   '--kube-api-burst=1000',
 ];
 
-async function startExternalDns(name: PeerName, { engine, account, externalDns }: PeerPlace): Promise<Guarded> {
+async function startExternalDns(name: PeerName, place: PeerPlace): Promise<Guarded> {
+  const { engine, account, externalDns, ingresses } = place;
   if (externalDns === null) throw new Error('external-dns is not there');
   const env = { ...AWS_ENV, AWS_ENDPOINT_URL: account.proxy.url, KUBECONFIG: engine.kubeconfig };
-  const flags = name === 'external-dns, events' ? EVENTS_FLAGS : [];
+  const flags = ingresses?.flags ?? ['--source=crd', ...(name === 'external-dns, events' ? EVENTS_FLAGS : [])];
   const own = [`--kubeconfig=${engine.kubeconfig}`, `--metrics-address=127.0.0.1:${await freePort()}`];
   return startGuarded('external-dns', externalDns, [...EXTERNAL_DNS, ...flags, ...own], { env });
 }

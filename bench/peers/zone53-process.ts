@@ -2,7 +2,7 @@
 // real adapters, with the Route 53 that AWS_ENDPOINT_URL_ROUTE_53 names. What AWS does between them, SQS and Lambda, is
 // done by the in-process queues of `zone53 local`.
 //
-//   node bench/peers/zone53-process.ts CONTEXT LEDGER TABLE    CONTEXT of $KUBECONFIG; LEDGER a URL of DynamoDB, or a folder
+//   node bench/peers/zone53-process.ts CONTEXT LEDGER TABLE [ingresses]    CONTEXT of $KUBECONFIG; LEDGER a URL of DynamoDB, or a folder
 //
 // Prints `ready` after its first comparison of everything; `sweep` on standard input makes it compare again, then `swept`.
 import { createInterface } from 'node:readline';
@@ -10,12 +10,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { openContext } from '../../cli/run/open-context.ts';
 import { EMBEDDED_HOLDER, publishDeps } from '../../cli/run/publish-deps.ts';
-import { keepHeapSmall } from '../../cli/small-heap.ts';
 import { createTable } from '../../lib/adapters/ledger/create-table.ts';
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { openStateFolder } from '../../lib/adapters/ledger/state-folder.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
+import { keepHeapSmall } from '../../lib/adapters/system/small-heap.ts';
 import { systemClock } from '../../lib/adapters/system/system-time.ts';
+import { DEFAULT_SETTINGS } from '../../lib/objects/source-settings.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
@@ -30,18 +31,20 @@ async function openLedger(where: string, table: string): Promise<Ledger> {
   return dynamodbLedger(DynamoDBDocumentClient.from(client), table);
 }
 
-async function main(contextName: string, where: string, table: string): Promise<void> {
+async function main(contextName: string, where: string, table: string, kind: string): Promise<void> {
+  const config =
+    kind === 'ingresses' ? { ...DEFAULT_CONFIG, sources: { ingresses: DEFAULT_SETTINGS } } : DEFAULT_CONFIG;
   const say = (text: string) => process.stdout.write(`${text}\n`);
   const log = (level: string, message: string, fields: object = {}) => {
     if (level !== 'info') process.stderr.write(`${level} ${message} ${JSON.stringify(fields)}\n`);
   };
   const source = openContext(contextName, {
-    clusterId: DEFAULT_CONFIG.clusterId,
-    sources: sourcesOn({}),
+    clusterId: config.clusterId,
+    sources: sourcesOn(config.sources),
     clock: systemClock,
     readingMsMax: 0,
   });
-  const options = { config: DEFAULT_CONFIG, cluster: source.cluster, clock: systemClock, log };
+  const options = { config, cluster: source.cluster, clock: systemClock, log };
   const pipeline = startPipeline(
     { ...options, deps: (context) => publishDeps(context, EMBEDDED_HOLDER), onChange: () => {} },
     await openLedger(where, table),
@@ -70,5 +73,5 @@ async function main(contextName: string, where: string, table: string): Promise<
 }
 
 keepHeapSmall();
-const [contextName = '', ledger = '', table = ''] = process.argv.slice(2);
-await main(contextName, ledger, table);
+const [contextName = '', ledger = '', table = '', kind = ''] = process.argv.slice(2);
+await main(contextName, ledger, table, kind);
