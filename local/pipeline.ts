@@ -8,6 +8,7 @@ import { callBudget } from '../lib/adapters/route53/call-budget.ts';
 import { route53HostedZones } from '../lib/adapters/route53/route53-hosted-zones.ts';
 import { sleepMs, systemClock } from '../lib/adapters/system/system-time.ts';
 import { describeAndReport, keptToDescribe } from '../lib/apply/describe-applied.ts';
+import { handOver } from '../lib/apply/hand-over.ts';
 import { planCluster } from '../lib/apply/plan-cluster.ts';
 import { commitCluster } from '../lib/apply/save-cluster.ts';
 import { isDnsRecordHint } from '../lib/gardener/service.ts';
@@ -22,7 +23,7 @@ import type { Log } from '../lib/ports/log.ts';
 import type { Hint } from '../lib/ports/queues.ts';
 import type { Seed } from '../lib/ports/seed/seed.ts';
 import type { ChangeOutcome } from '../lib/publish/plan/outcome.ts';
-import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
+import { GROWING_NAMES_MAX, publish } from '../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../lib/publish/run/run.ts';
 import { report } from '../lib/report/report-object.ts';
 import { reconcile } from '../lib/resolve/reconcile-hints.ts';
@@ -108,6 +109,8 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
   };
   const deps = options.deps({ ...context, queues: { ...queues, report: reportPublished } });
   const dnsRecords = startDnsRecords(options.seed ?? null, options.route53Endpoint, context, deps);
+  /** Hosted zones of the first load in which nothing is deleted. */
+  const growing = new Set<string>();
   const hintedAt = new Map<string, number>();
   let loaded = false;
   queues.attach({
@@ -118,7 +121,7 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     },
     report: (refs) => report(context, refs),
     publish: async (id) => {
-      const result = await publish(deps, id);
+      const result = await publish(deps, id, growing.has(id) ? { namesMax: GROWING_NAMES_MAX } : {});
       if (result.kind === 'busy') throw new Error(`hosted zone ${id} is being published by another run`);
       if (result.kind === 'unknown') return;
       await tellTypesGone(context, result.outcomes);
@@ -135,15 +138,20 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
     heldBack = [];
     yetToRead = true;
     try {
-      await loadCluster(context, async () => {
-        acceptedAtMs = performance.now();
-        const idle = queues.idle(QUIET_MS).then(() => true);
-        while (performance.now() - acceptedAtMs < (options.stalledMs ?? STALLED_MS))
-          if (await Promise.race([idle, after(LOOK_MS, false, { ref: false })])) break;
-        yetToRead = false;
-      });
+      await loadCluster(
+        context,
+        async () => {
+          acceptedAtMs = performance.now();
+          const idle = queues.idle(QUIET_MS).then(() => true);
+          while (performance.now() - acceptedAtMs < (options.stalledMs ?? STALLED_MS))
+            if (await Promise.race([idle, after(LOOK_MS, false, { ref: false })])) break;
+          yetToRead = false;
+        },
+        growing,
+      );
     } finally {
       yetToRead = false;
+      growing.clear();
       const asked = heldBack;
       heldBack = null;
       await queues.report(asked);
@@ -175,10 +183,15 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
 /**
  * The cluster as it stands, all at once, as `apply` does: one machine holds it in memory, and nobody is told of a Record
  * whose Zone was not read yet, nor is a hosted zone made for a Zone whose name servers were not. Objects are told once it is
- * `published`.
+ * `published`. Into `growing` goes the id of each hosted zone in which nothing is to be deleted.
  */
-export async function loadCluster(context: Context, published: () => Promise<void>): Promise<void> {
-  const { toDescribe, overtaken } = await commitWhole(context);
+export async function loadCluster(
+  context: Context,
+  published: () => Promise<void>,
+  growing = new Set<string>(),
+): Promise<void> {
+  const { toDescribe, grow, overtaken } = await commitWhole(context);
+  for (const id of grow) growing.add(id);
   for (const { hostedZone } of toDescribe.hostedZones) {
     await sweepHostedZone(context, hostedZone.id);
     await context.queues.publish(hostedZone.id);
@@ -190,8 +203,15 @@ export async function loadCluster(context: Context, published: () => Promise<voi
 
 /** A function of its own, so that the rest of the plan is let go while all is published. */
 async function commitWhole(context: Context) {
-  const { plan, overtaken } = await commitCluster(context, await planCluster(context));
-  return { toDescribe: keptToDescribe(plan), overtaken };
+  const { plan, overtaken } = await commitCluster(context, await planToGive(context));
+  const grow = plan.hostedZones.flatMap(({ hostedZone, plan: { changes } }) =>
+    changes.some(({ action }) => action === 'delete') ? [] : [hostedZone.id],
+  );
+  return { toDescribe: keptToDescribe(plan), grow, overtaken };
+}
+
+async function planToGive(context: Context) {
+  return handOver(await planCluster(context));
 }
 
 function tellingAccepted(hostedZones: HostedZones, tell: () => void): HostedZones {

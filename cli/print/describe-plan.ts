@@ -1,6 +1,7 @@
 // The stable JSON of `plan -o json` and `apply -o json` from what the use cases return (design section 8).
 
-import type { Applied, AppliedHostedZone } from '../../lib/apply/apply-cluster.ts';
+import type { Applied } from '../../lib/apply/apply-cluster.ts';
+import type { AppliedHostedZone, PublishedPlan } from '../../lib/apply/apply-hosted-zone.ts';
 import { describePlanned, describePlannedSources } from '../../lib/apply/describe-applied.ts';
 import type { ClusterPlan, PlannedHostedZone } from '../../lib/apply/plan-cluster.ts';
 import type { ChangeStanding } from '../../lib/apply/read-planned.ts';
@@ -64,7 +65,7 @@ function describeAppliedHostedZone({ planned, outcomes, held }: AppliedHostedZon
   };
 }
 
-function headOf({ hostedZone, pending, plan }: PlannedHostedZone) {
+function headOf({ hostedZone, pending, plan }: PublishedPlan) {
   return { id: pending ? null : hostedZone.id, name: hostedZone.name, zone: hostedZone.zone, digest: plan.digest };
 }
 
@@ -91,7 +92,7 @@ function describeStanding(change: Change, { replaces = [], ...standing }: Change
 }
 
 /** What stands there that is not ours. Of what is ours already, nothing does. */
-function standingOf({ standings, pending }: PlannedHostedZone, change: Change): ChangeStanding {
+function standingOf({ standings, pending }: PublishedPlan, change: Change): ChangeStanding {
   const read = standings?.get(recordSetId(change));
   if (read !== undefined) return read;
   if ((change.also ?? []).length > 0)

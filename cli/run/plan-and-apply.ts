@@ -7,6 +7,7 @@ import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../../lib/adapters/route53/route53-hosted-zones.ts';
 import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import { applyCluster } from '../../lib/apply/apply-cluster.ts';
+import { handOver } from '../../lib/apply/hand-over.ts';
 import { type ClusterPlan, type PlanOptions, planCluster } from '../../lib/apply/plan-cluster.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
 import { planDnsRecords } from '../../lib/gardener/rehearse/plan-dns-records.ts';
@@ -64,15 +65,8 @@ async function planSeed(
 /** Applies the plan that was reviewed, or that `confirm` says yes to. */
 export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
   return withContext(request, false, async (context, seed) => {
-    request.progress('reading objects and planning');
-    const planned = await planCluster(context, planOptions(request));
-    await openRootsWatcher(context.cluster, request.source, request.config, request.log).look();
-    refuseUnknown(request.acknowledged, planned);
-    const output = describePlan(planned);
-    const reviewed = request.reviewed === null ? null : matchReviewed(request.reviewed, output);
-    if (reviewed !== null && !reviewed.ok) return { kind: 'stale', plan: output, problems: reviewed.problems };
-    const changes = output.hostedZones.some((hostedZone) => hostedZone.changes.length > 0);
-    if (reviewed === null && changes && !(await request.confirm(output))) return { kind: 'declined', plan: output };
+    const agreed = await agreeOnPlan(request, context);
+    if (agreed.kind !== 'agreed') return agreed;
     const signal = request.untilStopped();
     signal.addEventListener('abort', () =>
       request.log('warn', 'interrupted: what was begun is ended first; interrupt again to end at once'),
@@ -80,14 +74,14 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
     const applied = await applyCluster(
       context,
       publishDeps(
-        tellingProgress(context, planned, request.progress),
+        tellingProgress(context, agreed.changes, request.progress),
         request.store.kind === 'folder' ? EMBEDDED_HOLDER : null,
       ),
-      planned,
+      agreed.plan,
       {
         ...planOptions(request),
         acknowledged: request.acknowledged,
-        only: (name) => reviewed === null || request.reviewed?.kind === 'plan' || reviewed.names.has(name),
+        only: agreed.only,
         progress: request.progress,
         timeoutMs: request.timeoutMs,
         signal,
@@ -96,6 +90,33 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
     await applyDnsRecords(context, seed);
     return { kind: 'applied', output: describeApplied(applied) };
   });
+}
+
+type Agreed = {
+  readonly kind: 'agreed';
+  /** Gives the plan once: of a large cluster it is not to be held while it is published. */
+  readonly plan: () => ClusterPlan;
+  /** How many changes it has. */
+  readonly changes: number;
+  readonly only: (hostedZoneName: string) => boolean;
+};
+
+/** Plans, shows the plan, and asks; a function of its own, so that what was shown is let go. */
+async function agreeOnPlan(
+  request: ApplyRequest,
+  context: Context,
+): Promise<Agreed | Exclude<ApplyResult, { readonly kind: 'applied' }>> {
+  request.progress('reading objects and planning');
+  const planned = await planCluster(context, planOptions(request));
+  await openRootsWatcher(context.cluster, request.source, request.config, request.log).look();
+  refuseUnknown(request.acknowledged, planned);
+  const output = describePlan(planned);
+  const reviewed = request.reviewed === null ? null : matchReviewed(request.reviewed, output);
+  if (reviewed !== null && !reviewed.ok) return { kind: 'stale', plan: output, problems: reviewed.problems };
+  const changes = output.hostedZones.reduce((sum, hostedZone) => sum + hostedZone.changes.length, 0);
+  if (reviewed === null && changes > 0 && !(await request.confirm(output))) return { kind: 'declined', plan: output };
+  const names = reviewed === null || request.reviewed?.kind === 'plan' ? null : reviewed.names;
+  return { kind: 'agreed', plan: handOver(planned), changes, only: (name) => names === null || names.has(name) };
 }
 
 /** The DNSRecords that wait for something, each with the account that its Secret opens; their statuses say what became of them. */
@@ -120,8 +141,7 @@ function refuseUnknown(acknowledged: readonly string[], { hostedZones }: Cluster
 }
 
 /** The same context, which counts what Route 53 accepts. */
-function tellingProgress(context: Context, planned: ClusterPlan, tell: (text: string) => void): Context {
-  const total = planned.hostedZones.reduce((sum, { plan }) => sum + plan.changes.length, 0);
+function tellingProgress(context: Context, total: number, tell: (text: string) => void): Context {
   const { hostedZones } = context.account;
   let published = 0;
   const change: HostedZones['change'] = async (id, changes, ...rest) => {

@@ -10,7 +10,7 @@ import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import { kindsOf } from '../objects/source.ts';
 import type { ObjectItem } from '../observe/object-item.ts';
 import { type StatusItem, statusCodec, statusesPartition } from '../observe/status-item.ts';
-import type { Listing } from '../ports/cluster.ts';
+import type { ClusterObject, Listing } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
 import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
@@ -48,11 +48,16 @@ export function keptToDescribe({ world, hostingProblems, reading, hostedZones }:
     world,
     hostingProblems,
     reading: {
-      listing: { ...listing, objects: listing.objects.map((object) => ({ ...object, spec: null })) },
+      listing: { ...listing, objects: listing.objects.map(withoutSpec) },
       objects: new Map([...objects].map(([id, { now }]) => [id, { now: neededOf(now) }])),
     },
     hostedZones: hostedZones.map(({ hostedZone }) => ({ hostedZone })),
   };
+}
+
+/** What was read of a file is held by its reader, who compares with it. */
+function withoutSpec(object: ClusterObject): ClusterObject {
+  return object.origin === null ? { ...object, spec: null } : object;
 }
 
 function neededOf({ ref, uid, generation, takeover }: ObjectItem): Pick<ObjectItem, NeededOfObject> {

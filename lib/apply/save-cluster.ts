@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import { eachItem } from '../ledger/pages.ts';
-import { formatRef, isZone, keyOf, type ObjectRef } from '../objects/object-ref.ts';
+import { formatRef, isZone, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import { kindsOf } from '../objects/source.ts';
 import { placesOf } from '../observe/name-index.ts';
 import { deletedItem, type ObjectItem, objectCodec, objectsPartition } from '../observe/object-item.ts';
@@ -23,6 +23,7 @@ import { dropSubtreeTasks, readSubtreeTasks } from '../resolve/subtree-job.ts';
 import { resolveDirectory } from '../resolve/update-directory.ts';
 import { updateName } from '../resolve/update-name.ts';
 import { updateZones } from '../resolve/update-zones.ts';
+import { type Given, taken } from './hand-over.ts';
 import { type ClusterPlan, type PlannedHostedZone, type PlanOptions, planReading } from './plan-cluster.ts';
 import { claimUnwanted } from './unwanted.ts';
 
@@ -56,17 +57,19 @@ export type Committed = {
 /** Writes a plan's reading and what is desired by it. Runs of `reconcile` meanwhile are not overwritten, or put right again. */
 export async function commitCluster(
   context: Context,
-  plan: ClusterPlan,
+  plan: Given<ClusterPlan>,
   { only = () => true, acknowledged = [], refresh, reads = false, doubtLate = false }: CommitOptions = {},
 ): Promise<Committed> {
-  const { reading, world } = plan;
+  // Let go before all is planned anew.
+  let first: ClusterPlan | null = taken(plan);
+  const { reading } = first;
   const noted = await noteReading(context, reading);
   const vanished = await noteVanished(context, reading, noted);
-  await resolveDirectory(context, new Set([...world.zones.values()].flatMap((zone) => zone.live?.key ?? [])));
+  await resolveDirectory(context, liveKeys(first));
   const tasks = await readSubtreeTasks(context);
-  const pending = plan.hostedZones.some((one) => one.pending);
+  if (first.hostedZones.some((one) => one.pending)) first = null;
   const again = { acknowledged, reads, ...(refresh && { refresh }) };
-  const current = pending ? await planReading(context, reading, again) : plan;
+  const current: ClusterPlan = first ?? (await planReading(context, reading, again));
   const chosen = current.hostedZones.filter(({ hostedZone }) => only(hostedZone.name));
   const touched = new Set<string>();
   for (const one of chosen) for (const name of await commitRecordSets(context, one, doubtLate)) touched.add(name);
@@ -79,6 +82,10 @@ export async function commitCluster(
     await dropSubtreeTasks(context, tasks);
   }
   return { plan: current, chosen, overtaken };
+}
+
+function liveKeys({ world }: ClusterPlan): ReadonlySet<ZoneKey> {
+  return new Set([...world.zones.values()].flatMap((zone) => zone.live?.key ?? []));
 }
 
 async function noteReading(context: Context, reading: ClusterReading): Promise<Map<string, NotedObject>> {

@@ -38,12 +38,12 @@ function readable<T>(run: Run, stored: LedgerItem, codec: Codec<T>): T | null {
   return null;
 }
 
-/** The first dirty names, up to `namesMax`, with the generation of their marks. */
+/** The first dirty names, as many as one run plans, with the generation of their marks. */
 export async function readDirtyNames(run: Run): Promise<DirtyPage> {
   if (run.options.names !== undefined) return { ...run.options.names, next: null };
   const names: string[] = [];
   const retryNames = new Set<string>();
-  const { namesMax } = run.deps.config;
+  const namesMax = Math.min(run.deps.config.namesMax, run.options.namesMax ?? Number.POSITIVE_INFINITY);
   let after: string | null | undefined = run.hostedZone.dirtyAfter ?? undefined;
   while (after !== null && names.length < namesMax) {
     const page = await run.deps.ledger.query(dirtyPartition(run.lease.hostedZoneId), {

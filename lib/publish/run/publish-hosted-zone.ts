@@ -45,9 +45,12 @@ import {
 } from './run.ts';
 import { askTurns, noteWaiting } from './turns.ts';
 
+/** Names that one run plans where nothing is deleted, so that it holds no more: the guard need not see all at once. */
+export const GROWING_NAMES_MAX = 5_000;
+
 export const DEFAULT_PUBLISH_CONFIG: Omit<PublishConfig, 'guard'> = {
   lease: DEFAULT_LEASE_LIMITS,
-  namesMax: 5_000,
+  namesMax: GROWING_NAMES_MAX,
   throttleTriesMax: 5,
   throttlePauseMs: 500,
   deletesQuietMs: 0,

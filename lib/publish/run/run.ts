@@ -67,6 +67,8 @@ export type PublishOptions = {
   readonly signal?: AbortSignal;
   /** Digests that somebody acknowledges for this run alone, besides the Zone's annotation. */
   readonly acknowledged?: readonly string[];
+  /** Names planned in this run, where that is fewer than the configuration says. */
+  readonly namesMax?: number;
   /** Exactly these names are published, marked dirty or not; of `retryNames` what is known is looked at anew. Absent: what is dirty. */
   readonly names?: { readonly names: readonly string[]; readonly retryNames: ReadonlySet<string> };
 };
