@@ -1,0 +1,215 @@
+// Publishes one hosted zone's part of a plan, in as many runs as that takes, and says of each of its changes what became of it.
+import { type Change, digestChanges } from '../dns/plan-changes.ts';
+import { recordSetId } from '../dns/record-set.ts';
+import { readItem } from '../ledger/item-codec.ts';
+import type { Context } from '../ports/context.ts';
+import { inParallel } from '../ports/in-parallel.ts';
+import type { ChangeOutcome } from '../publish/plan/outcome.ts';
+import { GROWING_NAMES_MAX, type PublishResult, publish } from '../publish/run/publish-hosted-zone.ts';
+import type { PublishDeps, PublishOptions } from '../publish/run/run.ts';
+import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
+import { recordSetCodec, recordSetItemKey } from '../record-sets/record-set-item.ts';
+import { samePublishing } from '../record-sets/same-content.ts';
+import type { PlannedHostedZone, PlanOptions } from './plan-cluster.ts';
+
+/** How long apply goes on while nothing moves. */
+const TIMEOUT_MS = 120_000;
+/** Runs of one hosted zone in which nothing moves before giving up on it, and the longest pause that is worth waiting between two. */
+const RUNS_MAX = 40;
+const PAUSE_SECONDS_MAX = 30;
+const NOT_REACHED = `Not reached in ${RUNS_MAX} runs; run apply again.`;
+const INTERRUPTED = 'Not published, as it was interrupted; run it again.';
+/** A pause that is said: who waits for a pipeline would take it to hang. */
+const PAUSE_SECONDS_SAID = 5;
+/** Items read at once. */
+const AT_ONCE = 8;
+
+/** What of a hosted zone's plan is held while it is published. */
+export type PublishedPlan = Pick<PlannedHostedZone, 'hostedZone' | 'pending' | 'plan' | 'drifts' | 'standings'>;
+
+/** What became of a hosted zone's plan: each change with its outcome, and what the guard still holds. */
+export type AppliedHostedZone = {
+  readonly planned: PublishedPlan;
+  readonly outcomes: readonly ChangeOutcome[];
+  readonly held: { readonly digest: string; readonly reasons: readonly string[] } | null;
+  /** Route 53 has no such hosted zone any more. */
+  readonly gone: boolean;
+};
+
+export type ApplyOptions = {
+  readonly acknowledged: readonly string[];
+  /** Names of the hosted zones to publish; the others are left alone. */
+  readonly only: (hostedZoneName: string) => boolean;
+  readonly progress: (text: string) => void;
+  /** Gives up when nothing was published for so long; default two minutes. */
+  readonly timeoutMs?: number;
+  /** Aborted when no more is to be published; what was begun is ended. */
+  readonly signal?: AbortSignal;
+  /** As the plan was made with. */
+  readonly refresh?: PlanOptions['refresh'];
+  readonly reads?: boolean;
+};
+
+/** When something was published last, in whatever hosted zone, and how long that may be ago, in milliseconds. */
+type Patience = { movedAtMs: number; readonly timeoutMs: number };
+
+/** The same for an apply that begins now. */
+export function newPatience({ clock }: Context, { timeoutMs = TIMEOUT_MS }: ApplyOptions): Patience {
+  return { movedAtMs: clock.nowMs(), timeoutMs };
+}
+
+/** Publishes until nothing is left to do now. */
+export async function applyHostedZone(
+  context: Context,
+  deps: PublishDeps,
+  planned: PublishedPlan,
+  options: ApplyOptions,
+  patience: Patience,
+): Promise<AppliedHostedZone> {
+  const { id, name } = planned.hostedZone;
+  const { releasedBy, released } = planned.plan.guard;
+  // What was acknowledged may be the digest of the whole plan; the publisher is told that of just these deletes.
+  const acknowledged = releasedBy === null ? [] : [digestChanges(released)];
+  if (planned.plan.changes.length > 0)
+    options.progress(`publishing ${planned.plan.changes.length} changes into ${name}`);
+  const { outcomes, held, gone, waiting, missing } = await publishToTheEnd(
+    context,
+    deps,
+    planned.hostedZone,
+    {
+      acknowledged,
+      ...(planned.plan.changes.some(({ action }) => action === 'delete') ? {} : { namesMax: GROWING_NAMES_MAX }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    },
+    patience,
+  );
+  const { changes } = planned.plan;
+  const open = changes.filter((change) => !outcomes.has(recordSetId(change)));
+  const found = await foundPublished(context, id, open);
+  return {
+    planned,
+    held,
+    gone,
+    outcomes: changes.map((change) => ({
+      ...(found.has(recordSetId(change))
+        ? { outcome: 'published', message: 'It stood in Route 53 as wanted already.' }
+        : { outcome: 'failed', message: waiting.has(change.name) ? `Waits: ${waiting.get(change.name)}.` : missing }),
+      isNews: false,
+      atMs: context.clock.nowMs(),
+      ...outcomes.get(recordSetId(change)),
+      change,
+    })),
+  };
+}
+
+/** Those of the changes that nobody had to make: a run that died had made them, or a takeover began with what is wanted. */
+async function foundPublished(
+  { ledger }: Context,
+  hostedZoneId: string,
+  changes: readonly Change[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  await inParallel(changes, AT_ONCE, async (change) => {
+    const item = (await readItem(ledger, recordSetItemKey(hostedZoneId, change), recordSetCodec))?.item ?? null;
+    const isDone = item === null || (item.intent === null && item.refusal === null);
+    if (isDone && samePublishing(change.type, item?.published ?? null, change.after)) found.add(recordSetId(change));
+  });
+  return found;
+}
+
+type Published = {
+  /** By record set id; the change is the plan's. */
+  readonly outcomes: ReadonlyMap<string, Omit<ChangeOutcome, 'change'>>;
+  readonly held: AppliedHostedZone['held'];
+  readonly gone: boolean;
+  /** What names wait for that are not to be published before something else is. */
+  readonly waiting: ReadonlyMap<string, string>;
+  /** Why a change that has no outcome was not reached. */
+  readonly missing: string;
+};
+
+/** Publishes until nothing is left to do now. What fails in one hosted zone is said of its changes, and the others go on. */
+async function publishToTheEnd(
+  context: Context,
+  deps: PublishDeps,
+  { id, name }: HostedZoneItem,
+  options: PublishOptions,
+  patience: Patience,
+): Promise<Published> {
+  const outcomes = new Map<string, Omit<ChangeOutcome, 'change'>>();
+  let held: AppliedHostedZone['held'] = null;
+  let waiting: ReadonlyMap<string, string> = new Map();
+  let missing = NOT_REACHED;
+  let gone = false;
+  for (let idle = 0; idle < RUNS_MAX; idle += 1) {
+    if (options.signal?.aborted === true) {
+      missing = INTERRUPTED;
+      break;
+    }
+    const result = await publishOnce(deps, id, options);
+    if (result.kind === 'failed') {
+      context.log('error', 'publishing failed', { hostedZone: name, error: result.message });
+      return { outcomes, held, gone, waiting, missing: result.message };
+    }
+    gone = result.kind === 'gone';
+    if (gone || result.kind === 'unknown') missing = `Route 53 has no hosted zone ${id} any more.`;
+    if (result.kind === 'unknown') break;
+    const pause = result.kind === 'gone' ? null : result.retryAfterSeconds;
+    if (result.kind === 'busy') {
+      missing = `Another run has the hosted zone, or died with it: it is free in ${result.retryAfterSeconds} s at the latest; run apply again then.`;
+    } else {
+      if (result.kind === 'done') missing = NOT_REACHED;
+      for (const { change, outcome, message, isNews, atMs } of result.outcomes)
+        outcomes.set(recordSetId(change), { outcome, message, isNews, atMs });
+    }
+    if (result.kind === 'done') ({ held, waiting } = result);
+    // What Route 53 refused by itself is settled, too: a long search for such is no standstill.
+    if (result.kind === 'done' && result.outcomes.some(({ outcome }) => outcome === 'rejected')) idle = 0;
+    if (result.kind === 'done' && result.outcomes.some(({ outcome }) => outcome === 'published')) {
+      patience.movedAtMs = context.clock.nowMs();
+      idle = 0;
+    }
+    // Hosted zones are published in the order of who waits for whom: what waits now waits for what did not go.
+    const stuck = result.kind === 'done' && waiting.size > 0 && result.outcomes.length === 0 && pause !== 0;
+    if (pause === null || pause > PAUSE_SECONDS_MAX || stuck) break;
+    const leftMs = patience.movedAtMs + patience.timeoutMs - context.clock.nowMs();
+    if (leftMs <= 0) {
+      const afterSeconds = Math.round(patience.timeoutMs / 1_000);
+      missing = `Nothing was published for ${afterSeconds} s, so apply gave up; run it again.`;
+      context.log('error', 'gave up, as nothing was published for so long', { hostedZone: name, afterSeconds });
+      break;
+    }
+    if (pause >= PAUSE_SECONDS_SAID) {
+      const why = result.kind === 'done' ? whyAgain(result) : missing;
+      context.log('warn', 'not all is published yet, and is tried again', { hostedZone: name, inSeconds: pause, why });
+    }
+    await Promise.race([deps.clock.sleep(Math.min(pause * 1_000, leftMs)), aborted(options.signal)]);
+  }
+  return { outcomes, held, gone, waiting, missing };
+}
+
+/** Ends when the signal is aborted; never without one. */
+function aborted(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) resolve();
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function whyAgain({ outcomes, waiting }: Extract<PublishResult, { kind: 'done' }>): string {
+  const failed = outcomes.findLast(({ outcome }) => outcome === 'failed');
+  const [waits] = waiting.values();
+  return failed?.message ?? waits ?? 'more is to be published than one run takes';
+}
+
+async function publishOnce(
+  deps: PublishDeps,
+  id: string,
+  options: PublishOptions,
+): Promise<PublishResult | { readonly kind: 'failed'; readonly message: string }> {
+  try {
+    return await publish(deps, id, options);
+  } catch (error) {
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}
