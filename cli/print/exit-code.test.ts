@@ -65,6 +65,9 @@ test.each<[string, ApplyOutput, number]>([
   ['what a cut hides', applied([], { records: [record(accepted, programmed('Occluded'))] }), 0],
   ['what the guard held before', applied([], { records: [record(accepted, programmed('HeldByGuard'))] }), 3],
   ['an object that nobody adopts', applied([], { records: [record(denied)] }), 0],
+  ['a DNSRecord that succeeded', { ...applied([]), dnsRecords: [{ ...served([]), state: 'Succeeded' }] }, 0],
+  ['a DNSRecord that failed', { ...applied(['published']), dnsRecords: [served([])] }, 1],
+  ['a DNSRecord that has not ended', { ...applied([]), dnsRecords: [{ ...served([]), state: 'Processing' }] }, 1],
 ])('exitOfApply() for %s', (_, output, expected) => {
   expect(exitOfApply(output, 'valid')).toBe(expected);
 });

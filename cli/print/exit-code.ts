@@ -29,7 +29,7 @@ export function exitOfPlan(plan: PlanOutput, detailed: boolean, wanted: Wanted):
 /** Reasons of `Programmed` that are as the rules want it, and no failure. */
 const AS_WANTED = ['Occluded', 'UnsupportedType', 'HostedElsewhere'];
 
-/** 0 when everything wanted is published, 3 when only the guard stands in the way, else 1. */
+/** 0 when everything wanted is published, 3 when only the guard stands in the way, else 1. Every DNSRecord that was served must have succeeded. */
 export function exitOfApply(output: ApplyOutput, wanted: Wanted): ExitCode {
   const outcomes = output.hostedZones.flatMap(({ changes }) => changes.map(({ outcome }) => outcome));
   const endpoints = output.sources.flatMap((source) => source.endpoints);
@@ -41,6 +41,7 @@ export function exitOfApply(output: ApplyOutput, wanted: Wanted): ExitCode {
   if (output.errors.length > 0 || !isAsWanted(output, wanted)) return 1;
   if (outcomes.some((outcome) => outcome !== 'published' && outcome !== 'held')) return 1;
   if (reasons.some((reason) => reason !== 'HeldByGuard')) return 1;
+  if ((output.dnsRecords ?? []).some(({ state }) => state !== 'Succeeded')) return 1;
   const held =
     outcomes.includes('held') || reasons.length > 0 || output.hostedZones.some((hostedZone) => hostedZone.held);
   return held ? 3 : 0;

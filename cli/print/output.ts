@@ -80,6 +80,10 @@ export type PlanOutput = {
   readonly world?: Pick<WorldOutput, 'zones' | 'records' | 'sources'>;
 };
 
-export type ApplyOutput = WorldOutput & { readonly hostedZones: readonly HostedZoneOutput<AppliedChangeOutput>[] };
+export type ApplyOutput = WorldOutput & {
+  readonly hostedZones: readonly HostedZoneOutput<AppliedChangeOutput>[];
+  /** Those that were served, as they ended; absent where no DNSRecords are served. */
+  readonly dnsRecords?: readonly DnsRecordOutput[];
+};
 
 export type { ErrorOutput, RemarkOutput, WorldOutput };

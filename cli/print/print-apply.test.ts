@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { applied } from '../../test/support/output-samples.ts';
-import type { Outcome } from './output.ts';
+import type { DnsRecordOutput, Outcome } from './output.ts';
 import { jsonApply, printApply } from './print-apply.ts';
 import { plainPaint } from './terminal-text.ts';
 
@@ -39,4 +39,23 @@ test('jsonApply() adds outcome and message to each change, and zones and records
   const json = jsonApply(applied(['held'])) as { hostedZones: { changes: object[] }[] };
   expect(Object.keys(json)).toEqual(['hostedZones', 'errors', 'zones', 'records', 'sources']);
   expect(json.hostedZones[0]?.changes[0]).toMatchObject({ outcome: 'held', message: 'why' });
+});
+
+test('printApply() and jsonApply() show the DNSRecords that were served, as they ended', () => {
+  const done: DnsRecordOutput = {
+    ...{ namespace: 'shoot--a--b', name: 'api', operation: 'Create', state: 'Succeeded', account: 'a'.repeat(64) },
+    ...{ hostedZone: 'Z1', changes: [], error: null, message: '' },
+  };
+  const error = { codes: ['ERR_INFRA_UNAUTHORIZED'], message: 'no' };
+  const dnsRecords = [done, { ...done, name: 'no', state: 'Error' as const, error }];
+  expect(printApply({ ...applied([]), dnsRecords }, plainPaint)).toBe(`DNSRecords
+  shoot--a--b/api: Create, Succeeded, hosted zone Z1, account aaaaaaaaaaaa
+  shoot--a--b/no: Create, Error, hosted zone Z1, account aaaaaaaaaaaa
+! ERR_INFRA_UNAUTHORIZED no
+
+No changes of Zones. 2 DNSRecords: 1 succeeded, 1 failed, 0 not ended.
+`);
+  const json = jsonApply({ ...applied([]), dnsRecords }) as { dnsRecords: object[] };
+  expect(Object.keys(json)).toEqual(['hostedZones', 'errors', 'zones', 'records', 'sources', 'dnsRecords']);
+  expect(json.dnsRecords[1]).toMatchObject({ name: 'no', state: 'Error', error });
 });

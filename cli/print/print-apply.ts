@@ -4,19 +4,21 @@ import type { AppliedChangeOutput, ApplyOutput, Outcome } from './output.ts';
 import {
   isWorthPrinting,
   jsonChange,
+  jsonDnsRecords,
   jsonHostedZone,
   nothingToDo,
   printChange,
+  printDnsRecords,
   printHostedZone,
 } from './print-plan.ts';
 import { jsonWorld, printConditions, whatIsLeft } from './print-render.ts';
-import { type Colour, type Paint, safeText } from './terminal-text.ts';
+import { type Colour, counted, type Paint, safeText } from './terminal-text.ts';
 
 /** The stable JSON of `apply -o json`: `plan`'s, with outcomes, and `zones` and `records` as `render` has them. */
 export function jsonApply(output: ApplyOutput): object {
   const { errors, ...world } = jsonWorld(output) as { errors: unknown };
   const hostedZones = output.hostedZones.map((hostedZone) => jsonHostedZone(hostedZone, jsonApplied));
-  return { hostedZones, errors, ...world };
+  return { hostedZones, errors, ...world, ...jsonDnsRecords(output.dnsRecords) };
 }
 
 function jsonApplied(change: AppliedChangeOutput): object {
@@ -42,6 +44,8 @@ export function printApply(output: ApplyOutput, paint: Paint): string {
     .map((hostedZone) =>
       printHostedZone(hostedZone, paint, (change) => printApplied(change, hostedZone.reasons, paint)),
     );
+  const { dnsRecords = [] } = output;
+  if (dnsRecords.length > 0) blocks.push(printDnsRecords(dnsRecords, paint));
   const conditions = printConditions(output, paint);
   if (conditions !== '') blocks.push(conditions);
   return [...blocks, `${printSummary(output, paint)}\n`].join('\n');
@@ -59,10 +63,20 @@ function printSummary(output: ApplyOutput, paint: Paint): string {
   for (const { outcome } of output.hostedZones.flatMap(({ changes }) => changes)) {
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   }
-  const errors = whatIsLeft(output.errors, output);
+  const served = servedSummary(output);
+  const errors = `${served}${whatIsLeft(output.errors, output)}`;
+  if (counts.size === 0 && served !== '') return paint('yellow', `No changes of Zones.${errors}`);
   if (counts.size === 0) return nothingToDo(errors, paint);
   const order = Object.keys(COLOURS) as Outcome[];
   const parts = order.filter((outcome) => counts.has(outcome)).map((outcome) => `${counts.get(outcome)} ${outcome}`);
   const well = counts.size === 1 && counts.has('published') && errors === '';
   return paint(well ? 'green' : 'yellow', `${parts.join(', ')}.${errors}`);
+}
+
+function servedSummary({ dnsRecords = [] }: ApplyOutput): string {
+  if (dnsRecords.length === 0) return '';
+  const failed = dnsRecords.filter(({ state }) => state === 'Error').length;
+  const open = dnsRecords.filter(({ state }) => state === 'Processing').length;
+  const done = dnsRecords.length - failed - open;
+  return ` ${counted(dnsRecords.length, 'DNSRecord')}: ${done} succeeded, ${failed} failed, ${open} not ended.`;
 }

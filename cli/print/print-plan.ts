@@ -12,8 +12,13 @@ export function jsonPlan(plan: PlanOutput): object {
     hostedZones: plan.hostedZones.map((hostedZone) => jsonHostedZone(hostedZone, jsonChange)),
     errors: jsonErrors(plan.errors),
     sources: jsonSources(plan.sources ?? []),
-    ...(plan.dnsRecords !== undefined && { dnsRecords: plan.dnsRecords.map(jsonDnsRecord) }),
+    ...jsonDnsRecords(plan.dnsRecords),
   };
+}
+
+/** The key `dnsRecords`; none where no DNSRecords are served. */
+export function jsonDnsRecords(dnsRecords: PlanOutput['dnsRecords']): object {
+  return dnsRecords === undefined ? {} : { dnsRecords: dnsRecords.map(jsonDnsRecord) };
 }
 
 function jsonDnsRecord(dnsRecord: DnsRecordOutput): object {
@@ -59,7 +64,8 @@ export function isWorthPrinting({ changes, held, notes = [] }: HostedZoneOutput<
 /** Characters of an account's digest that people are shown. */
 const ACCOUNT_CHARACTERS = 12;
 
-function printDnsRecords(dnsRecords: readonly DnsRecordOutput[], paint: Paint): string {
+/** The DNSRecords, each with its changes, and what is wrong with it. */
+export function printDnsRecords(dnsRecords: readonly DnsRecordOutput[], paint: Paint): string {
   return `${paint('bold', 'DNSRecords')}\n${dnsRecords.map((one) => printDnsRecord(one, paint)).join('')}`;
 }
 

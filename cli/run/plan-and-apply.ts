@@ -10,7 +10,8 @@ import { applyCluster } from '../../lib/apply/apply-cluster.ts';
 import { handOver } from '../../lib/apply/hand-over.ts';
 import { type ClusterPlan, type PlanOptions, planCluster } from '../../lib/apply/plan-cluster.ts';
 import { recordSetId } from '../../lib/dns/record-set.ts';
-import { planDnsRecords } from '../../lib/gardener/rehearse/plan-dns-records.ts';
+import { afterApply } from '../../lib/gardener/rehearse/after-apply.ts';
+import { type PlannedDnsRecord, planDnsRecords } from '../../lib/gardener/rehearse/plan-dns-records.ts';
 import { listOnce } from '../../lib/hosting/lookups.ts';
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import type { Context } from '../../lib/ports/context.ts';
@@ -20,7 +21,7 @@ import type { Seed } from '../../lib/ports/seed/seed.ts';
 import { sourcesOn } from '../../lib/sources/source.ts';
 import { openDnsRecords } from '../../local/dns-records.ts';
 import { describeApplied, describeDnsRecord, describePlan } from '../print/describe-plan.ts';
-import type { DnsRecordOutput, PlanOutput } from '../print/output.ts';
+import type { PlanOutput } from '../print/output.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { doubtState, openLedger } from './open-ledger.ts';
 import { openSource } from './open-source.ts';
@@ -36,8 +37,7 @@ export async function runPlan(request: PlanRequest): Promise<PlanOutput> {
     const planned = await planCluster(context, planOptions(request));
     await openRootsWatcher(context.cluster, request.source, request.config, request.log).look();
     refuseUnknown(request.acknowledged, planned);
-    const dnsRecords = await planSeed(context, seed, request);
-    return { ...describePlan(planned), ...(dnsRecords !== null && { dnsRecords }) };
+    return withDnsRecords(describePlan(planned), await planSeed(context, seed, request));
   });
 }
 
@@ -46,7 +46,7 @@ async function planSeed(
   context: Context,
   seed: Seed | null,
   { refresh, reads, progress }: PlanRequest,
-): Promise<readonly DnsRecordOutput[] | null> {
+): Promise<readonly PlannedDnsRecord[] | null> {
   const { dnsRecords: settings, clusterId } = context.config;
   if (seed === null || settings === null) return null;
   progress('reading DNSRecords and planning');
@@ -55,17 +55,21 @@ async function planSeed(
   try {
     const { ledger, clock } = context;
     const deps = { ledger, clock, seed, accounts, server: { settings, clusterId }, newHolder: randomUUID };
-    const planned = await planDnsRecords(deps, { reads, checks: refresh });
-    return planned.map(describeDnsRecord);
+    return await planDnsRecords(deps, { reads, checks: refresh });
   } finally {
     accounts.destroy();
   }
 }
 
+function withDnsRecords<Output extends object>(output: Output, of: readonly PlannedDnsRecord[] | null) {
+  return of === null ? output : { ...output, dnsRecords: of.map(describeDnsRecord) };
+}
+
 /** Applies the plan that was reviewed, or that `confirm` says yes to. */
 export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
   return withContext(request, false, async (context, seed) => {
-    const agreed = await agreeOnPlan(request, context);
+    const served = await planServed(context, seed, request);
+    const agreed = await agreeOnPlan(request, context, served);
     if (agreed.kind !== 'agreed') return agreed;
     const signal = request.untilStopped();
     signal.addEventListener('abort', () =>
@@ -87,8 +91,8 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
         signal,
       },
     );
-    await applyDnsRecords(context, seed);
-    return { kind: 'applied', output: describeApplied(applied) };
+    const ended = await applyDnsRecords(context, seed, served ?? []);
+    return { kind: 'applied', output: withDnsRecords(describeApplied(applied), ended) };
   });
 }
 
@@ -105,26 +109,39 @@ type Agreed = {
 async function agreeOnPlan(
   request: ApplyRequest,
   context: Context,
+  served: readonly PlannedDnsRecord[] | null,
 ): Promise<Agreed | Exclude<ApplyResult, { readonly kind: 'applied' }>> {
   request.progress('reading objects and planning');
   const planned = await planCluster(context, planOptions(request));
   await openRootsWatcher(context.cluster, request.source, request.config, request.log).look();
   refuseUnknown(request.acknowledged, planned);
-  const output = describePlan(planned);
+  const output = withDnsRecords(describePlan(planned), served);
   const reviewed = request.reviewed === null ? null : matchReviewed(request.reviewed, output);
   if (reviewed !== null && !reviewed.ok) return { kind: 'stale', plan: output, problems: reviewed.problems };
   const changes = output.hostedZones.reduce((sum, hostedZone) => sum + hostedZone.changes.length, 0);
-  if (reviewed === null && changes > 0 && !(await request.confirm(output))) return { kind: 'declined', plan: output };
+  const isOpen = changes > 0 || (served ?? []).length > 0;
+  if (reviewed === null && isOpen && !(await request.confirm(output))) return { kind: 'declined', plan: output };
   const names = reviewed === null || request.reviewed?.kind === 'plan' ? null : reviewed.names;
   return { kind: 'agreed', plan: handOver(planned), changes, only: (name) => names === null || names.has(name) };
 }
 
-/** The DNSRecords that wait for something, each with the account that its Secret opens; their statuses say what became of them. */
-async function applyDnsRecords(context: Context, seed: Seed | null): Promise<void> {
+/** Who serves them reads what stands, at the pace of each account: a plan that did so, too, would take as long again. */
+function planServed(context: Context, seed: Seed | null, request: ApplyRequest) {
+  return planSeed(context, seed, { ...request, reads: false, refresh: false });
+}
+
+/** The DNSRecords that wait for something, each with the account that its Secret opens, and what became of them; null: none are served. */
+async function applyDnsRecords(
+  context: Context,
+  seed: Seed | null,
+  planned: readonly PlannedDnsRecord[],
+): Promise<readonly PlannedDnsRecord[] | null> {
   const opened = openDnsRecords(seed, undefined, context, publishDeps(context, null));
-  if (opened === null) return;
+  const { dnsRecords: settings } = context.config;
+  if (opened === null || seed === null || settings === null) return null;
   try {
     await opened.service.sweep();
+    return await afterApply(seed, settings, planned);
   } finally {
     opened.destroy();
   }

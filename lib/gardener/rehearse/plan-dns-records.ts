@@ -137,8 +137,8 @@ async function planOne(rehearsal: Rehearsal, record: DnsRecord, checks: boolean)
   return { record, operation, ...where, changes, ...endOf(written) };
 }
 
-/** How it would end, by the status that would be written. */
-function endOf({ object, hasStatus, told }: Written) {
+/** How it ends, by the status that is written. */
+export function endOf({ object, hasStatus, told }: Written) {
   const message = told.join(' ');
   const status = at(object, 'status');
   const zone = textAt(status, 'zone');

@@ -15,7 +15,8 @@ import { ACCOUNTS, type AccountName, fail, HOSTED_ZONES, type SeedWorld, saw } f
 /**
  * What stood at one key of one hosted zone, in order, and who wrote it last. `either`: a stranger wrote what we meant to write, and
  * nobody can tell whose it is. `owner`: the DNSRecord, of what is ours. `intended`: what we ever sent. `sought`: which deletions looked
- * for it last, before anything was written there since; `isLate`: the last write was one that nobody waited for any more.
+ * for it last, before anything was written there since; `isLate`: the last write was one that nobody waited for any more;
+ * `isLeft`: we wrote it, and its DNSRecord has left it there, as it was migrated: what was sent before may still land on it.
  */
 export type Standing = {
   readonly id: string;
@@ -26,6 +27,7 @@ export type Standing = {
   owner: string | null;
   sought: readonly string[];
   isLate: boolean;
+  isLeft: boolean;
 };
 
 /** The longest that an operation takes that has read a Secret, or found none: a turn, and the minute for which credentials are held. */
@@ -69,6 +71,7 @@ export function standingAt({ shadow }: SeedWorld, id: string, set: RecordSetKey)
     owner: null,
     sought: [],
     isLate: false,
+    isLeft: false,
   };
   shadow.standing.set(key, fresh);
   return fresh;
@@ -128,12 +131,14 @@ export function checkAccepted(
     );
     const shown = `${id} ${recordSet.name} ${recordSet.type}`;
     if (standing.writer === 'zone') fail(world, 'I1', `${shown} is a Zone's, and was changed for a DNSRecord`);
-    if (standing.writer === 'stranger' && !world.settings.takeover)
+    const isOwnLate = isLate && standing.isLeft;
+    if (standing.writer === 'stranger' && !world.settings.takeover && !isOwnLate)
       fail(world, 'I1', `${shown} is a stranger's, and was changed`);
     if (standing.writer === 'stranger') saw(world, 'a DNSRecord took over');
     if (!isLate) checkRival(world, standing, shown, itemOf(world, id, recordSet), made !== undefined);
     standing.log.push(textOf(made?.recordSet.content));
     standing.isLate = isLate;
+    standing.isLeft = false;
     standing.writer = made === undefined ? null : 'us';
     standing.owner = made === undefined ? null : ownerOf(itemOf(world, id, recordSet));
     // What lands when its DNSRecord has long been let go is nobody's: docs/invariants.md does not promise otherwise.
@@ -192,6 +197,7 @@ export function othersWrote(
   const known = [...standing.intended, textOf(item?.published), textOf(wanted)];
   const isEither = content !== null && known.includes(textOf(content));
   standing.writer = content === null ? null : isEither ? 'either' : who;
+  standing.isLeft = false;
   standing.owner = null;
 }
 
@@ -259,6 +265,7 @@ function forgets(world: SeedWorld, standing: Standing, shown: string, owner: str
   )
     fail(world, 'I21', `${shown} of ${owner} stands, and nobody knows any more whose it is`);
   standing.writer = 'stranger';
+  standing.isLeft = owner !== null && (migrated.has(owner) || migrates(world, owner));
   standing.owner = null;
 }
 

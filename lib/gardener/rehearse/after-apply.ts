@@ -1,0 +1,47 @@
+// What became of DNSRecords that were planned and then served, as their statuses say; and of those that were found wrong meanwhile.
+import { keyOf } from '../../objects/object-ref.ts';
+import type { Seed } from '../../ports/seed/seed.ts';
+import { at, textAt } from '../../sources/common/plain.ts';
+import { type DnsRecord, isServed, readDnsRecord } from '../../sources/gardener/dns-record.ts';
+import type { Server } from '../deps.ts';
+import { endOf, type PlannedDnsRecord } from './plan-dns-records.ts';
+
+type Standing = { readonly object: unknown; readonly record: DnsRecord };
+
+const UNDONE = { state: 'Processing', changes: [], error: null } as const;
+
+/** The planned ones, each as it ended, then others that are in error since. Changes are those of the plan, where it succeeded. */
+export async function afterApply(
+  seed: Pick<Seed, 'list'>,
+  settings: Server['settings'],
+  planned: readonly PlannedDnsRecord[],
+): Promise<readonly PlannedDnsRecord[]> {
+  const standing = new Map<string, Standing>();
+  for (const object of await seed.list(null)) {
+    const record = readDnsRecord(object);
+    if (record !== null) standing.set(keyOf(record.ref), { object, record });
+  }
+  const ended = planned.map((one) => endedAs(one, standing.get(keyOf(one.record.ref)) ?? null));
+  for (const { record } of planned) standing.delete(keyOf(record.ref));
+  const others = [...standing.values()].filter(({ record }) => isServed(record, settings));
+  return [...ended, ...others.flatMap(failedMeanwhile)];
+}
+
+function endedAs(planned: PlannedDnsRecord, now: Standing | null): PlannedDnsRecord {
+  if (now === null || now.record.uid !== planned.record.uid) {
+    if (planned.operation === 'Delete') return { ...planned, state: 'Succeeded', error: null };
+    return { ...planned, ...UNDONE, message: 'It was deleted meanwhile.' };
+  }
+  if (now.record.resourceVersion === planned.record.resourceVersion)
+    return { ...planned, ...UNDONE, message: 'Nothing was done with it: another run works on it.' };
+  const end = endOf({ object: now.object, hasStatus: true, told: [planned.message] });
+  return { ...planned, ...end, changes: end.state === 'Succeeded' ? planned.changes : [] };
+}
+
+/** One with which nothing was to be done, and of which it was found that it does not stand as it should. */
+function failedMeanwhile({ object, record }: Standing): readonly PlannedDnsRecord[] {
+  const end = endOf({ object, hasStatus: true, told: [] });
+  if (end.state !== 'Error') return [];
+  const hostedZoneId = textAt(at(object, 'status'), 'zone');
+  return [{ record, operation: 'Reconcile', account: null, hostedZoneId, changes: [], ...end }];
+}
