@@ -9,7 +9,7 @@ import { sourcesOn } from '../sources/source.ts';
 import { explainName } from './explain-name.ts';
 
 async function worldOf(zones: Readonly<Record<string, object>>): Promise<ReconcileWorld> {
-  const { sources } = parseConfig('sources: { serviceDiscovery: { zone: k } }', 'zone53.yaml');
+  const { sources } = parseConfig('sources: { serviceDiscovery: { zone: k, pods: verified } }', 'zone53.yaml');
   const hostedZones = [
     { id: 'Z1', name: 'k.' },
     { id: 'Z2', name: '10.in-addr.arpa.' },
@@ -35,13 +35,39 @@ const reverse = (namespace: string) => ({
   'Zone p/r': { domainName: '10.in-addr.arpa.', delegations: [{ namespace, records: [{ pattern: '*' }] }] },
 });
 
+/** Every kind of object beside the Service web. */
+async function fullWorld(): Promise<ReconcileWorld> {
+  const world = await worldOf({ ...NAMES, ...reverse('shop') });
+  const slice = {
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['10.0.0.7'], hostname: 'db-0' }, { addresses: ['10.0.0.8'] }],
+    ports: [{ name: 'pg', port: 5432 }],
+  };
+  world.cluster.put(parseRef('EndpointSlice shop/db-1'), slice, {}, 0, { 'kubernetes.io/service-name': 'db' });
+  world.cluster.put(parseRef('Service shop/db'), { clusterIP: 'None' });
+  world.cluster.put(parseRef('Service shop/six'), { clusterIPs: ['fd00::1'] });
+  world.cluster.put(parseRef('Service shop/ext'), { type: 'ExternalName', externalName: 'www.example.com' });
+  const status = { phase: 'Running', podIPs: [{ ip: '10.0.0.7' }] };
+  world.cluster.put(parseRef('Pod shop/db-0'), {}, {}, 0, {}, status);
+  await publishAll(world, ['Service shop/db', 'Service shop/six', 'Service shop/ext', 'Pod shop/db-0']);
+  return world;
+}
+
 test.each([
-  ['web.shop.svc.k.', 'A'],
-  ['_http._tcp.web.shop.svc.k.', 'SRV'],
-  ['1.0.0.10.in-addr.arpa.', 'PTR'],
-])('explainName() says of %s %s which Service asks for it, and that it stands', async (name, type) => {
-  const said = await explain(await worldOf({ ...NAMES, ...reverse('shop') }), name, type);
-  expect(said.objects).toMatchObject([{ object: 'Service shop/web', programmed: { reason: 'Published' } }]);
+  ['web.shop.svc.k.', 'A', 'Service shop/web'],
+  ['_http._tcp.web.shop.svc.k.', 'SRV', 'Service shop/web'],
+  ['1.0.0.10.in-addr.arpa.', 'PTR', 'Service shop/web'],
+  ['six.shop.svc.k.', 'AAAA', 'Service shop/six'],
+  ['db.shop.svc.k.', 'A', 'Service shop/db'],
+  ['db-0.db.shop.svc.k.', 'A', 'Service shop/db'],
+  ['10-0-0-8.db.shop.svc.k.', 'A', 'Service shop/db'],
+  ['_pg._tcp.db.shop.svc.k.', 'SRV', 'Service shop/db'],
+  ['7.0.0.10.in-addr.arpa.', 'PTR', 'Service shop/db'],
+  ['ext.shop.svc.k.', 'CNAME', 'Service shop/ext'],
+  ['10-0-0-7.shop.pod.k.', 'A', 'Pod shop/db-0'],
+])('explainName() says of %s %s which object asks for it, and that it stands', async (name, type, object) => {
+  const said = await explain(await fullWorld(), name, type);
+  expect(said.objects).toMatchObject([{ object, programmed: { reason: 'Published' } }]);
   expect(said.route53).toMatchObject([{ type, owner: 'zone53' }]);
   expect(said.advice).toBe('Nothing to do: Route 53 holds what is wanted.');
 });
