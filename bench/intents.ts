@@ -30,18 +30,19 @@ type Row = {
 export async function benchIntents({ quick }: { readonly quick: boolean }): Promise<BenchResult> {
   const ledger = countingLedger(memoryLedger());
   const central = memoryCentralCluster();
-  const intents = openIntents({
-    ledger: ledger.port,
-    clusterId: 'bench',
-    clock: { nowMs: () => 1_000_000 },
-    log: () => {},
-    limits: { assumeRoles: [] },
-    central: central.port,
-    tagsOf: async () => null,
-    roleTrouble: async () => null,
-    hint: async () => {},
-    waits: true,
-  });
+  const intents = openIntents(
+    {
+      ledger: ledger.port,
+      clusterId: 'bench',
+      clock: { nowMs: () => 1_000_000 },
+      log: () => {},
+      limits: { assumeRoles: [] },
+      central: central.port,
+      account: { tagsOf: async () => null, roleTrouble: async () => null },
+      hint: async () => {},
+    },
+    { waits: true },
+  );
   const ask = async (method: string, target: string, body: object) => {
     const octets = Buffer.from(JSON.stringify(body));
     const answer = await answerIntents(intents.deps, { method, target, headers: {}, body: octets });

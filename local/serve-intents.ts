@@ -28,18 +28,22 @@ export async function serveIntents(
   stack: LocalStack,
   central: CentralCluster | null,
 ): Promise<ServedIntents> {
-  const intents = openIntents({
-    ledger: stack.ledger,
-    clusterId: config.clusterId,
-    clock,
-    log,
-    limits: { assumeRoles: config.intents?.assumeRoles ?? [] },
-    central,
-    tagsOf: hostedZoneTags([stack.clients.own, ...stack.clients.roles.values()], clock),
-    roleTrouble: roleTroubles(stack.clients.roles, clock),
-    hint: stack.hint,
-    waits: false,
-  });
+  const intents = openIntents(
+    {
+      ledger: stack.ledger,
+      clusterId: config.clusterId,
+      clock,
+      log,
+      limits: { assumeRoles: config.intents?.assumeRoles ?? [] },
+      central,
+      account: {
+        tagsOf: hostedZoneTags([stack.clients.own, ...stack.clients.roles.values()], clock),
+        roleTrouble: roleTroubles(stack.clients.roles, clock),
+      },
+      hint: stack.hint,
+    },
+    { waits: false },
+  );
   const sweep = () =>
     intents.sweep().catch((error: unknown) => log('error', `the sweep of intents failed: ${String(error)}`));
   const server = await startIntents(port, intents.deps, log);

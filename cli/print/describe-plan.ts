@@ -92,12 +92,12 @@ function describeStanding(change: Change, { replaces = [], ...standing }: Change
 }
 
 /** What stands there that is not ours. Of what is ours already, nothing does. */
-function standingOf({ standings, pending }: PublishedPlan, change: Change): ChangeStanding {
-  const read = standings?.get(recordSetId(change));
+function standingOf({ read: known, pending }: PublishedPlan, change: Change): ChangeStanding {
+  const read = known?.standings.get(recordSetId(change));
   if (read !== undefined) return read;
   if ((change.also ?? []).length > 0)
     return { standing: 'external-dns', message: 'It was taken over from external-dns, whose TXT records go with it.' };
-  const isUnread = standings === null && !pending && change.action === 'create';
+  const isUnread = known === null && !pending && change.action === 'create';
   return { standing: 'none', message: isUnread ? 'Route 53 was not read here.' : '' };
 }
 
@@ -121,11 +121,9 @@ function underWay({ plan }: PlannedHostedZone): readonly string[] {
 }
 
 /** True for a create that takes the place of whatever stands there, which was not read. */
-function mayReplace({ hostedZone, pending, items, standings }: PlannedHostedZone, change: Change): boolean {
+function mayReplace({ hostedZone, pending, items, read }: PlannedHostedZone, change: Change): boolean {
   const item = items.get(recordSetId(change));
-  return (
-    change.action === 'create' && standings === null && !pending && item !== undefined && takesOver(item, hostedZone)
-  );
+  return change.action === 'create' && read === null && !pending && item !== undefined && takesOver(item, hostedZone);
 }
 
 function takeovers(planned: PlannedHostedZone): readonly string[] {

@@ -46,18 +46,19 @@ afterEach(async () => {
 /** Asks the API of the state folder, as `zone53 local` serves it. */
 async function ask(...requests: readonly (readonly [method: string, target: string, body: object])[]): Promise<void> {
   const state = await openStateFolder(path.join(folder, 'state'));
-  const { deps } = openIntents({
-    ledger: state.ledger,
-    clusterId: CONFIG.clusterId,
-    clock: systemClock,
-    log: () => {},
-    limits: CONFIG.intents,
-    central: null,
-    tagsOf: async () => null,
-    roleTrouble: async () => null,
-    hint: async () => {},
-    waits: true,
-  });
+  const { deps } = openIntents(
+    {
+      ledger: state.ledger,
+      clusterId: CONFIG.clusterId,
+      clock: systemClock,
+      log: () => {},
+      limits: CONFIG.intents,
+      central: null,
+      account: { tagsOf: async () => null, roleTrouble: async () => null },
+      hint: async () => {},
+    },
+    { waits: true },
+  );
   for (const [method, target, body] of requests) {
     const answer = await answerIntents(deps, { method, target, headers: {}, body: Buffer.from(JSON.stringify(body)) });
     expect(answer.status).toBeLessThan(300);

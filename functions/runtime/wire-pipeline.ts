@@ -124,18 +124,19 @@ export function openIntentApi(
   const client = route53Client();
   const assumeRoles = intents?.assumeRoles ?? [];
   const roles = roleClients(assumeRoles, client, clock);
-  return openIntents({
-    ledger,
-    clusterId,
-    clock,
-    log,
-    limits: { assumeRoles },
-    central: kubernetesCentralCluster(kubernetesTransport({ access: accessOf(settings) })),
-    tagsOf: hostedZoneTags([client, ...roles.values()], clock),
-    roleTrouble: roleTroubles(roles, clock),
-    hint: (hints) => queues.hint(hints),
-    waits: true,
-  });
+  return openIntents(
+    {
+      ledger,
+      clusterId,
+      clock,
+      log,
+      limits: { assumeRoles },
+      central: kubernetesCentralCluster(kubernetesTransport({ access: accessOf(settings) })),
+      account: { tagsOf: hostedZoneTags([client, ...roles.values()], clock), roleTrouble: roleTroubles(roles, clock) },
+      hint: (hints) => queues.hint(hints),
+    },
+    { waits: true },
+  );
 }
 
 function eksAccess(settings: Extract<KubernetesSettings, { kind: 'eks' }>) {

@@ -61,8 +61,8 @@ async function commit(context: Context, plan: Given<ClusterPlan>, options: Apply
   return {
     toDescribe: keptToDescribe(current),
     tombstones: current.reading.tombstones,
-    chosen: chosen.map(({ hostedZone, pending, plan: changes, drifts, standings }) => {
-      return { hostedZone, pending, plan: changes, drifts, standings };
+    chosen: chosen.map(({ hostedZone, pending, plan: changes, drifts, read }) => {
+      return { hostedZone, pending, plan: changes, drifts, read };
     }),
     overtaken,
   };

@@ -25,7 +25,7 @@ const PAUSE_SECONDS_SAID = 5;
 const AT_ONCE = 8;
 
 /** What of a hosted zone's plan is held while it is published. */
-export type PublishedPlan = Pick<PlannedHostedZone, 'hostedZone' | 'pending' | 'plan' | 'drifts' | 'standings'>;
+export type PublishedPlan = Pick<PlannedHostedZone, 'hostedZone' | 'pending' | 'plan' | 'drifts' | 'read'>;
 
 /** What became of a hosted zone's plan: each change with its outcome, and what the guard still holds. */
 export type AppliedHostedZone = {

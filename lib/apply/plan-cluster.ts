@@ -26,7 +26,7 @@ import { declaredNameServers } from '../zones/zone-cuts.ts';
 import { liveZonesAt } from './live-zones.ts';
 import { mergeDesired } from './merge-desired.ts';
 import { askedBy, type IsAsked, type IsWanted, plannedServices, wantedIn } from './planned-services.ts';
-import { type ChangeStanding, readPlanned } from './read-planned.ts';
+import { type PlannedReading, readPlanned } from './read-planned.ts';
 import { refresh } from './refresh.ts';
 
 /** One hosted zone's part of a plan. `pending`: it does not exist yet, and applying creates it. */
@@ -42,10 +42,8 @@ export type PlannedHostedZone = {
   readonly plan: HostedZonePlan;
   /** What differs between what we published and what stands, and what that will lead to; empty where nobody compared. */
   readonly drifts: readonly string[];
-  /** What stands where something would be created, by record set id; null: it was not read. */
-  readonly standings: ReadonlyMap<string, ChangeStanding> | null;
-  /** What external-dns owns, nothing wants, and is to go. */
-  readonly unwanted: readonly RecordSetItem[];
+  /** What stands where something would be created, and what is to go because nothing wants it; null: it was not read. */
+  readonly read: Pick<PlannedReading, 'standings' | 'unwanted'> | null;
 };
 
 export type ClusterPlan = {
@@ -227,8 +225,7 @@ async function planOne(
     inTheWay: inTheWay.union(refreshed?.names ?? new Set()),
     plan,
     drifts: refreshed?.drifts ?? [],
-    standings: read?.standings ?? null,
-    unwanted: read?.unwanted ?? [],
+    read: read && { standings: read.standings, unwanted: read.unwanted },
   };
 }
 

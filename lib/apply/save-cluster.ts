@@ -207,11 +207,11 @@ function isNews({ before, now }: KnownObject): boolean {
  */
 async function commitRecordSets(
   context: Context,
-  { hostedZone, items, stored, inTheWay, unwanted }: PlannedHostedZone,
+  { hostedZone, items, stored, inTheWay, read }: PlannedHostedZone,
   doubtLate: boolean,
 ): Promise<readonly string[]> {
   const nowMs = context.clock.nowMs();
-  const written = [...(await claimUnwanted(context, hostedZone, unwanted))];
+  const written = [...(await claimUnwanted(context, hostedZone, read?.unwanted ?? []))];
   const byName = Map.groupBy(items.values(), (item) => item.name);
   await inParallel(byName, AT_ONCE, async ([name, ofName]) => {
     const late = doubtLate && ofName.some((item) => item.late.length > 0);

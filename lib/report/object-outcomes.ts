@@ -95,9 +95,10 @@ async function outcomesAt(
     )
   )
     return 'overtaken';
-  const atName = loaded === null ? null : resolveName(loaded.name, loaded.chain, loaded.adopted, loaded.placeOf);
-  const at = loaded?.chain.at(-1)?.live;
-  const zonesThere = [...(loaded?.beside ?? []), ...(loaded?.chain ?? [])];
+  const atName =
+    loaded === null ? null : resolveName(loaded.name, loaded.zones.chain, loaded.adopted, loaded.zones.placeOf);
+  const at = loaded?.zones.chain.at(-1)?.live;
+  const zonesThere = [...(loaded?.zones.beside ?? []), ...(loaded?.zones.chain ?? [])];
   const outcomes = await Promise.all(
     endpoints.map(async (endpoint, index) => {
       const zones = await lookupOf(context, zonesThere, endpoint.zoneRef);

@@ -29,12 +29,8 @@ import { type JudgedEndpoint, judgeObject } from '../zones/resolve-cluster.ts';
 /** One name as the ledger knows it. */
 export type LoadedName = {
   readonly name: string;
-  /** The live Zones at or above the name, the shortest first. */
-  readonly chain: readonly PlacedZone[];
-  /** Live Zones beside it that its endpoints need. */
-  readonly beside: readonly PlacedZone[];
-  /** Any of these. */
-  readonly placeOf: (zone: ZoneKey) => PlacedZone | undefined;
+  readonly zones: ZonesAround;
+  /** Of the live Zones at or above the name. */
   readonly directory: readonly DirectoryItem[];
   /** What every object asks for at the name. */
   readonly endpoints: readonly JudgedEndpoint[];
@@ -45,6 +41,16 @@ export type LoadedName = {
   readonly leftOut: number;
   /** What the ledger holds at the name, by hosted zone; left out where it was not asked for. */
   readonly recordSets?: ReadonlyMap<string, readonly Stored<RecordSetItem>[]>;
+};
+
+/** The live Zones that what a name has depends on. */
+type ZonesAround = {
+  /** At or above the name, the shortest first. */
+  readonly chain: readonly PlacedZone[];
+  /** Beside it, as its endpoints need them. */
+  readonly beside: readonly PlacedZone[];
+  /** Any of these. */
+  readonly placeOf: (zone: ZoneKey) => PlacedZone | undefined;
 };
 
 /** Loads one name; `withRecordSets`: and what the ledger holds there, in the same moment. `kept`: objects that are read once for all names. */
@@ -70,7 +76,7 @@ export async function loadName(
     ...(await zonesOfNewer(context, name, objects)),
     ...(cluster === null ? [] : [placedZone(directoryCodec.decode(cluster))]),
   ];
-  const loaded = adoptLoaded(name, chain, beside, directory, objects, dns);
+  const loaded = adoptLoaded(name, { chain, beside }, directory, objects, dns);
   return recordSets === null ? loaded : { ...loaded, recordSets };
 }
 
@@ -125,8 +131,7 @@ async function loadObjects(
 
 function adoptLoaded(
   name: string,
-  chain: readonly PlacedZone[],
-  beside: readonly PlacedZone[],
+  { chain, beside }: Pick<ZonesAround, 'chain' | 'beside'>,
   directory: readonly DirectoryItem[],
   objects: readonly DeclaredObject[],
   clusterDns: ClusterDns | null,
@@ -141,8 +146,8 @@ function adoptLoaded(
   const adopted = withoutOverridden(all, clusterIpNames(wanted));
   const asked = new Set(wanted.flatMap((one) => (clusterNameOf(one) === name ? one.type : [])));
   const leftOut = countReversed(wanted) - countReversed(endpoints.flatMap(({ endpoint }) => endpoint ?? []));
-  const placeOf = (zone: ZoneKey) => byKey.get(zone);
-  return { name, chain, beside, placeOf, directory, endpoints, adopted, asked: [...asked].sort(), leftOut };
+  const zones = { chain, beside, placeOf: (zone: ZoneKey) => byKey.get(zone) };
+  return { name, zones, directory, endpoints, adopted, asked: [...asked].sort(), leftOut };
 }
 
 /** The labels of a name below a Zone, without the last dot; empty for the Zone itself. */

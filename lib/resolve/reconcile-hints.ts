@@ -19,7 +19,7 @@ import type { Cause, Hint } from '../ports/queues.ts';
 import { type ReportList, reportList } from '../ports/report-batch.ts';
 import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import { readableHostedZones } from '../record-sets/list-hosted-zones.ts';
-import { noteMembersTask, readSubtreeTasks, type TaskBudget } from './subtree-job.ts';
+import { noteMembersTask, readSubtreeTasks, taskBudget } from './subtree-job.ts';
 import { updateName } from './update-name.ts';
 import { updateZones } from './update-zones.ts';
 
@@ -52,7 +52,7 @@ export async function reconcile(
   hints: readonly Hint[],
   { subtreeNamesMax = SUBTREE_NAMES_MAX }: ReconcileOptions = {},
 ): Promise<void> {
-  const budget: TaskBudget = { untilMs: context.clock.nowMs() + SUBTREE_MS_MAX, names: subtreeNamesMax };
+  const budget = taskBudget(context.clock.nowMs() + SUBTREE_MS_MAX, subtreeNamesMax);
   const { own, related } = byRole(context, hints);
   await spreadWideHints(context, own);
   await inParallel(related, AT_ONCE, ({ hint, kind }) =>

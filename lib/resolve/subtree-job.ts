@@ -25,7 +25,22 @@ const NAMES_AT_ONCE = 8;
 const ITEMS_A_STEP = 100;
 
 /** What one run may do; `names` counts down. */
-export type TaskBudget = { readonly untilMs: number; names: number };
+export type TaskBudget = {
+  isSpent(nowMs: number): boolean;
+  /** Takes so many names from what is left. */
+  spend(names: number): void;
+};
+
+/** So many names, none begun at `untilMs` or later. */
+export function taskBudget(untilMs: number, names: number): TaskBudget {
+  let left = names;
+  return {
+    isSpent: (nowMs) => left <= 0 || nowMs >= untilMs,
+    spend: (count) => {
+      left -= count;
+    },
+  };
+}
 
 export type TaskOptions = { readonly budget: TaskBudget; readonly cause: Cause };
 
@@ -101,7 +116,7 @@ async function runTask(context: Context, stored: LedgerItem, options: TaskOption
     return { apexMoved, left: left ? parseRef(`Zone ${task.members[0]}`) : null, moved };
   };
   for (;;) {
-    if (options.budget.names <= 0 || clock.nowMs() >= options.budget.untilMs) return ended(true);
+    if (options.budget.isSpent(clock.nowMs())) return ended(true);
     // Once for a run: a Zone that comes meanwhile notes a task of its own.
     walk ??= await subtreeStops(context, task);
     const { apexMoved, next } = await runStep(context, task, walk, options);
@@ -154,7 +169,7 @@ async function runStep(
     for (const ref of updated.objects) objects.set(formatRef(ref), ref);
     if (updated.apexMoved !== null) apexMoved.add(updated.apexMoved);
   });
-  budget.names -= Math.max(names.size, 1);
+  budget.spend(Math.max(names.size, 1));
   await context.queues.report([...objects.values()], cause);
   return { apexMoved, next };
 }

@@ -97,14 +97,15 @@ async function touchAndQueue(
 
 /** What the rules want at a name, one for each hosted zone that may hold anything there. */
 function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): DesiredName[] {
-  const { recordSets } = resolveName(loaded.name, loaded.chain, loaded.adopted, loaded.placeOf);
+  const { chain, placeOf } = loaded.zones;
+  const { recordSets } = resolveName(loaded.name, chain, loaded.adopted, placeOf);
   const takeover = new Map(loaded.directory.map((item) => [item.key, item.takeover]));
-  const targets = loaded.chain.flatMap(({ target }) =>
+  const targets = chain.flatMap(({ target }) =>
     target.kind === 'hosted' ? [{ id: target.hostedZoneId, apex: target.fqdn }] : [],
   );
   const byId = new Map([...alsoIn, ...targets].map((hostedZone) => [hostedZone.id, hostedZone]));
   const heirIn = (id: string) => {
-    const zone = loaded.chain.find(({ target }) => target.kind === 'hosted' && target.hostedZoneId === id)?.target.zone;
+    const zone = chain.find(({ target }) => target.kind === 'hosted' && target.hostedZoneId === id)?.target.zone;
     return zone === undefined ? null : { zone, takeover: takeover.get(zone) ?? false };
   };
   return [...byId.values()].map(({ id, apex }) => ({
@@ -123,7 +124,7 @@ function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): Desir
  * Every object that has a say at this name: those that ask for it, the Zones that adopted them or may have had one that left, the
  * Zone at the name, and the parents of those that the name is of or serves, for they show NS and glue.
  */
-function objectsAt({ endpoints, chain, name }: LoadedName, namespaces: ReadonlySet<string>): ObjectRef[] {
+function objectsAt({ endpoints, zones: { chain }, name }: LoadedName, namespaces: ReadonlySet<string>): ObjectRef[] {
   const owners = new Map(endpoints.map(({ object }) => [formatRef(object.ref), object.ref]));
   const zones = new Set(endpoints.flatMap(({ adoption }) => adoption.parent?.key ?? []));
   for (const { live, nameServers } of chain) {
@@ -135,7 +136,7 @@ function objectsAt({ endpoints, chain, name }: LoadedName, namespaces: ReadonlyS
   return [...owners.values(), ...[...zones].map((key) => parseRef(`Zone ${key}`))];
 }
 
-function apexMoved({ chain, directory, adopted, name }: LoadedName): ZoneKey | null {
+function apexMoved({ zones: { chain }, directory, adopted, name }: LoadedName): ZoneKey | null {
   const place = chain.at(-1);
   const item = directory.at(-1);
   if (place === undefined || item === undefined || place.live.fqdn !== name) return null;

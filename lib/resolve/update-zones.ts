@@ -3,7 +3,7 @@
 import { formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import type { Cause } from '../ports/queues.ts';
-import { readSubtreeTasks, runSubtreeTasks, type TaskBudget } from './subtree-job.ts';
+import { readSubtreeTasks, runSubtreeTasks, type TaskBudget, taskBudget } from './subtree-job.ts';
 import { updateDirectory } from './update-directory.ts';
 
 /** Rounds of the directory in which no subtree came any further, before we give up and let the message come back. */
@@ -29,7 +29,7 @@ export async function updateZones(
   apexMoved: ReadonlySet<ZoneKey> = new Set(),
   options: UpdateZonesOptions = {},
 ): Promise<UpdatedZones> {
-  const { budget = { untilMs: Number.POSITIVE_INFINITY, names: Number.POSITIVE_INFINITY }, cause = {} } = options;
+  const { budget = taskBudget(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY), cause = {} } = options;
   const reports = new Map<string, ObjectRef>();
   let moved = apexMoved;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {

@@ -13,6 +13,7 @@ import { dirtyPartition } from '../record-sets/dirty-mark.ts';
 import type { HostedZoneItem } from '../record-sets/hosted-zone-item.ts';
 import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
 import { reconcile } from '../resolve/reconcile-hints.ts';
+import { taskBudget } from '../resolve/subtree-job.ts';
 import { updateZones } from '../resolve/update-zones.ts';
 import { noteSweep, readSweepNotes } from './last-swept.ts';
 import { type HostedZonePage, readSweep, type SweepPosition, type SweepState, writeSweep } from './sweep-cursor.ts';
@@ -154,7 +155,7 @@ async function send(context: Context, kind: ObjectKind, hints: readonly Hint[]):
 
 /** The directory anew, hosted zones found or made, and the subtree tasks that were left. */
 async function zonesPiece(context: Context, untilMs: number): Promise<Piece> {
-  const budget = { untilMs: Math.max(untilMs, context.clock.nowMs() + SUBTREE_MS_MIN), names: SUBTREE_NAMES_A_PIECE };
+  const budget = taskBudget(Math.max(untilMs, context.clock.nowMs() + SUBTREE_MS_MIN), SUBTREE_NAMES_A_PIECE);
   const { reports, left } = await updateZones(context, new Set(), { budget });
   if (reports.length > 0) await context.queues.report(reports);
   return { next: { at: left === null ? { phase: 'names', cost: 0 } : { phase: 'zones' } } };

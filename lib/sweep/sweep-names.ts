@@ -20,6 +20,7 @@ import type { HostedZoneName } from '../record-sets/hosted-zone-item.ts';
 import { hostedZonesOf } from '../record-sets/list-hosted-zones.ts';
 import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { isMisreported } from '../report/report-object.ts';
+import { taskBudget } from '../resolve/subtree-job.ts';
 import { updateName } from '../resolve/update-name.ts';
 import { updateZones } from '../resolve/update-zones.ts';
 import { leftOutMessage } from '../zones/cluster-names.ts';
@@ -167,7 +168,7 @@ async function updateNames(
   });
   if (leftOut > 0) context.log('warn', leftOutMessage(leftOut));
   if (apexMoved.size === 0) return;
-  const budget = { untilMs: Number.POSITIVE_INFINITY, names: SUBTREE_NAMES_MAX };
+  const budget = taskBudget(Number.POSITIVE_INFINITY, SUBTREE_NAMES_MAX);
   const zones = await updateZones(context, apexMoved, { budget });
   for (const ref of zones.reports) reports.set(formatRef(ref), ref);
   if (zones.left !== null) await context.queues.hint([{ ...zones.left }]);

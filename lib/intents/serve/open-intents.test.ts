@@ -10,18 +10,19 @@ const APP = '/v2/projects/shop/apps/web';
 async function opened() {
   const central = memoryCentralCluster();
   const hinted: string[] = [];
-  const intents = openIntents({
-    ledger: memoryLedger(),
-    clusterId: 'test',
-    clock: { nowMs: () => 1_000_000 },
-    log: () => {},
-    limits: { assumeRoles: [] },
-    central: central.port,
-    tagsOf: async () => null,
-    roleTrouble: async () => null,
-    hint: async (hints) => void hinted.push(...hints.flatMap(({ name }) => name ?? [])),
-    waits: true,
-  });
+  const intents = openIntents(
+    {
+      ledger: memoryLedger(),
+      clusterId: 'test',
+      clock: { nowMs: () => 1_000_000 },
+      log: () => {},
+      limits: { assumeRoles: [] },
+      central: central.port,
+      account: { tagsOf: async () => null, roleTrouble: async () => null },
+      hint: async (hints) => void hinted.push(...hints.flatMap(({ name }) => name ?? [])),
+    },
+    { waits: true },
+  );
   const ask = async (method: string, target: string, body: unknown = {}) => {
     const octets = Buffer.from(JSON.stringify(body));
     const answer = await answerIntents(intents.deps, { method, target, headers: {}, body: octets });

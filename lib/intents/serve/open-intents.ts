@@ -28,11 +28,8 @@ export type IntentWorld = {
   readonly limits: RecordLimits;
   /** Null: there is none, so what only external-dns can publish is `Unsupported`. */
   readonly central: CentralCluster | null;
-  readonly tagsOf: TagsOf;
-  readonly roleTrouble: RoleTrouble;
+  readonly account: { readonly tagsOf: TagsOf; readonly roleTrouble: RoleTrouble };
   readonly hint: (hints: readonly Hint[]) => Promise<void>;
-  /** True: an answer waits until the central cluster is made so; false: that is done in the background. */
-  readonly waits: boolean;
 };
 
 export type Intents = {
@@ -43,10 +40,14 @@ export type Intents = {
   idle(): Promise<void>;
 };
 
-/** The intents of one central cluster. */
-export function openIntents(world: IntentWorld): Intents {
+/**
+ * The intents of one central cluster. `waits`: an answer waits until the central cluster is made so; otherwise that is done in
+ * the background.
+ */
+export function openIntents(world: IntentWorld, { waits }: { readonly waits: boolean }): Intents {
   const { ledger, clusterId, clock, log, limits, central } = world;
-  const hostedZoneOf = hostedZoneInDirectory(ledger, clusterId, world.tagsOf);
+  const { tagsOf, roleTrouble } = world.account;
+  const hostedZoneOf = hostedZoneInDirectory(ledger, clusterId, tagsOf);
   const state = intentState(clusterId, { ledger, clock, limits, hostedZoneOf });
   const background = central === null ? null : follower(state, central, log);
   const tell = async (project: string, objects: readonly string[]) => {
@@ -71,12 +72,12 @@ export function openIntents(world: IntentWorld): Intents {
     else for (const project of await projectsOf(state)) await servesProject(project);
     if (changed.kind === 'app') background?.askApp(changed);
     else background?.askProject(changed.kind === 'cluster' ? null : changed.project);
-    if (world.waits) await background?.idle();
+    if (waits) await background?.idle();
   };
   return {
     deps: {
       state,
-      statusOf: publishingOf(central, ownPublishing(ledger, clusterId, hostedZoneOf, world.roleTrouble)),
+      statusOf: publishingOf(central, ownPublishing(ledger, clusterId, hostedZoneOf, roleTrouble)),
       follow,
     },
     sweep: async () => {

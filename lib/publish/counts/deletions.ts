@@ -12,7 +12,9 @@ const MINUTE_MS = 60_000;
 export type Counted = { readonly isPublished: boolean; readonly deletedAtMs: number | null };
 
 /** What a run adds to the counts of its hosted zone. */
-export type Tallies = { published: number; readonly deletions: { atMs: number; count: number }[] };
+export type Tallies = { readonly published: number; readonly deletions: readonly Deleted[] };
+
+type Deleted = { readonly atMs: number; readonly count: number };
 
 const NOTHING: Counted = { isPublished: false, deletedAtMs: null };
 
@@ -22,22 +24,22 @@ function countOf(item: RecordSetItem, nowMs: number): Counted {
   return { isPublished: item.published !== null, deletedAtMs: deletedAtMs(item, nowMs) };
 }
 
-/** Counts what became of an item; `was`: as it was counted before, or nothing. */
+/** What became of an item, counted; `was`: as it was counted before, or nothing. */
 export function tally(
-  tallies: Tallies,
   { services }: GuardLimits,
   was: RecordSetItem | Counted | undefined,
   is: RecordSetItem,
   nowMs: number,
-): void {
+): Tallies {
   const before = was !== undefined && 'type' in was ? was : null;
   const apart = countsApart(services, is) || (before !== null && countsApart(services, before));
   const from = before === null ? ((was as Counted | undefined) ?? NOTHING) : countOf(before, nowMs);
   const to = countOf(is, nowMs);
-  tallies.published += Number(to.isPublished) - Number(from.isPublished);
-  if (apart || from.deletedAtMs === to.deletedAtMs) return;
-  if (from.deletedAtMs !== null) tallies.deletions.push({ atMs: from.deletedAtMs, count: -1 });
-  if (to.deletedAtMs !== null) tallies.deletions.push({ atMs: to.deletedAtMs, count: 1 });
+  const published = Number(to.isPublished) - Number(from.isPublished);
+  if (apart || from.deletedAtMs === to.deletedAtMs) return { published, deletions: [] };
+  const undone = from.deletedAtMs === null ? [] : [{ atMs: from.deletedAtMs, count: -1 }];
+  const done = to.deletedAtMs === null ? [] : [{ atMs: to.deletedAtMs, count: 1 }];
+  return { published, deletions: [...undone, ...done] };
 }
 
 /** The deletions of the last hour, by the minute, with those of a run; one that was undone counts no more. */

@@ -30,7 +30,7 @@ const waiting = (items: readonly RecordSetItem[], news: Partial<WaitInput> = {})
     quietMs: 300,
     nowMs: NOW,
   };
-  return [...deletesThatWait({ ...base, items, ...news })];
+  return [...deletesThatWait(items, { ...base, ...news })];
 };
 
 const A = ['a.e. A '];

@@ -11,7 +11,6 @@ const DELETES_WAIT_MS_MAX = 30_000;
 
 export type WaitInput = {
   readonly apex: string;
-  readonly items: readonly RecordSetItem[];
   /** Since when a name has been dirty; null: it is not. */
   readonly dirtySinceMs: (name: string) => number | null;
   /** Names of which the guard holds deletes, or has released them. */
@@ -27,7 +26,7 @@ export type WaitInput = {
 };
 
 /**
- * The deletes that wait until no other has come for a moment, by record set id. A delete waits whatever else stands or
+ * Those of the deletes of `items` that wait until no other has come for a moment, by record set id. A delete waits whatever else stands or
  * changes at its name. It does not wait
  *   - where it takes an endpoint from a Service that keeps others: such deletes are of no concern to the guard,
  *   - where it is tied to a create or an update (tied-changes.ts),
@@ -36,11 +35,11 @@ export type WaitInput = {
  *   - when the guard will hold it at first sight; once it holds some, the others wait again: a look is at all of them,
  *   - longer than DELETES_WAIT_MS_MAX.
  */
-export function deletesThatWait(input: WaitInput): ReadonlySet<string> {
+export function deletesThatWait(items: readonly RecordSetItem[], input: WaitInput): ReadonlySet<string> {
   const { quietMs, nowMs, services } = input;
   if (quietMs === 0) return new Set();
-  const sent = new Set(input.items.filter(({ intent }) => intent !== null).map(recordSetId));
-  const deletes = unitsOf(planRecordSets(input.items, input.apex))
+  const sent = new Set(items.filter(({ intent }) => intent !== null).map(recordSetId));
+  const deletes = unitsOf(planRecordSets(items, input.apex))
     .filter((unit) => unit.every(({ action }) => action === 'delete'))
     .flat()
     .filter((change) => !input.marked.has(change.name) && !sent.has(recordSetId(change)))

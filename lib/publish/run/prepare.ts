@@ -71,9 +71,9 @@ async function read(run: Run): Promise<Snapshot> {
   // Which of the dirty names the guard holds, or has released. One read where there is none at all.
   const marked = any ? await readHeldAmong(run.deps.ledger, run.hostedZone.id, page.names) : new Set<string>();
   const services = await servicesOfRun(run);
-  const waiting = deletesThatWait({
+  const items = [...run.items.values()].map(({ item }) => item);
+  const waiting = deletesThatWait(items, {
     apex: run.hostedZone.name,
-    items: [...run.items.values()].map(({ item }) => item),
     dirtySinceMs: (name) => dirtySinceMs(nameOf(run.names, name)),
     marked,
     isHolding: run.hostedZone.held !== null,

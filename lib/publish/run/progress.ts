@@ -1,5 +1,5 @@
-// What a run of publish has come to so far, and why it ends before its plan is done. Only the functions of this file write it, and
-// its outcomes and counts run.ts: `calls` and `ending` are values, replaced and never changed.
+// What a run of publish has come to so far, and why it ends before its plan is done. Only the functions of this file change it, and
+// run.ts, which notes outcomes and counts. What is read of it is a value that does not change any more.
 import type { Tallies } from '../counts/deletions.ts';
 import type { ChangeOutcome } from '../plan/outcome.ts';
 
@@ -39,27 +39,39 @@ export type Progress = {
   /** In the order in which they were noted; of one change the last one counts. */
   readonly outcomes: ChangeOutcome[];
   readonly tallies: Tallies;
-  calls: Calls;
-  ending: Ending;
+  readonly calls: Calls;
+  readonly ending: Ending;
+  addTally(tally: Tallies): void;
+  note(news: { readonly calls?: Partial<Calls>; readonly ending?: Partial<Ending> }): void;
 };
 
 type Of = { readonly progress: Progress };
 
 export function newProgress(): Progress {
+  let published = 0;
+  const deletions: Tallies['deletions'][number][] = [];
+  let calls: Calls = { denied: 0, refused: 0, refusedMax: REFUSED_CALLS_MAX, foreignLooks: 0 };
+  let ending: Ending = { stop: null, againAfterSeconds: null, leftOver: false, full: null };
   return {
     outcomes: [],
-    tallies: { published: 0, deletions: [] },
-    calls: { denied: 0, refused: 0, refusedMax: REFUSED_CALLS_MAX, foreignLooks: 0 },
-    ending: { stop: null, againAfterSeconds: null, leftOver: false, full: null },
+    get tallies() {
+      return { published, deletions };
+    },
+    get calls() {
+      return calls;
+    },
+    get ending() {
+      return ending;
+    },
+    addTally: (tally) => {
+      published += tally.published;
+      deletions.push(...tally.deletions);
+    },
+    note: (news) => {
+      calls = { ...calls, ...news.calls };
+      ending = { ...ending, ...news.ending };
+    },
   };
-}
-
-function noteCalls({ progress }: Of, news: Partial<Calls>): void {
-  progress.calls = { ...progress.calls, ...news };
-}
-
-function noteEnding({ progress }: Of, news: Partial<Ending>): void {
-  progress.ending = { ...progress.ending, ...news };
 }
 
 const STOPPED_WORDS = {
@@ -74,7 +86,7 @@ export function isStopped({ progress }: Of): boolean {
 
 /** Ends the run before its plan is done: no further batch is begun. */
 export function stopRun(run: Of, kind: Stop['kind'], message: string): void {
-  noteEnding(run, { stop: { kind, message } });
+  run.progress.note({ ending: { stop: { kind, message } } });
 }
 
 /** The same, where there is one thing to say. */
@@ -85,7 +97,7 @@ export function endRun(run: Of, kind: keyof typeof STOPPED_WORDS): void {
 /** Notes that another run is needed, at the latest so many seconds from now. */
 export function runAgain(run: Of, afterSeconds: number): void {
   const { againAfterSeconds } = run.progress.ending;
-  noteEnding(run, { againAfterSeconds: Math.min(againAfterSeconds ?? afterSeconds, afterSeconds) });
+  run.progress.note({ ending: { againAfterSeconds: Math.min(againAfterSeconds ?? afterSeconds, afterSeconds) } });
 }
 
 /** A denied call is for people to mend: there is no hurry to try again. */
@@ -95,23 +107,23 @@ export function askAfterDenial(run: Of): void {
 
 /** Leaves names to the next run, at once. */
 export function leaveOver(run: Of): void {
-  noteEnding(run, { leftOver: true });
+  run.progress.note({ ending: { leftOver: true } });
   runAgain(run, 0);
 }
 
 /** Notes that the hosted zone takes no record set more. */
 export function noteFull(run: Of, full: string): void {
-  noteEnding(run, { full });
+  run.progress.note({ ending: { full } });
 }
 
 /** Counts calls that are denied, one after the other; any other begins anew. */
 export function countDenied(run: Of, isDenied: boolean): void {
-  noteCalls(run, { denied: isDenied ? run.progress.calls.denied + 1 : 0 });
+  run.progress.note({ calls: { denied: isDenied ? run.progress.calls.denied + 1 : 0 } });
 }
 
 /** Counts the calls that were refused or denied. */
 export function countRefused(run: Of): void {
-  noteCalls(run, { refused: run.progress.calls.refused + 1 });
+  run.progress.note({ calls: { refused: run.progress.calls.refused + 1 } });
 }
 
 /** True when this run is to make no call more for the sake of what Route 53 refuses. */
@@ -121,10 +133,10 @@ export function hasRefusedEnough({ progress: { calls } }: Of): boolean {
 
 /** Allows some refused calls more, for what was refused before. */
 export function allowMoreRefused(run: Of): void {
-  noteCalls(run, { refusedMax: run.progress.calls.refused + REFUSED_AGAIN_CALLS_MAX });
+  run.progress.note({ calls: { refusedMax: run.progress.calls.refused + REFUSED_AGAIN_CALLS_MAX } });
 }
 
 /** Counts the foreign record sets that were looked at. */
 export function countForeignLook(run: Of): void {
-  noteCalls(run, { foreignLooks: run.progress.calls.foreignLooks + 1 });
+  run.progress.note({ calls: { foreignLooks: run.progress.calls.foreignLooks + 1 } });
 }

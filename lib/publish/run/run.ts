@@ -150,7 +150,7 @@ export async function saveItem(
 }
 
 function count({ progress, deps }: Run, was: RecordSetItem | Counted | undefined, is: RecordSetItem): void {
-  tally(progress.tallies, deps.config.guard, was, is, deps.clock.nowMs());
+  progress.addTally(tally(deps.config.guard, was, is, deps.clock.nowMs()));
 }
 
 /** Takes an item into the run. What an overtaken run noted of it since the counts were taken is in them from here on. */
