@@ -4,17 +4,13 @@ import type { GuardLimits } from '../../ports/guard-limits.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { deletedAtMs, HOUR_MS } from '../../record-sets/retention.ts';
+import type { Tallies } from '../plan/progress.ts';
 import { countsApart } from './services.ts';
 
 const MINUTE_MS = 60_000;
 
 /** What an item adds to the counts of its hosted zone. */
 export type Counted = { readonly isPublished: boolean; readonly deletedAtMs: number | null };
-
-/** What a run adds to the counts of its hosted zone. */
-export type Tallies = { readonly published: number; readonly deletions: readonly Deleted[] };
-
-type Deleted = { readonly atMs: number; readonly count: number };
 
 const NOTHING: Counted = { isPublished: false, deletedAtMs: null };
 

@@ -15,7 +15,7 @@ import { isSpent } from '../../record-sets/retention.ts';
 import { readManyNameItems, readNameItems } from '../../record-sets/store.ts';
 import { ASKED_MS_MAX, tellOfFreed } from '../order/waits.ts';
 import { causeOfMark, dirtySinceMs, isDone, nameOf, noteName } from '../plan/names.ts';
-import { isStopped } from './progress.ts';
+import { isStopped } from '../plan/progress.ts';
 import { eachOf, type Run, saveItem, takeItem } from './run.ts';
 import { askerOf } from './turns.ts';
 

@@ -6,7 +6,7 @@ import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';
 import { nextTryMs } from '../../record-sets/transitions.ts';
 import { noteName } from '../plan/names.ts';
-import { runAgain } from './progress.ts';
+import { runAgain } from '../plan/progress.ts';
 import { noteOutcome, type Run } from './run.ts';
 
 /** A queue of SQS delivers no later. The sweep wakes whatever is still dirty then. */

@@ -7,8 +7,16 @@ import type { Change } from '../../dns/plan-changes.ts';
 import { accusedIn, fullMessage, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
 import { groupsOf, isGrowth, partGroups } from '../plan/fair-order.ts';
+import {
+  askAfterDenial,
+  countRefused,
+  hasRefusedEnough,
+  isStopped,
+  leaveOver,
+  noteFull,
+  stopRun,
+} from '../plan/progress.ts';
 import { waitForRoom } from './full-hosted-zone.ts';
-import { askAfterDenial, countRefused, hasRefusedEnough, isStopped, leaveOver, noteFull, stopRun } from './progress.ts';
 import { type RefusedUnit, retryRefusedUnits } from './retry-refused.ts';
 import { eachOf, noteOutcome, type Run } from './run.ts';
 import { dropIntents, type Part, type Step, setApart, type Tried, trySteps } from './send-batch.ts';

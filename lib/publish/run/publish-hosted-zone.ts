@@ -21,13 +21,13 @@ import { BATCHES_MAX, fewestFirst, groupsOf, inFairOrder, isGrowth } from '../pl
 import { causesOf, type DirtySince, nameOf, noteName, waitsOf } from '../plan/names.ts';
 import { type ChangeOutcome, OUTCOME_OF } from '../plan/outcome.ts';
 import type { HostedZonePlan } from '../plan/plan-hosted-zone.ts';
+import { allowMoreRefused, endRun, hasRefusedEnough, isStopped, leaveOver, runAgain } from '../plan/progress.ts';
 import { type Conclusion, conclude } from './conclude.ts';
 import { finishNames, removeSpent } from './dirty-names.ts';
 import { isFull, waitForRoom } from './full-hosted-zone.ts';
 import { clearHeldMarks, noteGuard, withholdChanges } from './hold-deletes.ts';
 import { applyGroups } from './isolate-refused.ts';
 import { type Planned, prepare } from './prepare.ts';
-import { allowMoreRefused, endRun, hasRefusedEnough, isStopped, leaveOver, runAgain } from './progress.ts';
 import { applySoa } from './publish-soa.ts';
 import {
   eachOf,

@@ -7,7 +7,7 @@ import { type RecordSetItem, storedContent } from '../../record-sets/record-set-
 import { samePublishing } from '../../record-sets/same-content.ts';
 import { refusedAlone, withPublished, withRefusal } from '../../record-sets/transitions.ts';
 import { refusalHolds } from '../plan/plan-hosted-zone.ts';
-import { askAfterDenial } from './progress.ts';
+import { askAfterDenial } from '../plan/progress.ts';
 import { isUnrefused, momentOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { trySteps } from './send-batch.ts';
 

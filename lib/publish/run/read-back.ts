@@ -5,10 +5,10 @@ import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { seen, type Taking } from '../../record-sets/seen.ts';
 import { isPublishable, type State, stateOf, takesOver } from '../../record-sets/state.ts';
 import { refusedAlone } from '../../record-sets/transitions.ts';
+import { endRun } from '../plan/progress.ts';
 import { withKept } from '../standing/kept-by-others.ts';
 import { readStandingWithTexts } from '../standing/read-standing.ts';
 import { takingOf, takingsOf } from '../standing/takings.ts';
-import { endRun } from './progress.ts';
 import { eachOf, momentOf, type Run, saveItem } from './run.ts';
 
 /** Everything that stands at these names of a run's own hosted zone, by record set id; null when it is gone. */

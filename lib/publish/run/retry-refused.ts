@@ -12,6 +12,7 @@ import { awaitTarget } from '../order/awaited-targets.ts';
 import { noteRefused } from '../plan/names.ts';
 import { OUTCOME_OF } from '../plan/outcome.ts';
 import { digestUnit } from '../plan/plan-hosted-zone.ts';
+import { countForeignLook, countRefused, endRun, hasRefusedEnough, leaveOver, runAgain } from '../plan/progress.ts';
 import { type BlameOf, blameByWords } from '../standing/blame.ts';
 import {
   fromThere,
@@ -23,7 +24,6 @@ import {
   type View,
 } from '../standing/neighbours.ts';
 import { takingOf } from '../standing/takings.ts';
-import { countForeignLook, countRefused, endRun, hasRefusedEnough, leaveOver, runAgain } from './progress.ts';
 import { readNames, takingsIn } from './read-back.ts';
 import { eachOf, isUnrefused, itemOf, momentOf, noteOutcome, type Run, saveItem } from './run.ts';
 import { dropIntents, type Step, setApart, type Tried, trySteps } from './send-batch.ts';

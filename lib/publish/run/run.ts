@@ -19,7 +19,7 @@ import type { Moment } from '../../record-sets/transitions.ts';
 import { type Counted, deletionsWith, tally } from '../counts/deletions.ts';
 import { dirtySinceMs, nameOf, noteName, type RunNames } from '../plan/names.ts';
 import type { ChangeOutcome } from '../plan/outcome.ts';
-import { newProgress, type Progress } from './progress.ts';
+import { newProgress, type Progress } from '../plan/progress.ts';
 
 /** The longest pause before the next run where something was to be had that was not there yet; the first is a second. */
 const PATIENCE_SECONDS_MAX = 60;

@@ -17,7 +17,7 @@ import { tellWhoWaits, type Waits } from '../order/waits.ts';
 import { batchComment } from '../plan/batch-comment.ts';
 import { roleOf } from '../plan/by-writer.ts';
 import { nameOf } from '../plan/names.ts';
-import { countDenied, endRun, isStopped, runAgain, stopRun } from './progress.ts';
+import { countDenied, endRun, isStopped, runAgain, stopRun } from '../plan/progress.ts';
 import { readNames } from './read-back.ts';
 import { eachOf, itemOf, momentOf, noteOutcome, patienceSeconds, type Run, saveItem } from './run.ts';
 import { askerOf, askTurns, noteWaiting } from './turns.ts';

@@ -4,7 +4,7 @@ import type { Log } from '../../ports/log.ts';
 import { namesThatWait } from '../order/cross-zone-order.ts';
 import { ASKED_MS_MAX, type Asker, type Waits } from '../order/waits.ts';
 import { dirtySinceMs, nameOf, noteName } from '../plan/names.ts';
-import { runAgain } from './progress.ts';
+import { runAgain } from '../plan/progress.ts';
 import { patienceSeconds, type Run } from './run.ts';
 
 /** Clocks differ: who waits asks for so long after `ASKED_MS_MAX`. */

@@ -1,7 +1,6 @@
 // What a run of publish has come to so far, and why it ends before its plan is done. Only the functions of this file change it, and
 // run.ts, which notes outcomes and counts. What is read of it is a value that does not change any more.
-import type { Tallies } from '../counts/deletions.ts';
-import type { ChangeOutcome } from '../plan/outcome.ts';
+import type { ChangeOutcome } from './outcome.ts';
 
 /**
  * Refused calls of a run over what was never refused before, and how many more over what was: at the default budget
@@ -9,6 +8,12 @@ import type { ChangeOutcome } from '../plan/outcome.ts';
  */
 const REFUSED_CALLS_MAX = 12;
 const REFUSED_AGAIN_CALLS_MAX = 4;
+
+/** What a run adds to the guard's counts of its hosted zone. */
+export type Tallies = {
+  readonly published: number;
+  readonly deletions: readonly { readonly atMs: number; readonly count: number }[];
+};
 
 /** Why a run ends before its plan is done. `lost`: the lease is another's. */
 type Stop = { readonly kind: 'lost' | 'throttled' | 'gone' | 'denied' | 'late'; readonly message: string };
@@ -49,7 +54,7 @@ type Of = { readonly progress: Progress };
 
 export function newProgress(): Progress {
   let published = 0;
-  const deletions: Tallies['deletions'][number][] = [];
+  const deletions: { readonly atMs: number; readonly count: number }[] = [];
   let calls: Calls = { denied: 0, refused: 0, refusedMax: REFUSED_CALLS_MAX, foreignLooks: 0 };
   let ending: Ending = { stop: null, againAfterSeconds: null, leftOver: false, full: null };
   return {
