@@ -7,6 +7,7 @@
 // Prints a line of JSON for the first sync, and one for each number of Zones.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { compileOnce } from '../cli/one-compiler.ts';
 import { createTable } from '../lib/adapters/ledger/create-table.ts';
 import { dynamodbLedger } from '../lib/adapters/ledger/dynamodb-ledger.ts';
 import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
@@ -123,6 +124,7 @@ async function moved(synced: Synced[], folder: string): Promise<ReconcileWorld> 
   return through(made.world, { ledger: memoryLedger() });
 }
 
+compileOnce();
 keepHeapSmall();
 const [records = Number.NaN, ...zones] = process.argv.slice(2).map(Number);
 await main(records, zones);

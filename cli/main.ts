@@ -3,7 +3,9 @@
 // bin/zone53.mjs. It says how V8 is to work, and loads the rest only then: code that was compiled under other flags is not used.
 import { keepHeapSmall } from '../lib/adapters/system/small-heap.ts';
 import { keepCompiled } from './compile-cache.ts';
+import { compileOnce } from './one-compiler.ts';
 
+compileOnce();
 keepHeapSmall();
 keepCompiled();
 await import('./start.ts');

@@ -2,6 +2,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { awsFailure } from '../../lib/adapters/aws/aws-failure.ts';
+import { unlogged } from '../../lib/adapters/aws/unlogged.ts';
 import { createTable } from '../../lib/adapters/ledger/create-table.ts';
 import { dynamodbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
@@ -13,7 +14,7 @@ export type OpenLedger = { readonly ledger: Ledger; close(): Promise<void> };
 
 /** Opens it, and makes it if it is to be made. With `readOnly`, nothing is made: a table that is yet to be made is empty. */
 export async function openTable(store: Extract<Store, { kind: 'table' }>, readOnly: boolean): Promise<OpenLedger> {
-  const client = new DynamoDBClient({});
+  const client = unlogged(new DynamoDBClient({}));
   if (store.create && !readOnly) await createTable(client, store.table);
   const ledger = dynamodbLedger(DynamoDBDocumentClient.from(client), store.table);
   const close = async () => client.destroy();

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type AwsCredentials, eksTokens } from '../../lib/adapters/aws/eks-token.ts';
+import { unlogged } from '../../lib/adapters/aws/unlogged.ts';
 import { kubernetesCentralCluster } from '../../lib/adapters/central-cluster/kubernetes-central-cluster.ts';
 import { openRegistries } from '../../lib/adapters/external-dns/open-registries.ts';
 import { bearerIdentity } from '../../lib/adapters/kubernetes/access/bearer-identity.ts';
@@ -40,7 +41,7 @@ import { kindsRead, sourcesOn } from '../../lib/sources/source.ts';
 import type { KubernetesSettings } from './environment.ts';
 import { clock, log, meter, once, openSecret, REQUEST_LIMITS } from './wire.ts';
 
-const dynamodb = /* @__PURE__ */ once(() => new DynamoDBClient(REQUEST_LIMITS));
+const dynamodb = /* @__PURE__ */ once(() => unlogged(new DynamoDBClient(REQUEST_LIMITS)));
 
 /** The ledger. */
 export function openLedger(table: string): Ledger {
