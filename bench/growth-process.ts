@@ -11,7 +11,7 @@ import { compileOnce } from '../cli/one-compiler.ts';
 import { createTable } from '../lib/adapters/ledger/create-table.ts';
 import { dynamodbLedger } from '../lib/adapters/ledger/dynamodb-ledger.ts';
 import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
-import { keepHeapSmall } from '../lib/adapters/system/small-heap.ts';
+import { keepHeapSmall, YOUNG_MIB } from '../lib/adapters/system/small-heap.ts';
 import { startDynamodbLocal } from '../test/engines/engines.ts';
 import { openGuard } from '../test/engines/kubernetes/guard.ts';
 import { type ReconcileWorld, through } from '../test/fakes/reconcile-world.ts';
@@ -125,7 +125,7 @@ async function moved(synced: Synced[], folder: string): Promise<ReconcileWorld> 
 }
 
 compileOnce();
-keepHeapSmall();
+keepHeapSmall(YOUNG_MIB);
 const [records = Number.NaN, ...zones] = process.argv.slice(2).map(Number);
 await main(records, zones);
 process.exit();

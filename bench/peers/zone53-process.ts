@@ -4,10 +4,10 @@
 //   node bench/peers/zone53-process.ts CONTEXT LEDGER TABLE [ingresses]    CONTEXT of $KUBECONFIG; LEDGER a URL of DynamoDB, or a folder
 import { keepCompiled } from '../../cli/compile-cache.ts';
 import { compileOnce } from '../../cli/one-compiler.ts';
-import { keepHeapSmall } from '../../lib/adapters/system/small-heap.ts';
+import { keepHeapSmall, YOUNG_MIB } from '../../lib/adapters/system/small-heap.ts';
 
 compileOnce();
-keepHeapSmall();
+keepHeapSmall(YOUNG_MIB);
 keepCompiled();
 const { runPeer } = await import('./zone53-pipeline.ts');
 const [contextName = '', ledger = '', table = '', kind = ''] = process.argv.slice(2);

@@ -3,11 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** MiB of heap at the most, of a process that holds a few megabytes and makes garbage that lives for a while. */
-function heapAtMost(keepsSmall: boolean): number {
+/** MiB of heap at the most, and of the young generation in the end, of a process that holds a few megabytes and makes garbage that lives for a while. */
+function heapOf(call: string): { readonly most: number; readonly young: number } {
   const script = `
+    import { getHeapSpaceStatistics } from 'node:v8';
     import { keepHeapSmall } from ${JSON.stringify(fileURLToPath(new URL('small-heap.ts', import.meta.url)))};
-    if (${keepsSmall}) keepHeapSmall();
+    ${call};
     let most = 0;
     let lately = [];
     for (let index = 0; index < 600_000; index += 1) {
@@ -15,11 +16,20 @@ function heapAtMost(keepsSmall: boolean): number {
       if (lately.length === 100_000) lately = lately.slice(50_000);
       if (index % 10_000 === 0) most = Math.max(most, process.memoryUsage().heapTotal);
     }
-    process.stdout.write(String(most / 1024 / 1024));
+    const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size;
+    process.stdout.write(JSON.stringify({ most: most / 1024 / 1024, young: young / 1024 / 1024 }));
   `;
-  return Number(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }));
+  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }));
 }
 
 test('keepHeapSmall() keeps the heap near what lives in it', () => {
-  expect(heapAtMost(true)).toBeLessThan(0.75 * heapAtMost(false));
+  const [small, asV8] = [heapOf('keepHeapSmall()'), heapOf('keepHeapSmall')];
+  expect(small.most).toBeLessThan(0.75 * asV8.most);
+  expect([small.young < 16, asV8.young > 16]).toEqual([true, true]);
+});
+
+test('keepHeapSmall() gives the young generation the size it is told, and no more', () => {
+  const [given, asV8] = [heapOf('keepHeapSmall(16)'), heapOf('keepHeapSmall')];
+  expect(given.most).toBeLessThan(0.75 * asV8.most);
+  expect(given.young).toBe(16);
 });
