@@ -5,7 +5,7 @@ import type { PlanOutput } from '../print/output.ts';
 import { jsonApply, printApply } from '../print/print-apply.ts';
 import { printErrors, printRemarks } from '../print/print-errors.ts';
 import { printPlan } from '../print/print-plan.ts';
-import { formatJson } from '../print/terminal-text.ts';
+import { jsonPieces } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 import { APPLY_TIMEOUT_MS } from '../run/requests.ts';
 import { readReviewed } from '../run/reviewed-plan.ts';
@@ -110,7 +110,8 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
     throw new UsageError(`The plan is not the one that was reviewed, so nothing was applied:\n${problems}`);
   }
   const isJson = flags.output === 'json';
-  terminal.write(isJson ? formatJson(jsonApply(result.output)) : printApply(result.output, terminal.paint));
+  if (isJson) for (const piece of jsonPieces(jsonApply(result.output))) terminal.write(piece);
+  else terminal.write(printApply(result.output, terminal.paint));
   sayErrors(run, result.output, isJson);
   run.exitCode = exitOfApply(result.output, wantedOf(flags));
 }

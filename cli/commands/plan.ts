@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { exitOfPlan } from '../print/exit-code.ts';
 import { jsonPlan, printPlan } from '../print/print-plan.ts';
-import { formatJson } from '../print/terminal-text.ts';
+import { jsonPieces } from '../print/terminal-text.ts';
 import { writePlanFile } from '../run/reviewed-plan.ts';
 import {
   addCommonOptions,
@@ -60,7 +60,8 @@ Examples:
     );
     if (flags.out !== undefined) await writePlanFile(flags.out, plan);
     const isJson = flags.output === 'json';
-    run.terminal.write(isJson ? formatJson(jsonPlan(plan)) : printPlan(plan, run.terminal.paint));
+    if (isJson) for (const piece of jsonPieces(jsonPlan(plan))) run.terminal.write(piece);
+    else run.terminal.write(printPlan(plan, run.terminal.paint));
     sayErrors(run, plan, isJson);
     run.exitCode = exitOfPlan(plan, flags.detailedExitcode === true, wantedOf(flags));
   });

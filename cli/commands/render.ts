@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { exitOfRender } from '../print/exit-code.ts';
 import { jsonWorld, printConditions, printRender, printZoneFiles } from '../print/print-render.ts';
-import { formatJson } from '../print/terminal-text.ts';
+import { jsonPieces } from '../print/terminal-text.ts';
 import {
   addCommonOptions,
   type CommonFlags,
@@ -46,7 +46,7 @@ Examples:
       run.useCases.render({ ...common(run, config, flags, progress), source }),
     );
     const { terminal } = run;
-    if (flags.output === 'json') terminal.write(formatJson(jsonWorld(world)));
+    if (flags.output === 'json') for (const piece of jsonPieces(jsonWorld(world))) terminal.write(piece);
     else if (flags.output === 'zonefile') {
       terminal.write(printZoneFiles(world));
       terminal.writeError(printConditions(world, terminal.paintError));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { applied } from '../../test/support/output-samples.ts';
 import type { DnsRecordOutput, Outcome } from './output.ts';
 import { jsonApply, printApply } from './print-apply.ts';
-import { plainPaint } from './terminal-text.ts';
+import { formatJson, plainPaint } from './terminal-text.ts';
 
 test('printApply() says what became of each change', () => {
   expect(
@@ -36,7 +36,7 @@ test('printApply() says once why the guard holds, and nothing of what went well'
 });
 
 test('jsonApply() adds outcome and message to each change, and zones and records', () => {
-  const json = jsonApply(applied(['held'])) as { hostedZones: { changes: object[] }[] };
+  const json = JSON.parse(formatJson(jsonApply(applied(['held'])))) as { hostedZones: { changes: object[] }[] };
   expect(Object.keys(json)).toEqual(['hostedZones', 'errors', 'zones', 'records', 'sources']);
   expect(json.hostedZones[0]?.changes[0]).toMatchObject({ outcome: 'held', message: 'why' });
 });

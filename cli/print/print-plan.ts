@@ -4,7 +4,7 @@ import type { ChangeOutput, ContentOutput, DnsRecordOutput, HostedZoneOutput, Pl
 import { jsonErrors } from './print-errors.ts';
 import { printConditions, whatIsLeft } from './print-render.ts';
 import { jsonSources } from './print-sources.ts';
-import { type Colour, counted, type Paint, safeText } from './terminal-text.ts';
+import { type Colour, counted, lazily, type Paint, safeText } from './terminal-text.ts';
 
 /** The stable JSON of `plan -o json`. */
 export function jsonPlan(plan: PlanOutput): object {
@@ -36,7 +36,7 @@ export function jsonHostedZone<Of extends ChangeOutput>(
   jsonOf: (change: Of) => object,
 ): object {
   const { id, name, zone, digest, held, reasons, notes = [], changes } = hostedZone;
-  return { id, name, zone, digest, held, reasons: [...reasons, ...notes], changes: changes.map(jsonOf) };
+  return { id, name, zone, digest, held, reasons: [...reasons, ...notes], changes: lazily(changes, jsonOf) };
 }
 
 export function jsonChange(change: ChangeOutput): object {

@@ -11,13 +11,13 @@ import { printMissing, summarizeMissing } from './missing-hosted-zones.ts';
 import type { ErrorOutput, PlanOutput, WorldOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
 import { areAccepted, jsonSources, printProblems, statedOf, summarizeSources } from './print-sources.ts';
-import { counted, formatColumns, type Paint, safeText } from './terminal-text.ts';
+import { counted, formatColumns, lazily, type Paint, safeText } from './terminal-text.ts';
 
 /** The stable JSON of `render -o json`: these keys, in this order, and no others. */
 export function jsonWorld(world: WorldOutput): object {
   return {
     zones: world.zones.map(jsonZone),
-    records: world.records.map(jsonRecord),
+    records: lazily(world.records, jsonRecord),
     sources: jsonSources(world.sources),
     errors: jsonErrors(world.errors),
   };
@@ -31,7 +31,7 @@ function jsonZone({ namespace, name, fqdn, parent, hash, serial, entries, condit
     parent,
     hash,
     serial,
-    entries: entries.map(jsonEntry),
+    entries: lazily(entries, jsonEntry),
     conditions: conditions.map(jsonCondition),
   };
 }

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { colourPaint, formatColumns, formatJson, safeLines, safeText, wantsColour } from './terminal-text.ts';
+import {
+  colourPaint,
+  formatColumns,
+  formatJson,
+  jsonPieces,
+  lazily,
+  safeLines,
+  safeText,
+  wantsColour,
+} from './terminal-text.ts';
 
 test.each([
   ['plain ÄÖ 中 😀 →', 'plain ÄÖ 中 😀 →'],
@@ -22,6 +31,31 @@ test('formatJson() is safe on a terminal and the same value to a parser', () => 
   const text = formatJson(value);
   expect(JSON.parse(text)).toEqual(value);
   expect(text.split('\n').map(safeText).join('\n')).toBe(text);
+});
+
+test('jsonPieces() with lazy lists gives the text of JSON.stringify, never much of it at once', () => {
+  const numbers = Array.from({ length: 20_000 }, (_, index) => index);
+  const item = (n: number) => ({ n, 'two words': [n, { deep: [] }], none: undefined, text: 'a\nb' });
+  const inside = (list: (of: (n: number) => unknown) => unknown) => ({
+    first: 1,
+    none: undefined,
+    zones: [
+      { name: 'e.', entries: list(item), after: {} },
+      { entries: lazily([], item), none: null },
+    ],
+    records: list(item),
+    plain: [1, [2], { a: null }],
+    nothing: [],
+  });
+  const pieces = [...jsonPieces(inside((of) => lazily(numbers, of)))];
+  const expected = `${JSON.stringify(
+    inside((of) => numbers.map(of)),
+    null,
+    2,
+  )}\n`;
+  expect(pieces.join('') === expected).toBe(true);
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(70_000);
+  expect(JSON.stringify(lazily([1, 2], (n) => n + 1))).toBe('[2,3]');
 });
 
 test.each<[boolean, Record<string, string>, boolean]>([

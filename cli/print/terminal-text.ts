@@ -24,9 +24,77 @@ export function safeLines(text: string): string {
 
 /** JSON that is safe on a terminal too; the same value to whoever parses it. */
 export function formatJson(value: unknown): string {
-  // What is below a space JSON.stringify has escaped already, save the line breaks between its lines.
-  const json = JSON.stringify(value, null, 2);
-  return `${json.replaceAll(UNSAFE_ABOVE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
+  return [...jsonPieces(value)].join('');
+}
+
+/** A list of which each item is made when it is written. */
+type LazyList = Iterable<unknown> & { readonly toJSON: () => readonly unknown[] };
+
+/** What `map` gives, made one by one as it is written: of a large cluster it would take more memory than what it is made of. */
+export function lazily<Item>(items: readonly Item[], of: (item: Item) => unknown): LazyList {
+  return { [Symbol.iterator]: () => items.values().map(of), toJSON: () => items.map(of) };
+}
+
+/** Characters of a piece at least; but for the last. */
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** The same text as `formatJson` gives, in pieces, so that of a long one there is never the whole. */
+export function* jsonPieces(value: unknown): Generator<string> {
+  let piece = '';
+  for (const part of partsOf(value, '')) {
+    piece += part;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield safeJson(piece);
+    piece = '';
+  }
+  yield `${safeJson(piece)}\n`;
+}
+
+/** Mappings and lists that hold a lazy list go part by part, all else at once. */
+function* partsOf(value: unknown, indent: string): Generator<string> {
+  const inner = `${indent}  `;
+  const holds = Array.isArray(value) ? value.some(holdsLazy) : holdsLazy(value);
+  if (!holds) {
+    yield (JSON.stringify(value, null, 2) ?? 'null').replaceAll('\n', `\n${indent}`);
+    return;
+  }
+  const isList = Array.isArray(value) || isLazy(value);
+  let before = isList ? '[' : '{';
+  for (const [name, one] of isList ? listed(value as Iterable<unknown>) : fieldsOf(value as object)) {
+    yield `${before}\n${inner}${name}`;
+    yield* partsOf(one, inner);
+    before = ',';
+  }
+  if (before === ',') yield `\n${indent}${isList ? ']' : '}'}`;
+  else yield isList ? '[]' : '{}';
+}
+
+function isLazy(value: unknown): value is LazyList {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Symbol.iterator in value;
+}
+
+/** True for a lazy list, and for a mapping with one among its fields or in a list among them. */
+function holdsLazy(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return (
+    isLazy(value) ||
+    Object.values(value).some((field) => (Array.isArray(field) ? field.some(holdsLazy) : isLazy(field)))
+  );
+}
+
+function* listed(items: Iterable<unknown>): Generator<readonly [string, unknown]> {
+  for (const item of items) yield ['', item];
+}
+
+function fieldsOf(value: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .map(([key, field]) => [`${JSON.stringify(key)}: `, field]);
+}
+
+/** What is below a space JSON.stringify has escaped already, save the line breaks between its lines. */
+function safeJson(json: string): string {
+  return json.replaceAll(UNSAFE_ABOVE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Whether to paint what goes to a stream. FORCE_COLOR wins over NO_COLOR (no-color.org), as in Node itself. */

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
 import type { PlanOutput } from '../print/output.ts';
 import { jsonPlan } from '../print/print-plan.ts';
-import { formatJson } from '../print/terminal-text.ts';
+import { jsonPieces } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 
 /** What was reviewed: a whole plan by the digests of its hosted zones, or the plans of some hosted zones by digest. */
@@ -23,7 +23,7 @@ const schema = z.looseObject({
 
 /** Writes what `plan -o json` prints. Throws `UsageError` when it cannot. */
 export async function writePlanFile(file: string, plan: PlanOutput): Promise<void> {
-  await writeFile(file, formatJson(jsonPlan(plan))).catch((error: unknown) => {
+  await writeFile(file, jsonPieces(jsonPlan(plan))).catch((error: unknown) => {
     throw new UsageError(`Cannot write plan "${file}": ${reasonOf(error)}`);
   });
 }
