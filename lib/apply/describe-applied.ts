@@ -13,7 +13,14 @@ import { type StatusItem, statusCodec, statusesPartition } from '../observe/stat
 import type { ClusterObject, Listing } from '../ports/cluster.ts';
 import type { Context } from '../ports/context.ts';
 import { HOSTED_ZONES_PARTITION, type HostedZoneItem, hostedZoneCodec } from '../record-sets/hosted-zone-item.ts';
-import { type RecordSetItem, recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
+import {
+  newRecordSetItem,
+  type RecordSetItem,
+  recordSetCodec,
+  recordSetsPartition,
+  storedContent,
+} from '../record-sets/record-set-item.ts';
+import { samePublishing } from '../record-sets/same-content.ts';
 import { describeWorld, type WorldOutput, withRefusedTakeover } from '../report/describe-cluster.ts';
 import { endpointVerdict, isLeftover, setsOf, type WantedItem, zoneVerdict } from '../report/programmed.ts';
 import { serialFor } from '../report/report-object.ts';
@@ -27,6 +34,9 @@ type Items = {
   readonly hostedZones: ReadonlyMap<string, HostedZoneItem>;
   /** Those that were left and in which the guard holds something, by the Zone that speaks for them. */
   readonly left: ReadonlyMap<ZoneKey, readonly HostedZoneItem[]>;
+  /** What stands as it is wanted: of a large cluster that is the most, and of its items nothing else is said. */
+  readonly standing: ReadonlySet<DesiredRecordSet>;
+  /** All others, by hosted zone and record set id. */
   readonly recordSets: ReadonlyMap<string, ReadonlyMap<string, RecordSetItem>>;
 };
 
@@ -72,7 +82,7 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
   const sets = setsByObject(world);
   const nowMs = context.clock.nowMs();
   const programmedOf = (outcome: EndpointOutcome) => {
-    const own = setsOf(outcome, sets.get(formatRef(outcome.ref)) ?? []);
+    const own = setsOf(outcome, sets(formatRef(outcome.ref)));
     return explainedOutcome(plan, outcome, endpointVerdict(outcome, wanted(own, items)));
   };
   const output = describeWorld(world, reading.listing, {
@@ -107,7 +117,7 @@ export function describePlannedSources(plan: ClusterPlan): WorldOutput['sources'
     serialOf: () => 0,
     zoneProgrammed: () => null,
     endpointProgrammed: (outcome) => {
-      const own = setsOf(outcome, sets.get(formatRef(outcome.ref)) ?? []);
+      const own = setsOf(outcome, sets(formatRef(outcome.ref)));
       const known = own.map((set) => ({
         hostedZoneId: set.hostedZoneId,
         content: set.content,
@@ -132,9 +142,19 @@ async function readStatuses({ ledger, config, sources }: Context): Promise<Statu
 async function readItems({ ledger, config }: Context, plan: ToDescribe): Promise<Items> {
   const stored = await readAll(ledger, HOSTED_ZONES_PARTITION, hostedZoneCodec.decode);
   const recordSets = new Map<string, ReadonlyMap<string, RecordSetItem>>();
+  const standing = new Set<DesiredRecordSet>();
+  const desired = Map.groupBy(plan.world.recordSets, (set) => set.hostedZoneId);
   for (const { hostedZone } of plan.hostedZones) {
-    const items = await readAll(ledger, recordSetsPartition(hostedZone.id), recordSetCodec.decode);
-    recordSets.set(hostedZone.id, new Map(items.map((item) => [recordSetId(item), item])));
+    const sets = new Map((desired.get(hostedZone.id) ?? []).map((set) => [recordSetId(set), set]));
+    const others = new Map<string, RecordSetItem>();
+    for await (const one of eachItem(ledger, recordSetsPartition(hostedZone.id))) {
+      const item = recordSetCodec.decode(one);
+      const id = recordSetId(item);
+      const set = sets.get(id);
+      if (set !== undefined && standsAsWanted(item, set)) standing.add(set);
+      else others.set(id, item);
+    }
+    recordSets.set(hostedZone.id, others);
   }
   const held = stored.filter((item) => item.held !== null && !item.gone && item.cluster === config.clusterId);
   const liveAt = liveZonesAt(plan.world);
@@ -142,12 +162,25 @@ async function readItems({ ledger, config }: Context, plan: ToDescribe): Promise
     const speaker = speakerOf(item, liveAt);
     return speaker === null || speaker.isOwn ? '' : speaker.zone;
   });
-  return { hostedZones: new Map(stored.map((item) => [item.id, item])), left, recordSets };
+  return { hostedZones: new Map(stored.map((item) => [item.id, item])), left, standing, recordSets };
 }
 
-/** The record sets that each object has a part in; a Zone's are its SOA and the NS that delegate to it. */
-function setsByObject(world: World): ReadonlyMap<string, readonly DesiredRecordSet[]> {
-  const byObject = new Map<string, DesiredRecordSet[]>();
+function standsAsWanted({ type, desired, published, refusal }: RecordSetItem, { content }: DesiredRecordSet): boolean {
+  return refusal === null && samePublishing(type, desired, content) && samePublishing(type, desired, published);
+}
+
+/** As much of the item of a record set that stands as it is wanted as is said of it. */
+function standingItem(set: DesiredRecordSet): RecordSetItem {
+  const content = storedContent(set.content);
+  return { ...newRecordSetItem(set), desired: content, published: content };
+}
+
+/** The record sets that an object has a part in, by `formatRef`; a Zone's are its SOA and the NS that delegate to it. */
+type SetsOf = (object: string) => readonly DesiredRecordSet[];
+
+/** Most objects have one: that is kept without a list around it. */
+function setsByObject(world: World): SetsOf {
+  const byObject = new Map<string, DesiredRecordSet | DesiredRecordSet[]>();
   const zoneAt = new Map(
     [...world.zones.values()].flatMap(({ ref, live, placed }) =>
       live === null || placed?.cut !== true ? [] : [[live.fqdn, formatRef(ref)]],
@@ -156,27 +189,28 @@ function setsByObject(world: World): ReadonlyMap<string, readonly DesiredRecordS
   for (const set of world.recordSets) {
     const delegated = set.type === 'NS' ? zoneAt.get(set.name) : undefined;
     for (const object of new Set([...set.objects, ...(delegated === undefined ? [] : [delegated])])) {
-      const list = byObject.get(object);
-      if (list === undefined) byObject.set(object, [set]);
-      else list.push(set);
+      const before = byObject.get(object);
+      if (Array.isArray(before)) before.push(set);
+      else byObject.set(object, before === undefined ? set : [before, set]);
     }
   }
-  return byObject;
+  return (object) => {
+    const found = byObject.get(object) ?? [];
+    return Array.isArray(found) ? found : [found];
+  };
 }
 
 function wanted(sets: readonly DesiredRecordSet[], items: Items): WantedItem[] {
   return sets.map((set) => ({
     hostedZoneId: set.hostedZoneId,
     content: set.content,
-    item: items.recordSets.get(set.hostedZoneId)?.get(recordSetId(set)) ?? null,
+    item: items.standing.has(set)
+      ? standingItem(set)
+      : (items.recordSets.get(set.hostedZoneId)?.get(recordSetId(set)) ?? null),
   }));
 }
 
-function zoneProgrammed(
-  zone: WorldZone,
-  items: Items,
-  sets: ReadonlyMap<string, readonly DesiredRecordSet[]>,
-): Verdict<ProgrammedReason> | null {
+function zoneProgrammed(zone: WorldZone, items: Items, sets: SetsOf): Verdict<ProgrammedReason> | null {
   const target = zone.placed?.target;
   const id = target?.kind === 'hosted' ? target.hostedZoneId : '';
   const leftovers = [...(items.recordSets.get(id)?.values() ?? [])]
@@ -186,7 +220,7 @@ function zoneProgrammed(
     zone,
     items.hostedZones.get(id) ?? null,
     leftovers,
-    wanted(sets.get(formatRef(zone.ref)) ?? [], items),
+    wanted(sets(formatRef(zone.ref)), items),
     items.left.get(zone.key) ?? [],
   );
 }

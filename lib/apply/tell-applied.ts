@@ -44,28 +44,29 @@ export async function tellAll(
     return { ref: { kind: ZONE_KIND.kind, namespace: zone.namespace, name: zone.name }, output: zone, zone };
   });
   const { objects, problems } = plan.world;
-  const others = [...plan.reading.objects.keys()].flatMap((id) => {
-    const ref = parseRef(id);
-    if (isZone(ref)) return [];
-    const outcomes = (objects.get(id) ?? []).map((outcome) => ({ outcome, programmed: programmedOf(outcome) }));
-    const said = summarize(ref, outcomes, problems.get(id));
-    // What was said of an object that asks for nothing any more is taken back.
-    const wasSaid = (statuses.get(id)?.item.conditions.length ?? 0) > 0;
-    if (said === null && !wasSaid) return [];
-    const nothing: Pick<RecordOutput, 'fqdn' | 'parent' | 'data' | 'conditions'> = {
-      fqdn: null,
-      parent: null,
-      conditions: [],
-    };
-    const output = said === null ? nothing : describeOutcome(said.outcome, said.programmed);
-    return [{ ref, output, zone: null }];
-  });
+  const othersOf = (ids: readonly string[]) =>
+    ids.flatMap((id): ToTell[] => {
+      const ref = parseRef(id);
+      if (isZone(ref)) return [];
+      const outcomes = (objects.get(id) ?? []).map((outcome) => ({ outcome, programmed: programmedOf(outcome) }));
+      const said = summarize(ref, outcomes, problems.get(id));
+      // What was said of an object that asks for nothing any more is taken back.
+      const wasSaid = (statuses.get(id)?.item.conditions.length ?? 0) > 0;
+      if (said === null && !wasSaid) return [];
+      const nothing: Pick<RecordOutput, 'fqdn' | 'parent' | 'data' | 'conditions'> = {
+        fqdn: null,
+        parent: null,
+        conditions: [],
+      };
+      const output = said === null ? nothing : describeOutcome(said.outcome, said.programmed);
+      return [{ ref, output, zone: null }];
+    });
   const standing = new Map(plan.reading.listing.objects.map((object) => [formatRef(object.ref), object]));
-  const all = [...zones, ...others];
-  for (let from = 0; from < all.length; from += NOTED_TOGETHER) {
+  const ids = [...plan.reading.objects.keys()];
+  const tellSome = async (some: readonly ToTell[]) => {
     const told: Told[] = [];
     try {
-      await inParallel(all.slice(from, from + NOTED_TOGETHER), REPORTS_AT_ONCE, async (one) => {
+      await inParallel(some, REPORTS_AT_ONCE, async (one) => {
         const before = statuses.get(formatRef(one.ref));
         const now = await tell(context, plan, one, before?.item ?? null, standing.get(formatRef(one.ref)));
         if (now !== null) told.push({ ref: one.ref, now, revision: before?.revision ?? null });
@@ -74,7 +75,14 @@ export async function tellAll(
       // Also where another could not be told.
       await noteTold(context, told);
     }
-  }
+  };
+  for (const some of inParts(zones)) await tellSome(some);
+  // What is said of the others is made when it is told.
+  for (const some of inParts(ids)) await tellSome(othersOf(some));
+}
+
+function* inParts<One>(all: readonly One[]): Generator<readonly One[]> {
+  for (let from = 0; from < all.length; from += NOTED_TOGETHER) yield all.slice(from, from + NOTED_TOGETHER);
 }
 
 type ToTell = {

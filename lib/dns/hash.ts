@@ -1,6 +1,6 @@
 // Hashes that say whether something changed. They are compared, never taken apart. The prefix is the version of the
 // input's form: raise it whenever the same content would hash differently, and every stored hash counts as changed once.
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { describeEntry, type Entry } from './entry.ts';
 import type { RecordSetContent } from './record-set.ts';
 import { describeRouting } from './routing-policy.ts';
@@ -26,7 +26,11 @@ export function hashZone(entries: Iterable<Entry>, soa: HashedSoa): string {
   const lines = new Set<string>();
   for (const entry of entries) lines.add(JSON.stringify(describeEntry(entry)));
   const settings = [soa.ttl, soa.refresh, soa.retry, soa.expire, soa.negativeResponseCache];
-  return digest([settings, [...lines].sort()]);
+  const sum = createHash('sha256').update(`[${JSON.stringify(settings)},[`);
+  // The JSON of all lines, line by line: that of a large zone is long.
+  for (const [index, line] of [...lines].sort().entries())
+    sum.update(`${index === 0 ? '' : ','}${JSON.stringify(line)}`);
+  return `${VERSION}:${sum.update(']]').digest('hex')}`;
 }
 
 /** A record set's content as JSON of one form only, whatever the order of its fields in memory. */

@@ -1,6 +1,6 @@
 // A plan is the sorted list of changes from what is published to what is desired. Every change knows both its sides, so
 // that applying it is a compare-and-swap, and the same plan has the same digest wherever it was made.
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { describeContent } from './hash.ts';
 import { compareNames } from './names/name.ts';
 import { type RecordSet, type RecordSetContent, type RecordSetKey, sameContent } from './record-set.ts';
@@ -104,9 +104,10 @@ export function applyChanges(published: Iterable<RecordSet>, changes: Iterable<C
  * who asks for a change and when it is counted do not make it another one.
  */
 export function digestChanges(changes: Iterable<Change>): string {
-  const lines = [...changes]
-    .sort(compareChanges)
-    .map((change) => [
+  const sum = createHash('sha256').update(`[${JSON.stringify(DIGEST_VERSION)},[`);
+  // The JSON of all lines, line by line: that of a large plan is long.
+  for (const [index, change] of [...changes].sort(compareChanges).entries()) {
+    const line = [
       change.action,
       change.name,
       change.type,
@@ -114,8 +115,10 @@ export function digestChanges(changes: Iterable<Change>): string {
       describeContent(withoutSerial(change.type, change.before)),
       describeContent(withoutSerial(change.type, change.after)),
       ...(change.also ?? []).map(({ name, setIdentifier, content }) => [name, setIdentifier, describeContent(content)]),
-    ]);
-  return hash('sha256', JSON.stringify([DIGEST_VERSION, lines]), 'hex');
+    ];
+    sum.update(`${index === 0 ? '' : ','}${JSON.stringify(line)}`);
+  }
+  return sum.update(']]').digest('hex');
 }
 
 function withoutSerial(type: string, content: RecordSetContent | null): RecordSetContent | null {

@@ -144,8 +144,22 @@ function dataOf({ endpoint }: EndpointOutcome): { readonly data?: string } {
   return alias === undefined ? {} : { data: `ALIAS ${alias.target}` };
 }
 
-function conditionsOf(accepted: EndpointOutcome['verdict'], programmed: Verdict<ProgrammedReason> | null): Condition[] {
-  return [acceptedCondition(accepted), ...(programmed === null ? [] : [programmedCondition(programmed)])];
+/** The conditions that were last said beside a verdict: one verdict is said of very many objects, and so is what it is said with. */
+const LAST = new WeakMap<
+  object,
+  { readonly of: Verdict<ProgrammedReason> | null; readonly all: readonly Condition[] }
+>();
+
+function conditionsOf(
+  accepted: EndpointOutcome['verdict'],
+  programmed: Verdict<ProgrammedReason> | null,
+): readonly Condition[] {
+  const last = LAST.get(accepted);
+  if (last?.of?.reason === programmed?.reason && last?.of?.message === programmed?.message && last !== undefined)
+    return last.all;
+  const all = [acceptedCondition(accepted), ...(programmed === null ? [] : [programmedCondition(programmed)])];
+  LAST.set(accepted, { of: programmed, all });
+  return all;
 }
 
 function byName(a: { readonly ref: ObjectRef }, b: { readonly ref: ObjectRef }): number {

@@ -31,7 +31,7 @@ export function buildEntries(adopted: readonly Entry[], subZones: readonly SubZo
       .toSorted((a, b) => compareNames(a.fqdn, b.fqdn))
       .flatMap(({ nameServers, glue }) => [nameServers.toSorted(compareEntries), glue.toSorted(compareEntries)]),
   ];
-  return uniqueEntries(sections.flat());
+  return uniqueEntries(subZones.length === 0 ? (sections[0] ?? []) : sections.flat(), subZones.length > 0);
 }
 
 /** The Zone's hash: its entries without the SOA, and the SOA's own settings. */
@@ -62,7 +62,10 @@ function compareContents(a: Entry, b: Entry): number {
   return isIn ? compareRdata(a.type, a.rdata, b.rdata) : compareText(a.rdata, b.rdata);
 }
 
-function uniqueEntries(entries: readonly Entry[]): readonly Entry[] {
+/** Each entry once. Where they are `several` sorted lists, the same may stand in two of them. */
+function uniqueEntries(entries: readonly Entry[], several: boolean): readonly Entry[] {
+  if (!several)
+    return entries.filter((entry, index) => index === 0 || compareEntries(entries[index - 1] as Entry, entry) !== 0);
   const seen = new Set<string>();
   return entries.filter((entry) => {
     const key = JSON.stringify(describeEntry(entry));

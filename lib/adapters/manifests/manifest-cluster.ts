@@ -1,4 +1,4 @@
-// A folder of manifests as a cluster: objects are read from files, statuses are kept in memory and told to a listener.
+// A folder of manifests as a cluster: objects are read from files, statuses are told to a listener.
 // Absence is positive evidence only when the file an object was last seen in reads well: where it does not, or cannot be
 // reached, the answer is `unknown` and what stands stays.
 import { compareText, formatRef, keyOf, type ObjectRef } from '../../objects/object-ref.ts';
@@ -20,15 +20,8 @@ export type ManifestClusterOptions = {
   readonly staleMsMax?: number;
 };
 
-/** `Cluster` over manifests, with what was reported last. */
-export type ManifestCluster = Cluster & {
-  /** Null when nothing was reported for it. */
-  statusOf(ref: ObjectRef): ObjectStatus | null;
-};
-
 /** A cluster whose objects are in the files that `reader` reads. */
-export function manifestCluster(options: ManifestClusterOptions): ManifestCluster {
-  const statuses = new Map<string, ObjectStatus>();
+export function manifestCluster(options: ManifestClusterOptions): Cluster {
   const staleMsMax = options.staleMsMax ?? 0;
   let last: { readonly reading: ManifestReading; readonly atMs: number } | null = null;
   const read = async (): Promise<ManifestReading> => {
@@ -59,10 +52,8 @@ export function manifestCluster(options: ManifestClusterOptions): ManifestCluste
     },
     get: async (ref, lastSeenIn) => observe(await recent(), ref, lastSeenIn),
     report: async (ref, status, before) => {
-      statuses.set(formatRef(ref), status);
       options.onReport?.(ref, status, before);
     },
-    statusOf: (ref) => statuses.get(formatRef(ref)) ?? null,
   };
 }
 
