@@ -48,6 +48,8 @@ test.each([
   ['foo.eu-west-1.elb.amazonaws.com.', 'A alias foo.eu-west-1.elb.amazonaws.com. Z32O12XQLNTSW2 true'],
   ['abc.awsglobalaccelerator.com', 'A alias abc.awsglobalaccelerator.com. Z2BJ6XQ5FK7U4H true'],
   ['abc.cloudfront.net', 'A alias abc.cloudfront.net. Z2FDTNDATAQYW2 false'],
+  ['foo.elb.us-gov-west-1.amazonaws.com', 'CNAME 120 foo.elb.us-gov-west-1.amazonaws.com.'],
+  ['foo.us-gov-east-1.elb.amazonaws.com', 'CNAME 120 foo.us-gov-east-1.elb.amazonaws.com.'],
   ['elb.eu-west-1.amazonaws.com', 'CNAME 120 elb.eu-west-1.amazonaws.com.'],
   ['notelb.eu-west-1.amazonaws.com', 'CNAME 120 notelb.eu-west-1.amazonaws.com.'],
   ['foo.elb.nowhere-1.amazonaws.com', 'CNAME 120 foo.elb.nowhere-1.amazonaws.com.'],

@@ -41,13 +41,19 @@ export function recordSetsOf(asked: Asked, annotations: Readonly<Record<string, 
   return types.map((type) => ({ name, type, setIdentifier: null, content: { kind: 'alias', alias } }));
 }
 
-/** None where the target is the domain of the service itself, or has no addresses of that family: then it stays a CNAME. */
+/** GovCloud's names, which the contract's own table leaves out: its Route 53 has no aliases to them. */
+const GOV_CLOUD = /(?:^|\.)us-gov-/;
+
+/**
+ * None where the target is the domain of the service itself or is in GovCloud, or has no addresses of that family: then it stays a
+ * CNAME.
+ */
 function aliasTypes(
   row: AliasTargetRow,
   target: string,
   annotations: Readonly<Record<string, string>>,
 ): readonly string[] {
-  if (target === row.suffix) return [];
+  if (target === row.suffix || GOV_CLOUD.test(row.suffix)) return [];
   const stack = Object.hasOwn(annotations, IP_STACK_ANNOTATION) ? annotations[IP_STACK_ANNOTATION] : undefined;
   const wanted = TYPES_OF_STACK.get(stack ?? '') ?? ['A'];
   return wanted.filter((type) => row.types.includes(type));

@@ -1,0 +1,172 @@
+// The contract by its text, through the service: what each wrong spec ends in, in which order things are written, and in which hosted
+// zone a name belongs.
+import { describe, expect, it } from 'vitest';
+import { type SeedWorld, type SeedWorldOptions, seedWorld } from '../../test/fakes/seed-world.ts';
+import type { ObjectRef } from '../objects/object-ref.ts';
+
+const OPERATION = 'gardener.cloud/operation';
+const FINALIZER = 'extensions.gardener.cloud/dnsrecord';
+const A = { name: 'api.example.org', recordType: 'A', values: ['192.0.2.1'] };
+
+type Status = {
+  readonly lastOperation: object;
+  readonly lastError?: { readonly description: string; readonly codes: readonly string[] };
+  readonly observedGeneration: number;
+  readonly conditions: readonly object[];
+  readonly zone?: string;
+};
+
+function statusOf(world: SeedWorld, ref: ObjectRef): Status {
+  return world.read(ref)?.status as Status;
+}
+
+async function served(spec: object, operation = 'reconcile', options: SeedWorldOptions = {}) {
+  const world = seedWorld(options);
+  const ref = world.create('api', { ...A, ...spec }, { [OPERATION]: operation });
+  await world.serve([ref]);
+  return { world, ref };
+}
+
+const CNAME = { recordType: 'CNAME' };
+const TXT = { recordType: 'TXT', values: ['x'] };
+
+it.each<[object, string]>([
+  [{ secretRef: undefined }, 'spec.secretRef.name: Required value: field is required'],
+  [{ secretRef: { name: '' } }, 'spec.secretRef.name: Required value: field is required'],
+  [{ region: '' }, 'spec.region: Invalid value: "": field cannot be empty if specified'],
+  [{ zone: '' }, 'spec.zone: Invalid value: "": field cannot be empty if specified'],
+  [{ name: '' }, 'spec.name: Required value'],
+  [
+    { name: 'test' },
+    'spec.name: Invalid value: "test": should be a domain with at least two segments separated by dots',
+  ],
+  [{ name: 'Api.example.org' }, 'spec.name: Invalid value: "Api.example.org": a lowercase RFC 1123 subdomain'],
+  [{ name: 'api.example.org.' }, 'spec.name: Invalid value: "api.example.org.": must not end in a dot'],
+  [{ name: '_a.example.org' }, 'spec.name: Invalid value: "_a.example.org"'],
+  [{ ...TXT, name: '_a._b.example.org' }, 'spec.name: Invalid value: "a._b.example.org"'],
+  [{ ...TXT, name: '*.example.org' }, 'spec.name: Invalid value: "*.example.org"'],
+  [{ name: 'a.*.example.org' }, 'spec.name: Invalid value: "a.*.example.org"'],
+  [{ recordType: 'SOA' }, 'spec.recordType: Unsupported value: "SOA": supported values: "A", "AAAA", "CNAME", "TXT"'],
+  [{ recordType: undefined }, 'spec.recordType: Unsupported value: "": supported values: "A", "AAAA", "CNAME", "TXT"'],
+  [{ values: [] }, 'spec.values: Required value: field is required'],
+  [{ ...CNAME, values: ['a.example.com', 'b.example.com'] }, 'CNAME records must have a single value'],
+  [{ ...CNAME, values: ['example'] }, 'spec.values[0]: Invalid value: "example": should be a domain'],
+  [{ ...CNAME, values: [''] }, 'spec.values[0]: Required value'],
+  [
+    { values: ['192.0.2.1', 'example.com'] },
+    'spec.values[1]: Invalid value: "example.com": must be a valid IP address',
+  ],
+  [{ values: ['192.0.2.01'] }, 'spec.values[0]: Invalid value: "192.0.2.01": must be a valid IP address'],
+  [
+    { values: ['2001:db8::1'] },
+    'spec.values[0]: Invalid value: "2001:db8::1": a record of type A holds IPv4 addresses',
+  ],
+  [{ recordType: 'AAAA' }, 'spec.values[0]: Invalid value: "192.0.2.1": a record of type AAAA holds IPv6 addresses'],
+  [{ ...TXT, values: [''] }, 'spec.values[0]: Invalid value: "": a TXT value must not be empty'],
+  [{ ttl: -1 }, 'spec.ttl: Invalid value: -1'],
+  [{ ttl: 2 ** 31 }, 'spec.ttl: Invalid value: 2147483648'],
+  [{ zone: 'not a zone' }, 'spec.zone: Invalid value: "not a zone"'],
+  [{ secretRef: { name: 'none' } }, 'could not get AWS credentials: Secret shoot--foo--bar/none not found'],
+  [{ name: 'api.example.com' }, 'could not find DNS hosted zone for name api.example.com'],
+])('a spec with %j ends in ERR_CONFIGURATION_PROBLEM, and is deleted without a change', async (spec, words) => {
+  const { world, ref } = await served(spec);
+  const { lastOperation, lastError, observedGeneration, conditions, zone } = statusOf(world, ref);
+  expect(lastError?.description).toContain(words);
+  expect(lastError?.description).toMatch(/^Error reconciling DNSRecord: /);
+  expect(lastError?.codes).toEqual(['ERR_CONFIGURATION_PROBLEM']);
+  expect(lastOperation).toMatchObject({ type: 'Create', state: 'Error', progress: 50 });
+  expect(lastOperation).toMatchObject({ description: lastError?.description });
+  expect([observedGeneration, zone]).toEqual([1, undefined]);
+  const message = 'Error on initial record creation in infrastructure';
+  expect(conditions).toMatchObject([{ type: 'Created', status: 'False', reason: 'Error', message }]);
+  expect(world.read(ref)?.metadata).toMatchObject({ annotations: {}, finalizers: [FINALIZER] });
+  const calls = world.account.calls.length;
+  world.remove(ref);
+  await world.serve([ref]);
+  expect(world.read(ref)).toBeNull();
+  expect(world.account.calls.length).toBe(calls);
+});
+
+/** Annotation, finalizers, and the last operation, of every state that the object was in. */
+function historyOf({ history }: SeedWorld): readonly string[] {
+  return history.map(({ metadata, status }) => {
+    const last = status?.lastOperation as Record<string, string | number> | undefined;
+    const operation = last === undefined ? '' : `${last.type} ${last.state} ${last.progress} ${last.description}`;
+    return `${metadata.annotations?.[OPERATION] ?? '-'} ${(metadata.finalizers ?? []).length} ${operation}`.trim();
+  });
+}
+
+describe('the order of what is written', () => {
+  it('of a reconcile', async () => {
+    const { world } = await served({});
+    expect(historyOf(world)).toEqual([
+      'reconcile 0',
+      '- 1',
+      '- 1 Create Processing 1 Reconciling the DNSRecord',
+      '- 1 Create Succeeded 100 Successfully reconciled DNSRecord',
+    ]);
+  });
+
+  it('of a restore', async () => {
+    const { world } = await served({}, 'restore');
+    expect(historyOf(world)).toEqual([
+      'restore 0',
+      'restore 1',
+      'restore 1 Restore Processing 1 Restoring the DNSRecord',
+      'restore 1 Restore Succeeded 100 Successfully restored DNSRecord',
+      '- 1 Restore Succeeded 100 Successfully restored DNSRecord',
+    ]);
+  });
+
+  it('of a deletion', async () => {
+    const { world, ref } = await served({});
+    world.history.length = 0;
+    world.remove(ref);
+    await world.serve([ref]);
+    expect(historyOf(world).slice(1)).toEqual([
+      '- 1 Delete Processing 1 Deleting the DNSRecord',
+      '- 1 Delete Succeeded 100 Successfully deleted DNSRecord',
+      '- 0 Delete Succeeded 100 Successfully deleted DNSRecord',
+    ]);
+  });
+
+  it('of wait-for-state: nothing', async () => {
+    const { world } = await served({}, 'wait-for-state');
+    expect(historyOf(world)).toEqual(['wait-for-state 0']);
+    expect(world.account.calls).toEqual([]);
+  });
+});
+
+it.each([
+  ['api.test.example.org', 'Z2'],
+  ['test.example.org', 'Z2'],
+  ['apitest.example.org', 'Z1'],
+  ['bar.foo.com', 'Z3'],
+  ['foo.com', 'Z3'],
+])('%s belongs into %s, which is in the status from then on', async (name, zone) => {
+  const hostedZones = [
+    { id: 'Z1', name: 'example.org.' },
+    { id: 'Z2', name: 'test.example.org.' },
+    { id: 'Z3', name: 'foo.com.' },
+  ];
+  const { world, ref } = await served({ name }, 'reconcile', { hostedZones });
+  expect(statusOf(world, ref).zone).toBe(zone);
+  world.edit(ref, { ttl: 60 }, { [OPERATION]: 'reconcile' });
+  await world.serve([ref]);
+  expect(world.account.calls.filter(({ method }) => method === 'list')).toHaveLength(1);
+});
+
+it('other finalizers and other conditions stay as they are', async () => {
+  const { world, ref } = await served({});
+  const { seed } = world.deps;
+  const uid = world.read(ref)?.metadata.uid ?? '';
+  const resourceVersion = world.read(ref)?.metadata.resourceVersion ?? '';
+  await seed.patchMetadata({ ref, uid, resourceVersion }, { finalizers: [FINALIZER, 'other/one'] });
+  await seed.patchStatus({ ref, uid }, { conditions: [{ type: 'Other', status: 'True' }] });
+  world.edit(ref, { ttl: 60 }, { [OPERATION]: 'reconcile' });
+  await world.serve([ref]);
+  expect(statusOf(world, ref).conditions).toMatchObject([{ type: 'Other' }, { type: 'Created', status: 'True' }]);
+  world.remove(ref);
+  await world.serve([ref]);
+  expect(world.read(ref)?.metadata.finalizers).toEqual(['other/one']);
+});
