@@ -9,12 +9,11 @@ import { codesOf } from '../sources/gardener/error-codes.ts';
 import { type DnsRecordDeps, misconfigured, type Outcome } from './deps.ts';
 import { mayHaveLanded, ownItems, publishedByZones, type Wish } from './own-record-sets.ts';
 
-/** `adopts`: what stands and becomes ours beforehand. `checks`: nothing is wanted anew, it is looked at what stands. */
+/** `does`: `check` wants nothing anew and looks at what stands; `adopt …`: what stands becomes ours beforehand. */
 export type Asked = Wish & {
   /** Nothing is sent any more after that; null: whenever. */
   readonly untilMs: number | null;
-  readonly adopts: 'nothing' | 'equal' | 'all';
-  readonly checks: boolean;
+  readonly does: 'check' | 'write' | 'adopt equal' | 'adopt all';
 };
 
 /** `isGone`: these credentials know of no such hosted zone. */

@@ -22,7 +22,7 @@ export async function lookElsewhere(
   ready: Ready,
   { hostedZoneId, wish, first }: { hostedZoneId: string; wish: Asked; first: WishOutcome },
 ): Promise<WishOutcome> {
-  if (!wish.checks || first.kind !== 'failed' || !(first.isGone === true || isRefused(first))) return first;
+  if (wish.does !== 'check' || first.kind !== 'failed' || !(first.isGone === true || isRefused(first))) return first;
   const { deps, gather } = serving;
   const place = ready.work.item.places.find((one) => one.hostedZoneId === hostedZoneId && one.name === wish.name);
   if (place === undefined) return first;

@@ -64,24 +64,25 @@ async function noteWish(
 ): Promise<WishOutcome | null> {
   const { ledger } = deps;
   if (wish.untilMs !== null && deps.clock.nowMs() >= wish.untilMs) return { kind: 'later' };
-  if (wish.checks) {
+  if (wish.does === 'check') {
     again.add(wish.name);
     return null;
   }
-  const takes = wish.adopts !== 'nothing' || wish.takeover;
+  const adopts = wish.does !== 'write';
+  const takes = adopts || wish.takeover;
   const zones = takes ? await publishedByZones(ledger, hostedZoneId, wish.name, typesOf(wish)) : [];
   if (zones.length > 0 && wish.recordSets.length > 0) {
     return misconfigured(
       `${shownName(wish.name)} is published for ${zones.join(', ')}, which was first; ask its owner, or give it another name`,
     );
   }
-  if (wish.adopts !== 'nothing' && zones.length === 0) {
+  if (adopts && zones.length === 0) {
     const standing = await attempted(account.hostedZones.readName(hostedZoneId, wish.name));
     if (!standing.ok) return failureOf(standing.error);
     if (standing.value === null && wish.recordSets.length === 0) return { kind: 'done', left: null, isGone: true };
     const wanted = new Map(wish.recordSets.map((set) => [recordSetId(set), set]));
     const isEqual = (set: RecordSet) => sameContent(set.content, wanted.get(recordSetId(set))?.content ?? null);
-    const isTaken = wish.adopts === 'equal' ? isEqual : (set: RecordSet) => isDeletedBy(wish, set);
+    const isTaken = wish.does === 'adopt equal' ? isEqual : (set: RecordSet) => isDeletedBy(wish, set);
     await adopt(ledger, hostedZoneId, wish, standing.value ?? [], isTaken);
   }
   const look = async () => (await account.hostedZones.readName(hostedZoneId, wish.name)) ?? [];

@@ -182,10 +182,10 @@ function wishOf(
   const known = item.places.find(isHere);
   const { takeover } = settings;
   const doubts = item.failure !== null;
-  const wish = { owner, takeover, doubts, checks: kind === 'check', untilMs: sendsUntilMs(item) };
+  const wish = { owner, takeover, doubts, untilMs: sendsUntilMs(item) };
   if (spec === null) return { ...wish, ...removalOf(known, item, takeover) };
-  const adopts = operation === 'Restore' ? 'equal' : 'nothing';
-  return { ...wish, name, types: known?.types ?? [], recordSets: spec.recordSets, adopts };
+  const does = kind === 'check' ? 'check' : operation === 'Restore' ? 'adopt equal' : 'write';
+  return { ...wish, name, types: known?.types ?? [], recordSets: spec.recordSets, does };
 }
 
 /** The record stands: what it left elsewhere goes now, and what it is from now on is noted. */

@@ -37,7 +37,7 @@ async function withdrawPlace(serving: Serving, own: Account, ready: Ready, place
   const { deps, gather } = serving;
   const { owner, item } = ready.work;
   const { takeover } = deps.server.settings;
-  const wish = { owner, takeover, checks: false, doubts: false, untilMs: sendsUntilMs(item) };
+  const wish = { owner, takeover, doubts: false, untilMs: sendsUntilMs(item) };
   const asked = { ...wish, ...removalOf(place, item, takeover) };
   const ask = async (account: Account): Promise<WishOutcome> => {
     const outcomes = await publishWishes(deps, gather, account, place.hostedZoneId, [asked]);
@@ -119,8 +119,8 @@ export function removalOf(
   place: Pick<Place, 'name' | 'types'> | undefined,
   { identity }: DnsRecordItem,
   takeover: boolean,
-): Pick<Asked, 'name' | 'types' | 'recordSets' | 'adopts'> {
+): Pick<Asked, 'name' | 'types' | 'recordSets' | 'does'> {
   const { name = '', types = [] } = place ?? {};
   const more = takeover && identity !== null && identity.name === name ? [identity.recordType] : [];
-  return { name, types: [...new Set([...types, ...more])], recordSets: [], adopts: takeover ? 'all' : 'nothing' };
+  return { name, types: [...new Set([...types, ...more])], recordSets: [], does: takeover ? 'adopt all' : 'write' };
 }

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'examples/README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort()];
+const DECISIONS = globSync('docs/adr/*.md', { cwd: ROOT }).sort();
 const SOURCES = globSync('{lib,cli,functions,events,infra,local,test,bench,bin,crds,examples}/**/*.*', { cwd: ROOT });
 const BASENAMES = new Set(SOURCES.map((file) => path.basename(file)));
 const CODE = SOURCES.filter((file) => file.endsWith('.ts')).map((file) => read(file));
@@ -68,6 +69,12 @@ function brokenLinks(page: string): readonly string[] {
   });
 }
 
+function longLines(page: string): readonly string[] {
+  return prose(page)
+    .split('\n')
+    .filter((line) => line.length > 120 && !/^(\||>? {4}|.*\]\()/.test(line));
+}
+
 describe.each(PAGES)('%s', (page) => {
   test('names files and folders that are there', () => {
     const named = quoted(page).filter((text) => NAMES_A_FILE.test(text) || NAMES_A_FOLDER.test(text));
@@ -86,11 +93,14 @@ describe.each(PAGES)('%s', (page) => {
   // The benches write docs/benchmarks.md.
   if (page === 'docs/benchmarks.md') return;
   test('has lines of 120 columns at most, but for tables, code and links', () => {
-    const long = prose(page)
-      .split('\n')
-      .filter((line) => line.length > 120 && !/^(\||>? {4}|.*\]\()/.test(line));
-    expect(long).toEqual([]);
+    expect(longLines(page)).toEqual([]);
   });
+});
+
+// A decision names what was there when it was made: what has gone since is not missing.
+test.each(DECISIONS)('%s has no broken link, and lines of 120 columns at most', (page) => {
+  expect(brokenLinks(page)).toEqual([]);
+  expect(longLines(page)).toEqual([]);
 });
 
 test('docs/kubernetes.md explains every reason of a condition, and no other', () => {

@@ -12,11 +12,12 @@ import type { DirtyItem } from '../../record-sets/dirty-mark.ts';
 
 export type DirtySince = Cause & { readonly sinceMs: number };
 
+/** `revision`: the generation that is planned. `retry`: what was refused before is tried again. */
+type Mark = { readonly revision: string; readonly retry: boolean };
+
 export type RunName = {
-  /** Revision of its dirty mark: the generation that is planned. Null: it is not dirty, or its mark was cleared. */
-  readonly mark: string | null;
-  /** Its mark asks that what was refused before is tried again. */
-  readonly retry: boolean;
+  /** Its dirty mark; null: it is not dirty, or its mark was cleared. */
+  readonly mark: Mark | null;
   /** What Route 53 refused in this run, by record set id. */
   readonly refused: ReadonlySet<string>;
   /** Since when it has been dirty, and the event behind it; stays when the mark goes. Null: it was not dirty. */
@@ -36,7 +37,6 @@ export type RunNames = Map<string, RunName>;
 const NOTHING: ReadonlySet<string> = new Set();
 const UNKNOWN: RunName = {
   mark: null,
-  retry: false,
   refused: NOTHING,
   cause: null,
   owners: NOTHING,

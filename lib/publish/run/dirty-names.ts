@@ -54,7 +54,10 @@ export async function readDirtyNames(run: Run): Promise<DirtyPage> {
       const mark = readable(run, item, dirtyCodec);
       if (mark === null) continue;
       names.push(mark.name);
-      noteName(run.names, mark.name, { mark: item.revision, cause: causeOfMark(mark), retry: mark.retry });
+      noteName(run.names, mark.name, {
+        mark: { revision: item.revision, retry: mark.retry },
+        cause: causeOfMark(mark),
+      });
       if (mark.retry) retryNames.add(mark.name);
     }
     after = page.next;
@@ -103,7 +106,7 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
     const { mark } = nameOf(run.names, name);
     if (mark === null) return;
     noteName(run.names, name, { mark: null });
-    await run.deps.ledger.remove(dirtyItemKey(run.lease.hostedZoneId, name), mark);
+    await run.deps.ledger.remove(dirtyItemKey(run.lease.hostedZoneId, name), mark.revision);
   });
 }
 
@@ -112,16 +115,16 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
  * name with more refusals than a run may meet would never be done with.
  */
 async function endRetryAt(run: Run, name: string): Promise<void> {
-  const { mark, cause, retry, refused } = nameOf(run.names, name);
-  if (!retry || mark === null || cause === null || refused.size === 0 || isStopped(run)) return;
+  const { mark, cause, refused } = nameOf(run.names, name);
+  if (mark === null || !mark.retry || cause === null || refused.size === 0 || isStopped(run)) return;
   if (isDone(nameOf(run.names, name))) return;
   const items = [...run.items.values()].filter(({ item }) => item.name === name && item.refusal?.reason === 'Rejected');
   const left = items.filter(({ item }) => !refused.has(recordSetId(item)));
   await eachOf(left, async ({ item }) => void (await saveItem(run, item, (now) => ({ ...now, refusal: null }))));
   const { atMs, ...rest } = cause;
   const since = { name, ...rest, ...(atMs === undefined ? {} : { hintAtMs: atMs }) };
-  const revision = await endRetry(run.deps.ledger, run.lease.hostedZoneId, since, mark);
-  noteName(run.names, name, { retry: false, ...(revision === null ? {} : { mark: revision }) });
+  const revision = await endRetry(run.deps.ledger, run.lease.hostedZoneId, since, mark.revision);
+  noteName(run.names, name, { mark: { revision: revision ?? mark.revision, retry: false } });
 }
 
 /** Tells whoever waits for names that were dirty for so long that nobody asks any more. */

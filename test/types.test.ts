@@ -1,0 +1,139 @@
+// What is exported from lib has at most eight fields, none of which can be set (docs/adr/0016-eight-fields.md). The compiler counts
+// them, so that intersections, unions and what is made of a schema count, too.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { SyntaxKind } from 'typescript/unstable/ast';
+import {
+  isInterfaceDeclaration,
+  isPropertySignatureDeclaration,
+  isTypeAliasDeclaration,
+} from 'typescript/unstable/ast/is';
+import { API, type Project, type Type } from 'typescript/unstable/sync';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const FIELDS_MAX = 8;
+const TIMEOUT_MS = 120_000;
+
+/** Types that may have more fields, by file, each group with the reason. */
+const LARGER: Readonly<Record<string, readonly string[]>> = {
+  'an item of the ledger: its fields are what is stored': [
+    'lib/directory/directory-item.ts DirectoryItem',
+    'lib/observe/object-item.ts ObjectItem',
+    'lib/observe/status-item.ts StatusItem',
+    'lib/record-sets/hosted-zone-item.ts HostedZoneItem',
+    'lib/record-sets/record-set-item.ts RecordSetItem',
+  ],
+  'the configuration: a field for each key of zone53.yaml': [
+    'lib/objects/source-settings.ts SourceSettings',
+    'lib/ports/config.ts Config',
+  ],
+  'a row of a table of kinds: what is said of a kind once': [
+    'lib/objects/kind.ts Kind',
+    'lib/objects/related.ts RelatedKind',
+    'lib/objects/source.ts Source',
+  ],
+  'an object, or what one asks for: the fields are those of its manifest': [
+    'lib/adapters/manifests/read-object.ts ManifestObject',
+    'lib/objects/endpoint.ts Endpoint',
+    'lib/ports/cluster.ts ClusterObject',
+    'lib/sources/gardener/dns-record.ts DnsRecord',
+    'lib/zones/adopt-endpoint.ts AdoptedEndpoint',
+  ],
+  'a message: what a queue carries': ['lib/ports/queues.ts Hint'],
+  'an output: a field for each key of the JSON': [
+    'lib/inspect/explanation.ts Explanation',
+    'lib/inspect/explanation.ts OpenChange',
+    'lib/report/describe-cluster.ts ZoneOutput',
+    'lib/report/describe-sources.ts EndpointOutput',
+  ],
+  'options of a factory, none of which goes further': [
+    'lib/adapters/queues/in-process-queue.ts LaneOptions',
+    'lib/adapters/queues/in-process-queues.ts InProcessQueuesOptions',
+  ],
+  'a change of one record set, with what was seen of it when it was sent': ['lib/publish/run/send-batch.ts Step'],
+};
+
+/** A line for each exported type that has too many fields, or one that can be set. */
+function findings(project: Project, folder: string): string[] {
+  const files = project.program.getSourceFileNames().filter((file) => file.startsWith(`${join(folder)}/`));
+  return files.flatMap((file) => {
+    const found: string[] = [];
+    for (const statement of project.program.getSourceFile(file)?.statements ?? []) {
+      if (!isTypeAliasDeclaration(statement) && !isInterfaceDeclaration(statement)) continue;
+      if (statement.modifiers?.some(({ kind }) => kind === SyntaxKind.ExportKeyword) !== true) continue;
+      const symbol = project.checker.getSymbolAtLocation(statement.name);
+      if (symbol === undefined) continue;
+      const type = project.checker.getDeclaredTypeOfSymbol(symbol);
+      const faults = (type.isUnionType() ? (type.getTypes() ?? []) : [type]).flatMap((one) => faultsOf(project, one));
+      for (const fault of new Set(faults)) found.push(`${relative(ROOT, file)} ${statement.name.text} ${fault}`);
+    }
+    return found;
+  });
+}
+
+function faultsOf(project: Project, type: Type): string[] {
+  const { checker } = project;
+  if (!(type.isObjectType() || type.isIntersectionType()) || checker.isArrayLikeType(type)) return [];
+  const fields = checker.getPropertiesOfType(type);
+  const nodes = (field: (typeof fields)[number]) => field.declarations.map((one) => one.resolve(project));
+  const isForeign = (field: (typeof fields)[number]) =>
+    field.declarations.some(({ path }) => `${path}`.includes('/node_modules/'));
+  if (fields.some(isForeign)) return [];
+  const isSettable = (field: (typeof fields)[number]) =>
+    nodes(field).some(
+      (node) =>
+        node !== undefined &&
+        isPropertySignatureDeclaration(node) &&
+        node.modifiers?.some(({ kind }) => kind === SyntaxKind.ReadonlyKeyword) !== true,
+    );
+  const settable = fields.filter(isSettable).map(({ name }) => `lets ${name} be set`);
+  return fields.length > FIELDS_MAX ? ['has more than eight fields', ...settable] : settable;
+}
+
+function findingsOf(tsconfig: string, folder: string): string[] {
+  const api = new API({ cwd: ROOT });
+  try {
+    const [project] = api.updateSnapshot({ openProjects: [tsconfig] }).getProjects();
+    if (project === undefined) throw new Error(`${tsconfig} is no project`);
+    return findings(project, folder);
+  } finally {
+    api.close();
+  }
+}
+
+test(
+  'what is exported from lib has at most eight fields, none of which can be set',
+  () => {
+    const larger = Object.values(LARGER).flat();
+    const found = findingsOf(join(ROOT, 'tsconfig.build.json'), join(ROOT, 'lib'));
+    expect(found.toSorted()).toEqual(larger.map((one) => `${one} has more than eight fields`).toSorted());
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'the check sees a ninth field, also of an intersection, and one that can be set',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'types-'));
+    const eight = [...'abcdefgh'].map((name) => `readonly ${name}: 1;`).join(' ');
+    writeFileSync(join(folder, 'tsconfig.json'), '{ "compilerOptions": { "strict": true }, "include": ["."] }');
+    const types = [
+      `export type Eight = { ${eight} };`,
+      'export type Nine = Eight & { readonly i: 1 };',
+      "export type One = { readonly kind: 'a' } | { kind: 'b' };",
+      'export type Port = { call(): void };',
+      'type Local = { own: 1 };',
+      'export const local: Local = { own: 1 };',
+    ];
+    writeFileSync(join(folder, 'types.ts'), types.join('\n'));
+    const found = findingsOf(join(folder, 'tsconfig.json'), folder);
+    rmSync(folder, { recursive: true });
+    expect(found.map((one) => one.split('types.ts ')[1])).toEqual([
+      'Nine has more than eight fields',
+      'One lets kind be set',
+    ]);
+  },
+  TIMEOUT_MS,
+);
