@@ -28,11 +28,20 @@ export type Endpoint = {
   /** Why it is `InvalidSpec`; absent for a valid one. */
   readonly flaw?: EndpointFlaw;
   /** Of a former endpoint: those that came after it, the last first. It is in force where none of them is valid. */
-  readonly standsInFor?: readonly NewerAlias[];
+  readonly standsInFor?: readonly OpenEndpoint[];
 };
 
-/** An alias of which the live Zones decide whether it is valid: its hosted zone is not written. */
-export type NewerAlias = Pick<Endpoint, 'domainName' | 'zoneRef' | 'type'> & { readonly target: string };
+/**
+ * What the live Zones decide by whether an endpoint is valid: the target of an alias whose hosted zone is not written (else null), and a
+ * partial name, which its Zone's may make too long.
+ */
+export type OpenEndpoint = Pick<Endpoint, 'domainName' | 'zoneRef' | 'type'> & { readonly target: string | null };
+
+/** Null for an endpoint whose validity no Zone decides. */
+export function openEndpoint({ domainName, zoneRef, type, alias }: Endpoint): OpenEndpoint | null {
+  const target = alias?.hostedZoneId === null ? alias.target : null;
+  return target === null && domainName.kind !== 'partial' ? null : { domainName, zoneRef, type, target };
+}
 
 /** What is wrong with an endpoint. */
 type EndpointFlaw = {

@@ -5,12 +5,12 @@
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import { type Codec, itemCodec } from '../ledger/item-codec.ts';
-import type { Endpoint } from '../objects/endpoint.ts';
+import { type Endpoint, openEndpoint } from '../objects/endpoint.ts';
 import { type Age, formatRef, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
-import { storedAge, storedEndpoint, storedRef } from './stored-object.ts';
+import { nameFields, storedAge, storedEndpoint, storedRef } from './stored-object.ts';
 
 /** The endpoints of one object at one name, as its ObjectItem says; it may be late, or a leftover, until its name is next settled. */
 export type NamedItem = {
@@ -18,10 +18,20 @@ export type NamedItem = {
   readonly age: Age;
   readonly endpoints: readonly Endpoint[];
   readonly problems: readonly string[];
+  /** What stands in for one of them elsewhere, where that is invalid: whoever moves its Zone has those names to update, too. Absent: nothing. */
+  readonly standIns?: readonly AskedPlace[];
 };
 
+type AskedPlace = Pick<Endpoint, 'domainName' | 'zoneRef'>;
+
 export const namedCodec: Codec<NamedItem> = itemCodec(
-  z.object({ ref: storedRef, age: storedAge, endpoints: z.array(storedEndpoint), problems: z.array(z.string()) }),
+  z.object({
+    ref: storedRef,
+    age: storedAge,
+    endpoints: z.array(storedEndpoint),
+    problems: z.array(z.string()),
+    standIns: z.array(z.object({ domainName: nameFields.domainName, zoneRef: nameFields.zoneRef })).exactOptional(),
+  }),
 );
 
 export function namesPartition(cluster: string): string {
@@ -33,11 +43,7 @@ export function membersPartition(cluster: string, zone: ZoneKey): string {
 }
 
 /** Where the NamedItem of an endpoint lies. */
-export function placeOf(
-  cluster: string,
-  ref: ObjectRef,
-  { domainName, zoneRef }: Pick<Endpoint, 'domainName' | 'zoneRef'>,
-): LedgerKey {
+export function placeOf(cluster: string, ref: ObjectRef, { domainName, zoneRef }: AskedPlace): LedgerKey {
   if (domainName.kind === 'full') {
     return { partition: namesPartition(cluster), sort: [namePrefix(domainName.fqdn), formatRef(ref)].join('') };
   }
@@ -118,7 +124,17 @@ type Asking = Omit<NamedItem, 'endpoints'> & { readonly endpoints: readonly Endp
 export function namedItem(cluster: string, item: Asking, place: LedgerKey): NamedItem | null {
   const { ref, age, problems } = item;
   const endpoints = endpointsByPlace(cluster, ref, item.endpoints).get(placeText(place))?.endpoints;
-  return endpoints === undefined ? null : { ref, age, endpoints, problems };
+  if (endpoints === undefined) return null;
+  const standIns = standInsFor(endpoints, item.endpoints ?? []);
+  return { ref, age, endpoints, problems, ...(standIns.length > 0 && { standIns }) };
+}
+
+function standInsFor(endpoints: readonly Endpoint[], all: readonly Endpoint[]): readonly AskedPlace[] {
+  if (!all.some(({ standsInFor }) => standsInFor !== undefined)) return [];
+  const open = endpoints.flatMap((one) => openEndpoint(one) ?? []);
+  return all.flatMap(({ domainName, zoneRef, standsInFor = [] }) =>
+    standsInFor.some((newer) => open.some((one) => sameJson(one, newer))) ? [{ domainName, zoneRef }] : [],
+  );
 }
 
 /** What an item declares at its name. */

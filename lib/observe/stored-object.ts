@@ -15,7 +15,7 @@ export const storedAge = z.object({
 
 export const storedKey = z.object({ partition: z.string(), sort: z.string() });
 
-const nameFields = {
+export const nameFields = {
   domainName: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('full'), fqdn: z.string() }),
     z.object({ kind: z.literal('partial'), labels: z.string() }),
@@ -41,7 +41,7 @@ const endpointFields = {
   clusterZone: z.string().exactOptional(),
   reverse: z.enum(['clusterIP', 'endpoint']).exactOptional(),
   note: z.string().exactOptional(),
-  standsInFor: z.array(z.object({ ...nameFields, target: z.string() })).exactOptional(),
+  standsInFor: z.array(z.object({ ...nameFields, target: z.string().nullable() })).exactOptional(),
 } satisfies { readonly [Key in keyof Required<Endpoint>]: z.ZodType };
 
 export const storedEndpoint: z.ZodType<Endpoint> = z.object(endpointFields);

@@ -1,7 +1,7 @@
 // The Zones of a cluster as the ledger knows them, those that are gone left out. One whose item this code cannot read (of another
 // version, or damaged) must neither hold up the others nor look deleted, which would release all that leans on it: while it
 // cannot be read it stays as the directory has it, live where it is live. What the directory has not, nothing leans on. And where
-// zoneRefs form a ring, what its members last validly said stays in force.
+// zoneRefs form a ring, or make a name too long, what a Zone last validly said stays in force.
 
 import type { DirectoryItem } from '../directory/directory-item.ts';
 import { allItems } from '../ledger/pages.ts';
@@ -9,8 +9,10 @@ import { readable } from '../ledger/skip-unreadable.ts';
 import { keyOf, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import type { JsonValue } from '../ports/ledger.ts';
-import { parseZoneOnce } from '../zones/parse-zone.ts';
+import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
+import { tooLong } from '../zones/resolve-zones.ts';
 import { breakRings, ringMessage, type Saying } from '../zones/rings/break-rings.ts';
+import { goBackFromTooLong } from '../zones/rings/long-names.ts';
 import type { FormerSpec, InForce } from './in-force/last-valid-spec.ts';
 import { type ObjectItem, objectCodec, objectsPartition } from './object-item.ts';
 
@@ -43,16 +45,36 @@ export async function zoneObjects(
 
 type NotedZone = Pick<InForce, 'spec' | 'problems' | 'sinceMs' | 'former'> & Pick<ObjectItem, 'ref'>;
 
-/** These Zones, of which each says what is in force of it: of the members of a ring, what was before somebody closed it. */
+/**
+ * These Zones, of which each says what is in force of it: of the members of a ring, what was before somebody closed it, and of one whose
+ * name is too long, what was before it was.
+ */
 export function standingZones<Zone extends NotedZone>(zones: readonly Zone[]): readonly Zone[] {
-  if (zones.every(({ former }) => former === undefined)) return zones;
+  return zones.every(({ former }) => former === undefined) ? zones : withShortNames(withoutRings(zones));
+}
+
+function withoutRings<Zone extends NotedZone>(zones: readonly Zone[]): readonly Zone[] {
   const inRing = breakRings(new Map(zones.map((zone) => [keyOf(zone.ref), sayingsOf(zone)])));
   return zones.map((zone) => {
     const found = inRing.get(keyOf(zone.ref));
     if (found === undefined) return zone;
     const problems = [...zone.problems, ringMessage(found.ring)];
     const { spec, sinceMs } = [zone, zone.former][found.index] ?? { spec: null, sinceMs: 0 };
-    return { ...zone, problems, spec, sinceMs: sinceMs ?? 0 };
+    return { ...zone, problems, spec, sinceMs: sinceMs ?? 0, ...(found.index > 0 && { former: undefined }) };
+  });
+}
+
+function withShortNames<Zone extends NotedZone>(zones: readonly Zone[]): readonly Zone[] {
+  const namingOf = (spec: JsonValue, { ref }: NotedZone) => parsedSpec(spec, ref.namespace);
+  const namings = zones.map((zone) => {
+    const former = zone.former === undefined ? null : namingOf(zone.former.spec, zone);
+    return [keyOf(zone.ref), { now: namingOf(zone.spec, zone), former }] as const;
+  });
+  const names = goBackFromTooLong(new Map(namings));
+  return zones.map((zone) => {
+    const name = names.get(keyOf(zone.ref));
+    if (name === undefined || zone.former === undefined) return zone;
+    return { ...zone, problems: [...zone.problems, tooLong(name).message], ...zone.former };
   });
 }
 
@@ -67,8 +89,12 @@ function sayingsOf({ ref, spec, sinceMs = 0, former }: NotedZone): readonly Sayi
 }
 
 function namedIn(spec: JsonValue, namespace: string): ZoneKey | null {
+  return parsedSpec(spec, namespace)?.zoneRef ?? null;
+}
+
+function parsedSpec(spec: JsonValue, namespace: string): ZoneSpec | null {
   const parsed = spec === null ? null : parseZoneOnce(spec, namespace);
-  return parsed?.ok === true ? parsed.spec.zoneRef : null;
+  return parsed?.ok === true ? parsed.spec : null;
 }
 
 /** What is in force of each of these Zones: what stands in for what they say next. */

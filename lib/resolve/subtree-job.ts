@@ -9,6 +9,7 @@ import { swap } from '../ledger/compare-and-swap.ts';
 import { allItems } from '../ledger/pages.ts';
 import { type WalkCursor, walkOn } from '../ledger/scan.ts';
 import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
+import { namesAt } from '../observe/save-object.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';
@@ -158,11 +159,10 @@ async function runStep(
   const version = dns !== null && begin.names.some((name) => isAtOrBelow(dns.zone, name)) ? [dnsVersionName(dns)] : [];
   const names = new Set([...begin.names, ...version]);
   const objects = new Map(begin.refs.map((ref) => [formatRef(ref), ref]));
-  for (const { stop, item } of items) {
-    const found = stop.read(item);
-    for (const name of found.names) names.add(name);
-    if (found.ref !== null) objects.set(formatRef(found.ref), found.ref);
-  }
+  const found = items.map(({ stop, item }) => stop.read(item));
+  const elsewhere = found.flatMap(({ places = [] }) => places);
+  for (const name of [...found.flatMap((one) => one.names), ...(await namesAt(context, elsewhere))]) names.add(name);
+  for (const { ref } of found) if (ref !== null) objects.set(formatRef(ref), ref);
   const apexMoved = new Set<ZoneKey>();
   await inParallel(names, NAMES_AT_ONCE, async (name) => {
     const updated = await updateName(context, name, { alsoIn: task.alsoIn, cause });

@@ -7,15 +7,19 @@ import { ancestorsOf, isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns
 import { allItems } from '../ledger/pages.ts';
 import type { Stop } from '../ledger/scan.ts';
 import { type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
-import { membersPartition, namedCodec, namesPartition } from '../observe/name-index.ts';
+import { membersPartition, type NamedItem, namedCodec, namesPartition, placeOf } from '../observe/name-index.ts';
 import { clusterDnsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
-import type { LedgerItem } from '../ports/ledger.ts';
+import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import { recordSetCodec, recordSetsPartition } from '../record-sets/record-set-item.ts';
 import { relativeLabels } from './load-name.ts';
 
-/** What an item says: names to update, and the object to report. */
-type Found = { readonly names: readonly string[]; readonly ref: ObjectRef | null };
+/** What an item says: names to update, places of others, and the object to report. */
+type Found = {
+  readonly names: readonly string[];
+  readonly places?: readonly LedgerKey[];
+  readonly ref: ObjectRef | null;
+};
 
 export type SubtreeStop = Stop & { readonly read: (item: LedgerItem) => Found };
 
@@ -78,7 +82,7 @@ async function zonesAt({ ledger, config }: Context, names: readonly string[]): P
 }
 
 function namesStop(clusterId: string, prefix: string): SubtreeStop {
-  const read = (item: LedgerItem) => ({ names: [nameOfReversedKey(keyPart(item))], ref: refOf(item) });
+  const read = (item: LedgerItem) => ({ names: [nameOfReversedKey(keyPart(item))], ...readNamed(clusterId, item) });
   return { partition: namesPartition(clusterId), prefix, read };
 }
 
@@ -86,7 +90,7 @@ function namesStop(clusterId: string, prefix: string): SubtreeStop {
 function membersStop(clusterId: string, key: ZoneKey, prefix: string, fqdns: readonly string[]): SubtreeStop {
   const read = (item: LedgerItem) => ({
     names: fqdns.map((fqdn) => nameOfReversedKey(reversedKey(fqdn) + keyPart(item))),
-    ref: refOf(item),
+    ...readNamed(clusterId, item),
   });
   return { partition: membersPartition(clusterId, key), prefix, read };
 }
@@ -95,8 +99,9 @@ function keyPart({ sort }: LedgerItem): string {
   return sort.slice(0, sort.indexOf('!'));
 }
 
-function refOf(item: LedgerItem): ObjectRef {
-  return namedCodec.decode(item).ref;
+function readNamed(clusterId: string, item: LedgerItem): Pick<Found, 'places' | 'ref'> {
+  const { ref, standIns = [] }: NamedItem = namedCodec.decode(item);
+  return { places: standIns.map((one) => placeOf(clusterId, ref, one)), ref };
 }
 
 function readDirectory(stored: LedgerItem): Found {

@@ -4,7 +4,7 @@
 import { type Entry, entryRouting } from '../dns/entry.ts';
 import { ancestorsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
-import type { Endpoint, EndpointAlias, EndpointRouting } from '../objects/endpoint.ts';
+import { type Endpoint, type EndpointAlias, type EndpointRouting, openEndpoint } from '../objects/endpoint.ts';
 import type { Age, Declared, ObjectRef, ZoneKey } from '../objects/object-ref.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { type ClusterDns, dnsVersionName, isClusterName, reservedName, SCHEMA_VERSION } from './cluster-names.ts';
@@ -20,9 +20,12 @@ export type EndpointAdoption = {
   readonly fqdn: string | null;
   readonly parent: LiveZone | null;
   readonly verdict: Verdict<AcceptedReason>;
-  /** Of a former endpoint: those that came after it, each adopted. */
-  readonly newer?: readonly AdoptedAlias[];
+  /** Of a former endpoint: those that came after it. */
+  readonly newer?: readonly NewerEndpoint[];
 };
+
+/** An adopted alias, or why an endpoint is invalid wherever it lies. */
+export type NewerEndpoint = AdoptedAlias | Verdict<AcceptedReason>;
 
 /** An alias whose hosted zone follows from its target, or else it is invalid. */
 export type AdoptedAlias = { readonly zone: ZoneKey; readonly fqdn: string; readonly target: string };
@@ -54,16 +57,21 @@ function flawedName({ domainName }: AskedName): string | null {
   return domainName.kind === 'full' ? domainName.fqdn : null;
 }
 
-/** A former endpoint is adopted only where all that came after it are: of one that is not adopted, it is not known whether it is valid. */
+/**
+ * A former endpoint is adopted only where all that came after it are, or are invalid: of another that is not adopted, it is not known
+ * whether it is valid.
+ */
 function standingIn(namespace: string, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
   const adoption = adoptByItsName(namespace, endpoint, zones);
   if (endpoint.standsInFor === undefined) return adoption;
-  const newer = endpoint.standsInFor.map((alias) => {
-    const { fqdn, parent } = adoptByItsName(namespace, alias, zones);
-    return fqdn === null || parent === null ? null : { zone: parent.key, fqdn, target: alias.target };
+  const newer = endpoint.standsInFor.map((one) => {
+    const { fqdn, parent, verdict } = adoptByItsName(namespace, one, zones);
+    if (verdict.reason === 'InvalidSpec') return verdict;
+    const { target } = one;
+    return fqdn === null || parent === null || target === null ? null : { zone: parent.key, fqdn, target };
   });
-  const adopted = newer.filter((alias) => alias !== null);
-  return adopted.length < newer.length ? { ...adoption, parent: null } : { ...adoption, newer: adopted };
+  const open = newer.filter((one) => one !== null);
+  return open.length < newer.length ? { ...adoption, parent: null } : { ...adoption, newer: open };
 }
 
 type AskedName = Pick<Endpoint, 'domainName' | 'zoneRef' | 'type' | 'clusterZone' | 'reverse'>;
@@ -162,7 +170,7 @@ export type AdoptedEndpoint = {
   readonly note?: string;
   readonly reverse?: Endpoint['reverse'];
   /** It counts only where none of these is valid. */
-  readonly standsInFor?: readonly AdoptedAlias[];
+  readonly standsInFor?: readonly NewerEndpoint[];
 };
 
 /** The adopted endpoint that an endpoint becomes; null when no Zone adopted it. */
@@ -193,9 +201,10 @@ export function adoptedEndpoint(
 export function withoutReplaced<One>(all: readonly One[], endpointOf: (one: One) => Endpoint | null): readonly One[] {
   const replaced = all.flatMap((one) => endpointOf(one)?.standsInFor ?? []);
   return all.filter((one) => {
-    const { domainName, zoneRef, type, alias, standsInFor } = endpointOf(one) ?? {};
-    const newer = { domainName, zoneRef, type, target: alias?.target };
-    return standsInFor !== undefined || !replaced.some((other) => sameJson(other, newer));
+    const endpoint = endpointOf(one);
+    if (endpoint === null || endpoint.standsInFor !== undefined) return true;
+    const open = openEndpoint(endpoint);
+    return open === null || !replaced.some((other) => sameJson(other, open));
   });
 }
 

@@ -78,9 +78,10 @@ function flawsOfNewer(
   for (const endpoint of endpoints) {
     const place = placeOf(endpoint.zone);
     if (endpoint.standsInFor === undefined || place === undefined || lostAlias(endpoint, place) !== null) continue;
-    const newer = endpoint.standsInFor.map((alias) => {
-      const itsPlace = placeOf(alias.zone);
-      return itsPlace === undefined ? null : flawOfTarget(alias, itsPlace, endpoint.ref);
+    const newer = endpoint.standsInFor.map((one) => {
+      if ('reason' in one) return one;
+      const itsPlace = placeOf(one.zone);
+      return itsPlace === undefined ? null : flawOfTarget(one, itsPlace, endpoint.ref);
     });
     const [last = null] = newer;
     if (last !== null && !newer.includes(null)) flaws.set(endpoint, last);

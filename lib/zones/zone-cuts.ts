@@ -49,7 +49,7 @@ export function* gluingZones(
   }
 }
 
-/** The name servers that each Zone declares at its own apex. A former endpoint moves no cut: none of them is NS. */
+/** The name servers that each Zone declares at its own apex. Of former endpoints only one that is in force wherever its Zone publishes is NS. */
 export function declaredNameServers(
   endpoints: Iterable<AdoptedEndpoint>,
   zones: ReadonlyMap<ZoneKey, { readonly live: LiveZone | null }>,

@@ -96,28 +96,38 @@ function checkObject(world: World, key: LedgerKey, before: JsonObject | null, af
   if (same && before.deleted !== true && forgetsFormer(before, after))
     world.auditor.fail(
       'Q5',
-      `${key.sort} is an alias now that may be invalid, and what it last validly said is forgotten`,
+      `${key.sort} says something now that may be invalid, and what it last validly said is forgotten`,
     );
   const gone = after === null || after.deleted === true;
   if (gone && before?.deleted !== true && !isAbsentEver(world, key))
     world.auditor.fail('I10', `${key.sort} is noted as gone, and was never absent`);
 }
 
+/** Every Zone of these worlds leaves room for labels of so many octets. */
+const LONG_OCTETS = 200;
+
 type SeenEndpoint = Readonly<Record<'domainName' | 'zoneRef' | 'type' | 'alias' | 'standsInFor' | 'flaw', unknown>>;
 
 /**
  * A Record that asked for something became an alias of which the Zones decide whether it is valid, or another such alias, or had
- * something to stand in for it; and nothing stands in for it now.
+ * something to stand in for it; or it came to have a name that its Zone may make too long; and nothing stands in for it now.
  */
 function forgetsFormer(before: JsonObject, after: JsonObject): boolean {
   const [was, ...stood] = (before.endpoints ?? []) as readonly SeenEndpoint[];
   const [now, ...others] = (after.endpoints ?? []) as readonly SeenEndpoint[];
   const isOpen = (one?: SeenEndpoint) => (one?.alias as { hostedZoneId?: unknown } | undefined)?.hostedZoneId === null;
-  if ((after.ref as { kind?: unknown }).kind !== 'Record' || was === undefined || !isOpen(now)) return false;
+  if ((after.ref as { kind?: unknown }).kind !== 'Record' || was === undefined) return false;
+  if (!isOpen(now)) return now !== undefined && isLonger(was, now) && others.length === 0;
   const standsIn = ({ standsInFor }: SeenEndpoint) => standsInFor !== undefined;
   const isSame = isOpen(was) && now !== undefined && aliasText(was) === aliasText(now);
   if (was.type === 'NS' || (isSame && !stood.some(standsIn))) return false;
   return !others.some(standsIn);
+}
+
+/** It has a name that a Zone may make too long, and a longer one than before or in another Zone. */
+function isLonger(was: SeenEndpoint, now: SeenEndpoint): boolean {
+  const octetsOf = ({ domainName }: SeenEndpoint) => ((domainName as { labels?: string }).labels ?? '').length;
+  return octetsOf(now) > LONG_OCTETS && (octetsOf(was) < octetsOf(now) || was.zoneRef !== now.zoneRef);
 }
 
 function aliasText({ domainName, zoneRef, type, alias }: SeenEndpoint): string {

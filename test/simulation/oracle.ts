@@ -65,7 +65,7 @@ function lastValidOf(world: World, object: ClusterObject): InForce | undefined {
         ({ spec }) => spec === null || own.some((one) => textOf(one.spec) === textOf(spec)),
       )
     : isSubset(saidBy(seen), new Set(own.flatMap(saidBy))) &&
-      isSubset(newerIn(seen), new Set([...own.flatMap(aliasesIn), ...aliasesIn(seen)]));
+      isSubset(newerIn(seen), new Set([...own.flatMap(openIn), ...openIn(seen)]));
   if (!had) world.auditor.fail('Q5', `${formatRef(ref)} is in force as ${JSON.stringify(seen)}, which it never said`);
   return seen;
 }
@@ -80,18 +80,18 @@ function saidBy({ endpoints }: InForce): readonly string[] {
   );
 }
 
-/** The aliases that came after what stands in for them, as text. */
+/** What came after what stands in for it, as text. */
 function newerIn({ endpoints }: InForce): readonly string[] {
   return (endpoints ?? []).flatMap(({ standsInFor = [] }) => standsInFor.map(textOf));
 }
 
-/** The aliases of which the Zones decide whether they are valid. */
-function aliasesIn({ endpoints }: InForce): readonly string[] {
-  return (endpoints ?? []).flatMap(({ domainName, zoneRef, type, alias, standsInFor }) =>
-    alias?.hostedZoneId !== null || standsInFor !== undefined
-      ? []
-      : [textOf({ domainName, zoneRef, type, target: alias.target })],
-  );
+/** The aliases and the partial names of which the Zones decide whether they are valid. */
+function openIn({ endpoints }: InForce): readonly string[] {
+  return (endpoints ?? []).flatMap(({ domainName, zoneRef, type, alias, standsInFor }) => {
+    const target = alias?.hostedZoneId === null ? alias.target : null;
+    const isOpen = target !== null || domainName.kind === 'partial';
+    return isOpen && standsInFor === undefined ? [textOf({ domainName, zoneRef, type, target })] : [];
+  });
 }
 
 function isSubset(some: readonly string[], all: ReadonlySet<string>): boolean {

@@ -49,7 +49,7 @@ export const ROUTED_SABOTAGES: readonly Sabotage[] = [
   breaks(
     'Q5',
     bendWrites(
-      'what stands in for an alias that may be invalid is forgotten',
+      'what stands in for an endpoint that may be invalid is forgotten',
       (key) => key.partition.startsWith('objects#'),
       (body) => {
         const endpoints = (body.endpoints ?? null) as readonly JsonObject[] | null;

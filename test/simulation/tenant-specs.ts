@@ -1,6 +1,7 @@
 // What tenants write: the objects of the tiny world, and the specs that they may have, valid and not.
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import { HOSTILE_RULE } from './hostile.ts';
+import { withLongName } from './long-names.ts';
 import { movedName } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import { routedRules } from './routed-records.ts';
@@ -110,5 +111,5 @@ function recordSpec(world: World, ref: ObjectRef): object {
 }
 
 export function specOf(world: World, ref: ObjectRef): object {
-  return ref.kind === 'Zone' ? zoneSpec(world, ref) : recordSpec(world, ref);
+  return withLongName(world, ref.kind === 'Zone' ? zoneSpec(world, ref) : recordSpec(world, ref));
 }

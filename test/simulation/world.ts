@@ -12,6 +12,7 @@ import { type Auditor, newAuditor } from './auditor.ts';
 import type { Sabotage } from './bend.ts';
 import { CLUSTER_HOSTED, type Discovery, discoveryOf, discoveryRoots, REVERSE_HOSTED } from './discovery/world.ts';
 import { hostileOf } from './hostile.ts';
+import { longNamesOf } from './long-names.ts';
 import { movingZones } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
 import { type OtherKinds, otherKindsOf } from './other-kinds.ts';
@@ -79,6 +80,8 @@ export type World = {
   /** The dice of a tenant whose Records are refused; null: there is none. */
   readonly hostile: Random | null;
   readonly otherKinds: OtherKinds | null;
+  /** The dice of names that are too long; null: there are none. */
+  readonly longNames: Random | null;
   readonly routed: Routed | null;
   /** The cluster's own DNS, where it is published. */
   readonly discovery: Discovery | null;
@@ -169,6 +172,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     slowWrites: slowWritesOf(seed),
     hostile,
     otherKinds: otherKindsOf(seed),
+    longNames: longNamesOf(seed),
     routed: routedOf(seed),
     discovery,
     budget: { nextMs: 0 },

@@ -22,6 +22,8 @@ const ZONE_NAMES = ['e.', 's.e.', 't.s.e.', 'f.'];
 const PARTIAL_ZONES = ['s', 't', 't.s'];
 const NAMES = ['e.', 's.e.', 'ns.e.', 'w.e.', 'w.s.e.', 'ns.s.e.', 't.s.e.', 'ns.t.s.e.', 'w.t.s.e.', '*.s.e.'];
 const PARTIALS = ['@', 'w', 'ns', 's', 't', 'ns.s', 'w.s', 'w.t.s', 'ns.t', 't.s'];
+/** Labels that e. has room for and s.e. has not, and labels that neither has. */
+const LONG = [250, 252].map((octets) => `${`${'l'.repeat(60)}.`.repeat(4)}${'m'.repeat(octets - 244)}`);
 const HOSTS = ['ns.e.', 'ns.s.e.', 'ns.t.s.e.', 'ns.other.'];
 
 function refOf(kind: 'Zone' | 'Record', key: string): ObjectRef {
@@ -91,6 +93,13 @@ const recordSpec = fc
 const aliasSpec = fc.tuple(recordName, aliases).map(([name, data]) => ({ ...name, ...data }));
 const invalidSpec = fc.constantFrom<unknown>({ domainName: 'w' }, { domainName: '..', type: 'A', rdata: '1' }, null);
 
+/** Sometimes with a long name in place of a partial one: whether that is valid is decided by the name of its Zone. */
+function longAtTimes(spec: fc.Arbitrary<object>): fc.Arbitrary<object> {
+  return fc
+    .tuple(spec, fc.oneof({ weight: 7, arbitrary: fc.constant(null) }, fc.constantFrom(...LONG)))
+    .map(([said, long]) => (long !== null && 'zoneRef' in said ? { ...said, domainName: long } : said));
+}
+
 function putOf(kind: 'Zone' | 'Record', key: fc.Arbitrary<string>, spec: fc.Arbitrary<unknown>): fc.Arbitrary<Edit> {
   return fc.record({
     kind: fc.oneof(
@@ -119,8 +128,10 @@ export function anyEdit(options: EditOptions): fc.Arbitrary<Edit> {
     options.aliases === true
       ? fc.oneof({ weight: 3, arbitrary: recordSpec }, { weight: 1, arbitrary: aliasSpec })
       : recordSpec;
-  const either = (valid: fc.Arbitrary<unknown>) =>
-    options.invalid ? fc.oneof({ weight: 7, arbitrary: valid }, { weight: 1, arbitrary: invalidSpec }) : valid;
+  const either = (valid: fc.Arbitrary<object>) =>
+    options.invalid
+      ? fc.oneof({ weight: 7, arbitrary: longAtTimes(valid) }, { weight: 1, arbitrary: invalidSpec })
+      : valid;
   return fc.oneof(
     { weight: 4, arbitrary: putOf('Zone', fc.constantFrom(...ZONES), either(zoneSpec)) },
     { weight: 7, arbitrary: putOf('Record', fc.constantFrom(...RECORDS), either(records)) },

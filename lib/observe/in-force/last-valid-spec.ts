@@ -8,9 +8,11 @@
 //   a problem leaves an endpoint out           | what stood at its name (or, where that cannot be told, anything), as InvalidSpec
 //   a name waits (no load balancer yet)        | what stood at that name
 //   what it leans on cannot be read            | everything
-//   an alias that the Zones may find invalid   | what it replaced, which stands in for it where they do
+//   an alias that the Zones may find invalid,  | what it replaced, which stands in for it where they do
+//   or a partial name                          |
 //   a Zone whose zoneRef may close a ring      | what it said before, which stands in for it where it does (zone-objects.ts)
-import type { Endpoint, NewerAlias } from '../../objects/endpoint.ts';
+import { nameOctets } from '../../dns/names/name.ts';
+import { type Endpoint, type OpenEndpoint, openEndpoint } from '../../objects/endpoint.ts';
 import { isZone } from '../../objects/object-ref.ts';
 import { NOTHING_RELATED, type RelatedQuery } from '../../objects/related.ts';
 import { sameJson } from '../../objects/same-json.ts';
@@ -178,8 +180,8 @@ const STAND_INS_MAX = 8;
 
 /** The former endpoints of one whose validity the Zones decide, the last first: each stands in where all after it are invalid. */
 function formersOf(endpoint: Endpoint, now: readonly Endpoint[], before: readonly Endpoint[]): Endpoint[] {
-  const alias = newerAlias(endpoint);
-  if (alias === null) return [];
+  const open = openEndpoint(endpoint);
+  if (open === null) return [];
   const stood = before.filter(({ standsInFor }) => standsInFor === undefined);
   const asked = new Set(now.map(idOf));
   // A Record is one endpoint, whatever its name and type become.
@@ -187,33 +189,42 @@ function formersOf(endpoint: Endpoint, now: readonly Endpoint[], before: readonl
   const isFormer = (one: Endpoint) =>
     idOf(one) === idOf(endpoint) || ((isOnly || nameOf(one) === nameOf(endpoint)) && !asked.has(idOf(one)));
   return stood.filter(isFormer).flatMap((former) => {
-    const own = newerAlias(former);
+    const own = openEndpoint(former);
     const older = before.filter(({ standsInFor: [last] = [] }) => last !== undefined && sameJson(last, own));
-    return chainOfFormers(alias, sameJson(withoutFlaw(former), withoutFlaw(endpoint)) ? older : [former, ...older]);
+    return chainOfFormers(open, sameJson(withoutFlaw(former), withoutFlaw(endpoint)) ? older : [former, ...older]);
   });
 }
 
-function chainOfFormers(alias: NewerAlias, formers: readonly Endpoint[]): Endpoint[] {
-  const newer = [alias];
+function chainOfFormers(last: OpenEndpoint, formers: readonly Endpoint[]): Endpoint[] {
+  const newer = [last];
   const chain: Endpoint[] = [];
   for (const former of formers) {
     const { standsInFor: _, ...said } = withoutFlaw(former);
-    // Name servers of a Zone decide where it publishes, and that decides whether an alias is valid.
-    if (former.flaw?.isInForce === false || former.type === 'NS') continue;
-    const own = newerAlias(said);
+    if (former.flaw?.isInForce === false || (former.type === 'NS' && newer.some(isOpenAlias))) continue;
+    const own = openEndpoint(said);
     if (own === null) return [...chain, { ...said, standsInFor: [...newer] }];
-    if (chain.length >= STAND_INS_MAX || newer.some((one) => sameJson(one, own))) continue;
+    if (newer.some((one) => sameJson(one, own) || isInvalidWith(own, one))) continue;
+    if (chain.length >= STAND_INS_MAX) {
+      if (isOpenAlias(own)) continue;
+      // The shorter a name, the likelier it is to be the valid one.
+      chain.pop();
+    }
     chain.push({ ...said, standsInFor: [...newer] });
     newer.push(own);
   }
   return chain;
 }
 
-/** Null for an endpoint whose validity no Zone decides. */
-function newerAlias({ domainName, zoneRef, type, alias }: Endpoint): NewerAlias | null {
-  return alias === undefined || alias.hostedZoneId !== null
-    ? null
-    : { domainName, zoneRef, type, target: alias.target };
+/** Name servers of a Zone decide where it publishes, and that decides whether such an alias is valid. */
+function isOpenAlias({ target }: OpenEndpoint): boolean {
+  return target !== null;
+}
+
+/** True where a partial name is too long whenever another, which is not longer, is too long in the same Zone. */
+function isInvalidWith({ domainName, zoneRef }: OpenEndpoint, other: OpenEndpoint): boolean {
+  if (domainName.kind !== 'partial' || other.domainName.kind !== 'partial') return false;
+  if (isOpenAlias(other) || zoneRef !== other.zoneRef) return false;
+  return nameOctets(other.domainName.labels) <= nameOctets(domainName.labels);
 }
 
 function withoutFlaw({ flaw: _, ...endpoint }: Endpoint): Endpoint {
