@@ -104,8 +104,8 @@ function lookAt(
   { wanted, standing, isWhole }: Looked,
 ): PlannedReading {
   const byId = new Map(items.map((item) => [recordSetId(item), item]));
-  const isOurs = (id: string) => (byId.get(id)?.published ?? null) !== null;
-  const isKnown = (id: string) => isOurs(id) || (byId.get(id)?.desired ?? null) !== null;
+  const publishedAt = (id: string) => byId.get(id)?.published ?? null;
+  const isKnown = (id: string) => publishedAt(id) !== null || (byId.get(id)?.desired ?? null) !== null;
   const gone = isWhole ? unwantedSets(externalDns, hostedZone.name, standing, isKnown) : [];
   const byName = Map.groupBy(standing.values(), ({ name }) => name);
   const isGoing = new Set(gone.map(recordSetId));
@@ -116,7 +116,7 @@ function lookAt(
       const isOther = set.type !== type || set.setIdentifier !== setIdentifier;
       return isOther && !isKnown(id) && !isGoing.has(id) && forbids({ type, after }, set);
     });
-  const takings = takingsOf(externalDns, standing, [...wanted, ...gone], isOurs, wanted.flatMap(besideOf));
+  const takings = takingsOf(externalDns, standing, [...wanted, ...gone], publishedAt, wanted.flatMap(besideOf));
   const nowMs = clock.nowMs();
   const standings = new Map<string, ChangeStanding>();
   const inTheWay = new Set<string>();

@@ -168,6 +168,7 @@ export function checkTextsGone(world: World, id: string, set: RecordSet, fail: (
     // One that was written since is external-dns' own affair.
     if (there?.writer !== 'stranger' || there.log.length !== writes) continue;
     const isNeeded = others.some((other) => textsOf(world, id, other).some((one) => standingKey(id, one) === key));
-    if (!isNeeded) fail(`${key} stands there, and what it speaks for was taken over`);
+    if (isNeeded) sawThat(world, 'a TXT record of external-dns stayed for the other that it speaks for');
+    else fail(`${key} stands there, and what it speaks for was taken over`);
   }
 }

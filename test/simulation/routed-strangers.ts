@@ -34,13 +34,13 @@ export function routedStrangerActs(world: World): void {
   const here = route53.recordSets(id).filter((set) => set.name === name && set.type === 'A');
   const found = here.length > 0 ? random.pick(here) : null;
   if (found !== null && random.chance(0.25)) {
-    write(world, id, found, null);
+    strangerSets(world, id, found, null);
     // external-dns deletes what says that it was its own, or somebody deletes by hand and leaves that.
-    if (random.chance(0.7)) for (const text of textNamesOf(found)) write(world, id, textKey(text, found), null);
+    if (random.chance(0.7)) for (const text of textNamesOf(found)) strangerSets(world, id, textKey(text, found), null);
   } else if (found !== null && random.chance(0.4)) claim(world, id, found);
   else {
     const set = setAt(world, id, name, here);
-    if (set !== null && write(world, id, set, set.content) && random.chance(0.6)) claim(world, id, set);
+    if (set !== null && strangerSets(world, id, set, set.content) && random.chance(0.6)) claim(world, id, set);
   }
   noteTakeable(world, id);
 }
@@ -78,11 +78,11 @@ function claim(world: World, id: string, set: RecordSet): void {
   const content: RecordSetContent = { kind: 'values', ttlSeconds: 300, values: [value], ...routing };
   const [newFormat = '', oldFormat = ''] = textNamesOf(set);
   for (const name of random.pick([[newFormat], [oldFormat], [newFormat, oldFormat]]))
-    write(world, id, textKey(name, set), content);
+    strangerSets(world, id, textKey(name, set), content);
 }
 
-/** Sets a record set, or with null deletes it; false where Route 53 would not have it, or somebody else's content stays as it was. */
-function write(
+/** A stranger sets a record set, or with null deletes it; false where Route 53 would not have it, or somebody else's content stays as it was. */
+export function strangerSets(
   world: World,
   id: string,
   { name, type, setIdentifier }: RecordSetKey,

@@ -10,6 +10,7 @@ import { checkEnd, describeEnd } from './final-checks.ts';
 import { batchOf, start } from './functions.ts';
 import { hostileActs } from './hostile.ts';
 import { routedStrangerActs } from './routed-strangers.ts';
+import { sharedTextsAct } from './shared-texts.ts';
 import { storeSlowWrites } from './slow-writes.ts';
 import { hostedZoneVanishes, strangerActs } from './strangers.ts';
 import { acknowledges, heldDigest, populate, tenantActs } from './tenants.ts';
@@ -86,6 +87,7 @@ async function move(world: World): Promise<void> {
   storeSlowWrites(world);
   hostileActs(world);
   routedStrangerActs(world);
+  sharedTextsAct(world);
   const dice = random.next();
   if (dice < 0.03 || (swarm.eager && dice > 0.9)) return tenantActs(world);
   if (dice < 0.045) return swarm.strangers ? strangerActs(world) : undefined;

@@ -5,6 +5,7 @@ import { withLongName } from './long-names.ts';
 import { movedName } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';
 import { routedRules } from './routed-records.ts';
+import { sharedRules } from './shared-texts.ts';
 import type { World } from './world.ts';
 
 export const KEPT_REF: ObjectRef = { kind: 'Record', namespace: 'a', name: 'kept' };
@@ -59,7 +60,9 @@ function delegationsOf(world: World, root: boolean): object[] {
   ]);
   const allowed = swarm.denyB ? rules.map((rule) => ({ ...rule, namespaces: ['a'] })) : rules;
   const moves = movesOf(world);
-  return root ? [KEEPS, ...routedRules(world), ...hostileRules(world), ...moves, ...allowed] : [...moves, ...allowed];
+  return root
+    ? [KEEPS, ...routedRules(world), ...sharedRules(world), ...hostileRules(world), ...moves, ...allowed]
+    : [...moves, ...allowed];
 }
 
 export function zonesOf({ movingZones }: World): readonly ObjectRef[] {

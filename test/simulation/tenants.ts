@@ -12,6 +12,7 @@ import { writesIngress } from './other-kinds.ts';
 import type { Random } from './random.ts';
 import { populateAround, relatedKind, writesAround } from './related-objects.ts';
 import { populateRouted, routedRules, writesRouted } from './routed-records.ts';
+import { sharedRules, writesShared } from './shared-texts.ts';
 import { PARENT_LABEL } from './simulated-cluster.ts';
 import { writeSlowly } from './slow-writes.ts';
 import {
@@ -65,6 +66,7 @@ export function populate(world: World): void {
     delegations: [
       KEEPS,
       ...routedRules(world),
+      ...sharedRules(world),
       ...hostileRules(world),
       ...movesOf(world),
       ...(world.swarm.denyB ? [{ ...ALL, namespaces: ['a'] }] : [ALL]),
@@ -232,7 +234,7 @@ export function acknowledges(world: World): boolean {
 export function tenantActs(world: World): void {
   const { random, cluster, slowWrites } = world;
   if (slowWrites !== null && slowWrites.underway !== null) return;
-  if (writesDiscovery(world, hintAbout)) return;
+  if (writesDiscovery(world, hintAbout) || writesShared(world, hintAbout)) return;
   if (writesAround(world, hintAbout) || writesIngress(world, hintAbout) || writesRouted(world, hintAbout)) return;
   const ref = random.pick(random.chance(0.3) ? zonesOf(world) : RECORDS);
   const before = cluster.find(ref);

@@ -18,6 +18,7 @@ import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
 import { type OtherKinds, otherKindsOf } from './other-kinds.ts';
 import { type Random, randomOf } from './random.ts';
 import { hasGoneCheck, type Routed, routedOf } from './routed-records.ts';
+import { sharedTextsOf } from './shared-texts.ts';
 import { type SimulatedCluster, simulatedCluster } from './simulated-cluster.ts';
 import { type Message, type SimulatedQueues, simulatedQueues } from './simulated-queues.ts';
 import { type SlowWrites, slowWritesOf } from './slow-writes.ts';
@@ -83,6 +84,8 @@ export type World = {
   /** The dice of names that are too long; null: there are none. */
   readonly longNames: Random | null;
   readonly routed: Routed | null;
+  /** The dice of TXT records that speak for two record sets; null: there are none. */
+  readonly sharedTexts: Random | null;
   /** The cluster's own DNS, where it is published. */
   readonly discovery: Discovery | null;
   /** The first turn of a call of Route 53 that nobody has taken yet. */
@@ -174,6 +177,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     otherKinds: otherKindsOf(seed),
     longNames: longNamesOf(seed),
     routed: routedOf(seed),
+    sharedTexts: sharedTextsOf(seed),
     discovery,
     budget: { nextMs: 0 },
     sabotage: options.sabotage ?? null,

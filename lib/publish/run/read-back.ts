@@ -25,11 +25,11 @@ export function takingsIn(
   wanted: readonly RecordSetKey[],
   beside: readonly RecordSet[] = [],
 ): Promise<ReadonlyMap<string, Taking>> {
-  const isOurs = (id: string) => {
-    const item = run.items.get(id)?.item;
-    return item !== undefined && item.published !== null && item.texts.length === 0;
+  const publishedAt = (id: string) => {
+    const { published = null, texts = [] } = run.items.get(id)?.item ?? {};
+    return texts.length === 0 ? published : null;
   };
-  const takings = takingsOf(run.deps.config.externalDns, standing, wanted, isOurs, beside);
+  const takings = takingsOf(run.deps.config.externalDns, standing, wanted, publishedAt, beside);
   return withKept({ ...run.deps, ...run.lease }, standing, [...wanted, ...beside], takings);
 }
 

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import {
   APEX,
+  intercepted,
   type PublishWorld,
   publishWorld,
   run,
@@ -112,5 +113,30 @@ test.each([
     const stands = await worldApart(before, refused);
     expect(stands).toContain(`${OWNER} TXT "heritage=external-dns,external-dns/owner=prod" 300`);
     expect(stands.filter((one) => one.includes('192.0.2.1 ') || one.includes('new'))).toHaveLength(1);
+  },
+);
+
+test.each([
+  ['A', 'MX'],
+  ['MX', 'A'],
+] as const)(
+  'publish() deletes it with the %s, once a run has died that took over the %s alone',
+  async (last, first) => {
+    const world = await publishWorld({ config: { externalDns: [REGISTRY] } });
+    putExternalDns(world);
+    const all = { A: wanted(W, 'A', ['192.0.2.1']), MX: wanted(W, 'MX', ['10 new.example.net.']) };
+    await want(world, W, all[first]);
+    const dies = intercepted(world.deps, (port, method, call) => {
+      if (port === 'hostedZones' && method === 'change') throw new Error('the run died');
+      return call();
+    });
+    await expect(run({ ...world, deps: dies })).rejects.toThrow('the run died');
+    world.clock.ms += 70_000;
+    await want(world, W, all[last], all[first]);
+    for (let round = 0; round < 2; round += 1) {
+      await run(world);
+      world.clock.ms += 70_000;
+    }
+    expect(standing(world)).toEqual([`${W} A 192.0.2.1 300`, `${W} MX 10 new.example.net. 300`]);
   },
 );

@@ -1,29 +1,37 @@
 // What external-dns has to do with what stands where something is wanted: may it be taken over, which TXT record sets go with
 // it, and if not, why not.
-import { type RecordSet, type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
+import {
+  type RecordSet,
+  type RecordSetContent,
+  type RecordSetKey,
+  recordSetId,
+  sameContent,
+} from '../../dns/record-set.ts';
 import { type ExternalDnsRegistry, isOwnershipText, ownershipOf, textsThatGo } from '../../external-dns/ownership.ts';
 import type { Taking } from '../../record-sets/seen.ts';
 
 /**
- * By record set id, for each of `wanted` that stands and that external-dns says something of. `isOurs`: what we published already,
- * of which external-dns' TXT records do not speak any more. `beside`: what stands and would go for the sake of what is wanted; the
+ * By record set id, for each of `wanted` that stands and that external-dns says something of. `publishedAt`: what we published already,
+ * of which external-dns' TXT records do not speak any more; null where that is nothing. `beside`: what stands and would go for the sake of what is wanted; the
  * TXT records among it go with what they speak for.
  */
 export function takingsOf(
   registries: readonly ExternalDnsRegistry[],
   standing: ReadonlyMap<string, RecordSet>,
   wanted: Iterable<RecordSetKey>,
-  isOurs: (id: string) => boolean,
+  publishedAt: (id: string) => RecordSetContent | null,
   beside: readonly RecordSet[] = [],
 ): ReadonlyMap<string, Taking> {
   const takings = new Map<string, Taking>();
   if (registries.length === 0) return takings;
+  const isOurs = (id: string) => publishedAt(id) !== null;
   const taken: { readonly recordSet: RecordSet; readonly texts: readonly RecordSet[] }[] = [];
   const owned = beside.filter((set) => !isOwnershipText(registries, set));
   const ids = new Set([...wanted, ...owned].map(recordSetId));
   for (const id of ids) {
     const recordSet = standing.get(id);
-    if (recordSet === undefined) continue;
+    // Taken over already, and none of its TXT records was to go with it.
+    if (recordSet === undefined || sameContent(publishedAt(id), recordSet.content)) continue;
     const ownership = ownershipOf(registries, recordSet, standing);
     // A TXT record that an object asks for stays, whatever it says.
     const isWanted = (text: RecordSet) => ids.has(recordSetId(text)) || isOurs(recordSetId(text));

@@ -1,0 +1,75 @@
+// A TXT record set of external-dns that speaks for two record sets, in some of the seeds that may take over from it: of the old
+// format, for an A and a TXT record set of one name. Either may be wanted alone, so that one is taken over and the other stays its own.
+// Their chance is their own, so that seeds without them are what they were before there were any.
+import type { RecordSet } from '../../lib/dns/record-set.ts';
+import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
+import type { ClusterObject } from '../../lib/ports/cluster.ts';
+import { noteTakeable } from './audit-takeover.ts';
+import { APEX, EXTERNAL_DNS } from './names.ts';
+import { type Random, randomOf } from './random.ts';
+import { routedOf } from './routed-records.ts';
+import { strangerSets } from './routed-strangers.ts';
+import { sawThat, tell, type World } from './world.ts';
+
+/** Where nobody else asks for anything, so that the two meet nothing but each other. */
+const NAME = `shared.${APEX}`;
+const TTL_SECONDS = 300;
+const RECORDS: readonly (readonly [ObjectRef, object])[] = [
+  [
+    { kind: 'Record', namespace: 'a', name: 'shared-a' },
+    { domainName: NAME, type: 'A', rdata: '192.0.2.9' },
+  ],
+  [
+    { kind: 'Record', namespace: 'a', name: 'shared-txt' },
+    { domainName: NAME, type: 'TXT', rdata: '"wanted"' },
+  ],
+];
+
+/** Null for the seeds that have none. */
+export function sharedTextsOf(seed: number): Random | null {
+  const random = randomOf(Math.imul(seed, 86_028_121) + 23);
+  return routedOf(seed)?.takesOver === true && random.chance(0.4) ? random : null;
+}
+
+/** Whatever else the root allows, it allows these. */
+export function sharedRules({ sharedTexts }: World): object[] {
+  return sharedTexts === null ? [] : [{ namespaces: ['a'], zones: [], records: [{ pattern: 'shared' }] }];
+}
+
+/** Perhaps external-dns writes both, or one of them again, and says so in one TXT record set; or it deletes them. */
+export function sharedTextsAct(world: World): void {
+  const { sharedTexts: random } = world;
+  if (random === null || !random.chance(0.02)) return;
+  const values = (value: string) => ({ kind: 'values' as const, ttlSeconds: TTL_SECONDS, values: [value] });
+  const sets: readonly RecordSet[] = [
+    { name: NAME, type: 'A', setIdentifier: null, content: values('203.0.113.1') },
+    { name: NAME, type: 'TXT', setIdentifier: null, content: values('"theirs"') },
+  ];
+  const said = `"heritage=external-dns,external-dns/owner=${EXTERNAL_DNS.ownerId},external-dns/resource=service/a/w"`;
+  const text = { name: `${EXTERNAL_DNS.txtPrefix}${NAME}`, type: 'TXT', setIdentifier: null, content: values(said) };
+  const standing = world.route53.recordSets('Z1');
+  if (standing.length === 0) return;
+  world.needsSweep ??= 'external-dns wrote';
+  const isOurs = ({ type }: RecordSet) => standing.some((set) => set.name === NAME && set.type === type);
+  const missing = sets.filter((set) => !isOurs(set));
+  if (missing.length === 0) return;
+  for (const set of [...missing, text]) strangerSets(world, 'Z1', set, set.content);
+  if (missing.length === 2) sawThat(world, 'external-dns: one TXT record set for two record sets');
+  noteTakeable(world, 'Z1');
+}
+
+/** A tenant writes or deletes one of the two Records. False where the seed has none, or it is not their turn. */
+export function writesShared(
+  world: World,
+  hintAbout: (world: World, ref: ObjectRef, before: ClusterObject | null) => void,
+): boolean {
+  const { sharedTexts: random, cluster } = world;
+  if (random === null || !random.chance(0.12)) return false;
+  const [ref, spec] = random.pick(RECORDS);
+  const before = cluster.find(ref);
+  if (before === null) cluster.put(ref, { spec });
+  else cluster.remove(ref);
+  tell(world, () => `tenant: ${formatRef(ref)} ${before === null ? 'created' : 'deleted'}`);
+  hintAbout(world, ref, before);
+  return true;
+}
