@@ -1,6 +1,6 @@
 // Safeguards of aliases, routed record sets and of what is taken over from external-dns, weakened one at a time. Part of the list
 // in sabotages.ts.
-import { type RecordSet, type RecordSetKey, recordSetId } from '../../lib/dns/record-set.ts';
+import { type RecordSet, recordSetId } from '../../lib/dns/record-set.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { isOwnershipText } from './audit-takeover.ts';
 import { bend, bendReads, bendWrites, breaks, isRecordSet, type Sabotage } from './bend.ts';
@@ -12,10 +12,6 @@ function asOurs(set: RecordSet): RecordSet {
   const { content } = set;
   if (!isOwnershipText(set) || content.kind !== 'values') return set;
   return { ...set, content: { ...content, values: content.values.map((value) => value.replace('=other', '=ours')) } };
-}
-
-function sameKey(one: RecordSetKey, other: RecordSetKey): boolean {
-  return recordSetId(one) === recordSetId(other);
 }
 
 export const ROUTED_SABOTAGES: readonly Sabotage[] = [
@@ -48,18 +44,23 @@ export const ROUTED_SABOTAGES: readonly Sabotage[] = [
   {
     ...breaks(
       'I1',
-      bend('a TXT record of external-dns goes with the first that it speaks for', ({ hostedZones }) => ({
-        hostedZones: {
-          change: async (id, changes, ...rest) => {
-            const names = changes.map(({ recordSet }) => EXTERNAL_DNS.txtPrefix + recordSet.name);
-            const texts = await Promise.all([...new Set(names)].map((name) => hostedZones.readName(id, name)));
-            const isIn = (text: RecordSet) => changes.some(({ recordSet }) => sameKey(recordSet, text));
-            const more = texts.flatMap((all) => (all ?? []).filter((text) => isOwnershipText(text) && !isIn(text)));
-            const deletes = more.map((recordSet) => ({ action: 'DELETE' as const, recordSet }));
-            return hostedZones.change(id, [...changes, ...deletes], ...rest);
+      bend(
+        'a TXT record of external-dns goes with the first that it speaks for',
+        ({ hostedZones }, _, { route53 }) => ({
+          hostedZones: {
+            change: (id, changes, ...rest) => {
+              const names = changes.map(({ recordSet }) => EXTERNAL_DNS.txtPrefix + recordSet.name);
+              const isIn = (text: RecordSet) =>
+                changes.some(({ recordSet }) => recordSetId(recordSet) === recordSetId(text));
+              const more = route53
+                .recordSets(id)
+                .filter((text) => isOwnershipText(text) && names.includes(text.name) && !isIn(text))
+                .map((recordSet) => ({ action: 'DELETE' as const, recordSet }));
+              return hostedZones.change(id, [...changes, ...more], ...rest);
+            },
           },
-        },
-      })),
+        }),
+      ),
     ),
     concerns: (seed) => sharedTextsOf(seed) !== null,
   },
