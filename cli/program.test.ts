@@ -225,16 +225,20 @@ function manifest(kind: 'Zone' | 'Record') {
 }
 
 test('import says which file it wrote, and what is in it', async () => {
+  const found = { apex: 'e.example.', isPrivate: false, isShared: false, manifests: [manifest('Zone')], problems: [] };
   const { code, out, err } = await run(['import', '--hosted-zone', 'Z1', '-o', folder], {
-    imported: { apex: 'e.example.', isPrivate: false, manifests: [manifest('Zone'), manifest('Record')], problems: [] },
+    imported: { ...found, manifests: [manifest('Zone'), manifest('Record')] },
   });
   const file = path.join(folder, 'e.example.yaml');
   expect([code, out, err]).toEqual([0, '', `wrote ${file}: 1 Zone and 1 Record\n`]);
   expect(await readFile(file, 'utf8')).toContain('kind: Record');
-  const imported = { apex: 'e.example.', isPrivate: true, manifests: [manifest('Zone')], problems: [] };
+  const imported = { ...found, isPrivate: true };
   const { err: told } = await run(['import', '--hosted-zone', 'Z2', '-o', folder], { imported });
   expect(told).toContain(`wrote ${path.join(folder, 'e.example.Z2.yaml')}: 1 Zone and 0 Records`);
   expect(told).toContain('"hostedZones: [{ zone: e.example., id: Z2, visibility: private }]"');
+  const shared = await run(['import', '--hosted-zone', 'Z3', '-o', folder], { imported: { ...found, isShared: true } });
+  expect(shared.err).toContain(`wrote ${path.join(folder, 'e.example.Z3.yaml')}: 1 Zone and 0 Records`);
+  expect(shared.err).toContain('"hostedZones: [{ zone: e.example., id: Z3 }]"');
   expect(await readFile(file, 'utf8')).toContain('kind: Record');
 });
 

@@ -46,7 +46,7 @@ export function addImport(program: Command, run: Run): void {
     `
 The Zone has the annotation zone53.dev/takeover: "true", so that apply makes what stands its own. Remove it afterwards.
 The apex NS and SOA record sets are Route 53's own and are not imported.
-With -o, the file is <dns name>.yaml, and of a private hosted zone <dns name>.<id>.yaml.
+With -o, the file is <dns name>.yaml; of a private hosted zone, and of one of several public ones of one name, <dns name>.<id>.yaml.
 
 Examples:
   zone53 import --hosted-zone Z0123456789ABCDEFGHIJ -o dns/
@@ -88,6 +88,12 @@ async function importAction(run: Run, flags: ImportFlags): Promise<void> {
       `note a private hosted zone is never found by name: plan and apply need "hostedZones: [${safeText(entry)}]" in the configuration\n`,
     );
   }
+  if (imported.isShared) {
+    const entry = `{ zone: ${imported.apex}, id: ${flags.hostedZone} }`;
+    terminal.writeError(
+      `note the account has several public hosted zones named ${safeText(imported.apex)}: plan and apply need "hostedZones: [${safeText(entry)}]" in the configuration\n`,
+    );
+  }
   for (const problem of imported.problems)
     terminal.writeError(`${terminal.paintError('red', 'error')} ${safeText(problem)}\n`);
   run.exitCode = imported.problems.length > 0 ? 1 : 0;
@@ -104,10 +110,10 @@ async function writeManifests(folder: string, name: string, text: string): Promi
   return file;
 }
 
-/** Named by the DNS name; of a private hosted zone with its id, as a public one, and other private ones, may have the same name. */
-function fileNameOf({ apex, isPrivate }: Pick<Described, 'apex' | 'isPrivate'>, id: string): string {
+/** Named by the DNS name; with its id where another hosted zone may have the same name. */
+function fileNameOf({ apex, isPrivate, isShared }: Described, id: string): string {
   const name = apex.slice(0, -1).replaceAll(/[^a-z0-9._-]/g, '-') || 'root';
-  return `${isPrivate ? `${name}.${id}` : name}.yaml`;
+  return `${isPrivate || isShared ? `${name}.${id}` : name}.yaml`;
 }
 
 function parseHostedZoneId(value: string): string {

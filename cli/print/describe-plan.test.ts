@@ -54,6 +54,35 @@ test('a hosted zone that is missing is said once, with all that waits for it, by
   expect([exitOfPlan(plan, true, 'any'), exitOfApply(applied, 'any')]).toEqual([1, 1]);
 });
 
+test('a hosted zone that cannot be read is said in text and JSON, and is exit code 1', async () => {
+  const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' } });
+  world.cluster.put(parseRef('Zone p/e'), { domainName: 'e.', delegations: [{ records: [{ pattern: '*' }] }] });
+  world.cluster.put(parseRef('Record p/www'), record('www.e.'));
+  const denied = () => Promise.reject(new Error('Cannot read record sets of hosted zone "Z1": AccessDenied'));
+  const { account } = world.context;
+  const hostedZones = { ...account.hostedZones, readName: denied, readPage: denied };
+  const context = { ...world.context, account: { ...account, hostedZones } };
+  const plan = describePlan(await planCluster(context, { reads: true }));
+  const said = 'Cannot read record sets of hosted zone "Z1": AccessDenied';
+  expect(printPlan(plan, plainPaint)).toContain(
+    `! ${said}. What stands where something would be created is not known.`,
+  );
+  expect(jsonPlan(plan)).toMatchObject({
+    hostedZones: [
+      {
+        reasons: [expect.stringContaining(said)],
+        changes: [{ action: 'create', standing: 'none', message: `Route 53 could not be read here: ${said}.` }],
+      },
+    ],
+  });
+  expect(exitOfPlan(plan, true, 'valid')).toBe(1);
+  const unasked = describePlan(await planCluster(context));
+  expect(exitOfPlan(unasked, true, 'valid')).toBe(2);
+  expect(jsonPlan(unasked)).toMatchObject({
+    hostedZones: [{ reasons: [], changes: [{ standing: 'none', message: 'Route 53 was not read here.' }] }],
+  });
+});
+
 test('what was acknowledged and has not gone yet is said, as it goes without another word', async () => {
   const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }] });
   const refs = ['a', 'b', 'c'].map((name) => parseRef(`Record p/${name}`));

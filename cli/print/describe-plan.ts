@@ -21,7 +21,8 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
       ...headOf(planned),
       held: planned.plan.guard.held.length > 0,
       reasons: [...planned.plan.guard.reasons, ...underWay(planned)],
-      notes: [...planned.drifts, ...takeovers(planned)],
+      notes: [...planned.drifts, ...unreadNotes(planned), ...takeovers(planned)],
+      ...(isUnread(planned) && { isUnread: true }),
       changes: planned.plan.changes.map((change) => ({
         ...describeStanding(change, standingOf(planned, change)),
         ...(mayReplace(planned, change) ? { mayReplace: true } : {}),
@@ -92,13 +93,15 @@ function describeStanding(change: Change, { replaces = [], ...standing }: Change
 }
 
 /** What stands there that is not ours. Of what is ours already, nothing does. */
-function standingOf({ read: known, pending }: PublishedPlan, change: Change): ChangeStanding {
-  const read = known?.standings.get(recordSetId(change));
-  if (read !== undefined) return read;
+function standingOf({ read, pending }: PublishedPlan, change: Change): ChangeStanding {
+  const known = read?.standings.get(recordSetId(change));
+  if (known !== undefined) return known;
   if ((change.also ?? []).length > 0)
     return { standing: 'external-dns', message: 'It was taken over from external-dns, whose TXT records go with it.' };
-  const isUnread = known === null && !pending && change.action === 'create';
-  return { standing: 'none', message: isUnread ? 'Route 53 was not read here.' : '' };
+  if (change.action !== 'create' || pending) return { standing: 'none', message: '' };
+  if (read === null) return { standing: 'none', message: 'Route 53 was not read here.' };
+  const message = read.unread === null ? '' : `Route 53 could not be read here: ${read.unread}.`;
+  return { standing: 'none', message };
 }
 
 /** Content as the JSON of every command has it. */
@@ -123,7 +126,17 @@ function underWay({ plan }: PlannedHostedZone): readonly string[] {
 /** True for a create that takes the place of whatever stands there, which was not read. */
 function mayReplace({ hostedZone, pending, items, read }: PlannedHostedZone, change: Change): boolean {
   const item = items.get(recordSetId(change));
-  return change.action === 'create' && read === null && !pending && item !== undefined && takesOver(item, hostedZone);
+  const isSeen = read !== null && read.unread === null;
+  return change.action === 'create' && !isSeen && !pending && item !== undefined && takesOver(item, hostedZone);
+}
+
+function isUnread({ read }: PlannedHostedZone): boolean {
+  return read !== null && read.unread !== null;
+}
+
+function unreadNotes({ read }: PlannedHostedZone): readonly string[] {
+  const unread = read?.unread ?? null;
+  return unread === null ? [] : [`${unread}. What stands where something would be created is not known.`];
 }
 
 function takeovers(planned: PlannedHostedZone): readonly string[] {

@@ -17,10 +17,11 @@ export function exitOfRender(world: WorldOutput, strict: boolean): ExitCode {
 /** What the objects must be: accepted, valid at least, or whatever they are. One that is not makes 1. */
 export type Wanted = 'accepted' | 'valid' | 'any';
 
-/** With `detailed`, changes make 2. What has no hosted zone would not be published: 1. */
+/** With `detailed`, changes make 2. What has no hosted zone would not be published, and of one that could not be read the plan does not know enough: 1. */
 export function exitOfPlan(plan: PlanOutput, detailed: boolean, wanted: Wanted): ExitCode {
   if (plan.errors.length > 0 || !isAsWanted(plan.world, wanted)) return 1;
   if (plan.world !== undefined && lacksHostedZone(plan.world)) return 1;
+  if (plan.hostedZones.some(({ isUnread }) => isUnread === true)) return 1;
   if (plan.hostedZones.some(({ held }) => held)) return 3;
   const changing = [...plan.hostedZones, ...(plan.dnsRecords ?? [])];
   return detailed && changing.some(({ changes }) => changes.length > 0) ? 2 : 0;

@@ -49,6 +49,8 @@ export type HostedZoneOutput<Of extends ChangeOutput> = {
   readonly reasons: readonly string[];
   /** What is worth knowing besides: in the JSON, the last of the reasons. */
   readonly notes?: readonly string[];
+  /** Route 53 could not be read where something would be created, as the notes say. Not part of the JSON. */
+  readonly isUnread?: boolean;
   readonly changes: readonly Of[];
 };
 

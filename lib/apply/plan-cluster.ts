@@ -42,9 +42,14 @@ export type PlannedHostedZone = {
   readonly plan: HostedZonePlan;
   /** What differs between what we published and what stands, and what that will lead to; empty where nobody compared. */
   readonly drifts: readonly string[];
-  /** What stands where something would be created, and what is to go because nothing wants it; null: it was not read. */
-  readonly read: Pick<PlannedReading, 'standings' | 'unwanted'> | null;
+  /** What stands where something would be created, and what is to go because nothing wants it; null: it was not to be read. */
+  readonly read: PlannedRead | null;
 };
+
+/** What was read of a hosted zone. `unread`: why it could not be; null where it could. */
+export type PlannedRead = Pick<PlannedReading, 'standings' | 'unwanted'> & { readonly unread: string | null };
+
+const NOTHING_READ = { standings: new Map<string, never>(), unwanted: [] };
 
 export type ClusterPlan = {
   readonly reading: ClusterReading;
@@ -186,7 +191,7 @@ async function planOne(
   const known = await withoutDoubts(context, hostedZone, [...items.values()]);
   const refreshed =
     options.refresh === undefined || pending ? null : await refresh(context, hostedZone, known, options.refresh);
-  const read =
+  const readHere =
     options.reads !== true || pending
       ? null
       : await readPlanned(context, hostedZone, refreshed?.items ?? known, {
@@ -194,7 +199,8 @@ async function planOne(
           // After an incomplete reading nothing is deleted.
           mayDelete: reading.listing.unreadable.size === 0,
         });
-  const isUnread = read === null && (isSoaUnknown || isFirst) && !pending;
+  const read = typeof readHere === 'string' ? null : readHere;
+  const isUnread = readHere === null && (isSoaUnknown || isFirst) && !pending;
   const seen = isUnread ? await readFirstPage(context, id) : (read?.standing ?? []);
   const planned = read?.items ?? refreshed?.items ?? known;
   const isLeft = speakerOf(hostedZone, liveAt)?.isOwn !== true;
@@ -225,7 +231,10 @@ async function planOne(
     inTheWay: inTheWay.union(refreshed?.names ?? new Set()),
     plan,
     drifts: refreshed?.drifts ?? [],
-    read: read && { standings: read.standings, unwanted: read.unwanted },
+    read:
+      typeof readHere === 'string'
+        ? { ...NOTHING_READ, unread: readHere }
+        : readHere && { standings: readHere.standings, unwanted: readHere.unwanted, unread: null },
   };
 }
 

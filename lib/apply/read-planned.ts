@@ -47,18 +47,18 @@ function isCreate(item: RecordSetItem, apex: string): boolean {
   return ['wanted', 'refused', 'reopened'].includes(stateOf(item));
 }
 
-/** Reads the names that would be created, and `also`; the whole hosted zone where external-dns' unwanted is to go. Null: Route 53 could not be read, which the log says. */
+/** Reads the names that would be created, and `also`; the whole hosted zone where external-dns' unwanted is to go. A text: why Route 53 could not be read. */
 export async function readPlanned(
   context: Context,
   hostedZone: HostedZoneItem,
   items: readonly RecordSetItem[],
   { also = [], mayDelete = false }: { readonly also?: readonly string[]; readonly mayDelete?: boolean } = {},
-): Promise<PlannedReading | null> {
+): Promise<PlannedReading | string> {
   const wanted = items.filter((item) => isCreate(item, hostedZone.name));
   const names = [...new Set([...wanted.map(({ name }) => name), ...also])];
   const isWhole = mayDelete && deletesUnwanted(context.account.externalDns ?? []);
   const standing = await readNames(context, hostedZone, isWhole ? 'all' : names);
-  if (standing === null) return null;
+  if (typeof standing === 'string') return standing;
   return lookAt(context, hostedZone, items, { wanted, standing, isWhole });
 }
 
@@ -66,22 +66,22 @@ async function readNames(
   { ledger, account, clock, log }: Context,
   { id, name: apex }: HostedZoneItem,
   names: readonly string[] | 'all',
-): Promise<ReadonlyMap<string, RecordSet> | null> {
+): Promise<ReadonlyMap<string, RecordSet> | string> {
   if (names.length === 0) return new Map();
   const { hostedZones, externalDns = [], keepsReadings = false } = account;
   const nowMs = clock.nowMs();
-  const failed = (error: unknown): null => {
-    log('warn', 'cannot read what stands in a hosted zone', { hostedZone: id, error: String(error) });
-    return null;
-  };
+  const gone = `hosted zone ${id} does not exist any more`;
+  const failed = (error: unknown) => (error instanceof Error ? error.message : String(error));
   if (names === 'all') {
     const sets = await readWhole({ hostedZones, id, apex }).catch(failed);
-    return sets === null ? null : new Map(sets.map((set) => [recordSetId(set), set]));
+    if (sets === null) return gone;
+    return typeof sets === 'string' ? sets : new Map(sets.map((set) => [recordSetId(set), set]));
   }
   const known = keepsReadings ? await keptReadings(ledger, id, nowMs) : new Map<string, readonly RecordSet[]>();
   const before = new Set(known.keys());
   const standing = await readStandingWithTexts({ hostedZones, id, apex, known }, names, externalDns).catch(failed);
-  if (standing === null || !keepsReadings) return standing;
+  if (standing === null) return gone;
+  if (typeof standing === 'string' || !keepsReadings) return standing;
   const news = new Map([...known].filter(([name]) => !before.has(name)));
   await keepReadings(ledger, id, news, nowMs).catch((error: unknown) =>
     log('warn', 'what was read in Route 53 was not kept', { hostedZone: id, error: String(error) }),

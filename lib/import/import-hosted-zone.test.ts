@@ -17,9 +17,11 @@ const LAST = { recordSets: [set('b.e.')], next: null };
 function read(
   second: () => ReturnType<HostedZones['readPage']>,
   found: Awaited<ReturnType<HostedZones['get']>> = HERE,
+  list: HostedZones['list'] = async () => [HERE],
 ) {
   const hostedZones = {
     get: async () => found,
+    list,
     readName: async () => [],
     readPage: async (_: string, from: unknown) => (from === null ? FIRST : second()),
   };
@@ -35,6 +37,15 @@ test('a hosted zone of two pages is imported whole', async () => {
     'Record a.e-a',
     'Record b.e-a',
   ]);
+});
+
+test('one of several public hosted zones of one name is known to be; without leave to list them it is imported all the same', async () => {
+  const other = async () => [HERE, { ...HERE, id: 'Z2' }, { ...HERE, id: 'Z3', name: 'f.' }];
+  expect(await read(async () => LAST, HERE, other)).toMatchObject({ isShared: true });
+  expect(await read(async () => LAST)).toMatchObject({ isShared: false });
+  expect(await read(async () => LAST, { ...HERE, isPrivate: true }, other)).toMatchObject({ isShared: false });
+  const denied = () => Promise.reject(new Error('AccessDenied'));
+  expect(await read(async () => LAST, HERE, denied)).toMatchObject({ isShared: false });
 });
 
 test('one that vanishes between two pages, or is not there, is gone, not half imported', async () => {

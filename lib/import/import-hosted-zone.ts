@@ -12,11 +12,14 @@ export type ImportOptions = {
 };
 
 /** What was imported; `gone`: there is no such hosted zone, or it vanished while it was read. */
-export type Imported = (DescribedHostedZone & { readonly apex: string; readonly isPrivate: boolean }) | 'gone';
+export type Imported = (DescribedHostedZone & FoundBy) | 'gone';
+
+/** How the hosted zone is found. `isShared`: other public hosted zones of this account have its name, so that only its id tells them apart. */
+type FoundBy = { readonly apex: string; readonly isPrivate: boolean; readonly isShared: boolean };
 
 /** Describes the hosted zone of this id. Throws when Route 53 cannot be read. */
 export async function importHostedZone(
-  hostedZones: Pick<HostedZones, 'get' | 'readName' | 'readPage'>,
+  hostedZones: Pick<HostedZones, 'get' | 'list' | 'readName' | 'readPage'>,
   id: string,
   { namespace, zoneName, progress }: ImportOptions,
 ): Promise<Imported> {
@@ -27,5 +30,8 @@ export async function importHostedZone(
   const recordSets = await readWhole({ hostedZones, id, apex, progress });
   if (recordSets === null) return 'gone';
   const named = { namespace, zoneName: zoneName ?? zoneObjectName(apex), isPrivate };
-  return { apex, isPrivate, ...describeHostedZone(apex, recordSets, named) };
+  // Whoever may not list them may import all the same.
+  const all = isPrivate ? [] : await hostedZones.list().catch(() => []);
+  const isShared = all.filter(({ name }) => name === apex).length > 1;
+  return { apex, isPrivate, isShared, ...describeHostedZone(apex, recordSets, named) };
 }

@@ -33,10 +33,16 @@ export async function explainName(
   const zone = zoneOf(plan, name, objects);
   const planned = hostedZoneOf(plan, zone, name);
   const items = [...(planned?.items.values() ?? [])].filter((item) => item.name === name);
-  const read =
+  const found =
     planned === null || planned.pending
       ? null
       : await readPlanned(context, planned.hostedZone, items, { also: [name] });
+  if (typeof found === 'string')
+    context.log('warn', 'cannot read what stands in a hosted zone', {
+      hostedZone: planned?.hostedZone.id,
+      error: found,
+    });
+  const read = typeof found === 'string' ? null : found;
   const asked = items.filter(isAsked);
   const open = planned === null ? [] : openChanges(planned, read, items).filter(isAsked);
   const heldIds = new Set(planned?.plan.guard.held.map(recordSetId));
