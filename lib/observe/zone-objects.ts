@@ -10,9 +10,8 @@ import { keyOf, parseRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { Context } from '../ports/context.ts';
 import type { JsonValue } from '../ports/ledger.ts';
 import { parseZoneOnce, type ZoneSpec } from '../zones/parse-zone.ts';
-import { tooLong } from '../zones/resolve-zones.ts';
 import { breakRings, ringMessage, type Saying } from '../zones/rings/break-rings.ts';
-import { goBackFromTooLong } from '../zones/rings/long-names.ts';
+import { goBackFromTooLong, tooLong } from '../zones/rings/long-names.ts';
 import type { FormerSpec, InForce } from './in-force/last-valid-spec.ts';
 import { type ObjectItem, objectCodec, objectsPartition } from './object-item.ts';
 

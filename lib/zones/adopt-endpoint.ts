@@ -10,7 +10,8 @@ import { sameJson } from '../objects/same-json.ts';
 import { type ClusterDns, dnsVersionName, isClusterName, reservedName, SCHEMA_VERSION } from './cluster-names.ts';
 import { delegatesRecord, type LiveZone } from './delegation.ts';
 import { explainDenial } from './explain-denial.ts';
-import { missingParent, overruledBySpec, tooLong } from './resolve-zones.ts';
+import { missingParent, overruledBySpec } from './resolve-zones.ts';
+import { tooLong } from './rings/long-names.ts';
 
 /** An object with the endpoints that are in force; null where it never had a valid spec. */
 export type DeclaredObject = Declared<readonly Endpoint[]>;

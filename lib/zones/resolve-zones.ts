@@ -12,6 +12,7 @@ import { allowsRoot, delegatesZone, type LiveZone } from './delegation.ts';
 import { explainDenial } from './explain-denial.ts';
 import type { ZoneSpec } from './parse-zone.ts';
 import { ringMessage, ringThrough } from './rings/break-rings.ts';
+import { tooLong } from './rings/long-names.ts';
 
 /** What became of one Zone. `fqdn` is shown as soon as it is known, even when the Zone was refused. */
 export type ZoneResolution = {
@@ -241,13 +242,5 @@ function conflict(fqdn: string, winner: ZoneKey): Verdict<AcceptedReason> {
   return {
     reason: 'Conflict',
     message: `Zone ${winner} has ${fqdn} already and is older; delete one of the two, or give this one another name`,
-  };
-}
-
-/** The verdict on a partial name that is too long under its parent. */
-export function tooLong(fqdn: string): Verdict<AcceptedReason> {
-  return {
-    reason: 'InvalidSpec',
-    message: `spec.domainName: under its parent the name is ${nameOctets(fqdn)} octets long, more than ${NAME_OCTETS_MAX}: ${fqdn}`,
   };
 }

@@ -1,11 +1,15 @@
 // Zones with partial names that are too long under their parents, and which go back to what they said before. Pure, and knows of a
 // Zone only its name and whom it names.
 import { NAME_OCTETS_MAX, nameOctets } from '../../dns/names/name.ts';
+import type { AcceptedReason, Verdict } from '../../objects/conditions.ts';
 import type { ZoneKey } from '../../objects/object-ref.ts';
-import type { ZoneSpec } from '../parse-zone.ts';
+import type { DomainName } from '../../objects/spec-fields.ts';
 
 /** What a Zone says, or said before, of its name. */
-type Naming = Pick<ZoneSpec, 'domainName' | 'zoneRef'>;
+type Naming = {
+  readonly domainName: Exclude<DomainName, { kind: 'apex' }>;
+  readonly zoneRef: ZoneKey | null;
+};
 
 /** What each Zone says, and what it said before; null where that is nothing. No zoneRefs form a ring. */
 export type Namings = ReadonlyMap<ZoneKey, { readonly now: Naming | null; readonly former: Naming | null }>;
@@ -50,4 +54,12 @@ export function goBackFromTooLong(zones: Namings): ReadonlyMap<ZoneKey, string> 
 
 function fits(name: string | null): boolean {
   return name === null || nameOctets(name) <= NAME_OCTETS_MAX;
+}
+
+/** The verdict on a partial name that is too long under its parent. */
+export function tooLong(fqdn: string): Verdict<AcceptedReason> {
+  return {
+    reason: 'InvalidSpec',
+    message: `spec.domainName: under its parent the name is ${nameOctets(fqdn)} octets long, more than ${NAME_OCTETS_MAX}: ${fqdn}`,
+  };
 }
