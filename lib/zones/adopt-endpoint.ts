@@ -58,10 +58,7 @@ function flawedName({ domainName }: AskedName): string | null {
   return domainName.kind === 'full' ? domainName.fqdn : null;
 }
 
-/**
- * A former endpoint is adopted only where all that came after it are, or are invalid: of another that is not adopted, it is not known
- * whether it is valid.
- */
+/** A former endpoint is adopted only where all that came after it are adopted or invalid: of any other it is not known whether it is valid. */
 function standingIn(namespace: string, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
   const adoption = adoptByItsName(namespace, endpoint, zones);
   if (endpoint.standsInFor === undefined) return adoption;
