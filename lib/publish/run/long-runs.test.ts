@@ -15,6 +15,8 @@ import {
 /** Calls of Route 53 in five seconds of the default budget. */
 const RUN_CALLS_MAX = 20;
 const MANY = 400;
+/** So many that they need more batches of one than a run sends. */
+const SUSPECTS = 40;
 
 const large = (index: number) => `large${String(index).padStart(4, '0')}.${APEX}`;
 
@@ -66,4 +68,42 @@ test('publish() goes on in the next run with deletes that were acknowledged, and
   expect(standing(world)).toHaveLength(100);
   expect(standing(world).some((line) => line.startsWith(large(250)))).toBe(true);
   expect((await hostedZone(world)).held?.count).toBe(1);
+});
+
+test('publish() sends a few batches of what was refused before, also where Route 53 takes it by now', async () => {
+  let refuses = true;
+  const isEvil = (name: string) => name.startsWith('evil');
+  const world = await publishWorld({
+    wordless: true,
+    reject: ({ name }) => (refuses && isEvil(name) ? 'no' : null),
+  });
+  const touch = async (round: number) => {
+    for (let index = 0; index < SUSPECTS; index += 1) {
+      const name = `evil${index}.${APEX}`;
+      await want(world, name, { ...wanted(name, 'TXT', [`"${round}"`]), objects: [`Record evil-${index}/r`] });
+    }
+  };
+  const again = async () => {
+    const result = await run(world);
+    return result.kind === 'done' && result.retryAfterSeconds === 0;
+  };
+  for (let round = 0; round < 5; round += 1) {
+    await touch(round);
+    for (let runs = 0; (await again()) && runs < SUSPECTS; runs += 1);
+  }
+  refuses = false;
+  await touch(5);
+  for (let runs = 0; runs < SUSPECTS; runs += 1) {
+    const before = world.route53.calls.length;
+    const isLeft = await again();
+    expect(world.route53.calls.length - before).toBeLessThanOrEqual(RUN_CALLS_MAX / 2);
+    if (!isLeft) break;
+    // Whoever comes meanwhile is in the next run.
+    const good = `z.${APEX}`;
+    await want(world, good, { ...wanted(good, 'A', [`192.0.2.${runs}`]), objects: ['Record good/z'] });
+    await run(world);
+    expect(standing(world)).toContain(`${good} A 192.0.2.${runs} 300`);
+  }
+  expect(await dirtyNames(world)).toEqual([]);
+  expect(standing(world).filter(isEvil)).toHaveLength(SUSPECTS);
 });
