@@ -1,0 +1,134 @@
+// What is refused costs next to no call of Route 53, measured from outside: `zone53 apply` as a process of its own, before our strict
+// Route 53 behind a proxy that counts (issue 7, part C).
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startRoute53 } from '../../local/route53/api/server.ts';
+import { createRoute53State, type Route53State } from '../../local/route53/model/state.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { appliedOf, type CommandPlace, zone53 } from '../support/zone53-command.ts';
+
+const MANY = 1_000;
+const BATCH = 500;
+/** Pages of 300 record sets, and some to spare. */
+const LISTS_MAX = 10;
+
+let folder: string;
+let state: Route53State;
+let server: Awaited<ReturnType<typeof startRoute53>>;
+let proxy: FaultProxy;
+let place: CommandPlace;
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'zone53-refusals-'));
+  mkdirSync(path.join(folder, 'dns'));
+  state = createRoute53State({ clock: { nowMs: Date.now }, random: Math.random, processingMs: 0 });
+  state.createHostedZone({ name: 'example.org.', callerReference: 'by hand', comment: null, vpc: null });
+  server = await startRoute53({ state });
+  proxy = await startFaultProxy({ target: server.url, seed: 1, rate: 0 });
+  place = { folder, route53: proxy.url };
+  const delegations = [{ zones: ['*'], records: [{ pattern: '*' }] }];
+  write('zone', [object('Zone', 'root', 'platform', { domainName: 'example.org.', delegations })]);
+});
+
+afterEach(async () => {
+  await proxy.close();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+function object(kind: string, name: string, namespace: string, spec: object) {
+  return { apiVersion: 'kubi.zone/v1alpha1', kind, metadata: { name, namespace }, spec };
+}
+
+/** A Record of namespace `team`; its name in DNS is its own. */
+function record(name: string, spec: object, namespace = 'team') {
+  return object('Record', name, namespace, { domainName: `${name}.example.org.`, ...spec });
+}
+
+function write(file: string, items: readonly object[]): void {
+  writeFileSync(path.join(folder, 'dns', `${file}.json`), JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+}
+
+/** Applies the folder; returns how many calls it took, by operation, and what each Record of `team` and `good` was told. */
+async function apply() {
+  const operations = ['ChangeResourceRecordSets', 'ListResourceRecordSets'];
+  const before = operations.map((one) => proxy.count(one));
+  const ran = await zone53(place, ['apply', '-f', 'dns', '--yes', '-o', 'json']);
+  const [changes = 0, lists = 0] = operations.map((one, index) => proxy.count(one) - (before[index] ?? 0));
+  const reasons = (appliedOf(ran)?.records ?? []).map(({ namespace, conditions }) => {
+    const told = conditions.filter(({ type }) => type === 'Accepted' || type === 'Programmed');
+    return `${namespace}: ${told.map(({ reason }) => reason).join(' ')}`;
+  });
+  return {
+    code: ran.code,
+    changes,
+    lists,
+    told: Object.fromEntries(
+      Map.groupBy(reasons, (one) => one)
+        .entries()
+        .map(([reason, all]) => [reason, all.length]),
+    ),
+  };
+}
+
+const good = (address: string) => write('good', [record('zz', { type: 'A', rdata: address }, 'good')]);
+const many = (spec: (index: number) => object) =>
+  Array.from({ length: MANY }, (_, index) => record(`r${index}`, spec(index)));
+
+/** What Records are told of which nothing is wrong but what Route 53 would say of them. */
+const refused = (count: number, reason: string) => ({
+  'good: Adopted Published': 1,
+  [`team: Adopted ${reason}`]: count,
+});
+
+it('1,000 TXT Records of 5,000 characters cost no call, however often they are touched', async () => {
+  for (let round = 0; round < 2; round += 1) {
+    write(
+      'team',
+      many(() => ({ type: 'TXT', rdata: String(round).repeat(5_000) })),
+    );
+    good(`192.0.2.${round}`);
+    const { lists, ...rest } = await apply();
+    expect(rest).toEqual({ code: 1, changes: 1, told: refused(MANY, 'Rejected') });
+    expect(lists).toBeLessThanOrEqual(LISTS_MAX);
+  }
+}, 120_000);
+
+it('150 values of 242 characters cost no call, of one Record or of 150', async () => {
+  const values = Array.from({ length: 150 }, (_, index) => `"${String(index).padEnd(240, 'x')}"`);
+  const ofMany = values.map((rdata, index) =>
+    object('Record', `m${index}`, 'team', { domainName: 'many.example.org.', type: 'TXT', rdata }),
+  );
+  write('team', [record('one', { type: 'TXT', values }), ...ofMany]);
+  good('192.0.2.1');
+  expect(await apply()).toMatchObject({ code: 1, changes: 1, told: refused(151, 'Rejected') });
+}, 60_000);
+
+it('1,000 foreign names cost a look at each page and no change, however often they are touched', async () => {
+  standForeign();
+  for (let round = 0; round < 2; round += 1) {
+    write(
+      'team',
+      many((index) => ({ type: 'A', rdata: `198.51.${round}.${index % 250}` })),
+    );
+    good(`192.0.2.${round}`);
+    expect(await apply()).toMatchObject({ code: 1, changes: 1, told: refused(MANY, 'ForeignRecord') });
+    const again = await apply();
+    expect(again).toMatchObject({ code: 1, changes: 0, told: refused(MANY, 'ForeignRecord') });
+    expect(again.lists).toBeLessThanOrEqual(LISTS_MAX);
+  }
+}, 240_000);
+
+/** A record set of somebody else at each of the names. */
+function standForeign(): void {
+  const [zone] = state.zones();
+  const at = { type: 'A', setIdentifier: null, ttl: 60, values: ['203.0.113.1'], alias: null, routing: null } as const;
+  for (let from = 0; from < MANY; from += BATCH) {
+    const changes = Array.from({ length: BATCH }, (_, index) => {
+      return { action: 'CREATE' as const, recordSet: { name: `r${from + index}.example.org.`, ...at } };
+    });
+    state.changeResourceRecordSets(zone?.id ?? '', null, changes);
+  }
+}
