@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
+import { parseRef } from '../../lib/objects/object-ref.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Context } from '../../lib/ports/context.ts';
 import { batchOf, failures, hintOf, watching, worldOfOne } from '../../test/fakes/handler-world.ts';
@@ -75,6 +76,19 @@ describe('publish', () => {
     expect(standingInRoute53(world).join()).toContain('www.e.');
     expect(counted.get('Changes')).toBe(2); // the record, and the SOA's timers
     expect(counted.get('PublishLatency')).toBe(0);
+  });
+
+  it('counts a refusal once, however often its object is touched', async () => {
+    const { world, deps, counted, lines } = await reconciled();
+    const foreign = { name: 'www.e.', type: 'A', setIdentifier: null };
+    world.route53.edit('Z1', foreign, { kind: 'values', ttlSeconds: 60, values: ['203.0.113.1'] });
+    for (const rdata of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
+      world.cluster.put(parseRef('Record a/www'), { domainName: 'www.e.', type: 'A', rdata });
+      await handleReconcile({ ...deps, context: world.context })(batchOf(hintOf('www')));
+      await handlePublish({ ...deps, publishDeps: world.deps })(batchOf(publishZ1), INVOCATION);
+    }
+    expect(counted.get('Refusals')).toBe(1);
+    expect(lines.filter((line) => line.includes('"outcome":"foreign"'))).toHaveLength(3);
   });
 
   it('comes back later where another run holds the lease: nothing failed', async () => {
