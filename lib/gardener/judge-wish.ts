@@ -2,6 +2,7 @@
 import { type RecordSet, sameContent } from '../dns/record-set.ts';
 import type { BatchOutcome } from '../ports/hosted-zones.ts';
 import { AccountError } from '../ports/seed/accounts.ts';
+import { FULL_WORDS } from '../publish/run/full-hosted-zone.ts';
 import type { PublishResult } from '../publish/run/publish-hosted-zone.ts';
 import type { RecordSetItem } from '../record-sets/record-set-item.ts';
 import { stateOf } from '../record-sets/state.ts';
@@ -22,6 +23,7 @@ export type WishOutcome =
   | (Extract<Outcome, { kind: 'failed' }> & { readonly isGone?: true })
   | { readonly kind: 'done'; readonly left: string | null; readonly isGone?: true };
 
+const QUOTA_EXCEEDED = 'ERR_INFRA_QUOTA_EXCEEDED' as const;
 const RATE_LIMITS = 'ERR_INFRA_RATE_LIMITS_EXCEEDED' as const;
 
 /**
@@ -72,7 +74,17 @@ export async function judge(
     const message = last?.kind === 'gone' ? last.message : `NoSuchHostedZone: no hosted zone with id ${hostedZoneId}`;
     return { ...misconfigured(message), isGone: true };
   }
-  return last === null ? { kind: 'later' } : outcomeOf(last);
+  return fullOutcome(result, wish, types) ?? (last === null ? { kind: 'later' } : outcomeOf(last));
+}
+
+/** A change that waits for room is refused no more by Route 53 until it is tried again; null: none of the wish's does. */
+function fullOutcome(result: PublishResult, { name }: Asked, types: readonly string[]): WishOutcome | null {
+  if (result.kind !== 'done') return null;
+  const full = result.outcomes.find(
+    ({ change, outcome, message }) =>
+      outcome === 'failed' && change.name === name && types.includes(change.type) && message.startsWith(FULL_WORDS),
+  );
+  return full === undefined ? null : { kind: 'failed', message: full.message, codes: [QUOTA_EXCEEDED] };
 }
 
 function isDone(item: RecordSetItem): boolean {

@@ -220,3 +220,21 @@ describe('a hosted zone', () => {
     expect(world.read(ref)?.status?.zone).toBeUndefined();
   });
 });
+
+it('a hosted zone that is full is told as a quota, until there is room', async () => {
+  let isFull = true;
+  const messages = ['LimitsExceeded: The maximum number of resource record sets that can be created is 10000.'];
+  const changeFault = () => (isFull ? { apply: false, outcome: { kind: 'refused' as const, messages } } : null);
+  const world = seedWorld({ account: { changeFault } });
+  const ref = world.create('api', A);
+  await world.serve([ref]);
+  expect(lastOf(world, ref)).toBe('Error ERR_INFRA_QUOTA_EXCEEDED');
+  expect(messageOf(world, ref)).toContain(messages[0]);
+  world.clock.ms += 11_000;
+  await world.serve([ref]);
+  expect(lastOf(world, ref)).toBe('Error ERR_INFRA_QUOTA_EXCEEDED');
+  isFull = false;
+  world.clock.ms += 3_700_000;
+  await world.serve([ref]);
+  expect(lastOf(world, ref)).toBe('Succeeded');
+});

@@ -12,6 +12,9 @@ import { noteOutcome, type Run } from './run.ts';
 /** A queue of SQS delivers no later. The sweep wakes whatever is still dirty then. */
 const AGAIN_SECONDS_MAX = 900;
 
+/** What is said of a change that waits for room begins with this. */
+export const FULL_WORDS = 'The hosted zone is full.';
+
 /** When a batch is tried again; within the hour, as nobody tells us that the quota was raised. */
 function againAtMs({ times, atMs }: NonNullable<HostedZoneItem['full']>): number {
   return Math.min(atMs + HOUR_MS, nextTryMs(times, atMs));
@@ -28,7 +31,7 @@ export function waitForRoom(run: Run, changes: readonly Change[]): void {
   if (changes.length === 0) return;
   const { full } = run.hostedZone;
   const said = run.progress.ending.full ?? full?.message ?? '';
-  noteOutcome(run, changes, 'failed', `The hosted zone is full. Route 53: ${said}`);
+  noteOutcome(run, changes, 'failed', `${FULL_WORDS} Route 53: ${said}`);
   for (const { name } of changes) noteName(run.names, name, { stays: true });
   const nowMs = run.deps.clock.nowMs();
   const nextMs = run.progress.ending.full === null && full !== null ? againAtMs(full) : nextTryMs(0, nowMs);
