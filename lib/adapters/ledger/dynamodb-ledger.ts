@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { ownText } from '../../dns/own-text.ts';
 import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage } from '../../ports/ledger.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { awsFailure, nothingHappened } from '../aws/aws-failure.ts';
@@ -62,7 +63,7 @@ async function readItem(table: Table, key: LedgerKey): Promise<Attributes | null
 }
 
 async function putItem(table: Table, key: LedgerKey, body: JsonObject, expected: string | null) {
-  const revision = randomUUID();
+  const revision = ownText(randomUUID());
   const attributes = { rev: revision, ...encodeBody(body) };
   try {
     await table.write({ key: tableKey(key), attributes, expected });

@@ -3,6 +3,7 @@
 // their octets, keys that are not empty, bodies that are JSON and nothing more.
 // What it returns is frozen: an item cannot be changed but by `put`.
 import { randomUUID } from 'node:crypto';
+import { ownText } from '../../dns/own-text.ts';
 import type { Ledger, LedgerItem, LedgerKey } from '../../ports/ledger.ts';
 import { compareSortKeys } from './sort-key-order.ts';
 import { type SortedKeys, sortedKeys } from './sorted-keys.ts';
@@ -10,7 +11,7 @@ import { type SortedKeys, sortedKeys } from './sorted-keys.ts';
 /** Items of a page when the caller names no limit. */
 const PAGE_ITEMS_MAX = 1_000;
 
-type Partition = { readonly items: Map<string, LedgerItem>; readonly sorts: SortedKeys };
+type Partition = { readonly name: string; readonly items: Map<string, LedgerItem>; readonly sorts: SortedKeys };
 
 export type MemoryLedgerOptions = {
   /** Makes the next revision; must never repeat. Default: random UUIDs. */
@@ -46,9 +47,11 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
     put: async (key, body, expected) => {
       checkKey(key);
       if ((find(key)?.revision ?? null) !== expected) return null;
-      const revision = nextRevision();
+      // Keys and revisions are put together, and kept for long (lib/dns/own-text.ts).
+      const revision = ownText(nextRevision());
+      const partition = partitions.get(key.partition)?.name ?? ownText(key.partition);
       const copy = options.trusting === true ? Object.freeze(body) : frozenCopy(body);
-      insert(partitions, Object.freeze({ partition: key.partition, sort: key.sort, revision, body: copy }));
+      insert(partitions, Object.freeze({ partition, sort: ownText(key.sort), revision, body: copy }));
       return revision;
     },
     remove: async (key, expected) => {
@@ -71,7 +74,7 @@ function checkKey(key: LedgerKey): void {
 function insert(partitions: Map<string, Partition>, item: LedgerItem): void {
   let partition = partitions.get(item.partition);
   if (partition === undefined) {
-    partition = { items: new Map(), sorts: sortedKeys() };
+    partition = { name: item.partition, items: new Map(), sorts: sortedKeys() };
     partitions.set(item.partition, partition);
   }
   if (!partition.items.has(item.sort)) partition.sorts.add(item.sort);

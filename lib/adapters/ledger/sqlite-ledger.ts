@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ownText } from '../../dns/own-text.ts';
 import type { JsonObject, Ledger, LedgerItem, LedgerKey, LedgerPage } from '../../ports/ledger.ts';
 import { OutcomeUnknownError } from '../../ports/outcome-unknown-error.ts';
 import { compareSortKeys } from './sort-key-order.ts';
@@ -125,7 +126,7 @@ function writeAll(database: DatabaseSync, statements: Statements, file: string, 
 
 function writeOne(statements: Statements, { key: { partition, sort }, body, expected }: Write): string | null {
   if (body === null) return statements.remove.run(partition, sort, expected).changes === 1 ? expected : null;
-  const revision = randomUUID();
+  const revision = ownText(randomUUID());
   const { changes } =
     expected === null
       ? statements.insert.run(partition, sort, revision, body)
