@@ -1,4 +1,4 @@
-// The stable JSON of `plan -o json` and `apply -o json` from what the use cases return (design section 8).
+// The stable JSON of `plan -o json` and `apply -o json` from what the use cases return.
 
 import type { Applied } from '../../lib/apply/apply-cluster.ts';
 import type { AppliedHostedZone, PublishedPlan } from '../../lib/apply/apply-hosted-zone.ts';

@@ -1,4 +1,4 @@
-// Exit codes, one place (design section 8): 0 as wanted, 1 error, 2 changes (only when asked for), 3 only the guard
+// Exit codes, in one place: 0 as wanted, 1 error, 2 changes (only when asked for), 3 only the guard
 // stands in the way. An error outweighs the guard, the guard outweighs changes.
 import { lacksHostedZone } from './missing-hosted-zones.ts';
 import type { ApplyOutput, PlanOutput, WorldOutput } from './output.ts';

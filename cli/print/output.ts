@@ -1,4 +1,4 @@
-// The JSON that the commands print with `-o json`: a stable contract (design section 8). What `render` prints is
+// The JSON that the commands print with `-o json`: a stable contract. What `render` prints is
 // `WorldOutput`; the rest is here. Everything the human output says is made from these shapes and nothing else.
 import type { ChangeStanding } from '../../lib/apply/read-planned.ts';
 import type { AliasTarget } from '../../lib/dns/record-set.ts';

@@ -1,6 +1,6 @@
-// One batch of SQS messages with partial failures: what failed comes back alone and soon, the rest is done. In a standard
-// queue every message stands for itself; in a FIFO queue a failure takes the later messages of its group with it, for they
-// must not overtake it, and leaves the other groups alone.
+// One batch of SQS messages with partial failures: what failed comes back soon, the rest is done. In a standard queue a
+// message fails alone. In a FIFO queue the later messages of its group fail with it, because they must not overtake it;
+// other groups are not affected.
 //
 //   its run is killed    comes back 40 s after the run was last heard of (functions/runtime/visibility.ts)
 //   fails                comes back after 2 s, doubled every time up to 300 s; given up after 25 receives

@@ -1,6 +1,6 @@
-// What the messages of one batch say. One that says nothing we know, from an older or newer deployment or from nobody of ours,
-// is not guessed at: it comes back until SQS gives it up to the dead letters, its content intact, and until then another
-// deployment may come that reads it. It never takes others with it, whatever the queue's order.
+// The messages of one SQS batch, parsed. A message that cannot be read (from an older or newer deployment, or from somebody
+// else) is not guessed at. It comes back until SQS moves it to the dead letters, unchanged; a deployment that can read it may
+// come before that. It fails alone, also in a FIFO queue.
 import type { SQSRecord } from 'aws-lambda';
 import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import { causeOf } from '../../lib/ports/cause.ts';

@@ -5,7 +5,7 @@ import { describeEntry, type Entry } from './entry.ts';
 import type { RecordSetContent } from './record-set.ts';
 import { describeRouting } from './routing-policy.ts';
 
-/** The SOA's own settings, in seconds; the serial is none of them (design section 4, "Hash"). */
+/** The SOA's own settings, in seconds; the serial is none of them. */
 export type HashedSoa = {
   readonly ttl: number;
   readonly refresh: number;

@@ -1,6 +1,6 @@
-// Finds, and where the policy says so makes, the hosted zone of each live Zone, and notes in the ledger whose it is,
-// what the Zone allows (takeover) and what it acknowledged. A Zone that declares name servers and has no hosted zone is
-// hosted elsewhere: none is made for it.
+// Finds the hosted zone of each live Zone, or makes it if the configuration says so. Then it notes in the ledger which Zone
+// has it, and the Zone's takeover and acknowledgement. A Zone that declares name servers and has no hosted zone is hosted
+// elsewhere: none is made for it.
 
 import { ancestorsOf } from '../dns/names/name.ts';
 import { readable } from '../ledger/skip-unreadable.ts';

@@ -1,4 +1,4 @@
-// Which hosted zone each live Zone has as its own (design section 5, "Which hosted zone"): the one configured for it,
+// Which hosted zone each live Zone has as its own: the one configured for it,
 // or the account's public hosted zone of exactly its name. A private one is never found by name. What was found is kept
 // in the ledger, so Route 53 is asked only about Zones that have none yet. There may be many of those, so all hosted
 // zones are listed at once, 100 a call.

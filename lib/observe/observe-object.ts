@@ -1,6 +1,7 @@
-// Reads the object behind a hint and notes it in the ledger, ahead of its consequences: the object item says *unsettled*
-// until `reconcile` has written them, so that a run that dies in between is done again although the object looks unchanged.
-// An older observation never overwrites a newer one; deleting needs a 404 for that very name (design section 6).
+// Reads the object behind a hint and saves it in the ledger before its consequences are written. The object item says
+// *unsettled* until `reconcile()` has written them. So a run that dies in between is done again, although nothing of the
+// object has changed since.
+// An older observation never overwrites a newer one; deleting needs a 404 for that very name.
 
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem } from '../ledger/item-codec.ts';

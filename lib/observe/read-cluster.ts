@@ -1,6 +1,6 @@
 // The whole cluster at once, together with what the ledger remembers of it: what is in force now, which objects changed,
 // and which are gone. Deleting needs positive evidence, so an object that is missing from the listing is gone only when
-// asking for it by name says so too; where its file does not parse, it stays in force (design sections 4 and 6).
+// asking for it by name says so too; where its file does not parse, it stays in force (docs/adr/0004-incomplete-readings-delete-nothing.md).
 
 import type { Stored } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';

@@ -1,7 +1,7 @@
-// How an observation is written: the object item first, as unsettled, by compare-and-swap; then the NamedItems where the
-// spec in force puts them, then away with those that former specs left. A run that was overtaken in between may leave a
-// NamedItem late or left over; that does no harm, because whoever updates a name looks at the object item behind each
-// NamedItem and puts it right (`lib/resolve/load-name.ts`), and the overtaken run updates that name itself.
+// How an observation is saved. First the object item, as unsettled, by compare-and-swap. Then the NamedItems of the spec in
+// force. Last, the NamedItems of former specs are removed. A run that is overtaken in between may write a NamedItem late, or
+// leave one behind. That does no harm: whoever updates a name reads the object item behind each NamedItem
+// (lib/resolve/load-name.ts), and the overtaken run updates that name itself.
 import { nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem, type Stored } from '../ledger/item-codec.ts';

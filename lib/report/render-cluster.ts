@@ -1,4 +1,4 @@
-// The use case behind `zone53 render`: what the rules of design section 4 make of a listing, from scratch, touching
+// The use case behind `zone53 render`: what the rules of lib/zones make of a listing, from scratch, touching
 // nothing and remembering nothing. It is also the oracle of the tests: however the running system got there, it must
 // end where this does.
 import { nextSerial } from '../dns/serial.ts';

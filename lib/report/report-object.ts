@@ -1,6 +1,6 @@
-// Writes back to the objects what became of them. Off the hot path: a Record costs a few point reads, a Zone the reading
-// of all that lies at or below its name, which is why reports of a Zone are coalesced. Status is output, never input;
-// what was reported last is kept in the ledger, so that nothing is written, and no Event made, where nothing changed.
+// Writes status, label and Event of objects. Nothing waits for it. A Record costs a few point reads. A Zone costs the reading
+// of all that lies at or below its name, so several reports of one Zone are made at once. Status is output, never input. The
+// ledger keeps what was last reported: where nothing changed, nothing is written, and no Event is made.
 
 import { readSpeaker } from '../directory/responsible-zone.ts';
 import { isAtOrBelow } from '../dns/names/name.ts';

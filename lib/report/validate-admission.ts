@@ -1,4 +1,4 @@
-// What a validating webhook may refuse at the door: what design section 4 would refuse of the object as it would stand, in
+// What a validating webhook may refuse at the door: what the rules of lib/zones would refuse of the object as it would stand, in
 // the words of its condition. What the next object of the same file may put right is no reason: a parent that is not there yet,
 // a Zone above that may adopt what is no root, another object of the same name that may be on its way out. The Zones are
 // seen as they stand, without the last valid spec of one that is invalid now: where there is one, only the spec itself tells.

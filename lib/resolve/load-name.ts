@@ -1,4 +1,4 @@
-// Reads from the ledger just what settling one name needs: the live Zones at or above it, and the endpoints at it, each by
+// Reads from the ledger what it takes to resolve one name: the live Zones at or above it, and the endpoints at it, each by
 // its object item. The number of reads depends on the labels of the name and the objects at it, never on the size of the
 // zone or of the cluster.
 

@@ -1,6 +1,6 @@
-// From hints to dirty names: observes the objects behind a batch of hints, brings the directory up to date when a Zone
-// moved, updates the names that are touched, and asks for reports. Every step may be done twice; the object items say
-// *unsettled* until the last one is, so that a run that dies anywhere is done again by the redelivered hint or the sweep.
+// From hints to dirty names. It observes the objects behind a batch of hints, updates the directory if a Zone changed, updates
+// the names concerned, and asks for reports. Every step may be done twice. An object item says *unsettled* until the last
+// step is done: if a run dies, the hint comes again or the sweep finds the item, and the steps are done again.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { formatRef, isZone, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';

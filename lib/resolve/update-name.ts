@@ -1,6 +1,6 @@
-// The hot path: brings what is desired at one name up to date, after something that bears on it changed. It reads the
-// name, applies the same pure rules as `render`, writes the record sets that moved and marks the name dirty; and then it
-// reads again, until nothing moves. Two runs at once thus end right: whoever writes last has looked after writing.
+// Brings what is desired at one name up to date, after something that it depends on has changed. It reads the name, applies
+// the same rules as `render`, saves the record sets that differ, and marks the name dirty. Then it reads again, until nothing
+// differs. So two runs at once end right: the one that writes last has read after its write.
 
 import type { Stored } from '../ledger/item-codec.ts';
 import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';

@@ -1,5 +1,5 @@
 // Which Zone an endpoint belongs to. The same function serves a whole cluster at once and one changed object: it asks only
-// for the Zone that a zoneRef names and for the live Zones at the names above (design section 4, "Adoption").
+// for the Zone that a zoneRef names and for the live Zones at the names above.
 
 import { type Entry, entryRouting } from '../dns/entry.ts';
 import { ancestorsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';

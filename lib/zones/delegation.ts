@@ -1,5 +1,5 @@
 // Who may put what into a Zone. No rule, no adoption: a Zone without delegations adopts nothing, not even from its own
-// namespace (design section 4, "Delegations").
+// namespace.
 import { matchesPattern } from '../dns/names/pattern.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';
 import type { RootRule } from '../objects/root-rule.ts';

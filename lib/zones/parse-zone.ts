@@ -1,4 +1,4 @@
-// Zone.spec from an untrusted value: a ZoneSpec, or every problem at once (design section 4, "Validity").
+// Zone.spec from an untrusted value: a ZoneSpec, or every problem at once.
 import { type Pattern, parsePattern } from '../dns/names/pattern.ts';
 import { typeNumber } from '../dns/record-type.ts';
 import type { ZoneKey } from '../objects/object-ref.ts';

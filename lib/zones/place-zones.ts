@@ -1,4 +1,4 @@
-// Where each live Zone publishes, and where a zone cut lies (design section 5, "Which hosted zone"):
+// Where each live Zone publishes, and where a zone cut lies:
 //
 //   has a hosted zone | declares NS at its apex | publishes into             | cut below its parent
 //   ------------------|-------------------------|----------------------------|---------------------

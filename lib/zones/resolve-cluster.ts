@@ -92,7 +92,7 @@ export type Adoptions = {
   readonly clusterIps: ReadonlySet<string>;
 };
 
-/** Applies every rule of design section 4 and the placing of section 5 to a whole cluster. */
+/** Applies every rule, and places every Zone, for a whole cluster. */
 export function resolveCluster(input: WorldInput): World {
   return placeWorld(input, adoptAll(input));
 }

@@ -1,5 +1,5 @@
 // Which Zones are live, and under whom: a pure function of every Zone's spec in force and the operator's roots,
-// computed anew each time; labels and status are output, never input (design section 4, "Adoption").
+// computed anew each time; labels and status are output, never input.
 //
 // A parent's fqdn is strictly shorter than its sub-zone's, so the Zones are resolved by number of labels, fewest first.
 // A Zone with a zoneRef enters when its target has gone live; what never entered stands in a ring, or on one that is not live.

@@ -1,4 +1,4 @@
-// Zone.status.entries (design section 4, "Entries"): the SOA; the adopted entries; then, for each adopted sub-zone by
+// Zone.status.entries: the SOA; the adopted entries; then, for each adopted sub-zone by
 // name, its apex NS and the glue. Sorted as RFC 4034 §6.1 and §6.3 say, identical entries once, each with its own TTL.
 
 import { describeEntry, type Entry, type ValueEntry } from '../dns/entry.ts';

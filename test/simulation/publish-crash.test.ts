@@ -68,7 +68,7 @@ async function caseOf(seed: number): Promise<Case> {
       world.route53.edit(ZONE_ID, edited, edited.content);
       foreign.push(edited);
     } else if (next() < 0.2 && first === undefined) {
-      // Never equal to what we want: after a crash, content equal to the intent counts as ours (design section 5).
+      // Never equal to what we want: after a crash, content equal to the intent counts as ours.
       const theirs = { name, type: 'A', setIdentifier: null, content: values(60, pick(next, VALUES)) };
       world.route53.edit(ZONE_ID, theirs, theirs.content);
       foreign.push(theirs);

@@ -1,4 +1,4 @@
-// `zone53.yaml`, the operator's configuration as a file: the shape of design section 8, judged by config-schema.ts. Every
+// `zone53.yaml`, the operator's configuration as a file: its shape is judged by config-schema.ts. Every
 // problem is found at once, each with its line and what to write instead.
 import { readFile } from 'node:fs/promises';
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';

@@ -1,7 +1,7 @@
 // The budget of Route 53 calls, which the whole account shares: 5 a second, less what is kept for people and other tools.
 // A window that slides, not a bucket that fills: in any second at most that many calls begin, so a quiet minute saves up no
 // burst; and within the second they keep their distance. Whoever asks first goes first.
-// Source: Route 53 quotas, "Maximums on API requests". Last verified 2026-11-21 (reference/route53.md).
+// Source: Route 53 quotas, "Maximums on API requests". Last verified 2026-11-21.
 import type { Clock } from '../../ports/clock.ts';
 
 export type CallBudget = {

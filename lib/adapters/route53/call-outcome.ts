@@ -30,7 +30,7 @@ const REFUSED_CODES = new Set(['InvalidChangeBatch', 'InvalidInput', 'NoSuchHeal
 const NO_CODES = new Set(['', 'Error', 'NotFound', 'Unknown', 'UnknownError']);
 
 const TRUNCATED = 'Message was too long, it was truncated.';
-/** How Route 53's messages begin; a `, ` before one of these ends the message before it. Last verified 2026-11-21 (reference/route53.md 3.3). */
+/** How Route 53's messages begin; a `, ` before one of these ends the message before it. Last verified 2026-11-21. */
 const MESSAGE_STARTS =
   /, (?=Tried to (?:create|delete|upsert) |RRSet |Invalid Resource Record|Invalid request|Invalid XML|Duplicate Resource Record|Cannot have more than |Multi-value answer RRSet )/;
 

@@ -1,4 +1,4 @@
-// One label of a domain name: its characters, its length, its form in ASCII (design section 4, "Names"). A label beyond
+// One label of a domain name: its characters, its length, its form in ASCII. A label beyond
 // ASCII goes through the WHATWG URL rules (UTS #46) by itself and must come out as exactly one label.
 import { domainToASCII } from 'node:url';
 import { quote } from './quote.ts';

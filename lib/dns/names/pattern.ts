@@ -1,4 +1,4 @@
-// Patterns over names, as delegations and roots use them (design section 4, "Patterns"):
+// Patterns over names, as delegations and roots use them:
 //
 //   ends in a dot | absolute               "*.example.org."
 //   ends in "@"   | the Zone's own fqdn    "@", "www.@"; "*.@" is below it, never it

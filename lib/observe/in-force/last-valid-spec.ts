@@ -1,5 +1,5 @@
 // From an object as a cluster has it to what is in force of it: what it asks for now, and where that is invalid, what the ledger
-// remembers of what it last validly asked for (design section 4, "Last known good"). `render` has no memory and passes none.
+// remembers of what it last validly asked for. `render` has no memory and passes none.
 //
 //   now                                        | what stands of before, at a name that is asked for no more
 //   -------------------------------------------|-------------------------------------------------------------

@@ -1,4 +1,4 @@
-// The guard: the last look at a plan before anything is deleted (design section 5, step 2). Pure, and apart from the planner
+// The guard: the last look at a plan before anything is deleted. Pure, and apart from the planner
 // on purpose: it trusts only numbers. It holds deletes, never creates or updates, save a create that a change to or from
 // CNAME ties to a held delete of the same name. A delete of a name and type that has record sets afterwards, such as one of
 // several weighted ones, takes no answer from anybody and does not count. What it held once stays held until its digest is acknowledged or the

@@ -1,4 +1,4 @@
-// The cost of one changed record must not grow with the zone or with the cluster (design section 6): ledger items read and
+// The cost of one changed record must not grow with the zone or with the cluster: ledger items read and
 // written, Route 53 calls, and no listing of the cluster. `npm run bench -- hot-path` prints the figures for larger zones.
 import { expect, test } from 'vitest';
 import { HOT_PATH_STEPS, ledgerItems, measureHotPath } from '../../../test/fakes/hot-path.ts';

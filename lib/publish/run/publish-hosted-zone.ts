@@ -1,6 +1,6 @@
-// Publishing one hosted zone (design section 5): under its lease, from what is published to what is desired, name by name
-// that is dirty. Level-triggered: a run reads everything it needs and may be repeated, interrupted or overtaken anywhere.
-// It never lists before it writes; one changed record is one call of Route 53 and a constant number of ledger operations.
+// Publishes one hosted zone, under its lease: at each dirty name, what is published becomes what is desired. A run reads
+// everything that it needs, so it may be repeated, interrupted or overtaken anywhere. It lists nothing before it writes: one
+// changed record is one call of Route 53 and a constant number of ledger operations.
 //
 //   lease → read → look → plan (prepare.ts) → execute: guard, order, batches → conclude (conclude.ts) → lease back
 //

@@ -1,6 +1,6 @@
-// One run of publish: what it was given, what it holds in memory, and how it writes what it learned to the record set items.
-// Every write of an item is a compare-and-swap that is redone on top of what reconcile wrote meanwhile, and dropped when a
-// later lease has touched the item: a run that was overtaken leaves no trace.
+// One run of publish: what it is given, what it holds in memory, and how it saves what it learned in the record set items.
+// Every save is a compare-and-swap. If `reconcile()` has written the item meanwhile, it is done again on top of that. If a
+// run with a later lease has written it, nothing is saved: a run that was overtaken leaves no trace.
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
 import type { ExternalDnsRegistry } from '../../external-dns/ownership.ts';
