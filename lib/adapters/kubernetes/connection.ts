@@ -7,7 +7,7 @@ import { request as httpsRequest, type RequestOptions, Agent as TlsAgent } from 
 import { isDeepStrictEqual } from 'node:util';
 import { type Dispatcher, Pool } from 'undici';
 import type { KubernetesIdentity } from './access/access.ts';
-import type { KubernetesRequest } from './kubernetes-error.ts';
+import { ANSWER_OCTETS_MAX, type KubernetesRequest, tooLargeAnswer } from './kubernetes-error.ts';
 
 /** The whole of an answer. */
 type WholeAnswer = {
@@ -145,6 +145,7 @@ function askPool(
       reject(late);
     }, timeoutMs);
     const chunks: Buffer[] = [];
+    let octets = 0;
     let status = 0;
     let retryAfter: string | undefined;
     pool.dispatch(request, {
@@ -156,7 +157,11 @@ function askPool(
         status = code;
         retryAfter = [received['retry-after'] ?? []].flat()[0];
       },
-      onResponseData: (_controller, chunk) => void chunks.push(chunk),
+      onResponseData: (answering, chunk) => {
+        octets += chunk.length;
+        if (octets > ANSWER_OCTETS_MAX) answering.abort(tooLargeAnswer());
+        else chunks.push(chunk);
+      },
       onResponseEnd: () => {
         clearTimeout(deadline);
         const [only] = chunks;
@@ -200,7 +205,12 @@ function send(
 /** The whole body. A connection that ends before the body does is an error, so half a list is never taken for a list. */
 export async function readBody(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
+  let octets = 0;
+  for await (const chunk of response) {
+    octets += (chunk as Buffer).length;
+    if (octets > ANSWER_OCTETS_MAX) throw tooLargeAnswer();
+    chunks.push(chunk as Buffer);
+  }
   if (!response.complete) throw new Error('the connection ended in the middle of the answer');
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -18,6 +18,16 @@ export type KubernetesRequest = {
   readonly rule: { readonly group: string; readonly resource: string; readonly verb: string };
 };
 
+/** No answer is read beyond so many octets: 500 objects may have more than 700 MB, which no process could hold. */
+export const ANSWER_OCTETS_MAX = 32 * 1024 * 1024;
+/** The `reason` of an answer of more than that: less is to be asked for at a time. */
+export const ANSWER_TOO_LARGE = 'AnswerTooLarge';
+
+export function tooLargeAnswer(): KubernetesError {
+  const message = `Cannot read an answer of the API server: it has more than ${ANSWER_OCTETS_MAX} octets`;
+  return new KubernetesError(message, { status: null, reason: ANSWER_TOO_LARGE });
+}
+
 /** A refusal by the API server; `status` is null when it was not reached at all. Terminal: retried by redelivery. */
 export class KubernetesError extends Error {
   readonly status: number | null;

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { RECORD as KIND } from '../../sources/kubizone/parse-record.ts';
-import { KubernetesError, type KubernetesRequest } from './kubernetes-error.ts';
+import { KubernetesError, type KubernetesRequest, tooLargeAnswer } from './kubernetes-error.ts';
 import { listAll, listPage } from './list-objects.ts';
 import type { KubernetesTransport } from './transport.ts';
 
@@ -53,6 +53,21 @@ describe('listPage()', () => {
       ['/apis/kubi.zone/v1alpha1/records', undefined],
       ['/apis/kubi.zone/v1alpha1/namespaces/team-a/records', 't1'],
     ]);
+  });
+
+  it('asks for fewer objects where a page is too large to be held, down to one', async () => {
+    const { transport, asked } = answering(tooLargeAnswer(), tooLargeAnswer(), page('t2'), page(null));
+    expect((await listPage(transport, KIND, null, 't1'))?.next).toBe('t2');
+    expect((await listPage(transport, KIND, null, 't2'))?.next).toBe(null);
+    expect(asked.map(({ query }) => `${query?.limit} ${query?.continue}`)).toEqual([
+      '500 t1',
+      '63 t1',
+      '8 t1',
+      '500 t2',
+    ]);
+    const never = answering(tooLargeAnswer());
+    await expect(listPage(never.transport, KIND, null, null)).rejects.toThrow('more than 33554432 octets');
+    expect(never.asked.map(({ query }) => query?.limit)).toEqual(['500', '63', '8', '1']);
   });
 
   it('goes on with the token that comes with a 410', async () => {

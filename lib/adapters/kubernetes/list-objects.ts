@@ -5,7 +5,7 @@
 import type { Kind } from '../../objects/kind.ts';
 import type { RelatedLabel } from '../../objects/related.ts';
 import type { ClusterObject, ClusterPage } from '../../ports/cluster.ts';
-import { KubernetesError } from './kubernetes-error.ts';
+import { ANSWER_TOO_LARGE, KubernetesError } from './kubernetes-error.ts';
 import { listPath, mapping, readObject } from './read-object.ts';
 import type { KubernetesTransport } from './transport.ts';
 
@@ -14,6 +14,8 @@ export type KubernetesList = { readonly objects: readonly ClusterObject[]; reado
 
 /** How often a list may start over before it gives up. */
 const STARTS_MAX = 5;
+/** Of a page that is too large, a part of so many is asked for. */
+const FEWER = 8;
 
 /** Lists all objects of a kind. Throws `KubernetesError` when it cannot be had whole. */
 export async function listAll(
@@ -77,18 +79,27 @@ async function listOnce(transport: KubernetesTransport, kind: Kind, limit: numbe
 
 type Page = { readonly items: readonly unknown[]; readonly next: string | null; readonly resourceVersion: string };
 
-/** One page of a list, untrusted. Throws `KubernetesError`. */
+type Listed = { readonly kind: Kind; readonly namespace: string | null; readonly label?: RelatedLabel | null };
+
+/** One page of a list, untrusted; of large objects, fewer than `limit`. Throws `KubernetesError`. */
 export async function readPage(
   transport: KubernetesTransport,
-  {
-    kind,
-    namespace,
-    label = null,
-  }: {
-    readonly kind: Kind;
-    readonly namespace: string | null;
-    readonly label?: RelatedLabel | null;
-  },
+  listed: Listed,
+  limit: number,
+  next: string | null,
+): Promise<Page> {
+  try {
+    return await askPage(transport, listed, limit, next);
+  } catch (error) {
+    const isTooLarge = error instanceof KubernetesError && error.reason === ANSWER_TOO_LARGE;
+    if (!isTooLarge || limit === 1) throw error;
+    return readPage(transport, listed, Math.ceil(limit / FEWER), next);
+  }
+}
+
+async function askPage(
+  transport: KubernetesTransport,
+  { kind, namespace, label = null }: Listed,
   limit: number,
   next: string | null,
 ): Promise<Page> {

@@ -157,6 +157,25 @@ describe('kubernetesTransport()', () => {
     expect(object.message).not.toContain('crds');
   });
 
+  it('reads no answer that no process could hold, and asks once', async () => {
+    const part = Buffer.alloc(1024 * 1024, 'x');
+    const { transport, counts } = await serve([
+      (_request, response) => {
+        let left = 200;
+        const more = () => {
+          for (; left > 0; left -= 1) if (!response.write(part)) return;
+          response.end();
+        };
+        response.on('drain', more);
+        more();
+      },
+      says(200, { fine: true }),
+    ]);
+    expect(await thrown(transport.send(GET))).toMatchObject({ reason: 'AnswerTooLarge', status: null });
+    expect(counts().requests).toBe(1);
+    expect(await transport.send(GET)).toEqual({ fine: true });
+  });
+
   it('does not wait for ever, and not twice', async () => {
     const { transport, counts } = await serve([() => {}], { timeoutMs: 100 });
     await expect(transport.send(GET)).rejects.toThrow('no answer in time');
