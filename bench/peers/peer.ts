@@ -6,7 +6,11 @@ import type { KubernetesEngine } from '../../test/engines/kubernetes/start.ts';
 import type { Account } from './double.ts';
 import { type Guarded, startGuarded } from './guarded.ts';
 
-export type PeerName = 'zone53' | 'external-dns, events' | 'external-dns, defaults';
+export type PeerName = RivalName | FirstOnlyName;
+/** Those that every case is measured of. */
+export type RivalName = 'zone53' | 'external-dns, events' | 'external-dns, defaults';
+/** Measured by their first publish alone: zone53 with its ledger in its own process, and what Node needs for less than that. */
+export type FirstOnlyName = 'zone53, SQLite' | 'bare loop';
 
 export type PeerPlace = {
   readonly engine: Pick<KubernetesEngine, 'kubeconfig'>;
@@ -24,11 +28,20 @@ export async function startPeer(
   name: PeerName,
   place: PeerPlace,
 ): Promise<Guarded & { readonly ready: (timeoutMs: number) => Promise<void> }> {
-  if (name === 'zone53') {
-    const peer = startZone53(place);
+  if (isOurs(name)) {
+    const peer = startOurs(name, place);
     return { ...peer, ready: async (timeoutMs) => void (await peer.line(/^ready$/, timeoutMs)) };
   }
   return { ...(await startExternalDns(name, place)), ready: async () => {} };
+}
+
+/** True of what reads Records. */
+export function isOurs(name: PeerName): name is 'zone53' | FirstOnlyName {
+  return name === 'zone53' || isFirstOnly(name);
+}
+
+export function isFirstOnly(name: PeerName): name is FirstOnlyName {
+  return name === 'zone53, SQLite' || name === 'bare loop';
 }
 
 const AWS_ENV = {
@@ -40,8 +53,9 @@ const AWS_ENV = {
   AWS_SESSION_TOKEN: undefined,
 };
 
-function startZone53({ engine, account, ledger, ingresses }: PeerPlace): Guarded {
-  const file = fileURLToPath(new URL('./zone53-process.ts', import.meta.url));
+function startOurs(name: 'zone53' | FirstOnlyName, { engine, account, ledger, ingresses }: PeerPlace): Guarded {
+  const script = name === 'bare loop' ? './bare-loop.ts' : './zone53-process.ts';
+  const file = fileURLToPath(new URL(script, import.meta.url));
   const env = { ...AWS_ENV, KUBECONFIG: engine.kubeconfig, AWS_ENDPOINT_URL_ROUTE_53: account.proxy.url };
   return startGuarded('zone53', process.execPath, [file, 'zone53'], {
     env,
@@ -69,7 +83,7 @@ const EVENTS_FLAGS = [
   '--kube-api-burst=1000',
 ];
 
-async function startExternalDns(name: PeerName, place: PeerPlace): Promise<Guarded> {
+async function startExternalDns(name: RivalName, place: PeerPlace): Promise<Guarded> {
   const { engine, account, externalDns, ingresses } = place;
   if (externalDns === null) throw new Error('external-dns is not there');
   const env = { ...AWS_ENV, AWS_ENDPOINT_URL: account.proxy.url, KUBECONFIG: engine.kubeconfig };

@@ -62,3 +62,24 @@ test('a throttled call of zone53 misses its limit', () => {
   const { limits } = presentPeers({ ...REST, rows: [{ ...ROW, throttled: 1 }] });
   expect(limits.find(({ what }) => what.startsWith('throttles'))).toMatchObject({ value: 1, kept: false });
 });
+
+test('a first publish is compared with its ledger beside it and within it, and its statuses by themselves', () => {
+  const published: PeerRow = { ...ROW, case: 'first publish', cpuSeconds: 6, peakMiB: 300 };
+  const rows: PeerRow[] = [
+    ROW,
+    { ...published, peer: 'bare loop', cpuSeconds: 1 },
+    published,
+    { ...published, case: 'its statuses, after that', cpuSeconds: 5 },
+    { ...published, peer: 'zone53, SQLite', cpuSeconds: 3 },
+    { ...published, peer: 'external-dns, events', cpuSeconds: 4, peakMiB: 200 },
+  ];
+  const { limits } = presentPeers({ ...REST, rows });
+  const used = limits.filter(({ what }) => /^(CPU|peak memory)/.test(what)).map(({ what, value }) => [what, value]);
+  expect(used).toEqual([
+    ['CPU of the first publish of 1000 names, over that of external-dns, events', 1.5],
+    ['peak memory of the first publish of 1000 names, over that of external-dns, events', 1.5],
+    ['CPU of the first publish of 1000 names by zone53, SQLite, over that of external-dns, events', 0.75],
+    ['peak memory of the first publish of 1000 names by zone53, SQLite, over that of external-dns, events', 1.5],
+    ['CPU of its statuses at 1000 names, over that of the first publish of external-dns, events', 1.25],
+  ]);
+});

@@ -1,7 +1,7 @@
 // The rows of the comparison as a table, the goals as limits, the latencies as a plot.
 import { atLeast, atMost, type BenchResult, type Limit, type Plot } from '../result.ts';
 import { rounded } from '../statistics.ts';
-import { CASE_MS_MAX, total } from './cases.ts';
+import { CASE_MS_MAX, STATUSES, total } from './cases.ts';
 import type { PeerName } from './peer.ts';
 import type { PeerRow } from './session.ts';
 
@@ -22,6 +22,7 @@ const GOALS = [
   'times sooner than the default interval',
   'CPU of the first publish',
   'peak memory of the first publish',
+  'CPU of its statuses',
   'backlog',
 ];
 
@@ -127,14 +128,18 @@ function ratioLimits(rows: readonly PeerRow[]): Limit[] {
     const took = theirs.median ?? CASE_MS_MAX / 1_000;
     return [atLeast(`times sooner than ${peer}, at ${names} names${bound}`, took / median, times)];
   };
-  const first = (peer: PeerName) => rows.findLast((row) => row.peer === peer && row.case === 'first publish');
-  const [own, theirs] = [first('zone53'), first(EVENTS)];
+  const first = (peer: PeerName, name = 'first publish') =>
+    rows.findLast((row) => row.peer === peer && row.case === name);
+  const [own, embedded, theirs] = [first('zone53'), first('zone53, SQLite'), first(EVENTS)];
   return [
     ...sooner(EVENTS, 50),
     ...sooner(DEFAULTS, 500),
     atLeast(`times sooner than the default interval of 60 s, at ${names} names`, INTERVAL_SECONDS / median, 500),
     ...usageLimit('CPU', own, theirs, ({ cpuSeconds }) => cpuSeconds),
     ...usageLimit('peak memory', own, theirs, ({ peakMiB }) => peakMiB),
+    ...usageLimit('CPU', embedded, theirs, ({ cpuSeconds }) => cpuSeconds),
+    ...usageLimit('peak memory', embedded, theirs, ({ peakMiB }) => peakMiB),
+    ...usageLimit('CPU', first('zone53', STATUSES), theirs, ({ cpuSeconds }) => cpuSeconds),
   ];
 }
 
@@ -146,7 +151,12 @@ function usageLimit(
 ): Limit[] {
   const [a, b] = [own === undefined ? null : value(own), theirs === undefined ? null : value(theirs)];
   if (a === null || b === null) return [];
-  return [atMost(`${what} of the first publish of ${own?.names} names, over that of ${EVENTS}`, a / b, 1)];
+  const who = own?.peer === 'zone53' ? '' : ` by ${own?.peer}`;
+  const part =
+    own?.case === STATUSES
+      ? `its statuses at ${own.names} names, over that of the first publish`
+      : `the first publish of ${own?.names} names${who}, over that`;
+  return [atMost(`${what} of ${part} of ${EVENTS}`, a / b, 1)];
 }
 
 /** Calls a second from the first to the last, over the budget. */

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from './double.ts';
 import type { Objects, Wanted, World } from './objects.ts';
-import { type PeerName, type PeerPlace, startPeer } from './peer.ts';
+import { isOurs, type PeerName, type PeerPlace, startPeer } from './peer.ts';
 import { processUsage } from './process-usage.ts';
 
 export type Session = {
@@ -43,7 +43,7 @@ export type Mark = {
 
 /** Starts a peer over an account. */
 export async function openSession(peer: PeerName, place: PeerPlace, objects: Objects): Promise<Session> {
-  const world = peer === 'zone53' ? 'zone53' : 'external-dns';
+  const world = isOurs(peer) ? 'zone53' : 'external-dns';
   const ledgerPid = peer === 'zone53' ? place.ledger?.pid : undefined;
   return { peer, world, account: place.account, objects, process: await startPeer(peer, place), ledgerPid };
 }

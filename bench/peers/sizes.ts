@@ -1,5 +1,5 @@
 // What is measured of peers, in zones of which sizes, and how often.
-import type { PeerName } from './peer.ts';
+import type { RivalName } from './peer.ts';
 
 export const PEER_CASES = [
   'first-publish',
@@ -23,7 +23,7 @@ export type PeersOptions = {
 
 export type Sizes = {
   readonly oneChange: readonly number[];
-  readonly samples: Readonly<Record<PeerName, number>>;
+  readonly samples: Readonly<Record<RivalName, number>>;
   /** Names of the zone in which all other cases are measured. */
   readonly others: number;
   /** External-dns's defaults are measured in zones of so many names or more: it is their minute that they wait for, everywhere. */
