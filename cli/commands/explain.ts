@@ -1,7 +1,8 @@
 // `zone53 explain`: all that is known of one name.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseName } from '../../lib/dns/names/name.ts';
+import { NAME_OCTETS_MAX, nameOctets, parseName } from '../../lib/dns/names/name.ts';
 import { typeNumber } from '../../lib/dns/record-type.ts';
+import { parseRoute53Name } from '../../lib/route53/escapes.ts';
 import { jsonExplanation, printExplanation } from '../account/print-explanation.ts';
 import { formatJson } from '../print/terminal-text.ts';
 import {
@@ -56,7 +57,13 @@ Exit codes: 0 explained, whatever was found; 1 error.
   });
 }
 
-function parseDnsName(value: string): string {
+/** Also as Route 53 lists it, with octal escapes: a name that no object can ask for may stand there. */
+export function parseDnsName(value: string): string {
+  if (/\\[0-7]{3}/.test(value)) {
+    const listed = parseRoute53Name(value);
+    const isName = listed.split('.').every((label, index, all) => label !== '' || index === all.length - 1);
+    if (isName && nameOctets(listed) <= NAME_OCTETS_MAX) return listed;
+  }
   const parsed = parseName(value, { wildcard: true });
   if (!parsed.ok) throw new InvalidArgumentError(`${parsed.problems.join('; ')}.`);
   return parsed.name;

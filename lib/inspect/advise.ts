@@ -94,6 +94,8 @@ function whenNobodyAsks(
   if (wildcard !== null) return `No object asks for ${what} itself; ${wildcard} answers for it.${stands}`;
   if (zone === null)
     return `No object asks for ${what}, and no live Zone covers it: create a Zone for it or for a name above, then a Record.${stands}`;
+  if (name.includes('\\'))
+    return `No object can ask for ${what}: it has characters that no name of an object may have.${stands}`;
   // A YAML value that begins with a star is an alias.
   const domainName = name.startsWith('*') ? `"${name}"` : name;
   return `No object asks for ${what}: create a Record with domainName: ${domainName} in a namespace to which Zone ${zone.key} delegates it.${stands}`;

@@ -167,6 +167,7 @@ describe('explainName()', () => {
     expect((await explain(of, 'x.example.')).advice).toContain('no live Zone covers it');
     expect((await explain(of, 'x.e.')).advice).toContain('create a Record with domainName: x.e.');
     expect((await explain(of, '*.e.')).advice).toContain('create a Record with domainName: "*.e." in');
+    expect((await explain(of, 'a\\100b.e.')).advice).toContain('No object can ask for a\\100b.e.: it has characters');
     want(of, 'p/wild', A('*.e.'));
     expect((await explain(of, 'x.e.')).advice).toContain('*.e. answers for it');
   });
