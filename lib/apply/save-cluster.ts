@@ -90,15 +90,15 @@ function liveKeys({ world }: ClusterPlan): ReadonlySet<ZoneKey> {
 
 async function noteReading(context: Context, reading: ClusterReading): Promise<Map<string, NotedObject>> {
   const noted = new Map<string, NotedObject>();
-  const note = async (item: ObjectItem, revision: string | null) => {
+  const note = async (id: string, item: ObjectItem, revision: string | null) => {
     const one = await noteObject(context, item, revision);
-    if (one !== null) noted.set(formatRef(item.ref), one);
+    if (one !== null) noted.set(id, one);
   };
-  await inParallel(reading.objects.values(), AT_ONCE, async (known) => {
-    if (isNews(known)) await note(known.now, known.revision);
+  await inParallel(reading.objects, AT_ONCE, async ([id, known]) => {
+    if (isNews(known)) await note(id, known.now, known.revision);
   });
   await inParallel(reading.gone, AT_ONCE, ({ item, revision }) =>
-    note(deletedItem(context.config.clusterId, item), revision),
+    note(formatRef(item.ref), deletedItem(context.config.clusterId, item), revision),
   );
   return noted;
 }
