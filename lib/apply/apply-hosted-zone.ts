@@ -1,4 +1,4 @@
-// Publishes one hosted zone's part of a plan, in as many runs as that takes, and says of each of its changes what became of it.
+// Publishes one hosted zone's part of a plan, in as many runs as that takes, and says what became of each change.
 import { type Change, digestChanges } from '../dns/plan-changes.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import { readItem } from '../ledger/item-codec.ts';

@@ -1,5 +1,5 @@
-// A large value that is passed on and let go by who had it: 100,000 Records are planned twice where hosted zones are made, and the first
-// plan is not to be held beside the second, nor any of them while it is published.
+// A large value, handed to somebody else and held no longer. A plan of 100,000 Records is large. Where hosted zones are
+// made, it is made twice: the first must not be held beside the second, and neither while it is published.
 
 /** A value, or what gives it once. */
 export type Given<Value extends object> = Value | (() => Value);

@@ -1,5 +1,5 @@
-// The Services of a cluster's own DNS behind the deletes of a plan: what is wanted comes from the world that is planned, and what
-// stands from the ledger.
+// The Services of a cluster's own DNS whose names a plan deletes. What they ask for is read from the world that is
+// planned, what stands of them from the ledger.
 import { guardLimitsOf } from '../ports/config.ts';
 import type { Context } from '../ports/context.ts';
 import { servicesOfDeletes } from '../publish/counts/services.ts';

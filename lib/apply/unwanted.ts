@@ -1,5 +1,6 @@
-// What external-dns owns and no object asks for, where the configuration says that it is to go (`deleteUnwanted`). It becomes ours
-// first, with its TXT records, and is then deleted as whatever else of ours is not wanted: counted and held by the guard.
+// What external-dns owns and no object asks for, where the configuration wants it gone (`deleteUnwanted`). It is
+// adopted first, with its TXT records. Then it is deleted like anything of ours that nobody asks for: the guard counts
+// and may hold it.
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
 import { type ExternalDnsRegistry, isOwnershipText, ownershipOf } from '../external-dns/ownership.ts';
 import type { Context } from '../ports/context.ts';

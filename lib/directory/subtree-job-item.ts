@@ -1,4 +1,4 @@
-// A subtree that is yet to be updated, as it stands in the ledger: who waits for it reads it here, lib/resolve works it off.
+// The ledger's item of a subtree that is yet to be updated. lib/resolve updates it; whoever waits for it reads it here.
 import * as z from 'zod';
 import { type Codec, itemCodec } from '../ledger/item-codec.ts';
 import { allItems } from '../ledger/pages.ts';

@@ -1,5 +1,5 @@
-// Entries of one name and type form one record set: values deduplicated, in canonical order, the lowest TTL wins
-// (RFC 2181 §5.2 wants one TTL).
+// Entries of one name and type form one record set: values deduplicated, in canonical order, the lowest TTL wins (RFC
+// 2181 §5.2 wants one TTL).
 import { sortRdata } from './rdata/rdata.ts';
 import type { RecordSet } from './record-set.ts';
 

@@ -1,4 +1,5 @@
-// What became of what a DNSRecord wants, by what its items say after a run of publish, and by what its account said.
+// What became of what a DNSRecord wants. It is read from its items after a run of publish, and from what its account
+// answered.
 import { type RecordSet, sameContent } from '../dns/record-set.ts';
 import type { BatchOutcome } from '../ports/hosted-zones.ts';
 import { AccountError } from '../ports/seed/accounts.ts';

@@ -1,5 +1,5 @@
-// Serves a batch of DNSRecords. Everything is read anew, everything may be done twice, and a run that dies anywhere is carried on by
-// the next, for the ledger says what was begun and the object what is still to be written. Accounts do not wait for one another.
+// Serves a batch of DNSRecords. Everything is read anew, and everything may be done twice. If a run dies, the next goes
+// on: the ledger says what was begun, the object what is still to be written. Accounts do not wait for one another.
 //
 //   begin     pending, annotation and finalizer, Processing      begin.ts
 //   prepare   spec, Secret, credentials                          prepare.ts

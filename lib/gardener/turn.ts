@@ -1,6 +1,6 @@
-// Whose turn it is with a DNSRecord: functions may be given hints of one object at once, and two operations of one object must not
-// run into each other. A turn ends with the operation, or by itself where the process died. Nothing is sent to Route 53 that may land
-// after it.
+// Whose turn it is with a DNSRecord. Two functions may be given hints of one object at once, and two operations of one
+// object must not run at once. A turn ends with its operation, or after a time if the process died. Nothing is sent to
+// Route 53 that may land after the turn.
 import type { DnsRecordDeps, Server } from './deps.ts';
 import type { DnsRecordItem } from './dns-record-item.ts';
 

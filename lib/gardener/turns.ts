@@ -1,5 +1,5 @@
-// What runs of one process share: for each hosted zone one piece of work after the other, as its lease is for other processes; and
-// what waits for its turn goes together, so that a thousand records that come at once are few calls.
+// What the runs of one process share. In each hosted zone one piece of work follows the other, as the lease has it
+// between processes. What waits for its turn goes together, so a thousand DNSRecords at once are few calls.
 
 /** Does the work when what came before it for this key has ended, well or not. */
 export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>;

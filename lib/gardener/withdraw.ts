@@ -1,6 +1,6 @@
-// Takes away what a DNSRecord published at some places: all of it when it is deleted, what it left behind when it moved. Each place is
-// asked for with the Secret that published there. Where that Secret opens its account no longer, the object's own is tried; and where
-// neither can, what stands there stays, and it is said why.
+// Takes away what a DNSRecord published: all of it when it is deleted, what it left behind when it moved. Each place is
+// asked for with the Secret that published there. If that Secret opens the account no longer, the object's own Secret
+// is tried. If neither can, what stands there stays, and the status says why.
 import type { Account } from '../ports/seed/accounts.ts';
 import type { SecretRef } from '../sources/gardener/spec.ts';
 import { readCredentials, type Secrets } from './credentials.ts';

@@ -1,6 +1,6 @@
-// Makes the hosted zone of a live Zone that has none, at most one for one name. Two runs may see different Zones of that
-// name as the live one, and neither may have seen the other's hosted zone in its list: so what both use is the caller
-// reference that stands in the ledger for the name, noted before the call. Route 53 makes one hosted zone of one reference.
+// Makes the hosted zone of a live Zone that has none, at most one for each name. Two runs may see different Zones of
+// that name as the live one, and neither may see the other's hosted zone in its list. So both use the caller reference
+// that the ledger keeps for the name, noted before the call. Route 53 makes one hosted zone of one reference.
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';

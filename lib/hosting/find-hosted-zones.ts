@@ -1,7 +1,6 @@
-// Which hosted zone each live Zone has as its own: the one configured for it,
-// or the account's public hosted zone of exactly its name. A private one is never found by name. What was found is kept
-// in the ledger, so Route 53 is asked only about Zones that have none yet. There may be many of those, so all hosted
-// zones are listed at once, 100 a call.
+// Which hosted zone each live Zone has as its own: the one configured for it, or the account's public hosted zone of
+// exactly its name. A private one is never found by name. What was found is kept in the ledger, so Route 53 is asked
+// only about Zones that have none yet. There may be many of those, so all hosted zones are listed at once, 100 a call.
 
 import { directoryCodec, directoryKey } from '../directory/directory-item.ts';
 import { readItem } from '../ledger/item-codec.ts';

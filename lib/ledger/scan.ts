@@ -1,5 +1,5 @@
-// A walk over several stretches of the ledger in a fixed order, a bounded number of items at a time: what must look at very
-// many items keeps the cursor of its walk in the ledger, and whoever comes next carries on from there.
+// Reads several stretches of the ledger in a fixed order, a bounded number of items at a time. Whoever has to read very
+// many items saves a cursor in the ledger, and the next run goes on there.
 import * as z from 'zod';
 import { compareText } from '../objects/object-ref.ts';
 import type { Ledger, LedgerItem } from '../ports/ledger.ts';

@@ -1,4 +1,4 @@
-// An item that this code cannot read costs itself, not the work that comes across it. It is said in the log each time.
+// An item that this code cannot read is left out, and the log says so each time. Other items are not affected.
 import type { LedgerItem } from '../ports/ledger.ts';
 import type { Log } from '../ports/log.ts';
 import { type Codec, UnreadableItemError } from './item-codec.ts';

@@ -1,5 +1,5 @@
-// The guard's numbers of a hosted zone, taken anew from the items of its record sets: where a run that died or was overtaken may not
-// have noted its part (`recount` of the hosted zone's item).
+// Counts the guard's numbers of a hosted zone anew, from the items of its record sets. It is done when a run that died,
+// or was overtaken, may not have noted its part (`recount` of the hosted zone's item).
 import { recordSetId } from '../../dns/record-set.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';

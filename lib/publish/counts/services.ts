@@ -1,6 +1,7 @@
-// The Services that the guard must know of before deletes of a cluster's own names go (lib/publish/plan/guard-services.ts). A
-// Service stands for as long as anything stands at its own name: an address, or the name that it leads to. They are read out of
-// the hosted zone that holds them, as many as show that few go: the deletion of one costs a handful of reads, in a zone of any size.
+// The Services that the guard must know of before deletes of a cluster's own names go (guard-services.ts). A Service
+// stands as long as anything stands at its own name: an address, or the name that it leads to. Services are read from
+// the hosted zone until it is plain that few of them go. So the deletion of one costs a few reads, in a zone of any
+// size.
 import { directoryCodec, directoryKey } from '../../directory/directory-item.ts';
 import { isAtOrBelow, reversedKey } from '../../dns/names/name.ts';
 import { serviceName, servicesBehind } from '../../dns/names/service-name.ts';

@@ -1,5 +1,5 @@
-// Changes in batches of one writer each. The changes of one name stay together, so they have one writer: the first of those that
-// their objects name, in order of text.
+// Parts changes into batches of one writer each. The changes of one name stay together, so they have one writer: the
+// first of those that their objects name, in order of text.
 import type { Change } from '../../dns/plan-changes.ts';
 import type { Writer, Writers } from '../../ports/hosted-zones.ts';
 import { type Batch, batchChanges } from '../../route53/batch-changes.ts';

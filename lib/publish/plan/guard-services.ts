@@ -1,5 +1,5 @@
-// The guard's rule for the names of a cluster's own DNS. Single endpoints come and go by nature, so that no delete of theirs
-// counts by itself. It is Services that count:
+// The guard's rule for the names of a cluster's own DNS. Single endpoints come and go all the time, so none of their
+// deletes counts. What counts is Services:
 //
 //   of ten or more, a larger share than shareMax has lost all of its names within windowMs, or would       held
 //

@@ -1,8 +1,8 @@
-// The guard: the last look at a plan before anything is deleted. Pure, and apart from the planner
-// on purpose: it trusts only numbers. It holds deletes, never creates or updates, save a create that a change to or from
-// CNAME ties to a held delete of the same name. A delete of a name and type that has record sets afterwards, such as one of
-// several weighted ones, takes no answer from anybody and does not count. What it held once stays held until its digest is acknowledged or the
-// deletes are no longer wanted.
+// The guard: the last look at a plan before anything is deleted. Pure, and apart from the planner on purpose: it trusts
+// only numbers. It holds deletes. It holds no create or update, but for a create that a change to or from CNAME ties to
+// a held delete of the same name. A delete does not count if other record sets of its name and type stay, as of several
+// weighted ones: it takes no answer from anybody. A held delete stays held until its digest is acknowledged, or until
+// it is planned no more.
 //
 //   deleted within the hour + to be deleted > deletesMax                               held
 //   the same, as a share of the most published within the hour, from 10 on, > max      held

@@ -1,6 +1,6 @@
-// What lives through a run of publish: one map by name. An entry is a value; it is replaced, never changed. A name is
-// done when all that was planned at it has an outcome that ends it. Of any other the dirty mark stays, and the next
-// run looks at it again:
+// What a run of publish knows of each name: one map. An entry is a value; it is replaced, never changed. A name is done
+// when everything planned at it has an outcome that ends it. The dirty mark of any other name stays, and the next run
+// looks at it again:
 //
 //   planned   `open` has changes of which nothing is known yet
 //   waiting   its turn has not come: `waitsFor` says what has to go before

@@ -1,5 +1,6 @@
-// From record set items to what may be done about them now. Pure: `publish()` runs it under the lease and applies
-// the result, `planCluster()` runs the same for the plan command. A change leaves the plan for one of these, in this order:
+// From record set items to what may be done about them now. Pure: `publish()` runs it under the lease and applies the
+// result, `planCluster()` runs the same for the plan command. A change leaves the plan for one of these reasons, in
+// this order:
 //
 //   apex NS            Route 53's own, never planned
 //   refused            Route 53 or our own rules said no to exactly this content; kept until the content changes,

@@ -1,5 +1,5 @@
-// What a run of publish has come to so far, and why it ends before its plan is done. Only the functions of this file change it, and
-// run.ts, which notes outcomes and counts. What is read of it is a value that does not change any more.
+// What a run of publish has come to so far, and why it ends before its plan is done. Only the functions of this file
+// and of run.ts change it. What is read of it is a value that does not change any more.
 import type { ChangeOutcome } from './outcome.ts';
 
 /**

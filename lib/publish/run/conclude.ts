@@ -1,4 +1,4 @@
-// What a run leads to once it is over: values only. Who carries them out is publish() (publish-hosted-zone.ts).
+// What a run leads to once it is over: values only. `publish()` (publish-hosted-zone.ts) carries them out.
 import { recordSetId } from '../../dns/record-set.ts';
 import { type Acknowledgement, acknowledgedDigest, type HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { servicesGone } from '../counts/services.ts';

@@ -1,6 +1,6 @@
-// What a run reads before it plans: the dirty names, those that the guard held, and the record set items of both; and what
-// it does when it is through with names: tell their objects, then clear the dirty marks, only at the generation that was
-// planned. An item that this code cannot read costs its own name, never the hosted zone.
+// What a run reads before it plans: the dirty names, those that the guard held, and the record set items of both. And
+// what it does when it is done with names: it tells their objects, then clears the dirty marks, only at the generation
+// that was planned. An item that this code cannot read affects its own name, never the hosted zone.
 
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';

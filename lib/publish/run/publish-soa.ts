@@ -1,6 +1,6 @@
-// The SOA of a hosted zone: it cannot be deleted, so it is the one record set that is UPSERTed, alone in its batch, when our
-// timers or TTL differ from what stands there. MNAME and RNAME stay Route 53's own, which is why it is read first; and
-// because it is, it needs no intent: after a run that died it is read whatever the ledger says of it.
+// The SOA of a hosted zone. It cannot be deleted, so it is the one record set that is UPSERTed, alone in its batch,
+// when our timers or TTL differ from what stands there. MNAME and RNAME stay Route 53's own, so it is read first. It
+// needs no intent, because after a run that died it is read again whatever the ledger says.
 import type { Change } from '../../dns/plan-changes.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { type RecordSetItem, storedContent } from '../../record-sets/record-set-item.ts';

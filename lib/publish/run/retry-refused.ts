@@ -1,5 +1,5 @@
-// The record set that was refused alone (with what CNAME ties to it): is it foreign, edited, gone, or plainly wrong? Route
-// 53's words say which, a look at the name confirms it, and where the answer is "try again from what really stands there"
+// The record set that was refused alone, with what CNAME ties to it: is it foreign, changed by hand, gone, or wrong?
+// Route 53's words say which, and a look at the name confirms it. If the answer is to try again from what stands there,
 // that is done here, a few times. What is not ours is never touched, unless its Zone takes over.
 import { type RecordSet, type RecordSetContent, recordSetId, sameContent } from '../../dns/record-set.ts';
 import { type RecordSetItem, type Refusal, storedContent } from '../../record-sets/record-set-item.ts';

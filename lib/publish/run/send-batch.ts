@@ -1,6 +1,6 @@
-// One batch: intents into the ledger, the lease looked at again, one call of Route 53, and what came of it into the items.
-// The intent is what a crash leaves behind: whoever finds it reads those names back and knows on which side of the write
-// the run died. Nothing is saved as published here that Route 53 did not accept or show.
+// Sends one batch: it writes the intents into the ledger, looks at the lease again, makes one call of Route 53, and
+// saves what came of it in the items. After a crash the intents stay: the next run reads those names back, and so knows
+// whether the call landed. Nothing is saved as published that Route 53 did not accept or show.
 
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';

@@ -1,4 +1,5 @@
-// Whose turn to be published has not come (publish/order), as a run asks it and remembers the answer: these names stay dirty.
+// Asks whose turn to be published has not come (publish/order), and notes the answer in the run. These names stay
+// dirty.
 import type { Change } from '../../dns/plan-changes.ts';
 import type { Log } from '../../ports/log.ts';
 import { namesThatWait } from '../order/cross-zone-order.ts';

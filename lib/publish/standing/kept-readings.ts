@@ -1,5 +1,5 @@
-// What a plan read in Route 53, kept in the ledger for an hour: the next plan does not ask again. An apply that touches a name
-// forgets its reading. Only ever shown and planned with: whoever writes looks for himself.
+// What a plan read in Route 53, kept in the ledger for an hour, so that the next plan does not ask again. An apply that
+// touches a name forgets its reading. It is only shown and planned with: whoever writes reads Route 53 itself.
 import * as z from 'zod';
 import { reversedKey } from '../../dns/names/name.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
