@@ -82,6 +82,8 @@ const BACKEND = { service: { name: 'web', port: { number: 80 } } };
 const RULES = [{ backendRefs: [{ name: 'web', port: 80 }] }];
 const NOTED = { reason: 'Accepted', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
 
+type ParentStatus = { readonly controllerName?: string; readonly conditions?: readonly object[] };
+
 /** What the types of an API server ask for beside. */
 function asServed(object: CaseObject): CaseObject {
   const { kind, spec = {}, status } = object;
@@ -108,13 +110,11 @@ function asServed(object: CaseObject): CaseObject {
     case 'TLSRoute':
     case 'TCPRoute':
     case 'UDPRoute': {
-      const parents = (status?.parents as readonly { readonly conditions?: readonly object[] }[] | undefined)?.map(
-        (parent) => ({
-          ...parent,
-          controllerName: 'example.com/gateway',
-          conditions: (parent.conditions ?? []).map((condition) => ({ ...NOTED, ...condition })),
-        }),
-      );
+      const parents = (status?.parents as readonly ParentStatus[] | undefined)?.map((parent) => ({
+        ...parent,
+        controllerName: parent.controllerName?.includes('/') ? parent.controllerName : 'example.com/gateway',
+        conditions: (parent.conditions ?? []).map((condition) => ({ ...NOTED, ...condition })),
+      }));
       const rules = kind === 'HTTPRoute' || kind === 'GRPCRoute' ? {} : { rules: RULES };
       return { ...object, spec: { ...rules, ...spec }, ...(parents && { status: { ...status, parents } }) };
     }
