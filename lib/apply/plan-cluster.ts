@@ -47,7 +47,7 @@ export type PlannedHostedZone = {
 };
 
 /** What was read of a hosted zone. `unread`: why it could not be; null where it could. */
-export type PlannedRead = Pick<PlannedReading, 'standings' | 'unwanted'> & { readonly unread: string | null };
+type PlannedRead = Pick<PlannedReading, 'standings' | 'unwanted'> & { readonly unread: string | null };
 
 const NOTHING_READ = { standings: new Map<string, never>(), unwanted: [] };
 

@@ -26,7 +26,7 @@ export type EndpointAdoption = {
 };
 
 /** An adopted alias, or why an endpoint is invalid wherever it lies. */
-export type NewerEndpoint = AdoptedAlias | Verdict<AcceptedReason>;
+type NewerEndpoint = AdoptedAlias | Verdict<AcceptedReason>;
 
 /** An alias whose hosted zone follows from its target, or else it is invalid. */
 export type AdoptedAlias = { readonly zone: ZoneKey; readonly fqdn: string; readonly target: string };
