@@ -54,8 +54,11 @@ const AWS_ENV = {
 };
 
 function startOurs(name: 'zone53' | FirstOnlyName, { engine, account, ledger, ingresses }: PeerPlace): Guarded {
-  const script = name === 'bare loop' ? './bare-loop.ts' : './zone53-process.ts';
-  const file = fileURLToPath(new URL(script, import.meta.url));
+  const [bareLoop, zone53] = [
+    new URL('./bare-loop.ts', import.meta.url),
+    new URL('./zone53-process.ts', import.meta.url),
+  ];
+  const file = fileURLToPath(name === 'bare loop' ? bareLoop : zone53);
   const env = { ...AWS_ENV, KUBECONFIG: engine.kubeconfig, AWS_ENDPOINT_URL_ROUTE_53: account.proxy.url };
   return startGuarded('zone53', process.execPath, [file, 'zone53'], {
     env,
