@@ -6,6 +6,7 @@ import { formatRef } from '../../lib/objects/object-ref.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
 import { checkTextsGone, isTakeable } from './audit-takeover.ts';
+import { checkObjectItem } from './final-objects.ts';
 import { checkStatuses } from './final-statuses.ts';
 import { APEX, REJECTED } from './names.ts';
 import { type Truth, truthOf } from './oracle.ts';
@@ -224,7 +225,7 @@ function checkLedger(world: World, truth: Truth, waiting: ReadonlySet<string>, w
     const claimed = here.has(id) && world.auditor.shadow.items.has(`hostedzones ${id}`);
     if (kind === 'dirty' && claimed && !waiting.has(`${id} ${String(body.name)}`)) fail(`${key} is still dirty`);
     if (kind === 'subtrees') fail(`the task ${key} was left`);
-    if (kind === 'objects') checkObjectItem(world, fail, partition, rest.join(' '), body);
+    if (kind === 'objects') checkObjectItem(world, fail, partition, rest.join(' '), body, when);
   }
   for (const id of here) {
     const item = world.auditor.shadow.items.get(`hostedzones ${id}`);
@@ -252,24 +253,6 @@ function checkItem(
   if (standing?.writer === 'us' && textOf(body.published) !== standing.log.at(-1)) {
     fail(`${name} ${type} in ${id} stands as ${standing.log.at(-1)}, and the ledger says ${textOf(body.published)}`);
   }
-}
-
-function checkObjectItem(
-  world: World,
-  fail: (message: string) => void,
-  partition: string,
-  key: string,
-  body: JsonObject,
-): void {
-  const kind = partition.slice(partition.lastIndexOf('#') + 1);
-  const object = world.cluster.history.get(`${kind} ${key}`)?.at(-1)?.object ?? null;
-  const isTombstone =
-    body.deleted === true && body.unsettled === false && body.endpoints === null && body.spec === null;
-  if (object === null && !isTombstone) fail(`${kind} ${key} is gone, and the ledger still has it`);
-  else if (object === null) return;
-  else if (body.unsettled === true) fail(`${kind} ${key} is unsettled`);
-  else if (body.uid !== object.uid || body.generation !== object.generation)
-    fail(`${kind} ${key} is known at generation ${String(body.generation)}, and stands at ${object.generation}`);
 }
 
 /** The end of a trace: what is wanted, what stands, what the ledger says. */

@@ -15,6 +15,8 @@ function believedAbsent(world: World): Set<string> {
   return known;
 }
 
+const isTombstone = ({ deleted, unsettled }: JsonObject) => deleted === true && unsettled === false;
+
 export const OBJECT_SABOTAGES: readonly Sabotage[] = [
   bend('what is not stored yet is not looked at again', ({ queues }) => ({
     queues: {
@@ -86,6 +88,17 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
           const { spec } = item.body as { spec: { delegations: JsonObject[] } };
           const delegations = spec.delegations.map(({ namespaces: _, ...rule }) => rule);
           return { ...item, body: { ...item.body, spec: { ...spec, delegations } } };
+        },
+      },
+    })),
+  ),
+  breaks(
+    'Q3',
+    bend('a tombstone is kept for ever', ({ ledger }) => ({
+      ledger: {
+        remove: async (key, expected) => {
+          const item = of('objects#')(key) ? await ledger.get(key) : null;
+          return item !== null && isTombstone(item.body) ? true : ledger.remove(key, expected);
         },
       },
     })),
