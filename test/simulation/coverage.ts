@@ -18,6 +18,7 @@ const SITUATIONS: readonly string[] = [
   'an intent was found after a crash, and the write had not landed',
   'Route 53 refused a batch',
   'a hostile tenant touched its Records',
+  'a run wrote what a Record wanted that was gone by then, and died',
   'a refused record set was tried again',
   'what was refused before was sent apart',
   'a record set was taken over',

@@ -1,7 +1,7 @@
 // Which call of a port goes on next, and what becomes of it: it happens, fails before or after it did, takes long, or its function dies.
 import { noteOverstayed } from './functions.ts';
 import type { Fate } from './swarm.ts';
-import { type Call, sawThat, tell, type World } from './world.ts';
+import { type Call, type FunctionRun, sawThat, tell, type World } from './world.ts';
 
 /** A call that may go on now; with `waits`, time passes until one may. */
 export function nextCall(world: World, waits: boolean): Call | null {
@@ -56,16 +56,21 @@ export function letGo(world: World, call: Call): void {
   world.calls.splice(world.calls.indexOf(call), 1);
   tell(world, () => `${call.run.id}: ${call.port}.${call.method} ${call.detail}${fate === null ? '' : `  [${fate}]`}`);
   if (fate === 'crash before' || fate === 'crash after') {
-    call.run.dead = true;
-    noteOverstayed(world, call.run);
-    if (call.run.kind === 'sweep') world.needsSweep ??= 'a sweep that died';
     if (world.auditor.isReporting(call.run) || call.method === 'report') world.needsSweep ??= 'a report that died';
-    world.running.delete(call.run);
-    for (let index = world.calls.length - 1; index >= 0; index -= 1) {
-      if (world.calls[index]?.run === call.run) world.calls.splice(index, 1);
-    }
+    dies(world, call.run);
     if (fate === 'crash before') return;
     // The effect happens, and nobody is there for the answer: the port never resolves for a dead run.
   }
   call.release(fate);
+}
+
+/** A function dies: none of its calls is answered any more, and its messages come back. */
+export function dies(world: World, run: FunctionRun): void {
+  run.dead = true;
+  noteOverstayed(world, run);
+  if (run.kind === 'sweep') world.needsSweep ??= 'a sweep that died';
+  world.running.delete(run);
+  for (let index = world.calls.length - 1; index >= 0; index -= 1) {
+    if (world.calls[index]?.run === run) world.calls.splice(index, 1);
+  }
 }

@@ -4,6 +4,7 @@ import { formatRef, keyOf } from '../../lib/objects/object-ref.ts';
 import { recheckCodec } from '../../lib/observe/related/related-items.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { bend, bendReads, bendWrites, breaks, isRecordSet, losesWrites, of, type Sabotage } from './bend.ts';
+import { overtakenOf } from './overtaken-records.ts';
 import type { World } from './world.ts';
 
 /** What a listing did not have; one function lists, and another asks. */
@@ -103,6 +104,16 @@ export const OBJECT_SABOTAGES: readonly Sabotage[] = [
       },
     })),
   ),
+  {
+    ...breaks(
+      'Q1',
+      bendWrites('a tombstone forgets its names', of('objects#'), (body) => {
+        const left = (body.left ?? []) as readonly { readonly atMs: number }[];
+        return isTombstone(body) ? { ...body, left: left.map(({ atMs }) => ({ name: 'elsewhere.', atMs })) } : body;
+      }),
+    ),
+    concerns: (seed) => overtakenOf(seed) !== null,
+  },
   breaks('Q1', losesWrites('nobody remembers who leans on what', of('dependents#'))),
   breaks(
     'Q1',

@@ -9,6 +9,7 @@ import { letGo, nextCall } from './fates.ts';
 import { checkEnd, describeEnd } from './final-checks.ts';
 import { batchOf, start } from './functions.ts';
 import { hostileActs } from './hostile.ts';
+import { recordIsOvertaken } from './overtaken-records.ts';
 import { routedStrangerActs } from './routed-strangers.ts';
 import { sharedTextsAct } from './shared-texts.ts';
 import { storeSlowWrites } from './slow-writes.ts';
@@ -85,6 +86,7 @@ async function trouble(world: World): Promise<void> {
 async function move(world: World): Promise<void> {
   const { random, swarm, time } = world;
   storeSlowWrites(world);
+  if (world.overtaken !== null) await recordIsOvertaken(world, world.overtaken.random);
   hostileActs(world);
   routedStrangerActs(world);
   sharedTextsAct(world);

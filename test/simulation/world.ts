@@ -16,6 +16,7 @@ import { longNamesOf } from './long-names.ts';
 import { movingZones } from './moved-names.ts';
 import { APEX, DEEP_ZONE, FORBIDDEN, REJECTED, SUB_ZONE } from './names.ts';
 import { type OtherKinds, otherKindsOf } from './other-kinds.ts';
+import { type Overtaken, overtakenOf, withoutSweeps } from './overtaken-records.ts';
 import { type Random, randomOf } from './random.ts';
 import { hasGoneCheck, type Routed, routedOf } from './routed-records.ts';
 import { sharedTextsOf } from './shared-texts.ts';
@@ -78,6 +79,8 @@ export type World = {
   readonly running: Set<FunctionRun>;
   readonly late: LateBatch[];
   readonly slowWrites: SlowWrites | null;
+  /** Who deletes a Record under the hands of a run; null: nobody does. */
+  readonly overtaken: Overtaken | null;
   /** The dice of a tenant whose Records are refused; null: there is none. */
   readonly hostile: Random | null;
   readonly otherKinds: OtherKinds | null;
@@ -124,7 +127,8 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
   const random = randomOf(seed);
   const hostile = hostileOf(seed);
   const all = swarmOf(random);
-  const drawn = hostile === null ? all : { ...all, rejects: true };
+  const overtaken = overtakenOf(seed);
+  const drawn = overtaken?.alone === true ? withoutSweeps(all) : hostile === null ? all : { ...all, rejects: true };
   const swarm = options.swarm?.(drawn) ?? drawn;
   const time = { ms: START_MS + random.whole(0, 3_600_000) };
   const isOpen = seed % OPEN_EVERY === OPEN_AT;
@@ -173,6 +177,7 @@ export function newWorld(seed: number, options: WorldOptions = {}): World {
     running: new Set(),
     late: [],
     slowWrites: slowWritesOf(seed),
+    overtaken,
     hostile,
     otherKinds: otherKindsOf(seed),
     longNames: longNamesOf(seed),
