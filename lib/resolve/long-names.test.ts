@@ -149,6 +149,25 @@ describe.each([
     await expectRight(world);
   });
 
+  // Nothing is published there, so that no publish has the Zone reported.
+  test.each([
+    ['comes to another name', zone('x.e.')],
+    ['goes', undefined],
+  ])(
+    'the Zone where it stood in loses it when the Zone of the new name %s, also without a hosted zone',
+    async (__, y) => {
+      const world = reconcileWorld({ config: { soa: 'never' } });
+      await way(world, { 'Zone a/x': zone('x.e.'), 'Zone a/y': zone('y.f.'), [WWW]: a('www.x.e.') });
+      await way(world, { [WWW]: within(labels(TOO_LONG), 'y') });
+      const entries = () =>
+        world.cluster.statuses.get('Zone a/x')?.zone?.entries.map(({ fqdn, type }) => `${fqdn} ${type}`);
+      expect(entries()).toEqual(['x.e. SOA', 'www.x.e. A']);
+      await way(world, { 'Zone a/y': y });
+      expect(entries()).toEqual(['x.e. SOA']);
+      await expectRight(world);
+    },
+  );
+
   test('is in force itself once its Zone has a shorter name', async () => {
     const world = reconcileWorld({ hostedZones: [{ id: 'Z1', name: 'e.' }], config: { soa: 'never' } });
     await way(world, { 'Zone a/e': zone('e.'), 'Zone a/x': zone('x.e.'), [WWW]: a('www.e.') });

@@ -160,12 +160,21 @@ async function runStep(
   const names = new Set([...begin.names, ...version]);
   const objects = new Map(begin.refs.map((ref) => [formatRef(ref), ref]));
   const found = items.map(({ stop, item }) => stop.read(item));
-  const elsewhere = found.flatMap(({ places = [] }) => places);
-  for (const name of [...found.flatMap((one) => one.names), ...(await namesAt(context, elsewhere))]) names.add(name);
+  // Where an object's former endpoint stands in, the Zone that gave it the name may lose it now.
+  const standing = found.filter(({ places = [] }) => places.length > 0);
+  const namespaces = new Set(standing.flatMap(({ ref }) => ref?.namespace ?? []));
+  const elsewhere = new Set(
+    await namesAt(
+      context,
+      standing.flatMap(({ places = [] }) => places),
+    ),
+  );
+  for (const name of [...found.flatMap((one) => one.names), ...elsewhere]) names.add(name);
   for (const { ref } of found) if (ref !== null) objects.set(formatRef(ref), ref);
   const apexMoved = new Set<ZoneKey>();
   await inParallel(names, NAMES_AT_ONCE, async (name) => {
-    const updated = await updateName(context, name, { alsoIn: task.alsoIn, cause });
+    const mayLeave = elsewhere.has(name) ? { namespaces } : {};
+    const updated = await updateName(context, name, { alsoIn: task.alsoIn, cause, ...mayLeave });
     for (const ref of updated.objects) objects.set(formatRef(ref), ref);
     if (updated.apexMoved !== null) apexMoved.add(updated.apexMoved);
   });
