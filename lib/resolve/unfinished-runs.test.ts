@@ -122,4 +122,42 @@ describe('reconcile() after another run', () => {
     await reconcile(world.context, [hintFor(parseRef('Record a/r'))]);
     expect([...world.queued.publish]).toEqual([]);
   });
+
+  // Nobody can say afterwards what it read: the API server has the ring alone, and the ledger never had anything else.
+  test.each([
+    ['before it is noted: it was never in force', 'put', null],
+    ['once it is noted: it stays in force', 'query', 'f.'],
+  ] as const)(
+    'where zoneRefs form a ring, and the run that read the last valid spec died %s',
+    async (_, method, fqdn) => {
+      const world = reconcileWorld({ hostedZones: HOSTED });
+      const ref = parseRef('Zone a/z');
+      write(world, { 'Zone a/z': zone('f.') });
+      const at = method === 'put' ? 'objects#' : 'subtrees#';
+      const ledger = pausing(world.ledger, method, at, async () => {
+        throw new Error('died');
+      });
+      await expect(reconcile(through(world, { ledger }).context, [hintFor(ref)])).rejects.toThrow('died');
+      await apply(world, { 'Zone a/z': zone('s', below('z')) });
+      await reconcile(world.context, [hintFor(ref)]);
+      await expectRight(world);
+      expect(world.cluster.statuses.get('Zone a/z')?.fqdn).toBe(fqdn);
+    },
+  );
+
+  test('a ring is closed by whom a run saw say so last, however late the other was noted', async () => {
+    const world = reconcileWorld({ hostedZones: HOSTED });
+    await apply(world, { 'Zone a/z': zone('e.'), 'Zone a/s': zone('f.') });
+    world.clock.ms += 1_000;
+    write(world, { 'Zone a/z': zone('z', below('s')) });
+    const ledger = pausing(world.ledger, 'get', 'objects#', async () => {
+      world.clock.ms += 1_000;
+      write(world, { 'Zone a/s': zone('s', below('z')) });
+    });
+    await reconcile(through(world, { ledger }).context, [hintFor(parseRef('Zone a/z'))]);
+    await reconcile(world.context, [hintFor(parseRef('Zone a/s'))]);
+    await expectRight(world);
+    const { statuses } = world.cluster;
+    expect([statuses.get('Zone a/s')?.fqdn, statuses.get('Zone a/z')?.fqdn]).toEqual(['f.', 'z.f.']);
+  });
 });

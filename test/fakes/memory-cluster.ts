@@ -1,13 +1,17 @@
 // A Kubernetes API server in memory, at the level of the `Cluster` port: objects with uids and growing resourceVersions,
 // edited by the test, and the statuses that were reported to them. It remembers the last valid spec that anybody read of
-// each object, because an edit that nobody observed can never have been in force ("last known good").
+// each object and noted in the ledger ("last known good"): an edit that nobody observed can never have been in force, and
+// neither one whose reader died, or was overtaken, before it was noted. From the ledger it takes which reading that was, and
+// of when; what was in force by it is worked out here.
 
+import { UnreadableItemError } from '../../lib/ledger/item-codec.ts';
 import { compareText, type Declared, formatRef, isZone, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import { relatedKindsOf, type Source } from '../../lib/objects/source.ts';
 import { type InForce, inForce, LEANS_ON_NOTHING, sourceOf } from '../../lib/observe/in-force/last-valid-spec.ts';
-import { declaredObject, declaredZone } from '../../lib/observe/object-item.ts';
+import { declaredObject, declaredZone, type ObjectItem, objectCodec } from '../../lib/observe/object-item.ts';
 import { standingSpecs, standingZones } from '../../lib/observe/zone-objects.ts';
 import type { Cluster, ClusterObject, ClusterPage, ObjectStatus } from '../../lib/ports/cluster.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
 import { SOURCES } from '../../lib/sources/source.ts';
 import type { DeclaredObject } from '../../lib/zones/adopt-endpoint.ts';
 import type { ZoneSpec } from '../../lib/zones/parse-zone.ts';
@@ -30,7 +34,9 @@ export type MemoryCluster = {
     status?: unknown,
   ): void;
   remove(ref: ObjectRef): void;
-  /** What is in force, by the last valid specs that were read. */
+  /** This ledger; what is noted there is what this cluster remembers to have been in force. */
+  noting(ledger: Ledger): Ledger;
+  /** What is in force, by the last valid specs that were read and noted. */
   inForce(): { readonly zones: Declared<ZoneSpec>[]; readonly objects: DeclaredObject[] };
 };
 
@@ -46,9 +52,12 @@ export function memoryCluster(
 ): MemoryCluster {
   const objects = new Map<string, ClusterObject>();
   const lastValid = new Map<string, InForce>();
+  /** By uid and version: what is in force of an object once that reading of it is noted. */
+  const readings = new Map<string, InForce>();
   const statuses = new Map<string, ObjectStatus>();
   const calls = { list: 0, listPage: 0, get: 0, report: 0 };
   let version = 0;
+  let edits = { beforeMs: nowMs(), lastMs: nowMs() };
 
   const own = new Set(sources.map(({ kind }) => kind));
   const relatedKinds = relatedKindsOf(sources).filter(({ kind }) => !own.has(kind));
@@ -74,9 +83,26 @@ export function memoryCluster(
   };
   const read = (object: ClusterObject): ClusterObject => {
     if (isRelated(object)) return object;
-    const now = declare(object);
-    if (now.spec !== null || now.endpoints !== null) lastValid.set(object.uid ?? '', now);
+    readings.set(`${object.uid} ${object.version}`, declare(object));
     return object;
+  };
+  // What is settled later is the same reading.
+  const note = ({ ref, uid, version, unsettled, deleted, sinceMs }: ObjectItem) => {
+    const reading = readings.get(`${uid} ${version}`);
+    if (!unsettled || deleted || reading === undefined) return;
+    if (reading.spec === null && reading.endpoints === null) return;
+    const { sinceMs: readMs } = reading;
+    if (readMs === undefined || readMs === lastValid.get(uid ?? '')?.sinceMs) {
+      lastValid.set(uid ?? '', reading);
+      return;
+    }
+    // What a run reads it has seen when it began; and of the runs that there are, none began before the edit before the last.
+    if (sinceMs === undefined || sinceMs > readMs || sinceMs < edits.beforeMs)
+      throw new Error(`${formatRef(ref)} was read at ${readMs}, and noted as seen at ${sinceMs}`);
+    lastValid.set(uid ?? '', { ...reading, sinceMs });
+  };
+  const edited = () => {
+    if (nowMs() !== edits.lastMs) edits = { beforeMs: edits.lastMs, lastMs: nowMs() };
   };
 
   const port: Cluster = {
@@ -114,6 +140,7 @@ export function memoryCluster(
     objects: () => [...objects.values()],
     put: (ref, spec, annotations, ageMs = 0, labels, status) => {
       version += 1;
+      edited();
       const id = formatRef(ref);
       const before = objects.get(id);
       objects.set(id, {
@@ -131,9 +158,21 @@ export function memoryCluster(
       });
     },
     remove: (ref) => {
+      edited();
       objects.delete(formatRef(ref));
       statuses.delete(formatRef(ref));
     },
+    noting: (ledger) => ({
+      ...ledger,
+      put: async (key, body, expected) => {
+        const revision = await ledger.put(key, body, expected);
+        if (revision === null || !key.partition.startsWith(`objects#${clusterId}#`)) return revision;
+        const item = objectCodec.read({ ...key, body, revision });
+        // One that a test puts there as of another version is no reading.
+        if (!(item instanceof UnreadableItemError)) note(item);
+        return revision;
+      },
+    }),
     inForce: () => {
       const declared = [...objects.values()].flatMap((object) => {
         if (isRelated(object)) return [];

@@ -56,7 +56,7 @@ export function reconcileWorld({
 }: ReconcileWorldOptions = {}): ReconcileWorld {
   const clock = { ms: Date.parse('2026-01-01T00:00:00Z') };
   const cluster = memoryCluster(config?.clusterId ?? 'default', undefined, sources, () => clock.ms);
-  const ledger = memoryLedger();
+  const ledger = cluster.noting(memoryLedger());
   const route53 = memoryHostedZones(hostedZones);
   const queued: ReconcileWorld['queued'] = { publish: new Set(), reports: new Map(), hints: [] };
   const queues: Queues = {
