@@ -36,7 +36,7 @@ export type Compared = {
 
 /** The whole result of `peers`. */
 export function presentPeers({ rows, notes, backlogAtMs, ledger, quick }: Compared): BenchResult {
-  const limits = [...callLimits(rows), ...ratioLimits(rows), ...backlogLimits(backlogAtMs)];
+  const limits = [...callLimits(rows), ...latencyLimits(rows), ...usageLimits(rows), ...backlogLimits(backlogAtMs)];
   const unmeasured = GOALS.filter((goal) => !limits.some(({ what }) => what.startsWith(goal)));
   return {
     name: `peers: zone53 beside external-dns${quick ? ' (quick: small sizes)' : ''}`,
@@ -115,7 +115,7 @@ function callLimits(rows: readonly PeerRow[]): Limit[] {
   ];
 }
 
-function ratioLimits(rows: readonly PeerRow[]): Limit[] {
+function latencyLimits(rows: readonly PeerRow[]): Limit[] {
   const changes = rows.filter((row) => row.case === 'one change');
   const ours = changes.findLast(({ peer }) => peer === 'zone53');
   if (ours === undefined || ours.median === null) return [];
@@ -128,13 +128,18 @@ function ratioLimits(rows: readonly PeerRow[]): Limit[] {
     const took = theirs.median ?? CASE_MS_MAX / 1_000;
     return [atLeast(`times sooner than ${peer}, at ${names} names${bound}`, took / median, times)];
   };
-  const first = (peer: PeerName, name = 'first publish') =>
-    rows.findLast((row) => row.peer === peer && row.case === name);
-  const [own, embedded, theirs] = [first('zone53'), first('zone53, SQLite'), first(EVENTS)];
   return [
     ...sooner(EVENTS, 50),
     ...sooner(DEFAULTS, 500),
     atLeast(`times sooner than the default interval of 60 s, at ${names} names`, INTERVAL_SECONDS / median, 500),
+  ];
+}
+
+function usageLimits(rows: readonly PeerRow[]): Limit[] {
+  const first = (peer: PeerName, name = 'first publish') =>
+    rows.findLast((row) => row.peer === peer && row.case === name);
+  const [own, embedded, theirs] = [first('zone53'), first('zone53, SQLite'), first(EVENTS)];
+  return [
     ...usageLimit('CPU', own, theirs, ({ cpuSeconds }) => cpuSeconds),
     ...usageLimit('peak memory', own, theirs, ({ peakMiB }) => peakMiB),
     ...usageLimit('CPU', embedded, theirs, ({ cpuSeconds }) => cpuSeconds),
