@@ -14,8 +14,8 @@ export default defineConfig({
           include: ['{lib,cli,local,functions,events,infra,bench}/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: ['test/e2e/**', '**/node_modules/**'],
           testTimeout: 30_000,
-          // One process for many files: starting one for each, and loading the same modules again, was 40 % of the work. What a
-          // test changes of the process, it must take back: of these two kinds vitest sees to it.
+          // One process for many files: starting one for each, and loading the same modules again, was 40 % of the
+          // work. What a test changes of the process, it must take back: of these two kinds vitest sees to it.
           isolate: false,
           unstubEnvs: true,
           restoreMocks: true,
@@ -27,7 +27,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          // Two files at a time: most of them wait, each for engines of its own, and one alone leaves half of two cores idle.
+          // Two files at a time: most of them wait, each for engines of its own, and one alone leaves half of two cores
+          // idle.
           maxWorkers: 2,
         },
       },

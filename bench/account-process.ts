@@ -1,5 +1,5 @@
-// One of the figures of account.ts in a process of its own, so that CPU and memory are its own. Route 53 is in memory, and in its
-// figures.
+// One of the figures of account.ts in a process of its own, so that CPU and memory are its own. Route 53 is in memory,
+// and in its figures.
 //
 //   node bench/account-process.ts import | plan | plan-reading
 //
@@ -35,7 +35,10 @@ function fill(route53: MemoryHostedZones): void {
   }
 }
 
-/** The port with the hosted zone sorted beforehand: the double sorts it for every page, and that is not what is measured. */
+/**
+ * The port with the hosted zone sorted beforehand: the double sorts it for every page, and that is not what is
+ * measured.
+ */
 function paged({ port, recordSets, calls }: MemoryHostedZones): HostedZones {
   const all = recordSets('Z1').sort((a, b) => compareRoute53Names(a.name, b.name) || (a.type < b.type ? -1 : 1));
   const indexes = new Map(all.map((set, index) => [`${set.name} ${set.type}`, index]));

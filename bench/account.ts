@@ -1,5 +1,6 @@
-// What it costs to look at an account: a plan of 10,000 record sets that reads what stands at the names it would create, beside
-// the same plan without reading; and the import of a hosted zone of 10,000. Each in a process of its own, three times.
+// What it costs to look at an account: a plan of 10,000 record sets that reads what stands at the names it would
+// create, beside the same plan without reading; and the import of a hosted zone of 10,000. Each in a process of its
+// own, three times.
 import { execFileSync } from 'node:child_process';
 import type { AccountCost } from './account-process.ts';
 import { atMost, type BenchResult } from './result.ts';

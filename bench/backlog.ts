@@ -1,6 +1,6 @@
-// A backlog of 20,000 changes: how much of what Route 53's quotas allow is used, and whether we ever provoke a throttle. The
-// real SDK client and adapter speak to the local Route 53, which refuses a sixth request within a second; the clock is virtual
-// and moves only when somebody waits, so the figures are of the quotas and not of this machine.
+// A backlog of 20,000 changes: how much of what Route 53's quotas allow is used, and whether we ever provoke a
+// throttle. The real SDK client and adapter speak to the local Route 53, which refuses a sixth request within a second;
+// the clock is virtual and moves only when somebody waits, so the figures are of the quotas and not of this machine.
 import { callBudget } from '../lib/adapters/route53/call-budget.ts';
 import { route53Client } from '../lib/adapters/route53/route53-client.ts';
 import { route53HostedZones } from '../lib/adapters/route53/route53-hosted-zones.ts';

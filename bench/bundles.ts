@@ -1,6 +1,6 @@
-// How long the functions' bundles take to import, against a bare handler that makes the same SDK clients and does nothing: what
-// our own code adds to a cold start. Each import in a fresh process, ours and the bare one in turn, so that both meet the same
-// machine.
+// How long the functions' bundles take to import, against a bare handler that makes the same SDK clients and does
+// nothing: what our own code adds to a cold start. Each import in a fresh process, ours and the bare one in turn, so
+// that both meet the same machine.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FUNCTION_ENVIRONMENT, type FunctionName } from '../functions/runtime/environment.ts';

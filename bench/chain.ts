@@ -1,6 +1,7 @@
-// What each hop of the deployed chain takes, from the admission request to the status in the object: single edits, one after the
-// other, through the bundles under Lambda's runtime client (test/deployed/world.ts). moto, DynamoDB Local and our Route 53 stand
-// in for AWS, on one machine, so these are times of our own code and of polling, not of AWS's network.
+// What each hop of the deployed chain takes, from the admission request to the status in the object: single edits, one
+// after the other, through the bundles under Lambda's runtime client (test/deployed/world.ts). moto, DynamoDB Local and
+// our Route 53 stand in for AWS, on one machine, so these are times of our own code and of polling, not of AWS's
+// network.
 
 import { request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,7 +39,10 @@ type Hop = (typeof HOPS)[number];
 /** Of each hop milliseconds since the request. */
 type Edit = Readonly<Record<Hop, number>>;
 
-/** Half of the edits accepted by Route 53 within 300 ms of the request, and reported within a second, all engines on one machine. */
+/**
+ * Half of the edits accepted by Route 53 within 300 ms of the request, and reported within a second, all engines on one
+ * machine.
+ */
 export async function benchChain({ quick }: { readonly quick: boolean }): Promise<BenchResult> {
   const world = await startDeployedWorld();
   try {
@@ -85,7 +89,10 @@ function patch({ engine }: DeployedWorld, rdata: string): Promise<void> {
   });
 }
 
-/** Edits the Record, and waits until Route 53 has it and it was reported. What Route 53 has is looked at where it stands, each millisecond. */
+/**
+ * Edits the Record, and waits until Route 53 has it and it was reported. What Route 53 has is looked at where it
+ * stands, each millisecond.
+ */
 async function edit(world: DeployedWorld, index: number): Promise<Edit> {
   const { ingest, reconcile, publish } = world.deployment.functions;
   const value = `192.0.2.${(index % 250) + 2}`;

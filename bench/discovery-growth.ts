@@ -1,5 +1,6 @@
-// Headless Services with ten endpoints each: what the first sync of 1,000 of them takes, and what one endpoint's change costs with 100,
-// 1,000 and 10,000 endpoints in the zone, from the EndpointSlice to Route 53. Calls of the ledger are counted, not timed.
+// Headless Services with ten endpoints each: what the first sync of 1,000 of them takes, and what one endpoint's change
+// costs with 100, 1,000 and 10,000 endpoints in the zone, from the EndpointSlice to Route 53. Calls of the ledger are
+// counted, not timed.
 import { parseConfig } from '../lib/adapters/config/config-file.ts';
 import { parseRef } from '../lib/objects/object-ref.ts';
 import type { Ledger } from '../lib/ports/ledger.ts';

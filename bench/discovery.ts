@@ -1,6 +1,7 @@
-// A headless Service of 500 Pods is rolled, 25 at a time: how many calls of Route 53 does that cost, and how long until each address
-// is there and gone? The clock is virtual: it moves with the Pods, with delayed messages, and 50 ms for each call, so that the figures
-// are of the engine and not of this machine. Every endpoint has a name of its own and a PTR; a resolver asks ten times a second.
+// A headless Service of 500 Pods is rolled, 25 at a time: how many calls of Route 53 does that cost, and how long until
+// each address is there and gone? The clock is virtual: it moves with the Pods, with delayed messages, and 50 ms for
+// each call, so that the figures are of the engine and not of this machine. Every endpoint has a name of its own and a
+// PTR; a resolver asks ten times a second.
 
 import { parseConfig } from '../lib/adapters/config/config-file.ts';
 import { parseRef } from '../lib/objects/object-ref.ts';

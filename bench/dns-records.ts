@@ -1,6 +1,7 @@
-// A thousand DNSRecords of twenty accounts, created at once: how long until the last has succeeded, and what it costs each account in
-// calls. Real are the service, the SDK and twenty strict Route 53 endpoints, which throttle at five calls a second; the API server is in
-// memory. The figure beside it is what the contract's own controller allows itself: 5 calls at once, then one a second.
+// A thousand DNSRecords of twenty accounts, created at once: how long until the last has succeeded, and what it costs
+// each account in calls. Real are the service, the SDK and twenty strict Route 53 endpoints, which throttle at five
+// calls a second; the API server is in memory. The figure beside it is what the contract's own controller allows
+// itself: 5 calls at once, then one a second.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { route53Accounts } from '../lib/adapters/route53/account-hosted-zones.ts';

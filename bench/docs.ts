@@ -1,5 +1,6 @@
-// docs/benchmarks.md is what the benches printed: every bench has its section between two marks, and a run with --docs replaces
-// the sections of the benches that ran, and their plots. What stands outside of the marks is written by people.
+// docs/benchmarks.md is what the benches printed: every bench has its section between two marks, and a run with --docs
+// replaces the sections of the benches that ran, and their plots. What stands outside of the marks is written by
+// people.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Machine } from './machine.ts';

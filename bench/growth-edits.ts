@@ -21,9 +21,14 @@ export type Edits = { readonly counted: number; readonly cold: number };
 
 /** In a process that has edited nothing yet. */
 export const FIRST_EDITS: Edits = { counted: 40, cold: 40 };
-/** After that: fewer, as DynamoDB Local goes through a whole partition for a prefix, which at 1,000,000 items takes it a second. */
+/**
+ * After that: fewer, as DynamoDB Local goes through a whole partition for a prefix, which at 1,000,000 items takes it a
+ * second.
+ */
 export const MORE_EDITS: Edits = { counted: 15, cold: 10 };
-/** Between two edits: a record that changes more often carries its latest changes along, lest two owners fight over it. */
+/**
+ * Between two edits: a record that changes more often carries its latest changes along, lest two owners fight over it.
+ */
 const PAUSE_MS = 600_000;
 const CHANGED = recordRef('changed');
 

@@ -1,6 +1,6 @@
-// An API server that has nothing but so many DNSEndpoints, none of them ever changing, for external-dns's first sync of more than
-// etcd would take in the time: made when they are asked for. Each says that it was observed already, which saves external-dns
-// the 100,000 status writes that it would make one after the other.
+// An API server that has nothing but so many DNSEndpoints, none of them ever changing, for external-dns's first sync of
+// more than etcd would take in the time: made when they are asked for. Each says that it was observed already, which
+// saves external-dns the 100,000 status writes that it would make one after the other.
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

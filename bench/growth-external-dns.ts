@@ -1,5 +1,5 @@
-// External-dns's first sync of as many names as zone53's: its process over an API server that has nothing else, and our own Route 53
-// without quota and added time, so that what is measured is its own work.
+// External-dns's first sync of as many names as zone53's: its process over an API server that has nothing else, and our
+// own Route 53 without quota and added time, so that what is measured is its own work.
 import { openGuard } from '../test/engines/kubernetes/guard.ts';
 import { serveEndpoints } from './growth-endpoints.ts';
 import { namesOf, ZONE } from './peers/cases.ts';

@@ -1,6 +1,7 @@
-// Fills a table of DynamoDB Local by way of its database file: one item by BatchWriteItem takes it 0.3 ms of CPU, which for the
-// four million items of a cluster of 1,000,000 Records is twenty minutes. The file is SQLite, a table in it for each of DynamoDB's,
-// and the item's own JSON in each row (DynamoDB Local 2.6.1); what was filled is read again through the API before it is used.
+// Fills a table of DynamoDB Local by way of its database file: one item by BatchWriteItem takes it 0.3 ms of CPU, which
+// for the four million items of a cluster of 1,000,000 Records is twenty minutes. The file is SQLite, a table in it for
+// each of DynamoDB's, and the item's own JSON in each row (DynamoDB Local 2.6.1); what was filled is read again through
+// the API before it is used.
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +13,10 @@ import { itemBytes } from './measured-ledger.ts';
 export type LedgerFile = {
   /** Puts items into the table. */
   put(items: Iterable<{ readonly key: LedgerKey; readonly body: JsonObject }>): void;
-  /** Puts every item that has this mark in its key once more, with another mark, as long, in its place: small letters and capitals. */
+  /**
+   * Puts every item that has this mark in its key once more, with another mark, as long, in its place: small letters
+   * and capitals.
+   */
   copy(mark: string, marks: readonly string[]): void;
   /** How many items the table has. */
   count(): number;

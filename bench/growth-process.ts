@@ -1,6 +1,6 @@
-// The first sync of so many Records in one Zone, and then, on DynamoDB Local, what one edited Record costs when the cluster has that
-// Zone alone and when it has so many like it. A process of its own, so that CPU and memory are its own: ledger, cluster and Route 53
-// of the first sync are in memory, and in its figures.
+// The first sync of so many Records in one Zone, and then, on DynamoDB Local, what one edited Record costs when the
+// cluster has that Zone alone and when it has so many like it. A process of its own, so that CPU and memory are its
+// own: ledger, cluster and Route 53 of the first sync are in memory, and in its figures.
 //
 //   node bench/growth-process.ts RECORDS [ZONES ...]
 //

@@ -1,5 +1,5 @@
-// The worlds of `growth`: one Zone with so many Records, synced by the real code over a ledger in memory, whose items then go into
-// DynamoDB. Further zones of a cluster are the same items under another name: MARK stands in every name.
+// The worlds of `growth`: one Zone with so many Records, synced by the real code over a ledger in memory, whose items
+// then go into DynamoDB. Further zones of a cluster are the same items under another name: MARK stands in every name.
 import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
 import type { ObjectRef } from '../lib/objects/object-ref.ts';
 import { publish } from '../lib/publish/run/publish-hosted-zone.ts';
@@ -36,7 +36,10 @@ export function emptyWorld(records: number): { readonly world: ReconcileWorld; r
   return { world: through(plain, { ledger: ledger.port }), ledger };
 }
 
-/** Compares everything, publishes everything, reports to everything: the first sync, as `zone53 local --context` does it. */
+/**
+ * Compares everything, publishes everything, reports to everything: the first sync, as `zone53 local --context` does
+ * it.
+ */
 export async function syncWhole({ context, deps, queued }: ReconcileWorld): Promise<void> {
   await loadCluster(context, async () => {
     for (let more = true; more; ) {

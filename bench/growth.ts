@@ -1,6 +1,6 @@
-// How the cost of one changed Record grows: with the zone, from 100 to 100,000 records, and with the cluster, to 1,000,000. On
-// DynamoDB Local, by the code of the functions; cluster and Route 53 are in memory and counted. And the first sync of
-// 100,000. The whole sweep of 1,000,000 is a bench of its own.
+// How the cost of one changed Record grows: with the zone, from 100 to 100,000 records, and with the cluster, to
+// 1,000,000. On DynamoDB Local, by the code of the functions; cluster and Route 53 are in memory and counted. And the
+// first sync of 100,000. The whole sweep of 1,000,000 is a bench of its own.
 import { fileURLToPath } from 'node:url';
 import { engine } from '../test/engines/engines.ts';
 import { theirFirstSync } from './growth-external-dns.ts';

@@ -1,7 +1,7 @@
-// One tenant has 2,000 Records that Route 53 refuses, or takes, and touches all of them every minute: how long does the change of
-// another tenant wait, at the default budget? The other tenant's changes come every few seconds, in the middle of a run or between
-// two. The clock is virtual and moves only when somebody waits for the budget, and 50 ms for each call, so the figures are of the
-// engine and not of this machine.
+// One tenant has 2,000 Records that Route 53 refuses, or takes, and touches all of them every minute: how long does the
+// change of another tenant wait, at the default budget? The other tenant's changes come every few seconds, in the
+// middle of a run or between two. The clock is virtual and moves only when somebody waits for the budget, and 50 ms for
+// each call, so the figures are of the engine and not of this machine.
 import { callBudget } from '../lib/adapters/route53/call-budget.ts';
 import type { RecordSet } from '../lib/dns/record-set.ts';
 import { DEFAULT_CONFIG } from '../lib/ports/config.ts';

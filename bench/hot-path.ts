@@ -1,5 +1,5 @@
-// One changed record, from hint to Route 53: ledger items read and written, and Route 53 calls, in zones of 100, 10,000 and
-// 100,000 records and in clusters of 1 and 1,000 Zones. Counted, not timed: the ledger is in memory.
+// One changed record, from hint to Route 53: ledger items read and written, and Route 53 calls, in zones of 100, 10,000
+// and 100,000 records and in clusters of 1 and 1,000 Zones. Counted, not timed: the ledger is in memory.
 import { HOT_PATH_STEPS, type HotPathCost, ledgerItems, measureHotPath } from '../test/fakes/hot-path.ts';
 import { atMost, type BenchResult } from './result.ts';
 

@@ -1,5 +1,5 @@
-// The way in: how many hints a second the ingest bundle makes of audit batches of 1 MiB, as CloudWatch Logs delivers them, and what
-// memory it takes for it; alone in a fresh process, its queue a server next door that takes everything.
+// The way in: how many hints a second the ingest bundle makes of audit batches of 1 MiB, as CloudWatch Logs delivers
+// them, and what memory it takes for it; alone in a fresh process, its queue a server next door that takes everything.
 import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,9 @@ import { atLeast, atMost, type BenchResult } from './result.ts';
 
 const BATCH_OCTETS = 1024 * 1024;
 const BATCHES = 20;
-/** What a burst of writes in a large cluster makes: tens of a second; this many leaves room for a thousand times that. */
+/**
+ * What a burst of writes in a large cluster makes: tens of a second; this many leaves room for a thousand times that.
+ */
 const HINTS_A_SECOND_MIN = 500;
 /** The function has 512 MB. */
 const PEAK_MIB_MAX = 384;

@@ -1,5 +1,6 @@
-// One changed Ingress until Route 53 has it: zone53 beside external-dns with `--events`, over the same Ingresses of one kube-apiserver,
-// both at work at once, each with an account of its own. One write, two stopwatches. What is no flag here is external-dns's default.
+// One changed Ingress until Route 53 has it: zone53 beside external-dns with `--events`, over the same Ingresses of one
+// kube-apiserver, both at work at once, each with an account of its own. One write, two stopwatches. What is no flag
+// here is external-dns's default.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kubeconfigContext } from '../lib/adapters/kubernetes/access/access.ts';
 import { type KubernetesTransport, kubernetesTransport } from '../lib/adapters/kubernetes/transport.ts';
@@ -31,7 +32,10 @@ const CHANGE_MS_MAX = 300_000;
 /** Names of the peers as the measurement of the first kind has them, and as this table shows them. */
 const PEERS = { zone53: 'zone53', 'external-dns, events': 'external-dns --events' } as const;
 
-/** Both times of every change, held to 50 times sooner at every size. Throws where the API server or external-dns is missing. */
+/**
+ * Both times of every change, held to 50 times sooner at every size. Throws where the API server or external-dns is
+ * missing.
+ */
 export async function benchIngresses({ quick }: { readonly quick: boolean }): Promise<BenchResult> {
   const kubernetes = findKubernetes();
   if (!kubernetes.found)

@@ -1,6 +1,6 @@
-// 10,000 services instantiated over 100 DNS Update Records, half of them for external-dns, one request each, which waits until the
-// central cluster is made so: what a request costs when few are there and when all are. Ledger and cluster are in memory; items and
-// calls are counted.
+// 10,000 services instantiated over 100 DNS Update Records, half of them for external-dns, one request each, which
+// waits until the central cluster is made so: what a request costs when few are there and when all are. Ledger and
+// cluster are in memory; items and calls are counted.
 import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
 import { answerIntents } from '../lib/intents/http/answer.ts';
 import { openIntents } from '../lib/intents/serve/open-intents.ts';

@@ -1,5 +1,5 @@
-// From the API server's answer to a write until the local Route 53 has accepted the change, by each way of hearing of it that
-// `zone53 local` and a deployed stack have: a watch, the admission webhook, the audit webhook.
+// From the API server's answer to a write until the local Route 53 has accepted the change, by each way of hearing of
+// it that `zone53 local` and a deployed stack have: a watch, the admission webhook, the audit webhook.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -59,7 +59,9 @@ export function transportOf(engine: KubernetesEngine, context: 'admin' | 'zone53
   return kubernetesTransport({ access: kubeconfigContext(context, engine.kubeconfig) });
 }
 
-/** 200 edits by each way, one at a time. `edit` writes the Record changed.example.org with another address each time. */
+/**
+ * 200 edits by each way, one at a time. `edit` writes the Record changed.example.org with another address each time.
+ */
 export async function measureLatencies(
   engine: KubernetesEngine,
   audit: AuditServer,

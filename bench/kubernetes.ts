@@ -1,5 +1,6 @@
-// A real kube-apiserver on the other side: API requests of one changed Record in clusters of 100 to 10,000 objects, counted
-// by the transport, and the time from the API server's answer to a write until Route 53 has accepted the change.
+// A real kube-apiserver on the other side: API requests of one changed Record in clusters of 100 to 10,000 objects,
+// counted by the transport, and the time from the API server's answer to a write until Route 53 has accepted the
+// change.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// npm run bench -- [NAME ...] (--help): the figures that are promised, as ratios within one run where that can be, so that they
-// hold on any machine. Prints tables and says whether each limit is kept; exits 1 when one is not, or when a bench could not
-// run. Without a name, those that need Node alone.
+// npm run bench -- [NAME ...] (--help): the figures that are promised, as ratios within one run where that can be, so
+// that they hold on any machine. Prints tables and says whether each limit is kept; exits 1 when one is not, or when a
+// bench could not run. Without a name, those that need Node alone.
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { benchAccount } from './account.ts';
 import { benchBacklog } from './backlog.ts';

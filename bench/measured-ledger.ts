@@ -1,5 +1,6 @@
-// A ledger that counts items and bytes, as DynamoDB bills them, and can tell everything that stands in it. An item's size is
-// its attributes' names and values in UTF-8 (developer guide, "Item sizes and formats"); a read that finds nothing is one item.
+// A ledger that counts items and bytes, as DynamoDB bills them, and can tell everything that stands in it. An item's
+// size is its attributes' names and values in UTF-8 (developer guide, "Item sizes and formats"); a read that finds
+// nothing is one item.
 import { ledgerAttributes } from '../lib/adapters/ledger/dynamodb-ledger.ts';
 import { eachItem } from '../lib/ledger/pages.ts';
 import type { JsonObject, Ledger, LedgerKey } from '../lib/ports/ledger.ts';

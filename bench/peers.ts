@@ -1,6 +1,7 @@
-// zone53 and external-dns side by side: the same names on the same kube-apiserver, each with a double of Route 53 of its own
-// behind a proxy that adds 20 ms, keeps to 5 calls a second and counts. One peer works at a time; those that are quiet are so
-// in a cluster of their own, while the next size is measured. What fails is noted, and the rest is measured.
+// zone53 and external-dns side by side: the same names on the same kube-apiserver, each with a double of Route 53 of
+// its own behind a proxy that adds 20 ms, keeps to 5 calls a second and counts. One peer works at a time; those that
+// are quiet are so in a cluster of their own, while the next size is measured. What fails is noted, and the rest is
+// measured.
 import { engine } from '../test/engines/engines.ts';
 import { findKubernetes } from '../test/engines/kubernetes/binaries.ts';
 import { backlog, badRecord, burst, firstPublish, handEdit, namesOf, oneChange, quiet, ZONE } from './peers/cases.ts';
@@ -16,7 +17,9 @@ import type { BenchResult } from './result.ts';
 
 type Bench = PeersBench & { readonly sizes: Sizes; readonly cases: ReadonlySet<PeerCase> };
 
-/** Throws, saying what is missing, when there is no API server; goes on without external-dns, moto, or DynamoDB Local. */
+/**
+ * Throws, saying what is missing, when there is no API server; goes on without external-dns, moto, or DynamoDB Local.
+ */
 export async function benchPeers({ quick, cases, names: only }: PeersOptions): Promise<BenchResult> {
   const kubernetes = findKubernetes();
   if (!kubernetes.found) throw new Error(`peers needs an API server: ${kubernetes.message}; npm run engines gets it`);
@@ -82,7 +85,8 @@ async function atSize(bench: Bench, place: Place, names: number): Promise<(() =>
     const shared = await account(place, [ZONE], names);
     await measure('external-dns, events', shared, 'empty');
     if (names < sizes.defaultsNames) return null;
-    // Both settings at once would disturb each other; where they need not run together, one goes on where the other ended.
+    // Both settings at once would disturb each other; where they need not run together, one goes on where the other
+    // ended.
     if (staysQuiet) await measure('external-dns, defaults', await account(place, [ZONE], names), 'empty');
     else await measure('external-dns, defaults', shared, 'as it is');
   }

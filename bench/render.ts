@@ -1,5 +1,5 @@
-// `zone53 render -o json` as users run it, reading files included: 10,000 records in 100 Zones, and 100,000 in 1,000. Each
-// size runs in a process of its own, so that its memory is its own.
+// `zone53 render -o json` as users run it, reading files included: 10,000 records in 100 Zones, and 100,000 in 1,000.
+// Each size runs in a process of its own, so that its memory is its own.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

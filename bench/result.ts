@@ -1,5 +1,6 @@
-// What a bench found: rows for the table, the limits that it was held to, and, where one table is too little, more tables,
-// notes and plots. One shape for all, so that every bench is printed, written as JSON and put into the docs alike.
+// What a bench found: rows for the table, the limits that it was held to, and, where one table is too little, more
+// tables, notes and plots. One shape for all, so that every bench is printed, written as JSON and put into the docs
+// alike.
 
 export type Limit = { readonly what: string; readonly value: number; readonly limit: number; readonly kept: boolean };
 

@@ -1,4 +1,5 @@
-// The worlds of `sources`: Ingresses, Services, routes and DNSEndpoints in one Zone, synced by the real code over a ledger in memory.
+// The worlds of `sources`: Ingresses, Services, routes and DNSEndpoints in one Zone, synced by the real code over a
+// ledger in memory.
 import { memoryLedger } from '../lib/adapters/ledger/memory-ledger.ts';
 import type { ObjectRef } from '../lib/objects/object-ref.ts';
 import { DEFAULT_CONFIG } from '../lib/ports/config.ts';

@@ -1,5 +1,6 @@
-// What objects of sources cost: one changed Ingress among many, a Node that comes to 1,000, a sweep of 50,000 mixed objects. Counts and
-// memory, so that they hold on any machine: ledger, cluster and Route 53 are in memory, and for the sweep in another process.
+// What objects of sources cost: one changed Ingress among many, a Node that comes to 1,000, a sweep of 50,000 mixed
+// objects. Counts and memory, so that they hold on any machine: ledger, cluster and Route 53 are in memory, and for the
+// sweep in another process.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -179,7 +180,8 @@ async function sweepMixed(objects: number) {
     hostedZones: listedOnce(world),
     cluster: world.context.cluster,
   });
-  // One file of JavaScript, as a function is deployed: to strip types takes memory of its own. Inside the checkout, where packages are found.
+  // One file of JavaScript, as a function is deployed: to strip types takes memory of its own. Inside the checkout,
+  // where packages are found.
   const folder = mkdtempSync(path.join(import.meta.dirname, '..', 'node_modules', '.zone53-sweep-'));
   await bundle([{ in: path.join(import.meta.dirname, 'sweep-process.ts'), out: 'sweep' }], folder);
   const file = path.join(folder, 'sweep.mjs');

@@ -1,6 +1,6 @@
-// One sweep in a process of its own, so that its peak memory is its own: of a synthetic cluster (`synthetic RECORDS`), or of a real
-// API server with the ledger and Route 53 of another process (`cluster KUBECONFIG URL`), or of all kinds of sources with all three in
-// another process (`sources URL NOW`). Prints one JSON line.
+// One sweep in a process of its own, so that its peak memory is its own: of a synthetic cluster (`synthetic RECORDS`),
+// or of a real API server with the ledger and Route 53 of another process (`cluster KUBECONFIG URL`), or of all kinds
+// of sources with all three in another process (`sources URL NOW`). Prints one JSON line.
 
 import { kubeconfigContext } from '../lib/adapters/kubernetes/access/access.ts';
 import { kubernetesCluster } from '../lib/adapters/kubernetes/kubernetes-cluster.ts';

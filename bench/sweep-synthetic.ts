@@ -1,6 +1,6 @@
-// A settled cluster of very many Records that is never held: pages of the API server, items of the ledger and record sets of
-// Route 53 are made when they are asked for, each from its number, so that whatever memory a sweep takes is its own. What
-// there is once (the Zone, its hosted zone) was really made, by the use cases, over one Record.
+// A settled cluster of very many Records that is never held: pages of the API server, items of the ledger and record
+// sets of Route 53 are made when they are asked for, each from its number, so that whatever memory a sweep takes is its
+// own. What there is once (the Zone, its hosted zone) was really made, by the use cases, over one Record.
 
 import { reversedKey } from '../lib/dns/names/name.ts';
 import type { RecordSet } from '../lib/dns/record-set.ts';

@@ -1,6 +1,6 @@
-// A whole sweep, piece by piece, in a process of its own: of a synthetic settled cluster of 10,000 to 1,000,000 Records, and of
-// 50,000 Records on a real kube-apiserver (whose ledger and Route 53 another process holds). Memory must not grow with the
-// cluster, and a sweep in which nothing moved writes nothing but how far it came.
+// A whole sweep, piece by piece, in a process of its own: of a synthetic settled cluster of 10,000 to 1,000,000
+// Records, and of 50,000 Records on a real kube-apiserver (whose ledger and Route 53 another process holds). Memory
+// must not grow with the cluster, and a sweep in which nothing moved writes nothing but how far it came.
 
 import { execFile } from 'node:child_process';
 import path from 'node:path';

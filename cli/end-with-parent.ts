@@ -1,5 +1,6 @@
 // Ends this process as SIGTERM does when the process that started it is gone: npm and our own launcher cannot pass on a
-// SIGKILL, and `kill` of an npx ends its shell without a word to us. A server that nobody knows of would keep its ports.
+// SIGKILL, and `kill` of an npx ends its shell without a word to us. A server that nobody knows of would keep its
+// ports.
 //
 //   npx, npm start   npm → sh → (launcher →) zone53    npm and the shell are looked at, as the shell outlives npm
 //   by hand          shell → zone53                    not looked at: nohup and disown are meant to outlive the shell
@@ -23,7 +24,10 @@ export function endWithParent(environment: Readonly<Record<string, string | unde
   timer.unref();
 }
 
-/** The processes up to the launcher, or to npm, whose script shell may stand between; only the first where there is no /proc. */
+/**
+ * The processes up to the launcher, or to npm, whose script shell may stand between; only the first where there is no
+ * /proc.
+ */
 function starters(launched: boolean, byNpm: boolean): string {
   const pids = [process.ppid];
   if (!byNpm) return String(pids);

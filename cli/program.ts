@@ -1,5 +1,5 @@
-// The zone53 command: flags in, exit code out. Each subcommand has a file in cli/commands; what it does is in cli/run/use-cases.ts, what
-// it prints in cli/print.
+// The zone53 command: flags in, exit code out. Each subcommand has a file in cli/commands; what it does is in
+// cli/run/use-cases.ts, what it prints in cli/print.
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../lib/adapters/config/config-file.ts';

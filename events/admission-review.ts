@@ -1,6 +1,7 @@
-// AdmissionReview (admission.k8s.io/v1), as an API server sends it to a validating webhook before it stores a change. The
-// change may still be refused, or not be stored yet when we look; so the hint carries the resourceVersion that stood before and
-// the generation that will stand after, and reconcile looks again shortly while it still reads the one or not yet the other.
+// AdmissionReview (admission.k8s.io/v1), as an API server sends it to a validating webhook before it stores a change.
+// The change may still be refused, or not be stored yet when we look; so the hint carries the resourceVersion that
+// stood before and the generation that will stand after, and reconcile looks again shortly while it still reads the one
+// or not yet the other.
 //
 //   CREATE            the name, which the API server has made up already for generateName; before: nothing ("")
 //   UPDATE, DELETE    the name; before: the old object's resourceVersion. deletecollection sends one DELETE per object
@@ -40,8 +41,8 @@ const review = z.object({
 });
 
 /**
- * How long a verdict may take: well within the `timeoutSeconds` of crds/examples/, also where a function starts first, for whoever
- * waits for `kubectl apply` is not to wait for DNS.
+ * How long a verdict may take: well within the `timeoutSeconds` of crds/examples/, also where a function starts first,
+ * for whoever waits for `kubectl apply` is not to wait for DNS.
  */
 export const JUDGE_MS_MAX = 1_500;
 
@@ -49,11 +50,17 @@ export const JUDGE_MS_MAX = 1_500;
 export type ParsedAdmission = {
   readonly uid: string;
   readonly hints: readonly Hint[];
-  /** What is asked to be stored, for those who judge it: null when nothing is (a delete, a subresource), and for a kind that is not zone53's own. */
+  /**
+   * What is asked to be stored, for those who judge it: null when nothing is (a delete, a subresource), and for a kind
+   * that is not zone53's own.
+   */
   readonly subject: AdmissionSubject | null;
 };
 
-/** Parses the body of a webhook's request, as JSON came out. Throws when it is no AdmissionReview. `nowMs`: when it arrived. */
+/**
+ * Parses the body of a webhook's request, as JSON came out. Throws when it is no AdmissionReview. `nowMs`: when it
+ * arrived.
+ */
 export function parseAdmissionReview(kinds: readonly Kind[], value: unknown, nowMs: number): ParsedAdmission {
   const parsed = review.safeParse(value);
   if (!parsed.success) throw new Error(`Cannot parse AdmissionReview: ${z.prettifyError(parsed.error)}`);
@@ -81,7 +88,9 @@ export function parseAdmissionReview(kinds: readonly Kind[], value: unknown, now
 
 type Metadata = z.infer<typeof metadata> | null | undefined;
 
-/** What will stand once the write is stored; nothing where no generation tells it, as when only an annotation changes. */
+/**
+ * What will stand once the write is stored; nothing where no generation tells it, as when only an annotation changes.
+ */
 function awaitedOf(operation: string, now: Metadata, old: Metadata): Pick<Hint, 'awaited'> {
   const uid = old?.uid;
   if (typeof uid !== 'string') return {};

@@ -49,7 +49,10 @@ const eventList = z.object({
 /** What audit events say; `problems` are those that could not be read, each of which costs only itself. */
 export type ParsedAudit = { readonly hints: readonly Hint[]; readonly problems: readonly string[] };
 
-/** Parses the body of an audit webhook's request, as JSON came out. Throws when it is no EventList, and TooManyEventsError. */
+/**
+ * Parses the body of an audit webhook's request, as JSON came out. Throws when it is no EventList, and
+ * TooManyEventsError.
+ */
 export function parseAuditEventList(kinds: readonly Kind[], value: unknown): ParsedAudit {
   const parsed = eventList.safeParse(value);
   if (!parsed.success) throw new Error(`Cannot parse audit EventList: ${z.prettifyError(parsed.error)}`);

@@ -1,10 +1,11 @@
-// CloudEvents 1.0 about Zones and Records: over HTTP in binary, structured and batched mode (HTTP binding 1.0.2, §3), or as
-// the detail of an EventBridge event. The type says what happened, which we do not believe; what counts is which object:
+// CloudEvents 1.0 about Zones and Records: over HTTP in binary, structured and batched mode (HTTP binding 1.0.2, §3),
+// or as the detail of an EventBridge event. The type says what happened, which we do not believe; what counts is which
+// object:
 //
-//   data is the object                  { apiVersion, kind, metadata }              Knative ApiServerSource, mode Resource
-//   data is a reference to it           { apiVersion, kind, namespace, name }       Knative, mode Reference; our own hints
-//   data has it inside                  { obj | oldObj | body | oldBody: object }   kubewatch, Argo Events
-//   no such data                        the subject /apis/kubi.zone/v1alpha1/namespaces/NS/records/NAME
+//   data is the object                 { apiVersion, kind, metadata }            Knative ApiServerSource, mode Resource
+//   data is a reference to it          { apiVersion, kind, namespace, name }     Knative, mode Reference; our own hints
+//   data has it inside                 { obj | oldObj | body | oldBody: object } kubewatch, Argo Events
+//   no such data                       the subject /apis/kubi.zone/v1alpha1/namespaces/NS/records/NAME
 //
 // An event about anything else is no problem and no hint; one that cannot be read costs only itself.
 import * as z from 'zod';
@@ -63,7 +64,10 @@ export function parseCloudEvent(kinds: readonly Kind[], value: unknown, nowMs: n
   return { hints: [hint], problems: [] };
 }
 
-/** Parses a request of the HTTP binding. Throws an Error when it carries no CloudEvent in any of its modes, and TooManyEventsError. */
+/**
+ * Parses a request of the HTTP binding. Throws an Error when it carries no CloudEvent in any of its modes, and
+ * TooManyEventsError.
+ */
 export function parseCloudEvents(kinds: readonly Kind[], { headers, body }: HttpMessage, nowMs: number): ParsedEvents {
   const type = (headers['content-type'] ?? '').trim().toLowerCase();
   // The batch's prefix first: it begins like that of one event.

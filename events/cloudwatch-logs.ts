@@ -1,6 +1,6 @@
-// What a CloudWatch Logs subscription sends to a function: `{ awslogs: { data } }`, base64 of gzip of a batch of log lines
-// of one log stream. Here the lines are audit events of an EKS control plane. A line that is none costs only itself;
-// CONTROL_MESSAGE is a probe that says nothing.
+// What a CloudWatch Logs subscription sends to a function: `{ awslogs: { data } }`, base64 of gzip of a batch of log
+// lines of one log stream. Here the lines are audit events of an EKS control plane. A line that is none costs only
+// itself; CONTROL_MESSAGE is a probe that says nothing.
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';

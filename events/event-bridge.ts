@@ -1,12 +1,13 @@
-// EventBridge events: those of our own bus, whose detail is a CloudEvent in structured form or a bare reference to an object,
-// and what CloudTrail says of Route 53, which AWS delivers in us-east-1 only:
+// EventBridge events: those of our own bus, whose detail is a CloudEvent in structured form or a bare reference to an
+// object, and what CloudTrail says of Route 53, which AWS delivers in us-east-1 only:
 //
 //   ChangeResourceRecordSets, DeleteHostedZone   drift: look at that hosted zone
 //   the same, by our own publisher               nothing: it would feed itself
 //   a call that failed                           nothing
 //   everything else                              nothing
 //
-// CloudTrail's own note: not to be used to reconstruct a hosted zone. So no change is read out of it, only where to look.
+// CloudTrail's own note: not to be used to reconstruct a hosted zone. So no change is read out of it, only where to
+// look.
 import * as z from 'zod';
 import type { Kind } from '../lib/objects/kind.ts';
 import { type ParsedEvents, parseCloudEvent, targetOf } from './cloud-event.ts';
@@ -33,7 +34,10 @@ const call = z.object({
   requestParameters: z.object({ hostedZoneId: z.string().nullish(), id: z.string().nullish() }).nullish(),
 });
 
-/** Somebody else changed a hosted zone. `atMs`: when; `by`: who, for the log; `correlationId`: the event's own, where it has one. */
+/**
+ * Somebody else changed a hosted zone. `atMs`: when; `by`: who, for the log; `correlationId`: the event's own, where it
+ * has one.
+ */
 export type Drift = {
   readonly hostedZoneId: string;
   readonly atMs: number;
@@ -63,7 +67,10 @@ export function parseBusEvent(kinds: readonly Kind[], value: unknown, nowMs: num
   return { hints: [{ ...target, atMs: Number.isNaN(atMs) ? nowMs : atMs, ...correlationOf(id) }], problems: [] };
 }
 
-/** Parses CloudTrail's event of a Route 53 call; null when it is no drift. Throws when it is none. `ownRoles`: ARNs of our roles. */
+/**
+ * Parses CloudTrail's event of a Route 53 call; null when it is no drift. Throws when it is none. `ownRoles`: ARNs of
+ * our roles.
+ */
 export function parseRoute53Call(value: unknown, ownRoles: readonly string[], nowMs: number): Drift | null {
   const parsed = envelope.extend({ detail: call }).safeParse(value);
   if (!parsed.success) throw new Error(`Cannot parse CloudTrail event: ${z.prettifyError(parsed.error)}`);

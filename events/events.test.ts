@@ -1,5 +1,5 @@
-// The parsers on the payloads of events/samples/, which a kube-apiserver 1.36 sent (the CloudWatch one is such a payload in
-// the envelope and with the users of EKS), and on what is broken, foreign or forged.
+// The parsers on the payloads of events/samples/, which a kube-apiserver 1.36 sent (the CloudWatch one is such a
+// payload in the envelope and with the users of EKS), and on what is broken, foreign or forged.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

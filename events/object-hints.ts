@@ -31,7 +31,10 @@ export function namespaceIn({ scope }: Kind, namespace: string | null | undefine
   return scope === 'cluster' ? '' : namespace || null;
 }
 
-/** The kind that an object of this apiVersion names; null when it is none that is read. An apiVersion that is left out may be any. */
+/**
+ * The kind that an object of this apiVersion names; null when it is none that is read. An apiVersion that is left out
+ * may be any.
+ */
 export function kindOfObject(kinds: readonly Kind[], apiVersion: string | null | undefined, name: string): Kind | null {
   const isOf = ({ group }: Kind) => (group === '' ? !apiVersion?.includes('/') : apiVersion?.startsWith(`${group}/`));
   return kinds.find((one) => one.kind === name && (apiVersion == null || isOf(one))) ?? null;
@@ -60,14 +63,19 @@ export function distinctHints(hints: readonly Hint[]): readonly Hint[] {
   return [...seen.values()];
 }
 
-/** Objects and namespaces are named so (Kubernetes, "Object Names and IDs": DNS subdomain and DNS label). Last verified 2026-11-22. */
+/**
+ * Objects and namespaces are named so (Kubernetes, "Object Names and IDs": DNS subdomain and DNS label). Last verified
+ * 2026-11-22.
+ */
 const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 const SUBDOMAIN_CHARACTERS_MAX = 253;
 const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 /** A version or a uid is opaque, but short. */
 const OPAQUE = /^[\w.:/=+-]{0,128}$/;
 
-/** Parts hints that could be about an object from those that no API server could have sent; each of those is a problem. */
+/**
+ * Parts hints that could be about an object from those that no API server could have sent; each of those is a problem.
+ */
 export function checkHints(hints: readonly Hint[]): {
   readonly hints: readonly Hint[];
   readonly problems: readonly string[];

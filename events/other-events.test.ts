@@ -1,5 +1,6 @@
-// CloudEvents as their official SDK writes them, EventBridge and Scheduler events of events/samples/, and what is broken,
-// foreign or forged. The CloudTrail sample has the fields of AWS's documentation; it was never delivered by AWS.
+// CloudEvents as their official SDK writes them, EventBridge and Scheduler events of events/samples/, and what is
+// broken, foreign or forged. The CloudTrail sample has the fields of AWS's documentation; it was never delivered by
+// AWS.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

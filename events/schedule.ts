@@ -1,6 +1,7 @@
-// What EventBridge Scheduler sends to the sweep function. The payload is ours: the construct writes it into the schedule
-// (infra/event-sources.ts) and it says which of the two regular tasks is due. A person may send the same by hand. The alarm
-// on lost hints calls the function too, in CloudWatch's own words: a sweep finds what they would have told.
+// What EventBridge Scheduler sends to the sweep function. The payload is ours: the construct writes it into the
+// schedule (infra/event-sources.ts) and it says which of the two regular tasks is due. A person may send the same by
+// hand. The alarm on lost hints calls the function too, in CloudWatch's own words: a sweep finds what they would have
+// told.
 //
 //   { "zone53": "sweep" }                                every object and every hosted zone
 //   { "zone53": "sweep", "hostedZoneId": "Z0123…" }      one hosted zone against Route 53
@@ -15,7 +16,9 @@ const payload = z.discriminatedUnion('zone53', [
 /** What is due. */
 export type Due = { readonly kind: 'sweep'; readonly hostedZoneId: string | null } | { readonly kind: 'measure' };
 
-/** What CloudWatch sends for an alarm action (User Guide, "Using Amazon CloudWatch alarms"). Last verified 2026-11-22. */
+/**
+ * What CloudWatch sends for an alarm action (User Guide, "Using Amazon CloudWatch alarms"). Last verified 2026-11-22.
+ */
 const alarm = z.object({
   source: z.literal('aws.cloudwatch'),
   alarmData: z.object({ state: z.object({ value: z.literal('ALARM') }) }),

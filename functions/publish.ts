@@ -1,4 +1,5 @@
-// publish: from dirty names to Route 53. Needs the ledger, the queues and the configured hosted zones; no API server, no VPC.
+// publish: from dirty names to Route 53. Needs the ledger, the queues and the configured hosted zones; no API server,
+// no VPC.
 
 import { handlePublish } from './handlers/handle-publish.ts';
 import { atTheEdge } from './runtime/at-the-edge.ts';

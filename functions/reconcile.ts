@@ -1,4 +1,5 @@
-// reconcile: from hints to dirty names. Needs the API server, the ledger, all queues, and to read the configured hosted zones.
+// reconcile: from hints to dirty names. Needs the API server, the ledger, all queues, and to read the configured hosted
+// zones.
 
 import { handleReconcile } from './handlers/handle-reconcile.ts';
 import { atTheEdge } from './runtime/at-the-edge.ts';

@@ -1,4 +1,5 @@
-// report: status, labels and Events back to the objects. Needs the API server and the ledger; no Route 53, sends nothing.
+// report: status, labels and Events back to the objects. Needs the API server and the ledger; no Route 53, sends
+// nothing.
 
 import { handleReport } from './handlers/handle-report.ts';
 import { atTheEdge } from './runtime/at-the-edge.ts';

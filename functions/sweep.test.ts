@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { SAMPLE_ENVIRONMENT } from '../infra/build-functions.ts';
 
-/** MiB of heap at the most, of a process that loads this function, holds a few megabytes and makes garbage that lives for a while. */
+/**
+ * MiB of heap at the most, of a process that loads this function, holds a few megabytes and makes garbage that lives
+ * for a while.
+ */
 function heapAtMost(name: 'sweep' | 'publish'): number {
   const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
   const script = `

@@ -1,4 +1,5 @@
-// sweep: the full comparison, measurements, and drift. Needs what reconcile needs, and reads the configured hosted zones whole.
+// sweep: the full comparison, measurements, and drift. Needs what reconcile needs, and reads the configured hosted
+// zones whole.
 
 import { keepHeapSmall } from '../lib/adapters/system/small-heap.ts';
 import { handleSweep } from './handlers/handle-sweep.ts';

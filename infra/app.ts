@@ -1,5 +1,5 @@
-// `npx cdk deploy` from `zone53.yaml`: one stack with everything, and where drift is asked for outside Route 53's own region a small
-// one there. Which file: `-c config=FILE`, default `zone53.yaml` in the current folder.
+// `npx cdk deploy` from `zone53.yaml`: one stack with everything, and where drift is asked for outside Route 53's own
+// region a small one there. Which file: `-c config=FILE`, default `zone53.yaml` in the current folder.
 import { readFileSync } from 'node:fs';
 import { App, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -15,7 +15,9 @@ import { partitionOf } from './partition.ts';
 import { type AwsSettings, ConfigurationError, parseDeployment } from './settings.ts';
 import { Zone53 } from './zone53.ts';
 
-/** The stacks of one `zone53.yaml`. `bundles`: where the functions' bundles are; default: what `npm run build` wrote. */
+/**
+ * The stacks of one `zone53.yaml`. `bundles`: where the functions' bundles are; default: what `npm run build` wrote.
+ */
 export function addStacks(app: App, source: string, file: string, bundles?: string): { home: Stack; zone53: Zone53 } {
   const { pipeline, aws } = parseDeployment(source, file);
   const account = aws.account ?? process.env.CDK_DEFAULT_ACCOUNT;

@@ -1,5 +1,6 @@
-// How the functions reach the API server and who they are there: an EKS cluster, by an access entry for each role, or any
-// other, by address and a bearer token out of Secrets Manager. What they may do there is RBAC's business (crds/rbac.yaml).
+// How the functions reach the API server and who they are there: an EKS cluster, by an access entry for each role, or
+// any other, by address and a bearer token out of Secrets Manager. What they may do there is RBAC's business
+// (crds/rbac.yaml).
 import { Stack } from 'aws-cdk-lib';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -43,8 +44,8 @@ export interface TokenClusterProps {
 export type ClusterProps = EksClusterProps | TokenClusterProps;
 
 /**
- * RBAC groups of the access entries (crds/rbac.yaml). What the first one writes is not taken for news (events/object-hints.ts);
- * the second one only lists Zones.
+ * RBAC groups of the access entries (crds/rbac.yaml). What the first one writes is not taken for news
+ * (events/object-hints.ts); the second one only lists Zones.
  */
 export type AccessGroup = 'zone53' | 'zone53-validate' | 'zone53-intents';
 

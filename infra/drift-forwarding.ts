@@ -1,5 +1,5 @@
-// AWS tells of Route 53's calls in one region of a partition. Where zone53 runs elsewhere, this stack forwards them to the default bus
-// of its region: a bus whose ARN is known without giving anything a name.
+// AWS tells of Route 53's calls in one region of a partition. Where zone53 runs elsewhere, this stack forwards them to
+// the default bus of its region: a bus whose ARN is known without giving anything a name.
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { EventBus as EventBusTarget } from 'aws-cdk-lib/aws-events-targets';

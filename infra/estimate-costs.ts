@@ -3,11 +3,12 @@
 //   npx node infra/estimate-costs.ts                                    with the prices below
 //   npx node infra/estimate-costs.ts --price lambdaGbSecondArm=0.00002  with yours; may be repeated; npx finds Node 24
 //
-// The prices are AWS's list prices of us-east-1 in dollars, without free tiers, as known on the day that each states. Those of
-// Lambda, SQS, DynamoDB's units, logs, metrics and dashboards agree with what third parties quote of AWS's pages in 2025 and
-// 2026 (https://airbyte.com/data-engineering-resources/dynamodb-pricing, https://cloudburn.io/blog/amazon-sqs-pricing); none was
-// read from AWS's own price list: check them before you budget. Counts per change are what `measureHotPath()` of
-// test/fakes/hot-path.ts counts (20 items read and 10 written) and what budget, latency figure and report add, rounded up.
+// The prices are AWS's list prices of us-east-1 in dollars, without free tiers, as known on the day that each states.
+// Those of Lambda, SQS, DynamoDB's units, logs, metrics and dashboards agree with what third parties quote of AWS's
+// pages in 2025 and 2026 (https://airbyte.com/data-engineering-resources/dynamodb-pricing,
+// https://cloudburn.io/blog/amazon-sqs-pricing); none was read from AWS's own price list: check them before you budget.
+// Counts per change are what `measureHotPath()` of test/fakes/hot-path.ts counts (20 items read and 10 written) and
+// what budget, latency figure and report add, rounded up.
 import { parseArgs } from 'node:util';
 import { METRICS as METRIC_UNITS } from '../functions/runtime/metric-names.ts';
 
@@ -38,7 +39,9 @@ export const PRICES = {
 
 export type Prices = Readonly<Record<keyof typeof PRICES, number>>;
 
-/** The listed prices, with others in place of those that are given. Throws an Error that names a price there is none of. */
+/**
+ * The listed prices, with others in place of those that are given. Throws an Error that names a price there is none of.
+ */
 export function pricesWith(given: readonly string[]): Prices {
   const listed = Object.fromEntries(Object.entries(PRICES).map(([name, { dollars }]) => [name, dollars]));
   const own = given.map((text) => {
@@ -68,23 +71,32 @@ const PER_CHANGE = {
 
 /** Of one record at rest: its object, record and record set items. */
 const LEDGER_OCTETS_PER_RECORD = 2_500;
-/** A changed Zone's entries, hash and serial are made from all that lies below it: so many records, and at most each second and a half. */
+/**
+ * A changed Zone's entries, hash and serial are made from all that lies below it: so many records, and at most each
+ * second and a half.
+ */
 const RECORDS_PER_ZONE = 1_000;
 const REPORTS_PER_DAY_MAX = 57_600;
 /** A read unit is 4 KB. */
 const READ_UNIT_OCTETS = 4_096;
 /**
- * Custom metrics: those of functions/runtime/metric-names.ts with the dimension of the service, five reasons of refusals, a cold
- * start of each of six functions, and the age of the sweep by hosted zone.
+ * Custom metrics: those of functions/runtime/metric-names.ts with the dimension of the service, five reasons of
+ * refusals, a cold start of each of six functions, and the age of the sweep by hosted zone.
  */
 const METRICS = Object.keys(METRIC_UNITS).length + 5 + 6;
 /** Of the construct, with a webhook and verdicts; a test counts them. */
 export const ALARMS = 21;
-/** Polls of three queues by their event sources, five pollers each, 20 s long; a sweep each quarter of an hour, a measurement each five minutes. */
+/**
+ * Polls of three queues by their event sources, five pollers each, 20 s long; a sweep each quarter of an hour, a
+ * measurement each five minutes.
+ */
 const IDLE_REQUESTS = (3 * 5 * DAYS * 86_400) / 20;
 const SWEEPS = DAYS * 96;
 const MEASUREMENTS = DAYS * 288;
-/** A function with a webhook reads its secret, two versions of it, each five minutes in each execution environment that lives. */
+/**
+ * A function with a webhook reads its secret, two versions of it, each five minutes in each execution environment that
+ * lives.
+ */
 const SECRET_CALLS = 2 * 2 * DAYS * 288 * 2;
 /** A table encrypted with AWS's own key: one call each five minutes for each caller that is connected to it. */
 const KMS_CALLS = 4 * 2 * DAYS * 288;

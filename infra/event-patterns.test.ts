@@ -1,5 +1,5 @@
-// What the synthesized patterns let through: every sample event that our parsers make something of, and no event that they do not
-// need. A pattern that would drop an event, or pass all, fails here.
+// What the synthesized patterns let through: every sample event that our parsers make something of, and no event that
+// they do not need. A pattern that would drop an event, or pass all, fails here.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

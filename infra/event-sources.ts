@@ -100,7 +100,9 @@ export class BusSource extends Construct {
   }
 }
 
-/** Route 53's calls as CloudTrail tells them, on the region's default bus: AWS's own in us-east-1, elsewhere forwarded. */
+/**
+ * Route 53's calls as CloudTrail tells them, on the region's default bus: AWS's own in us-east-1, elsewhere forwarded.
+ */
 export class DriftSource extends Construct {
   constructor(
     scope: Construct,

@@ -1,5 +1,5 @@
-// Every grant is used: an action of a function's role is either Lambda's own, for the queue that feeds the function and for what
-// failed for good, or a command of the SDK that stands in that function's bundle.
+// Every grant is used: an action of a function's role is either Lambda's own, for the queue that feeds the function and
+// for what failed for good, or a command of the SDK that stands in that function's bundle.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// The intent API: a function behind a URL that only those may use whom IAM allows. It may use the ledger, leave hints, read the
-// tags of hosted zones, and is known to the cluster as group zone53-intents (examples/intents/rbac.yaml).
+// The intent API: a function behind a URL that only those may use whom IAM allows. It may use the ledger, leave hints,
+// read the tags of hosted zones, and is known to the cluster as group zone53-intents (examples/intents/rbac.yaml).
 import { Aws, CfnOutput, Duration } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';

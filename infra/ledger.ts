@@ -1,5 +1,5 @@
-// The ledger's table: on demand, encrypted, recoverable to any second of the last 35 days, and kept when the stack goes: what
-// zone53 knows to be its own in Route 53 stands nowhere else.
+// The ledger's table: on demand, encrypted, recoverable to any second of the last 35 days, and kept when the stack
+// goes: what zone53 knows to be its own in Route 53 stands nowhere else.
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';

@@ -1,5 +1,5 @@
-// What a deployment looks like with ten hosted zones, fifty and five hundred: within the quotas of IAM and Lambda, and with
-// the same rights.
+// What a deployment looks like with ten hosted zones, fifty and five hundred: within the quotas of IAM and Lambda, and
+// with the same rights.
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// The dashboard and the alarms. An alarm is for a person: each says in its description which heading of docs/runbook.md tells
-// what it means and what to do, and a test holds the headings to exist.
+// The dashboard and the alarms. An alarm is for a person: each says in its description which heading of docs/runbook.md
+// tells what it means and what to do, and a test holds the headings to exist.
 import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
@@ -154,8 +154,8 @@ export class Observability extends Construct {
   }
 
   /**
-   * An API server lets a write pass when its webhook fails, and never tries again: what was throttled, failed or shown another
-   * secret is a hint that is lost, and the sweep that finds the write is called at once.
+   * An API server lets a write pass when its webhook fails, and never tries again: what was throttled, failed or shown
+   * another secret is a hint that is lost, and the sweep that finds the write is called at once.
    */
   private watchHints(): void {
     const { ingest, sweep } = this.props.functions;

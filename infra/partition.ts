@@ -1,4 +1,5 @@
-// Where AWS keeps what belongs to no region: each of its partitions has a Route 53 of its own, and tells of its calls in one region.
+// Where AWS keeps what belongs to no region: each of its partitions has a Route 53 of its own, and tells of its calls
+// in one region.
 
 export type Partition = {
   readonly name: 'aws' | 'aws-us-gov' | 'aws-cn';

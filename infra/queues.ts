@@ -1,5 +1,6 @@
-// The three queues and their dead letters. A message is a key, so none is ever precious; but one that could not be worked on
-// for hours means that something is broken, so it ends where an alarm sees it. 14 days everywhere: longer than any holiday.
+// The three queues and their dead letters. A message is a key, so none is ever precious; but one that could not be
+// worked on for hours means that something is broken, so it ends where an alarm sees it. 14 days everywhere: longer
+// than any holiday.
 import { Duration, Validations } from 'aws-cdk-lib';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -8,7 +9,10 @@ import { Construct } from 'constructs';
 export type QueueTimeouts = { readonly hints: Duration; readonly publish: Duration; readonly reports: Duration };
 
 const RETENTION = Duration.days(14);
-/** Failed messages come back after 2 s, doubled up to 300 s (functions/runtime/visibility.ts): so often is an hour and a half. */
+/**
+ * Failed messages come back after 2 s, doubled up to 300 s (functions/runtime/visibility.ts): so often is an hour and a
+ * half.
+ */
 const RECEIVES_MAX = 25;
 
 /** Hints, publish and reports, and the dead letters of each and of the events that no queue held yet. */

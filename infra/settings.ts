@@ -1,12 +1,12 @@
-// The key `aws` of `zone53.yaml`: what only a deployment needs, read as strictly as the rest of the file. Everything that is
-// wrong or contradicts itself is said at once, each with the path of its key and what to write.
+// The key `aws` of `zone53.yaml`: what only a deployment needs, read as strictly as the rest of the file. Everything
+// that is wrong or contradicts itself is said at once, each with the path of its key and what to write.
 //
 //   aws:
 //     region: eu-west-1
 //     account: "111122223333"                  # default: that of the credentials
 //     stack: Zone53Prod                         # default: Zone53; another for each cluster of one account and region
 //     cluster: { eks: prod, endpoint: https://….eks.amazonaws.com, certificateAuthority: LS0t… }
-//           or { endpoint: https://k8s.example.org, certificateAuthority: LS0t…, tokenSecret: arn:aws:secretsmanager:… }
+//           or { endpoint: https://k8s.example.org, certificateAuthority: LS0t…, tokenSecret: arn:aws:secretsmanag… }
 //     events: { auditLog: true, webhook: secret, validate: true, bus: true, drift: true, sweepMinutes: 15 }
 //     vpc: { id: vpc-0123, subnets: [subnet-0a], securityGroups: [sg-0b] }
 //     alarmTopic: arn:aws:sns:…

@@ -1,4 +1,5 @@
-// The props of the construct Zone53: the shape of `zone53.yaml`, with what only the CDK can give. Judged as strictly as the file.
+// The props of the construct Zone53: the shape of `zone53.yaml`, with what only the CDK can give. Judged as strictly as
+// the file.
 import { Duration, Token } from 'aws-cdk-lib';
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
@@ -43,13 +44,15 @@ export interface EventProps {
    */
   readonly auditLog?: boolean;
   /**
-   * The function URL for webhooks and CloudEvents: `secret` for senders that show one, `iam` for those that sign, `none`.
+   * The function URL for webhooks and CloudEvents: `secret` for senders that show one, `iam` for those that sign,
+   * `none`.
    *
    * @default 'none'
    */
   readonly webhook?: WebhookAuth | 'none';
   /**
-   * A second function URL for a webhook that refuses at `kubectl apply` what the rules refuse. Needs `webhook: 'secret'`.
+   * A second function URL for a webhook that refuses at `kubectl apply` what the rules refuse. Needs `webhook:
+   * 'secret'`.
    *
    * @default false
    */
@@ -87,8 +90,8 @@ export interface Zone53Props {
   /** The hosted zones that zone53 may change, and no others. */
   readonly hostedZones: readonly HostedZoneProps[];
   /**
-   * Whose SOA gets the timers of its Zone: `created`, those of hosted zones that zone53 made, of which a deployment has none;
-   * `always`, those of all; `never`.
+   * Whose SOA gets the timers of its Zone: `created`, those of hosted zones that zone53 made, of which a deployment has
+   * none; `always`, those of all; `never`.
    *
    * @default 'created'
    */
@@ -112,8 +115,8 @@ export interface Zone53Props {
    */
   readonly sources?: Readonly<Record<string, unknown>>;
   /**
-   * What may be replaced though zone53 did not create it: whose Zones may say so by the annotation `zone53.dev/takeover`, and
-   * from which external-dns record sets may be taken over.
+   * What may be replaced though zone53 did not create it: whose Zones may say so by the annotation
+   * `zone53.dev/takeover`, and from which external-dns record sets may be taken over.
    *
    * @default - the Zones of every namespace may, and nothing is taken over from an external-dns
    */
@@ -122,7 +125,8 @@ export interface Zone53Props {
     readonly externalDns?: readonly ExternalDnsProps[];
   };
   /**
-   * The intent API, behind a function URL with IAM authentication; its roles are those that a DNS Update Record may name.
+   * The intent API, behind a function URL with IAM authentication; its roles are those that a DNS Update Record may
+   * name.
    *
    * @default - no intent API
    */
@@ -143,8 +147,9 @@ export interface Zone53Props {
    */
   readonly network?: Network;
   /**
-   * Concurrent executions that are reserved, and are the most that a function gets; 0 reserves none. A function URL takes ten
-   * requests a second for each. Lambda keeps 100 of the account's unreserved, so the defaults need a quota of 126.
+   * Concurrent executions that are reserved, and are the most that a function gets; 0 reserves none. A function URL
+   * takes ten requests a second for each. Lambda keeps 100 of the account's unreserved, so the defaults need a quota of
+   * 126.
    *
    * @default - 20 of ingest with a webhook, 5 of validate, 1 of sweep
    */
@@ -211,7 +216,10 @@ const NOT_OF_THE_FILE: readonly string[] = [
   'bundles',
 ] satisfies (keyof Zone53Props)[];
 
-/** The configuration as the functions read it, and its hosted zones. Throws an Error with the path of every key that is wrong. */
+/**
+ * The configuration as the functions read it, and its hosted zones. Throws an Error with the path of every key that is
+ * wrong.
+ */
 export function readSettings(
   scope: Construct,
   props: Zone53Props,

@@ -1,5 +1,5 @@
-// zone53 in an account: `new Zone53(this, 'Zone53', { roots, hostedZones, cluster })`. The props have the shape of `zone53.yaml`;
-// what they do not say is as there, but for `roots`, which must be said. One construct for each cluster.
+// zone53 in an account: `new Zone53(this, 'Zone53', { roots, hostedZones, cluster })`. The props have the shape of
+// `zone53.yaml`; what they do not say is as there, but for `roots`, which must be said. One construct for each cluster.
 import { Annotations, Aws, CfnOutput, Duration, Names, Stack, Token } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { FunctionUrl, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -33,8 +33,8 @@ export type { ClusterProps } from './cluster-access.ts';
 export type { EventProps, HostedZoneProps, RootProps, Zone53Props } from './zone53-props.ts';
 
 /**
- * Executions at once that are reserved, which is also what a flood of strangers can cost at most. A function URL takes ten
- * requests a second for each; an API server whose request is throttled loses a hint, or lets the write pass.
+ * Executions at once that are reserved, which is also what a flood of strangers can cost at most. A function URL takes
+ * ten requests a second for each; an API server whose request is throttled loses a hint, or lets the write pass.
  */
 const RESERVED = { ingest: 20, validate: 5, sweep: 1 } as const;
 /** What Lambda keeps of an account's concurrent executions (PutFunctionConcurrency). Last verified 2026-11-22. */
@@ -200,7 +200,9 @@ export class Zone53 extends Construct {
     return reserved === 0 ? {} : { reservedConcurrency: reserved };
   }
 
-  /** A function with a URL, a secret of its own, and its way to the Zones: who may ask for verdicts may send no hints. */
+  /**
+   * A function with a URL, a secret of its own, and its way to the Zones: who may ask for verdicts may send no hints.
+   */
   private makeDoorkeeper(
     props: Zone53Props,
     make: Make,

@@ -1,5 +1,6 @@
-// The admission webhook on this machine: an API server tells us of every change before it stores it. The answer allows and
-// waits for nothing, unless it is to judge; then it refuses what the rules refuse. The hints carry what stood before, so that reconcile looks again until the change is there.
+// The admission webhook on this machine: an API server tells us of every change before it stores it. The answer allows
+// and waits for nothing, unless it is to judge; then it refuses what the rules refuse. The hints carry what stood
+// before, so that reconcile looks again until the change is there.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -22,15 +23,18 @@ export type WebhookOptions = {
   /** 0 for any free port. */
   readonly port: number;
   /**
-   * The name or IPv4 address by which the API server reaches this machine; one beside 127.0.0.1 opens the port to all, so the
-   * path then ends in a secret, which only the configuration has.
+   * The name or IPv4 address by which the API server reaches this machine; one beside 127.0.0.1 opens the port to all,
+   * so the path then ends in a secret, which only the configuration has.
    */
   readonly host: string;
   readonly clock: Clock;
   /** The kinds of objects that are read; default: Zone and Record. */
   readonly objects?: readonly Kind[];
   readonly onHints: (hints: readonly Hint[]) => void;
-  /** Refuses what it returns a message for; null: everything may pass. What fails or takes too long, until `isLate`, lets pass. */
+  /**
+   * Refuses what it returns a message for; null: everything may pass. What fails or takes too long, until `isLate`,
+   * lets pass.
+   */
   readonly judge: ((subject: AdmissionSubject, isLate: () => boolean) => Promise<string | null>) | null;
 };
 

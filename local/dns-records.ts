@@ -1,4 +1,5 @@
-// The DNSRecords of a seed in `zone53 local`: served beside everything else, so that an account that does not answer holds up nobody.
+// The DNSRecords of a seed in `zone53 local`: served beside everything else, so that an account that does not answer
+// holds up nobody.
 import { setTimeout as after } from 'node:timers/promises';
 import { route53Accounts } from '../lib/adapters/route53/account-hosted-zones.ts';
 import { sleepMs, systemClock } from '../lib/adapters/system/system-time.ts';
@@ -23,7 +24,9 @@ export type ServedDnsRecords = {
 type Given = Pick<Context, 'config' | 'log' | 'ledger' | 'queues'>;
 type Holding = Pick<PublishDeps, 'newHolder' | 'clock'>;
 
-/** Who serves DNSRecords over the AWS SDK; null where none are served. `route53Endpoint` undefined: as the SDK finds it. */
+/**
+ * Who serves DNSRecords over the AWS SDK; null where none are served. `route53Endpoint` undefined: as the SDK finds it.
+ */
 export function openDnsRecords(
   seed: Seed | null,
   route53Endpoint: string | undefined,

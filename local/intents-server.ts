@@ -1,5 +1,5 @@
-// The intent API on this machine: plain HTTP on the loopback address, for whoever works here. A web page that a browser shows is
-// not one of those, so requests that name another host or come from another origin are refused.
+// The intent API on this machine: plain HTTP on the loopback address, for whoever works here. A web page that a browser
+// shows is not one of those, so requests that name another host or come from another origin are refused.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerIntents } from '../lib/intents/http/answer.ts';

@@ -1,6 +1,7 @@
-// The whole pipeline in one process: the real use cases over the real adapters, with our own Route 53, a DNS server over
-// its zones, an embedded ledger and in-process queues. Where the objects come from is passed in: a folder of manifests,
-// or a cluster. It starts with one whole comparison, then follows hints; a comparison every few minutes heals the rest.
+// The whole pipeline in one process: the real use cases over the real adapters, with our own Route 53, a DNS server
+// over its zones, an embedded ledger and in-process queues. Where the objects come from is passed in: a folder of
+// manifests, or a cluster. It starts with one whole comparison, then follows hints; a comparison every few minutes
+// heals the rest.
 import { join, resolve } from 'node:path';
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import { openStateFolder } from '../lib/adapters/ledger/state-folder.ts';
@@ -19,7 +20,9 @@ const SWEEP_MS = 300_000;
 export type { LocalChange } from './pipeline.ts';
 
 export type LocalStackOptions = PipelineOptions & {
-  /** The cluster as it is read once the ledger is open, and the kinds of object that are read then; default: as it is. */
+  /**
+   * The cluster as it is read once the ledger is open, and the kinds of object that are read then; default: as it is.
+   */
   readonly overLedger?: (
     ledger: Ledger,
   ) => Pick<PipelineOptions, 'cluster'> & Required<Pick<PipelineOptions, 'sources'>>;

@@ -74,7 +74,10 @@ async function pipelineOver(cluster: MemoryCluster, options: { readonly stalledM
   return { pipeline, told, client };
 }
 
-/** True when a name is found by whoever begins in the hosted zone of example.org and follows its delegation of sub.example.org. */
+/**
+ * True when a name is found by whoever begins in the hosted zone of example.org and follows its delegation of
+ * sub.example.org.
+ */
 async function isFound(client: Route53Client, name: string): Promise<boolean> {
   const { HostedZones = [] } = await client.send(new ListHostedZonesCommand({}));
   const setsOf = async (zone: string): Promise<string[]> => {

@@ -1,5 +1,5 @@
-// The use cases joined by in-process queues: hints in, reconcile, publish, report. Over whatever cluster, ledger and Route 53
-// it is given: the local stack's own, or those that a benchmark measures.
+// The use cases joined by in-process queues: hints in, reconcile, publish, report. Over whatever cluster, ledger and
+// Route 53 it is given: the local stack's own, or those that a benchmark measures.
 
 import { setTimeout as after } from 'node:timers/promises';
 import type { Route53Client } from '@aws-sdk/client-route-53';
@@ -34,7 +34,10 @@ import { startDnsRecords } from './dns-records.ts';
 
 /** What is due later than this, a retry in some minutes, is not waited for. */
 const QUIET_MS = 1_000;
-/** The first load waits for what it publishes before it tells the objects, lest they be told twice; but not when no batch was accepted for so long. */
+/**
+ * The first load waits for what it publishes before it tells the objects, lest they be told twice; but not when no
+ * batch was accepted for so long.
+ */
 const STALLED_MS = 15_000;
 const LOOK_MS = 250;
 /** A Zone's report reads the whole zone; a Record's only its own name. Milliseconds. */
@@ -62,7 +65,9 @@ export type PipelineOptions = {
   readonly seed?: Seed | null;
   /** Of the Route 53 that their accounts are at; absent: as the AWS SDK finds it. */
   readonly route53Endpoint?: string;
-  /** The first load tells the objects once all is published, or when no batch was accepted for so long; default 15 s. */
+  /**
+   * The first load tells the objects once all is published, or when no batch was accepted for so long; default 15 s.
+   */
   readonly stalledMs?: number;
 };
 
@@ -181,9 +186,9 @@ export function startPipeline(options: PipelineOptions, ledger: Context['ledger'
 }
 
 /**
- * The cluster as it stands, all at once, as `apply` does: one machine holds it in memory, and nobody is told of a Record
- * whose Zone was not read yet, nor is a hosted zone made for a Zone whose name servers were not. Objects are told once it is
- * `published`. Into `growing` goes the id of each hosted zone in which nothing is to be deleted.
+ * The cluster as it stands, all at once, as `apply` does: one machine holds it in memory, and nobody is told of a
+ * Record whose Zone was not read yet, nor is a hosted zone made for a Zone whose name servers were not. Objects are
+ * told once it is `published`. Into `growing` goes the id of each hosted zone in which nothing is to be deleted.
  */
 export async function loadCluster(
   context: Context,

@@ -1,5 +1,6 @@
-// A certificate for one host, made at start and vouched for by itself: what an API server needs to call a webhook on this
-// machine. X.509 v3 (RFC 5280) in DER, ECDSA over P-256 with SHA-256; valid for a year, the key is never written down.
+// A certificate for one host, made at start and vouched for by itself: what an API server needs to call a webhook on
+// this machine. X.509 v3 (RFC 5280) in DER, ECDSA over P-256 with SHA-256; valid for a year, the key is never written
+// down.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 

@@ -1,5 +1,5 @@
-// The intent API of `zone53 local`: over the ledger of the local stack, with what follows from a write done at once, and
-// everything gone through every minute.
+// The intent API of `zone53 local`: over the ledger of the local stack, with what follows from a write done at once,
+// and everything gone through every minute.
 
 import { hostedZoneTags } from '../lib/adapters/route53/hosted-zone-tags.ts';
 import { roleTroubles } from '../lib/adapters/route53/role-clients.ts';

@@ -1,5 +1,6 @@
-// Every way in, for every kind that a source reads: a manifest, a list and a watch of the API server, the admission webhook, the
-// audit log, a CloudEvent, the sweep. What each way is in detail is tested beside it; here, that it forgets no kind.
+// Every way in, for every kind that a source reads: a manifest, a list and a watch of the API server, the admission
+// webhook, the audit log, a CloudEvent, the sweep. What each way is in detail is tested beside it; here, that it
+// forgets no kind.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

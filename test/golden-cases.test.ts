@@ -1,6 +1,6 @@
-// The golden cases: every folder of test/cases/ is one test of `render` or `plan` (test/cases/README.md says what a folder
-// holds). What a case expects was derived by hand from the rules of the design, so a failure is a question to the rules,
-// never a reason to copy what came out.
+// The golden cases: every folder of test/cases/ is one test of `render` or `plan` (test/cases/README.md says what a
+// folder holds). What a case expects was derived by hand from the rules of the design, so a failure is a question to
+// the rules, never a reason to copy what came out.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -93,7 +93,9 @@ function idOf(zoneName: string): string {
   return `Z${zoneName.replaceAll('.', '').toUpperCase()}`;
 }
 
-/** Puts record sets into Route 53 and the ledger as earlier runs would have left them; a SOA stands in Route 53 only. */
+/**
+ * Puts record sets into Route 53 and the ledger as earlier runs would have left them; a SOA stands in Route 53 only.
+ */
 async function publishBeforehand(
   ledger: Ledger,
   hostedZones: MemoryHostedZones,

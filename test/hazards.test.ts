@@ -1,6 +1,6 @@
-// The hazards of Kubizone's reference implementation that can touch us, replayed over our use cases. A test's name says what
-// happened there; its assertions, what must stand here. K7 in part: a zoneRef across namespaces tells whether that Zone
-// exists; that is accepted, and what it may not do is below.
+// The hazards of Kubizone's reference implementation that can touch us, replayed over our use cases. A test's name says
+// what happened there; its assertions, what must stand here. K7 in part: a zoneRef across namespaces tells whether that
+// Zone exists; that is accepted, and what it may not do is below.
 import { describe, expect, test } from 'vitest';
 import { matchesPattern, parsePattern, parseRootPattern } from '../lib/dns/names/pattern.ts';
 import { compareSerials } from '../lib/dns/serial.ts';

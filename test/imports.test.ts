@@ -1,6 +1,6 @@
-// Imports run one way, and every folder is a room that says what it may know (docs/architecture.md). The doubles under local/
-// know nothing of lib, so that they cannot share a misunderstanding with it; infra knows only the environment and the metrics
-// of the functions.
+// Imports run one way, and every folder is a room that says what it may know (docs/architecture.md). The doubles under
+// local/ know nothing of lib, so that they cannot share a misunderstanding with it; infra knows only the environment
+// and the metrics of the functions.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,6 +13,8 @@ const FOLDER_FILES_MAX = 15;
 const FOLDER_LINES_MAX = 2_000;
 /** Of source and of tests. */
 const FILE_LINES_MAX = 300;
+/** The formatter breaks lines of code at this width, but none of comments. */
+const COMMENT_CHARACTERS_MAX = 120;
 
 const RULES = ['lib/dns', 'lib/objects'];
 const LEDGER = [...RULES, 'lib/ports', 'lib/ledger'];
@@ -163,7 +165,9 @@ function violation(file: string, home: string, target: string): string[] {
   return isAllowed ? [] : [`${file} imports ${path}`];
 }
 
-/** A source knows no other source, and what they have in common; only what lies beside their folders may know them all. */
+/**
+ * A source knows no other source, and what they have in common; only what lies beside their folders may know them all.
+ */
 function isOtherSource(file: string, path: string): boolean {
   const [own, other] = [file, path].map((one) => /^lib\/sources\/([^/]+)\//.exec(one)?.[1]);
   return own !== undefined && other !== undefined && own !== other && other !== 'common';
@@ -181,7 +185,10 @@ function importsBetween(nameOf: (file: string) => string): ReadonlyMap<string, R
   return graph;
 }
 
-/** What is left when whatever imports nothing that is left, and whatever nothing imports that is left, is taken away again and again. */
+/**
+ * What is left when whatever imports nothing that is left, and whatever nothing imports that is left, is taken away
+ * again and again.
+ */
 function circlesIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   let edges = [...graph].flatMap(([from, all]) => [...all].map((to) => ({ from, to })));
   for (let before = Number.POSITIVE_INFINITY; edges.length < before; ) {
@@ -195,6 +202,13 @@ function circlesIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
 
 function linesOf(file: string): number {
   return readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1;
+}
+
+function wideComments(file: string): string[] {
+  const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');
+  return lines.flatMap((line, index) =>
+    line.length > COMMENT_CHARACTERS_MAX && /^\s*(\/\/|\/?\*)/.test(line) ? [`${file}:${index + 1}`] : [],
+  );
 }
 
 function tooLarge(): string[] {
@@ -225,6 +239,10 @@ test('no file and no folder of source outgrows what one can keep in mind', () =>
 
 test('no file of tests and benches does', () => {
   expect(otherFiles().filter((file) => linesOf(file) > FILE_LINES_MAX)).toEqual([]);
+});
+
+test('no line of a comment is wider than a line of code', () => {
+  expect([...SOURCE.flatMap(sourceFiles), ...otherFiles()].flatMap(wideComments)).toEqual([]);
 });
 
 test('the check sees a violation where there is one', () => {

@@ -1,4 +1,5 @@
-// The rows of the incident list (incidents.test.ts) about two writers of one thing, and about one writer that comes twice.
+// The rows of the incident list (incidents.test.ts) about two writers of one thing, and about one writer that comes
+// twice.
 import { describe, expect, test } from 'vitest';
 import { parseRef } from '../lib/objects/object-ref.ts';
 import type { Cluster } from '../lib/ports/cluster.ts';

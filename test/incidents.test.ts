@@ -1,11 +1,12 @@
-// Other people's bad days, replayed over our use cases: each row of the incident list that can touch us (hazards.test.ts has
-// the hazards of Kubizone's reference implementation). A row's name says what happened there; its assertions, what must stand here.
+// Other people's bad days, replayed over our use cases: each row of the incident list that can touch us
+// (hazards.test.ts has the hazards of Kubizone's reference implementation). A row's name says what happened there; its
+// assertions, what must stand here.
 //
 //   cannot touch us                        why
 //   2  Slack, DNSSEC off and on (2021)     nothing here signs, and nothing turns signing on or off; a DS is a Record
 //   15 DENIC, malformed RRSIG (2026)       the same
-//   16 an import that missed records       there is no import; the half that touches us, foreign sets left whole, is below
-//   12 in part: staged deployment          one account and one version at a time; the half about dormant objects is below
+//   16 an import that missed records       import writes manifests only; our half, foreign sets left whole, is below
+//   12 in part: staged deployment          one account, one version at a time; the half about dormant objects is below
 //   14 in part: health-based withdrawal    nothing is withdrawn for being unhealthy; the guard's half is below
 //   17 in part: accelerated recovery       a setting of the hosted zone, its owner's; the outage itself is below
 import { describe, expect, test } from 'vitest';

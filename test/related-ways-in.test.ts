@@ -1,5 +1,5 @@
-// Every way in for the kinds that sources read beside their own (test/every-way-in.test.ts has their own): an audit event, the
-// admission webhook, a CloudEvent, and the sweep, which finds what no hint told of.
+// Every way in for the kinds that sources read beside their own (test/every-way-in.test.ts has their own): an audit
+// event, the admission webhook, a CloudEvent, and the sweep, which finds what no hint told of.
 import { describe, expect, test } from 'vitest';
 import { parseAdmissionReview } from '../events/admission-review.ts';
 import { parseAuditEvents } from '../events/audit-event-list.ts';

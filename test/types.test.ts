@@ -1,5 +1,5 @@
-// What is exported from lib has at most eight fields, none of which can be set (docs/adr/0016-eight-fields.md). The compiler counts
-// them, so that intersections, unions and what is made of a schema count, too.
+// What is exported from lib has at most eight fields, none of which can be set (docs/adr/0016-eight-fields.md). The
+// compiler counts them, so that intersections, unions and what is made of a schema count, too.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';

@@ -1,5 +1,6 @@
-// The least that Node needs for a first publish: the Records are listed by the product's own transport, put into batches with no rule
-// applied and no ledger kept, and sent by the SDK. What it takes is the limit that nothing built on Node and these clients goes below.
+// The least that Node needs for a first publish: the Records are listed by the product's own transport, put into
+// batches with no rule applied and no ledger kept, and sent by the SDK. What it takes is the limit that nothing built
+// on Node and these clients goes below.
 //
 //   node bench/peers/bare-loop.ts CONTEXT    CONTEXT of $KUBECONFIG
 //

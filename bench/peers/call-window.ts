@@ -1,5 +1,5 @@
-// The account's limit as the proxy keeps it: so many calls may be accepted in any second that slides; what comes above is
-// turned away and not counted against the second.
+// The account's limit as the proxy keeps it: so many calls may be accepted in any second that slides; what comes above
+// is turned away and not counted against the second.
 
 const WINDOW_MS = 1_000;
 

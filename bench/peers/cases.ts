@@ -1,5 +1,6 @@
-// What is measured of one peer. Every case begins at a write to the API server and ends when the proxy has seen Route 53 accept
-// what was written; time that a case does not end within is said, and the case goes into the table all the same.
+// What is measured of one peer. Every case begins at a write to the API server and ends when the proxy has seen Route
+// 53 accept what was written; time that a case does not end within is said, and the case goes into the table all the
+// same.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median, percentile } from '../statistics.ts';
 import type { Wanted } from './objects.ts';
@@ -55,7 +56,10 @@ function row(session: Session, name: string, names: number, ms: readonly (number
   } satisfies PeerRow;
 }
 
-/** From the start of the peer until everything stands; and of zone53, what it took from then on until all objects were told. */
+/**
+ * From the start of the peer until everything stands; and of zone53, what it took from then on until all objects were
+ * told.
+ */
 export async function firstPublish(session: Session, wanted: readonly Wanted[]): Promise<readonly PeerRow[]> {
   const mark = { ...markNow(session), calls: 0, cpuSeconds: 0 };
   const begunMs = performance.now();

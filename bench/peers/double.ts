@@ -1,6 +1,6 @@
-// One peer's account: a double of Route 53 behind the proxy, with its hosted zones already there. moto where the zones are
-// small; our own strict Route 53, in a process of its own, where they are large, because moto takes some 10 s for a full
-// batch in a zone of 10,000, which would measure moto.
+// One peer's account: a double of Route 53 behind the proxy, with its hosted zones already there. moto where the zones
+// are small; our own strict Route 53, in a process of its own, where they are large, because moto takes some 10 s for a
+// full batch in a zone of 10,000, which would measure moto.
 import { fileURLToPath } from 'node:url';
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { engine, startMoto } from '../../test/engines/engines.ts';

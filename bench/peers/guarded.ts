@@ -1,5 +1,5 @@
-// A process that ends with this one, in whatever way this one ends: it is started by the guard of the engines. What it prints
-// is kept, so that a peer that dies can be quoted.
+// A process that ends with this one, in whatever way this one ends: it is started by the guard of the engines. What it
+// prints is kept, so that a peer that dies can be quoted.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openGuard } from '../../test/engines/kubernetes/guard.ts';

@@ -1,5 +1,5 @@
-// Who is compared: zone53 as it stands, and external-dns in two settings. Each is a process beside the same API server, with an
-// account of its own behind a proxy of its own, and reads objects of its own kind.
+// Who is compared: zone53 as it stands, and external-dns in two settings. Each is a process beside the same API server,
+// with an account of its own behind a proxy of its own, and reads objects of its own kind.
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../test/engines/kubernetes/guard.ts';
 import type { KubernetesEngine } from '../../test/engines/kubernetes/start.ts';
@@ -9,7 +9,10 @@ import { type Guarded, startGuarded } from './guarded.ts';
 export type PeerName = RivalName | FirstOnlyName;
 /** Those that every case is measured of. */
 export type RivalName = 'zone53' | 'external-dns, events' | 'external-dns, defaults';
-/** Measured by their first publish alone: zone53 with its ledger in its own process, and what Node needs for less than that. */
+/**
+ * Measured by their first publish alone: zone53 with its ledger in its own process, and what Node needs for less than
+ * that.
+ */
 export type FirstOnlyName = 'zone53, SQLite' | 'bare loop';
 
 export type PeerPlace = {
@@ -19,7 +22,10 @@ export type PeerPlace = {
   readonly ledger: { readonly url: string; readonly table: string; readonly pid: number | undefined } | null;
   /** The program of external-dns; null when it is not to be had. */
   readonly externalDns: string | null;
-  /** Both read Ingresses, with external-dns's own defaults beside these flags. Default: each reads objects of its own kind. */
+  /**
+   * Both read Ingresses, with external-dns's own defaults beside these flags. Default: each reads objects of its own
+   * kind.
+   */
   readonly ingresses?: { readonly flags: readonly string[] };
 };
 
@@ -71,9 +77,11 @@ function startOurs(name: 'zone53' | FirstOnlyName, { engine, account, ledger, in
 
 /** What both settings of external-dns need. Its answer to a second instance is a metrics port of its own. */
 const EXTERNAL_DNS = ['--provider=aws', '--registry=txt', '--policy=sync', '--txt-owner-id=bench'];
-/** The best that it offers for speed and few calls: events, the shortest pause between two runs, all caches but that of the
- * record sets, which would hide a hand edit, full batches without a pause, retries for when it is throttled, and an API
- * server that it may ask as often as it likes. */
+/**
+ * The best that it offers for speed and few calls: events, the shortest pause between two runs, all caches but that of
+ * the record sets, which would hide a hand edit, full batches without a pause, retries for when it is throttled, and an
+ * API server that it may ask as often as it likes.
+ */
 const EVENTS_FLAGS = [
   '--events',
   '--min-event-sync-interval=1s',

@@ -1,5 +1,5 @@
-// Where peers are measured: clusters, accounts and processes, each ended when nobody needs it any more; and what was measured, of
-// which nothing is lost when something fails.
+// Where peers are measured: clusters, accounts and processes, each ended when nobody needs it any more; and what was
+// measured, of which nothing is lost when something fails.
 import { fileURLToPath } from 'node:url';
 import { engine, type RunningEngine, startDynamodbLocal } from '../../test/engines/engines.ts';
 import { applyCrds, eventually, succeed } from '../../test/engines/kubernetes/apply.ts';
@@ -42,8 +42,8 @@ export async function startLedger(notes: string[]): Promise<RunningEngine | null
 }
 
 /**
- * A cluster for what is measured together. What fails is noted. What `work` returns goes on while the next is measured, and
- * ends the cluster.
+ * A cluster for what is measured together. What fails is noted. What `work` returns goes on while the next is measured,
+ * and ends the cluster.
  */
 export async function inPlace(
   bench: PeersBench,

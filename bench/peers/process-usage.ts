@@ -18,7 +18,8 @@ export function processUsage(pid: number | undefined): Usage | null {
 
 /** Out of the texts of /proc/PID/stat and /proc/PID/status. */
 export function parseUsage(stat: string, status: string): Usage {
-  // The second field is the program's name in parentheses, which may hold blanks; utime and stime are the 14th and 15th.
+  // The second field is the program's name in parentheses, which may hold blanks; utime and stime are the 14th and
+  // 15th.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
   const peakKiB = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN);

@@ -1,5 +1,5 @@
-// A proxy before a double of Route 53 that makes it feel like an account: every call takes 20 ms longer, and above 5 in a
-// second the answer is `Throttling`. It counts calls by kind and knows which A records were accepted, and when.
+// A proxy before a double of Route 53 that makes it feel like an account: every call takes 20 ms longer, and above 5 in
+// a second the answer is `Throttling`. It counts calls by kind and knows which A records were accepted, and when.
 // Source: Route 53 quotas, "Maximums on API requests". Last verified 2026-11-21.
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';

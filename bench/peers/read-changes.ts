@@ -8,7 +8,10 @@ export type SeenChange = {
   readonly values: readonly string[];
 };
 
-/** The changes of a request's body, in their order. The members of a change come in whatever order the client writes them. */
+/**
+ * The changes of a request's body, in their order. The members of a change come in whatever order the client writes
+ * them.
+ */
 export function readChanges(body: string): SeenChange[] {
   return body
     .split('<Change>')

@@ -57,7 +57,10 @@ export function markNow({ account, process, ledgerPid }: Session): Mark {
   };
 }
 
-/** What was used since: Route 53 calls by kind, how many of them were throttled, CPU; the peak of memory since the start. */
+/**
+ * What was used since: Route 53 calls by kind, how many of them were throttled, CPU; the peak of memory since the
+ * start.
+ */
 export function usedSince(
   { account, process, ledgerPid }: Session,
   mark: Mark,

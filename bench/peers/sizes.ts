@@ -26,7 +26,10 @@ export type Sizes = {
   readonly samples: Readonly<Record<RivalName, number>>;
   /** Names of the zone in which all other cases are measured. */
   readonly others: number;
-  /** External-dns's defaults are measured in zones of so many names or more: it is their minute that they wait for, everywhere. */
+  /**
+   * External-dns's defaults are measured in zones of so many names or more: it is their minute that they wait for,
+   * everywhere.
+   */
   readonly defaultsNames: number;
   readonly quietMinutes: number;
   readonly afterBadMs: number;

@@ -1,6 +1,7 @@
 // zone53 as it is compared: watch, hints, reconcile, publish, report, over the real adapters, with the Route 53 that
-// AWS_ENDPOINT_URL_ROUTE_53 names. What AWS does between them, SQS and Lambda, is done by the in-process queues of `zone53 local`.
-// Prints `ready` after its first comparison of everything; `sweep` on standard input makes it compare again, then `swept`.
+// AWS_ENDPOINT_URL_ROUTE_53 names. What AWS does between them, SQS and Lambda, is done by the in-process queues of
+// `zone53 local`. Prints `ready` after its first comparison of everything; `sweep` on standard input makes it compare
+// again, then `swept`.
 import { createInterface } from 'node:readline';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';

@@ -1,7 +1,9 @@
-// zone53 as a process of its own, so that it is measured as its peers are, and started as the command is (cli/main.ts): what
-// Node compiles is kept, and what V8 is told comes before the rest is loaded.
+// zone53 as a process of its own, so that it is measured as its peers are, and started as the command is (cli/main.ts):
+// what Node compiles is kept, and what V8 is told comes before the rest is loaded.
 //
-//   node bench/peers/zone53-process.ts CONTEXT LEDGER TABLE [ingresses]    CONTEXT of $KUBECONFIG; LEDGER a URL of DynamoDB, or a folder
+//   node bench/peers/zone53-process.ts CONTEXT LEDGER TABLE [ingresses]
+//
+// CONTEXT is one of $KUBECONFIG; LEDGER is a URL of DynamoDB, or a folder.
 import { keepCompiled } from '../../cli/compile-cache.ts';
 import { compileOnce } from '../../cli/one-compiler.ts';
 import { keepHeapSmall, YOUNG_MIB } from '../../lib/adapters/system/small-heap.ts';

@@ -1,5 +1,5 @@
-// Objects as YAML, byte for byte the same for the same objects: block style, every text in the quotes of JSON, which YAML reads
-// the same way. What Route 53 holds may be anything, so nothing is left to be read as a number or a boolean.
+// Objects as YAML, byte for byte the same for the same objects: block style, every text in the quotes of JSON, which
+// YAML reads the same way. What Route 53 holds may be anything, so nothing is left to be read as a number or a boolean.
 
 /** One document after the other, each begun by `---`. */
 export function printManifests(manifests: readonly object[]): string {

@@ -1,5 +1,5 @@
-// What `migrate` prints: hosted zone by hosted zone what would be adopted, updated, left or deleted, and what is foreign; then the
-// steps, with how to stop external-dns first.
+// What `migrate` prints: hosted zone by hosted zone what would be adopted, updated, left or deleted, and what is
+// foreign; then the steps, with how to stop external-dns first.
 import type { HostedZoneMigration, MigrationEntry, MigrationReport } from '../../lib/inspect/migration-report.ts';
 import type { ExternalDnsTakeover } from '../../lib/ports/config.ts';
 import { describeContent } from '../print/describe-plan.ts';

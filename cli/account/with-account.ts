@@ -1,5 +1,5 @@
-// What the commands about what stands in the account work on: the objects of a source, or those that the ledger remembers; the
-// ledger, opened to be read; Route 53. Closed whatever happens.
+// What the commands about what stands in the account work on: the objects of a source, or those that the ledger
+// remembers; the ledger, opened to be read; Route 53. Closed whatever happens.
 import { listOnce } from '../../lib/hosting/lookups.ts';
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import { type ClusterReading, readCluster, readRemembered } from '../../lib/observe/read-cluster.ts';

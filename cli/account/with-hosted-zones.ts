@@ -1,4 +1,5 @@
-// The account's Route 53, and what the roles of intents may see, within the budget of the configuration, closed whatever happens.
+// The account's Route 53, and what the roles of intents may see, within the budget of the configuration, closed
+// whatever happens.
 import { callBudget } from '../../lib/adapters/route53/call-budget.ts';
 import { roleClients } from '../../lib/adapters/route53/role-clients.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';

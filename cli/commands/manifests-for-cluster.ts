@@ -1,5 +1,5 @@
-// `zone53 manifests-for-cluster`: what a cluster needs so that a deployed stack can work with it, printed, or applied after
-// asking. The CRDs themselves are crds/, the same for everybody.
+// `zone53 manifests-for-cluster`: what a cluster needs so that a deployed stack can work with it, printed, or applied
+// after asking. The CRDs themselves are crds/, the same for everybody.
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { stringify } from 'yaml';

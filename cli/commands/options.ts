@@ -1,5 +1,5 @@
-// The flags that several commands share, and the values they take: each is parsed here and nowhere else, and a wrong one
-// says what to write.
+// The flags that several commands share, and the values they take: each is parsed here and nowhere else, and a wrong
+// one says what to write.
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfigFile } from '../../lib/adapters/config/config-file.ts';

@@ -1,5 +1,5 @@
-// What every command is run with, and what they do alike: the clock and the log from the flags, progress on standard error,
-// errors after the results.
+// What every command is run with, and what they do alike: the clock and the log from the flags, progress on standard
+// error, errors after the results.
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type * as accountUseCasesModule from '../account/use-cases.ts';

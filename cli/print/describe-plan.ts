@@ -115,7 +115,10 @@ export function describeContent(content: RecordSetContent | null): ContentOutput
   return { alias: { dnsName, hostedZoneId, evaluateTargetHealth }, ...routed, ...checked };
 }
 
-/** Of what was released once, and Route 53 or a crash kept from going, nobody is asked again: whoever looks at the plan is told so. */
+/**
+ * Of what was released once, and Route 53 or a crash kept from going, nobody is asked again: whoever looks at the plan
+ * is told so.
+ */
 function underWay({ plan }: PlannedHostedZone): readonly string[] {
   const { length } = plan.guard.underWay;
   if (length === 0) return [];

@@ -17,7 +17,10 @@ export function exitOfRender(world: WorldOutput, strict: boolean): ExitCode {
 /** What the objects must be: accepted, valid at least, or whatever they are. One that is not makes 1. */
 export type Wanted = 'accepted' | 'valid' | 'any';
 
-/** With `detailed`, changes make 2. What has no hosted zone would not be published, and of one that could not be read the plan does not know enough: 1. */
+/**
+ * With `detailed`, changes make 2. What has no hosted zone would not be published, and of one that could not be read
+ * the plan does not know enough: 1.
+ */
 export function exitOfPlan(plan: PlanOutput, detailed: boolean, wanted: Wanted): ExitCode {
   if (plan.errors.length > 0 || !isAsWanted(plan.world, wanted)) return 1;
   if (plan.world !== undefined && lacksHostedZone(plan.world)) return 1;
@@ -30,7 +33,10 @@ export function exitOfPlan(plan: PlanOutput, detailed: boolean, wanted: Wanted):
 /** Reasons of `Programmed` that are as the rules want it, and no failure. */
 const AS_WANTED = ['Occluded', 'UnsupportedType', 'HostedElsewhere'];
 
-/** 0 when everything wanted is published, 3 when only the guard stands in the way, else 1. Every DNSRecord that was served must have succeeded. */
+/**
+ * 0 when everything wanted is published, 3 when only the guard stands in the way, else 1. Every DNSRecord that was
+ * served must have succeeded.
+ */
 export function exitOfApply(output: ApplyOutput, wanted: Wanted): ExitCode {
   const outcomes = output.hostedZones.flatMap(({ changes }) => changes.map(({ outcome }) => outcome));
   const endpoints = output.sources.flatMap((source) => source.endpoints);
@@ -55,7 +61,10 @@ function isAsWanted(world: PlanOutput['world'], wanted: Wanted): boolean {
   return wanted === 'accepted' ? objects.every(isAccepted) && areAccepted(world.sources) : !objects.some(isInvalid);
 }
 
-/** True for a Record of the NS set at a root Zone's apex: Route 53 keeps that set itself, it is left alone, and that is no failure. */
+/**
+ * True for a Record of the NS set at a root Zone's apex: Route 53 keeps that set itself, it is left alone, and that is
+ * no failure.
+ */
 function isOwnNameServer(
   { zones }: ApplyOutput,
   { fqdn, parent }: Pick<ApplyOutput['records'][number], 'fqdn' | 'parent'>,

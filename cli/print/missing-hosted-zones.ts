@@ -1,4 +1,5 @@
-// Zones without a hosted zone: one line for each, with how many objects wait for it. Whatever waits for the same hosted zone says the same.
+// Zones without a hosted zone: one line for each, with how many objects wait for it. Whatever waits for the same hosted
+// zone says the same.
 import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import type { RecordOutput } from '../../lib/report/describe-cluster.ts';
 import type { WorldOutput } from './output.ts';

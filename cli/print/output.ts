@@ -54,7 +54,10 @@ export type HostedZoneOutput<Of extends ChangeOutput> = {
   readonly changes: readonly Of[];
 };
 
-/** What serving a DNSRecord would come to. `state`: as `lastOperation.state` would say. `account`: a SHA-256, as the ledger has it. */
+/**
+ * What serving a DNSRecord would come to. `state`: as `lastOperation.state` would say. `account`: a SHA-256, as the
+ * ledger has it.
+ */
 export type DnsRecordOutput = {
   readonly namespace: string;
   readonly name: string;

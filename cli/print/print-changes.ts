@@ -1,13 +1,15 @@
-// What `zone53 local` says of changes: a line for each, with Route 53's answer. What one run did beyond the first lines is
-// counted, so that 5,000 deletes are no 5,000 lines; and what the guard holds is said when it is held, not at every run that
-// finds it held still, and only counted when it holds many already.
+// What `zone53 local` says of changes: a line for each, with Route 53's answer. What one run did beyond the first lines
+// is counted, so that 5,000 deletes are no 5,000 lines; and what the guard holds is said when it is held, not at every
+// run that finds it held still, and only counted when it holds many already.
 import type { LocalChange } from '../../local/local-stack.ts';
 import { safeText } from './terminal-text.ts';
 
 /** Changes of one run that have a line of their own. */
 const LINES_MAX = 20;
 
-/** Takes the changes of a run one after the other, within one turn of the event loop, and prints when that has ended. */
+/**
+ * Takes the changes of a run one after the other, within one turn of the event loop, and prints when that has ended.
+ */
 export function changeTeller(print: (line: string) => void): (change: LocalChange) => void {
   const held = new Set<string>();
   const gathered: LocalChange[] = [];

@@ -1,5 +1,6 @@
-// What `plan` prints: a diff. `+` creates, `-` deletes, `~` updates with both sides, `=` is adopted as it stands, `!` marks a
-// delete that the guard holds. The sign stands in the first column, so that the text also reads well in a ```diff block.
+// What `plan` prints: a diff. `+` creates, `-` deletes, `~` updates with both sides, `=` is adopted as it stands, `!`
+// marks a delete that the guard holds. The sign stands in the first column, so that the text also reads well in a
+// ```diff block.
 import type { ChangeOutput, ContentOutput, DnsRecordOutput, HostedZoneOutput, PlanOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
 import { printConditions, whatIsLeft } from './print-render.ts';

@@ -91,7 +91,10 @@ function dimUnless(plain: boolean, text: string, paint: Paint): string {
 /** Objects that say the very same have a line each up to this many; the rest is counted. */
 const ALIKE_MAX = 3;
 
-/** Every condition that is not True, and every note, with its object and where that stands, and each missing hosted zone once. Empty when there is none. */
+/**
+ * Every condition that is not True, and every note, with its object and where that stands, and each missing hosted zone
+ * once. Empty when there is none.
+ */
 export function printConditions(world: Pick<WorldOutput, 'zones' | 'records' | 'sources'>, paint: Paint): string {
   const objects = [
     ...world.zones.map((zone) => ({ kind: 'Zone', object: zone })),
@@ -172,7 +175,10 @@ export function isInvalid(object: Stated): boolean {
   return object.conditions.some(({ type, reason }) => type === 'Accepted' && reason === 'InvalidSpec');
 }
 
-/** What a summary says of errors, invalid objects and missing hosted zones, which make exit code 1; empty when there are none. */
+/**
+ * What a summary says of errors, invalid objects and missing hosted zones, which make exit code 1; empty when there are
+ * none.
+ */
 export function whatIsLeft(errors: readonly ErrorOutput[], world: PlanOutput['world']): string {
   const invalid = [
     ...(world?.zones ?? []),

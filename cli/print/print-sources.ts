@@ -1,5 +1,5 @@
-// What is printed of objects that are neither Zone nor Record: the key `sources` of the JSON, and for people what of their
-// endpoints is not accepted.
+// What is printed of objects that are neither Zone nor Record: the key `sources` of the JSON, and for people what of
+// their endpoints is not accepted.
 import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';
 import type { RecordOutput } from '../../lib/report/describe-cluster.ts';

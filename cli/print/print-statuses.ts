@@ -1,6 +1,6 @@
-// What `zone53 local` says of the statuses that it reports: what is not as it should be, and notes on what is accepted, when they come
-// up or change, not at every report; and once that all is well again. A file that cannot be read is one error, said of the file: its
-// objects, which are all kept, are not named one by one.
+// What `zone53 local` says of the statuses that it reports: what is not as it should be, and notes on what is accepted,
+// when they come up or change, not at every report; and once that all is well again. A file that cannot be read is one
+// error, said of the file: its objects, which are all kept, are not named one by one.
 import type { Condition } from '../../lib/objects/conditions.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import { FILE_UNREAD, type ObjectStatus } from '../../lib/ports/cluster.ts';

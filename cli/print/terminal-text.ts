@@ -30,7 +30,10 @@ export function formatJson(value: unknown): string {
 /** A list of which each item is made when it is written. */
 type LazyList = Iterable<unknown> & { readonly toJSON: () => readonly unknown[] };
 
-/** What `map` gives, made one by one as it is written: of a large cluster it would take more memory than what it is made of. */
+/**
+ * What `map` gives, made one by one as it is written: of a large cluster it would take more memory than what it is made
+ * of.
+ */
 export function lazily<Item>(items: readonly Item[], of: (item: Item) => unknown): LazyList {
   return { [Symbol.iterator]: () => items.values().map(of), toJSON: () => items.map(of) };
 }

@@ -1,5 +1,5 @@
-// Server-side apply of what a cluster needs, as `kubectl apply --server-side` does it. Fields that somebody else manages are a
-// conflict, which the API server explains, unless `force` takes them over.
+// Server-side apply of what a cluster needs, as `kubectl apply --server-side` does it. Fields that somebody else
+// manages are a conflict, which the API server explains, unless `force` takes them over.
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { KubernetesError } from '../../lib/adapters/kubernetes/kubernetes-error.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
@@ -17,7 +17,10 @@ const RESOURCES: Readonly<Record<string, string>> = {
 /** Who manages the fields, beside `zone53`, which is the running system. */
 const FIELD_MANAGER = 'zone53-cli';
 
-/** Applies the objects in order. Throws at the first that is refused: a UsageError where `force` would help, else a KubernetesError. */
+/**
+ * Applies the objects in order. Throws at the first that is refused: a UsageError where `force` would help, else a
+ * KubernetesError.
+ */
 export async function applyObjects(
   context: string,
   objects: readonly KubernetesObject[],

@@ -12,7 +12,10 @@ import type { Store } from './requests.ts';
 
 export type OpenLedger = { readonly ledger: Ledger; close(): Promise<void> };
 
-/** Opens it, and makes it if it is to be made. With `readOnly`, nothing is made: a table that is yet to be made is empty. */
+/**
+ * Opens it, and makes it if it is to be made. With `readOnly`, nothing is made: a table that is yet to be made is
+ * empty.
+ */
 export async function openTable(store: Extract<Store, { kind: 'table' }>, readOnly: boolean): Promise<OpenLedger> {
   const client = unlogged(new DynamoDBClient({}));
   if (store.create && !readOnly) await createTable(client, store.table);

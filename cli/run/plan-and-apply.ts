@@ -125,12 +125,17 @@ async function agreeOnPlan(
   return { kind: 'agreed', plan: handOver(planned), changes, only: (name) => names === null || names.has(name) };
 }
 
-/** Who serves them reads what stands, at the pace of each account: a plan that did so, too, would take as long again. */
+/**
+ * Who serves them reads what stands, at the pace of each account: a plan that did so, too, would take as long again.
+ */
 function planServed(context: Context, seed: Seed | null, request: ApplyRequest) {
   return planSeed(context, seed, { ...request, reads: false, refresh: false });
 }
 
-/** The DNSRecords that wait for something, each with the account that its Secret opens, and what became of them; null: none are served. */
+/**
+ * The DNSRecords that wait for something, each with the account that its Secret opens, and what became of them; null:
+ * none are served.
+ */
 async function applyDnsRecords(
   context: Context,
   seed: Seed | null,

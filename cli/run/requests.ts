@@ -71,7 +71,10 @@ export type LocalRequest = Common & {
   readonly route53Port: number;
   /** Our own Route 53 with a DNS server over it, or the one that the AWS SDK finds; default: our own. */
   readonly route53?: 'local' | 'aws';
-  /** Serves the admission webhook, to an API server that knows this machine as `host`; null: not. `validate`: it refuses too. */
+  /**
+   * Serves the admission webhook, to an API server that knows this machine as `host`; null: not. `validate`: it refuses
+   * too.
+   */
   readonly webhook: { readonly port: number; readonly host: string; readonly validate: boolean } | null;
   /** Prints a line of results. What is not ours must have gone through `safeText`. */
   readonly print: (line: string) => void;

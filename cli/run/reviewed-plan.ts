@@ -46,8 +46,8 @@ export async function readReviewed(values: readonly string[]): Promise<Reviewed>
 }
 
 /**
- * Names of the hosted zones whose plan was reviewed, or what no longer is as reviewed. A whole plan must be the whole plan
- * still; of digests each must be that of one hosted zone, and the hosted zones that none names are left alone.
+ * Names of the hosted zones whose plan was reviewed, or what no longer is as reviewed. A whole plan must be the whole
+ * plan still; of digests each must be that of one hosted zone, and the hosted zones that none names are left alone.
  */
 export function matchReviewed(
   reviewed: Reviewed,

@@ -1,5 +1,5 @@
-// The secret that a cluster shows to the function URL: out of a file, or out of Secrets Manager where this machine may read
-// it. Never a flag, which every user of the machine could see.
+// The secret that a cluster shows to the function URL: out of a file, or out of Secrets Manager where this machine may
+// read it. Never a flag, which every user of the machine could see.
 import { readFile } from 'node:fs/promises';
 import { UsageError } from '../print/usage-error.ts';
 

@@ -1,5 +1,6 @@
 // The seam between the command and the use cases: parsed options and configuration in, the shapes of
-// cli/print/output.ts out. The command above knows nothing of ledgers or Route 53, the use cases below nothing of flags or terminals.
+// cli/print/output.ts out. The command above knows nothing of ledgers or Route 53, the use cases below nothing of flags
+// or terminals.
 
 import { gatherAll } from '../../lib/observe/gather-all.ts';
 import { renderWorld } from '../../lib/report/render-cluster.ts';

@@ -1,5 +1,6 @@
-// Waits while an API server starts. It refuses connections at first, then for a second or so answers 403 to everybody, as
-// its own roles are not there yet; its readiness tells that from a right that is missing, which no waiting would mend.
+// Waits while an API server starts. It refuses connections at first, then for a second or so answers 403 to everybody,
+// as its own roles are not there yet; its readiness tells that from a right that is missing, which no waiting would
+// mend.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KubernetesError, type KubernetesRequest } from '../../lib/adapters/kubernetes/kubernetes-error.ts';
 import { listPath } from '../../lib/adapters/kubernetes/read-object.ts';
@@ -9,7 +10,10 @@ import type { Kind } from '../../lib/objects/kind.ts';
 const PAUSE_MS = 500;
 const WAIT_MS_MAX = 30_000;
 
-/** Resolves when objects of `kind` can be listed. Throws KubernetesError when they cannot, though the server is ready or time is up. */
+/**
+ * Resolves when objects of `kind` can be listed. Throws KubernetesError when they cannot, though the server is ready or
+ * time is up.
+ */
 export async function waitUntilStarted(
   transport: KubernetesTransport,
   kind: Kind,

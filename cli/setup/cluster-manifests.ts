@@ -1,6 +1,6 @@
 // What a cluster needs so that a deployed stack can work with it, built from the stack's outputs and the manifests that
-// crds/ ships: RBAC, the admission webhook's configuration, the kubeconfig for an API server's audit webhook, and the EKS
-// access entries. Pure: the texts of crds/ and the secret are arguments.
+// crds/ ships: RBAC, the admission webhook's configuration, the kubeconfig for an API server's audit webhook, and the
+// EKS access entries. Pure: the texts of crds/ and the secret are arguments.
 import { parseAllDocuments } from 'yaml';
 import type { Kind } from '../../lib/objects/kind.ts';
 import { auditRules, type RbacRule, sourcesWebhook } from '../../lib/sources/cluster-needs.ts';
@@ -37,8 +37,8 @@ export type WebhookTarget = {
 };
 
 /**
- * ClusterRole and binding as crds/rbac.yaml has them, bound to `subject` instead of the group where one is given. `validates`:
- * what may do less, for verdicts alone, comes with them, for a group of its own.
+ * ClusterRole and binding as crds/rbac.yaml has them, bound to `subject` instead of the group where one is given.
+ * `validates`: what may do less, for verdicts alone, comes with them, for a group of its own.
  */
 export function rbacManifests(rbac: string, subject: Subject | null, validates: boolean): readonly KubernetesObject[] {
   const needed = parseObjects(rbac).filter(({ metadata }) => metadata.name !== VALIDATE_GROUP || validates);

@@ -1,6 +1,6 @@
 // What a deployed stack says of itself: the file that `cdk deploy --outputs-file FILE` writes, or the JSON of `aws
-// cloudformation describe-stacks`. A stack may hold several Zone53 constructs, each with a cluster of its own; the name of an
-// output is the construct's name, what it is, and eight hex digits of CDK's.
+// cloudformation describe-stacks`. A stack may hold several Zone53 constructs, each with a cluster of its own; the name
+// of an output is the construct's name, what it is, and eight hex digits of CDK's.
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { UsageError } from '../print/usage-error.ts';
@@ -15,7 +15,9 @@ export type DeployedStack = {
   readonly validateUrl: string | null;
   /** ARN of the secret that senders show; null where they sign, or where there is no URL. */
   readonly senderSecret: string | null;
-  /** ARN of the secret that those show who ask for a verdict; null where there is none, as in stacks of older versions. */
+  /**
+   * ARN of the secret that those show who ask for a verdict; null where there is none, as in stacks of older versions.
+   */
   readonly validateSecret: string | null;
   /** Name of the EKS cluster; null for another. */
   readonly eksCluster: string | null;
@@ -38,7 +40,10 @@ const described = z.object({
   ),
 });
 
-/** Reads the outputs of the stack that is asked for. Throws UsageError: no such file, nothing of ours in it, or several to choose from. */
+/**
+ * Reads the outputs of the stack that is asked for. Throws UsageError: no such file, nothing of ours in it, or several
+ * to choose from.
+ */
 export async function readStackOutputs(file: string, wanted: string | undefined): Promise<DeployedStack> {
   const found = deployedStacks(await readOutputs(file));
   const names = found.map(({ name }) => name).join(', ');

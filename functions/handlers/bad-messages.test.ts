@@ -1,5 +1,6 @@
-// Bad input at the queues: messages that nobody can read, of another version, huge; ledger items of a version that this code
-// does not know. Each ends in a line of the log and comes back until SQS gives it up; none takes another zone with it.
+// Bad input at the queues: messages that nobody can read, of another version, huge; ledger items of a version that this
+// code does not know. Each ends in a line of the log and comes back until SQS gives it up; none takes another zone with
+// it.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import type { LedgerKey } from '../../lib/ports/ledger.ts';

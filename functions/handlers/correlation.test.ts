@@ -1,5 +1,5 @@
-// One event followed from ingest to the batch in Route 53: its id in every message, log line and the batch's comment, its time
-// in the latency figure; and messages of versions before that.
+// One event followed from ingest to the batch in Route 53: its id in every message, log line and the batch's comment,
+// its time in the latency figure; and messages of versions before that.
 import { describe, expect, it } from 'vitest';
 import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import type { Cause, Hint, Queues } from '../../lib/ports/queues.ts';

@@ -4,8 +4,8 @@
 //
 //   its run is killed    comes back 40 s after the run was last heard of (functions/runtime/visibility.ts)
 //   fails                comes back after 2 s, doubled every time up to 300 s; given up after 25 receives
-//   cannot be read       the same in a standard queue. In a FIFO queue it would hold up its group, that is a hosted zone:
-//                        it comes back every second, others of its group pass it, and it is given up within half a minute
+//   cannot be read       the same in a standard queue. In a FIFO queue it would hold up its group, a hosted zone:
+//                        there it comes back every second, others of its group pass it, and it is given up within 30 s
 import {
   BatchProcessor,
   EventType,
@@ -33,8 +33,8 @@ type Order = 'standard' | 'fifo';
 const UNREADABLE_PAUSE_SECONDS = 1;
 
 /**
- * Works on each message that can be read; what throws is reported as failed, logged, counted and made visible again soon.
- * `together` may do the work of all of them at once beforehand: true when it did.
+ * Works on each message that can be read; what throws is reported as failed, logged, counted and made visible again
+ * soon. `together` may do the work of all of them at once beforehand: true when it did.
  */
 export async function handleBatch(
   deps: BatchDeps,

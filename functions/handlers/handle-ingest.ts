@@ -1,6 +1,6 @@
 // Whatever arrived becomes hints, and nothing else of it is believed. What is not HTTP was sent by AWS itself, on IAM's
-// permission: log batches and bus events, of which nobody waits for an answer; those that cannot be read are counted and gone.
-// Here an event gets the id that it is followed by, where its sender gave it none.
+// permission: log batches and bus events, of which nobody waits for an answer; those that cannot be read are counted
+// and gone. Here an event gets the id that it is followed by, where its sender gave it none.
 
 import { parseCloudwatchLogs } from '../../events/cloudwatch-logs.ts';
 import { parseBusEvent } from '../../events/event-bridge.ts';

@@ -1,5 +1,5 @@
-// The intent API behind a function URL that lets pass whom IAM allows, and its part of the sweep, which a schedule asks for:
-// `{ "kind": "sweep" }`. Whatever fails is a problem document too, so that a client sees why.
+// The intent API behind a function URL that lets pass whom IAM allows, and its part of the sweep, which a schedule asks
+// for: `{ "kind": "sweep" }`. Whatever fails is a problem document too, so that a client sees why.
 import * as z from 'zod';
 import { answerIntents } from '../../lib/intents/http/answer.ts';
 import { problem, type Request } from '../../lib/intents/http/message.ts';

@@ -1,5 +1,5 @@
-// The publish queue, one group for each hosted zone. A run takes all that is dirty, so messages of one hosted zone in one
-// batch are one run. A hosted zone whose lease is another's is sent for again a moment later: nothing failed.
+// The publish queue, one group for each hosted zone. A run takes all that is dirty, so messages of one hosted zone in
+// one batch are one run. A hosted zone whose lease is another's is sent for again a moment later: nothing failed.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Cause } from '../../lib/ports/queues.ts';
 import type { ChangeOutcome } from '../../lib/publish/plan/outcome.ts';
@@ -7,10 +7,15 @@ import { type PublishResult, publish } from '../../lib/publish/run/publish-hoste
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';
 
-/** No batch is begun when less than this is left of an invocation: a call of Route 53 takes 20 s, its notes some more. */
+/**
+ * No batch is begun when less than this is left of an invocation: a call of Route 53 takes 20 s, its notes some more.
+ */
 const MARGIN_MS = 30_000;
 
-/** A run that lives may be done at any moment, and only one that was killed holds its lease to the end: nobody waits longer to look. */
+/**
+ * A run that lives may be done at any moment, and only one that was killed holds its lease to the end: nobody waits
+ * longer to look.
+ */
 const BUSY_SECONDS_MAX = 5;
 
 type Deps = BatchDeps & {
@@ -44,7 +49,9 @@ async function publishOne(deps: Deps, hostedZoneId: string, stopAtMs: number, ca
   await deps.tell(result.outcomes);
 }
 
-/** A line for each record set, with the event behind it, and the time from that event to the batch that was accepted. */
+/**
+ * A line for each record set, with the event behind it, and the time from that event to the batch that was accepted.
+ */
 function countOutcomes(
   { meter, log }: Deps,
   hostedZoneId: string,

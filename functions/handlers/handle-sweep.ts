@@ -1,8 +1,10 @@
-// The sweep function: the schedule's tasks, and drift that CloudTrail tells of. It runs one at a time (reserved concurrency),
-// so hints of drift queue up behind it; those that are older than the last look at their hosted zone are done already.
+// The sweep function: the schedule's tasks, and drift that CloudTrail tells of. It runs one at a time (reserved
+// concurrency), so hints of drift queue up behind it; those that are older than the last look at their hosted zone are
+// done already.
 //
-// A sweep that takes longer than one invocation may work is carried on by the next of the schedule's, be it the sweep's or the
-// measurement's, which comes every five minutes: so it goes on nearly without a pause, and never holds up the measurements.
+// A sweep that takes longer than one invocation may work is carried on by the next of the schedule's, be it the sweep's
+// or the measurement's, which comes every five minutes: so it goes on nearly without a pause, and never holds up the
+// measurements.
 import { type Drift, isRoute53Call, parseRoute53Call } from '../../events/event-bridge.ts';
 import { type Due, parseSchedule } from '../../events/schedule.ts';
 import type { DnsRecordService } from '../../lib/gardener/service.ts';
@@ -55,7 +57,10 @@ export function handleSweep(deps: SweepDeps) {
   };
 }
 
-/** Whatever is logged and sent from here on carries this id, through all queues to the comment of the batch that comes of it. */
+/**
+ * Whatever is logged and sent from here on carries this id, through all queues to the comment of the batch that comes
+ * of it.
+ */
 function follow(deps: SweepDeps, correlationId: string): SweepDeps {
   deps.tag({ correlationId });
   const { queues } = deps.context;
@@ -118,8 +123,9 @@ async function sweepAll(given: SweepDeps, invocation: Invocation): Promise<void>
 }
 
 /**
- * One hosted zone by itself. 10,000 record sets are 34 pages; one of a million takes a quarter of an hour at four calls a second,
- * longer than an invocation may work: then the sweep of all begins, or goes on, which is carried on page by page.
+ * One hosted zone by itself. 10,000 record sets are 34 pages; one of a million takes a quarter of an hour at four calls
+ * a second, longer than an invocation may work: then the sweep of all begins, or goes on, which is carried on page by
+ * page.
  */
 async function sweepOne(deps: SweepDeps, hostedZoneId: string, invocation: Invocation): Promise<void> {
   const { context } = deps;

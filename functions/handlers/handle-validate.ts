@@ -1,6 +1,7 @@
-// Whether an API server may store a write: the rules' verdict over the Zones as they stand, in the words of the object's condition.
-// A function of its own, because ingest, which answers within milliseconds, has no right to read the cluster (docs/adr/0008).
-// Whatever keeps us from a verdict lets the write pass: its condition says the same a second later.
+// Whether an API server may store a write: the rules' verdict over the Zones as they stand, in the words of the
+// object's condition. A function of its own, because ingest, which answers within milliseconds, has no right to read
+// the cluster (docs/adr/0008). Whatever keeps us from a verdict lets the write pass: its condition says the same a
+// second later.
 
 import { JUDGE_MS_MAX } from '../../events/admission-review.ts';
 import { inTime } from '../../lib/adapters/system/with-deadline.ts';
@@ -27,7 +28,10 @@ export type ValidateDeps = {
   readonly judgeMsMax?: number;
 };
 
-/** The handler of the validate function, which serves `POST /admission[/SECRET]` alone. Throws for what is no HTTP, and without the secret. */
+/**
+ * The handler of the validate function, which serves `POST /admission[/SECRET]` alone. Throws for what is no HTTP, and
+ * without the secret.
+ */
 export function handleValidate(deps: ValidateDeps) {
   const { cluster, config, clock, meter, log, judgeMsMax = JUDGE_MS_MAX } = deps;
   const refuse = refuseEvents(deps);

@@ -1,5 +1,6 @@
-// A report reads everything anew, so one that began after a message was sent has said what the message asks for. What an execution
-// environment has reported lately it remembers: that keeps a busy Zone from being reported once for every change below it.
+// A report reads everything anew, so one that began after a message was sent has said what the message asks for. What
+// an execution environment has reported lately it remembers: that keeps a busy Zone from being reported once for every
+// change below it.
 import type { SQSRecord } from 'aws-lambda';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Clock } from '../../lib/ports/clock.ts';

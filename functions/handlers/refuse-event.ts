@@ -1,5 +1,6 @@
-// What is said of an event that is refused: it is counted, and logged with its reason. Anybody may cause a refusal of an unknown
-// sender, and a log line costs more than the request; so of those one line a minute stands for all since the last.
+// What is said of an event that is refused: it is counted, and logged with its reason. Anybody may cause a refusal of
+// an unknown sender, and a log line costs more than the request; so of those one line a minute stands for all since the
+// last.
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import { shortReason } from '../runtime/messages.ts';

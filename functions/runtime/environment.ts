@@ -1,6 +1,7 @@
-// The names of the functions' environment, which function reads which, and what they must hold. The constructs of infra/ set
-// exactly these (a type and a test see to that), the functions parse them when they start: a missing or broken one is an
-// error that names it, before the first message is taken. This is all that infra knows of the functions.
+// The names of the functions' environment, which function reads which, and what they must hold. The constructs of
+// infra/ set exactly these (a type and a test see to that), the functions parse them when they start: a missing or
+// broken one is an error that names it, before the first message is taken. This is all that infra knows of the
+// functions.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
@@ -47,7 +48,10 @@ export const OPTIONAL: readonly EnvironmentName[] = ['ZONE53_SENDER_SECRET'];
 /** Lambda's limit for one function's environment, as JSON (quotas; API_Environment). Last verified 2026-11-22. */
 export const ENVIRONMENT_OCTETS_MAX = 4_096;
 
-/** Those whose value is JSON that may be long: a deployment puts it into a file beside the bundle, and the file's name here. */
+/**
+ * Those whose value is JSON that may be long: a deployment puts it into a file beside the bundle, and the file's name
+ * here.
+ */
 export const IN_FILES: Partial<Readonly<Record<EnvironmentName, string>>> = {
   ZONE53_CONFIG: 'config.json',
   ZONE53_KUBERNETES: 'kubernetes.json',
@@ -141,7 +145,10 @@ function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A configuration that an account may run: as `zone53.yaml`, but who may have a root must be said, and no hosted zone is made. */
+/**
+ * A configuration that an account may run: as `zone53.yaml`, but who may have a root must be said, and no hosted zone
+ * is made.
+ */
 export function parseSettings(value: unknown): Config {
   const parsed = parseConfigValue(value);
   const problems = problemsOf(parsed);
@@ -181,7 +188,9 @@ function problemsOf(parsed: ReturnType<typeof parseConfigValue>): readonly strin
   return problems;
 }
 
-/** Which lines of an EKS audit log are about the kinds that a configuration reads: a filter pattern of CloudWatch Logs. */
+/**
+ * Which lines of an EKS audit log are about the kinds that a configuration reads: a filter pattern of CloudWatch Logs.
+ */
 export function auditFilterOf(config: Pick<Config, 'sources' | 'dnsRecords'>): string {
   return auditFilter(kindsHinted(config));
 }

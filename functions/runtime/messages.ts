@@ -1,6 +1,6 @@
-// The messages of one SQS batch, parsed. A message that cannot be read (from an older or newer deployment, or from somebody
-// else) is not guessed at. It comes back until SQS moves it to the dead letters, unchanged; a deployment that can read it may
-// come before that. It fails alone, also in a FIFO queue.
+// The messages of one SQS batch, parsed. A message that cannot be read (from an older or newer deployment, or from
+// somebody else) is not guessed at. It comes back until SQS moves it to the dead letters, unchanged; a deployment that
+// can read it may come before that. It fails alone, also in a FIFO queue.
 import type { SQSRecord } from 'aws-lambda';
 import { parseQueueMessage, type QueueMessage } from '../../lib/adapters/queues/queue-message.ts';
 import { causeOf } from '../../lib/ports/cause.ts';

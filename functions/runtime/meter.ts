@@ -1,5 +1,6 @@
-// The figures that the functions give, and how they leave: as EMF lines in the log (Powertools), which cost no call. The names
-// are what dashboards and alarms look for; infra/observability.ts takes them from functions/runtime/metric-names.ts.
+// The figures that the functions give, and how they leave: as EMF lines in the log (Powertools), which cost no call.
+// The names are what dashboards and alarms look for; infra/observability.ts takes them from
+// functions/runtime/metric-names.ts.
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { METRICS, type Metric } from './metric-names.ts';
 

@@ -15,7 +15,10 @@ export const METRICS = {
   Batches: 'Count',
   /** Record sets published. */
   Changes: 'Count',
-  /** Record sets newly refused by Route 53 or our own rules, or held by the guard; by reason. One that is refused again counts no more. */
+  /**
+   * Record sets newly refused by Route 53 or our own rules, or held by the guard; by reason. One that is refused again
+   * counts no more.
+   */
   Refusals: 'Count',
   /** Calls of Route 53, and what they waited for the budget. */
   BudgetCalls: 'Count',

@@ -1,7 +1,7 @@
-// Who sent a request to the function URL (docs/security.md). Either IAM says so, which only Lambda itself can put into the
-// event, or the sender knows the secret: as a bearer token, or as the last segment of the path for an API server's admission
-// webhook, which can send nothing else. Current and previous secret are both good. Compared in constant time; a forged
-// event costs a read of the cluster, so that is all there is to gain.
+// Who sent a request to the function URL (docs/security.md). Either IAM says so, which only Lambda itself can put into
+// the event, or the sender knows the secret: as a bearer token, or as the last segment of the path for an API server's
+// admission webhook, which can send nothing else. Current and previous secret are both good. Compared in constant time;
+// a forged event costs a read of the cluster, so that is all there is to gain.
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 export type Credentials = {
@@ -19,8 +19,8 @@ export async function isKnownSender({ iam, authorization }: Credentials, secrets
 }
 
 /**
- * Whether the path after the kind of event is a secret. Its letters came escaped, and who served the address may have undone
- * that: so a slash in a secret may be one of the path.
+ * Whether the path after the kind of event is a secret. Its letters came escaped, and who served the address may have
+ * undone that: so a slash in a secret may be one of the path.
  */
 export async function isSecret(path: string, secrets: Secrets): Promise<boolean> {
   if (path === '') return false;

@@ -1,8 +1,9 @@
-// When messages in flight come back, should nobody delete them. A queue's own visibility timeout is six times its function's
-// timeout, as AWS advises: far too long for a run that was killed, for a message in flight of a FIFO queue holds up its group,
-// and a hint that nobody works on is a change that waits. So a run says at its start, and again and again while it goes on,
-// that its messages are to come back shortly after they last heard of it; and what failed comes back after a pause that doubles
-// with every receive. Where such a call fails, the message comes back all the same, later or, to nobody's harm, sooner.
+// When messages in flight come back, should nobody delete them. A queue's own visibility timeout is six times its
+// function's timeout, as AWS advises: far too long for a run that was killed, for a message in flight of a FIFO queue
+// holds up its group, and a hint that nobody works on is a change that waits. So a run says at its start, and again and
+// again while it goes on, that its messages are to come back shortly after they last heard of it; and what failed comes
+// back after a pause that doubles with every receive. Where such a call fails, the message comes back all the same,
+// later or, to nobody's harm, sooner.
 import { ChangeMessageVisibilityBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 
@@ -11,7 +12,10 @@ const PAUSE_SECONDS_MAX = 300;
 /** Entries of one call at most (API_ChangeMessageVisibilityBatch). Last verified 2026-11-21. */
 const ENTRIES_MAX = 10;
 
-/** What a killed run's messages wait for, and how often a living one says so; a lease of a run that was killed is over by then. */
+/**
+ * What a killed run's messages wait for, and how often a living one says so; a lease of a run that was killed is over
+ * by then.
+ */
 export const HIDDEN_SECONDS = 40;
 const SAYS_SO_MS = 10_000;
 

@@ -44,8 +44,9 @@ export function once<T>(make: () => T): () => T {
 }
 
 /**
- * How long a try of a call may take, in milliseconds, before the SDK makes the next of its three: without it, a call that is
- * never answered takes the rest of the invocation. They answer within tens of milliseconds; Route 53 has its own limits.
+ * How long a try of a call may take, in milliseconds, before the SDK makes the next of its three: without it, a call
+ * that is never answered takes the rest of the invocation. They answer within tens of milliseconds; Route 53 has its
+ * own limits.
  */
 export const REQUEST_LIMITS = {
   requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },

@@ -1,10 +1,11 @@
 // What the functions may do in Route 53: with exactly the configured hosted zones, and never with an apex NS or DS, nor
-// deleting the SOA, even if our code were wrong. Changes at the apex travel in a batch of their own (lib/route53/batch-changes.ts),
-// so the conditions, which see a batch as sets of names, types and actions, hit nothing else.
+// deleting the SOA, even if our code were wrong. Changes at the apex travel in a batch of their own
+// (lib/route53/batch-changes.ts), so the conditions, which see a batch as sets of names, types and actions, hit nothing
+// else.
 //
-// IAM takes 10,240 characters of a role's own policies, and 6,144 of each further policy, ten of them at most. So apexes are denied
-// many at once. The apex of one hosted zone may be a name in another, whose NS there delegates to it: such an apex is denied in its own
-// hosted zone only, every other one in all.
+// IAM takes 10,240 characters of a role's own policies, and 6,144 of each further policy, ten of them at most. So
+// apexes are denied many at once. The apex of one hosted zone may be a name in another, whose NS there delegates to it:
+// such an apex is denied in its own hosted zone only, every other one in all.
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { iamRecordName } from '../../functions/runtime/environment.ts';
 
@@ -83,7 +84,10 @@ function deny(sid: string, resource: string, values: Readonly<Record<string, rea
   });
 }
 
-/** For reconcile and sweep: to look whether these hosted zones are what they are configured as; for sweep also their record sets. */
+/**
+ * For reconcile and sweep: to look whether these hosted zones are what they are configured as; for sweep also their
+ * record sets.
+ */
 export function readerStatements(
   hostedZones: readonly ConfiguredHostedZone[],
   partition: string,

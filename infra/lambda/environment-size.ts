@@ -1,11 +1,11 @@
-// How large a function's environment is as Lambda counts it: the JSON text of names and values, escapes and all, with every
-// reference as long as it may become when CloudFormation fills it in.
+// How large a function's environment is as Lambda counts it: the JSON text of names and values, escapes and all, with
+// every reference as long as it may become when CloudFormation fills it in.
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
 /**
- * A queue's URL: 53 octets, or 63 in China, before a generated name of 80 at most. Generated names of tables and the ARNs of
- * roles and secrets are shorter, but for the table of a stack with a name of more than 100 characters.
+ * A queue's URL: 53 octets, or 63 in China, before a generated name of 80 at most. Generated names of tables and the
+ * ARNs of roles and secrets are shorter, but for the table of a stack with a name of more than 100 characters.
  */
 const REFERENCE_OCTETS_MAX = 160;
 

@@ -1,5 +1,6 @@
-// One of the functions: the bundle of `npm run build`, Node 24 on arm64, a log group of its own that it may write and no
-// other, a role without managed policies, and exactly the environment that functions/runtime/environment.ts lists for it.
+// One of the functions: the bundle of `npm run build`, Node 24 on arm64, a log group of its own that it may write and
+// no other, a role without managed policies, and exactly the environment that functions/runtime/environment.ts lists
+// for it.
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -134,8 +135,9 @@ export function jsonOf(scope: Construct, value: object): string {
 }
 
 /**
- * What Lambda itself needs to place a function in a VPC (developer guide, "Giving Lambda functions access to resources in an
- * Amazon VPC"): EC2 takes most of it for all resources only, as the interfaces' ids are not known. Last verified 2026-11-22.
+ * What Lambda itself needs to place a function in a VPC (developer guide, "Giving Lambda functions access to resources
+ * in an Amazon VPC"): EC2 takes most of it for all resources only, as the interfaces' ids are not known. Last verified
+ * 2026-11-22.
  */
 const NETWORK_ACTIONS = [
   'ec2:CreateNetworkInterface',

@@ -1,5 +1,6 @@
-// Carries out a plan for a whole cluster: writes the ledger, makes what hosted zones are to be made, publishes, reports.
-// The same use cases as in the running system, one after the other; a run that dies anywhere is finished by the next.
+// Carries out a plan for a whole cluster: writes the ledger, makes what hosted zones are to be made, publishes,
+// reports. The same use cases as in the running system, one after the other; a run that dies anywhere is finished by
+// the next.
 
 import { labelsOf } from '../dns/names/name.ts';
 import { removeForgotten, removeFormerPartition } from '../observe/former-names.ts';
@@ -55,7 +56,10 @@ type Kept = Pick<ClusterReading, 'tombstones'> & {
   readonly overtaken: Committed['overtaken'];
 };
 
-/** Writes the plan into the ledger. A function of its own: of a large cluster's plan the most is let go before it is published. */
+/**
+ * Writes the plan into the ledger. A function of its own: of a large cluster's plan the most is let go before it is
+ * published.
+ */
 async function commit(context: Context, plan: Given<ClusterPlan>, options: ApplyOptions): Promise<Kept> {
   const { plan: current, chosen, overtaken } = await commitCluster(context, plan, { ...options, doubtLate: true });
   return {
@@ -84,8 +88,8 @@ async function forgetTouched(context: Context, hostedZones: readonly AppliedHost
 }
 
 /**
- * The cluster as it was noted, placed now that a hosted zone was found to be gone: whatever lies in it is to be told. Makes none in its
- * place.
+ * The cluster as it was noted, placed now that a hosted zone was found to be gone: whatever lies in it is to be told.
+ * Makes none in its place.
  */
 async function planWithoutGone(
   context: Context,
@@ -97,8 +101,8 @@ async function planWithoutGone(
 }
 
 /**
- * The order in which a name that moves between hosted zones is missing nowhere: what is to be made comes before what only goes,
- * and a sub-zone's hosted zone before the one that delegates to it.
+ * The order in which a name that moves between hosted zones is missing nowhere: what is to be made comes before what
+ * only goes, and a sub-zone's hosted zone before the one that delegates to it.
  */
 function inOrder(chosen: readonly PublishedPlan[]): readonly PublishedPlan[] {
   const makes = ({ plan }: PublishedPlan) => plan.changes.some(({ action }) => action !== 'delete');

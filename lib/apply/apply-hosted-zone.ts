@@ -14,7 +14,10 @@ import type { PlannedHostedZone, PlanOptions } from './plan-cluster.ts';
 
 /** How long apply goes on while nothing moves. */
 const TIMEOUT_MS = 120_000;
-/** Runs of one hosted zone in which nothing moves before giving up on it, and the longest pause that is worth waiting between two. */
+/**
+ * Runs of one hosted zone in which nothing moves before giving up on it, and the longest pause that is worth waiting
+ * between two.
+ */
 const RUNS_MAX = 40;
 const PAUSE_SECONDS_MAX = 30;
 const NOT_REACHED = `Not reached in ${RUNS_MAX} runs; run apply again.`;
@@ -102,7 +105,9 @@ export async function applyHostedZone(
   };
 }
 
-/** Those of the changes that nobody had to make: a run that died had made them, or a takeover began with what is wanted. */
+/**
+ * Those of the changes that nobody had to make: a run that died had made them, or a takeover began with what is wanted.
+ */
 async function foundPublished(
   { ledger }: Context,
   hostedZoneId: string,
@@ -128,7 +133,10 @@ type Published = {
   readonly missing: string;
 };
 
-/** Publishes until nothing is left to do now. What fails in one hosted zone is said of its changes, and the others go on. */
+/**
+ * Publishes until nothing is left to do now. What fails in one hosted zone is said of its changes, and the others go
+ * on.
+ */
 async function publishToTheEnd(
   context: Context,
   deps: PublishDeps,

@@ -1,5 +1,5 @@
-// A whole cluster with its Programmed conditions and serials, after it was applied: what `apply -o json` prints, and what
-// is written back to the objects.
+// A whole cluster with its Programmed conditions and serials, after it was applied: what `apply -o json` prints, and
+// what is written back to the objects.
 
 import { speakerOf } from '../directory/responsible-zone.ts';
 import { compareNames } from '../dns/names/name.ts';
@@ -98,7 +98,10 @@ export async function describeAndReport(context: Context, plan: ToDescribe): Pro
   return { ...output, zones };
 }
 
-/** A planned cluster with what can be said of its objects before anything is published: nothing of what Route 53 is yet to be asked. */
+/**
+ * A planned cluster with what can be said of its objects before anything is published: nothing of what Route 53 is yet
+ * to be asked.
+ */
 export function describePlanned(plan: ClusterPlan): Pick<WorldOutput, 'zones' | 'records' | 'sources'> {
   return describeWorld(plan.world, plan.reading.listing, {
     serialOf: () => 0,
@@ -175,7 +178,9 @@ function standingItem(set: DesiredRecordSet): RecordSetItem {
   return { ...newRecordSetItem(set), desired: content, published: content };
 }
 
-/** The record sets that an object has a part in, by `formatRef`; a Zone's are its SOA and the NS that delegate to it. */
+/**
+ * The record sets that an object has a part in, by `formatRef`; a Zone's are its SOA and the NS that delegate to it.
+ */
 type SetsOf = (object: string) => readonly DesiredRecordSet[];
 
 /** Most objects have one: that is kept without a list around it. */

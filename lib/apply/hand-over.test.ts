@@ -37,7 +37,8 @@ test('applyCluster() holds no item of the plan while it publishes, where it was 
   const { plan, item } = await planToGive(world.context);
   const held: boolean[] = [];
   const change: HostedZones['change'] = async (...asked) => {
-    // A reference that was looked at lives until the turn is over, and what a collection under way had marked lives through that.
+    // A reference that was looked at lives until the turn is over, and what a collection under way had marked lives
+    // through that.
     for (let round = 0; round < 3; round += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       collect();

@@ -1,5 +1,5 @@
-// The whole cluster against the whole ledger, reading only: what `zone53 plan` prints, what `apply` first shows and then
-// carries out, and what the sweep compares. The world is built from scratch, so whatever the events did is checked here.
+// Compares the whole cluster with the whole ledger, reading only. `zone53 plan` prints the result, `apply` shows it and
+// carries it out, and the sweep compares with it. Nothing that events left behind is trusted.
 
 import { speakerOf } from '../directory/responsible-zone.ts';
 import { type RecordSet, recordSetId } from '../dns/record-set.ts';
@@ -37,12 +37,12 @@ export type PlannedHostedZone = {
   readonly items: ReadonlyMap<string, RecordSetItem>;
   /** The same as they stand in the ledger. */
   readonly stored: ReadonlyMap<string, Stored<RecordSetItem>>;
-  /** Names where a record set of somebody else was seen standing in the way: to be looked at before anything is sent. */
+  /** Names where a foreign record set was seen: Route 53 is read there before anything is sent. */
   readonly inTheWay: ReadonlySet<string>;
   readonly plan: HostedZonePlan;
-  /** What differs between what we published and what stands, and what that will lead to; empty where nobody compared. */
+  /** Differences between what we published and what stands, with their consequences; empty if nothing was compared. */
   readonly drifts: readonly string[];
-  /** What stands where something would be created, and what is to go because nothing wants it; null: it was not to be read. */
+  /** What stands where something is to be created, and what is to go as nothing wants it; null: not to be read. */
   readonly read: PlannedRead | null;
 };
 
@@ -93,7 +93,7 @@ export async function planReading(
   return { reading, world, hostingProblems: problems, hostedZones };
 }
 
-/** What the rules make of a reading, and which hosted zones there are. A function of its own, so that what it works with is let go. */
+/** What the rules make of a reading, and which hosted zones exist. A separate function, so that its memory is freed. */
 async function worldOf(
   context: Context,
   reading: ClusterReading,
@@ -239,8 +239,9 @@ async function planOne(
 }
 
 /**
- * What a run that died meant to write is there or is not: publishing will look, and so does the plan, lest it show less than
- * what will be done. Reads Route 53 only where there is an intent; one that cannot be read leaves the plan as the ledger has it.
+ * What a run that died meant to write is there or is not: publishing will look, and so does the plan, lest it show less
+ * than what will be done. Reads Route 53 only where there is an intent; one that cannot be read leaves the plan as the
+ * ledger has it.
  */
 async function withoutDoubts(
   { account: { hostedZones }, log, clock }: Context,
@@ -266,8 +267,8 @@ async function withoutDoubts(
 }
 
 /**
- * Before anything was published the SOA must be read, and the same call shows what else stands at the zone's beginning. A
- * hosted zone that does not let us read costs only itself: publishing into it says so.
+ * Before anything was published the SOA must be read, and the same call shows what else stands at the zone's beginning.
+ * A hosted zone that does not let us read costs only itself: publishing into it says so.
  */
 async function readFirstPage({ account: { hostedZones }, log }: Context, id: string): Promise<readonly RecordSet[]> {
   try {
@@ -283,8 +284,8 @@ function isWantedAnew(item: RecordSetItem | undefined): boolean {
 }
 
 /**
- * After an incomplete reading nothing is deleted: what it does not want may be wanted by the part that was not read. A name
- * that wants something else now is known to have been read, and changes type as it says.
+ * After an incomplete reading nothing is deleted: what it does not want may be wanted by the part that was not read. A
+ * name that wants something else now is known to have been read, and changes type as it says.
  */
 function keepUnwanted(items: Map<string, RecordSetItem>): void {
   const wanted = new Set([...items.values()].flatMap((item) => (item.desired === null ? [] : [item.name])));

@@ -1,5 +1,6 @@
-// What stands in Route 53 where a plan would create: read before the plan is made, so that it shows what will happen. What may
-// be taken over is planned from what stands there: equal content is adopted, other content replaced. What may not is said.
+// What stands in Route 53 where a plan would create: read before the plan is made, so that it shows what will happen.
+// What may be taken over is planned from what stands there: equal content is adopted, other content replaced. What may
+// not is said.
 import type { Change } from '../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../dns/record-set.ts';
 import type { Context } from '../ports/context.ts';
@@ -47,7 +48,10 @@ function isCreate(item: RecordSetItem, apex: string): boolean {
   return ['wanted', 'refused', 'reopened'].includes(stateOf(item));
 }
 
-/** Reads the names that would be created, and `also`; the whole hosted zone where external-dns' unwanted is to go. A text: why Route 53 could not be read. */
+/**
+ * Reads the names that would be created, and `also`; the whole hosted zone where external-dns' unwanted is to go. A
+ * text: why Route 53 could not be read.
+ */
 export async function readPlanned(
   context: Context,
   hostedZone: HostedZoneItem,

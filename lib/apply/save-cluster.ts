@@ -50,11 +50,16 @@ export type Committed = {
   /** The plan, made anew where hosted zones had to be created first. */
   readonly plan: ClusterPlan;
   readonly chosen: readonly PlannedHostedZone[];
-  /** Objects of which the plan's world may say what is no longer so, as other runs were faster: to be reported after it. */
+  /**
+   * Objects of which the plan's world may say what is no longer so, as other runs were faster: to be reported after it.
+   */
   readonly overtaken: readonly ObjectRef[];
 };
 
-/** Writes a plan's reading and what is desired by it. Runs of `reconcile` meanwhile are not overwritten, or put right again. */
+/**
+ * Writes a plan's reading and what is desired by it. Runs of `reconcile` meanwhile are not overwritten, or put right
+ * again.
+ */
 export async function commitCluster(
   context: Context,
   plan: Given<ClusterPlan>,
@@ -104,8 +109,8 @@ async function noteReading(context: Context, reading: ClusterReading): Promise<M
 }
 
 /**
- * New objects that were deleted between our reading and our noting them: whoever was told of that found nothing to delete
- * in the ledger. Notes their deletion.
+ * New objects that were deleted between our reading and our noting them: whoever was told of that found nothing to
+ * delete in the ledger. Notes their deletion.
  */
 async function noteVanished(
   context: Context,
@@ -202,8 +207,8 @@ function isNews({ before, now }: KnownObject): boolean {
 }
 
 /**
- * Writes what is desired in one hosted zone where it differs from what the ledger holds, and marks to be looked at what was
- * refused, and where a call that was given up may have landed since. Returns the names written.
+ * Writes what is desired in one hosted zone where it differs from what the ledger holds, and marks to be looked at what
+ * was refused, and where a call that was given up may have landed since. Returns the names written.
  */
 async function commitRecordSets(
   context: Context,

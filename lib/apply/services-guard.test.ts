@@ -1,5 +1,5 @@
-// The guard of a cluster's own names over the whole pipeline: it judges Services, in the hosted zone of the names and in those of
-// the addresses, and the plan judges as the publisher does.
+// The guard of a cluster's own names over the whole pipeline: it judges Services, in the hosted zone of the names and
+// in those of the addresses, and the plan judges as the publisher does.
 import { describe, expect, test } from 'vitest';
 import {
   commitAll,

@@ -1,5 +1,5 @@
-// What Route 53 does not let stand beside what is wanted: it goes in the same batch where external-dns owns it and it may be taken
-// over, and the plan says so.
+// What Route 53 does not let stand beside what is wanted: it goes in the same batch where external-dns owns it and it
+// may be taken over, and the plan says so.
 import { describe, expect, test } from 'vitest';
 import {
   apply,

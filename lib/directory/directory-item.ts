@@ -1,5 +1,5 @@
-// Which Zone lives at which name and where it publishes, one item a live Zone. Written by lib/resolve, read by whoever resolves a name
-// and by the publisher.
+// Which Zone lives at which name and where it publishes, one item a live Zone. Written by lib/resolve, read by whoever
+// resolves a name and by the publisher.
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import { anyJson, type Codec, itemCodec } from '../ledger/item-codec.ts';

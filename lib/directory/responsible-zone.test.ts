@@ -1,4 +1,5 @@
-// What the guard holds in a hosted zone that its Zone has left is shown on the nearest Zone at or above its name that publishes.
+// What the guard holds in a hosted zone that its Zone has left is shown on the nearest Zone at or above its name that
+// publishes.
 import { expect, test } from 'vitest';
 import { deliverReports, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { describeAndReport } from '../apply/describe-applied.ts';

@@ -30,7 +30,10 @@ function asSpeaker({ id }: Pick<HostedZoneItem, 'id'>, zone: LiveAt | undefined)
   return zone?.target.kind === 'hosted' ? { zone: zone.key, isOwn: zone.target.hostedZoneId === id } : null;
 }
 
-/** The same by the directory; null also where it cannot be read: that costs what is said of the hosted zone, and that an annotation counts, not its publishing. */
+/**
+ * The same by the directory; null also where it cannot be read: that costs what is said of the hosted zone, and that an
+ * annotation counts, not its publishing.
+ */
 export async function readSpeaker(
   ledger: Ledger,
   hostedZone: Pick<HostedZoneItem, 'id' | 'name' | 'cluster'>,

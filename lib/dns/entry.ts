@@ -1,5 +1,5 @@
-// One line of `Zone.status.entries`: a value, or an alias in its place; with routing, where it is one of several record sets of
-// its name and type. The shape is what `render -o json` prints and what a status holds.
+// One line of `Zone.status.entries`: a value, or an alias in its place; with routing, where it is one of several record
+// sets of its name and type. The shape is what `render -o json` prints and what a status holds.
 import { type Routing, routingFields } from './routing-policy.ts';
 
 type Named = {

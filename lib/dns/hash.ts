@@ -1,5 +1,6 @@
 // Hashes that say whether something changed. They are compared, never taken apart. The prefix is the version of the
-// input's form: raise it whenever the same content would hash differently, and every stored hash counts as changed once.
+// input's form: raise it whenever the same content would hash differently, and every stored hash counts as changed
+// once.
 import { createHash, hash } from 'node:crypto';
 import { describeEntry, type Entry } from './entry.ts';
 import type { RecordSetContent } from './record-set.ts';
@@ -21,7 +22,10 @@ export function hashRecordSet(content: RecordSetContent | null): string {
   return digest(describeContent(content));
 }
 
-/** The hash of a Zone: the entries without the SOA; the same set of entries in any order gives the same. "v1:" and 64 hex digits. */
+/**
+ * The hash of a Zone: the entries without the SOA; the same set of entries in any order gives the same. "v1:" and 64
+ * hex digits.
+ */
 export function hashZone(entries: Iterable<Entry>, soa: HashedSoa): string {
   const lines = new Set<string>();
   for (const entry of entries) lines.add(JSON.stringify(describeEntry(entry)));

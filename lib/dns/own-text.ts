@@ -1,5 +1,6 @@
-// Texts that are kept for long. V8 makes a text of parts that are put together, or a part of a longer one, into a node that holds on to
-// the others: a name that was cut out of a file keeps the whole file alive. What is kept of 100,000 objects is made flat.
+// Texts that are kept for long. V8 makes a text of parts that are put together, or a part of a longer one, into a node
+// that holds on to the others: a name that was cut out of a file keeps the whole file alive. What is kept of 100,000
+// objects is made flat.
 
 /** The same text, which holds on to no other. */
 export function ownText(text: string): string {
@@ -30,7 +31,10 @@ export function sharedText(text: string): string {
   return own;
 }
 
-/** Makes all texts in a value of plain lists and mappings their own, in place; for who has just made the value and shows it to nobody yet. */
+/**
+ * Makes all texts in a value of plain lists and mappings their own, in place; for who has just made the value and shows
+ * it to nobody yet.
+ */
 export function ownTexts<Value>(value: Value): Value {
   if (typeof value === 'string') return ownText(value) as Value;
   if (typeof value !== 'object' || value === null) return value;

@@ -7,15 +7,18 @@ import { type RecordSet, type RecordSetContent, type RecordSetKey, sameContent }
 import { typeNumber } from './record-type.ts';
 
 /**
- * One record set that is to change. `before` is null for a create, `after` for a delete; an `adopt` has the same on both sides: it
- * stands as wanted already, and becomes ours. `objects` are "Record ns/name".
+ * One record set that is to change. `before` is null for a create, `after` for a delete; an `adopt` has the same on
+ * both sides: it stands as wanted already, and becomes ours. `objects` are "Record ns/name".
  */
 export type Change = RecordSetKey & {
   readonly action: 'create' | 'update' | 'delete' | 'adopt';
   readonly before: RecordSetContent | null;
   readonly after: RecordSetContent | null;
   readonly objects: readonly string[];
-  /** What is deleted in the same batch, as it stands: the TXT records of external-dns, where the record set is taken over from it. */
+  /**
+   * What is deleted in the same batch, as it stands: the TXT records of external-dns, where the record set is taken
+   * over from it.
+   */
   readonly also?: readonly RecordSet[];
 };
 
@@ -26,7 +29,10 @@ export type OwnedRecordSet = RecordSet & { readonly objects?: readonly string[] 
 const ACTION_ORDER = { delete: 0, update: 1, create: 2, adopt: 3 } as const;
 const DIGEST_VERSION = 'v1';
 
-/** Plans what turns `published` into `desired`; contents must be canonical. A delete keeps the objects of its published side. */
+/**
+ * Plans what turns `published` into `desired`; contents must be canonical. A delete keeps the objects of its published
+ * side.
+ */
 export function planChanges(published: Iterable<OwnedRecordSet>, desired: Iterable<OwnedRecordSet>): Change[] {
   const before = byKey(published);
   const after = byKey(desired);
@@ -100,8 +106,8 @@ export function applyChanges(published: Iterable<RecordSet>, changes: Iterable<C
 }
 
 /**
- * 64 hex digits over names, types and both sides, in plan order. Objects are no part of it, nor is the serial of an SOA:
- * who asks for a change and when it is counted do not make it another one.
+ * 64 hex digits over names, types and both sides, in plan order. Objects are no part of it, nor is the serial of an
+ * SOA: who asks for a change and when it is counted do not make it another one.
  */
 export function digestChanges(changes: Iterable<Change>): string {
   const sum = createHash('sha256').update(`[${JSON.stringify(DIGEST_VERSION)},[`);

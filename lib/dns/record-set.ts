@@ -1,7 +1,7 @@
 // The record set is Route 53's unit: one (name, type, set identifier) with either a TTL and values, or an alias.
 // A record set with a set identifier has routing besides (routing-policy.ts).
-// Values are canonical rdata (see lib/dns/rdata/rdata.ts), deduplicated and in the canonical order of RFC 4034 §6.3, so that two
-// record sets mean the same exactly when their contents are equal field by field.
+// Values are canonical rdata (see lib/dns/rdata/rdata.ts), deduplicated and in the canonical order of RFC 4034 §6.3, so
+// that two record sets mean the same exactly when their contents are equal field by field.
 import { excludes, type Routing, sameRouting } from './routing-policy.ts';
 
 /** What makes a record set unique in a hosted zone. `setIdentifier` is null for simple routing. */
@@ -44,8 +44,8 @@ export function sameContent(a: RecordSetContent | null, b: RecordSetContent | nu
 }
 
 /**
- * True when two record sets of one name and type with different set identifiers cannot stand beside each other: their routing
- * excludes each other, or both are weighted and differ in TTL.
+ * True when two record sets of one name and type with different set identifiers cannot stand beside each other: their
+ * routing excludes each other, or both are weighted and differ in TTL.
  */
 export function excludesBeside(a: RecordSetContent, b: RecordSetContent): boolean {
   if (excludes(a.routing, b.routing)) return true;

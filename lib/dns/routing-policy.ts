@@ -1,5 +1,5 @@
-// Route 53's routing: what makes several record sets of one name and type stand beside each other (API_ResourceRecordSet).
-// The set identifier is no part of it: that is a part of the record set's key.
+// Route 53's routing: what makes several record sets of one name and type stand beside each other
+// (API_ResourceRecordSet). The set identifier is no part of it: that is a part of the record set's key.
 
 /** Where a geoproximity record set lies: exactly one of the three. Degrees, two decimals at most. */
 export type GeoproximityLocation =

@@ -1,10 +1,12 @@
-// A Zone's entries as a master file (RFC 1035 §5) that named-checkzone reads: SOA first, absolute names, decimal escapes.
-// Only a comment are an alias and a routed entry, for which zone files have no words, and an entry that Route 53 has not, by
-// type or class: its rdata was never validated, and one such line would make the whole file unreadable.
+// A Zone's entries as a master file (RFC 1035 §5) that named-checkzone reads: SOA first, absolute names, decimal
+// escapes. Only a comment are an alias and a routed entry, for which zone files have no words, and an entry that Route
+// 53 has not, by type or class: its rdata was never validated, and one such line would make the whole file unreadable.
 import type { Entry } from './entry.ts';
 import { isRoute53Type } from './record-type.ts';
 
-/** The master file of the zone `fqdn`, ending in a line break. Entries keep their order, save that the SOA comes first. */
+/**
+ * The master file of the zone `fqdn`, ending in a line break. Entries keep their order, save that the SOA comes first.
+ */
 export function formatZoneText(fqdn: string, entries: readonly Entry[]): string {
   const isSoa = (entry: Entry): boolean => entry.type === 'SOA' && entry.class === 'IN' && entry.fqdn === fqdn;
   // Only one SOA may stand in a file; the Zone's own is the first (a Record of type SOA is never published).

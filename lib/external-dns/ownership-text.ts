@@ -1,5 +1,6 @@
-// What a TXT record set says of an owner, in the words of external-dns: `heritage=external-dns,external-dns/owner=prod,…`, in
-// plain text or encrypted. Whatever is not exactly that owns nothing.
+// What a TXT record set says of an owner, in the words of external-dns:
+// `heritage=external-dns,external-dns/owner=prod,…`, in plain text or encrypted. Whatever is not exactly that owns
+// nothing.
 import type { RecordSetContent } from '../dns/record-set.ts';
 
 /** What a TXT record set says. */

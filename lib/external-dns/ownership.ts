@@ -37,7 +37,10 @@ export function txtNamesOf(registries: readonly TxtAffixes[], recordSet: RecordS
   return [...new Set(registries.flatMap((registry) => ownershipNames(registry, subject)))];
 }
 
-/** The other names for whose record sets the TXT records of this name's may speak: a wildcard's, and the name that replaces it. */
+/**
+ * The other names for whose record sets the TXT records of this name's may speak: a wildcard's, and the name that
+ * replaces it.
+ */
 export function namesTogether(registries: readonly TxtAffixes[], name: string): readonly string[] {
   const [first = '', ...rest] = name.split('.');
   return registries.flatMap(({ wildcardReplacement }) => {
@@ -84,8 +87,8 @@ export function isOwnershipText(registries: readonly ExternalDnsRegistry[], reco
 }
 
 /**
- * The TXT record sets that go when these record sets are no longer external-dns': those that speak for none that stays. `staying`:
- * the record sets that stand, are external-dns' and are not among them.
+ * The TXT record sets that go when these record sets are no longer external-dns': those that speak for none that stays.
+ * `staying`: the record sets that stand, are external-dns' and are not among them.
  */
 export function textsThatGo(
   taken: readonly { readonly recordSet: RecordSetKey; readonly texts: readonly RecordSet[] }[],

@@ -1,5 +1,6 @@
-// At which names external-dns keeps the TXT records that say whom a record set belongs to, and which record sets such a name
-// speaks for (registry/mapper of external-dns 0.21 and 0.22; last verified 2026-11-22). For www.example.org. of type A:
+// At which names external-dns keeps the TXT records that say whom a record set belongs to, and which record sets such a
+// name speaks for (registry/mapper of external-dns 0.21 and 0.22; last verified 2026-11-22). For www.example.org. of
+// type A:
 //
 //   prefix, suffix            | new format               | old format
 //   none                      | a-www.example.org.       | www.example.org.
@@ -7,7 +8,8 @@
 //   %{record_type}-owner.     | a-owner.www.example.org. | -owner.www.example.org.
 //   -%{record_type} (suffix)  | www-a.example.org.       | www-.example.org.
 //
-// A name of the old format speaks for every type but AAAA. An alias of type A has "cname" up to 0.21, and "a" from 0.22 on.
+// A name of the old format speaks for every type but AAAA. An alias of type A has "cname" up to 0.21, and "a" from 0.22
+// on.
 
 /** How external-dns was told to name its TXT records: `--txt-prefix`, `--txt-suffix`, `--txt-wildcard-replacement`. */
 export type TxtAffixes = {
@@ -16,7 +18,9 @@ export type TxtAffixes = {
   readonly wildcardReplacement: string;
 };
 
-/** The record sets that a TXT record speaks for: those of one type, or with null (old format) of every type but AAAA. */
+/**
+ * The record sets that a TXT record speaks for: those of one type, or with null (old format) of every type but AAAA.
+ */
 export type SpokenFor = { readonly name: string; readonly type: string | null };
 
 /** What is to be known of a record set to find its TXT records. */
@@ -26,7 +30,10 @@ const TEMPLATE = '%{record_type}';
 /** The types that external-dns looks for in a name, in its order. */
 const TYPES = ['A', 'AAAA', 'CNAME', 'NS', 'MX', 'PTR', 'SRV', 'NAPTR', 'TXT', 'DNAME'];
 
-/** The canonical names at which TXT records may speak for a record set; those that external-dns would read otherwise are left out. */
+/**
+ * The canonical names at which TXT records may speak for a record set; those that external-dns would read otherwise are
+ * left out.
+ */
 export function ownershipNames(affixes: TxtAffixes, subject: Subject): readonly string[] {
   const types = typesOf(subject);
   const written = [...types.map((type) => nameFor(affixes, subject.name, type)), nameFor(affixes, subject.name, null)];

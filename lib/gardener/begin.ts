@@ -71,7 +71,10 @@ export function isOursToServe(record: DnsRecord, item: DnsRecordItem | null, set
   return isServed(record, settings) || (item !== null && item.uid === record.uid && item.places.length > 0);
 }
 
-/** What was begun for something that was asked no more once the object was read again, or with an earlier object of its name, is over. */
+/**
+ * What was begun for something that was asked no more once the object was read again, or with an earlier object of its
+ * name, is over.
+ */
 async function endNothing(deps: DnsRecordDeps, record: DnsRecord, item: DnsRecordItem | null): Promise<void> {
   const isOver = (now: DnsRecordItem) =>
     isOurs(deps, now) || (now.uid !== record.uid && waitSeconds(deps, now) === null);

@@ -6,7 +6,10 @@ import { misconfigured, type Outcome, type Server } from './deps.ts';
 
 const NO_CREDENTIALS = 'could not get AWS credentials';
 
-/** Secrets of one batch, each read once. What may not be read is said of every DNSRecord that names it; other trouble throws. */
+/**
+ * Secrets of one batch, each read once. What may not be read is said of every DNSRecord that names it; other trouble
+ * throws.
+ */
 export type Secrets = (ref: SecretRef) => Promise<SecretRead>;
 type SecretRead =
   | { readonly ok: true; readonly data: Readonly<Record<string, string>> | null }

@@ -1,5 +1,5 @@
-// What the ledger knows of a DNSRecord: the operation that was begun, where its record sets stand or may stand, how often the last
-// operation failed. Of credentials it has nothing but the digest that names the account.
+// What the ledger knows of a DNSRecord: the operation that was begun, where its record sets stand or may stand, how
+// often the last operation failed. Of credentials it has nothing but the digest that names the account.
 import * as z from 'zod';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { itemCodec, type Stored } from '../ledger/item-codec.ts';
@@ -51,7 +51,10 @@ const NOTHING: Omit<DnsRecordItem, 'uid'> = {
   failure: null,
 };
 
-/** Changes what is known of a DNSRecord. What was known of an earlier object of its name is still true of where record sets stand. */
+/**
+ * Changes what is known of a DNSRecord. What was known of an earlier object of its name is still true of where record
+ * sets stand.
+ */
 export async function changeDnsRecord(
   ledger: Ledger,
   clusterId: string,
@@ -71,7 +74,10 @@ export function ofObject(item: DnsRecordItem | null, uid: string): DnsRecordItem
   return item.uid === uid ? item : { ...item, uid, pending: null, identity: null, failure: null };
 }
 
-/** The places with one more, or with more types at one of them: whose Secret published first there stays noted until it is done anew. */
+/**
+ * The places with one more, or with more types at one of them: whose Secret published first there stays noted until it
+ * is done anew.
+ */
 export function withPlace(places: readonly Place[], more: Place): Place[] {
   const isSame = (one: Place) => one.hostedZoneId === more.hostedZoneId && one.name === more.name;
   const known = places.find(isSame);

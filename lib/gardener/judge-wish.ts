@@ -28,8 +28,9 @@ const QUOTA_EXCEEDED = 'ERR_INFRA_QUOTA_EXCEEDED' as const;
 const RATE_LIMITS = 'ERR_INFRA_RATE_LIMITS_EXCEEDED' as const;
 
 /**
- * What came of the run. `last`: its last call that was neither accepted nor refused for its content. `saidGone`: the account itself said
- * that it has no such hosted zone; the ledger may have it from another account, which was asked for a hosted zone that is not its own.
+ * What came of the run. `last`: its last call that was neither accepted nor refused for its content. `saidGone`: the
+ * account itself said that it has no such hosted zone; the ledger may have it from another account, which was asked for
+ * a hosted zone that is not its own.
  */
 export type Tried =
   | {
@@ -40,7 +41,10 @@ export type Tried =
     }
   | { readonly kind: 'threw'; readonly error: AccountError };
 
-/** What became of a wish, by what its items say. `isSought`: what stands at its name was to be looked at; a look that failed says nothing. */
+/**
+ * What became of a wish, by what its items say. `isSought`: what stands at its name was to be looked at; a look that
+ * failed says nothing.
+ */
 export async function judge(
   deps: DnsRecordDeps,
   hostedZoneId: string,
@@ -78,7 +82,9 @@ export async function judge(
   return fullOutcome(result, wish, types) ?? (last === null ? { kind: 'later' } : outcomeOf(last));
 }
 
-/** A change that waits for room is refused no more by Route 53 until it is tried again; null: none of the wish's does. */
+/**
+ * A change that waits for room is refused no more by Route 53 until it is tried again; null: none of the wish's does.
+ */
 function fullOutcome(result: PublishResult, { name }: Asked, types: readonly string[]): WishOutcome | null {
   if (result.kind !== 'done') return null;
   const full = result.outcomes.find(

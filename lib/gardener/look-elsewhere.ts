@@ -1,5 +1,5 @@
-// Whether a DNSRecord still stands in a hosted zone that its own Secret does not open: the Secret may be another account's since, and
-// "unchanged" was no call. Then the Secret that published it looks.
+// Whether a DNSRecord still stands in a hosted zone that its own Secret does not open: the Secret may be another
+// account's since, and "unchanged" was no call. Then the Secret that published it looks.
 //
 //   own Secret                      | Secret that published it | told
 //   sees the hosted zone            | -                        | what it sees

@@ -1,5 +1,6 @@
-// The record set items of DNSRecords. They lie apart from those of Zones, also of the same hosted zone: what the other has published
-// there is somebody else's, and Route 53 says so. Among DNSRecords, who published a record set first keeps it.
+// The record set items of DNSRecords. They lie apart from those of Zones, also of the same hosted zone: what the other
+// has published there is somebody else's, and Route 53 says so. Among DNSRecords, who published a record set first
+// keeps it.
 import type { RecordSet, RecordSetKey } from '../dns/record-set.ts';
 import { sameContent } from '../dns/record-set.ts';
 import type { Stored } from '../ledger/item-codec.ts';
@@ -40,8 +41,8 @@ export type Touched =
   | { readonly kind: 'taken'; readonly key: RecordSetKey; readonly rival: string };
 
 /**
- * Notes what is wanted. Writes nothing of what another DNSRecord has published. `look`: what stands at the name, where it is not known
- * whether another's has landed.
+ * Notes what is wanted. Writes nothing of what another DNSRecord has published. `look`: what stands at the name, where
+ * it is not known whether another's has landed.
  */
 export async function touchWish(
   ledger: Ledger,
@@ -123,8 +124,9 @@ function maybeStands({ published, intent, late }: RecordSetItem): boolean {
 }
 
 /**
- * What others have at the name and a CNAME does not tolerate beside it. Where it stands, they were first. Where they only want it, or it
- * was sent and does not stand, it is wanted no more: it was refused, and would hold up this wish with it. Who wanted it asks again.
+ * What others have at the name and a CNAME does not tolerate beside it. Where it stands, they were first. Where they
+ * only want it, or it was sent and does not stand, it is wanted no more: it was refused, and would hold up this wish
+ * with it. Who wanted it asks again.
  */
 async function yieldToRivals(
   ledger: Ledger,

@@ -1,5 +1,5 @@
-// Who serves the DNSRecords of a cluster, hint by hint. A hint names one, those of a namespace, or all. Each object is served once at
-// a time; one that is hinted at meanwhile is served once more.
+// Who serves the DNSRecords of a cluster, hint by hint. A hint names one, those of a namespace, or all. Each object is
+// served once at a time; one that is hinted at meanwhile is served once more.
 import { eachItem } from '../ledger/pages.ts';
 import { formatRef, keyOf, type ObjectRef } from '../objects/object-ref.ts';
 import type { Hint } from '../ports/queues.ts';

@@ -1,6 +1,6 @@
-// Finds the hosted zone of each live Zone, or makes it if the configuration says so. Then it notes in the ledger which Zone
-// has it, and the Zone's takeover and acknowledgement. A Zone that declares name servers and has no hosted zone is hosted
-// elsewhere: none is made for it.
+// Finds the hosted zone of each live Zone, or makes it if the configuration says so. Then it notes in the ledger which
+// Zone has it, and the Zone's takeover and acknowledgement. A Zone that declares name servers and has no hosted zone is
+// hosted elsewhere: none is made for it.
 
 import { ancestorsOf } from '../dns/names/name.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
@@ -48,7 +48,9 @@ export async function claimHostedZones(
   return hostings;
 }
 
-/** True when a hosted zone is to be made for the Zone where it has none: a public one, so for none below a private one. */
+/**
+ * True when a hosted zone is to be made for the Zone where it has none: a public one, so for none below a private one.
+ */
 export function mayCreate(
   { config }: Pick<Context, 'config'>,
   zone: LiveZone,
@@ -61,8 +63,9 @@ export function mayCreate(
 }
 
 /**
- * The hosted zones that are used of those found. Where hosted zones are made for all, one may have been made for a sub-zone
- * before its NS Records were seen. When they name other servers, the sub-zone is hosted elsewhere, as it is if they come first.
+ * The hosted zones that are used of those found. Where hosted zones are made for all, one may have been made for a
+ * sub-zone before its NS Records were seen. When they name other servers, the sub-zone is hosted elsewhere, as it is if
+ * they come first.
  */
 export function hostingsInUse(
   { config }: Pick<Context, 'config'>,
@@ -135,7 +138,10 @@ async function readObject(context: Context, key: ZoneKey): Promise<ObjectItem | 
   return item?.deleted === false ? item : null;
 }
 
-/** The item as this Zone wants it; the same item when it says all that already. What is not known of the annotation stays as it is. */
+/**
+ * The item as this Zone wants it; the same item when it says all that already. What is not known of the annotation
+ * stays as it is.
+ */
 function claimed(
   config: Context['config'],
   item: HostedZoneItem,

@@ -1,4 +1,5 @@
-// How often an apply lists the account's hosted zones: once, and for a sub-zone that was looked for within the hour not at all.
+// How often an apply lists the account's hosted zones: once, and for a sub-zone that was looked for within the hour not
+// at all.
 import { expect, test } from 'vitest';
 import { type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';

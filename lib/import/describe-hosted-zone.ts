@@ -1,6 +1,6 @@
-// A hosted zone as it stands, as the objects that would ask for exactly that: one Zone, one Record for each record set. What the
-// rules cannot say is a problem of that record set alone. The apex NS and SOA sets are Route 53's own and are left out. Pure:
-// the same record sets give the same objects, in the same order.
+// A hosted zone as it stands, as the objects that would ask for exactly that: one Zone, one Record for each record set.
+// What the rules cannot say is a problem of that record set alone. The apex NS and SOA sets are Route 53's own and are
+// left out. Pure: the same record sets give the same objects, in the same order.
 import { parseName } from '../dns/names/name.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { type RecordSet, type RecordSetContent, sameContent } from '../dns/record-set.ts';

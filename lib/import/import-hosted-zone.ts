@@ -14,7 +14,10 @@ export type ImportOptions = {
 /** What was imported; `gone`: there is no such hosted zone, or it vanished while it was read. */
 export type Imported = (DescribedHostedZone & FoundBy) | 'gone';
 
-/** How the hosted zone is found. `isShared`: other public hosted zones of this account have its name, so that only its id tells them apart. */
+/**
+ * How the hosted zone is found. `isShared`: other public hosted zones of this account have its name, so that only its
+ * id tells them apart.
+ */
 type FoundBy = { readonly apex: string; readonly isPrivate: boolean; readonly isShared: boolean };
 
 /** Describes the hosted zone of this id. Throws when Route 53 cannot be read. */

@@ -1,6 +1,7 @@
-// The name of an object that stands for a DNS name: the same for the same name, type and set identifier, whatever else there is.
-// Of plain names it is the name itself and the type, www.example.org-a; where Kubernetes takes a character not, or where there is
-// more to tell apart, a hash of the whole is added (RFC 1123 names; Kubernetes "Object Names and IDs").
+// The name of an object that stands for a DNS name: the same for the same name, type and set identifier, whatever else
+// there is. Of plain names it is the name itself and the type, www.example.org-a; where Kubernetes takes a character
+// not, or where there is more to tell apart, a hash of the whole is added (RFC 1123 names; Kubernetes "Object Names and
+// IDs").
 import { hash } from 'node:crypto';
 import type { RecordSetKey } from '../dns/record-set.ts';
 

@@ -1,5 +1,5 @@
-// Every object that asks for a name, adopted or not: also one whose spec is wrong, as far as its name can be told, and one of which
-// the name was left out for what is wrong with a part of it, or because no Zone delegates its PTR.
+// Every object that asks for a name, adopted or not: also one whose spec is wrong, as far as its name can be told, and
+// one of which the name was left out for what is wrong with a part of it, or because no Zone delegates its PTR.
 import type { ClusterPlan } from '../apply/plan-cluster.ts';
 import { parseName } from '../dns/names/name.ts';
 import { recordSetId } from '../dns/record-set.ts';

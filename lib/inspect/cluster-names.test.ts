@@ -1,4 +1,5 @@
-// explain of a cluster's own names: those that no object asks for, PTRs that are left out, and what is held when the Zone is gone.
+// explain of a cluster's own names: those that no object asks for, PTRs that are left out, and what is held when the
+// Zone is gone.
 import { expect, test } from 'vitest';
 import { deliverAll, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { parseConfig } from '../adapters/config/config-file.ts';

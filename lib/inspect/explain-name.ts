@@ -1,5 +1,5 @@
-// The question that support gets: why does this name resolve, or not, as it does? Everything that is known of it, from the
-// objects that ask for it to what Route 53 holds, and what to do. Reads only.
+// The question that support gets: why does this name resolve, or not, as it does? Everything that is known of it, from
+// the objects that ask for it to what Route 53 holds, and what to do. Reads only.
 import { type ClusterPlan, type PlannedHostedZone, planReading } from '../apply/plan-cluster.ts';
 import { type PlannedReading, readPlanned } from '../apply/read-planned.ts';
 import { ancestorsOf } from '../dns/names/name.ts';
@@ -75,7 +75,10 @@ function zoneOf({ world }: ClusterPlan, name: string, objects: readonly AskingOb
   return null;
 }
 
-/** Where the Zone publishes. Without a Zone: where something was published at the name, and still stands for all that is known. */
+/**
+ * Where the Zone publishes. Without a Zone: where something was published at the name, and still stands for all that is
+ * known.
+ */
 function hostedZoneOf({ hostedZones }: ClusterPlan, zone: WorldZone | null, name: string): PlannedHostedZone | null {
   if (zone === null) return hostedZones.find(({ items }) => isPublishedAt(items.values(), name)) ?? null;
   const target = zone.placed?.target;

@@ -1,4 +1,5 @@
-// Services whose PTR at a name was left out. Nothing else shows these: their number is one line of the log (docs/service-discovery.md).
+// Services whose PTR at a name was left out. Nothing else shows these: their number is one line of the log
+// (docs/service-discovery.md).
 import type { ClusterPlan } from '../apply/plan-cluster.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
 import { formatRef } from '../objects/object-ref.ts';

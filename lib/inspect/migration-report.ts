@@ -6,8 +6,8 @@
 //   yes                  | not                    | unwanted
 //   no                   | yes                    | foreign: it stays, and what is wanted waits
 //
-// Where what is wanted cannot stand beside it, as a CNAME beside an A, it counts as wanted with another content; if something
-// else that is foreign stands in the way, it stays, too, and is unwanted.
+// Where what is wanted cannot stand beside it, as a CNAME beside an A, it counts as wanted with another content; if
+// something else that is foreign stands in the way, it stays, too, and is unwanted.
 import type { ClusterPlan, PlannedHostedZone } from '../apply/plan-cluster.ts';
 import { planReading } from '../apply/plan-cluster.ts';
 import { compareRecordSets } from '../dns/plan-changes.ts';
@@ -121,7 +121,10 @@ function compareHostedZone(
   return { id, name, owner: registry.ownerId, ...found };
 }
 
-/** What is wanted in place of a record set, because Route 53 does not let both stand, and whether something foreign stands in its way. */
+/**
+ * What is wanted in place of a record set, because Route 53 does not let both stand, and whether something foreign
+ * stands in its way.
+ */
 function replacements(
   registry: ExternalDnsRegistry,
   standing: ReadonlyMap<string, RecordSet>,

@@ -1,5 +1,5 @@
-// An explanation with the DNSRecords that ask for the name, too. They belong to no Zone: where no Zone covers the name, hosted zone and
-// advice are theirs.
+// An explanation with the DNSRecords that ask for the name, too. They belong to no Zone: where no Zone covers the name,
+// hosted zone and advice are theirs.
 import { compareRecordSets } from '../dns/plan-changes.ts';
 import { recordSetId } from '../dns/record-set.ts';
 import type { AskingDnsRecord } from '../gardener/rehearse/explain-dns-records.ts';

@@ -28,8 +28,9 @@ export type Codec<T> = {
 };
 
 /**
- * The one way in which items of a kind are read and written. What a later version added at the top of a body is kept. `fromEarlier`
- * turns a body as an earlier version of this code may have written it into one of today; it leaves any other as it is.
+ * The one way in which items of a kind are read and written. What a later version added at the top of a body is kept.
+ * `fromEarlier` turns a body as an earlier version of this code may have written it into one of today; it leaves any
+ * other as it is.
  */
 export function itemCodec<S extends z.ZodRawShape>(
   schema: z.ZodObject<S>,

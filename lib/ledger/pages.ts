@@ -44,7 +44,10 @@ export async function allItems(ledger: Ledger, partition: string, prefix = ''): 
   return items;
 }
 
-/** What each item of a partition reads as, where `keeps` says so: page by page, so that no item is held beside what it reads as. */
+/**
+ * What each item of a partition reads as, where `keeps` says so: page by page, so that no item is held beside what it
+ * reads as.
+ */
 export async function readAll<T>(
   ledger: Ledger,
   partition: string,

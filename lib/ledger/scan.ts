@@ -23,8 +23,8 @@ export type Step<S extends Stop> = {
 };
 
 /**
- * The next items of a walk, `max` at most. Stops are taken in order of partition and prefix, so that a cursor means the same
- * when stops have come or gone meanwhile; one that came behind it is not gone back for.
+ * The next items of a walk, `max` at most. Stops are taken in order of partition and prefix, so that a cursor means the
+ * same when stops have come or gone meanwhile; one that came behind it is not gone back for.
  */
 export async function walkOn<S extends Stop>(
   ledger: Ledger,

@@ -1,4 +1,5 @@
-// The conditions and reasons, in one place; docs/kubernetes.md explains them. A reason is a contract; a message is for people.
+// The conditions and reasons, in one place; docs/kubernetes.md explains them. A reason is a contract; a message is for
+// people.
 
 type ConditionStatus = 'True' | 'False' | 'Unknown';
 

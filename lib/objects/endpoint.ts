@@ -1,5 +1,5 @@
-// What an object asks of the DNS, whatever its kind: the one model that adoption, conflicts, publishing and status work on.
-// A source (source.ts) makes endpoints of objects; from there on nobody knows which kind they came from.
+// What an object asks of the DNS, whatever its kind: the one model that adoption, conflicts, publishing and status work
+// on. A source (source.ts) makes endpoints of objects; from there on nobody knows which kind they came from.
 import type { Routing } from '../dns/routing-policy.ts';
 import type { ZoneKey } from './object-ref.ts';
 import type { DomainName } from './spec-fields.ts';
@@ -19,9 +19,15 @@ export type Endpoint = {
   readonly alias?: EndpointAlias;
   /** Absent for simple routing. */
   readonly routing?: EndpointRouting;
-  /** A name of a cluster's own DNS, or its PTR: the Zone of exactly this name must be live. Its names belong to that Zone, whatever it delegates. */
+  /**
+   * A name of a cluster's own DNS, or its PTR: the Zone of exactly this name must be live. Its names belong to that
+   * Zone, whatever it delegates.
+   */
   readonly clusterZone?: string;
-  /** The PTR of an address, adopted as any Record. It is left out where no Zone adopts it; that of an endpoint also where a cluster IP has the address. */
+  /**
+   * The PTR of an address, adopted as any Record. It is left out where no Zone adopts it; that of an endpoint also
+   * where a cluster IP has the address.
+   */
   readonly reverse?: 'clusterIP' | 'endpoint';
   /** What its author should know of it, though nothing is wrong; a sentence, as adoption notes are. */
   readonly note?: string;
@@ -32,8 +38,8 @@ export type Endpoint = {
 };
 
 /**
- * What the live Zones decide by whether an endpoint is valid: the target of an alias whose hosted zone is not written (else null), and a
- * partial name, which its Zone's may make too long.
+ * What the live Zones decide by whether an endpoint is valid: the target of an alias whose hosted zone is not written
+ * (else null), and a partial name, which its Zone's may make too long.
  */
 export type OpenEndpoint = Pick<Endpoint, 'domainName' | 'zoneRef' | 'type'> & { readonly target: string | null };
 

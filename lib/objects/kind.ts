@@ -11,8 +11,9 @@ export type Kind = {
   /**
    * Where it is said, beside the Event for a transition that every kind but `none` gets.
    * `subresource`: conditions, name and parent in its status subresource, and the parent-zone label.
-   * `conditions`: the condition `zone53.dev/Programmed` in its status. `parents`: an entry of our own in `status.parents`.
-   * `observedGeneration`: that, and conditions where its CRD keeps them. `events`: nowhere else. `none`: nothing is ever said.
+   * `conditions`: the condition `zone53.dev/Programmed` in its status. `parents`: an entry of our own in
+   * `status.parents`. `observedGeneration`: that, and conditions where its CRD keeps them. `events`: nowhere else.
+   * `none`: nothing is ever said.
    */
   readonly status: 'subresource' | 'conditions' | 'parents' | 'observedGeneration' | 'events' | 'none';
   /** False: nothing of its status is read, so that a write of it is no news. Absent: it is. */

@@ -1,6 +1,6 @@
 // The label that names an object's parent Zone, for `kubectl get records -l kubi.zone/parent-zone=…`. It is Kubizone's:
-// `<name>.<namespace>`. A label has room for 63 characters; a longer value is cut, a hash keeps it unique, and the whole
-// stands in an annotation of the same key. It is output: nobody reads it to decide anything.
+// `<name>.<namespace>`. A label has room for 63 characters; a longer value is cut, a hash keeps it unique, and the
+// whole stands in an annotation of the same key. It is output: nobody reads it to decide anything.
 import { createHash } from 'node:crypto';
 import type { ZoneKey } from './object-ref.ts';
 

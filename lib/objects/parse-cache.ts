@@ -1,5 +1,5 @@
-// Specs, parsed once for as long as somebody holds them: a sweep and an update of a name come by the same spec several times.
-// A spec is never changed once it was read; an edit is a new one.
+// Specs, parsed once for as long as somebody holds them: a sweep and an update of a name come by the same spec several
+// times. A spec is never changed once it was read; an edit is a new one.
 import type { SpecResult } from './spec-fields.ts';
 
 type Parse<Spec> = (spec: unknown, namespace: string) => SpecResult<Spec>;

@@ -1,6 +1,6 @@
-// Objects that a source reads beside its own: the EndpointSlices of a Service, the Gateways of a route. A source says what it
-// needs as queries; the machinery (lib/observe) reads exactly those, and remembers who asked for what, so that a related object
-// that changes leads to the objects that it concerns.
+// Objects that a source reads beside its own: the EndpointSlices of a Service, the Gateways of a route. A source says
+// what it needs as queries; the machinery (lib/observe) reads exactly those, and remembers who asked for what, so that
+// a related object that changes leads to the objects that it concerns.
 
 import type { Kind } from './kind.ts';
 import type { ObjectRef } from './object-ref.ts';
@@ -10,8 +10,8 @@ export type RelatedKind = Kind & {
   /** The keys of labels that a query may select by. */
   readonly selectedBy: readonly string[];
   /**
-   * What of an object counts, given the whole of it as its API has it (untrusted): JSON, in the shape of the API with all else
-   * left out, metadata too. While it stays the same, nothing happens: a heartbeat must not show in it. Pure.
+   * What of an object counts, given the whole of it as its API has it (untrusted): JSON, in the shape of the API with
+   * all else left out, metadata too. While it stays the same, nothing happens: a heartbeat must not show in it. Pure.
    */
   readonly factsOf: (object: unknown) => unknown;
 };
@@ -48,7 +48,9 @@ export type RelatedObjects = {
   readonly list: (kind: string, namespace: string | null, label: RelatedLabel | null) => readonly RelatedObject[];
   /** The types that the record sets of a name have, desired or published. */
   readonly typesAt: (fqdn: string) => readonly string[];
-  /** Of those, the ones that are aliases to a name of the same hosted zone: their targets by type. Asked with the types. */
+  /**
+   * Of those, the ones that are aliases to a name of the same hosted zone: their targets by type. Asked with the types.
+   */
   readonly aliasesAt: (fqdn: string) => Aliases;
 };
 

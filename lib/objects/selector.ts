@@ -1,5 +1,5 @@
-// Label selectors as Kubernetes writes them: `matchLabels` and `matchExpressions`, all of which must hold. Also used for
-// annotations, and for the selectors that other APIs hold (a Gateway's listeners select Namespaces).
+// Label selectors as Kubernetes writes them: `matchLabels` and `matchExpressions`, all of which must hold. Also used
+// for annotations, and for the selectors that other APIs hold (a Gateway's listeners select Namespaces).
 
 type Requirement = {
   readonly key: string;

@@ -1,5 +1,5 @@
-// The settings of a source: its kind's block of `sources` over `sources.defaults`, every default filled in. One shape for all
-// kinds: a kind reads its own.
+// The settings of a source: its kind's block of `sources` over `sources.defaults`, every default filled in. One shape
+// for all kinds: a kind reads its own.
 import type { Selector } from './selector.ts';
 
 /** The keys of `sources` under which kinds are read. */

@@ -1,6 +1,6 @@
-// A source is a kind of cluster object that asks for DNS names. This is what the rest of the house knows of one; the table of
-// all of them is lib/sources/source.ts. A source is pure: the object, its settings and the related objects that it asked for go
-// in; endpoints, and what is wrong, come out.
+// A source is a kind of cluster object that asks for DNS names. This is what the rest of the house knows of one; the
+// table of all of them is lib/sources/source.ts. A source is pure: the object, its settings and the related objects
+// that it asked for go in; endpoints, and what is wrong, come out.
 import type { Endpoint, EndpointAlias } from './endpoint.ts';
 import { type Kind, ZONE_KIND } from './kind.ts';
 import type { ObjectRef } from './object-ref.ts';
@@ -36,8 +36,8 @@ export type SourceProblem = {
   /** It names the annotation or the field, quotes the value, and says what to write instead. */
   readonly message: string;
   /**
-   * The name of which endpoints are left out for it, null where that cannot be told (then any of the object's). What stood there
-   * stays in force. Absent: nothing is left out.
+   * The name of which endpoints are left out for it, null where that cannot be told (then any of the object's). What
+   * stood there stays in force. Absent: nothing is left out.
    */
   readonly leavesOut?: string | null;
 };
@@ -50,8 +50,8 @@ export type SourceResult =
       readonly invalid?: readonly InvalidEndpoint[];
       readonly problems?: readonly SourceProblem[];
       /**
-       * Names for which there is nothing to say yet (no load balancer, nothing attached): what stood there stays until the object
-       * asks for the name no more. `true`: all that stood stays.
+       * Names for which there is nothing to say yet (no load balancer, nothing attached): what stood there stays until
+       * the object asks for the name no more. `true`: all that stood stays.
        */
       readonly waits?: true | readonly string[];
       /** Names that the object asks for, whether or not an endpoint came of them. */
@@ -66,7 +66,10 @@ export type Source = Kind & {
   readonly key: SourceKey | null;
   /** Whether these settings, of a key that several kinds share, turn this kind on; absent: they do. */
   readonly isOn?: (settings: SourceSettings) => boolean;
-  /** Endpoints that one object may ask for; absent: 500. A source that finds more keeps as many, and says in a problem what it left out. */
+  /**
+   * Endpoints that one object may ask for; absent: 500. A source that finds more keeps as many, and says in a problem
+   * what it left out.
+   */
   readonly endpointsMax?: number;
   /** Milliseconds in which changes of its related objects are gathered; absent: 5 seconds. */
   readonly quietMs?: (settings: SourceSettings) => number;
@@ -77,9 +80,9 @@ export type Source = Kind & {
   /** The kinds that `relatedOf` may ask for, by these settings: exactly those are watched, and may be read. */
   readonly relatedKinds?: (settings: SourceSettings) => readonly RelatedKind[];
   /**
-   * All that `endpointsOf` needs beside the object, as far as that can be told by what is `known`. It is asked again with the
-   * answers until it asks for nothing new, so that one answer may lead to the next question (a route to its Gateways, these to
-   * their Namespaces). Pure.
+   * All that `endpointsOf` needs beside the object, as far as that can be told by what is `known`. It is asked again
+   * with the answers until it asks for nothing new, so that one answer may lead to the next question (a route to its
+   * Gateways, these to their Namespaces). Pure.
    */
   readonly relatedOf?: (
     object: SourceObject,
@@ -108,7 +111,10 @@ export function isSelected(
   );
 }
 
-/** Every kind whose objects the rules judge, each once, the Zone first: what a name needs to be adopted is then known before the name is. */
+/**
+ * Every kind whose objects the rules judge, each once, the Zone first: what a name needs to be adopted is then known
+ * before the name is.
+ */
 export function kindsOf(sources: readonly Source[]): readonly Kind[] {
   return [ZONE_KIND, ...new Map(sources.map((source) => [source.kind, source])).values()];
 }

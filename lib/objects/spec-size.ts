@@ -1,6 +1,6 @@
-// How large a spec may be. What is in force of an object is kept in one item of the ledger, and DynamoDB takes 400 KB an item; a
-// cluster of objects that are larger than any could mean must not fill the memory either. So one that is too large is left behind
-// where it is read, and only its size is remembered.
+// How large a spec may be. What is in force of an object is kept in one item of the ledger, and DynamoDB takes 400 KB
+// an item; a cluster of objects that are larger than any could mean must not fill the memory either. So one that is too
+// large is left behind where it is read, and only its size is remembered.
 
 /** Octets of a spec at most, as JSON in UTF-8: more than what Route 53 takes of a name, or a thousand delegations. */
 export const SPEC_OCTETS_MAX = 256 * 1024;
@@ -12,7 +12,10 @@ export type SizedSpec = {
   readonly specOctets?: number;
 };
 
-/** The spec, or its size where it is too large. Not for what another object only leans on: that goes into no item, and must not look empty. */
+/**
+ * The spec, or its size where it is too large. Not for what another object only leans on: that goes into no item, and
+ * must not look empty.
+ */
 export function sizedSpec(spec: unknown): SizedSpec {
   if (typeof spec !== 'object' || spec === null) return { spec };
   const text = JSON.stringify(spec);

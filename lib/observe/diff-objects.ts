@@ -1,7 +1,7 @@
-// One page of the cluster against the same stretch of the ledger. Both are in order of `namespace/name`, bytewise, so they are
-// joined as they come and no more than a page of either is ever held. It concludes nothing by itself: what is new, has changed,
-// is unsettled or is missing becomes a hint, and only the read behind that hint says what is so. A page that is short, stale
-// or out of order therefore costs reads and deletes nothing.
+// One page of the cluster against the same stretch of the ledger. Both are in order of `namespace/name`, bytewise, so
+// they are joined as they come and no more than a page of either is ever held. It concludes nothing by itself: what is
+// new, has changed, is unsettled or is missing becomes a hint, and only the read behind that hint says what is so. A
+// page that is short, stale or out of order therefore costs reads and deletes nothing.
 
 import { eachBetween } from '../ledger/pages.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
@@ -34,8 +34,9 @@ export type Wide = { readonly kind: ObjectKind; readonly namespace: string | nul
 export type ObjectsCursor = { readonly token: string | null; readonly after: string | null };
 
 /**
- * What is done about new objects. `hint`: somebody reads each of them. `note`: where most of a page are new, they are noted as listed;
- * `note all`: also where few are. `noted`: this listing began after that, so that what it shows as it was noted need not be read.
+ * What is done about new objects. `hint`: somebody reads each of them. `note`: where most of a page are new, they are
+ * noted as listed; `note all`: also where few are. `noted`: this listing began after that, so that what it shows as it
+ * was noted need not be read.
  */
 export type OfNew = 'hint' | 'note' | 'note all' | 'noted';
 
@@ -197,8 +198,8 @@ async function judge(
 }
 
 /**
- * Whether to look for an object that a page does not have. While a file does not read in full it may stand there, wherever
- * it stood before: then only what is known of that very object counts (ADR 4).
+ * Whether to look for an object that a page does not have. While a file does not read in full it may stand there,
+ * wherever it stood before: then only what is known of that very object counts (ADR 4).
  */
 async function mayBeGone(context: Context, page: ClusterPage, stored: LedgerItem): Promise<boolean> {
   const item = readable(context, objectCodec, stored);

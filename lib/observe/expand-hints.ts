@@ -1,5 +1,6 @@
-// The objects that a batch of hints stands for, each once, with the event that has waited longest. A hint without a name stands
-// for all of its kind there, those that are and those that were; these are compared page by page, and become hints of their own.
+// The objects that a batch of hints stands for, each once, with the event that has waited longest. A hint without a
+// name stands for all of its kind there, those that are and those that were; these are compared page by page, and
+// become hints of their own.
 import { readItem } from '../ledger/item-codec.ts';
 import { formatRef, type ObjectRef } from '../objects/object-ref.ts';
 import type { RelatedQuery } from '../objects/related.ts';

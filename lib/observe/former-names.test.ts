@@ -1,5 +1,5 @@
-// A run that another one overtakes over the same Record, that then writes what it wanted, and dies before it looks again:
-// its hint comes once more, and must undo that although the ledger knows no more that the Record ever lay there.
+// A run that another one overtakes over the same Record, that then writes what it wanted, and dies before it looks
+// again: its hint comes once more, and must undo that although the ledger knows no more that the Record ever lay there.
 import { describe, expect, test } from 'vitest';
 import {
   desiredInLedger,

@@ -1,7 +1,7 @@
-// Where an object's endpoints lay that are gone, or lie elsewhere now, for an hour. A run that is overtaken while it writes what
-// it wants there, and dies before it looks again, has its hint delivered once more; by then the object says nothing of that name.
-// So an object that is gone stays in the ledger for that hour, as a tombstone: deleted, settled, and nothing of it but its names.
-// (Simulation seed 2757517.)
+// Where an object's endpoints lay that are gone, or lie elsewhere now, for an hour. A run that is overtaken while it
+// writes what it wants there, and dies before it looks again, has its hint delivered once more; by then the object says
+// nothing of that name. So an object that is gone stays in the ledger for that hour, as a tombstone: deleted, settled,
+// and nothing of it but its names. (Simulation seed 2757517.)
 import type { Stored } from '../ledger/item-codec.ts';
 import type { Context } from '../ports/context.ts';
 import { inParallel } from '../ports/in-parallel.ts';

@@ -1,6 +1,6 @@
-// What all objects of a listing lean on, each thing read once. An alias that is to have the types of another name needs to know
-// what the rest of the cluster asks for: that is worked out first without any such alias, then with those that came of it, until
-// nothing moves.
+// What all objects of a listing lean on, each thing read once. An alias that is to have the types of another name needs
+// to know what the rest of the cluster asks for: that is worked out first without any such alias, then with those that
+// came of it, until nothing moves.
 import { isZone } from '../objects/object-ref.ts';
 import { NO_TYPES, type TypesOfName } from '../objects/related.ts';
 import { sameJson } from '../objects/same-json.ts';

@@ -1,6 +1,6 @@
-// Status and label of an API server's object can be written by anybody who may write the object. Whoever reads one that was
-// written without a change of its spec compares what it shows with what was reported last, and notes in the ledger that it
-// is to be reported again. What we wrote ourselves shows just that, so that no report leads to another.
+// Status and label of an API server's object can be written by anybody who may write the object. Whoever reads one that
+// was written without a change of its spec compares what it shows with what was reported last, and notes in the ledger
+// that it is to be reported again. What we wrote ourselves shows just that, so that no report leads to another.
 
 import { swap } from '../ledger/compare-and-swap.ts';
 import type { ObjectRef } from '../objects/object-ref.ts';

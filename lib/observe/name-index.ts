@@ -12,13 +12,19 @@ import type { LedgerItem, LedgerKey } from '../ports/ledger.ts';
 import type { DeclaredObject } from '../zones/adopt-endpoint.ts';
 import { nameFields, storedAge, storedEndpoint, storedRef } from './stored-object.ts';
 
-/** The endpoints of one object at one name, as its ObjectItem says; it may be late, or a leftover, until its name is next settled. */
+/**
+ * The endpoints of one object at one name, as its ObjectItem says; it may be late, or a leftover, until its name is
+ * next settled.
+ */
 export type NamedItem = {
   readonly ref: ObjectRef;
   readonly age: Age;
   readonly endpoints: readonly Endpoint[];
   readonly problems: readonly string[];
-  /** What stands in for one of them elsewhere, where that is invalid: whoever moves its Zone has those names to update, too. Absent: nothing. */
+  /**
+   * What stands in for one of them elsewhere, where that is invalid: whoever moves its Zone has those names to update,
+   * too. Absent: nothing.
+   */
   readonly standIns?: readonly AskedPlace[];
 };
 

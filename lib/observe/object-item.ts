@@ -6,7 +6,7 @@
 //   -------------------------------|---------------------------------------|------------------------------------------
 //   objects#<cluster>#<Kind>       | <namespace>/<name>                    | ObjectItem: one an object
 //   statuses#<cluster>#<Kind>      | <namespace>/<name>                    | StatusItem: what was last reported of it
-//   names#<cluster>                | <reversed fqdn>!<Kind ns/name>        | NamedItem: the endpoints with that full name
+//   names#<cluster>                | <reversed fqdn>!<Kind ns/name>        | NamedItem: endpoints with that full name
 //   members#<cluster>#<Zone key>   | <reversed labels>!<Kind ns/name>      | NamedItem: those relative to that Zone
 //   directory#<cluster>            | <reversed fqdn>                       | DirectoryItem: the live Zone at that name
 //
@@ -43,13 +43,17 @@ export type ObjectItem = InForce & {
   readonly digest: string;
   /** True until the consequences of the last observation are written. */
   readonly unsettled: boolean;
-  /** Positively gone. Once the consequences are written, a tombstone is left for an hour, if it had names (former-names.ts). */
+  /**
+   * Positively gone. Once the consequences are written, a tombstone is left for an hour, if it had names
+   * (former-names.ts).
+   */
   readonly deleted: boolean;
   /** The places of NamedItems of former specs, which are still to be taken away. */
   readonly leaving: readonly LedgerKey[];
   /**
-   * The names of its places when a hint had it noted, and while that is not settled the names of before: wherever the run behind a
-   * hint may have written for it, also when its Zone has left them since. An apply adds none, and an earlier version leaves it out.
+   * The names of its places when a hint had it noted, and while that is not settled the names of before: wherever the
+   * run behind a hint may have written for it, also when its Zone has left them since. An apply adds none, and an
+   * earlier version leaves it out.
    */
   readonly names?: readonly string[];
   /** This version said nothing of us yet, neither status nor label. Absent: it may. */

@@ -1,6 +1,6 @@
 // Reads the object behind a hint and saves it in the ledger before its consequences are written. The object item says
-// *unsettled* until `reconcile()` has written them. So a run that dies in between is done again, although nothing of the
-// object has changed since.
+// *unsettled* until `reconcile()` has written them. So a run that dies in between is done again, although nothing of
+// the object has changed since.
 // An older observation never overwrites a newer one; deleting needs a 404 for that very name.
 
 import { swap } from '../ledger/compare-and-swap.ts';
@@ -41,17 +41,25 @@ export type Observed = {
 
 const ABSENT: Observation = { kind: 'absent' };
 
-/** `places`: where the object asks for something else than what was settled; `names`: those of these and of what it left. */
+/**
+ * `places`: where the object asks for something else than what was settled; `names`: those of these and of what it
+ * left.
+ */
 type News = {
   readonly names: readonly string[];
   readonly places: readonly LedgerKey[];
   readonly before: ObjectItem | null;
 };
 
-/** What one look at an object leads to: an item to note (null: none), and either its consequences or what is left to do. */
+/**
+ * What one look at an object leads to: an item to note (null: none), and either its consequences or what is left to do.
+ */
 type Look = {
   readonly item: ObjectItem | null;
-  /** Of an item that is noted as unsettled: the names that its consequences are about, and whether the ledger knew the object. */
+  /**
+   * Of an item that is noted as unsettled: the names that its consequences are about, and whether the ledger knew the
+   * object.
+   */
   readonly news: News | null;
   readonly observed: Observed | null;
 };
@@ -96,8 +104,8 @@ export async function observe(
 }
 
 /**
- * Notes an object that the ledger does not know as it was listed, unsettled: its consequences are for a hint, once a listing that began later has
- * shown it too (`asNoted()`). One that is known by now is left alone.
+ * Notes an object that the ledger does not know as it was listed, unsettled: its consequences are for a hint, once a
+ * listing that began later has shown it too (`asNoted()`). One that is known by now is left alone.
  */
 export async function noteListed(context: Context, object: ClusterObject, related: RelatedReader): Promise<void> {
   const { ledger, config } = context;
@@ -120,7 +128,9 @@ export async function noteListed(context: Context, object: ClusterObject, relate
   if (noted !== null) await placeObject(context, noted.item, 'none', places);
 }
 
-/** An unsettled object of which the ledger has just this version, with no need to read it; null: it is to be observed. */
+/**
+ * An unsettled object of which the ledger has just this version, with no need to read it; null: it is to be observed.
+ */
 export async function asNoted(context: Context, ref: ObjectRef, version: string): Promise<Observed | null> {
   const noted = await readItem(context.ledger, objectKey(context.config.clusterId, ref), objectCodec);
   if (noted === null) return null;
@@ -159,7 +169,8 @@ async function lookAt(
   const lookAgain = (names: readonly string[], news: boolean): Observed => {
     return { names, noteSettled: async () => true, again: true, news };
   };
-  // Nothing is concluded, but a hint that comes again may stand for a run that died over what it wrote by an older reading.
+  // Nothing is concluded, but a hint that comes again may stand for a run that died over what it wrote by an older
+  // reading.
   if (after === null) {
     const names = [...new Set([...left, ...(await namesOf(context, ref, stored))])];
     return { item: null, news: null, observed: names.length === 0 ? null : lookAgain(names, left.length > 0) };
@@ -168,8 +179,8 @@ async function lookAt(
     // A hint that comes again may stand for a run that died on top of what a faster one had settled: look once more.
     if (after.version === before.version || after.file !== null)
       return { item: null, news: null, observed: lookAgain(await namesOf(context, ref, before), false) };
-    // Only its version moved, as when a status was written. It is kept to know an older reading by; but not before it is
-    // noted what was written over: a run that dies in between must find that the version is news.
+    // Only its version moved, as when a status was written. It is kept to know an older reading by; but not before it
+    // is noted what was written over: a run that dies in between must find that the version is news.
     const overwritten = await noteOverwritten(context, observation);
     const reported = { names: [], noteSettled: async () => true, again: false, news: false, reportOnly: true } as const;
     return { item: { ...after, unsettled: false }, news: null, observed: overwritten ? reported : null };

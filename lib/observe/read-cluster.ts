@@ -1,6 +1,7 @@
-// The whole cluster at once, together with what the ledger remembers of it: what is in force now, which objects changed,
-// and which are gone. Deleting needs positive evidence, so an object that is missing from the listing is gone only when
-// asking for it by name says so too; where its file does not parse, it stays in force (docs/adr/0004-incomplete-readings-delete-nothing.md).
+// The whole cluster at once, together with what the ledger remembers of it: what is in force now, which objects
+// changed, and which are gone. Deleting needs positive evidence, so an object that is missing from the listing is gone
+// only when asking for it by name says so too; where its file does not parse, it stays in force
+// (docs/adr/0004-incomplete-readings-delete-nothing.md).
 
 import type { Stored } from '../ledger/item-codec.ts';
 import { eachItem } from '../ledger/pages.ts';
@@ -127,7 +128,10 @@ async function observeAllMissing(
   return missing;
 }
 
-/** An object that is not in the listing. A listing that could not be read in full proves no absence: it may stand in the rest. */
+/**
+ * An object that is not in the listing. A listing that could not be read in full proves no absence: it may stand in the
+ * rest.
+ */
 async function observeMissing(cluster: Cluster, listing: Listing, { ref, file }: ObjectItem): Promise<Observation> {
   const [unreadable] = listing.unreadable;
   if (unreadable === undefined) return cluster.get(ref, file);
@@ -178,7 +182,10 @@ function nowKnown(
 /** What else was seen when an object was looked at; `memory`: it need not be known where only digests are compared. */
 type Seen = { readonly gathered: Gathered; readonly memory?: ZoneMemory };
 
-/** The item that an observation makes. A different uid is a different object: nothing of what the old one asked for stays. */
+/**
+ * The item that an observation makes. A different uid is a different object: nothing of what the old one asked for
+ * stays.
+ */
 export function observe(
   clusterId: string,
   sources: readonly Source[],

@@ -1,7 +1,7 @@
-// How an observation is saved. First the object item, as unsettled, by compare-and-swap. Then the NamedItems of the spec in
-// force. Last, the NamedItems of former specs are removed. A run that is overtaken in between may write a NamedItem late, or
-// leave one behind. That does no harm: whoever updates a name reads the object item behind each NamedItem
-// (lib/resolve/load-name.ts), and the overtaken run updates that name itself.
+// How an observation is saved. First the object item, as unsettled, by compare-and-swap. Then the NamedItems of the
+// spec in force. Last, the NamedItems of former specs are removed. A run that is overtaken in between may write a
+// NamedItem late, or leave one behind. That does no harm: whoever updates a name reads the object item behind each
+// NamedItem (lib/resolve/load-name.ts), and the overtaken run updates that name itself.
 import { nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem, type Stored } from '../ledger/item-codec.ts';
@@ -60,8 +60,9 @@ export async function readPlaces({ ledger }: Context, places: readonly LedgerKey
 }
 
 /**
- * Puts the NamedItems of an object where its spec in force says, and takes away those of former specs. `standing`: as they were
- * read a moment ago; `none` where there are none yet; null: nobody has read them. `places`: where it says something else than before.
+ * Puts the NamedItems of an object where its spec in force says, and takes away those of former specs. `standing`: as
+ * they were read a moment ago; `none` where there are none yet; null: nobody has read them. `places`: where it says
+ * something else than before.
  */
 export async function placeObject(
   context: Context,
@@ -77,8 +78,8 @@ export async function placeObject(
 
 /**
  * Notes that the consequences are written. False when another run noted the very same observation since and has not
- * settled it: it may have died over it, and the message that would bring it back may be the one that we hold, so that the
- * object needs a hint of its own. What was observed anew meanwhile is settled by whoever was told of that.
+ * settled it: it may have died over it, and the message that would bring it back may be the one that we hold, so that
+ * the object needs a hint of its own. What was observed anew meanwhile is settled by whoever was told of that.
  */
 export async function noteSettled(context: Context, { item, revision }: NotedObject): Promise<boolean> {
   const { ledger, config, clock } = context;
@@ -111,7 +112,10 @@ async function standsUnsettled(ledger: Ledger, key: LedgerKey, item: ObjectItem)
   return now.unsettled && now.uid === item.uid && now.digest === item.digest && now.deleted === item.deleted;
 }
 
-/** Always a new revision, so that a run that means to take this NamedItem away, and is late, fails to. `known` as in swap(). */
+/**
+ * Always a new revision, so that a run that means to take this NamedItem away, and is late, fails to. `known` as in
+ * swap().
+ */
 async function placeNamed(
   context: Context,
   place: LedgerKey,
@@ -144,9 +148,9 @@ export const KEPT_FROM_NAMES = 16;
 export type KeptObjects = (ref: ObjectRef) => Promise<ObjectItem | null> | undefined;
 
 /**
- * Keeps these objects from their first reading on: each name that is settled looks at the whole object, and one of a Service with 500
- * Pods holds 1,000 names. What was kept only confirms what stands at a name; where it does not, the object is read anew. Who wrote by it asks in
- * the end whether the object still is what was kept (`standAsKept()`).
+ * Keeps these objects from their first reading on: each name that is settled looks at the whole object, and one of a
+ * Service with 500 Pods holds 1,000 names. What was kept only confirms what stands at a name; where it does not, the
+ * object is read anew. Who wrote by it asks in the end whether the object still is what was kept (`standAsKept()`).
  */
 export function keepObjects(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,
@@ -165,8 +169,8 @@ export function keepObjects(
 }
 
 /**
- * False where one of these objects is no longer what was kept of it. Then what was kept may have confirmed an entry that is not true any
- * more: one that a run wrote which had seen the same, and was late.
+ * False where one of these objects is no longer what was kept of it. Then what was kept may have confirmed an entry
+ * that is not true any more: one that a run wrote which had seen the same, and was late.
  */
 export async function standAsKept(
   { ledger, config }: Pick<Context, 'ledger' | 'config'>,
@@ -184,8 +188,9 @@ export async function standAsKept(
 }
 
 /**
- * What the object behind a NamedItem asks for at that name; null when it is gone or asks for nothing there now, and then the
- * NamedItem is taken away. One that is out of date is written anew. `kept`: objects that need not be read again.
+ * What the object behind a NamedItem asks for at that name; null when it is gone or asks for nothing there now, and
+ * then the NamedItem is taken away. One that is out of date is written anew. `kept`: objects that need not be read
+ * again.
  */
 export async function objectBehind(
   ledger: Ledger,
@@ -230,7 +235,10 @@ export async function namesAt(
   return [...new Set(names.flatMap((name) => name ?? []))];
 }
 
-/** The fqdn that a Zone has or would have, live or not, by the zoneRefs above it; null when they lead nowhere or form a ring. */
+/**
+ * The fqdn that a Zone has or would have, live or not, by the zoneRefs above it; null when they lead nowhere or form a
+ * ring.
+ */
 async function nameOfZone(context: Pick<Context, 'ledger' | 'config'>, zone: ZoneKey): Promise<string | null> {
   const zones = new Map<ZoneKey, ObjectItem>();
   for (const toRead = [zone]; ; ) {

@@ -1,7 +1,8 @@
-// The Zones of a cluster as the ledger knows them, those that are gone left out. One whose item this code cannot read (of another
-// version, or damaged) must neither hold up the others nor look deleted, which would release all that leans on it: while it
-// cannot be read it stays as the directory has it, live where it is live. What the directory has not, nothing leans on. And where
-// zoneRefs form a ring, or make a name too long, what a Zone last validly said stays in force.
+// The Zones of a cluster as the ledger knows them, those that are gone left out. One whose item this code cannot read
+// (of another version, or damaged) must neither hold up the others nor look deleted, which would release all that leans
+// on it: while it cannot be read it stays as the directory has it, live where it is live. What the directory has not,
+// nothing leans on. And where zoneRefs form a ring, or make a name too long, what a Zone last validly said stays in
+// force.
 
 import type { DirectoryItem } from '../directory/directory-item.ts';
 import { allItems } from '../ledger/pages.ts';
@@ -21,7 +22,9 @@ const OLDEST = '0001-01-01T00:00:00.000Z';
 /** The Zones as they are in force, and the keys of those that stand in for an item that cannot be read. */
 export type ZoneObjects = { readonly items: readonly ObjectItem[]; readonly unreadable: ReadonlySet<string> };
 
-/** Every Zone that is not gone, by the ledger and (where an item cannot be read) the directory, which was read before. */
+/**
+ * Every Zone that is not gone, by the ledger and (where an item cannot be read) the directory, which was read before.
+ */
 export async function zoneObjects(
   { ledger, config, log }: Pick<Context, 'ledger' | 'config' | 'log'>,
   directory: readonly DirectoryItem[],
@@ -45,8 +48,8 @@ export async function zoneObjects(
 type NotedZone = Pick<InForce, 'spec' | 'problems' | 'sinceMs' | 'former'> & Pick<ObjectItem, 'ref'>;
 
 /**
- * These Zones, of which each says what is in force of it: of the members of a ring, what was before somebody closed it, and of one whose
- * name is too long, what was before it was.
+ * These Zones, of which each says what is in force of it: of the members of a ring, what was before somebody closed it,
+ * and of one whose name is too long, what was before it was.
  */
 export function standingZones<Zone extends NotedZone>(zones: readonly Zone[]): readonly Zone[] {
   return zones.every(({ former }) => former === undefined) ? zones : withShortNames(withoutRings(zones));

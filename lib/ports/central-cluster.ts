@@ -1,4 +1,5 @@
-// The central cluster, as the intents see it: objects are made to stand there, and none that somebody else made is touched.
+// The central cluster, as the intents see it: objects are made to stand there, and none that somebody else made is
+// touched.
 import type { JsonObject } from './ledger.ts';
 
 /** Which object. */
@@ -32,8 +33,9 @@ export type CentralCluster = {
     labels: Readonly<Record<string, string>>,
   ): Promise<readonly StandingObject[]>;
   /**
-   * Makes an object stand as it is written, whatever others wrote in the same fields. `uid`: of the object that is to be
-   * changed; null: there was none, and one that somebody made meanwhile is left alone (`taken`). `impossible`: `look` has the obstacle.
+   * Makes an object stand as it is written, whatever others wrote in the same fields. `uid`: of the object that is to
+   * be changed; null: there was none, and one that somebody made meanwhile is left alone (`taken`). `impossible`:
+   * `look` has the obstacle.
    */
   apply(ref: ManifestRef, manifest: JsonObject, uid: string | null): Promise<'applied' | 'taken' | 'impossible'>;
   /** Removes the object of this uid; one that is gone, or another, is no error. */

@@ -34,7 +34,10 @@ export type ClusterObject = SizedSpec & {
 /** A place in a manifest; `line` counts from 1. */
 export type Origin = { readonly file: string; readonly line: number };
 
-/** Something that could not be read as an object at all; costs only itself. `line` 0: a whole file or folder, named in `message`. */
+/**
+ * Something that could not be read as an object at all; costs only itself. `line` 0: a whole file or folder, named in
+ * `message`.
+ */
 export type ReadProblem = {
   readonly file: string;
   readonly line: number;
@@ -43,12 +46,14 @@ export type ReadProblem = {
 };
 
 /**
- * What is no error, and somebody should know: a `warning` of an object that is probably misspelt or of a path that holds none
- * of ours, a `note` of one file among others that holds none.
+ * What is no error, and somebody should know: a `warning` of an object that is probably misspelt or of a path that
+ * holds none of ours, a `note` of one file among others that holds none.
  */
 export type ReadRemark = ReadProblem & { readonly level: 'warning' | 'note' };
 
-/** A whole listing. An adapter that cannot read everything throws, or names the files that it could not read in full. */
+/**
+ * A whole listing. An adapter that cannot read everything throws, or names the files that it could not read in full.
+ */
 export type Listing = {
   readonly objects: readonly ClusterObject[];
   readonly problems: readonly ReadProblem[];
@@ -102,9 +107,9 @@ export type Cluster = {
   /** Every Zone, and every object of the sources that are on. Throws when the listing is not whole. */
   list(): Promise<Listing>;
   /**
-   * Objects of one kind, of one namespace or (null) of all, page by page from `cursor` on. What comes later may be newer than
-   * what came before, so a page proves nothing that a read by name does not. Null: the cursor is too old, start over.
-   * `label`: only those that have it. Throws when the page cannot be had, or the kind is not known.
+   * Objects of one kind, of one namespace or (null) of all, page by page from `cursor` on. What comes later may be
+   * newer than what came before, so a page proves nothing that a read by name does not. Null: the cursor is too old,
+   * start over. `label`: only those that have it. Throws when the page cannot be had, or the kind is not known.
    */
   listPage(
     kind: ObjectKind,
@@ -113,13 +118,13 @@ export type Cluster = {
     label?: RelatedLabel | null,
   ): Promise<ClusterPage | null>;
   /**
-   * One object. `lastSeenIn` is the file it was last read from, for manifests: if that file does not parse now, the answer is
-   * `unknown`; `''` stands for any file.
+   * One object. `lastSeenIn` is the file it was last read from, for manifests: if that file does not parse now, the
+   * answer is `unknown`; `''` stands for any file.
    */
   get(ref: ObjectRef, lastSeenIn: string | null): Promise<Observation>;
   /**
-   * Writes status, parent-zone label and, for a transition, an Event. A missing object is no error. `listed`: the object as it was
-   * read before, so that it is not read again unless it has changed since.
+   * Writes status, parent-zone label and, for a transition, an Event. A missing object is no error. `listed`: the
+   * object as it was read before, so that it is not read again unless it has changed since.
    */
   report(
     ref: ObjectRef,

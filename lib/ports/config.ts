@@ -1,5 +1,5 @@
-// The operator's configuration, as the use cases see it: the shape of `zone53.yaml`, of the CDK construct's props and of
-// the functions' environment, with every default filled in and every name canonical.
+// The operator's configuration, as the use cases see it: the shape of `zone53.yaml`, of the CDK construct's props and
+// of the functions' environment, with every default filled in and every name canonical.
 import { TAKEOVER_ANNOTATION } from '../objects/annotations.ts';
 import type { RootRule } from '../objects/root-rule.ts';
 import { DEFAULT_SETTINGS, type SourceKey, type SourceSettings } from '../objects/source-settings.ts';
@@ -59,7 +59,10 @@ export const DEFAULT_DNS_RECORDS: DnsRecordSettings = {
   requestsPerSecond: 1,
 };
 
-/** An external-dns whose record sets may be taken over: its `--txt-owner-id`, and how it was told to write its TXT records. */
+/**
+ * An external-dns whose record sets may be taken over: its `--txt-owner-id`, and how it was told to write its TXT
+ * records.
+ */
 export type ExternalDnsTakeover = {
   readonly ownerId: string;
   readonly txtPrefix: string;
@@ -103,8 +106,8 @@ export function guardLimitsOf({ guard, sources }: Pick<Config, 'guard' | 'source
 }
 
 /**
- * Whether a Zone takes over what is not ours: its annotation says so, and the operator lets its namespace. (RBAC cannot: who may
- * change a Zone's spec may change its annotations.)
+ * Whether a Zone takes over what is not ours: its annotation says so, and the operator lets its namespace. (RBAC
+ * cannot: who may change a Zone's spec may change its annotations.)
  */
 export function mayTakeOver(
   { takeover: { namespaces } }: { readonly takeover: Pick<Config['takeover'], 'namespaces'> },
@@ -113,7 +116,10 @@ export function mayTakeOver(
   return zone.takeover && (namespaces === null || namespaces.includes(zone.ref.namespace));
 }
 
-/** What is said of a Zone that the operator does not let take over, though its annotation asks for it; null where nothing is. */
+/**
+ * What is said of a Zone that the operator does not let take over, though its annotation asks for it; null where
+ * nothing is.
+ */
 export function refusedTakeover(config: Parameters<typeof mayTakeOver>[0], zone: Parameters<typeof mayTakeOver>[1]) {
   if (!zone.takeover || mayTakeOver(config, zone)) return null;
   return `its annotation ${TAKEOVER_ANNOTATION} has no effect: takeover.namespaces of the configuration does not list namespace ${zone.ref.namespace}`;

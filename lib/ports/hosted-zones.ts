@@ -1,4 +1,5 @@
-// Route 53, as the use cases see it. A batch may be accepted, refused, or end unknown: the callers must survive all three.
+// Route 53, as the use cases see it. A batch may be accepted, refused, or end unknown: the callers must survive all
+// three.
 import type { RecordSet, RecordSetKey } from '../dns/record-set.ts';
 
 /** A hosted zone. `id` without the `/hostedzone/` prefix; `name` and `nameServers` canonical names. */
@@ -23,7 +24,10 @@ export type BatchOutcome =
   | { readonly kind: 'accepted'; readonly changeId: string }
   /** InvalidChangeBatch, InvalidInput: nothing applied; `messages` in Route 53's words, maybe not all of them. */
   | { readonly kind: 'refused'; readonly messages: readonly string[] }
-  /** Throttling, PriorRequestNotComplete, no turn within the budget in time (`unsent`): nothing applied, worth another try later. */
+  /**
+   * Throttling, PriorRequestNotComplete, no turn within the budget in time (`unsent`): nothing applied, worth another
+   * try later.
+   */
   | { readonly kind: 'throttled'; readonly message: string; readonly unsent?: true }
   /** NoSuchHostedZone. */
   | { readonly kind: 'gone'; readonly message: string }
@@ -32,23 +36,31 @@ export type BatchOutcome =
   /** Timeout, connection lost, 5xx, an answer that makes no sense: it may have been applied. */
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** Whose orders a record set is written by: the role, and how many changes a batch may have; null: what holds for everybody. */
+/**
+ * Whose orders a record set is written by: the role, and how many changes a batch may have; null: what holds for
+ * everybody.
+ */
 export type Writer = { readonly role: string | null; readonly changesMax: number | null };
 
 /** The orders of an object, "Kind ns/name"; null: it has none of its own. */
 export type Writers = (object: string) => Promise<Writer | null>;
 
-/** The account's hosted zones. Every call takes one token of the budget, which the adapter holds. Reads retry; `change` never does. */
+/**
+ * The account's hosted zones. Every call takes one token of the budget, which the adapter holds. Reads retry; `change`
+ * never does.
+ */
 export type HostedZones = {
-  /** All public hosted zones of the account, without name servers being read one by one (`nameServers` is then empty). */
+  /**
+   * All public hosted zones of the account, without name servers being read one by one (`nameServers` is then empty).
+   */
   list(): Promise<readonly HostedZone[]>;
   /** Public or private; null when it is gone. */
   get(id: string): Promise<HostedZone | UnreadableHostedZone | null>;
   /** Idempotent by `callerReference`. */
   create(name: string, callerReference: string): Promise<HostedZone>;
   /**
-   * With `waitMsMax`, a batch whose turn within the budget would come later than in so many milliseconds is not sent: `throttled`.
-   * `role`: the ARN of the role to write with; null or absent: our own.
+   * With `waitMsMax`, a batch whose turn within the budget would come later than in so many milliseconds is not sent:
+   * `throttled`. `role`: the ARN of the role to write with; null or absent: our own.
    */
   change(
     id: string,

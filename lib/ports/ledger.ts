@@ -1,4 +1,5 @@
-// The ledger, as the use cases see it: items under a key, written by compare-and-swap. lib/ledger says how an item is versioned and read.
+// The ledger, as the use cases see it: items under a key, written by compare-and-swap. lib/ledger says how an item is
+// versioned and read.
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
 
@@ -23,7 +24,10 @@ export type Ledger = {
     partition: string,
     options?: { readonly prefix?: string; readonly after?: string; readonly limit?: number },
   ): Promise<LedgerPage>;
-  /** Writes if the item stands at `expected` (null: does not exist). Returns the new revision, or null when it does not stand there. */
+  /**
+   * Writes if the item stands at `expected` (null: does not exist). Returns the new revision, or null when it does not
+   * stand there.
+   */
   put(key: LedgerKey, body: JsonObject, expected: string | null): Promise<string | null>;
   /** Removes if the item stands at `expected`. Returns false when it does not. */
   remove(key: LedgerKey, expected: string): Promise<boolean>;

@@ -9,16 +9,26 @@ export type Cause = {
   readonly correlationId?: string;
 };
 
-/** "This object may have changed." `name` null: any object of that kind in the namespace; `namespace` null: anywhere. */
+/**
+ * "This object may have changed." `name` null: any object of that kind in the namespace; `namespace` null: anywhere.
+ */
 export type Hint = Cause & {
   readonly kind: ObjectKind;
   readonly namespace: string | null;
   readonly name: string | null;
-  /** What a webhook saw stand before the write, "" nothing; reconcile looks again shortly while it still reads exactly that. */
+  /**
+   * What a webhook saw stand before the write, "" nothing; reconcile looks again shortly while it still reads exactly
+   * that.
+   */
   readonly oldVersion?: string;
-  /** What will stand after that write: this generation of the object, or, null, the object no more. Says more than `oldVersion`. */
+  /**
+   * What will stand after that write: this generation of the object, or, null, the object no more. Says more than
+   * `oldVersion`.
+   */
   readonly awaited?: { readonly uid: string; readonly generation: number | null };
-  /** The version of the object that the ledger has and a later listing showed: while it has that, nobody need read it. */
+  /**
+   * The version of the object that the ledger has and a later listing showed: while it has that, nobody need read it.
+   */
   readonly noted?: string;
   /** How often this hint has been put back to look again. */
   readonly attempt?: number;

@@ -1,5 +1,6 @@
-// Whether an object shows what is reported of it, field by field. Status and label are tenant-writable. In the status of a kind that is
-// not zone53's own it is one condition, `zone53.dev/Programmed`, among those of others; where that stands depends on the kind.
+// Whether an object shows what is reported of it, field by field. Status and label are tenant-writable. In the status
+// of a kind that is not zone53's own it is one condition, `zone53.dev/Programmed`, among those of others; where that
+// stands depends on the kind.
 import type { Condition } from '../objects/conditions.ts';
 import type { StatusForm } from '../objects/kind.ts';
 import { showsParent } from '../objects/parent-label.ts';

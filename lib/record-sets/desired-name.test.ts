@@ -1,4 +1,5 @@
-// touchDesired(): what is wanted is noted once, and a name whose desired and published differ is marked, whoever died before.
+// touchDesired(): what is wanted is noted once, and a name whose desired and published differ is marked, whoever died
+// before.
 import { describe, expect, test } from 'vitest';
 import {
   APEX,

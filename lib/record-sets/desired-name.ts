@@ -1,5 +1,5 @@
-// The record set items of one name, and the dirty mark over them. Reconcile writes what is desired (`touchDesired`), publish
-// writes what was published; both by compare-and-swap, so neither ever overwrites the other.
+// The record set items of one name, and the dirty mark over them. Reconcile writes what is desired (`touchDesired`),
+// publish writes what was published; both by compare-and-swap, so neither ever overwrites the other.
 //
 // The order that survives a crash: items first, then the dirty mark, then the message. A mark that came first could be
 // cleared by a publish that read the items before they moved. A run that dies in between leaves desired and published
@@ -23,7 +23,10 @@ export type DesiredName = {
   readonly recordSets: readonly DesiredRecordSet[];
   /** Whose the hosted zone is: to it falls what stands at the name and is wanted no more. Null: as it was. */
   readonly heir: Heir | null;
-  /** Types that objects ask for at the name by the names of a cluster's own DNS, also where no Zone lets them. Absent: none. */
+  /**
+   * Types that objects ask for at the name by the names of a cluster's own DNS, also where no Zone lets them. Absent:
+   * none.
+   */
   readonly asked?: readonly string[];
 };
 
@@ -64,9 +67,9 @@ function withDesired(
 }
 
 /**
- * Notes what is desired at one name and marks it dirty if anything moved or is not yet published. Idempotent. Returns true
- * when the hosted zone is to be published: the caller then sends `Queues.publish`. `known`: the items of the name, for a caller
- * who has read them. @throws UnreadableItemError
+ * Notes what is desired at one name and marks it dirty if anything moved or is not yet published. Idempotent. Returns
+ * true when the hosted zone is to be published: the caller then sends `Queues.publish`. `known`: the items of the name,
+ * for a caller who has read them. @throws UnreadableItemError
  */
 export async function touchDesired(
   ledger: Ledger,

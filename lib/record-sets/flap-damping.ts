@@ -1,12 +1,15 @@
-// The flip breaker: a record set whose published content changes hands again and again is two writers fighting, and each
-// change is a chance to serve the wrong one. Winning by persistence helps nobody: it is held, and its objects are told
-// who fights whom. An owner who merely edits often fights nobody, and has a far higher limit.
+// The flip breaker: a record set whose published content changes hands again and again is two writers fighting, and
+// each change is a chance to serve the wrong one. Winning by persistence helps nobody: it is held, and its objects are
+// told who fights whom. An owner who merely edits often fights nobody, and has a far higher limit.
 import type { Change } from '../dns/plan-changes.ts';
 import { type RecordSetItem, type Refusal, storedContent } from './record-set-item.ts';
 
 /** Ten minutes: the window in which changes are counted. */
 export const FLIP_WINDOW_MS = 600_000;
-/** Changes within the window from one author to another. Kuadrant and k8gb had endless update cycles; six is no accident. */
+/**
+ * Changes within the window from one author to another. Kuadrant and k8gb had endless update cycles; six is no
+ * accident.
+ */
 export const FLIPS_MAX = 6;
 /** Changes within the window whoever made them: one every five seconds for ten minutes is no person. */
 const EDITS_MAX = 120;

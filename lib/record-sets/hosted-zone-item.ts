@@ -27,8 +27,9 @@ const hostedZoneBody = z.object({
   /** What the guard holds. */
   held: z.object({ digest: z.string(), reasons: z.array(z.string()), count: z.number() }).nullable(),
   /**
-   * The digest in the Zone's annotation. `open`: no run has compared it with what is held; `weighed`: one has, and it did not fit;
-   * `spent`: it released deletes, and releases nothing more until the annotation was taken away or says another digest.
+   * The digest in the Zone's annotation. `open`: no run has compared it with what is held; `weighed`: one has, and it
+   * did not fit; `spent`: it released deletes, and releases nothing more until the annotation was taken away or says
+   * another digest.
    */
   acknowledgement: z
     .object({ digest: z.string(), state: z.enum(['open', 'weighed', 'spent']) })
@@ -38,7 +39,10 @@ const hostedZoneBody = z.object({
   gone: z.boolean(),
   /** A run ended without noting its counts: count anew before trusting them. */
   recount: z.boolean().default(false),
-  /** Route 53 said, `times` times in a row and at `atMs` the last time, that it holds as many record sets as its quota allows. */
+  /**
+   * Route 53 said, `times` times in a row and at `atMs` the last time, that it holds as many record sets as its quota
+   * allows.
+   */
   full: z.object({ message: z.string(), times: z.number(), atMs: z.number() }).nullable().default(null),
   /** Sort key of a dirty mark behind which the next run begins to read; null: at the beginning. */
   dirtyAfter: z.string().nullable().default(null),

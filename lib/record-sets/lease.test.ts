@@ -1,4 +1,5 @@
-// The lease of a hosted zone: one holder at a time, an epoch that only grows, and counts that are not trusted after a death.
+// The lease of a hosted zone: one holder at a time, an epoch that only grows, and counts that are not trusted after a
+// death.
 import { describe, expect, test } from 'vitest';
 import { hostedZone, publishWorld, ZONE_ID } from '../../test/fakes/publish-world.ts';
 import { changeUnderLease, DEFAULT_LEASE_LIMITS, releaseLease, takeLease, waitUnderLease } from './lease.ts';

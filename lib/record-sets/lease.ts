@@ -1,7 +1,7 @@
-// The lease of a hosted zone: who may publish into it now, and an epoch that grows with every taking, so that a run which
-// slept through the end of its lease is found out before its next batch. Clocks differ between functions: a lease is taken
-// from another only well after it ran out, and its holder stops well before. Whatever slips through all the same meets
-// Route 53's compare-and-swap. All writes of a hosted zone item go through here.
+// The lease of a hosted zone: who may publish into it now, and an epoch that grows with every taking, so that a run
+// which slept through the end of its lease is found out before its next batch. Clocks differ between functions: a lease
+// is taken from another only well after it ran out, and its holder stops well before. Whatever slips through all the
+// same meets Route 53's compare-and-swap. All writes of a hosted zone item go through here.
 
 import { swap } from '../ledger/compare-and-swap.ts';
 import { readItem, type Stored } from '../ledger/item-codec.ts';
@@ -24,15 +24,16 @@ export type LeaseLimits = {
 };
 
 /**
- * A run that is killed holds its hosted zone for leaseMs + skewMs, 35 s. What bounds it from below: no batch may be under way
- * when another run takes the lease. So a batch is sent only while callMs + skewMs, 20 s, are left (`waitUnderLease` says how
- * long it may wait for its turn until then; who waits longer is not sent), and the lease is taken no earlier than skewMs after
- * its end. callMs is the deadline of `change` (CHANGE_MS_MAX in lib/adapters/route53/route53-hosted-zones.ts); AWS clocks are within a
- * second, and 10 s apart would still do no harm. Of the other 10 s half is for the turn, of which the functions' budget lets
- * nobody wait for more than 4 s, and half keeps renewals, a read and a write, to one in 5 s.
+ * A run that is killed holds its hosted zone for leaseMs + skewMs, 35 s. What bounds it from below: no batch may be
+ * under way when another run takes the lease. So a batch is sent only while callMs + skewMs, 20 s, are left
+ * (`waitUnderLease` says how long it may wait for its turn until then; who waits longer is not sent), and the lease is
+ * taken no earlier than skewMs after its end. callMs is the deadline of `change` (CHANGE_MS_MAX in
+ * lib/adapters/route53/route53-hosted-zones.ts); AWS clocks are within a second, and 10 s apart would still do no harm.
+ * Of the other 10 s half is for the turn, of which the functions' budget lets nobody wait for more than 4 s, and half
+ * keeps renewals, a read and a write, to one in 5 s.
  *
- * It need not outlive a run's reading of 5,000 names, nor its writing of 1,000 intents: a run looks before every batch, and
- * renews what ran out if nobody has taken it.
+ * It need not outlive a run's reading of 5,000 names, nor its writing of 1,000 intents: a run looks before every batch,
+ * and renews what ran out if nobody has taken it.
  */
 export const DEFAULT_LEASE_LIMITS: LeaseLimits = { leaseMs: 30_000, skewMs: 5_000, callMs: 15_000, waitMs: 5_000 };
 
@@ -55,8 +56,8 @@ export function readHostedZone(ledger: Ledger, id: string): Promise<Stored<Hoste
 }
 
 /**
- * Changes a hosted zone item by compare-and-swap. `change` sees what stands there (null: nothing) and returns null to leave
- * it. Returns what was written, null when it was left.
+ * Changes a hosted zone item by compare-and-swap. `change` sees what stands there (null: nothing) and returns null to
+ * leave it. Returns what was written, null when it was left.
  */
 export async function changeHostedZone(
   ledger: Ledger,
@@ -101,9 +102,9 @@ function isHeldBy(lease: Lease, item: HostedZoneItem | null): item is HostedZone
 }
 
 /**
- * Reads the lease again, and renews it where it leaves little room for one more call. Returns how long that call may wait for its
- * turn, milliseconds, so that it is over before the lease is. Null when the lease is lost: another run has taken over, and this
- * one must not write to Route 53 any more.
+ * Reads the lease again, and renews it where it leaves little room for one more call. Returns how long that call may
+ * wait for its turn, milliseconds, so that it is over before the lease is. Null when the lease is lost: another run has
+ * taken over, and this one must not write to Route 53 any more.
  */
 export async function waitUnderLease(deps: LeaseDeps, lease: Lease): Promise<number | null> {
   const { leaseMs, callMs, skewMs, waitMs } = deps.lease;

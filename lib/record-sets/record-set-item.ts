@@ -1,5 +1,5 @@
-// The item of a record set: what is wanted at its key, what stands there of ours, and what is under way. Fields that came later have a
-// default, so that an item written before them still reads.
+// The item of a record set: what is wanted at its key, what stands there of ours, and what is under way. Fields that
+// came later have a default, so that an item written before them still reads.
 import * as z from 'zod';
 import { reversedKey } from '../dns/names/name.ts';
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
@@ -22,15 +22,17 @@ const recordSetBody = z.object({
   name: z.string(),
   type: z.string(),
   setIdentifier: z.string().nullable(),
-  /** What the cluster asks for; null: nothing. With `objects` ("Record ns/name") and `zone` ("ns/name"), reconcile's. */
+  /**
+   * What the cluster asks for; null: nothing. With `objects` ("Record ns/name") and `zone` ("ns/name"), reconcile's.
+   */
   desired: content.nullable(),
   objects: z.array(z.string()),
   zone: z.string(),
   /** The Zone of this record set lets it replace foreign record sets. Reconcile's too. */
   takeover: z.boolean().default(false),
   /**
-   * Nothing is desired, though an object still asks for it by the names of a cluster's own DNS: no Zone lets it be here any more. The
-   * guard counts its deletion as any other's. Reconcile's too.
+   * Nothing is desired, though an object still asks for it by the names of a cluster's own DNS: no Zone lets it be here
+   * any more. The guard counts its deletion as any other's. Reconcile's too.
    */
   isAsked: z.boolean().default(false),
   /** What we know that we put into Route 53, and for whom. From here on all is publish's. */
@@ -52,8 +54,8 @@ const recordSetBody = z.object({
     })
     .nullable(),
   /**
-   * How Route 53 refused it since it last was published, whatever its content: `times` by itself, the last time at `atMs`, by itself or in
-   * a batch with others; so many names, `together`, may be in its next batch.
+   * How Route 53 refused it since it last was published, whatever its content: `times` by itself, the last time at
+   * `atMs`, by itself or in a batch with others; so many names, `together`, may be in its next batch.
    */
   refused: z.object({ times: z.number(), together: z.number(), atMs: z.number() }).nullable().default(null),
   /** Contents of earlier intents that had not landed when we looked and may land yet: found later, they are ours. */
@@ -65,8 +67,9 @@ const recordSetBody = z.object({
   /** When we deleted it, under the lease of that epoch; the item stays while the guard counts that. */
   deleted: z.object({ epoch: z.number(), atMs: z.number() }).nullable().default(null),
   /**
-   * Of the lease under which publish wrote this item last: who looked before that has seen what may be no more. 0: none did. The
-   * sweep, which notes what it sees without a lease, leaves it; what it writes shows in `published` and `refusal`.
+   * Of the lease under which publish wrote this item last: who looked before that has seen what may be no more. 0: none
+   * did. The sweep, which notes what it sees without a lease, leaves it; what it writes shows in `published` and
+   * `refusal`.
    */
   epoch: z.number().default(0),
   /** TXT record sets by which external-dns owned it: they go with the next write. */

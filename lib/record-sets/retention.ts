@@ -14,8 +14,8 @@ export function recentLate(item: RecordSetItem, nowMs: number): RecordSetItem['l
 }
 
 /**
- * When a delete of ours took the record set away, or may have: one that is under way has perhaps landed, one that was given up may
- * land at any time, and the guard counts both until it is known better. Null: neither, within the hour.
+ * When a delete of ours took the record set away, or may have: one that is under way has perhaps landed, one that was
+ * given up may land at any time, and the guard counts both until it is known better. Null: neither, within the hour.
  */
 export function deletedAtMs(
   { published, deleted, intent, late }: Pick<RecordSetItem, 'published' | 'deleted' | 'intent' | 'late'>,
@@ -31,7 +31,10 @@ export function hasOldLate(item: RecordSetItem, nowMs: number): boolean {
   return recentLate(item, nowMs).length < item.late.length;
 }
 
-/** True for an item that says nothing any more: removing it forgets no write that may land, no fight, no alias that waits, and no deletion that the guard still counts. */
+/**
+ * True for an item that says nothing any more: removing it forgets no write that may land, no fight, no alias that
+ * waits, and no deletion that the guard still counts.
+ */
 export function isSpent(item: RecordSetItem, nowMs: number): boolean {
   const { desired, published, intent, awaitedBy } = item;
   const empty = desired === null && published === null && intent === null && awaitedBy.length === 0;

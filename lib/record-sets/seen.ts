@@ -35,7 +35,9 @@ export type Sight = Moment & {
   readonly sinceMs: number;
   /** Route 53 refused the batch of the intent. */
   readonly refused?: boolean;
-  /** What external-dns has to do with what stands: it may be taken over, with these TXT record sets; or why it may not. */
+  /**
+   * What external-dns has to do with what stands: it may be taken over, with these TXT record sets; or why it may not.
+   */
   readonly taking?: Taking;
 };
 
@@ -117,7 +119,9 @@ function afterLook(
   }
 }
 
-/** True when what stands there, though not ours, may be replaced: by the Zone's annotation, or as external-dns owns it. */
+/**
+ * True when what stands there, though not ours, may be replaced: by the Zone's annotation, or as external-dns owns it.
+ */
 export function mayTake(item: RecordSetItem, { owner, taking }: Pick<Sight, 'owner' | 'taking'>): boolean {
   if (taking?.isKept === true) return false;
   return takesOver(item, owner) || (taking?.texts ?? null) !== null;
@@ -142,7 +146,9 @@ function inTheWay(
   return withRefusal(item, { reason, message, content: item.desired, atMs: nowMs });
 }
 
-/** The intent goes on from what stands, where that is ours; it has come to its end where what stands is what it writes. */
+/**
+ * The intent goes on from what stands, where that is ours; it has come to its end where what stands is what it writes.
+ */
 function afterRefusal(
   item: RecordSetItem,
   actual: RecordSetContent | null,
@@ -161,7 +167,10 @@ function afterRefusal(
   return { ...next, intent: { ...intent, before: storedContent(actual) } };
 }
 
-/** What stands where we may not write, and what to do, in sentences. `note`: whose it is; nobody may take over what is `isKept`. */
+/**
+ * What stands where we may not write, and what to do, in sentences. `note`: whose it is; nobody may take over what is
+ * `isKept`.
+ */
 export function showObstacle(
   { name, type, zone }: Pick<RecordSetItem, 'name' | 'type' | 'zone'>,
   standing: 'foreign' | 'drifted',
@@ -198,7 +207,10 @@ export function showContent(content: RecordSetContent | null): string {
  */
 export type StandingVerdict = 'fine' | 'lost' | 'drifted' | 'retried';
 
-/** For the sweep, which heals what differs, and for `plan --refresh`, which shows it. A write under way is publish's to resolve. */
+/**
+ * For the sweep, which heals what differs, and for `plan --refresh`, which shows it. A write under way is publish's to
+ * resolve.
+ */
 export function compareStanding(item: RecordSetItem, actual: RecordSetContent | null): StandingVerdict {
   const refused = item.refusal?.reason;
   const standing = standingOf(item, actual);

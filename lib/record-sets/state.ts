@@ -1,4 +1,5 @@
-// In what state a record set is, by all that its item says. Derived, never stored: docs/adr/0011-the-state-is-derived.md.
+// In what state a record set is, by all that its item says. Derived, never stored:
+// docs/adr/0011-the-state-is-derived.md.
 //
 //   under way | said no to                     | desired, published | state    | publish
 //   yes       | -                              | -                  | sending  | finds out what became of it

@@ -49,8 +49,8 @@ export async function readNameItems(ledger: Ledger, hostedZoneId: string, name: 
 }
 
 /**
- * The raw items of many names, by name: all that lies from the first of them to the last is read and the rest left out, some
- * `itemsMax` items at most. Names that were not reached are missing.
+ * The raw items of many names, by name: all that lies from the first of them to the last is read and the rest left out,
+ * some `itemsMax` items at most. Names that were not reached are missing.
  */
 export async function readManyNameItems(
   ledger: Ledger,
@@ -83,9 +83,9 @@ export async function readName(ledger: Ledger, hostedZoneId: string, name: strin
 }
 
 /**
- * Changes one record set item by compare-and-swap, starting from `stored` (null: believed absent) and from what stands there
- * when that no longer holds. `change` returns null to leave it; `mayGoOn` is asked after what stands was read anew. Returns what
- * stands afterwards, null when it was left.
+ * Changes one record set item by compare-and-swap, starting from `stored` (null: believed absent) and from what stands
+ * there when that no longer holds. `change` returns null to leave it; `mayGoOn` is asked after what stands was read
+ * anew. Returns what stands afterwards, null when it was left.
  */
 export async function changeRecordSetItem(
   ledger: Ledger,

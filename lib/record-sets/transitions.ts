@@ -12,7 +12,10 @@ export function isOurs(item: Pick<RecordSetItem, 'late'>, actual: RecordSetConte
 /** Under which lease something is noted, and when. */
 export type Moment = { readonly epoch: number; readonly nowMs: number };
 
-/** The item after a write whose end we gave up waiting for: what it would have written may land yet. Forgets no other: nobody looked. */
+/**
+ * The item after a write whose end we gave up waiting for: what it would have written may land yet. Forgets no other:
+ * nobody looked.
+ */
 export function withoutIntent({ nowMs }: Moment, item: RecordSetItem, mayLand: boolean): RecordSetItem {
   const { intent } = item;
   if (intent === null || !mayLand) return { ...item, intent: null };
@@ -64,14 +67,17 @@ export function withRefusal(item: RecordSetItem, refusal: Refusal): RecordSetIte
 /** The pause before what was refused is tried again as it is: it doubles from the first to the last. */
 const FIRST_PAUSE_MS = HOUR_MS / 4;
 const LAST_PAUSE_MS = 24 * HOUR_MS;
-/** Names in the batch of one that was refused by itself once, and is wanted otherwise now: a quarter as many with each time more. */
+/**
+ * Names in the batch of one that was refused by itself once, and is wanted otherwise now: a quarter as many with each
+ * time more.
+ */
 const TOGETHER_AFTER_FIRST = 64;
 /** The same, where Route 53 named it: as many as a batch holds. */
 const TOGETHER_NAMED = 1_000;
 
 /**
- * Noted of a record set that Route 53 refused by itself. `isNamed`: its words said which it was. Then it need not be tried with few
- * others: were it refused again, nobody would have to look for it.
+ * Noted of a record set that Route 53 refused by itself. `isNamed`: its words said which it was. Then it need not be
+ * tried with few others: were it refused again, nobody would have to look for it.
  */
 export function refusedAlone(before: Refused | null, nowMs: number, isNamed: boolean): Refused {
   const times = (before?.times ?? 0) + 1;

@@ -144,7 +144,10 @@ function dataOf({ endpoint }: EndpointOutcome): { readonly data?: string } {
   return alias === undefined ? {} : { data: `ALIAS ${alias.target}` };
 }
 
-/** The conditions that were last said beside a verdict: one verdict is said of very many objects, and so is what it is said with. */
+/**
+ * The conditions that were last said beside a verdict: one verdict is said of very many objects, and so is what it is
+ * said with.
+ */
 const LAST = new WeakMap<
   object,
   { readonly of: Verdict<ProgrammedReason> | null; readonly all: readonly Condition[] }

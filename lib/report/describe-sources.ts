@@ -1,5 +1,5 @@
-// The key `sources` of the stable JSON: what became of every object that is neither Zone nor Record, endpoint by endpoint. Sorted by
-// kind, namespace and name, the endpoints and their values as entries are.
+// The key `sources` of the stable JSON: what became of every object that is neither Zone nor Record, endpoint by
+// endpoint. Sorted by kind, namespace and name, the endpoints and their values as entries are.
 import { compareNames } from '../dns/names/name.ts';
 import { compareRdata, sortRdata } from '../dns/rdata/rdata.ts';
 import { typeNumber } from '../dns/record-type.ts';

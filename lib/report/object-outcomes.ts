@@ -140,9 +140,9 @@ export async function readWanted({ ledger }: Context, sets: readonly DesiredReco
 }
 
 /**
- * What is said of an object on the whole: of one endpoint, what became of it; of several, what became of the first that was refused,
- * and the worst of what Route 53 said. What is wrong with the spec is said of the object alone, and so are `problems`, of parts of it.
- * Null for an object that asks for nothing.
+ * What is said of an object on the whole: of one endpoint, what became of it; of several, what became of the first that
+ * was refused, and the worst of what Route 53 said. What is wrong with the spec is said of the object alone, and so are
+ * `problems`, of parts of it. Null for an object that asks for nothing.
  */
 export function summarize(
   ref: ObjectRef,

@@ -1,5 +1,5 @@
-// The Programmed condition, from what the ledger knows of Route 53. True only after Route 53 accepted that very content;
-// where several record sets carry an object, the worst of them speaks. Pure: the items are read by the caller.
+// The Programmed condition, from what the ledger knows of Route 53. True only after Route 53 accepted that very
+// content; where several record sets carry an object, the worst of them speaks. Pure: the items are read by the caller.
 
 import type { RecordSetContent } from '../dns/record-set.ts';
 import type { ProgrammedReason, Verdict } from '../objects/conditions.ts';
@@ -19,7 +19,10 @@ export type WantedItem = {
   readonly item: RecordSetItem | null;
 };
 
-/** What is to be said of an endpoint that stands: by the rules alone, or by its record sets. Null for one that is not accepted. */
+/**
+ * What is to be said of an endpoint that stands: by the rules alone, or by its record sets. Null for one that is not
+ * accepted.
+ */
 export function endpointVerdict(
   outcome: EndpointOutcome,
   wanted: readonly WantedItem[],
@@ -30,8 +33,8 @@ export function endpointVerdict(
 
 /**
  * What is to be said of a live Zone: where it publishes, what its hosted zone is held back by, and its own record sets
- * (`ownRecordSets`). `leftovers` are those items of its own hosted zone (`isLeftover`), `left` the hosted zones for which it
- * speaks (lib/directory/responsible-zone.ts) and in which the guard holds something.
+ * (`ownRecordSets`). `leftovers` are those items of its own hosted zone (`isLeftover`), `left` the hosted zones for
+ * which it speaks (lib/directory/responsible-zone.ts) and in which the guard holds something.
  */
 export function zoneVerdict(
   zone: WorldZone,
@@ -110,7 +113,10 @@ export function isLeftover({ desired, refusal }: RecordSetItem): boolean {
   return desired === null && refusal !== null;
 }
 
-/** Held deletes, then what no object wants any more and a stranger changed; null when nothing holds the hosted zone back. */
+/**
+ * Held deletes, then what no object wants any more and a stranger changed; null when nothing holds the hosted zone
+ * back.
+ */
 function hostedZoneVerdict(
   hostedZone: HostedZoneItem,
   leftovers: readonly RecordSetItem[],

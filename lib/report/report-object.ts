@@ -1,6 +1,7 @@
-// Writes status, label and Event of objects. Nothing waits for it. A Record costs a few point reads. A Zone costs the reading
-// of all that lies at or below its name, so several reports of one Zone are made at once. Status is output, never input. The
-// ledger keeps what was last reported: where nothing changed, nothing is written, and no Event is made.
+// Writes status, label and Event of objects. Nothing waits for it. A Record costs a few point reads. A Zone costs the
+// reading of all that lies at or below its name, so several reports of one Zone are made at once. Status is output,
+// never input. The ledger keeps what was last reported: where nothing changed, nothing is written, and no Event is
+// made.
 
 import { readSpeaker } from '../directory/responsible-zone.ts';
 import { isAtOrBelow } from '../dns/names/name.ts';
@@ -49,7 +50,9 @@ export async function reportAnew(context: Context, ref: ObjectRef): Promise<void
   await reportOne(context, ref, true);
 }
 
-/** True when what was last reported of an object that is not a Zone is not what is to be said of it now. Writes nothing. */
+/**
+ * True when what was last reported of an object that is not a Zone is not what is to be said of it now. Writes nothing.
+ */
 export async function isMisreported(context: Context, item: ObjectItem): Promise<boolean> {
   const reported = await readItem(context.ledger, statusKey(context.config.clusterId, item.ref), statusCodec);
   const described = await endpointsStatus(context, item, reported?.item ?? null);
@@ -68,7 +71,8 @@ async function reportOne(context: Context, ref: ObjectRef, anew = false): Promis
       delegates = described?.delegated ?? [];
       if (described === null) return null;
       const { item, status, now } = described;
-      // After we wrote it and could not note that, the object says what we wrote, which may be less than another run knew.
+      // After we wrote it and could not note that, the object says what we wrote, which may be less than another run
+      // knew.
       if (!written && !anew && before !== null && sameJson(before, now)) return null;
       written = true;
       // Noted after it was written: a run that dies in between writes the same once more.

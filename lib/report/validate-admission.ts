@@ -1,7 +1,8 @@
-// What a validating webhook may refuse at the door: what the rules of lib/zones would refuse of the object as it would stand, in
-// the words of its condition. What the next object of the same file may put right is no reason: a parent that is not there yet,
-// a Zone above that may adopt what is no root, another object of the same name that may be on its way out. The Zones are
-// seen as they stand, without the last valid spec of one that is invalid now: where there is one, only the spec itself tells.
+// What a validating webhook may refuse at the door: what the rules of lib/zones would refuse of the object as it would
+// stand, in the words of its condition. What the next object of the same file may put right is no reason: a parent that
+// is not there yet, a Zone above that may adopt what is no root, another object of the same name that may be on its way
+// out. The Zones are seen as they stand, without the last valid spec of one that is invalid now: where there is one,
+// only the spec itself tells.
 import { isDeepStrictEqual } from 'node:util';
 import { parentOf } from '../dns/names/name.ts';
 import { matchesPattern } from '../dns/names/pattern.ts';
@@ -29,9 +30,9 @@ const PASS: AdmissionVerdict = { kind: 'pass' };
 const REFUSED: ReadonlySet<string> = new Set(['InvalidSpec', 'DelegationDenied', 'RootNotAllowed']);
 
 /**
- * As `judgeAdmission`, over the Zones as they stand in the cluster now. Somebody waits for it: the Records, of which there may be
- * many more, are not read, and no page is asked for once `isLate`. Throws what the cluster throws, and when it is late; it is
- * then for the caller to let pass.
+ * As `judgeAdmission`, over the Zones as they stand in the cluster now. Somebody waits for it: the Records, of which
+ * there may be many more, are not read, and no page is asked for once `isLate`. Throws what the cluster throws, and
+ * when it is late; it is then for the caller to let pass.
  */
 export async function judgeWrite(
   cluster: Pick<Cluster, 'listPage'>,
@@ -73,9 +74,9 @@ function bare(
 }
 
 /**
- * What to say to whoever asks for this write. `zones` are all Zones as they stand; null where they are not known, and then the
- * spec is judged by itself. A spec that does not change passes, whatever it says: an object that became invalid can still be
- * labelled, and its finalizers removed.
+ * What to say to whoever asks for this write. `zones` are all Zones as they stand; null where they are not known, and
+ * then the spec is judged by itself. A spec that does not change passes, whatever it says: an object that became
+ * invalid can still be labelled, and its finalizers removed.
  */
 export function judgeAdmission(
   { ref, spec, oldSpec }: AdmissionSubject,

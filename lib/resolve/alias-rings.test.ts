@@ -1,5 +1,5 @@
-// Two names that had addresses, and are then each to be an alias of the other: Route 53 takes that, and nobody answers. Both objects
-// say so, until one of them leads somewhere again.
+// Two names that had addresses, and are then each to be an alias of the other: Route 53 takes that, and nobody answers.
+// Both objects say so, until one of them leads somewhere again.
 import { expect, test } from 'vitest';
 import {
   commitAll,

@@ -1,5 +1,6 @@
-// The law of the running system: however the pieces were arrived at, incremental equals from scratch. Random edits of tiny
-// clusters, their hints in any order, twice or lost; with crashes at any call; with two runs interleaved at any call.
+// The law of the running system: however the pieces were arrived at, incremental equals from scratch. Random edits of
+// tiny clusters, their hints in any order, twice or lost; with crashes at any call; with two runs interleaved at any
+// call.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { crashing, dying, failing, wrapped } from '../../test/fakes/failing-world.ts';

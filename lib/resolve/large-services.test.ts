@@ -1,5 +1,5 @@
-// Services with many endpoints: a change of one costs the same whatever the others are, and what is read once for all names is never
-// the last word.
+// Services with many endpoints: a change of one costs the same whatever the others are, and what is read once for all
+// names is never the last word.
 import { describe, expect, test } from 'vitest';
 import {
   deliverAll,

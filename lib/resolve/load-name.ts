@@ -1,6 +1,6 @@
-// Reads from the ledger what it takes to resolve one name: the live Zones at or above it, and the endpoints at it, each by
-// its object item. The number of reads depends on the labels of the name and the objects at it, never on the size of the
-// zone or of the cluster.
+// Reads from the ledger what it takes to resolve one name: the live Zones at or above it, and the endpoints at it, each
+// by its object item. The number of reads depends on the labels of the name and the objects at it, never on the size of
+// the zone or of the cluster.
 
 import { type DirectoryItem, directoryCodec, directoryKey, placedZone } from '../directory/directory-item.ts';
 import { ancestorsOf, isAtOrBelow, labelsOf } from '../dns/names/name.ts';
@@ -35,7 +35,9 @@ export type LoadedName = {
   /** What every object asks for at the name. */
   readonly endpoints: readonly JudgedEndpoint[];
   readonly adopted: readonly AdoptedEndpoint[];
-  /** The types that objects ask for at the name by the names of a cluster's own DNS, whether or not a Zone adopts them. */
+  /**
+   * The types that objects ask for at the name by the names of a cluster's own DNS, whether or not a Zone adopts them.
+   */
   readonly asked: readonly string[];
   /** PTRs of addresses that no Zone adopts. */
   readonly leftOut: number;
@@ -53,7 +55,10 @@ type ZonesAround = {
   readonly placeOf: (zone: ZoneKey) => PlacedZone | undefined;
 };
 
-/** Loads one name; `withRecordSets`: and what the ledger holds there, in the same moment. `kept`: objects that are read once for all names. */
+/**
+ * Loads one name; `withRecordSets`: and what the ledger holds there, in the same moment. `kept`: objects that are read
+ * once for all names.
+ */
 export async function loadName(
   context: Pick<Context, 'ledger' | 'config'>,
   name: string,
@@ -90,7 +95,10 @@ async function directoryAbove(
   return stored.flatMap((item) => (item === null ? [] : [directoryCodec.decode(item)])).reverse();
 }
 
-/** The live Zones at or above the names of what came after former endpoints, but for those above this name: they are read once. */
+/**
+ * The live Zones at or above the names of what came after former endpoints, but for those above this name: they are
+ * read once.
+ */
 async function zonesOfNewer(
   context: Pick<Context, 'ledger' | 'config'>,
   name: string,

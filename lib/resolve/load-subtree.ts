@@ -1,5 +1,5 @@
-// A Zone with all that its entries are made of: every Zone of the cluster, and the endpoints that may lie at or below its
-// name. Grows with the zone; for reports only, never on the hot path.
+// A Zone with all that its entries are made of: every Zone of the cluster, and the endpoints that may lie at or below
+// its name. Grows with the zone; for reports only, never on the hot path.
 
 import { directoryCodec, directoryPartition, placedZone } from '../directory/directory-item.ts';
 import { isAtOrBelow, isBelow, reversedKey } from '../dns/names/name.ts';

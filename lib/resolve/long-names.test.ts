@@ -1,5 +1,5 @@
-// A partial name may be too long only under its Zone's name. What its object last validly said stays in force until it is valid
-// again or deleted.
+// A partial name may be too long only under its Zone's name. What its object last validly said stays in force until it
+// is valid again or deleted.
 import { describe, expect, test } from 'vitest';
 import { a, apply, expectRight, reasonOf, zone } from '../../test/fakes/reconcile-steps.ts';
 import {

@@ -1,6 +1,7 @@
-// From hints to dirty names. It observes the objects behind a batch of hints, updates the directory if a Zone changed, updates
-// the names concerned, and asks for reports. Every step may be done twice. An object item says *unsettled* until the last
-// step is done: if a run dies, the hint comes again or the sweep finds the item, and the steps are done again.
+// From hints to dirty names. It observes the objects behind a batch of hints, updates the directory if a Zone changed,
+// updates the names concerned, and asks for reports. Every step may be done twice. An object item says *unsettled*
+// until the last step is done: if a run dies, the hint comes again or the sweep finds the item, and the steps are done
+// again.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { readable } from '../ledger/skip-unreadable.ts';
 import { formatRef, isZone, keyOf, type ObjectRef, type ZoneKey } from '../objects/object-ref.ts';
@@ -30,9 +31,10 @@ const KEPT_ROUNDS_MAX = 5;
 /** A name whose object could not be noted as settled: look again after so many seconds. */
 const LOOK_AGAIN_SECONDS = 1;
 /**
- * A write that a webhook saw may not be readable yet: seconds until each further look. The first is by the way through the queue alone,
- * as an API server stores most writes within milliseconds of the webhook's answer. Together they are longer than the minute
- * that an API server gives a request: until its end other webhooks, of 30 seconds each, may keep the write from being stored.
+ * A write that a webhook saw may not be readable yet: seconds until each further look. The first is by the way through
+ * the queue alone, as an API server stores most writes within milliseconds of the webhook's answer. Together they are
+ * longer than the minute that an API server gives a request: until its end other webhooks, of 30 seconds each, may keep
+ * the write from being stored.
  */
 const LOOKS_AGAIN_SECONDS = [0, 1, 1, 1, 1, 1, 2, 4, 8, 16, 30];
 /** Of a subtree in one run: well within a function's time. What is left, a hint carries on. */
@@ -143,8 +145,9 @@ export async function addMembers(context: Context, zone: ZoneKey, add: (ref: Obj
 }
 
 /**
- * Puts back the hints of a webhook whose write was not there yet when its object was observed. Judged by what was noted of the
- * object, not by another reading: what was stored in between nobody has noted. `news`: what was found to have changed.
+ * Puts back the hints of a webhook whose write was not there yet when its object was observed. Judged by what was noted
+ * of the object, not by another reading: what was stored in between nobody has noted. `news`: what was found to have
+ * changed.
  */
 async function lookAgain(context: Context, hints: readonly Hint[], news: ReadonlySet<string>): Promise<void> {
   const { ledger, config } = context;
@@ -161,7 +164,10 @@ async function lookAgain(context: Context, hints: readonly Hint[], news: Readonl
   }
 }
 
-/** True when what is noted of an object may be what a webhook's write has led to. A version that moved proves nothing: a status may have been written, by us too. */
+/**
+ * True when what is noted of an object may be what a webhook's write has led to. A version that moved proves nothing: a
+ * status may have been written, by us too.
+ */
 function isNoted({ oldVersion, awaited }: Hint, noted: ObjectItem | null, isNews: boolean): boolean {
   if (oldVersion === '') return noted !== null;
   if (noted === null) return true;

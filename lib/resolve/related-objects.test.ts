@@ -1,5 +1,5 @@
-// Objects that lean on others: a change of what they lean on reaches them, whoever died or was overtaken, and no more of them than
-// it concerns.
+// Objects that lean on others: a change of what they lean on reaches them, whoever died or was overtaken, and no more
+// of them than it concerns.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countingLedger } from '../../test/fakes/counting-ledger.ts';

@@ -1,5 +1,5 @@
-// A ring of zoneRefs makes each of its Zones InvalidSpec, and only all Zones together show it. What each of them last validly said
-// stays in force until it is valid again or deleted.
+// A ring of zoneRefs makes each of its Zones InvalidSpec, and only all Zones together show it. What each of them last
+// validly said stays in force until it is valid again or deleted.
 import { describe, expect, test } from 'vitest';
 import { a, apply, expectRight, reasonOf, zone } from '../../test/fakes/reconcile-steps.ts';
 import {

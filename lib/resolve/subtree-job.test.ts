@@ -1,5 +1,5 @@
-// A subtree that does not fit one run: settled step by step, carried on by a hint, by whoever comes, and begun anew when its
-// Zone moved again meanwhile.
+// A subtree that does not fit one run: settled step by step, carried on by a hint, by whoever comes, and begun anew
+// when its Zone moved again meanwhile.
 import { describe, expect, test } from 'vitest';
 import {
   deliverAll,

@@ -47,7 +47,9 @@ export type TaskOptions = { readonly budget: TaskBudget; readonly cause: Cause }
 
 /** What a run did. */
 export type TasksRun = {
-  /** Zones whose apex name servers moved: the directory is to be brought up to date before the same step is run again. */
+  /**
+   * Zones whose apex name servers moved: the directory is to be brought up to date before the same step is run again.
+   */
   readonly apexMoved: ReadonlySet<ZoneKey>;
   /** Any Zone of a task that was left, for a hint to carry on by; null when none was. */
   readonly left: ObjectRef | null;
@@ -88,8 +90,8 @@ async function noteTask({ ledger, config }: Context, sort: string, news: Subtree
 }
 
 /**
- * Runs these tasks, which were read before the directory was last seen to be right: a task whose move is yet to be written
- * would else be taken for done. Reports are asked for before a cursor moves.
+ * Runs these tasks, which were read before the directory was last seen to be right: a task whose move is yet to be
+ * written would else be taken for done. Reports are asked for before a cursor moves.
  */
 export async function runSubtreeTasks(
   context: Context,

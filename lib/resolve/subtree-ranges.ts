@@ -1,5 +1,5 @@
-// Where the names of a subtree lie in the ledger: endpoints by full name, live Zones, endpoints that name a Zone at, below or above
-// its top, and record sets that nothing may ask for any more.
+// Where the names of a subtree lie in the ledger: endpoints by full name, live Zones, endpoints that name a Zone at,
+// below or above its top, and record sets that nothing may ask for any more.
 
 import { type DirectoryItem, directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
 import type { SubtreeTask } from '../directory/subtree-job-item.ts';
@@ -26,7 +26,10 @@ export type SubtreeStop = Stop & { readonly read: (item: LedgerItem) => Found };
 /** Below these are the names of addresses. */
 const REVERSE_NAMES = ['in-addr.arpa.', 'ip6.arpa.'];
 
-/** Every name at or below the task's that is or was declared, with the objects that declare them; and the live Zones above. */
+/**
+ * Every name at or below the task's that is or was declared, with the objects that declare them; and the live Zones
+ * above.
+ */
 export async function subtreeStops(
   context: Context,
   task: SubtreeTask,

@@ -1,4 +1,5 @@
-// Without roots: a younger Zone of another namespace takes no name out of an older one, by events, by a whole comparison and by render alike.
+// Without roots: a younger Zone of another namespace takes no name out of an older one, by events, by a whole
+// comparison and by render alike.
 import { expect, test } from 'vitest';
 import {
   deliverAll,

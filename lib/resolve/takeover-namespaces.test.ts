@@ -1,5 +1,5 @@
-// The operator says in the configuration whose Zones may take over what is not ours: whoever may change a Zone's spec may change
-// its annotations, and RBAC cannot tell the two.
+// The operator says in the configuration whose Zones may take over what is not ours: whoever may change a Zone's spec
+// may change its annotations, and RBAC cannot tell the two.
 import { describe, expect, test } from 'vitest';
 import { deliverAll, hintFor, type ReconcileWorld, reconcileWorld } from '../../test/fakes/reconcile-world.ts';
 import { applyCluster } from '../apply/apply-cluster.ts';

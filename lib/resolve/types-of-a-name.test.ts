@@ -1,4 +1,5 @@
-// An object that is to have the types of another name: those that are wanted there, and those that still stand in Route 53.
+// An object that is to have the types of another name: those that are wanted there, and those that still stand in Route
+// 53.
 import { expect, test } from 'vitest';
 import { sweepAndPublish } from '../../test/fakes/reconcile-steps.ts';
 import {

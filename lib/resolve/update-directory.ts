@@ -1,7 +1,7 @@
 // Which Zones are live, where each publishes, and what must be updated when that changes. It reads every Zone of
 // the cluster (there are few of them, next to Records), applies the pure rules to all at once and writes the directory
-// where it moved. What a moved Zone touches may be a whole subtree, so that work is noted first, as a task in the ledger
-// that is done only when every name was updated: a run that dies in between leaves the task.
+// where it moved. What a moved Zone touches may be a whole subtree, so that work is noted first, as a task in the
+// ledger that is done only when every name was updated: a run that dies in between leaves the task.
 
 import { type DirectoryItem, directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
 import { claimHostedZones } from '../hosting/claim-hosted-zones.ts';
@@ -26,7 +26,10 @@ import { noteSubtreeTask } from './subtree-job.ts';
 /** Runs that contend for the directory before we give up and let the message come back. */
 const ROUNDS_MAX = 10;
 
-/** Brings the directory up to date. `apexMoved` names Zones whose apex NS records changed. Returns the Zones whose status may have changed. */
+/**
+ * Brings the directory up to date. `apexMoved` names Zones whose apex NS records changed. Returns the Zones whose
+ * status may have changed.
+ */
 export async function resolveDirectory(
   context: Context,
   apexMoved: ReadonlySet<ZoneKey> = new Set(),
@@ -40,7 +43,9 @@ export async function resolveDirectory(
   throw new Error(`Cannot resolve the directory: it kept changing for ${ROUNDS_MAX} rounds`);
 }
 
-/** One round of it: false when the directory was found to be right. A change may have failed, because of another run's. */
+/**
+ * One round of it: false when the directory was found to be right. A change may have failed, because of another run's.
+ */
 export async function updateDirectory(
   context: Context,
   apexMoved: ReadonlySet<ZoneKey>,
@@ -123,7 +128,9 @@ async function wantedDirectory(
   );
 }
 
-/** The NS records at each live Zone's apex: from the directory where neither the Zone nor they moved, else read anew. */
+/**
+ * The NS records at each live Zone's apex: from the directory where neither the Zone nor they moved, else read anew.
+ */
 async function declaredOf(
   context: Context,
   live: readonly LiveZone[],

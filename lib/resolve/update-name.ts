@@ -1,6 +1,6 @@
-// Brings what is desired at one name up to date, after something that it depends on has changed. It reads the name, applies
-// the same rules as `render`, saves the record sets that differ, and marks the name dirty. Then it reads again, until nothing
-// differs. So two runs at once end right: the one that writes last has read after its write.
+// Brings what is desired at one name up to date, after something that it depends on has changed. It reads the name,
+// applies the same rules as `render`, saves the record sets that differ, and marks the name dirty. Then it reads again,
+// until nothing differs. So two runs at once end right: the one that writes last has read after its write.
 
 import type { Stored } from '../ledger/item-codec.ts';
 import { formatRef, type ObjectRef, parseRef, type ZoneKey } from '../objects/object-ref.ts';
@@ -121,8 +121,8 @@ function desiredOf(loaded: LoadedName, alsoIn: readonly HostedZoneName[]): Desir
 }
 
 /**
- * Every object that has a say at this name: those that ask for it, the Zones that adopted them or may have had one that left, the
- * Zone at the name, and the parents of those that the name is of or serves, for they show NS and glue.
+ * Every object that has a say at this name: those that ask for it, the Zones that adopted them or may have had one that
+ * left, the Zone at the name, and the parents of those that the name is of or serves, for they show NS and glue.
  */
 function objectsAt({ endpoints, zones: { chain }, name }: LoadedName, namespaces: ReadonlySet<string>): ObjectRef[] {
   const owners = new Map(endpoints.map(({ object }) => [formatRef(object.ref), object.ref]));

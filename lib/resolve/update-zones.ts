@@ -23,7 +23,10 @@ export type UpdateZonesOptions = {
   readonly cause?: Cause;
 };
 
-/** Brings all that hangs on Zones up to date, as far as the budget reaches. `apexMoved` names those whose apex NS records changed. */
+/**
+ * Brings all that hangs on Zones up to date, as far as the budget reaches. `apexMoved` names those whose apex NS
+ * records changed.
+ */
 export async function updateZones(
   context: Context,
   apexMoved: ReadonlySet<ZoneKey> = new Set(),

@@ -1,11 +1,14 @@
-// The order of an alias and its target in the same hosted zone. Route 53 evaluates a batch change by change, and takes an
-// alias only when its target stands: the target is made first. What goes goes the other way round, the alias first.
+// The order of an alias and its target in the same hosted zone. Route 53 evaluates a batch change by change, and takes
+// an alias only when its target stands: the target is made first. What goes goes the other way round, the alias first.
 import type { Change } from '../dns/plan-changes.ts';
 
 /** The changes of one name. */
 type OfName = { readonly name: string; readonly changes: readonly Change[] };
 
-/** Names in an order in which each finds what it needs; otherwise as they are. A circle stays as it is, for Route 53 to refuse. */
+/**
+ * Names in an order in which each finds what it needs; otherwise as they are. A circle stays as it is, for Route 53 to
+ * refuse.
+ */
 export function inAliasOrder(names: readonly OfName[]): readonly OfName[] {
   const first = predecessors(names);
   if (first.size === 0) return names;

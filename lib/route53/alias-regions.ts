@@ -1,5 +1,5 @@
-// The regional names that Route 53 takes as alias targets, with the hosted zone of each: one line a region, one column a
-// service, `-` where the service is not there, or where no source says.
+// The regional names that Route 53 takes as alias targets, with the hosted zone of each: one line a region, one column
+// a service, `-` where the service is not there, or where no source says.
 //
 //   elb, nlb  https://docs.aws.amazon.com/general/latest/gr/elb.html (application and classic; network)
 //   vpce      the answers of EC2 DescribeVpcEndpoints, as external-dns lists them (provider/aws)

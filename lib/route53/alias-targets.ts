@@ -1,5 +1,6 @@
-// The names of AWS services that an alias may point to, by suffix: the hosted zone that Route 53 wants with them, the types
-// that it takes, and whether it looks at their health. A name of no row needs its hosted zone's id from whoever asks.
+// The names of AWS services that an alias may point to, by suffix: the hosted zone that Route 53 wants with them, the
+// types that it takes, and whether it looks at their health. A name of no row needs its hosted zone's id from whoever
+// asks.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { REGIONAL_TARGETS, REGIONS_VERIFIED, type RegionalService } from './alias-regions.ts';
 
@@ -70,7 +71,9 @@ const SERVICES: Readonly<Record<RegionalService, Service>> = {
   },
 };
 
-/** Services without regions. Edge-optimized APIs of API Gateway, and custom domains of AppSync, are names of CloudFront. */
+/**
+ * Services without regions. Edge-optimized APIs of API Gateway, and custom domains of AppSync, are names of CloudFront.
+ */
 const GLOBAL: readonly AliasTargetRow[] = [
   {
     suffix: 'cloudfront.net.',

@@ -29,7 +29,8 @@ type RecordSetChange = {
 
 /**
  * One call's worth. `step` is "delete" and "create" for the two halves of a change too large for one batch: both then
- * name the same changes, and they follow one another. `exceedsLimits`: one record set alone is more than Route 53 takes.
+ * name the same changes, and they follow one another. `exceedsLimits`: one record set alone is more than Route 53
+ * takes.
  */
 export type Batch = {
   readonly step: 'whole' | 'delete' | 'create';
@@ -53,8 +54,8 @@ type Predecessors = ReturnType<typeof predecessors>;
 const NONE: Predecessors = new Map();
 
 /**
- * Puts changes into batches. `apex` is the hosted zone's name, canonical. `changesMax`: elements of a batch at most, save where one
- * name alone has more.
+ * Puts changes into batches. `apex` is the hosted zone's name, canonical. `changesMax`: elements of a batch at most,
+ * save where one name alone has more.
  */
 export function batchChanges(
   changes: Iterable<Change>,

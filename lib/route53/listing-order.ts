@@ -1,7 +1,8 @@
-// The order in which Route 53 lists names: labels reversed, joined and ended by dots, compared as ASCII ("com.example.www.",
-// API_ListResourceRecordSets; last verified 2026-11-21). What sorts before the dot, a hyphen above all, sorts there before the
-// end of a label; in the ledger, whose labels end in a space, nothing does. So `web-1` comes before `web` in one and after it
-// in the other, and what is one stretch in Route 53 is a somewhat wider one in the ledger.
+// The order in which Route 53 lists names: labels reversed, joined and ended by dots, compared as ASCII
+// ("com.example.www.", API_ListResourceRecordSets; last verified 2026-11-21). What sorts before the dot, a hyphen above
+// all, sorts there before the end of a label; in the ledger, whose labels end in a space, nothing does. So `web-1`
+// comes before `web` in one and after it in the other, and what is one stretch in Route 53 is a somewhat wider one in
+// the ledger.
 import { labelsOf } from '../dns/names/name.ts';
 
 const DOT = '.';
@@ -27,8 +28,8 @@ export function compareRoute53Names(a: string, b: string): number {
 export type KeyStretch = { readonly from: string; readonly to: string | null };
 
 /**
- * The least stretch of the ledger's keys that holds every name which Route 53 lists after `after` and up to `through`; null:
- * from the first, to the last. It holds others too, so whoever reads it compares each name.
+ * The least stretch of the ledger's keys that holds every name which Route 53 lists after `after` and up to `through`;
+ * null: from the first, to the last. It holds others too, so whoever reads it compares each name.
  */
 export function ledgerStretch(after: string | null, through: string | null): KeyStretch {
   const low = after === null ? '' : route53SortKey(after);
@@ -37,7 +38,10 @@ export function ledgerStretch(after: string | null, through: string | null): Key
   return { from: stretchFrom(low, common), to: high === null ? null : stretchTo(high, common) };
 }
 
-/** Where the lower end has what sorts before the dot, a label may end instead: later for Route 53, earlier in the ledger. */
+/**
+ * Where the lower end has what sorts before the dot, a label may end instead: later for Route 53, earlier in the
+ * ledger.
+ */
 function stretchFrom(low: string, common: number): string {
   for (let at = common; at < low.length; at += 1) {
     if ((low[at] as string) < DOT) return `${ledgerText(low.slice(0, at))} `;

@@ -1,11 +1,15 @@
-// What one record set may hold. Route 53 refuses more than that whatever else is in the batch, so that nothing of it is ever sent.
+// What one record set may hold. Route 53 refuses more than that whatever else is in the batch, so that nothing of it is
+// ever sent.
 import type { RecordSetContent } from '../dns/record-set.ts';
 import { BATCH_CHARACTERS_MAX } from './batch-changes.ts';
 import { formatRoute53Rdata } from './escapes.ts';
 
 /** ResourceRecord elements of one record set at most (Route 53 quotas). Last verified 2026-11-21. */
 const VALUES_MAX = 400;
-/** Characters of one Value element at most, quotes and escapes included (API reference, ResourceRecord). Last verified 2026-11-21. */
+/**
+ * Characters of one Value element at most, quotes and escapes included (API reference, ResourceRecord). Last verified
+ * 2026-11-21.
+ */
 const VALUE_CHARACTERS_MAX = 4_000;
 
 /** Which limit of Route 53 a record set of this type and content exceeds, in words; null: none. */

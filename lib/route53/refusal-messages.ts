@@ -1,12 +1,16 @@
-// What Route 53's refusals say, as far as they can be understood: which record set, and which of four facts about it. The
-// texts are from issue threads, not from a specification: whatever is not recognised counts as `other`, and the caller
-// falls back to parting the batch. Values are quoted in them, and a value may be any text: a batch with a value that reads like
-// such a message is not taken at its word. Last verified 2026-07-01 (reference: Route 53 developer guide, external-dns, Gardener).
+// What Route 53's refusals say, as far as they can be understood: which record set, and which of four facts about it.
+// The texts are from issue threads, not from a specification: whatever is not recognised counts as `other`, and the
+// caller falls back to parting the batch. Values are quoted in them, and a value may be any text: a batch with a value
+// that reads like such a message is not taken at its word. Last verified 2026-07-01 (reference: Route 53 developer
+// guide, external-dns, Gardener).
 import type { RecordSetContent, RecordSetKey } from '../dns/record-set.ts';
 import { formatRoute53Rdata, parseRoute53Name } from './escapes.ts';
 
 export type RefusalFact = {
-  /** exists: a CREATE met something. absent: a DELETE met nothing. differs: a DELETE met something else. neighbour: something else stands at the name that tolerates it not, by the CNAME rule or by its routing. */
+  /**
+   * exists: a CREATE met something. absent: a DELETE met nothing. differs: a DELETE met something else. neighbour:
+   * something else stands at the name that tolerates it not, by the CNAME rule or by its routing.
+   */
   readonly kind: 'exists' | 'absent' | 'differs' | 'neighbour' | 'other';
   readonly name: string;
   /** null where the message does not say. */
@@ -76,7 +80,10 @@ function isPlain(sent: readonly Sent[]): boolean {
   return !texts.some((text) => LIKE_A_MESSAGE.test(text));
 }
 
-/** The facts about record sets of the batch: those that are named, and those of one type whose value is quoted as invalid. */
+/**
+ * The facts about record sets of the batch: those that are named, and those of one type whose value is quoted as
+ * invalid.
+ */
 export function accusedIn(messages: readonly string[], sent: readonly Sent[]): RefusalFact[] {
   if (sent.length > 1 && !isPlain(sent)) return [];
   return [...parseRefusal(messages), ...messages.flatMap((message) => quotedIn(message, sent))];
@@ -93,7 +100,10 @@ function quotedIn(message: string, sent: readonly Sent[]): RefusalFact[] {
   return having.map(({ name, type, setIdentifier }) => ({ kind: 'other', name, type, setIdentifier, message }));
 }
 
-/** How Route 53 says that a hosted zone holds as many record sets as its quota allows. The code is from its API's model; the text may vary. */
+/**
+ * How Route 53 says that a hosted zone holds as many record sets as its quota allows. The code is from its API's model;
+ * the text may vary.
+ */
 const FULL = [
   /^LimitsExceeded\b/,
   /(?:quota|limit|maximum).*\bhosted zone\b.*exceed/i,

@@ -1,6 +1,6 @@
-// Which changes go together or not at all: whatever of a name would break a rule of Route 53 in between, were it applied one
-// by one, and what one object asks for in place of what it asked for before, so that the old stays until the new is
-// accepted. In one batch the deletes come first, so that nothing stands in the way of what comes.
+// Which changes go together or not at all: whatever of a name would break a rule of Route 53 in between, were it
+// applied one by one, and what one object asks for in place of what it asked for before, so that the old stays until
+// the new is accepted. In one batch the deletes come first, so that nothing stands in the way of what comes.
 //
 //   to or from CNAME                    | all changes of the name
 //   to another policy, or to simple     | all changes of the name and type

@@ -1,5 +1,6 @@
-// What a cluster must allow and send for the kinds that are read, and for no other: RBAC rules, webhook rules, and which audit events.
-// Of RBAC and webhooks Zone and Record are in crds/; here is what comes with the sources that are on.
+// What a cluster must allow and send for the kinds that are read, and for no other: RBAC rules, webhook rules, and
+// which audit events. Of RBAC and webhooks Zone and Record are in crds/; here is what comes with the sources that are
+// on.
 import { type Kind, readsStatus } from '../objects/kind.ts';
 import { compareText } from '../objects/object-ref.ts';
 import { DNS_RECORD_KIND } from './gardener/dns-record.ts';
@@ -108,9 +109,9 @@ export function sourcesWebhook(kinds: readonly Kind[], clientConfig: object): re
 const FILTER_CHARACTERS_MAX = 1_024;
 
 /**
- * The filter pattern of CloudWatch Logs that lets through what an EKS audit log says of writes to these kinds that were stored; the
- * parser checks the same again (events/audit-event-list.ts). A resource of a foreign group with the name of one of these passes
- * too, for the pattern is short.
+ * The filter pattern of CloudWatch Logs that lets through what an EKS audit log says of writes to these kinds that were
+ * stored; the parser checks the same again (events/audit-event-list.ts). A resource of a foreign group with the name of
+ * one of these passes too, for the pattern is short.
  */
 export function auditFilter(kinds: readonly Kind[]): string {
   const own = [...new Set(kinds.filter(({ status }) => status === 'subresource').map(({ group }) => group))];
@@ -138,7 +139,9 @@ function resourcesOf(kinds: readonly Kind[]): readonly string[] {
   return [...new Set(kinds.map(({ resource }) => `($.objectRef.resource = "${resource}")`))].toSorted(compareText);
 }
 
-/** The rules of an API server's audit policy: completed writes to these kinds, without their content, and nothing else. */
+/**
+ * The rules of an API server's audit policy: completed writes to these kinds, without their content, and nothing else.
+ */
 export function auditRules(kinds: readonly Kind[]): readonly object[] {
   const withStatus = new Set(kinds.filter(readsStatus).map(({ resource }) => resource));
   const resources = byGroup(kinds).map(([group, some]) => ({

@@ -1,5 +1,5 @@
-// The table of sources: every kind of object that yields endpoints, one row each. To add a kind, write its source beside the
-// others (lib/sources/<name>/) and give it a row here. Nothing else knows the kinds.
+// The table of sources: every kind of object that yields endpoints, one row each. To add a kind, write its source
+// beside the others (lib/sources/<name>/) and give it a row here. Nothing else knows the kinds.
 import type { Kind } from '../objects/kind.ts';
 import {
   endpointsMaxOf,
@@ -43,7 +43,10 @@ export function sourcesOn(
   return [...Map.groupBy(sources, ({ kind }) => kind).values()].map(asOne);
 }
 
-/** Sources that read one kind, as one: each reads the objects that its settings select, and what they ask for stands together. */
+/**
+ * Sources that read one kind, as one: each reads the objects that its settings select, and what they ask for stands
+ * together.
+ */
 function asOne(sources: readonly Source[]): Source {
   const [first] = sources as readonly [Source];
   if (sources.length === 1) return first;
@@ -83,7 +86,9 @@ function together(results: readonly SourceResult[]): SourceResult {
   };
 }
 
-/** Every kind that is read for these sources: Zones, their own, and those beside them. One that is both is read whole. */
+/**
+ * Every kind that is read for these sources: Zones, their own, and those beside them. One that is both is read whole.
+ */
 export function kindsRead(sources: readonly Source[]): readonly Kind[] {
   const own = kindsOf(sources);
   const names = new Set(own.map(({ kind }) => kind));

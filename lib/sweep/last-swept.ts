@@ -1,5 +1,5 @@
-// When each hosted zone was last compared with Route 53, and when as part of a whole sweep: for the age that is measured and
-// alarmed, and so that ten hints of drift which waited for one sweep do not lead to ten more.
+// When each hosted zone was last compared with Route 53, and when as part of a whole sweep: for the age that is
+// measured and alarmed, and so that ten hints of drift which waited for one sweep do not lead to ten more.
 import * as z from 'zod';
 import { swap } from '../ledger/compare-and-swap.ts';
 import { itemCodec } from '../ledger/item-codec.ts';

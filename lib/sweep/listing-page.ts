@@ -15,8 +15,9 @@ export type Names = {
 };
 
 /**
- * The names of a page that it holds whole. Where it ends within a name, that one is left to the next page, or, when it has no
- * other, read by itself. Null when the hosted zone is gone. A page that fails throws: what was not read proves nothing.
+ * The names of a page that it holds whole. Where it ends within a name, that one is left to the next page, or, when it
+ * has no other, read by itself. Null when the hosted zone is gone. A page that fails throws: what was not read proves
+ * nothing.
  */
 export async function readNames(
   { account: { hostedZones } }: Context,

@@ -1,6 +1,7 @@
-// The sweep: the full comparison that trusts no hint and no hash, in pieces. It goes through the cluster's objects, the Zones,
-// the names and the hosted zones, one page at a time, and keeps how far it came in the ledger (docs/adr/0007-*.md): a
-// function works on it for as long as it may, and the next carries on. A piece may be done twice; none holds more than a page.
+// The sweep: the full comparison that trusts no hint and no hash, in pieces. It goes through the cluster's objects, the
+// Zones, the names and the hosted zones, one page at a time, and keeps how far it came in the ledger
+// (docs/adr/0007-*.md): a function works on it for as long as it may, and the next carries on. A piece may be done
+// twice; none holds more than a page.
 
 import { ZONE_KIND } from '../objects/kind.ts';
 import { isZone, type ObjectKind } from '../objects/object-ref.ts';
@@ -20,7 +21,9 @@ import { type HostedZonePage, readSweep, type SweepPosition, type SweepState, wr
 import { compareHostedZone, FOUND_NOTHING, type HostedZoneSweep } from './sweep-hosted-zone.ts';
 import { sweepNames } from './sweep-names.ts';
 
-/** Hints of one sweep: while nobody works on them, sweep after sweep would else send the same ones again without end. */
+/**
+ * Hints of one sweep: while nobody works on them, sweep after sweep would else send the same ones again without end.
+ */
 const HINTS_MAX = 100_000;
 /** Names of subtrees that a piece updates of the tasks that were left. */
 const SUBTREE_NAMES_A_PIECE = 1_000;
@@ -46,8 +49,8 @@ export type SweepOptions = {
 };
 
 /**
- * Sweeps until `untilMs` (milliseconds since the epoch, by the context's clock), at least one piece. Throws what a piece throws;
- * what was done before it stays done.
+ * Sweeps until `untilMs` (milliseconds since the epoch, by the context's clock), at least one piece. Throws what a
+ * piece throws; what was done before it stays done.
  */
 export async function sweepPiece(
   context: Context,
@@ -131,7 +134,8 @@ async function objectsPiece(context: Context, state: SweepState, at: At<'objects
   const hinted = state.hinted + sent.length;
   const goOn = compared.notedNew ? 'note all' : ofNew;
   if (next !== null) return { next: { hinted, at: { phase: 'objects', kind, ofNew: goOn, ...next } } };
-  // What was noted as it was listed may have gone before it was noted: once more, and nobody need read what is listed again.
+  // What was noted as it was listed may have gone before it was noted: once more, and nobody need read what is listed
+  // again.
   if (goOn === 'note all') return { next: { hinted, at: objectsBegin(kind, 'noted') } };
   const following = kinds[kinds.indexOf(kind) + 1];
   if (following !== undefined) return { next: { hinted, at: objectsBegin(following) } };
@@ -139,8 +143,9 @@ async function objectsPiece(context: Context, state: SweepState, at: At<'objects
 }
 
 /**
- * Objects by the queue. Zones, of which there are few, here and now, ahead of the others: those of a new cluster would else
- * be told that nobody covers them, each with an Event. One that cannot be reconciled waits in the queue and holds up nobody.
+ * Objects by the queue. Zones, of which there are few, here and now, ahead of the others: those of a new cluster would
+ * else be told that nobody covers them, each with an Event. One that cannot be reconciled waits in the queue and holds
+ * up nobody.
  */
 async function send(context: Context, kind: ObjectKind, hints: readonly Hint[]): Promise<void> {
   if (isZone({ kind })) {
@@ -199,7 +204,9 @@ async function comparePage(
   }
 }
 
-/** The same page again; after some tries the next hosted zone, as one that cannot be read must not hold up the others. */
+/**
+ * The same page again; after some tries the next hosted zone, as one that cannot be read must not hold up the others.
+ */
 function failedPiece(
   { log }: Context,
   at: At<'hosted zones'>,

@@ -1,5 +1,6 @@
-// How far the sweep of a cluster has come: one small item, written by compare-and-swap after every piece. Whoever sweeps next
-// carries on from it, so that a function that is killed loses one piece, and of two that run at once one stops.
+// How far the sweep of a cluster has come: one small item, written by compare-and-swap after every piece. Whoever
+// sweeps next carries on from it, so that a function that is killed loses one piece, and of two that run at once one
+// stops.
 import * as z from 'zod';
 import { itemCodec } from '../ledger/item-codec.ts';
 import { walkCursor } from '../ledger/scan.ts';
@@ -17,7 +18,10 @@ const found = z.object({
 });
 const recordSetKey = z.object({ name: z.string(), type: z.string(), setIdentifier: z.string().nullable() });
 
-/** A hosted zone that is being compared: the page to read next, the name through which it was compared, what was found so far. */
+/**
+ * A hosted zone that is being compared: the page to read next, the name through which it was compared, what was found
+ * so far.
+ */
 const hostedZonePage = z.object({
   from: recordSetKey.nullable(),
   after: z.string().nullable(),
@@ -27,7 +31,10 @@ const hostedZonePage = z.object({
   failures: z.number(),
 });
 
-/** What is to be done next. `after` of hosted zones: the id of the last that is done with; `failed`: those that were given up. */
+/**
+ * What is to be done next. `after` of hosted zones: the id of the last that is done with; `failed`: those that were
+ * given up.
+ */
 const position = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('objects'),
@@ -56,7 +63,10 @@ const state = z.object({
   at: position,
   /** Hints that it sent. */
   hinted: z.number(),
-  /** Where the updating of names goes on; it outlives the sweep, as no sweep need update all of them. Null: from the beginning. */
+  /**
+   * Where the updating of names goes on; it outlives the sweep, as no sweep need update all of them. Null: from the
+   * beginning.
+   */
   names: walkCursor.nullable(),
 });
 

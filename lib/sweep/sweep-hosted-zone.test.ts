@@ -46,7 +46,10 @@ async function worldWithoutAnswer() {
   return { world, sent };
 }
 
-/** A world whose first batch landed late, an hour and more ago; nobody has looked since, and something else is wanted now. */
+/**
+ * A world whose first batch landed late, an hour and more ago; nobody has looked since, and something else is wanted
+ * now.
+ */
 async function worldThatNobodyLookedAt(): Promise<PublishWorld> {
   const { world, sent } = await worldWithoutAnswer();
   await want(world, NAME, wanted(NAME, 'A', ['192.0.2.1']));
@@ -57,7 +60,10 @@ async function worldThatNobodyLookedAt(): Promise<PublishWorld> {
   return world;
 }
 
-/** Sweeps and publishes every five minutes for a day; says after how many minutes Route 53 was asked to change something. */
+/**
+ * Sweeps and publishes every five minutes for a day; says after how many minutes Route 53 was asked to change
+ * something.
+ */
 async function triesOfADay(world: PublishWorld): Promise<number[]> {
   const beganMs = world.clock.ms;
   const tries: number[] = [];

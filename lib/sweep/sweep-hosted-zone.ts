@@ -2,11 +2,12 @@
 // somebody edited is said on its object and left alone; a refusal whose obstacle has gone is tried again; what is not
 // ours is not looked at twice.
 //
-// A page is a stretch of names in Route 53's order; the ledger's order differs a little, so the items of the stretch are read
-// from a wider one and compared by name (lib/route53/listing-order.ts). Were Route 53 to list in yet another order, standing record
-// sets would be taken for lost, which costs publish a look under its lease and changes nothing.
+// A page is a stretch of names in Route 53's order; the ledger's order differs a little, so the items of the stretch
+// are read from a wider one and compared by name (lib/route53/listing-order.ts). Were Route 53 to list in yet another
+// order, standing record sets would be taken for lost, which costs publish a look under its lease and changes nothing.
 //
-// An item may only be judged by what stood after it was read: one that seems not to fit is held against the page read anew.
+// An item may only be judged by what stood after it was read: one that seems not to fit is held against the page read
+// anew.
 
 import { type RecordSetContent, recordSetId } from '../dns/record-set.ts';
 import { eachBetween } from '../ledger/pages.ts';
@@ -59,8 +60,8 @@ type Options = {
 };
 
 /**
- * Sweeps one hosted zone from its beginning. Reads Route 53 in pages of 300, within the budget; begins no page at `untilMs`
- * (milliseconds since the epoch, by the context's clock) or later, and is then not whole.
+ * Sweeps one hosted zone from its beginning. Reads Route 53 in pages of 300, within the budget; begins no page at
+ * `untilMs` (milliseconds since the epoch, by the context's clock) or later, and is then not whole.
  */
 export async function sweepHostedZone(
   context: Context,
@@ -118,8 +119,9 @@ export async function compareHostedZone(
 }
 
 /**
- * A run that was overtaken, settled something and died over it has told nobody: the hosted zone's count is then off for good.
- * Where the sweep counts otherwise, which may be because something was published meanwhile, the next run counts anew.
+ * A run that was overtaken, settled something and died over it has told nobody: the hosted zone's count is then off for
+ * good. Where the sweep counts otherwise, which may be because something was published meanwhile, the next run counts
+ * anew.
  */
 async function checkCount({ ledger, queues }: Context, hostedZoneId: string, published: number): Promise<void> {
   const item = (await readHostedZone(ledger, hostedZoneId))?.item ?? null;
@@ -137,7 +139,10 @@ function isToBeTried(item: RecordSetItem, nowMs: number): boolean {
 
 type Known = { readonly stored: LedgerItem; readonly item: RecordSetItem };
 
-/** Forgets of items that fit what stood after `sinceMs` what can no longer come to pass, and those of which nothing is left. */
+/**
+ * Forgets of items that fit what stood after `sinceMs` what can no longer come to pass, and those of which nothing is
+ * left.
+ */
 async function forget(
   { ledger }: Context,
   hostedZoneId: string,

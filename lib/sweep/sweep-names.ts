@@ -1,6 +1,7 @@
-// What is derived from the objects, derived anew: every name that has items is updated by the objects as they were observed,
-// and what was reported of each object is held against what is to be said of it. That costs some twenty reads a Record, so a
-// sweep does a bounded part of it and the next goes on from there; a cluster of some hundred Records is done whole each time.
+// What is derived from the objects, derived anew: every name that has items is updated by the objects as they were
+// observed, and what was reported of each object is held against what is to be said of it. That costs some twenty reads
+// a Record, so a sweep does a bounded part of it and the next goes on from there; a cluster of some hundred Records is
+// done whole each time.
 
 import { directoryCodec, directoryKey, directoryPartition } from '../directory/directory-item.ts';
 import { isAtOrBelow, nameOfReversedKey, reversedKey } from '../dns/names/name.ts';
@@ -29,8 +30,9 @@ import { forgetUnneeded, relatedStops } from './forget-related.ts';
 const ITEMS_A_PIECE = 200;
 const AT_ONCE = 8;
 /**
- * What one sweep may cost, and each item, in about two reads: 800 Records, or 50 Zones, a report of which reads all below it.
- * At a sweep every 15 minutes that is some 50 million reads a month, and 10,000 Records are done in three hours.
+ * What one sweep may cost, and each item, in about two reads: 800 Records, or 50 Zones, a report of which reads all
+ * below it. At a sweep every 15 minutes that is some 50 million reads a month, and 10,000 Records are done in three
+ * hours.
  */
 const COST_MAX = 10_000;
 const COST = {

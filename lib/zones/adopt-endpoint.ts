@@ -1,5 +1,5 @@
-// Which Zone an endpoint belongs to. The same function serves a whole cluster at once and one changed object: it asks only
-// for the Zone that a zoneRef names and for the live Zones at the names above.
+// Which Zone an endpoint belongs to. The same function serves a whole cluster at once and one changed object: it asks
+// only for the Zone that a zoneRef names and for the live Zones at the names above.
 
 import { type Entry, entryRouting } from '../dns/entry.ts';
 import { ancestorsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
@@ -58,7 +58,7 @@ function flawedName({ domainName }: AskedName): string | null {
   return domainName.kind === 'full' ? domainName.fqdn : null;
 }
 
-/** A former endpoint is adopted only where all that came after it are adopted or invalid: of any other it is not known whether it is valid. */
+/** A former endpoint is adopted if all that came after it are adopted or invalid; others may turn out valid. */
 function standingIn(namespace: string, endpoint: Endpoint, zones: ZoneLookup): EndpointAdoption {
   const adoption = adoptByItsName(namespace, endpoint, zones);
   if (endpoint.standsInFor === undefined) return adoption;
@@ -206,7 +206,9 @@ export function withoutReplaced<One>(all: readonly One[], endpointOf: (one: One)
   });
 }
 
-/** The TXT that says which names are published, which no object asks for; nothing where `live` is not the Zone of the cluster's DNS. */
+/**
+ * The TXT with the version of a cluster's DNS, which no object asks for; none unless `live` is the Zone of that DNS.
+ */
 export function dnsVersion(live: LiveZone | undefined, dns: ClusterDns | null): readonly AdoptedEndpoint[] {
   if (live === undefined || dns === null || live.fqdn !== dns.zone) return [];
   const [namespace = '', name = ''] = live.key.split('/');

@@ -1,10 +1,11 @@
-// What is published as it is asked for, and is hardly ever meant: said in the message of `Accepted`, which stays True.
+// Notes on what is published as asked for, but is hardly ever meant. They go into the message of `Accepted`, which
+// stays True.
 //
-//   the name repeats its Zone          a.acme.com below acme.com.: the last dot was left out, or the Zone's name is not needed
+//   the name repeats its Zone          a.acme.com below acme.com.: a last dot is missing, or the Zone's is too much
 //   a CNAME to a single label          www: the target is absolute, whatever Zone the Record is in
 //   a control character in a TXT       mostly a line break that YAML kept
-//   what its source knows             such as an annotation that means nothing here
-//   another TTL than the record set's  Route 53 knows one TTL for all values of a name and type: the lowest
+//   what the source says               such as an annotation that has no meaning for zone53
+//   another TTL than the record set's  Route 53 has one TTL for all values of a name and type: the lowest
 import { labelsOf } from '../dns/names/name.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 
@@ -21,7 +22,10 @@ export function notesIn(message: string): string | null {
   return at < 0 ? null : message.slice(at + NOTE.length);
 }
 
-/** The notes on an adopted endpoint, a sentence each. `zone` is the fqdn of its Zone, `ttlOfSet` the TTL of its record set, in seconds. */
+/**
+ * The notes on an adopted endpoint, one sentence each. `zone`: fqdn of its Zone; `ttlOfSet`: of its record set,
+ * seconds.
+ */
 export function notesOf(endpoint: AdoptedEndpoint, zone: string, ttlOfSet: number): readonly string[] {
   const { fqdn, type, class: recordClass, ttl, values, note } = endpoint;
   const notes: string[] = note === undefined ? [] : [note];

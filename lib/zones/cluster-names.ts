@@ -1,5 +1,5 @@
-// Names of a cluster's own DNS (the source serviceDiscovery): in their Zone they belong to that source alone, whatever any Zone
-// delegates, and whether or not that Zone is live. No other object gets one, and no Zone begins at one.
+// Names of a cluster's own DNS (the source serviceDiscovery): in their Zone they belong to that source alone, whatever
+// any Zone delegates, and whether or not that Zone is live. No other object gets one, and no Zone begins at one.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import type { Endpoint } from '../objects/endpoint.ts';
@@ -12,7 +12,7 @@ export const SCHEMA_VERSION = '1.1.0';
 
 const SUBTREES = ['svc', 'pod', 'dns-version'];
 
-/** True for `svc.<zone>`, `pod.<zone>`, `dns-version.<zone>` and what lies below, and for `*.<zone>`. Both names canonical. */
+/** True for `svc.<zone>`, `pod.<zone>`, `dns-version.<zone>`, names below them, and `*.<zone>`. All are canonical. */
 export function isClusterName(fqdn: string, zone: string): boolean {
   return fqdn === `*.${zone}` || SUBTREES.some((label) => isAtOrBelow(fqdn, `${label}.${zone}`));
 }
@@ -40,7 +40,7 @@ export function clusterIpNames(endpoints: readonly Endpoint[]): ReadonlySet<stri
   return new Set(endpoints.flatMap((one) => (one.reverse === 'clusterIP' ? (clusterNameOf(one) ?? []) : [])));
 }
 
-/** Where a cluster IP has an address, its PTR is that Service's alone, or nobody's: anybody may write an EndpointSlice. */
+/** The PTR of a cluster IP belongs to its Service alone, or to nobody: anybody may write an EndpointSlice. */
 export function withoutOverridden<One extends { readonly fqdn: string; readonly reverse?: Endpoint['reverse'] }>(
   adopted: readonly One[],
   clusterIps: ReadonlySet<string>,

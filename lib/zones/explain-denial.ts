@@ -1,5 +1,5 @@
-// The message of `DelegationDenied`: which of namespace, pattern and type stands in the way in the rule that comes nearest,
-// and the narrowest rule that would allow just this object. Other namespaces are not named: a tenant may read this.
+// The message of `DelegationDenied`: whether namespace, pattern or type fails in the nearest rule, and the narrowest
+// rule that would allow this one object. Other namespaces are never named, because a tenant may read the message.
 import { isBelow } from '../dns/names/name.ts';
 import { matchesPattern, type Pattern } from '../dns/names/pattern.ts';
 import type { LiveZone } from './delegation.ts';

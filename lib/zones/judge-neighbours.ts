@@ -15,7 +15,9 @@ import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { PlacedZone } from './place-zones.ts';
 import { isWithinGroup } from './zone-cuts.ts';
 
-/** Oldest first; those of one object by what they say, values before aliases, so that the order of reading decides nothing. */
+/**
+ * Oldest first. Those of one object are in the order of their content, values before aliases, however they were read.
+ */
 export function compareAdopted(a: AdoptedEndpoint, b: AdoptedEndpoint): number {
   return (
     compareAge(a.age, b.age) ||

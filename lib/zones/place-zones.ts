@@ -8,8 +8,8 @@
 //   no                | root                    | nowhere: HostedZoneNotFound| -
 //   may not be read   | either                  | nowhere: HostedZoneNotFound| yes
 //
-// In and under a private hosted zone there is no cut: resolvers do not follow delegations there, so none is published into
-// it or for it, and name servers that a Zone declares there lead nowhere.
+// In and under a private hosted zone there is no cut: resolvers do not follow delegations there, so none is published
+// into it or for it, and name servers that a Zone declares there lead nowhere.
 
 import type { ZoneKey } from '../objects/object-ref.ts';
 import type { LiveZone } from './delegation.ts';
@@ -43,7 +43,7 @@ export type Target =
   | { readonly kind: 'elsewhere'; readonly zone: ZoneKey; readonly fqdn: string }
   | { readonly kind: 'none'; readonly zone: ZoneKey; readonly fqdn: string; readonly reason?: string };
 
-/** A live Zone in its place. Zones of one `group` share one contiguous piece of the DNS tree, without a cut between them. */
+/** A live Zone in its place. The Zones of one `group` share one contiguous piece of the DNS tree, with no cut in it. */
 export type PlacedZone = {
   readonly live: LiveZone;
   /** Declared at its apex, or, where it declares none, those of its hosted zone. */
@@ -55,10 +55,7 @@ export type PlacedZone = {
   readonly target: Target;
 };
 
-/**
- * Places live Zones. `declared` holds the NS records at each Zone's own apex, `hostings` the hosted zone of each fqdn.
- * Parents come before their sub-zones in the result.
- */
+/** Places live Zones, parents first. `declared`: the NS at each Zone's apex; `hostings`: hosted zones by fqdn. */
 export function placeZones(
   zones: Iterable<LiveZone>,
   declared: ReadonlyMap<ZoneKey, readonly NameServer[]>,

@@ -1,6 +1,6 @@
-// Everything that the rules say of a whole cluster, from scratch: what `render` shows, what `plan` and the sweep compare
-// with, and the oracle that the incremental path must equal. Pure: objects, the operator's roots and the hosted zones in,
-// resolutions, resolved endpoints, entries and record sets out.
+// Everything that the rules say of a whole cluster, from scratch: what `render` shows, what `plan` and the sweep
+// compare with, and the oracle that the incremental path must equal. Pure: objects, the operator's roots and the hosted
+// zones in, resolutions, resolved endpoints, entries and record sets out.
 
 import type { Entry } from '../dns/entry.ts';
 import { ancestorsOf } from '../dns/names/name.ts';
@@ -72,7 +72,9 @@ export type World = {
   readonly leftOut: Adoptions['leftOut'];
 };
 
-/** One endpoint on its way; `adopted` null when no Zone adopted it, `endpoint` null for an object that has none in force. */
+/**
+ * An endpoint being judged. `adopted`: null if no Zone adopted it; `endpoint`: null if the object has none in force.
+ */
 export type JudgedEndpoint = {
   readonly object: DeclaredObject;
   readonly endpoint: Endpoint | null;
@@ -145,8 +147,8 @@ export function placeWorld(
   const adopted = withoutOverridden(all, adoptions.clusterIps);
   const placed = input.placed ?? placeZones(live, declaredNameServers(adopted, resolutions), input.hostings);
   const placedAt = new Map([...placed.values()].map((zone) => [zone.live.fqdn, zone]));
-  // A directory that is read while it moves may lack a Zone for a moment, or have it under another name: its endpoints then
-  // wait for the next reading.
+  // A directory that is read while it changes may lack a Zone, or have its old name: its endpoints wait for the next
+  // run.
   const placeable = adopted.filter(
     ({ zone }) => placed.has(zone) && placed.get(zone)?.live.fqdn === resolutions.get(zone)?.live?.fqdn,
   );
@@ -246,7 +248,7 @@ export function isLeftOut({ endpoint, adoption }: Pick<JudgedEndpoint, 'endpoint
   return endpoint?.reverse !== undefined && adoption.parent === null;
 }
 
-/** True for the PTR of an endpoint where a cluster IP has the address, and for a former endpoint that stands in for nothing: it is left out. */
+/** True for what is left out: a PTR that a cluster IP displaces, and a former endpoint that stands in for nothing. */
 export function isOverridden(
   { endpoint, adopted }: JudgedEndpoint,
   resolved: ReadonlyMap<AdoptedEndpoint, ResolvedEndpoint>,

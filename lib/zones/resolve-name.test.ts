@@ -1,4 +1,5 @@
-// resolveName(), through resolveCluster, which calls it for every name: conflicts, cuts, glue, name servers, hosted zones.
+// resolveName(), through resolveCluster, which calls it for every name: conflicts, cuts, glue, name servers, hosted
+// zones.
 import { describe, expect, test } from 'vitest';
 import { below, hostingsOf, linesOf, reasonsOf, recordOf, worldOf, zoneOf } from '../../test/support/declared.ts';
 

@@ -1,6 +1,6 @@
-// Everything that the rules say of one name: which of its endpoints stand, which conflict, which are occluded, and which
-// record sets of which hosted zones come of them. It needs the endpoints at that name and the live Zones at or above it,
-// nothing else: `resolveCluster` calls it for every name, the hot path for the one that changed, so both always agree.
+// Applies the rules to one name: which endpoints stand, which conflict, which are occluded, and which record sets
+// follow for which hosted zones. It needs only the endpoints at the name and the live Zones at or above it.
+// `resolveCluster` calls it for every name and the hot path for one, so both agree.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { isRoute53Type } from '../dns/record-type.ts';
 import type { AcceptedReason, ProgrammedReason, Verdict } from '../objects/conditions.ts';
@@ -33,7 +33,9 @@ export type ResolvedName = {
   readonly standing: ReadonlyMap<ZoneKey, readonly AdoptedEndpoint[]>;
 };
 
-/** Resolves one name. `chain` holds the live Zones at or above it, the shortest first; `beside` finds those that it need not hold. */
+/**
+ * Resolves one name. `chain`: the live Zones at or above it, shortest first; `beside` finds the other Zones it needs.
+ */
 export function resolveName(
   name: string,
   chain: readonly PlacedZone[],
@@ -89,7 +91,7 @@ function flawsOfNewer(
   return flaws;
 }
 
-/** The lowest TTL of the endpoints that share it with this one: of its record set, of all weighted ones, in the same piece of the DNS tree. */
+/** The lowest TTL of the record set, or of all weighted ones of its name and type, in one piece of the DNS tree. */
 function lowestTtl(
   { type, class: recordClass, ttl, alias, routing }: AdoptedEndpoint,
   { group }: PlacedZone,
@@ -109,7 +111,7 @@ function lowestTtl(
   return same.reduce((least, other) => Math.min(least, other.ttl), ttl);
 }
 
-/** The SOA of a Zone with a hosted zone of its own, where that is ours to write. The publisher compares its TTL and timers only, and keeps Route 53's names. */
+/** A Zone's SOA, if we may write it. The publisher takes TTL and timers only, and keeps the names of Route 53. */
 function soaRecordSets(name: string, chain: readonly PlacedZone[]): DesiredRecordSet[] {
   const zone = chain.at(-1);
   if (zone === undefined || zone.live.fqdn !== name || zone.hosting?.soa !== true) return [];
@@ -164,10 +166,7 @@ function lostAlias({ ref, zone, fqdn, alias }: AdoptedEndpoint, place: PlacedZon
     : flawOfTarget({ zone, fqdn, target: alias.target }, place, ref);
 }
 
-/**
- * Why an alias points nowhere that is known, or to itself; null where its hosted zone is known. A name in or below the Zone that decides
- * where this one publishes is in the same hosted zone, also where it is not known which that is.
- */
+/** Why an alias's target has no known hosted zone, or is the alias itself; null if neither. The Zone's own is known. */
 function flawOfTarget(
   { fqdn: name, target }: AdoptedAlias,
   { target: { zone, fqdn } }: PlacedZone,
@@ -210,7 +209,7 @@ function placeEndpoint(
   return { verdict: verdictOfTarget(place), into: place.target.kind === 'hosted' ? place : null };
 }
 
-/** True for NS that would delegate from a private hosted zone or to one; the NS set of a hosted zone's own apex does neither. */
+/** True for NS that would delegate from or to a private hosted zone; the NS of a hosted zone's own apex do neither. */
 function delegatesInPrivate(name: string, places: ReadonlyMap<ZoneKey, PlacedZone>, place: PlacedZone): boolean {
   const parent = name === place.live.fqdn ? parentOf(places, place) : place;
   return parent !== undefined && (isPrivate(place) || isPrivate(parent));

@@ -1,8 +1,8 @@
-// Which Zones are live, and under whom: a pure function of every Zone's spec in force and the operator's roots,
-// computed anew each time; labels and status are output, never input.
+// Which Zones are live, and under whom: a pure function of every Zone's spec in force and the operator's roots. Labels
+// and status are output, never input.
 //
-// A parent's fqdn is strictly shorter than its sub-zone's, so the Zones are resolved by number of labels, fewest first.
-// A Zone with a zoneRef enters when its target has gone live; what never entered stands in a ring, or on one that is not live.
+// A parent's fqdn is strictly shorter than its sub-zone's, so Zones are resolved by number of labels, fewest first. A
+// Zone with a zoneRef is resolved when its target is live; one never resolved is in a ring, or its target is not live.
 import { ancestorsOf, labelsOf, NAME_OCTETS_MAX, nameOctets } from '../dns/names/name.ts';
 import type { AcceptedReason, Verdict } from '../objects/conditions.ts';
 import { type Age, compareAge, type Declared, keyOf, type ZoneKey } from '../objects/object-ref.ts';
@@ -166,8 +166,7 @@ function judge(
 }
 
 /**
- * Without roots, the Zone above that this one may not take names out of: an older one of another namespace, which refuses it. Of Zones
- * without a creationTimestamp, as in files, nobody knows who was first.
+ * Without roots: the older Zone above, of another namespace, which refuses this one; none if either lacks a timestamp.
  */
 function standsInTheWay(
   { roots, ages }: Resolver,

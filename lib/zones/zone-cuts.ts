@@ -1,14 +1,11 @@
-// Zone cuts and glue: what a live sub-zone takes out of the zone of those above it, and which addresses they show for it.
+// Zone cuts and glue: what a live sub-zone removes from the zones above it, and the addresses they show for it.
 import { isAtOrBelow } from '../dns/names/name.ts';
 import { formatRef, type ZoneKey } from '../objects/object-ref.ts';
 import type { AdoptedEndpoint } from './adopt-endpoint.ts';
 import type { LiveZone } from './delegation.ts';
 import type { NameServer, PlacedZone } from './place-zones.ts';
 
-/**
- * The highest zone cut on the way down to the name, in the piece of the DNS tree that `place` shares with the others of its group:
- * every cut that one of them delegates, for whoever publishes into the same hosted zone lies behind it. Null when there is none.
- */
+/** The highest zone cut between the group's top and the name, whichever Zone of the group delegates it; null: none. */
 export function highestCut(
   chain: readonly PlacedZone[],
   places: ReadonlyMap<ZoneKey, PlacedZone>,
@@ -30,7 +27,7 @@ export function parentOf(places: ReadonlyMap<ZoneKey, PlacedZone>, { live }: Pla
   return live.parent === null ? undefined : places.get(live.parent);
 }
 
-/** Each sub-zone, and its parent, in whose entries this simple A or AAAA is glue; from the endpoint's own Zone upwards. */
+/** Each sub-zone, with its parent, whose entries show this A or AAAA as glue, from the endpoint's Zone upwards. */
 export function* gluingZones(
   name: string,
   places: ReadonlyMap<ZoneKey, PlacedZone>,
@@ -49,7 +46,7 @@ export function* gluingZones(
   }
 }
 
-/** The name servers that each Zone declares at its own apex. Of former endpoints only one that is in force wherever its Zone publishes is NS. */
+/** The NS that each Zone declares at its apex. A former endpoint counts only where it is in force for its Zone. */
 export function declaredNameServers(
   endpoints: Iterable<AdoptedEndpoint>,
   zones: ReadonlyMap<ZoneKey, { readonly live: LiveZone | null }>,

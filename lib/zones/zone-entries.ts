@@ -40,7 +40,7 @@ export function hashEntries(entries: readonly Entry[], spec: ZoneSpec): string {
   return hashZone(entries, { ttl, refresh, retry, expire, negativeResponseCache });
 }
 
-/** Canonical order of entries: name, type number, rdata, then class, TTL and routing so that the order is total. Aliases come last. */
+/** Canonical order: name, type number, rdata, then class, TTL and routing, so that it is total. Aliases come last. */
 function compareEntries(a: Entry, b: Entry): number {
   return (
     compareNames(a.fqdn, b.fqdn) ||

@@ -1,5 +1,6 @@
 // The hosted zones that the tests of the local DNS server ask, here and with dig: example.org with its child
-// lab.example.org served as well, and the zone of RFC 4592 §2.2.1. Route 53's own spelling: `\052` for `*`, octal in TXT.
+// lab.example.org served as well, and the zone of RFC 4592 §2.2.1. Route 53's own spelling: `\052` for `*`, octal in
+// TXT.
 import type { HostedZoneView, RecordSetView, RoutingValueView } from './zone-index.ts';
 
 const SOA = 'ns-1.example.net. hostmaster.example.net. 1 7200 900 1209600 300';

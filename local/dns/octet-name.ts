@@ -1,7 +1,8 @@
 // Domain names of the local DNS server. A *key* is the one text form under which a name is looked up: lower case, ended
 // by a dot, octets outside printable ASCII (and a dot or backslash inside a label) as `\ooo` octal, `*` plain. So
-// `\052.Example.ORG` of Route 53 and the wire's `*`, `example`, `org` have one key. Labels are octets, one character each
-// (latin1). Shares nothing with lib/dns on purpose: the double must not share a misunderstanding with the code under test.
+// `\052.Example.ORG` of Route 53 and the wire's `*`, `example`, `org` have one key. Labels are octets, one character
+// each (latin1). Shares nothing with lib/dns on purpose: the double must not share a misunderstanding with the code
+// under test.
 
 const LABEL_OCTETS_MAX = 63; // RFC 1035 §2.3.4
 const NAME_OCTETS_MAX = 255; // RFC 1035 §2.3.4, on the wire, with the root's own octet

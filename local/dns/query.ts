@@ -1,6 +1,6 @@
 // A message from the network as a query, or as the reason why it is answered without a look at the zones. dns-packet
-// reads the sections and EDNS0; the question itself is read here octet by octet, because it goes back exactly as it came
-// (case and all) and dns-packet would take its labels for UTF-8.
+// reads the sections and EDNS0; the question itself is read here octet by octet, because it goes back exactly as it
+// came (case and all) and dns-packet would take its labels for UTF-8.
 import { type DecodedPacket, decode, type OptAnswer } from 'dns-packet';
 import { keyOfLabels } from './octet-name.ts';
 import { typeOfNumber } from './type-numbers.ts';
@@ -27,7 +27,9 @@ const HEADER_OCTETS = 12;
 const CLASS_IN = 1;
 const OPCODE_QUERY = 0;
 const TYPE_OPT = 41;
-/** Types that are asked only of other kinds of server: IXFR and AXFR (refused), and 128-249, 253, 254 (RFC 6895 §3.1). */
+/**
+ * Types that are asked only of other kinds of server: IXFR and AXFR (refused), and 128-249, 253, 254 (RFC 6895 §3.1).
+ */
 const TRANSFERS: readonly number[] = [251, 252];
 const META_TYPES = { first: 128, last: 254 };
 

@@ -1,7 +1,7 @@
 // Rdata from Route 53's value syntax to wire octets, for each of its 17 types. dns-packet knows no SVCB or HTTPS and
-// takes text as UTF-8, so all of them are encoded here, one line of layout each. Names are not compressed (RFC 3597 §4).
-// Syntax: Developer Guide "Supported DNS record types": escapes are octal `\ooo`, `\"` and `\\`. A value that cannot
-// be encoded throws: Route 53 would never have taken it, so it is a fault of the zones that were handed in.
+// takes text as UTF-8, so all of them are encoded here, one line of layout each. Names are not compressed (RFC 3597
+// §4). Syntax: Developer Guide "Supported DNS record types": escapes are octal `\ooo`, `\"` and `\\`. A value that
+// cannot be encoded throws: Route 53 would never have taken it, so it is a fault of the zones that were handed in.
 import ipaddr from 'ipaddr.js';
 import { encodeRoute53Name } from './octet-name.ts';
 import { encodeServiceBinding } from './service-binding-wire.ts';

@@ -1,11 +1,11 @@
 // What an authoritative server says (RFC 1034 §4.3.2, wildcards by RFC 4592), as values: no sockets, no wire.
 //   no zone of ours             REFUSED                       name not there, wildcard covers   its records, or NODATA
 //   at or under a cut           referral with glue, not AA    name not there otherwise          NXDOMAIN + SOA
-//   DS at a cut, or at the      answered by the zone above    CNAME                             followed through our zones
+//   DS at a cut, or at the      answered by the zone above    CNAME                             followed in our zones
 //   apex of a zone served too                                 name there, type not              NODATA + SOA
-// Of several record sets of one name and type their routing policy says which answer (routing.ts). An alias answers with
-// what its target has; a target of AWS nobody here can look up: NODATA, with a note that names it. In a private zone an NS
-// set is no cut, as resolvers ignore it there.
+// Of several record sets of one name and type their routing policy says which answer (routing.ts). An alias answers
+// with what its target has; a target of AWS nobody here can look up: NODATA, with a note that names it. In a private
+// zone an NS set is no cut, as resolvers ignore it there.
 import { childKey, keyOfRoute53Name, parentKey } from './octet-name.ts';
 import { chooseRecordSets } from './routing.ts';
 import { ANY } from './type-numbers.ts';
@@ -142,7 +142,10 @@ function aliased(asked: Asked, set: RecordSetView, aliasesLeft: number): Values 
   return valuesOf(asked, node, set.type, aliasesLeft - 1);
 }
 
-/** False for an alias that evaluates its target's health and leads to nothing in our zones. `seen` are targets looked at. */
+/**
+ * False for an alias that evaluates its target's health and leads to nothing in our zones. `seen` are targets looked
+ * at.
+ */
 function isHealthy(index: ZoneIndex, { alias, type }: RecordSetView, seen: Set<string>): boolean {
   if (alias === null || !alias.evaluateTargetHealth) return true;
   const zone = index.byId.get(bareId(alias.hostedZoneId));

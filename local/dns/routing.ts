@@ -3,8 +3,8 @@
 //   Weight                 one, by chance          Failover           the primary, else the secondary
 //   Region, geoproximity   the first               MultiValueAnswer   up to eight, by chance
 //   GeoLocation, CIDR      the default (`*`), else no answer
-// A set that is not healthy is an alias that evaluates its target's health and leads to nothing. Where no set is healthy,
-// all count as healthy, as on the real Route 53. "First" is by set identifier.
+// A set that is not healthy is an alias that evaluates its target's health and leads to nothing. Where no set is
+// healthy, all count as healthy, as on the real Route 53. "First" is by set identifier.
 import type { RecordSetView, RoutingValueView } from './zone-index.ts';
 
 const MULTIVALUE_MAX = 8;

@@ -1,5 +1,5 @@
-// The DNS server over the local Route 53 itself: what a change batch published is what a resolver gets, after the change
-// and not before.
+// The DNS server over the local Route 53 itself: what a change batch published is what a resolver gets, after the
+// change and not before.
 import { Resolver } from 'node:dns/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRoute53State, type Route53State } from '../route53/model/state.ts';

@@ -34,7 +34,10 @@ function framed(message: Buffer): Buffer {
   return Buffer.concat([Buffer.from([message.length >> 8, message.length & 0xff]), message]);
 }
 
-/** Writes chunks over one TCP connection and returns what came back, message by message, once `count` are there or it closed. */
+/**
+ * Writes chunks over one TCP connection and returns what came back, message by message, once `count` are there or it
+ * closed.
+ */
 function overTcp(port: number, chunks: readonly Buffer[], count: number): Promise<Buffer[]> {
   return new Promise((done, fail) => {
     const messages: Buffer[] = [];

@@ -1,6 +1,6 @@
-// The stack as `cdk deploy` makes it, by CloudFormation of other people: MiniStack takes the template unmodified, enforces the
-// roles' policies and runs the bundles. The API server is a real one, which asks MiniStack's EKS who a token is; Route 53 is
-// our double. What an operator types (docs/deploy.md) is typed here.
+// The stack as `cdk deploy` makes it, by CloudFormation of other people: MiniStack takes the template unmodified,
+// enforces the roles' policies and runs the bundles. The API server is a real one, which asks MiniStack's EKS who a
+// token is; Route 53 is our double. What an operator types (docs/deploy.md) is typed here.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,12 +40,17 @@ export type CloudFormationWorld = {
   cdk(...argv: string[]): Promise<string>;
   /** Runs the command where an operator of this stack would. */
   zone53(...argv: string[]): Promise<Ran>;
-  /** Tries until it is true; else throws, with `what` it waited for and the log lines of the functions that complain. */
+  /**
+   * Tries until it is true; else throws, with `what` it waited for and the log lines of the functions that complain.
+   */
   inTime(isTrue: () => Promise<boolean> | boolean, what: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** How long a test waits: a function's first start takes seconds on a busy machine, a message that failed comes back later. */
+/**
+ * How long a test waits: a function's first start takes seconds on a busy machine, a message that failed comes back
+ * later.
+ */
 const WAIT_MS_MAX = 90_000;
 
 /** Starts everything and deploys: `example.org.` may be published from namespace `default`. */
@@ -121,7 +126,9 @@ async function start(
   };
 }
 
-/** The EKS cluster as MiniStack has it, whose API server is ours, and the log group that AWS makes with its audit log. */
+/**
+ * The EKS cluster as MiniStack has it, whose API server is ours, and the log group that AWS makes with its audit log.
+ */
 async function makeCluster({ call }: MiniStack): Promise<void> {
   const trust = { Effect: 'Allow', Principal: { Service: 'eks.amazonaws.com' }, Action: 'sts:AssumeRole' };
   const AssumeRolePolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [trust] });

@@ -1,6 +1,7 @@
-// What CloudFormation would do with the template that the CDK app makes, as far as moto and the doubles go: the queues with
-// their attributes and dead letters in SQS, the sender's secret, each function's environment with its references filled in,
-// its event source, and the stack's outputs. Nothing about a function is written here: it comes from the template.
+// What CloudFormation would do with the template that the CDK app makes, as far as moto and the doubles go: the queues
+// with their attributes and dead letters in SQS, the sender's secret, each function's environment with its references
+// filled in, its event source, and the stack's outputs. Nothing about a function is written here: it comes from the
+// template.
 import path from 'node:path';
 import { CreateSecretCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';

@@ -1,7 +1,7 @@
-// What Lambda's event source mapping does between a queue and a function: receives a batch, or gathers one while the batching
-// window is open, invokes, deletes what did not fail. What failed, or everything when the invocation did, stays until its
-// visibility timeout ends. Groups of a FIFO queue and dead letters are the queue's own business. Source: Lambda developer
-// guide, "Using Lambda with Amazon SQS". Last verified 2026-11-21.
+// What Lambda's event source mapping does between a queue and a function: receives a batch, or gathers one while the
+// batching window is open, invokes, deletes what did not fail. What failed, or everything when the invocation did,
+// stays until its visibility timeout ends. Groups of a FIFO queue and dead letters are the queue's own business.
+// Source: Lambda developer guide, "Using Lambda with Amazon SQS". Last verified 2026-11-21.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse } from 'aws-lambda';
@@ -24,7 +24,10 @@ export type EventSourceOptions = {
   readonly handler: LambdaFunction;
 };
 
-/** Lambda waits at an empty queue, and takes a message some milliseconds after it came. (It waits for 20 s; a test is to end sooner.) */
+/**
+ * Lambda waits at an empty queue, and takes a message some milliseconds after it came. (It waits for 20 s; a test is to
+ * end sooner.)
+ */
 const WAIT_SECONDS = 1;
 /** Between two looks where nobody waits at the queue: while the batching window is open, and at a FIFO queue. */
 const PAUSE_MS = 20;

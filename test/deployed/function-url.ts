@@ -1,6 +1,6 @@
-// A function URL: HTTPS in front of a function, in the payload format 2.0. An error of the function is a 502, as Lambda does.
-// It may be served before the function is deployed, as an API server wants to know the address when it starts; and a test may
-// close ways in, which then answer 503: an event that is lost.
+// A function URL: HTTPS in front of a function, in the payload format 2.0. An error of the function is a 502, as Lambda
+// does. It may be served before the function is deployed, as an API server wants to know the address when it starts;
+// and a test may close ways in, which then answer 503: an event that is lost.
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { selfSigned } from '../../local/self-signed-certificate.ts';

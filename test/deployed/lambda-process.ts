@@ -1,7 +1,7 @@
-// A function as Lambda runs it: each execution environment a process of its own, started with nothing but the function's
-// environment and the Runtime API's address, one invocation at a time, kept for the next. Inside works Lambda's own runtime
-// client, aws-lambda-ric, or where that is not installed a runner of ours (lambda-runner.ts). An invocation that takes longer
-// than the function's timeout is ended, and a test may kill it in the middle.
+// A function as Lambda runs it: each execution environment a process of its own, started with nothing but the
+// function's environment and the Runtime API's address, one invocation at a time, kept for the next. Inside works
+// Lambda's own runtime client, aws-lambda-ric, or where that is not installed a runner of ours (lambda-runner.ts). An
+// invocation that takes longer than the function's timeout is ended, and a test may kill it in the middle.
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { engine } from '../engines/engines.ts';

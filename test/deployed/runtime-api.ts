@@ -1,6 +1,6 @@
-// Lambda's Runtime API for one execution environment: what a runtime client asks for its next invocation and tells how it
-// ended. As much of it as a client needs. Source: Lambda developer guide, "Using the Lambda runtime API". Last verified
-// 2026-11-21.
+// Lambda's Runtime API for one execution environment: what a runtime client asks for its next invocation and tells how
+// it ended. As much of it as a client needs. Source: Lambda developer guide, "Using the Lambda runtime API". Last
+// verified 2026-11-21.
 //
 //   GET  /2018-06-01/runtime/invocation/next           waits; the event, its id and deadline in headers
 //   POST /2018-06-01/runtime/invocation/ID/response    the result

@@ -1,6 +1,7 @@
-// Everything that a deployed stack meets, on this machine: a real API server whose audit events come to the function URL, SQS and
-// Secrets Manager as moto has them, DynamoDB Local, our own Route 53; the functions' bundles under Lambda's runtime client,
-// behind event source mappings; and what the cluster needs, as `zone53 manifests-for-cluster` makes it.
+// Everything that a deployed stack meets, on this machine: a real API server whose audit events come to the function
+// URL, SQS and Secrets Manager as moto has them, DynamoDB Local, our own Route 53; the functions' bundles under
+// Lambda's runtime client, behind event source mappings; and what the cluster needs, as `zone53 manifests-for-cluster`
+// makes it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -211,13 +212,18 @@ export function addressRecord(name: string, rdata: string): Manifest {
   return { kind: 'Record', name, spec: { domainName: `${name}.example.org.`, type: 'A', ttl: 60, rdata } };
 }
 
-/** The address that Route 53 has for a name; not by a call, which would take from the budget that the functions share. */
+/**
+ * The address that Route 53 has for a name; not by a call, which would take from the budget that the functions share.
+ */
 export function standing({ local, hostedZoneId }: DeployedWorld, name: string): string | undefined {
   const sets = local.state.recordSetsAt(hostedZoneId, `${name}.example.org.`);
   return sets.find(({ type }) => type === 'A')?.values[0];
 }
 
-/** How long a test waits: a function's first start takes seconds on a busy machine, a killed run's message and lease 40 s. */
+/**
+ * How long a test waits: a function's first start takes seconds on a busy machine, a killed run's message and lease 40
+ * s.
+ */
 const WAIT_MS_MAX = 150_000;
 
 /** Tries until it is true. */
@@ -242,7 +248,10 @@ export function published(world: DeployedWorld, what: string): Promise<void> {
   });
 }
 
-/** Says how long it took when that was long, and what the functions complained of meanwhile: a message that failed comes back late. */
+/**
+ * Says how long it took when that was long, and what the functions complained of meanwhile: a message that failed comes
+ * back late.
+ */
 export async function withTrouble(world: DeployedWorld, isTrue: () => Promise<boolean> | boolean): Promise<void> {
   const beganMs = performance.now();
   try {

@@ -1,5 +1,5 @@
-// Comments name what is there: files by their path, functions in backticks. A comment that names what was moved, renamed or never
-// part of this repository sends its reader nowhere.
+// Comments name what is there: files by their path, functions in backticks. A comment that names what was moved,
+// renamed or never part of this repository sends its reader nowhere.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// What the pages name is there: files, folders, functions, links and headings, and every reason of a condition. A page that
-// names what was moved or renamed fails here.
+// What the pages name is there: files, folders, functions, links and headings, and every reason of a condition. A page
+// that names what was moved or renamed fails here.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// docs/sources.md shows what `npm run shop` prints and what dig answers then. Here it runs again, and must read the same but for
-// what is another every time: name servers and the day.
+// docs/sources.md shows what `npm run shop` prints and what dig answers then. Here it runs again, and must read the
+// same but for what is another every time: name servers and the day.
 import { Resolver } from 'node:dns/promises';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
-// README shows what the command prints. Here every transcript of it runs again, in a folder of its own, and must read the same
-// but for what is another every time: ports, durations, the day, name servers and ids. dig is our own question over UDP.
+// README shows what the command prints. Here every transcript of it runs again, in a folder of its own, and must read
+// the same but for what is another every time: ports, durations, the day, name servers and ids. dig is our own question
+// over UDP.
 
 import { Resolver } from 'node:dns/promises';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

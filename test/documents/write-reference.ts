@@ -1,5 +1,6 @@
-// Writes docs/reference.md out of the CRDs and the schemas of zone53.yaml: `npm run reference`. Nothing on that page is written
-// by hand, so it says what the API server and the command really take. reference.test.ts fails when it is out of date.
+// Writes docs/reference.md out of the CRDs and the schemas of zone53.yaml: `npm run reference`. Nothing on that page is
+// written by hand, so it says what the API server and the command really take. reference.test.ts fails when it is out
+// of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';

@@ -1,5 +1,5 @@
-// The whole life of a deployment by somebody else's CloudFormation (test/deployed/cloudformation-world.ts): a change by each
-// way in that the template makes, what an operator sees, and what is left when the stack goes.
+// The whole life of a deployment by somebody else's CloudFormation (test/deployed/cloudformation-world.ts): a change by
+// each way in that the template makes, what an operator sees, and what is left when the stack goes.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,9 @@ import { ACCOUNT, REGION } from '../engines/ministack/start.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const ISSUER = 'issuer.example';
 
-/** As the issuer of a seed would sign it. MiniStack's STS looks at the role's trust policy, and not at the signature. */
+/**
+ * As the issuer of a seed would sign it. MiniStack's STS looks at the role's trust policy, and not at the signature.
+ */
 function identityToken(): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = { iss: `https://${ISSUER}`, sub: 'shoot', aud: ['sts.amazonaws.com'], exp: 4_102_444_800 };
@@ -176,7 +178,8 @@ describeWithEngine(CLOUDFORMATION_ENGINES, 'deployed by CloudFormation', () => {
       const event = sample('event-bridge.route53-call');
       event.detail.eventTime = new Date().toISOString();
       event.detail.requestParameters.hostedZoneId = `/hostedzone/${HostedZoneId}`;
-      // Nobody but AWS may put an event with a source of AWS: EventBridge is asked whether the rule takes it, and then done as it does.
+      // Nobody but AWS may put an event with a source of AWS: EventBridge is asked whether the rule takes it, and then
+      // done as it does.
       const { call } = world.ministack;
       const { Rules = [] } = await call({ service: 'events', target: 'AWSEvents.ListRules', body: {} });
       const [rule] = (Rules as { EventPattern: string }[]).filter((one) => one.EventPattern.includes('aws.route53'));

@@ -1,5 +1,5 @@
-// `zone53 render`, `plan` and `apply --context` on a real API server, and `local` before it serves: whom they sign in as, what they
-// refuse, and what stands in the objects and in Route 53 after them.
+// `zone53 render`, `plan` and `apply --context` on a real API server, and `local` before it serves: whom they sign in
+// as, what they refuse, and what stands in the objects and in Route 53 after them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -128,8 +128,8 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'zone53 --context', () => {
       await world.engine.killApiServer();
       await refused(/Cannot list zones at https:.*ECONNREFUSED/);
       await world.engine.startApiServer();
-      // An API server that has just started can lose a conflict over the CRD's status, and then looks at its deletion again only
-      // when the CRD changes, or after five minutes. An annotation is such a change.
+      // An API server that has just started can lose a conflict over the CRD's status, and then looks at its deletion
+      // again only when the CRD changes, or after five minutes. An annotation is such a change.
       await succeed(world.engine, ['delete', '--wait=false', 'crd/records.kubi.zone']);
       await eventually(async () => {
         await world.engine.kubectl(['annotate', '--overwrite', 'crd/records.kubi.zone', `test/asked=${Date.now()}`]);

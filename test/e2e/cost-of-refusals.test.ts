@@ -1,5 +1,5 @@
-// What is refused costs next to no call of Route 53, measured from outside: `zone53 apply` as a process of its own, before our strict
-// Route 53 behind a proxy that counts (issue 7, part C).
+// What is refused costs next to no call of Route 53, measured from outside: `zone53 apply` as a process of its own,
+// before our strict Route 53 behind a proxy that counts (issue 7, part C).
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -51,7 +51,9 @@ function write(file: string, items: readonly object[]): void {
   writeFileSync(path.join(folder, 'dns', `${file}.json`), JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
 }
 
-/** Applies the folder; returns how many calls it took, by operation, and what each Record of `team` and `good` was told. */
+/**
+ * Applies the folder; returns how many calls it took, by operation, and what each Record of `team` and `good` was told.
+ */
 async function apply() {
   const operations = ['ChangeResourceRecordSets', 'ListResourceRecordSets'];
   const before = operations.map((one) => proxy.count(one));

@@ -1,5 +1,5 @@
-// What goes wrong as deployed (test/deployed/world.ts): functions killed in the middle, messages twice, poisoned ones, two
-// publishers at once. Whatever it was, what the cluster wants stands in Route 53 in the end.
+// What goes wrong as deployed (test/deployed/world.ts): functions killed in the middle, messages twice, poisoned ones,
+// two publishers at once. Whatever it was, what the cluster wants stands in Route 53 in the end.
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runtimeInUse } from '../deployed/lambda-process.ts';
@@ -129,7 +129,8 @@ describeWithEngine(DEPLOYED_ENGINES, `faults as deployed, under ${runtimeInUse()
         clearInterval(killing);
       }
     }
-    // A publisher that took the lease before it died holds the hosted zone for 35 s (DEFAULT_LEASE_LIMITS): waited for once.
+    // A publisher that took the lease before it died holds the hosted zone for 35 s (DEFAULT_LEASE_LIMITS): waited for
+    // once.
     for (const name of names) {
       await stands(world, `killed-${name}`, '192.0.2.3');
       await published(world, `record/killed-${name}`);

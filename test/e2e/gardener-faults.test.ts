@@ -1,5 +1,6 @@
-// DNSRecords behind a Route 53 that loses requests and answers, throttles, and answers nonsense, one seed deciding what: whatever the
-// statuses say meanwhile, in the end each record stands once, as its spec says, and what is deleted is gone.
+// DNSRecords behind a Route 53 that loses requests and answers, throttles, and answers nonsense, one seed deciding
+// what: whatever the statuses say meanwhile, in the end each record stands once, as its spec says, and what is deleted
+// is gone.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';

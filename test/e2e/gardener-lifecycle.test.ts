@@ -1,5 +1,5 @@
-// The lifecycle of DNSRecords on a real API server: what the annotations do, what a plain edit does not, deletion, migration of a
-// control plane from one seed to another, and what is found after zone53 was killed.
+// The lifecycle of DNSRecords on a real API server: what the annotations do, what a plain edit does not, deletion,
+// migration of a control plane from one seed to another, and what is found after zone53 was killed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';
@@ -31,7 +31,9 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'the lifecycle of DNSRecords', ()
     on.patch(at, { metadata: { annotations: { [OPERATION]: value } } });
   const standing = async (name: string) =>
     (await account.recordSets(zone)).filter((line) => line.startsWith(`${name}.example.org. `));
-  /** Between the annotation, which goes first, and the status, the object says still how the operation before it ended. */
+  /**
+   * Between the annotation, which goes first, and the status, the object says still how the operation before it ended.
+   */
   const reconciled = (at: At, on = seed) =>
     on.until(
       at,

@@ -1,5 +1,5 @@
-// `plan` and `explain` about DNSRecords on a real API server, with the rights that zone53 is given in a seed: what they say comes true,
-// and nothing is written by either.
+// `plan` and `explain` about DNSRecords on a real API server, with the rights that zone53 is given in a seed: what they
+// say comes true, and nothing is written by either.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';
 import { type AwsAccount, type AwsAccounts, startAccounts } from '../support/gardener/accounts.ts';

@@ -1,5 +1,5 @@
-// DNSRecords on a real API server, among others: what a sweep does about a record set that somebody else changed or deleted, and a
-// Zone of zone53 with Records in the same hosted zone, where neither takes what the other published.
+// DNSRecords on a real API server, among others: what a sweep does about a record set that somebody else changed or
+// deleted, and a Zone of zone53 with Records in the same hosted zone, where neither takes what the other published.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';
 import { eventually, succeed } from '../engines/kubernetes/apply.ts';

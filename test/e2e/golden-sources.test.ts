@@ -1,5 +1,5 @@
-// Golden cases of sources once more, by a real API server: what they expect of manifests must be said of the objects of a cluster too,
-// where its types have admitted them. All stand in one cluster, and `render --context` reads it once.
+// Golden cases of sources once more, by a real API server: what they expect of manifests must be said of the objects of
+// a cluster too, where its types have admitted them. All stand in one cluster, and `render --context` reads it once.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -76,7 +76,8 @@ describeWithEngine(['kube-apiserver', 'etcd', 'source-crds'], 'golden cases of s
           if (object.status !== undefined) await write(object, true);
         }
       } catch (error) {
-        // Types that an API server admits are fewer than those that a file may have; trouble of another kind is no refusal.
+        // Types that an API server admits are fewer than those that a file may have; trouble of another kind is no
+        // refusal.
         if (!/: (?:400|404|422): /.test(String(error))) throw error;
         refused.push(one.name);
       }

@@ -1,5 +1,5 @@
-// The acceptance list of DNS Update Records, points 13 to 23: what becomes of it as apps, lists and records change, and as zone53
-// dies. See intents.test.ts for the others.
+// The acceptance list of DNS Update Records, points 13 to 23: what becomes of it as apps, lists and records change, and
+// as zone53 dies. See intents.test.ts for the others.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';
 import { eventually, succeed } from '../engines/kubernetes/apply.ts';

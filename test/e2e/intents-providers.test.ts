@@ -1,6 +1,6 @@
-// Records that external-dns 0.21.0 really writes, run as the Deployment says that intents make: against BIND's named under TSIG, into
-// the etcd that CoreDNS reads, into moto's Cloud Map, and into a double of Azure. There is no kubelet, so the test starts the
-// container's program with its arguments.
+// Records that external-dns 0.21.0 really writes, run as the Deployment says that intents make: against BIND's named
+// under TSIG, into the etcd that CoreDNS reads, into moto's Cloud Map, and into a double of Azure. There is no kubelet,
+// so the test starts the container's program with its arguments.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithEngine, engine, startMoto } from '../engines/engines.ts';
 import { eventually } from '../engines/kubernetes/apply.ts';

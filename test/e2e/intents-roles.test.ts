@@ -1,5 +1,6 @@
-// Roles of intents against somebody else's STS and Route 53: moto, with a hosted zone in our account and one in another, which only the
-// role of that account may see. In front of moto's STS, which lets everybody have every role, stands one that may refuse.
+// Roles of intents against somebody else's STS and Route 53: moto, with a hosted zone in our account and one in
+// another, which only the role of that account may see. In front of moto's STS, which lets everybody have every role,
+// stands one that may refuse.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

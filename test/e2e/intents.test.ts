@@ -1,5 +1,5 @@
-// The acceptance list of DNS Update Records, point by point, over HTTP, with a real API server as the central cluster and our own
-// Route 53 behind `zone53 local`. Points 1 to 12; the others are in intents-live.test.ts.
+// The acceptance list of DNS Update Records, point by point, over HTTP, with a real API server as the central cluster
+// and our own Route 53 behind `zone53 local`. Points 1 to 12; the others are in intents-live.test.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';
 import { eventually, succeed } from '../engines/kubernetes/apply.ts';

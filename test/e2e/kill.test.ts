@@ -1,6 +1,6 @@
-// `zone53 apply` killed with SIGKILL at random moments, at most a few times in a row, and started again: it ends with Route 53
-// as the rules say. Against moto, behind a proxy that loses requests and answers, with the ledger in DynamoDB Local; and
-// against our own strict Route 53 with the embedded ledger.
+// `zone53 apply` killed with SIGKILL at random moments, at most a few times in a row, and started again: it ends with
+// Route 53 as the rules say. Against moto, behind a proxy that loses requests and answers, with the ledger in DynamoDB
+// Local; and against our own strict Route 53 with the embedded ledger.
 //
 //   ZONE53_KILLS=200      kills in each suite; default 6
 //   ZONE53_KILL_SEED=7    the seed; default 1. Moments are real time, so a seed repeats the edits and not the kills.
@@ -187,8 +187,9 @@ type RecordSetsByZone = Awaited<ReturnType<typeof expectedRecordSets>>;
 type Peak = { readonly fqdn: string; readonly atMs: number; readonly count: number };
 
 /**
- * The digests of what the guard held. It may where a hosted zone that had three record sets within the hour is to be emptied: nothing is
- * wanted in it, or what is was refused (the proxy's whim); or where more than half of three to nine go, now or in a run that was killed.
+ * The digests of what the guard held. It may where a hosted zone that had three record sets within the hour is to be
+ * emptied: nothing is wanted in it, or what is was refused (the proxy's whim); or where more than half of three to nine
+ * go, now or in a run that was killed.
  */
 function heldBy(
   last: Ran | null,
@@ -201,7 +202,8 @@ function heldBy(
     if (!held) return [];
     const recent = peaks.filter(({ fqdn, atMs }) => fqdn === name && atMs > nowMs - 3_600_000 - STEP_MS);
     expect(Math.max(...recent.map(({ count }) => count)), `${name}\n${told}`).toBeGreaterThanOrEqual(3);
-    // What an earlier run of this edit held stays so, whatever the hour's count is now. It said why, unless it was killed.
+    // What an earlier run of this edit held stays so, whatever the hour's count is now. It said why, unless it was
+    // killed.
     const isSmall = Math.min(...recent.map(({ count }) => count)) < 10;
     const [, total, base] = /^(\d+) record sets? of (\d+) would be deleted/.exec(reasons[0] ?? '') ?? [];
     if (total !== undefined) {

@@ -1,5 +1,5 @@
-// What a real API server sends to an admission webhook and to an audit webhook, through our parsers: each kind of write makes
-// the right hints or none. The configurations are those of crds/examples/, with the addresses of this test.
+// What a real API server sends to an admission webhook and to an audit webhook, through our parsers: each kind of write
+// makes the right hints or none. The configurations are those of crds/examples/, with the addresses of this test.
 
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
@@ -64,7 +64,9 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'events of a real API server', ()
     await guard.end();
   });
 
-  /** What both said since. Audit events come in batches of some 50 ms here; a marker says that all before it have come. */
+  /**
+   * What both said since. Audit events come in batches of some 50 ms here; a marker says that all before it have come.
+   */
   async function hintsOf(action: () => Promise<unknown>): Promise<{ admission: Hint[]; audit: Hint[] }> {
     await mark('start');
     admitted.length = 0;

@@ -1,4 +1,5 @@
-// What a first load asks of a real API server: a Record that was listed is not read again, and is told in three requests.
+// What a first load asks of a real API server: a Record that was listed is not read again, and is told in three
+// requests.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EMBEDDED_HOLDER, publishDeps } from '../../cli/run/publish-deps.ts';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';

@@ -1,5 +1,5 @@
-// An existing Kubizone cluster changes over without touching an object: its objects apply as they are, on a real API server, and
-// the situations of its own examples end as they did there, save where docs/kubernetes.md says otherwise.
+// An existing Kubizone cluster changes over without touching an object: its objects apply as they are, on a real API
+// server, and the situations of its own examples end as they did there, save where docs/kubernetes.md says otherwise.
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWithEngine } from '../engines/engines.ts';

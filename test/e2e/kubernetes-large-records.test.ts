@@ -1,4 +1,5 @@
-// Records as large as the API server takes them are listed a few at a time: 500 of them are more than a process can hold.
+// Records as large as the API server takes them are listed a few at a time: 500 of them are more than a process can
+// hold.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';

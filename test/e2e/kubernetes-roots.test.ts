@@ -1,5 +1,6 @@
-// What a cluster is told on a real API server beside refusals. Without roots, a tenant's Zone above another team's name takes nothing
-// out of DNS, is refused at the door too, and the commands warn. What is accepted and hardly ever meant has a note.
+// What a cluster is told on a real API server beside refusals. Without roots, a tenant's Zone above another team's name
+// takes nothing out of DNS, is refused at the door too, and the commands warn. What is accepted and hardly ever meant
+// has a note.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

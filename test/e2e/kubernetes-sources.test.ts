@@ -1,6 +1,6 @@
-// Objects of the sources on a real API server: accepted by the types that clusters have (the CRDs of the Gateway API and of
-// external-dns come out of their Go modules), with the statuses that a controller would write, read with the rights that
-// `manifests-for-cluster` gives.
+// Objects of the sources on a real API server: accepted by the types that clusters have (the CRDs of the Gateway API
+// and of external-dns come out of their Go modules), with the statuses that a controller would write, read with the
+// rights that `manifests-for-cluster` gives.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,5 @@
-// Two zone53 beside one API server: they do not write over each other's statuses for ever, and an Event says that they meet.
+// Two zone53 beside one API server: they do not write over each other's statuses for ever, and an Event says that they
+// meet.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -55,7 +56,8 @@ describeWithEngine(['kube-apiserver', 'etcd'], 'two zone53 beside one cluster', 
     // Its hosted zone has another id, so that its reports differ.
     await startLocal();
     await eventually(() => running.some(({ said }) => /Record default\/www is replaced again and again/.test(said)));
-    // What was under way ends; then nobody writes for 20 seconds, though each looked again within less than three before.
+    // What was under way ends; then nobody writes for 20 seconds, though each looked again within less than three
+    // before.
     const version = async () => (await read(engine, 'record/www')).metadata.resourceVersion;
     let [last, sinceMs] = [await version(), performance.now()];
     await eventually(async () => {

@@ -1,5 +1,5 @@
-// Private hosted zones all the way: one configuration with the ids of the real account, `zone53 local`, and dig. A sub-zone
-// of a private zone has no delegation there, and the public zone above has none either.
+// Private hosted zones all the way: one configuration with the ids of the real account, `zone53 local`, and dig. A
+// sub-zone of a private zone has no delegation there, and the public zone above has none either.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,6 +1,6 @@
-// A migration from a running external-dns, step by step as docs/migrate-from-external-dns.md has it: external-dns on a real API
-// server publishes DNSEndpoints, zone53 takes over while somebody asks for every name all the time, and no query goes without
-// its answer.
+// A migration from a running external-dns, step by step as docs/migrate-from-external-dns.md has it: external-dns on a
+// real API server publishes DNSEndpoints, zone53 takes over while somebody asks for every name all the time, and no
+// query goes without its answer.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// The queues' contract on SQS, as moto has it. The consumer below does what Lambda does for a function: it receives, calls,
-// deletes what went well, and gives back what did not; and it sends on a publish whose delay is over.
+// The queues' contract on SQS, as moto has it. The consumer below does what Lambda does for a function: it receives,
+// calls, deletes what went well, and gives back what did not; and it sends on a publish whose delay is over.
 import { randomUUID } from 'node:crypto';
 import {
   ChangeMessageVisibilityCommand,

@@ -1,5 +1,6 @@
-// What `npm pack` ships, in a folder with nothing but it and its dependencies: the command starts, manifests are found, and
-// `zone53/infra` synthesizes with the bundles that came along. Packed from a copy, so that a checkout's own dist/ stays.
+// What `npm pack` ships, in a folder with nothing but it and its dependencies: the command starts, manifests are found,
+// and `zone53/infra` synthesizes with the bundles that came along. Packed from a copy, so that a checkout's own dist/
+// stays.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

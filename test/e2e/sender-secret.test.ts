@@ -1,5 +1,5 @@
-// The sender's secret out of Secrets Manager, as moto has it: what `manifests-for-cluster` prints of a deployed stack, and the two
-// texts that ingest accepts after a rotation.
+// The sender's secret out of Secrets Manager, as moto has it: what `manifests-for-cluster` prints of a deployed stack,
+// and the two texts that ingest accepts after a rotation.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -42,7 +42,9 @@ describeWithEngine('moto', 'the secret of the sender in Secrets Manager', () => 
     return ARN;
   }
 
-  /** `zone53 manifests-for-cluster` over the outputs of a stack with that secret; the machine's own region is another. */
+  /**
+   * `zone53 manifests-for-cluster` over the outputs of a stack with that secret; the machine's own region is another.
+   */
   async function manifests(arn: string) {
     const outputs = {
       Zone53WebhookUrl00000001: 'https://abc.lambda-url.eu-west-1.on.aws/',

@@ -1,5 +1,5 @@
-// Two clusters side by side: two real API servers, two zone53, one Route 53 with a private hosted zone for each, all in one VPC; and dig.
-// What one of them loses, the other keeps.
+// Two clusters side by side: two real API servers, two zone53, one Route 53 with a private hosted zone for each, all in
+// one VPC; and dig. What one of them loses, the other keeps.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
-// The Kubernetes DNS specification, question by question: Services on a real API server, EndpointSlices by Kubernetes' own
-// endpoint slice controller, `zone53 local --context`, and dig. Only kubelets are missing: the test says what they would say of
-// Pods. What is expected is what the specification says (docs/service-discovery.md lists where zone53 leaves it).
+// The Kubernetes DNS specification, question by question: Services on a real API server, EndpointSlices by Kubernetes'
+// own endpoint slice controller, `zone53 local --context`, and dig. Only kubelets are missing: the test says what they
+// would say of Pods. What is expected is what the specification says (docs/service-discovery.md lists where zone53
+// leaves it).
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -134,7 +135,8 @@ const QUESTIONS: Readonly<
     ['7.0.1.10.in-addr.arpa.', 'PTR', [`10-1-0-7.peers.shop.${SVC}`, `db-0.db.shop.${SVC}`]],
     ['8.0.1.10.in-addr.arpa.', 'PTR', [`10-1-0-8.peers.shop.${SVC}`]],
     [`7.${'0.'.repeat(23)}1.0.0.0.0.0.d.f.ip6.arpa.`, 'PTR', [`db-0.db.shop.${SVC}`]],
-    // "If there are multiple IP addresses for a given hostname, then there must be one such A record returned for each IP."
+    // "If there are multiple IP addresses for a given hostname, then there must be one such A record returned for each
+    // IP."
     [`twin.pair.shop.${SVC}`, 'A', ['10.1.0.20', '10.1.0.21']],
     [`_http._tcp.pair.shop.${SVC}`, 'SRV', [`0 100 80 twin.pair.shop.${SVC}`]],
     ['20.0.1.10.in-addr.arpa.', 'PTR', [`twin.pair.shop.${SVC}`]],

@@ -1,5 +1,6 @@
-// docs/kubernetes.md shows what kubectl says of the teams example, as it really came out. Here it comes out again, on a real API server, and
-// must read the same but for what is another every time: ages and times, uids, hosted zones and their name servers, the day.
+// docs/kubernetes.md shows what kubectl says of the teams example, as it really came out. Here it comes out again, on a
+// real API server, and must read the same but for what is another every time: ages and times, uids, hosted zones and
+// their name servers, the day.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -59,8 +60,8 @@ function transcript(command: string): string {
 }
 
 /**
- * Without what is another every time. `Pending` is told of only where Route 53 takes longer than the first report; where it does
- * not, that report's one Event says what else is told in two.
+ * Without what is another every time. `Pending` is told of only where Route 53 takes longer than the first report;
+ * where it does not, that report's one Event says what else is told in two.
  */
 function timeless(text: string): string {
   const same = text

@@ -29,7 +29,10 @@ const BIN = path.join(import.meta.dirname, 'bin');
 /** How long an engine may take to answer, milliseconds; on an idle machine it is 3 s. */
 const READY_MS_MAX = 120_000;
 
-/** Where the engine is: its program, for dynamodb-local the folder of its jars, for source-crds that of its CRDs, for lambda-ric its entry, for openapi the folder of its packages; null when it is not installed. */
+/**
+ * Where the engine is: its program, for dynamodb-local the folder of its jars, for source-crds that of its CRDs, for
+ * lambda-ric its entry, for openapi the folder of its packages; null when it is not installed.
+ */
 export function engine(name: EngineName): string | null {
   switch (name) {
     case 'moto': {
@@ -71,7 +74,10 @@ export function engine(name: EngineName): string | null {
   }
 }
 
-/** Declares a suite that needs engines. Where one is missing, one test stands for the suite: skipped, or failing under CI. */
+/**
+ * Declares a suite that needs engines. Where one is missing, one test stands for the suite: skipped, or failing under
+ * CI.
+ */
 export function describeWithEngine(names: EngineName | readonly EngineName[], title: string, suite: () => void): void {
   const missing = [names].flat().filter((name) => engine(name) === null);
   if (missing.length === 0) {

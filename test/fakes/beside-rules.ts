@@ -1,5 +1,5 @@
-// What Route 53 refuses of a record set beside the others of its name and type, and of an alias, in its words: for the account
-// in memory (memory-hosted-zones.ts).
+// What Route 53 refuses of a record set beside the others of its name and type, and of an alias, in its words: for the
+// account in memory (memory-hosted-zones.ts).
 import type { RecordSet } from '../../lib/dns/record-set.ts';
 import type { RoutingPolicy } from '../../lib/dns/routing-policy.ts';
 

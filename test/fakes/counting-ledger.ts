@@ -1,5 +1,5 @@
-// A ledger that counts what goes through it: calls, and items read and written, which is what DynamoDB is paid by. A read
-// that finds nothing counts as one item, as it costs one.
+// A ledger that counts what goes through it: calls, and items read and written, which is what DynamoDB is paid by. A
+// read that finds nothing counts as one item, as it costs one.
 import type { Ledger } from '../../lib/ports/ledger.ts';
 
 export type LedgerCounts = { calls: number; itemsRead: number; itemsWritten: number };

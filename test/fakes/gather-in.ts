@@ -1,4 +1,5 @@
-// What an object leans on, out of all objects that there are: the short way to what lib/observe/related reads piece by piece.
+// What an object leans on, out of all objects that there are: the short way to what lib/observe/related reads piece by
+// piece.
 import { compareText, keyOf } from '../../lib/objects/object-ref.ts';
 import { queryText, type RelatedObject, type RelatedObjects } from '../../lib/objects/related.ts';
 import { isSelected, type Source, settingsOf } from '../../lib/objects/source.ts';

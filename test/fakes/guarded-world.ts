@@ -1,4 +1,5 @@
-// A world for what the guard holds: record sets h000, h001, … of one hosted zone, of which it lets five go within an hour.
+// A world for what the guard holds: record sets h000, h001, … of one hosted zone, of which it lets five go within an
+// hour.
 import type { PublishConfig } from '../../lib/publish/run/run.ts';
 import {
   APEX,

@@ -1,5 +1,5 @@
-// What one changed Record costs, from hint to Route 53, in a zone of so many records and a cluster of so many Zones. The
-// test and the benchmark of the hot path measure the same thing with it.
+// What one changed Record costs, from hint to Route 53, in a zone of so many records and a cluster of so many Zones.
+// The test and the benchmark of the hot path measure the same thing with it.
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import { publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import { reconcile } from '../../lib/resolve/reconcile-hints.ts';

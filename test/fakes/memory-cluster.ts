@@ -1,8 +1,8 @@
-// A Kubernetes API server in memory, at the level of the `Cluster` port: objects with uids and growing resourceVersions,
-// edited by the test, and the statuses that were reported to them. It remembers the last valid spec that anybody read of
-// each object and noted in the ledger ("last known good"): an edit that nobody observed can never have been in force, and
-// neither one whose reader died, or was overtaken, before it was noted. From the ledger it takes which reading that was, and
-// of when; what was in force by it is worked out here.
+// A Kubernetes API server in memory, at the level of the `Cluster` port: objects with uids and growing
+// resourceVersions, edited by the test, and the statuses that were reported to them. It remembers the last valid spec
+// that anybody read of each object and noted in the ledger ("last known good"): an edit that nobody observed can never
+// have been in force, and neither one whose reader died, or was overtaken, before it was noted. From the ledger it
+// takes which reading that was, and of when; what was in force by it is worked out here.
 
 import { UnreadableItemError } from '../../lib/ledger/item-codec.ts';
 import { compareText, type Declared, formatRef, isZone, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
@@ -24,7 +24,10 @@ export type MemoryCluster = {
   /** The status of each object by `formatRef`, as last reported. */
   readonly statuses: ReadonlyMap<string, ObjectStatus>;
   objects(): readonly ClusterObject[];
-  /** Creates or changes an object; of a related one `spec` is what counts of it. `ageMs` counts for a creation only; `status` is another controller's. */
+  /**
+   * Creates or changes an object; of a related one `spec` is what counts of it. `ageMs` counts for a creation only;
+   * `status` is another controller's.
+   */
   put(
     ref: ObjectRef,
     spec: unknown,
@@ -96,7 +99,8 @@ export function memoryCluster(
       lastValid.set(uid ?? '', reading);
       return;
     }
-    // What a run reads it has seen when it began; and of the runs that there are, none began before the edit before the last.
+    // What a run reads it has seen when it began; and of the runs that there are, none began before the edit before the
+    // last.
     if (sinceMs === undefined || sinceMs > readMs || sinceMs < edits.beforeMs)
       throw new Error(`${formatRef(ref)} was read at ${readMs}, and noted as seen at ${sinceMs}`);
     lastValid.set(uid ?? '', { ...reading, sinceMs });

@@ -1,6 +1,7 @@
-// An account of Route 53 in memory, at the level of the `HostedZones` port and as strict as the real one where publishing
-// depends on it: batches are atomic, CREATE and DELETE compare before they swap, a CNAME tolerates no neighbour, nor does a record
-// set one of another policy, an alias needs its target, SOA and apex NS cannot go, a batch has its limits. Every refusal is in Route 53's words. Faults are injected call by call.
+// An account of Route 53 in memory, at the level of the `HostedZones` port and as strict as the real one where
+// publishing depends on it: batches are atomic, CREATE and DELETE compare before they swap, a CNAME tolerates no
+// neighbour, nor does a record set one of another policy, an alias needs its target, SOA and apex NS cannot go, a batch
+// has its limits. Every refusal is in Route 53's words. Faults are injected call by call.
 import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
 import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import { compareRoute53Names } from '../../lib/route53/listing-order.ts';
@@ -11,7 +12,9 @@ const ELEMENTS_MAX = 1_000;
 const CHARACTERS_MAX = 32_000;
 const PAGE_RECORD_SETS = 300;
 
-/** What happens to one call of `change`: the outcome given instead, after the batch was applied or without applying it. */
+/**
+ * What happens to one call of `change`: the outcome given instead, after the batch was applied or without applying it.
+ */
 type ChangeFault = { readonly apply: boolean; readonly outcome: BatchOutcome };
 
 export type MemoryHostedZonesOptions = {
@@ -138,7 +141,10 @@ function applyBatch(zone: Zone, changes: readonly RecordSetChange[], options: Me
   return options.wordless ? ['Invalid request.'] : problems;
 }
 
-/** An account with these hosted zones, each with its apex NS and SOA. `nameServers` where they are to differ from the others'. */
+/**
+ * An account with these hosted zones, each with its apex NS and SOA. `nameServers` where they are to differ from the
+ * others'.
+ */
 export function memoryHostedZones(
   hostedZones: readonly (Pick<HostedZone, 'id' | 'name' | 'isPrivate'> & Partial<HostedZone>)[],
   options: MemoryHostedZonesOptions = {},

@@ -1,5 +1,6 @@
-// A world for publish: a ledger and an account in memory, a clock that only moves when told, queues that remember. `want`
-// is what reconcile does for a name, `run` is one run of publish, and `contents` what somebody who asks Route 53 sees.
+// A world for publish: a ledger and an account in memory, a clock that only moves when told, queues that remember.
+// `want` is what reconcile does for a name, `run` is one run of publish, and `contents` what somebody who asks Route 53
+// sees.
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { type DirectoryItem, directoryCodec, directoryKey } from '../../lib/directory/directory-item.ts';
 import { buildRecordSet } from '../../lib/dns/build-record-set.ts';

@@ -1,6 +1,6 @@
-// A whole pipeline in memory for reconcile: a cluster, a ledger, an account, queues that only remember, a clock that stands
-// still unless told. `run` is reconcile over hints; `deliver` is what the queues would do next: reports, publishing. The
-// checks compare all of it with the world from scratch: incremental must equal `resolveCluster`.
+// A whole pipeline in memory for reconcile: a cluster, a ledger, an account, queues that only remember, a clock that
+// stands still unless told. `run` is reconcile over hints; `deliver` is what the queues would do next: reports,
+// publishing. The checks compare all of it with the world from scratch: incremental must equal `resolveCluster`.
 
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { describeAndReport } from '../../lib/apply/describe-applied.ts';
@@ -141,7 +141,7 @@ export async function deliverReports({ context, queued }: ReconcileWorld): Promi
   await report(context, refs);
 }
 
-/** Publishes every hosted zone that was queued, acknowledging what the guard holds, and delivers the reports of that. */
+/** Publishes every queued hosted zone, acknowledges what the guard holds, and delivers the reports of that. */
 export async function deliverAll(world: ReconcileWorld): Promise<void> {
   const { queued, deps } = world;
   for (let round = 0; queued.publish.size > 0 || queued.reports.size > 0; round += 1) {

@@ -1,5 +1,5 @@
-// A seed of Gardener in memory: DNSRecords as an API server keeps them, Secrets, accounts with hosted zones of their own, and whoever
-// serves them. Every call of a port can be made to fail.
+// A seed of Gardener in memory: DNSRecords as an API server keeps them, Secrets, accounts with hosted zones of their
+// own, and whoever serves them. Every call of a port can be made to fail.
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import type { DnsRecordDeps } from '../../lib/gardener/deps.ts';
 import { serveDnsRecords } from '../../lib/gardener/serve.ts';
@@ -174,7 +174,9 @@ function merged(before: Record<string, unknown>, patch: JsonObject): Record<stri
   return Object.fromEntries(next);
 }
 
-/** The same ports, of which the `k`-th call fails, before it happens or after, and every later one: the process died. */
+/**
+ * The same ports, of which the `k`-th call fails, before it happens or after, and every later one: the process died.
+ */
 export function dyingAt(deps: DnsRecordDeps, k: number, after: boolean): { deps: DnsRecordDeps; calls(): number } {
   let calls = 0;
   const around = async <T>(call: () => Promise<T>): Promise<T> => {

@@ -1,4 +1,5 @@
-// A world of the toy source Site, which leans on Backends and Hosts (toy-source.ts): how tests edit it, and what it comes to.
+// A world of the toy source Site, which leans on Backends and Hosts (toy-source.ts): how tests edit it, and what it
+// comes to.
 import { type ObjectRef, parseRef } from '../../lib/objects/object-ref.ts';
 import { SOURCES } from '../../lib/sources/source.ts';
 import {

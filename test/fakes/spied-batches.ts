@@ -1,4 +1,5 @@
-// A world whose batches are written down, and what tests of aliases and routed record sets do with it, in one line each.
+// A world whose batches are written down, and what tests of aliases and routed record sets do with it, in one line
+// each.
 
 import { type ObjectRef, parseRef } from '../../lib/objects/object-ref.ts';
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';

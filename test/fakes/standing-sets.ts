@@ -1,5 +1,5 @@
-// The record sets of one hosted zone in memory, found by their id and by their name, so that a batch costs what it changes and not
-// what stands.
+// The record sets of one hosted zone in memory, found by their id and by their name, so that a batch costs what it
+// changes and not what stands.
 import type { RecordSet, RecordSetKey } from '../../lib/dns/record-set.ts';
 
 export type StandingSets = {

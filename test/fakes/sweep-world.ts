@@ -90,7 +90,10 @@ export class Killed extends Error {}
 
 type Ports = { ledger: Ledger; cluster: Cluster; hostedZones: HostedZones; queues: Queues };
 
-/** The context of a function that dies at the `at`-th call of any port, before or after its effect; what it calls later fails. */
+/**
+ * The context of a function that dies at the `at`-th call of any port, before or after its effect; what it calls later
+ * fails.
+ */
 export function dying(
   context: Context,
   at: number,

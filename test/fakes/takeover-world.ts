@@ -1,4 +1,5 @@
-// A world in which something stands that is not ours, and what a plan that reads and an apply make of it, in one line each.
+// A world in which something stands that is not ours, and what a plan that reads and an apply make of it, in one line
+// each.
 import { applyCluster } from '../../lib/apply/apply-cluster.ts';
 import { planCluster } from '../../lib/apply/plan-cluster.ts';
 import type { RecordSet } from '../../lib/dns/record-set.ts';

@@ -1,5 +1,5 @@
-// A source with related objects, small enough to think about: a Site asks for its hosts with the addresses of the Backends that
-// carry its label, but for those on a Host that is cordoned.
+// A source with related objects, small enough to think about: a Site asks for its hosts with the addresses of the
+// Backends that carry its label, but for those on a Host that is cordoned.
 import type { Endpoint } from '../../lib/objects/endpoint.ts';
 import type { RelatedKind, RelatedObjects } from '../../lib/objects/related.ts';
 import type { InvalidEndpoint, Source, SourceProblem } from '../../lib/objects/source.ts';

@@ -1,5 +1,5 @@
-// A new kind of object is one source and one row (web-app.ts, and SOURCES below): everything from the manifest to Route 53, and
-// back to what is said of the object, works for it without a further change.
+// A new kind of object is one source and one row (web-app.ts, and SOURCES below): everything from the manifest to Route
+// 53, and back to what is said of the object, works for it without a further change.
 import { describe, expect, test } from 'vitest';
 import { kindOfResource } from '../../events/object-hints.ts';
 import { listPath } from '../../lib/adapters/kubernetes/read-object.ts';

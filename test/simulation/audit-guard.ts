@@ -1,6 +1,7 @@
-// Invariant I6: of what we deleted within an hour and that is still gone, no more than `deletesMax`; and of three to nine record sets no
-// more than half; unless somebody acknowledged. The publisher counts what it noted, the auditor what it saw, so that the auditor
-// takes the lowest and the highest number that may be called published, and finds fault only where both agree.
+// Invariant I6: of what we deleted within an hour and that is still gone, no more than `deletesMax`; and of three to
+// nine record sets no more than half; unless somebody acknowledged. The publisher counts what it noted, the auditor
+// what it saw, so that the auditor takes the lowest and the highest number that may be called published, and finds
+// fault only where both agree.
 import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { Shadow } from './auditor.ts';
 import { standingKey } from './record-set-texts.ts';

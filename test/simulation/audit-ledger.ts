@@ -109,8 +109,9 @@ const LONG_OCTETS = 200;
 type SeenEndpoint = Readonly<Record<'domainName' | 'zoneRef' | 'type' | 'alias' | 'standsInFor' | 'flaw', unknown>>;
 
 /**
- * A Record that asked for something became an alias of which the Zones decide whether it is valid, or another such alias, or had
- * something to stand in for it; or it came to have a name that its Zone may make too long; and nothing stands in for it now.
+ * A Record that asked for something became an alias of which the Zones decide whether it is valid, or another such
+ * alias, or had something to stand in for it; or it came to have a name that its Zone may make too long; and nothing
+ * stands in for it now.
  */
 function forgetsFormer(before: JsonObject, after: JsonObject): boolean {
   const [was, ...stood] = (before.endpoints ?? []) as readonly SeenEndpoint[];

@@ -1,4 +1,5 @@
-// What every status that is written must not say: I12, Published of content that Route 53 never held; I7, a name that was taken.
+// What every status that is written must not say: I12, Published of content that Route 53 never held; I7, a name that
+// was taken.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
 import { parseRecord } from '../../lib/sources/kubizone/parse-record.ts';
@@ -11,7 +12,10 @@ export function checkStatus(world: World, ref: ObjectRef, status: ObjectStatus):
   else checkTaken(world, ref, status);
 }
 
-/** I7, where no roots are configured: of the root Zone's names, which is the oldest, none goes to a namespace that nothing was delegated to. */
+/**
+ * I7, where no roots are configured: of the root Zone's names, which is the oldest, none goes to a namespace that
+ * nothing was delegated to.
+ */
 function checkTaken({ auditor, swarm, isOpen }: World, ref: ObjectRef, { fqdn, conditions }: ObjectStatus): void {
   if (!isOpen || !swarm.denyB || ref.namespace !== 'b' || fqdn?.endsWith(`.${APEX}`) !== true) return;
   if (conditions.some(({ type, status }) => type === 'Accepted' && status === 'True'))

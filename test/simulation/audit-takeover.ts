@@ -1,5 +1,6 @@
-// What may be taken over from others, as the auditor sees it: by a Zone's annotation, or by the TXT records of an external-dns that
-// the configuration names. Part of I1; and of Q1, that the TXT records of what was taken over are gone.
+// What may be taken over from others, as the auditor sees it: by a Zone's annotation, or by the TXT records of an
+// external-dns that the configuration names. Part of I1; and of Q1, that the TXT records of what was taken over are
+// gone.
 import type { RecordSet, RecordSetContent, RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import { recordSetItemKey } from '../../lib/record-sets/record-set-item.ts';
@@ -43,7 +44,10 @@ export function isTakeable(world: World, id: string, set: RecordSet): boolean {
   return owners.length > 0 && owners.every((owner) => owner === EXTERNAL_DNS.ownerId);
 }
 
-/** After a stranger's write: what may be taken over from here on, whatever becomes of its TXT records while a run is at it. */
+/**
+ * After a stranger's write: what may be taken over from here on, whatever becomes of its TXT records while a run is at
+ * it.
+ */
 export function noteTakeable(world: World, id: string): void {
   for (const set of world.route53.recordSets(id)) {
     const standing = world.auditor.shadow.standing.get(standingKey(id, set));
@@ -61,7 +65,10 @@ function isAnnotated({ cluster, route53 }: World, id: string): boolean {
   );
 }
 
-/** True where a stranger's record set may be changed or called ours: also where it says what we had begun to write there ourselves. */
+/**
+ * True where a stranger's record set may be changed or called ours: also where it says what we had begun to write there
+ * ourselves.
+ */
 export function mayTouch(world: World, id: string, standing: Standing): boolean {
   return isAnnotated(world, id) || standing.takeable === true || hadIntent(standing);
 }
@@ -98,7 +105,10 @@ function writesOf(world: World, id: string, key: RecordSetKey): number {
   return world.auditor.shadow.standing.get(standingKey(id, key))?.log.length ?? 0;
 }
 
-/** The ledger notes no more as ours what it had begun to take over: true where that is so, and it is its stranger's again. */
+/**
+ * The ledger notes no more as ours what it had begun to take over: true where that is so, and it is its stranger's
+ * again.
+ */
 export function noteGivenUp(standing: Standing): boolean {
   if ((standing.adoptedText ?? null) === null || standing.adoptedText !== standing.log.at(-1)) return false;
   standing.writer = 'stranger';
@@ -149,7 +159,9 @@ function nameSpokenFor(name: string): string {
   return name.slice(PREFIX.length).replace(/^(a|cname|txt)-/, '');
 }
 
-/** Q1: what was taken over from external-dns has none of the TXT records left that said so, but for what others need. */
+/**
+ * Q1: what was taken over from external-dns has none of the TXT records left that said so, but for what others need.
+ */
 export function checkTextsGone(world: World, id: string, set: RecordSet, fail: (message: string) => void): void {
   const { standing, items } = world.auditor.shadow;
   const own = standing.get(standingKey(id, set));

@@ -1,5 +1,6 @@
-// Invariant I17: deletes are judged together. None goes while another has waited for less than a moment, unless it is bound to what
-// comes in its place. What the auditor cannot tell for sure, for the ledger moved while the run was reading, it holds against nobody.
+// Invariant I17: deletes are judged together. None goes while another has waited for less than a moment, unless it is
+// bound to what comes in its place. What the auditor cannot tell for sure, for the ledger moved while the run was
+// reading, it holds against nobody.
 import type { RecordSetContent } from '../../lib/dns/record-set.ts';
 import { excludes } from '../../lib/dns/routing-policy.ts';
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
@@ -17,7 +18,10 @@ const DELETES_WAIT_MS_MAX = 30_000;
 /** Whether a delete waits for others, and others for it. `may`: it depends on when the run looked. */
 export type Waits = 'must' | 'may' | 'never';
 
-/** A delete in the ledger: since when its name has been dirty, whether it waits, and whether the guard knows of it already. */
+/**
+ * A delete in the ledger: since when its name has been dirty, whether it waits, and whether the guard knows of it
+ * already.
+ */
 export type PendingDelete = {
   readonly atApex: boolean;
   readonly sinceMs: number;
@@ -62,8 +66,8 @@ export function checkTogether(
 ): void {
   const { auditor, time, swarm } = world;
   const { items } = auditor.shadow;
-  // By what the run may have read, from its first look at the marks until now. Of what is not to be deleted any more, an earlier
-  // batch of this run may have deleted it.
+  // By what the run may have read, from its first look at the marks until now. Of what is not to be deleted any more,
+  // an earlier batch of this run may have deleted it.
   const waitsOf = (key: string, { waits }: PendingDelete): Waits => {
     const body = items.get(key);
     return isPending(body) && waitsNow(world, key, body) === waits ? waits : 'may';
@@ -91,8 +95,8 @@ export function checkTogether(
 }
 
 /**
- * True for a delete that goes with what comes at its name or not at all, as Route 53 does not have the two beside each other or one
- * object asks for both: it waits for nobody, and nobody for it.
+ * True for a delete that goes with what comes at its name or not at all, as Route 53 does not have the two beside each
+ * other or one object asks for both: it waits for nobody, and nobody for it.
  */
 function isTied({ items }: Shadow, key: string, gone: RecordSetItem): boolean {
   const partition = key.slice(0, key.indexOf(' ') + 1);

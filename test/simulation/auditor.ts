@@ -1,6 +1,7 @@
-// Who watches every step of a simulated world. It keeps a shadow of its own of what stood in Route 53, who wrote it and what
-// the ledger says, and holds each effect against the numbered invariants of docs/invariants.md that must hold at every
-// instant. What must hold in the end is in final-checks.ts. It sees effects, never answers: sabotage cannot fool it.
+// Who watches every step of a simulated world. It keeps a shadow of its own of what stood in Route 53, who wrote it and
+// what the ledger says, and holds each effect against the numbered invariants of docs/invariants.md that must hold at
+// every instant. What must hold in the end is in final-checks.ts. It sees effects, never answers: sabotage cannot fool
+// it.
 import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ObjectStatus } from '../../lib/ports/cluster.ts';
@@ -26,7 +27,9 @@ export type Standing = {
   intended?: Set<string>;
   /** It was external-dns' at some time since a stranger wrote it, and may be taken over. */
   takeable?: boolean;
-  /** What it said when it became ours without being written, and the TXT records of external-dns that spoke for it then. */
+  /**
+   * What it said when it became ours without being written, and the TXT records of external-dns that spoke for it then.
+   */
   adoptedText?: string | null;
   texts?: readonly { readonly key: string; readonly writes: number }[];
 };

@@ -1,5 +1,5 @@
-// How a safeguard is weakened: what a function's ports tell it, or do for it, goes through something that bends it. What the auditor
-// sees is not bent. The sabotages themselves are in sabotages.ts and the files beside it.
+// How a safeguard is weakened: what a function's ports tell it, or do for it, goes through something that bends it.
+// What the auditor sees is not bent. The sabotages themselves are in sabotages.ts and the files beside it.
 
 import type { GuardLimits } from '../../lib/ports/guard-limits.ts';
 import type { BatchOutcome } from '../../lib/ports/hosted-zones.ts';

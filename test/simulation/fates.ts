@@ -1,4 +1,5 @@
-// Which call of a port goes on next, and what becomes of it: it happens, fails before or after it did, takes long, or its function dies.
+// Which call of a port goes on next, and what becomes of it: it happens, fails before or after it did, takes long, or
+// its function dies.
 import { noteOverstayed } from './functions.ts';
 import type { Fate } from './swarm.ts';
 import { type Call, type FunctionRun, sawThat, tell, type World } from './world.ts';

@@ -1,5 +1,6 @@
-// What must hold in the end, once nothing moves any more: Q1 Route 53 is what render says, strangers' record sets are as they
-// left them; Q2 every status is true; Q3 the ledger is settled. (Q4, that nothing more is written, is simulate.ts's.)
+// What must hold in the end, once nothing moves any more: Q1 Route 53 is what render says, strangers' record sets are
+// as they left them; Q2 every status is true; Q3 the ledger is settled. (Q4, that nothing more is written, is
+// simulate.ts's.)
 import { type RecordSet, type RecordSetKey, sameContent } from '../../lib/dns/record-set.ts';
 import { excludes } from '../../lib/dns/routing-policy.ts';
 import { formatRef } from '../../lib/objects/object-ref.ts';
@@ -47,7 +48,10 @@ function writerAt(world: World, id: string, set: RecordSetKey) {
   return world.auditor.shadow.standing.get(standingKey(id, set))?.writer ?? null;
 }
 
-/** What Route 53 refuses whatever stands at its name: a value, a health check that is gone, an alias that leads to nothing. */
+/**
+ * What Route 53 refuses whatever stands at its name: a value, a health check that is gone, an alias that leads to
+ * nothing.
+ */
 function isRejected({ swarm, route53 }: World, { name, type, content, hostedZoneId }: Desired): boolean {
   if (content.kind === 'values' && content.values.includes(REJECTED) && swarm.rejects) return true;
   if (hasGoneCheck(content)) return true;
@@ -90,7 +94,10 @@ type Look = {
   readonly desired: readonly Desired[];
   readonly wanted: readonly Desired[];
   readonly blocked: readonly Desired[];
-  /** Where a change is blocked that goes as a whole or not at all, to or from CNAME, another policy or identifier: it stays as it was. */
+  /**
+   * Where a change is blocked that goes as a whole or not at all, to or from CNAME, another policy or identifier: it
+   * stays as it was.
+   */
   readonly isTied: (set: RecordSetKey) => boolean;
 };
 
@@ -121,7 +128,10 @@ function lookAt(world: World, truth: Truth, id: string, apex: string): Look {
   return { id, apex, all, standing, desired, wanted, blocked, isTied };
 }
 
-/** What an object has under a former identifier and what it wants in its place go together: where a part of that is blocked, all of it. */
+/**
+ * What an object has under a former identifier and what it wants in its place go together: where a part of that is
+ * blocked, all of it.
+ */
 function tiedByObject(
   world: World,
   id: string,
@@ -164,8 +174,9 @@ function isSame(a: RecordSet, b: RecordSet): boolean {
 }
 
 /**
- * Names that stay in a hosted zone that was left: they are wanted in another one, where an NS of ours at the name of the one that was
- * left is tied by what a stranger put there. For all that we know it still leads there (ADR 9). Each with its hosted zone.
+ * Names that stay in a hosted zone that was left: they are wanted in another one, where an NS of ours at the name of
+ * the one that was left is tied by what a stranger put there. For all that we know it still leads there (ADR 9). Each
+ * with its hosted zone.
  */
 function waitingIn(world: World, truth: Truth, { id, apex, standing }: Look, looks: readonly Look[]): string[] {
   if ([...truth.rendered.zones.values()].some(({ placed }) => placed?.hosting?.id === id)) return [];

@@ -1,6 +1,6 @@
-// The functions of a simulated world: each takes messages from a queue (or is started by the schedule), runs the real use case
-// over gated ports, and is done with its messages, or not. One that died for good never answers: its messages come back
-// when their visibility times out.
+// The functions of a simulated world: each takes messages from a queue (or is started by the schedule), runs the real
+// use case over gated ports, and is done with its messages, or not. One that died for good never answers: its messages
+// come back when their visibility times out.
 
 import { guardLimitsOf } from '../../lib/ports/config.ts';
 import type { Context } from '../../lib/ports/context.ts';
@@ -93,13 +93,17 @@ async function runPublish(
   if (result.kind === 'done' && result.waiting.size > 0) sawThat(world, 'publish: a name waited for its turn');
 }
 
-/** I14: one hosted zone is published by one run at a time, unless one died, overstayed its message or came out of turn. */
+/**
+ * I14: one hosted zone is published by one run at a time, unless one died, overstayed its message or came out of turn.
+ */
 function checkBusy(world: World, id: string): void {
   if (world.busyExcused.has(id)) sawThat(world, 'a run found its hosted zone busy');
   else world.auditor.fail('I14', `${id} was busy, and no run of it had died or overstayed`);
 }
 
-/** In trouble a function sweeps for a while, and another carries on; later, until a sweep that it began itself is whole. */
+/**
+ * In trouble a function sweeps for a while, and another carries on; later, until a sweep that it began itself is whole.
+ */
 async function runSweep(world: World, context: Context): Promise<void> {
   // Somebody was seen to change a hosted zone: it alone is looked at.
   if (!world.direct && world.random.chance(0.4)) {
@@ -155,7 +159,8 @@ function execute(world: World, run: FunctionRun): Promise<unknown> {
 
 /**
  * A run that outlives its message may write what it read long ago over what the next run settled. It looks again after
- * writing, or counts anew; but where it dies before it could, its message may be done, and only a sweep puts that right.
+ * writing, or counts anew; but where it dies before it could, its message may be done, and only a sweep puts that
+ * right.
  */
 export function noteOverstayed(world: World, { kind, messages, receives }: FunctionRun): void {
   const overstayed = messages.some(({ receives: now }, index) => now !== receives[index]);
@@ -193,7 +198,9 @@ const IN_TURN: readonly Message['work']['kind'][] = ['hint', 'publish', 'report'
 /** One seed in so many takes messages as they came, a few at a time, also when faults are over. */
 const AS_THEY_CAME_EVERY = 4;
 
-/** Once faults are over: all that wait in one queue at once (of a publish group, all for that hosted zone), hints first. */
+/**
+ * Once faults are over: all that wait in one queue at once (of a publish group, all for that hosted zone), hints first.
+ */
 function allOfOne(world: World, deliverable: readonly Message[]): { kind: FunctionRun['kind']; messages: Message[] } {
   const kind = IN_TURN.find((one) => deliverable.some(({ work }) => work.kind === one)) ?? 'hint';
   const [first, ...others] = deliverable.filter(({ work }) => work.kind === kind) as [Message, ...Message[]];

@@ -1,6 +1,6 @@
-// The ports of one function, each call of which waits at a gate. What a fate does to a call is written down here: an answer
-// that is lost before or after the effect, an older version, a page that is short, a list that is empty, a batch that lands
-// later. Whatever truly happens is shown to the auditor at the instant that it happens.
+// The ports of one function, each call of which waits at a gate. What a fate does to a call is written down here: an
+// answer that is lost before or after the effect, an older version, a page that is short, a list that is empty, a batch
+// that lands later. Whatever truly happens is shown to the auditor at the instant that it happens.
 
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Cluster } from '../../lib/ports/cluster.ts';

@@ -1,6 +1,6 @@
-// A tenant whose Records Route 53 refuses, and who touches all of them again and again; and what must hold of it: I18, what was
-// refused is not tried again before its pause is over, and I19, it travels apart from what never was, for so many calls a run.
-// It has dice of its own, so that the seeds without it stay as they were.
+// A tenant whose Records Route 53 refuses, and who touches all of them again and again; and what must hold of it: I18,
+// what was refused is not tried again before its pause is over, and I19, it travels apart from what never was, for so
+// many calls a run. It has dice of its own, so that the seeds without it stay as they were.
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { RecordSetChange } from '../../lib/ports/hosted-zones.ts';
 import type { JsonObject, LedgerKey } from '../../lib/ports/ledger.ts';

@@ -1,5 +1,6 @@
-// Partial names that their Zone's name may make too long, in some seeds: labels for which e. has room and s.e. has not, and labels
-// for which neither has. Their chance is their own, so that seeds without them are what they were before there were any.
+// Partial names that their Zone's name may make too long, in some seeds: labels for which e. has room and s.e. has not,
+// and labels for which neither has. Their chance is their own, so that seeds without them are what they were before
+// there were any.
 import { type Random, randomOf } from './random.ts';
 import { REGRESSIONS } from './regressions.ts';
 import { sawThat, type World } from './world.ts';

@@ -1,6 +1,6 @@
 // npm run simulation -- --help; npm run soak: until stopped.
-// The first failures are printed with their seed, the end of their trace, and the command that replays them; what was never
-// reached is printed too, and fails the run.
+// The first failures are printed with their seed, the end of their trace, and the command that replays them; what was
+// never reached is printed too, and fails the run.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { neverReached } from './coverage.ts';
 import { REGRESSIONS } from './regressions.ts';

@@ -1,6 +1,7 @@
-// Names that are always wanted and move: a sub-zone, and in half of these seeds a sub-zone of it, gains a hosted zone of its own
-// whenever it is live, and loses it. Whoever follows the delegations from the root's hosted zone must find them at every step
-// (invariant I16). Its chance is its own, so that seeds without them are what they were before there were any.
+// Names that are always wanted and move: a sub-zone, and in half of these seeds a sub-zone of it, gains a hosted zone
+// of its own whenever it is live, and loses it. Whoever follows the delegations from the root's hosted zone must find
+// them at every step (invariant I16). Its chance is its own, so that seeds without them are what they were before there
+// were any.
 import { isAtOrBelow } from '../../lib/dns/names/name.ts';
 import type { RecordSet } from '../../lib/dns/record-set.ts';
 import { APEX, DEEP_ZONE, SUB_ZONE } from './names.ts';
@@ -13,8 +14,8 @@ import { sawThat, type World } from './world.ts';
 const HOSTED: Readonly<Record<string, string>> = { [APEX]: 'Z1', [SUB_ZONE]: 'Z2', [DEEP_ZONE]: 'Z3' };
 
 /**
- * True where a name that is always wanted may be expected to be found at every step, whichever hosted zone it moves into: nobody else
- * takes it away, and no batch lands when its time is over.
+ * True where a name that is always wanted may be expected to be found at every step, whichever hosted zone it moves
+ * into: nobody else takes it away, and no batch lands when its time is over.
  */
 function namesMove({ subZoneHosted, strangers, hostedZonesVanish, fates, pauses }: Swarm): boolean {
   return subZoneHosted && !strangers && !hostedZonesVanish && !fates.has('late') && !pauses;

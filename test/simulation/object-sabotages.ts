@@ -1,5 +1,5 @@
-// Safeguards of the way from an object to what is wanted, and back to what is reported of it, weakened one at a time. Part of the
-// list in sabotages.ts.
+// Safeguards of the way from an object to what is wanted, and back to what is reported of it, weakened one at a time.
+// Part of the list in sabotages.ts.
 import { formatRef, keyOf } from '../../lib/objects/object-ref.ts';
 import { recheckCodec } from '../../lib/observe/related/related-items.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';

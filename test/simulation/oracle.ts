@@ -1,6 +1,6 @@
 // What should be, computed from scratch and from the cluster alone: every object by its last valid spec, the account's
-// hosted zones as they are, and the pure rules that `render` applies. The one thing taken from the ledger is which of the
-// valid specs that an invalid object once had was seen last; that it is one of them is checked.
+// hosted zones as they are, and the pure rules that `render` applies. The one thing taken from the ledger is which of
+// the valid specs that an invalid object once had was seen last; that it is one of them is checked.
 
 import { formatRef, isZone, keyOf } from '../../lib/objects/object-ref.ts';
 import { type InForce, inForce, LEANS_ON_NOTHING } from '../../lib/observe/in-force/last-valid-spec.ts';
@@ -71,8 +71,8 @@ function lastValidOf(world: World, object: ClusterObject): InForce | undefined {
 }
 
 /**
- * The endpoints that stand, as text. One object may keep some of before beside those of now, and where the Zones decide whether
- * those of now are valid, those that would stand in for them: each of them is one that it said once.
+ * The endpoints that stand, as text. One object may keep some of before beside those of now, and where the Zones decide
+ * whether those of now are valid, those that would stand in for them: each of them is one that it said once.
  */
 function saidBy({ endpoints }: InForce): readonly string[] {
   return (endpoints ?? []).flatMap(({ flaw, standsInFor: _, ...endpoint }) =>

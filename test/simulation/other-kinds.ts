@@ -1,6 +1,6 @@
-// Ingresses beside the Records, in some seeds: their hosts, statuses and annotations are whatever their tenants write, forged or not.
-// A load balancer comes and goes, a name is somebody else's, a weight is no number. Their chance is their own, so that seeds
-// without them are what they were before there were any.
+// Ingresses beside the Records, in some seeds: their hosts, statuses and annotations are whatever their tenants write,
+// forged or not. A load balancer comes and goes, a name is somebody else's, a weight is no number. Their chance is
+// their own, so that seeds without them are what they were before there were any.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import { APEX, FORBIDDEN, SUB_ZONE, VALUES_OF_A, VALUES_OF_B } from './names.ts';

@@ -1,6 +1,6 @@
-// A run over a Record that is overtaken by the Record's deletion, writes what it wanted and dies right behind it. Its hint comes once
-// more, and by then the Record is long gone: only the names that its tombstone keeps tell where to look. Its chance is its own, so that
-// seeds without it are what they were before.
+// A run over a Record that is overtaken by the Record's deletion, writes what it wanted and dies right behind it. Its
+// hint comes once more, and by then the Record is long gone: only the names that its tombstone keeps tell where to
+// look. Its chance is its own, so that seeds without it are what they were before.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import type { Shadow } from './auditor.ts';

@@ -1,6 +1,6 @@
-// A publish that dies at every one of its port calls, before the call or just after it took effect, and is run again: the
-// record sets that are wanted stand in Route 53, what is not ours stands as it stood, and the ledger knows it all. The
-// worlds are seeded: two values, four names, whatever a record set can have been through.
+// A publish that dies at every one of its port calls, before the call or just after it took effect, and is run again:
+// the record sets that are wanted stand in Route 53, what is not ours stands as it stood, and the ledger knows it all.
+// The worlds are seeded: two values, four names, whatever a record set can have been through.
 import { describe, expect, test } from 'vitest';
 import { type RecordSet, recordSetId } from '../../lib/dns/record-set.ts';
 import type { DesiredRecordSet } from '../../lib/record-sets/desired-name.ts';
@@ -109,7 +109,10 @@ async function ledgerOf(world: PublishWorld): Promise<unknown> {
 
 class Crash extends Error {}
 
-/** Runs publish; its k-th port call and all that follow fail, the k-th perhaps after it took effect. Returns the calls made. */
+/**
+ * Runs publish; its k-th port call and all that follow fail, the k-th perhaps after it took effect. Returns the calls
+ * made.
+ */
 async function runUntilCrash(world: PublishWorld, crashAt: number, after: boolean): Promise<number> {
   let calls = 0;
   const deps = intercepted(world.deps, async (_port, _method, call) => {

@@ -1,7 +1,7 @@
-// Publish among everything at once: several runs whose port calls a seed interleaves, tenants who edit, strangers who edit,
-// answers that are lost, writes that land late, processes that die. After every call: no batch touches what is a
-// stranger's. After the faults: a look at every name, a few runs, and Route 53 is what is desired, wherever no stranger is
-// in the way; the ledger says what stands; nothing is left over; and further runs write nothing.
+// Publish among everything at once: several runs whose port calls a seed interleaves, tenants who edit, strangers who
+// edit, answers that are lost, writes that land late, processes that die. After every call: no batch touches what is a
+// stranger's. After the faults: a look at every name, a few runs, and Route 53 is what is desired, wherever no stranger
+// is in the way; the ledger says what stands; nothing is left over; and further runs write nothing.
 import { describe, expect, test } from 'vitest';
 import { type RecordSet, recordSetId } from '../../lib/dns/record-set.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';

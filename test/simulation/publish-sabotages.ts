@@ -1,5 +1,5 @@
-// Safeguards of publishing, weakened one at a time: lease, marks, intents, outcomes, guard, and what a batch may hold. Part of the
-// list in sabotages.ts.
+// Safeguards of publishing, weakened one at a time: lease, marks, intents, outcomes, guard, and what a batch may hold.
+// Part of the list in sabotages.ts.
 import type { JsonObject, JsonValue } from '../../lib/ports/ledger.ts';
 import {
   bend,

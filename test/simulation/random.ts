@@ -1,4 +1,5 @@
-// Chance, repeatable: one seed decides everything that a simulated world does. mulberry32, whose whole state is 32 bits.
+// Chance, repeatable: one seed decides everything that a simulated world does. mulberry32, whose whole state is 32
+// bits.
 
 export type Random = {
   /** From 0 to 1, 1 excluded. */

@@ -1,4 +1,5 @@
-// How the auditor knows a record set, and what it says, again: one text each, whatever the order of the fields in memory.
+// How the auditor knows a record set, and what it says, again: one text each, whatever the order of the fields in
+// memory.
 import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 
 /** A record set of one hosted zone. The set identifiers of simulated worlds have no spaces. */

@@ -1,12 +1,13 @@
-// Seeds that once failed, with what it was. They are run first, for ever; a change of the simulation may turn them into other
-// stories, which is why each was also given a test of its own beside the code that was mended (docs/invariants.md).
+// Seeds that once failed, with what it was. They are run first, for ever; a change of the simulation may turn them into
+// other stories, which is why each was also given a test of its own beside the code that was mended
+// (docs/invariants.md).
 
 export type Regression = {
   readonly seed: number;
   readonly was: string;
   /**
-   * Found when there were slow writes and a sub-zone of the sub-zone already (`kinds`: and other kinds of objects, routed Records and
-   * Services, too); the others were found without, and are run so.
+   * Found when there were slow writes and a sub-zone of the sub-zone already (`kinds`: and other kinds of objects,
+   * routed Records and Services, too); the others were found without, and are run so.
    */
   readonly asFound?: true | 'kinds';
 };
@@ -89,12 +90,17 @@ export const REGRESSIONS: readonly Regression[] = [
   },
 ];
 
-/** True for a seed that was found before there were slow writes and a sub-zone of the sub-zone: it is told without them. */
+/**
+ * True for a seed that was found before there were slow writes and a sub-zone of the sub-zone: it is told without them.
+ */
 export function isOlderRegression(seed: number): boolean {
   return REGRESSIONS.some((regression) => regression.seed === seed && regression.asFound === undefined);
 }
 
-/** True for a seed that was found before tenants wrote anything but Zones and plain Records: it is told without the rest. */
+/**
+ * True for a seed that was found before tenants wrote anything but Zones and plain Records: it is told without the
+ * rest.
+ */
 export function isOlderThanKinds(seed: number): boolean {
   return REGRESSIONS.some((regression) => regression.seed === seed && regression.asFound !== 'kinds');
 }

@@ -1,6 +1,6 @@
-// Services and routes in some of the seeds that have Ingresses, and what they lean on: EndpointSlices, Nodes, Gateways, Namespaces. They
-// are in a cluster of their own, as nothing is said of them. They are read as they stand: an API server answers so, and against a false
-// answer about what is related there is no safeguard but the sweep.
+// Services and routes in some of the seeds that have Ingresses, and what they lean on: EndpointSlices, Nodes, Gateways,
+// Namespaces. They are in a cluster of their own, as nothing is said of them. They are read as they stand: an API
+// server answers so, and against a false answer about what is related there is no safeguard but the sweep.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import {
   NOTHING_RELATED,

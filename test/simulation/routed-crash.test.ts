@@ -1,6 +1,6 @@
-// A publish of aliases, of routed record sets that change their policy, or of what is taken over, that dies at every one of its
-// port calls, or gets no answer from Route 53: run again, everything stands as if nothing had happened, what is somebody
-// else's stands as it stood, and at no moment does a name that is wanted before and after have no answer.
+// A publish of aliases, of routed record sets that change their policy, or of what is taken over, that dies at every
+// one of its port calls, or gets no answer from Route 53: run again, everything stands as if nothing had happened, what
+// is somebody else's stands as it stood, and at no moment does a name that is wanted before and after have no answer.
 import { describe, expect, test } from 'vitest';
 import type { RecordSet, RecordSetContent } from '../../lib/dns/record-set.ts';
 import type { RoutingPolicy } from '../../lib/dns/routing-policy.ts';
@@ -159,10 +159,16 @@ function standing({ route53 }: PublishWorld): readonly RecordSet[] {
 
 class Crash extends Error {}
 
-/** What becomes of the k-th port call: it dies before or after its effect; or Route 53's answer is lost, also before or after. */
+/**
+ * What becomes of the k-th port call: it dies before or after its effect; or Route 53's answer is lost, also before or
+ * after.
+ */
 const FATES = ['dies before', 'dies after', 'no answer, lost', 'no answer, landed'] as const;
 
-/** Runs publish with that fate at its k-th call; after each call the names that are answered before and after are looked at. */
+/**
+ * Runs publish with that fate at its k-th call; after each call the names that are answered before and after are looked
+ * at.
+ */
 async function runWith(
   world: PublishWorld,
   at: number,

@@ -1,6 +1,7 @@
-// Aliases and routed record sets, in some seeds: Records of every policy at a few names, beside simple ones, with weights that move,
-// health checks that are gone, aliases of load balancers and of names that come and go. Their chance is their own, so that
-// seeds without them are what they were before there were any. Two names are wanted all the time and never touched.
+// Aliases and routed record sets, in some seeds: Records of every policy at a few names, beside simple ones, with
+// weights that move, health checks that are gone, aliases of load balancers and of names that come and go. Their chance
+// is their own, so that seeds without them are what they were before there were any. Two names are wanted all the time
+// and never touched.
 import type { RecordSetKey } from '../../lib/dns/record-set.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';

@@ -1,5 +1,5 @@
-// Safeguards of aliases, routed record sets and of what is taken over from external-dns, weakened one at a time. Part of the list
-// in sabotages.ts.
+// Safeguards of aliases, routed record sets and of what is taken over from external-dns, weakened one at a time. Part
+// of the list in sabotages.ts.
 import { type RecordSet, recordSetId } from '../../lib/dns/record-set.ts';
 import type { JsonObject } from '../../lib/ports/ledger.ts';
 import { isOwnershipText } from './audit-takeover.ts';

@@ -1,6 +1,6 @@
-// What other people do at the names of aliases and routed record sets: sets of their own, simple, routed or aliases, some with
-// content that is wanted there already; and external-dns, ours and somebody else's, with the TXT records that say whose a set is.
-// The account stays as Route 53 would have it. Only in the seeds of routed-records.ts.
+// What other people do at the names of aliases and routed record sets: sets of their own, simple, routed or aliases,
+// some with content that is wanted there already; and external-dns, ours and somebody else's, with the TXT records that
+// say whose a set is. The account stays as Route 53 would have it. Only in the seeds of routed-records.ts.
 import { type RecordSet, type RecordSetContent, type RecordSetKey, recordSetId } from '../../lib/dns/record-set.ts';
 import type { RoutingPolicy } from '../../lib/dns/routing-policy.ts';
 import { besideProblem } from '../fakes/beside-rules.ts';
@@ -81,7 +81,10 @@ function claim(world: World, id: string, set: RecordSet): void {
     strangerSets(world, id, textKey(name, set), content);
 }
 
-/** A stranger sets a record set, or with null deletes it; false where Route 53 would not have it, or somebody else's content stays as it was. */
+/**
+ * A stranger sets a record set, or with null deletes it; false where Route 53 would not have it, or somebody else's
+ * content stays as it was.
+ */
 export function strangerSets(
   world: World,
   id: string,

@@ -1,4 +1,5 @@
-// Seeds over threads: a stretch of seeds shared by all of them, or one sabotage after the other, each until it is found.
+// Seeds over threads: a stretch of seeds shared by all of them, or one sabotage after the other, each until it is
+// found.
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { SABOTAGES } from './sabotages.ts';
 import { simulate } from './simulate.ts';
@@ -80,7 +81,9 @@ export async function runStretch(threads: number, first: number, seeds: number):
   };
 }
 
-/** Each sabotage from seed `first` on, until it is found, for `seeds` seeds at most; `tell` hears of each as it ends. */
+/**
+ * Each sabotage from seed `first` on, until it is found, for `seeds` seeds at most; `tell` hears of each as it ends.
+ */
 export async function proveSabotages(
   threads: number,
   first: number,

@@ -1,6 +1,7 @@
-// A TXT record set of external-dns that speaks for two record sets, in some of the seeds that may take over from it: of the old
-// format, for an A and a TXT record set of one name. Either may be wanted alone, so that one is taken over and the other stays its own.
-// Their chance is their own, so that seeds without them are what they were before there were any.
+// A TXT record set of external-dns that speaks for two record sets, in some of the seeds that may take over from it: of
+// the old format, for an A and a TXT record set of one name. Either may be wanted alone, so that one is taken over and
+// the other stays its own. Their chance is their own, so that seeds without them are what they were before there were
+// any.
 import type { RecordSet } from '../../lib/dns/record-set.ts';
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';

@@ -1,7 +1,7 @@
-// One seed, from beginning to end. The director decides, at every step, who moves next: a tenant, a stranger, the clock, a
-// queue that delivers, or a function whose call of a port goes through, with whatever fate. Then faults stop: what runs
-// comes to its end, messages run dry (where nothing happened that only a sweep mends, all must be right by then), sweeps
-// follow until nothing moves; and then nothing may move any more.
+// One seed, from beginning to end. The director decides, at every step, who moves next: a tenant, a stranger, the
+// clock, a queue that delivers, or a function whose call of a port goes through, with whatever fate. Then faults stop:
+// what runs comes to its end, messages run dry (where nothing happened that only a sweep mends, all must be right by
+// then), sweeps follow until nothing moves; and then nothing may move any more.
 
 import type { Violation } from './auditor.ts';
 import { simulateSeed } from './dns-records/simulate-seed.ts';
@@ -192,7 +192,10 @@ async function runDry(world: World): Promise<void> {
   );
 }
 
-/** Everything that was written so far. What Route 53 refused is asked for again by every sweep: that is noted in the ledger, and no more. */
+/**
+ * Everything that was written so far. What Route 53 refused is asked for again by every sweep: that is noted in the
+ * ledger, and no more.
+ */
 function writesOf(world: World): number {
   const { writes } = world.auditor;
   return writes.batches + writes.statuses + (isRefused(world) ? 0 : writes.items);
@@ -238,9 +241,10 @@ async function settle(world: World): Promise<number> {
 }
 
 /**
- * Nothing may move any more. The last round wrote nothing, so it left the ledger, the account, the cluster and the empty
- * queues as they were: the rounds after it differ from it by the hour alone. So most seeds go through the last of them only,
- * with all the hours in between; and every so many, or where every sweep notes a refusal again, through more.
+ * Nothing may move any more. The last round wrote nothing, so it left the ledger, the account, the cluster and the
+ * empty queues as they were: the rounds after it differ from it by the hour alone. So most seeds go through the last of
+ * them only, with all the hours in between; and every so many, or where every sweep notes a refusal again, through
+ * more.
  */
 async function stayQuiet(world: World): Promise<void> {
   const { seed, time, auditor } = world;

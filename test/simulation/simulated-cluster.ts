@@ -1,6 +1,6 @@
-// The cluster of a simulated world: a few objects with uids, generations and growing resourceVersions, every version that
-// each of them ever had (a stale read answers with an older one), and what was reported to them. A 404 is never invented:
-// a stale read may show an absence only where there once was one, after the object was first created.
+// The cluster of a simulated world: a few objects with uids, generations and growing resourceVersions, every version
+// that each of them ever had (a stale read answers with an older one), and what was reported to them. A 404 is never
+// invented: a stale read may show an absence only where there once was one, after the object was first created.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject, ObjectStatus } from '../../lib/ports/cluster.ts';
 import type { Random } from './random.ts';

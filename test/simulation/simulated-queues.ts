@@ -1,6 +1,6 @@
-// The queues of a simulated world, as SQS may behave: at least once, late, twice, in any order; a message that was taken and
-// not done comes back when its visibility times out, also while the function that took it still works; after ten
-// receives it is a dead letter. Of a publish group one message is under way at a time, the others wait their turn.
+// The queues of a simulated world, as SQS may behave: at least once, late, twice, in any order; a message that was
+// taken and not done comes back when its visibility times out, also while the function that took it still works; after
+// ten receives it is a dead letter. Of a publish group one message is under way at a time, the others wait their turn.
 
 import type { ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Hint, Queues } from '../../lib/ports/queues.ts';
@@ -30,7 +30,9 @@ export type SimulatedQueues = {
   /** What may be taken now, grouped as one function would get it. */
   deliverable(nowMs: number): readonly Message[];
   take(messages: readonly Message[], nowMs: number): readonly Receipt[];
-  /** Only the latest receipt of a message counts: whoever took longer than the visibility lasts is done with nothing. */
+  /**
+   * Only the latest receipt of a message counts: whoever took longer than the visibility lasts is done with nothing.
+   */
   done(receipts: readonly Receipt[]): void;
   failed(receipts: readonly Receipt[], nowMs: number): void;
   /** When the next message that is not visible now will be; null when none will. */
@@ -96,7 +98,9 @@ export function simulatedQueues(options: { readonly fifo: boolean; readonly rede
   };
 }
 
-/** The port that functions send through. `delay` is what chance adds, in milliseconds; `twice` says what comes twice. */
+/**
+ * The port that functions send through. `delay` is what chance adds, in milliseconds; `twice` says what comes twice.
+ */
 export function sendingQueues(
   queues: SimulatedQueues,
   nowMs: () => number,

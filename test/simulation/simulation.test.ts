@@ -1,6 +1,6 @@
-// The simulation, as many seeds as a commit has time for: `npm run simulation -- --seeds 10000` goes on after them. First the
-// seeds that once failed; then a stretch of others; and of the sabotages those that show soonest, so that a simulation that
-// finds nothing any more is noticed here.
+// The simulation, as many seeds as a commit has time for: `npm run simulation -- --seeds 10000` goes on after them.
+// First the seeds that once failed; then a stretch of others; and of the sabotages those that show soonest, so that a
+// simulation that finds nothing any more is noticed here.
 import { describe, expect, test } from 'vitest';
 import { WANTED } from './coverage.ts';
 import { REGRESSIONS } from './regressions.ts';

@@ -1,6 +1,6 @@
-// Writes that an admission webhook tells of before they are stored: the API server still waits for somebody else's webhook. The
-// hint is all that anybody is told, and comes for nothing unless whoever works it off looks again. Its chance is its own, so
-// that seeds without such writes are what they were before there were any.
+// Writes that an admission webhook tells of before they are stored: the API server still waits for somebody else's
+// webhook. The hint is all that anybody is told, and comes for nothing unless whoever works it off looks again. Its
+// chance is its own, so that seeds without such writes are what they were before there were any.
 import { formatRef, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import { type Random, randomOf } from './random.ts';
@@ -23,7 +23,9 @@ export function slowWritesOf(seed: number): SlowWrites | null {
   return random.chance(0.3) && !kept ? { random, underway: null } : null;
 }
 
-/** A tenant's edit (`spec`) or deletion (null), told of now and stored later. False where it is not to be a slow one. */
+/**
+ * A tenant's edit (`spec`) or deletion (null), told of now and stored later. False where it is not to be a slow one.
+ */
 export function writeSlowly(world: World, ref: ObjectRef, spec: object | null): boolean {
   const { slowWrites, cluster, time, queues } = world;
   const before = cluster.find(ref);

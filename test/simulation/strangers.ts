@@ -1,5 +1,5 @@
-// What other people do in the account: record sets of their own, edits and deletes of ours, hosted zones deleted and made
-// anew. What they write has a TTL that nobody else uses, so that the auditor knows it again.
+// What other people do in the account: record sets of their own, edits and deletes of ours, hosted zones deleted and
+// made anew. What they write has a TTL that nobody else uses, so that the auditor knows it again.
 import type { RecordSetContent } from '../../lib/dns/record-set.ts';
 import { besideProblem } from '../fakes/beside-rules.ts';
 import { noteTakeable } from './audit-takeover.ts';

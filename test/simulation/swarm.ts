@@ -1,5 +1,5 @@
-// What may happen in one seed: every seed switches on a random subset of the faults and of the actors, at random strength
-// (swarm testing), so that no kind of trouble always hides behind another.
+// What may happen in one seed: every seed switches on a random subset of the faults and of the actors, at random
+// strength (swarm testing), so that no kind of trouble always hides behind another.
 import type { Random } from './random.ts';
 
 /** What may become of one call of a port, besides going well. */
@@ -56,7 +56,10 @@ export type Swarm = {
 /** The calls of Route 53 that all functions share: one in so many milliseconds (0: no limit). */
 type Budget = {
   readonly spacingMs: number;
-  /** Nobody waits longer, as shared-call-budget.ts has it; null: everybody waits for their turn, as call-budget.ts has it. */
+  /**
+   * Nobody waits longer, as shared-call-budget.ts has it; null: everybody waits for their turn, as call-budget.ts has
+   * it.
+   */
   readonly waitMsMax: number | null;
 };
 

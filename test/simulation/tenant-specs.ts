@@ -35,7 +35,10 @@ export const INVALID = [
 export const ALL = { zones: ['*'], records: [{ pattern: '*' }, { pattern: '@' }] };
 export const KEEPS = { namespaces: ['a'], zones: [], records: [{ pattern: 'kept' }] };
 
-/** Whatever else a Zone allows, it allows the names that move and the deepest Zone; so that the nearest Zone always adopts them. */
+/**
+ * Whatever else a Zone allows, it allows the names that move and the deepest Zone; so that the nearest Zone always
+ * adopts them.
+ */
 export function movesOf({ movingZones }: World): object[] {
   return movingZones.map((zone) => ({
     namespaces: ['a'],

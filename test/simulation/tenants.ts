@@ -1,6 +1,7 @@
-// What people do to the cluster: create, edit (also into what is invalid), rename, delete, create anew, move delegations,
-// move a Record from one Zone to another, forge labels, ask for a takeover, acknowledge what the guard holds. A tiny world:
-// two namespaces, three Zones, two names, two values to a namespace. One Record is wanted all the time and never touched.
+// What people do to the cluster: create, edit (also into what is invalid), rename, delete, create anew, move
+// delegations, move a Record from one Zone to another, forge labels, ask for a takeover, acknowledge what the guard
+// holds. A tiny world: two namespaces, three Zones, two names, two values to a namespace. One Record is wanted all the
+// time and never touched.
 import { formatRef, keyOf, type ObjectRef } from '../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../lib/ports/cluster.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
@@ -217,7 +218,10 @@ function pickAction(random: Random): Action {
   return edit;
 }
 
-/** The root, or the Zone of discovery that holds it, says that what the guard holds may go. False where nothing is held, or it has said so. */
+/**
+ * The root, or the Zone of discovery that holds it, says that what the guard holds may go. False where nothing is held,
+ * or it has said so.
+ */
 export function acknowledges(world: World): boolean {
   const { digest = null, zone = ROOT } = heldNow(world) ?? {};
   const root = world.cluster.find(zone);

@@ -1,11 +1,11 @@
-// The budget of Route 53 calls that all functions of a simulated world share: a call waits for its turn between being asked for
-// and being sent, sometimes longer than the lease that was looked at before.
+// The budget of Route 53 calls that all functions of a simulated world share: a call waits for its turn between being
+// asked for and being sent, sometimes longer than the lease that was looked at before.
 import type { Gate } from './gated-ports.ts';
 import { sawThat, type World } from './world.ts';
 
 /**
- * Waits for one call of the budget that all functions share. `refused`: it would come later than anybody waits, or came later
- * than `waitMsMax` milliseconds after it was asked for. The call is not made then.
+ * Waits for one call of the budget that all functions share. `refused`: it would come later than anybody waits, or came
+ * later than `waitMsMax` milliseconds after it was asked for. The call is not made then.
  */
 export async function takeTurn(
   world: World,

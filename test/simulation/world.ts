@@ -1,6 +1,7 @@
-// One simulated world: the cluster, the account, the ledger and the queues in memory, one real time, functions with clocks
-// of their own. Every call that a function makes of a port waits at a gate until the director (simulate.ts) lets it go, and
-// meets the fate that the director chose. What a call really does is shown to the auditor (auditor.ts), at that instant.
+// One simulated world: the cluster, the account, the ledger and the queues in memory, one real time, functions with
+// clocks of their own. Every call that a function makes of a port waits at a gate until the director (simulate.ts) lets
+// it go, and meets the fate that the director chose. What a call really does is shown to the auditor (auditor.ts), at
+// that instant.
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
 import { parseRootPattern } from '../../lib/dns/names/pattern.ts';
 import type { RecordSet } from '../../lib/dns/record-set.ts';

@@ -1,5 +1,5 @@
-// `zone53 plan` and `apply` as processes of their own against moto, somebody else's Route 53, through a proxy that counts the calls
-// and may deny them. Every test has a moto without hosted zones and a folder of its own.
+// `zone53 plan` and `apply` as processes of their own against moto, somebody else's Route 53, through a proxy that
+// counts the calls and may deny them. Every test has a moto without hosted zones and a folder of its own.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

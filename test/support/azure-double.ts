@@ -1,5 +1,6 @@
-// What external-dns asks of Azure, as far as it goes: a login, and the zones and record sets of one resource group, public and
-// private. It is reached by a proxy that leads the names of Azure here, under certificates that the caller trusts.
+// What external-dns asks of Azure, as far as it goes: a login, and the zones and record sets of one resource group,
+// public and private. It is reached by a proxy that leads the names of Azure here, under certificates that the caller
+// trusts.
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';

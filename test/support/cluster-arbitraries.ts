@@ -119,7 +119,10 @@ const anyKey = fc.oneof(
   fc.constantFrom(...RECORDS).map((key) => refOf('Record', key)),
 );
 
-/** What may be drawn. `invalid`: edits that leave an object invalid. `aliases`: of names that may not stand, which Route 53 refuses. */
+/**
+ * What may be drawn. `invalid`: edits that leave an object invalid. `aliases`: of names that may not stand, which Route
+ * 53 refuses.
+ */
 export type EditOptions = { readonly invalid: boolean; readonly aliases?: boolean };
 
 /** One edit. */

@@ -1,5 +1,5 @@
-// A real API server and the Kubernetes adapter before it, for the tests of that adapter: contexts of a kubeconfig, a clock that
-// stands still, and the two objects that they read and report.
+// A real API server and the Kubernetes adapter before it, for the tests of that adapter: contexts of a kubeconfig, a
+// clock that stands still, and the two objects that they read and report.
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { kubernetesCluster } from '../../lib/adapters/kubernetes/kubernetes-cluster.ts';
 import { type KubernetesTransport, kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
@@ -17,7 +17,10 @@ export type ClusterWorld = {
   readonly engine: KubernetesEngine;
   /** Lets time go on. */
   pass(ms: number): void;
-  /** The adapter, signed in as a context of the kubeconfig: by default as group zone53, which may do what crds/rbac.yaml says. */
+  /**
+   * The adapter, signed in as a context of the kubeconfig: by default as group zone53, which may do what crds/rbac.yaml
+   * says.
+   */
   open(context?: ContextName): { readonly cluster: Cluster; readonly transport: KubernetesTransport };
   /** The adapter over a transport of the test's own, which is closed with the rest. */
   over(transport: KubernetesTransport): Cluster;

@@ -1,5 +1,5 @@
-// `zone53 --context` as processes of its own before a real API server with our kinds: the commands, `local` until it serves, and
-// what stands in the objects.
+// `zone53 --context` as processes of its own before a real API server with our kinds: the commands, `local` until it
+// serves, and what stands in the objects.
 import type { ChildProcess } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The rules and limits that crds/ holds the spec of an object to, read from the files: where each stands, and what the API server
-// says to an object that breaks it. A test can then ask whether every one of them was broken by some object.
+// The rules and limits that crds/ holds the spec of an object to, read from the files: where each stands, and what the
+// API server says to an object that breaks it. A test can then ask whether every one of them was broken by some object.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';

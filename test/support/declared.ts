@@ -1,5 +1,5 @@
-// Zones and Records as the rules take them, from the specs that people write. An invalid spec gives an object without one,
-// as `render` has it; `lastValid` puts an earlier spec in force beside the problems of the present one.
+// Zones and Records as the rules take them, from the specs that people write. An invalid spec gives an object without
+// one, as `render` has it; `lastValid` puts an earlier spec in force beside the problems of the present one.
 
 import type { Declared, ObjectKind } from '../../lib/objects/object-ref.ts';
 import type { SpecResult } from '../../lib/objects/spec-fields.ts';

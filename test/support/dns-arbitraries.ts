@@ -1,5 +1,6 @@
-// Arbitraries of lib/dns: names, rdata of the 17 types, record sets. Rdata comes as two texts that mean the same, a loose
-// one as a person might write it and the canonical one, both built here, so that the parser is held to something not its own.
+// Arbitraries of lib/dns: names, rdata of the 17 types, record sets. Rdata comes as two texts that mean the same, a
+// loose one as a person might write it and the canonical one, both built here, so that the parser is held to something
+// not its own.
 import fc from 'fast-check';
 import type { RecordSet, RecordSetContent } from '../../lib/dns/record-set.ts';
 

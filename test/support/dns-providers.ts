@@ -1,5 +1,5 @@
-// DNS servers that are not ours, for what external-dns writes: BIND's named with one zone that is changed by RFC 2136 under TSIG,
-// and an etcd as CoreDNS reads it.
+// DNS servers that are not ours, for what external-dns writes: BIND's named with one zone that is changed by RFC 2136
+// under TSIG, and an etcd as CoreDNS reads it.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

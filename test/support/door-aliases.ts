@@ -1,4 +1,5 @@
-// What the API server lets in of aliases and routing, and what it says to the rest: rows of test/e2e/kubernetes-door.test.ts.
+// What the API server lets in of aliases and routing, and what it says to the rest: rows of
+// test/e2e/kubernetes-door.test.ts.
 import type { Row } from './door-records.ts';
 
 const UUID = '01234567-89ab-cdef-0123-456789abcdef';

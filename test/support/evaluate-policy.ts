@@ -1,5 +1,5 @@
-// IAM's decision over identity policies, for the tables of infra/: small, and strict in that it throws on whatever it does not
-// know instead of guessing. An explicit deny wins, then an allow, then nothing is allowed.
+// IAM's decision over identity policies, for the tables of infra/: small, and strict in that it throws on whatever it
+// does not know instead of guessing. An explicit deny wins, then an allow, then nothing is allowed.
 // Source: IAM User Guide, "Policy evaluation logic" and "Multivalued context keys". Last verified 2026-11-21.
 
 export type PolicyRequest = {

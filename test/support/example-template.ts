@@ -1,4 +1,5 @@
-// The template of examples/aws/zone53.yaml with every function there is, synthesized once for the tests of a file. cdk-nag runs over the same synth.
+// The template of examples/aws/zone53.yaml with every function there is, synthesized once for the tests of a file.
+// cdk-nag runs over the same synth.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';

@@ -1,6 +1,7 @@
-// What must stand in Route 53, from nothing but what `render` says of the manifests and which hosted zones there are: the
-// entries of each Zone, published into its own hosted zone or that of its nearest ancestor that has one, and the NS of each
-// sub-zone that has one. Names and values are in plain ASCII in these tests, so that Route 53's form of them is the canonical one.
+// What must stand in Route 53, from nothing but what `render` says of the manifests and which hosted zones there are:
+// the entries of each Zone, published into its own hosted zone or that of its nearest ancestor that has one, and the NS
+// of each sub-zone that has one. Names and values are in plain ASCII in these tests, so that Route 53's form of them is
+// the canonical one.
 import { render } from '../../cli/run/use-cases.ts';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 

@@ -1,5 +1,5 @@
-// What the fault proxy answers instead of Route 53: refusals in both of Route 53's shapes, texts that it cut, and answers that
-// are none. The texts are those that reference clients have met in the wild.
+// What the fault proxy answers instead of Route 53: refusals in both of Route 53's shapes, texts that it cut, and
+// answers that are none. The texts are those that reference clients have met in the wild.
 import type { Answer } from './fault-proxy.ts';
 import type { Random } from './seeded-random.ts';
 

@@ -1,6 +1,6 @@
-// An HTTP proxy before a Route 53 endpoint that loses, delays, spoils and invents, one seed deciding what and when. It never
-// lies about what a refusal means: an answer of 4xx with an error code is given only where nothing was applied, as Route 53
-// keeps to that. It counts the calls of every operation, and says how many came within a second.
+// An HTTP proxy before a Route 53 endpoint that loses, delays, spoils and invents, one seed deciding what and when. It
+// never lies about what a refusal means: an answer of 4xx with an error code is given only where nothing was applied,
+// as Route 53 keeps to that. It counts the calls of every operation, and says how many came within a second.
 //
 //   fault            forwarded   the client sees
 //   requestLost      no          a connection that breaks

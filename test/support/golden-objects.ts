@@ -1,5 +1,5 @@
-// Golden cases side by side in one cluster: each with namespaces and a Zone of its own, told apart by the number of the case, and
-// with what an API server asks of an object beyond what its names are made of.
+// Golden cases side by side in one cluster: each with namespaces and a Zone of its own, told apart by the number of the
+// case, and with what an API server asks of an object beyond what its names are made of.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -27,8 +27,8 @@ export type PlacedCase = {
 const PLAIN = /^(?:dnsEndpoints|services|ingresses|gatewayRoutes)$/;
 
 /**
- * The cases of `render` over sources with their defaults. Left out are those with Nodes, which belong to no namespace, with objects being deleted,
- * and those in which the older of two objects has a name, as here all are of one second.
+ * The cases of `render` over sources with their defaults. Left out are those with Nodes, which belong to no namespace,
+ * with objects being deleted, and those in which the older of two objects has a name, as here all are of one second.
  */
 export function placedCases(): readonly PlacedCase[] {
   return readdirSync(CASES)

@@ -1,5 +1,5 @@
-// Whether an answer of the intent API is what its own document says, judged by a validator of other people (Ajv). Every answer
-// that a test of intents gets goes through it.
+// Whether an answer of the intent API is what its own document says, judged by a validator of other people (Ajv). Every
+// answer that a test of intents gets goes through it.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openapi } from '../../lib/intents/http/openapi.ts';
 

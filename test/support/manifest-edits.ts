@@ -1,8 +1,8 @@
-// A folder of manifests that a seed edits, and beside it a second folder that says the same as every object's last valid spec:
-// what the rules want of the first is what `render` says of the second. One root Zone, one with a hosted zone of its own, one
-// without; few names and few values, for that is where reversions hide, or, for a Route 53 that does not bear what comes back
-// (moto), nothing twice. A spec is made invalid, or a file broken, only once its valid one was seen by an apply, as nobody
-// could know of the others.
+// A folder of manifests that a seed edits, and beside it a second folder that says the same as every object's last
+// valid spec: what the rules want of the first is what `render` says of the second. One root Zone, one with a hosted
+// zone of its own, one without; few names and few values, for that is where reversions hide, or, for a Route 53 that
+// does not bear what comes back (moto), nothing twice. A spec is made invalid, or a file broken, only once its valid
+// one was seen by an apply, as nobody could know of the others.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Random } from './seeded-random.ts';
@@ -53,7 +53,10 @@ type World = {
   made: number;
 };
 
-/** Manifests below `root`; the Zones and three Records are there from the start. `taken`: also a name where a stranger's A stands. */
+/**
+ * Manifests below `root`; the Zones and three Records are there from the start. `taken`: also a name where a stranger's
+ * A stands.
+ */
 export function editedManifests(
   root: string,
   random: Random,

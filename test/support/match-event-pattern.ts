@@ -1,5 +1,6 @@
-// Whether an EventBridge rule hands an event on: event patterns, as much of them as we write, and strict in that it throws on
-// whatever it does not know instead of guessing. Every key of the pattern must hold; of a list of values, one.
+// Whether an EventBridge rule hands an event on: event patterns, as much of them as we write, and strict in that it
+// throws on whatever it does not know instead of guessing. Every key of the pattern must hold; of a list of values,
+// one.
 //
 //   "text", number, true, false, null   the value itself; of a list in the event, one of its members
 //   { "prefix": "text" }                a text that begins so

@@ -1,4 +1,5 @@
-// What a source makes of an object, as lines that a test can read: `www.example.org. A 300 192.0.2.1`, and its problems beside.
+// What a source makes of an object, as lines that a test can read: `www.example.org. A 300 192.0.2.1`, and its problems
+// beside.
 import type { Endpoint } from '../../lib/objects/endpoint.ts';
 import {
   type Aliases,

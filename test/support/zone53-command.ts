@@ -1,5 +1,5 @@
-// The zone53 command as its user has it: a process of its own, in a folder of its own, told where AWS is by the SDK's own
-// variables. What it printed and how it ended comes back as a value.
+// The zone53 command as its user has it: a process of its own, in a folder of its own, told where AWS is by the SDK's
+// own variables. What it printed and how it ended comes back as a value.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// The credentials of a role, by AssumeRole of STS: signed with our own, and good for an hour. The SDK asks again before they expire.
+// The credentials of a role, by AssumeRole of STS: signed with our own, and good for an hour. The SDK asks again before
+// they expire.
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Clock } from '../../ports/clock.ts';

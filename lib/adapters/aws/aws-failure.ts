@@ -1,8 +1,11 @@
-// What a failed call of an AWS SDK client means for whoever made it: did the service refuse it, was it never sent, or may
-// it have happened? The SDK throws service exceptions (with `$fault` and `$metadata`), the operating system's errors (with
-// a `code`) and its own timeouts; this is the one place that tells them apart.
+// What a failed call of an AWS SDK client means for whoever made it: did the service refuse it, was it never sent, or
+// may it have happened? The SDK throws service exceptions (with `$fault` and `$metadata`), the operating system's
+// errors (with a `code`) and its own timeouts; this is the one place that tells them apart.
 
-/** `refused`: the service said no. `unsent`: it never left. `lost`: it may have happened. `other`: our own mistake, or the SDK's. */
+/**
+ * `refused`: the service said no. `unsent`: it never left. `lost`: it may have happened. `other`: our own mistake, or
+ * the SDK's.
+ */
 export type AwsFailure = {
   readonly kind: 'refused' | 'unsent' | 'lost' | 'other';
   /** The service's error code, or the operating system's, or the error's name. */

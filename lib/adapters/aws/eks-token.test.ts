@@ -1,4 +1,5 @@
-// The token as the API server's authenticator takes it apart: the checks of aws-iam-authenticator's token.go, one by one.
+// The token as the API server's authenticator takes it apart: the checks of aws-iam-authenticator's token.go, one by
+// one.
 import { describe, expect, it } from 'vitest';
 import { bearerIdentity } from '../kubernetes/access/bearer-identity.ts';
 import { eksToken, eksTokens } from './eks-token.ts';

@@ -1,6 +1,6 @@
-// The bearer token of an EKS cluster: a presigned GetCallerIdentity that names the cluster, made locally, without a call
-// (reference: aws-iam-authenticator pkg/token/token.go). Whoever holds it is, for 15 minutes, who signed it; to that cluster
-// only, for `x-k8s-aws-id` is among the signed headers.
+// The bearer token of an EKS cluster: a presigned GetCallerIdentity that names the cluster, made locally, without a
+// call (reference: aws-iam-authenticator pkg/token/token.go). Whoever holds it is, for 15 minutes, who signed it; to
+// that cluster only, for `x-k8s-aws-id` is among the signed headers.
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Clock } from '../../ports/clock.ts';
@@ -62,7 +62,10 @@ function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** Gives tokens, each made anew after ten minutes or when the credentials may have changed. Throws what `credentials` throws. */
+/**
+ * Gives tokens, each made anew after ten minutes or when the credentials may have changed. Throws what `credentials`
+ * throws.
+ */
 export function eksTokens(
   cluster: Pick<EksTokenOptions, 'region' | 'clusterName'>,
   credentials: () => Promise<AwsCredentials>,

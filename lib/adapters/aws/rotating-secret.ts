@@ -1,5 +1,6 @@
-// A secret in AWS Secrets Manager that rotates: its current text and the one before it, both good until the next rotation,
-// so that whoever holds the old one has the time to learn the new one. Kept for some minutes, for every read is a call.
+// A secret in AWS Secrets Manager that rotates: its current text and the one before it, both good until the next
+// rotation, so that whoever holds the old one has the time to learn the new one. Kept for some minutes, for every read
+// is a call.
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Clock } from '../../ports/clock.ts';
 import { awsFailure } from './aws-failure.ts';

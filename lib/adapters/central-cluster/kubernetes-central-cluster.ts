@@ -1,5 +1,6 @@
-// The central cluster over an API server: server-side apply as our field manager. An object that is to be new is applied without
-// force, so that one which somebody else made meanwhile is a conflict and stays; ours are applied with their uid, by force.
+// The central cluster over an API server: server-side apply as our field manager. An object that is to be new is
+// applied without force, so that one which somebody else made meanwhile is a conflict and stays; ours are applied with
+// their uid, by force.
 import type { CentralCluster, Look, ManifestRef, StandingObject } from '../../ports/central-cluster.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import { KubernetesError, type KubernetesRequest } from '../kubernetes/kubernetes-error.ts';

@@ -1,6 +1,6 @@
 // The operator's configuration as a value, whoever wrote it: `zone53.yaml`, the CDK construct's props, a function's
-// environment. Read strictly: a key that is not known is an error and never ignored, for a misspelt `roots` would let anyone
-// publish anything. Every problem is found at once, each with the path of its key and what to write instead.
+// environment. Read strictly: a key that is not known is an error and never ignored, for a misspelt `roots` would let
+// anyone publish anything. Every problem is found at once, each with the path of its key and what to write instead.
 import * as z from 'zod';
 import { type Config, DEFAULT_CONFIG } from '../../ports/config.ts';
 import { hostedZoneId, rootPattern, zoneName } from './name-schemas.ts';

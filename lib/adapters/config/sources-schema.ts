@@ -1,5 +1,5 @@
-// The key `sources`: which kinds of objects are read beside Zone and Record, and how. What holds for all kinds stands in `defaults`;
-// what stands with a kind counts instead.
+// The key `sources`: which kinds of objects are read beside Zone and Record, and how. What holds for all kinds stands
+// in `defaults`; what stands with a kind counts instead.
 import * as z from 'zod';
 import { parseName } from '../../dns/names/name.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';

@@ -1,4 +1,5 @@
-// The key `takeover` of `zone53.yaml`: whose Zones may replace what zone53 did not create, and which external-dns it takes over.
+// The key `takeover` of `zone53.yaml`: whose Zones may replace what zone53 did not create, and which external-dns it
+// takes over.
 import * as z from 'zod';
 import type { Config, ExternalDnsTakeover } from '../../ports/config.ts';
 

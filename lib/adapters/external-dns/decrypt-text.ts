@@ -1,5 +1,5 @@
-// The encryption of external-dns' TXT records: base64 of a nonce of 12 octets and AES-256-GCM over gzip (endpoint/crypto.go of
-// external-dns 0.21; last verified 2026-11-22).
+// The encryption of external-dns' TXT records: base64 of a nonce of 12 octets and AES-256-GCM over gzip
+// (endpoint/crypto.go of external-dns 0.21; last verified 2026-11-22).
 import { createDecipheriv } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { Decrypt } from '../../external-dns/ownership-text.ts';

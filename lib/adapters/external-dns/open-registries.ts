@@ -1,5 +1,5 @@
-// The external-dns of the configuration, each with the key that reads its TXT records. A key that cannot be had is an error:
-// without it, what external-dns owns would look foreign for a reason that nobody sees.
+// The external-dns of the configuration, each with the key that reads its TXT records. A key that cannot be had is an
+// error: without it, what external-dns owns would look foreign for a reason that nobody sees.
 import type { ExternalDnsRegistry } from '../../external-dns/ownership.ts';
 import type { ExternalDnsTakeover } from '../../ports/config.ts';
 import { decryptText, parseAesKey } from './decrypt-text.ts';

@@ -1,6 +1,6 @@
-// The status of an object, written by server-side apply: only our fields, forced, so that whatever a tenant wrote there is
-// put right and gains nothing. Nothing is sent when the object says it all already. lastTransitionTime moves only when a
-// condition's status does. A Zone's entries are cut where the object would outgrow OBJECT_OCTETS_MAX.
+// The status of an object, written by server-side apply: only our fields, forced, so that whatever a tenant wrote there
+// is put right and gains nothing. Nothing is sent when the object says it all already. lastTransitionTime moves only
+// when a condition's status does. A Zone's entries are cut where the object would outgrow OBJECT_OCTETS_MAX.
 import type { Entry } from '../../dns/entry.ts';
 import { type Condition, cutMessage } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
@@ -10,7 +10,9 @@ import type { ListedObject, ObjectStatus } from '../../ports/cluster.ts';
 import type { KubernetesRequest } from './kubernetes-error.ts';
 import { FIELD_MANAGER, type Mapping, mapping, objectPath, texts } from './read-object.ts';
 
-/** What an object may come to, octets of JSON. etcd refuses a request of 1.5 MiB; the rest is for spec edits to come. */
+/**
+ * What an object may come to, octets of JSON. etcd refuses a request of 1.5 MiB; the rest is for spec edits to come.
+ */
 export const OBJECT_OCTETS_MAX = 1024 * 1024;
 
 /** The object as it stands now, as far as status is concerned. */
@@ -82,7 +84,10 @@ function countFitting(entries: readonly Entry[], room: number): number {
   return entries.length;
 }
 
-/** True when the object says all of it already. Conditions of other writers beside ours are theirs; of our types there is one each. */
+/**
+ * True when the object says all of it already. Conditions of other writers beside ours are theirs; of our types there
+ * is one each.
+ */
 export function saysAlready(standing: Mapping, wanted: Mapping): boolean {
   return Object.entries(wanted).every(([key, value]) =>
     key === 'conditions'
@@ -115,7 +120,9 @@ function canonical(value: unknown): string {
   );
 }
 
-/** Server-side apply of our fields. The uid, and the version where one is given, keep it to the object that was read. */
+/**
+ * Server-side apply of our fields. The uid, and the version where one is given, keep it to the object that was read.
+ */
 export function applyStatusRequest(
   kind: Kind,
   ref: ObjectRef,
@@ -176,8 +183,8 @@ export function lastStatusManager({ metadata }: Pick<StandingObject, 'metadata'>
 }
 
 /**
- * The patch that puts the label right; null when it is. A merge patch never creates an object, and the uid keeps it to this
- * one; as listed, to this version.
+ * The patch that puts the label right; null when it is. A merge patch never creates an object, and the uid keeps it to
+ * this one; as listed, to this version.
  */
 export function labelPatch(
   kind: Kind,

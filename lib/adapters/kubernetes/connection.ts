@@ -1,7 +1,8 @@
-// Exchanges with one API server, on connections that are kept alive. @kubernetes/client-node says where the server is and who
-// we are there, again every second, so that exec plugins and short-lived tokens work. Its own HTTP layer is left out: it opens
-// a TLS connection per call as soon as a cluster has a certificate authority. What is answered at once goes through undici,
-// which takes a third of the CPU of node:http (docs/benchmarks.md); watches, and proxies, go through node:http.
+// Exchanges with one API server, on connections that are kept alive. @kubernetes/client-node says where the server is
+// and who we are there, again every second, so that exec plugins and short-lived tokens work. Its own HTTP layer is
+// left out: it opens a TLS connection per call as soon as a cluster has a certificate authority. What is answered at
+// once goes through undici, which takes a third of the CPU of node:http (docs/benchmarks.md); watches, and proxies, go
+// through node:http.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions, Agent as TlsAgent } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
@@ -22,7 +23,9 @@ export type KubernetesConnection = {
   readonly origin: string;
   /** Who asks, for messages; empty when there is no more to say than the server does. */
   readonly identity: string;
-  /** Sends a request; resolves with the whole answer, of whatever status. Throws a TimeoutError, or what node throws. */
+  /**
+   * Sends a request; resolves with the whole answer, of whatever status. Throws a TimeoutError, or what node throws.
+   */
   ask(request: KubernetesRequest, timeoutMs: number): Promise<WholeAnswer>;
   /** Sends a request; resolves with the head of the answer. Throws what node throws. */
   exchange(request: KubernetesRequest, signal: AbortSignal): Promise<IncomingMessage>;
@@ -32,7 +35,9 @@ export type KubernetesConnection = {
 export type Agents = {
   readonly http: Agent;
   readonly https: TlsAgent;
-  /** Connections for answers that come at once. Made anew when who we are there changes, such as a renewed certificate. */
+  /**
+   * Connections for answers that come at once. Made anew when who we are there changes, such as a renewed certificate.
+   */
   pool(origin: string, tls: RequestOptions): Pool;
   close(): void;
 };
@@ -166,8 +171,8 @@ function askPool(
         clearTimeout(deadline);
         const [only] = chunks;
         const whole = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
-        // undici lets its connection go by a setImmediate that it sets after this call. Told sooner, whoever asks next would
-        // open a second connection.
+        // undici lets its connection go by a setImmediate that it sets after this call. Told sooner, whoever asks next
+        // would open a second connection.
         queueMicrotask(() => setImmediate(() => resolve({ status, retryAfter, body: whole.toString('utf8') })));
       },
       onResponseError: (_controller, error) => {
@@ -202,7 +207,9 @@ function send(
   });
 }
 
-/** The whole body. A connection that ends before the body does is an error, so half a list is never taken for a list. */
+/**
+ * The whole body. A connection that ends before the body does is an error, so half a list is never taken for a list.
+ */
 export async function readBody(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let octets = 0;

@@ -1,5 +1,6 @@
-// In which version an API server serves a kind: of the versions of its group the one that it prefers, or else the next that has the
-// kind. zone53's own kinds and the core group are what they are. What is found is kept for a while: a CRD may come, go, or change.
+// In which version an API server serves a kind: of the versions of its group the one that it prefers, or else the next
+// that has the kind. zone53's own kinds and the core group are what they are. What is found is kept for a while: a CRD
+// may come, go, or change.
 import type { Kind } from '../../objects/kind.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { KubernetesError } from './kubernetes-error.ts';

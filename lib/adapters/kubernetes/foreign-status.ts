@@ -1,10 +1,10 @@
-// What is said in the status of a kind that is not ours: one condition, `zone53.dev/Programmed`, where that kind keeps it. Nothing
-// else of the object is ever written, and nothing where it says so already.
+// What is said in the status of a kind that is not ours: one condition, `zone53.dev/Programmed`, where that kind keeps
+// it. Nothing else of the object is ever written, and nothing where it says so already.
 //
 //   conditions            a Service: `status.conditions`, by server-side apply
 //   observedGeneration    a DNSEndpoint: `status.observedGeneration`, and `status.conditions` where its CRD keeps them
-//   parents               a route: an entry of our own in `status.parents`, which is one list for all controllers, so that it is
-//                         changed by index, and only as it was read
+//   parents               a route: our own entry of `status.parents`. All controllers share that list, so the
+//                         entry is changed by index, and only if the list is as it was read
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { ObjectStatus } from '../../ports/cluster.ts';
@@ -38,7 +38,8 @@ export function foreignStatusRequest(
   const conditions = said === null ? [] : [dated(said, standingCondition(standing.conditions), now)];
   const { uid, resourceVersion } = mapping(object.metadata);
   if (kind.status === 'observedGeneration') {
-    // What the CRD does not declare is dropped from a merge patch, and an error of an apply. The list is replaced as it was read.
+    // What the CRD does not declare is dropped from a merge patch, and an error of an apply. The list is replaced as it
+    // was read.
     const observed = generation === null ? {} : { observedGeneration: generation };
     const wanted = { ...observed, conditions: [...othersConditions(standing.conditions), ...conditions] };
     return {

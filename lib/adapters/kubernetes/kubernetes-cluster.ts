@@ -1,6 +1,6 @@
 // A Kubernetes API server as the `Cluster` of the use cases. What it cannot know it never makes up: an object is absent
-// only when the server says that there is none of that name, a list is whole or an error, and a type that the server does
-// not know is an error too. Reports write nothing that stands there already, so that they never feed themselves.
+// only when the server says that there is none of that name, a list is whole or an error, and a type that the server
+// does not know is an error too. Reports write nothing that stands there already, so that they never feed themselves.
 import type { Kind } from '../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import type { Cluster, ClusterObject, Observation, ReadRemark } from '../../ports/cluster.ts';
@@ -56,8 +56,8 @@ export function kubernetesCluster(options: KubernetesClusterOptions): Cluster {
 }
 
 /**
- * Reports of one object one after the other: two that overlap would both see the transition, and tell it twice. One that
- * waited goes by what the object says by then.
+ * Reports of one object one after the other: two that overlap would both see the transition, and tell it twice. One
+ * that waited goes by what the object says by then.
  */
 async function inTurn(
   writing: Map<string, Promise<unknown>>,
@@ -85,7 +85,10 @@ async function observe(transport: KubernetesTransport, kind: Kind, ref: ObjectRe
   return answer === null ? { kind: 'absent' } : { kind: 'present', object: readObject(kind, answer) };
 }
 
-/** Does something with a kind as it is served; null: it is not. One that left, or came in another version, is looked for once more. */
+/**
+ * Does something with a kind as it is served; null: it is not. One that left, or came in another version, is looked for
+ * once more.
+ */
 async function asServed<T>(served: ServedKinds, kind: Kind, work: (as: Kind) => Promise<T>): Promise<T | null> {
   for (let attempt = 0; ; attempt += 1) {
     const as = await served.find(kind);

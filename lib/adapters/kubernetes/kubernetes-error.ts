@@ -146,7 +146,8 @@ function remedyFor(request: KubernetesRequest, status: number, said: Said | null
 
 /** The rule that is missing: of the request, or of impersonating whom the kubeconfig names. */
 function forbidden(request: KubernetesRequest, message: string): string {
-  // From 1.36 on: `cannot impersonate-on:user-info:list resource "zones"`. The right to impersonate a user covers that too.
+  // From 1.36 on: `cannot impersonate-on:user-info:list resource "zones"`. The right to impersonate a user covers that
+  // too.
   const [, on, named] = /cannot impersonate(-on:\S+)? resource "([^"]+)"/.exec(message) ?? [];
   const resource = on === undefined ? named : 'users';
   if (resource === undefined)

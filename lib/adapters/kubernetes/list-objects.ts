@@ -37,8 +37,8 @@ function isExpired(error: unknown): error is KubernetesError {
 }
 
 /**
- * One page, for who does not need all of one moment. Where the snapshot of `cursor` is gone, the API server says how to go on
- * from the same key with what stands by now; where it does not, null: start over.
+ * One page, for who does not need all of one moment. Where the snapshot of `cursor` is gone, the API server says how to
+ * go on from the same key with what stands by now; where it does not, null: start over.
  */
 export async function listPage(
   transport: KubernetesTransport,

@@ -1,11 +1,13 @@
-// What our reports wrote lately, so that a watch in the same process does not take our own writes for somebody's. The watch often
-// hears of a write before its answer has come: what it hears of an object that is being written waits for that answer, not for
-// long. Forgetting a write, or not waiting for it, costs a read, never more.
+// What our reports wrote lately, so that a watch in the same process does not take our own writes for somebody's. The
+// watch often hears of a write before its answer has come: what it hears of an object that is being written waits for
+// that answer, not for long. Forgetting a write, or not waiting for it, costs a read, never more.
 import { setTimeout as after } from 'node:timers/promises';
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 
 export type OwnWrites = {
-  /** A write of the object begins; what it returns is told the resourceVersion that it led to, null when it led to none. */
+  /**
+   * A write of the object begins; what it returns is told the resourceVersion that it led to, null when it led to none.
+   */
   begin(ref: ObjectRef): (resourceVersion: string | null) => void;
   /** True when it was a write of ours that made this version of the object. A promise while one is under way. */
   has(ref: ObjectRef, resourceVersion: string): boolean | Promise<boolean>;
@@ -48,17 +50,22 @@ export function rememberWrites(keptMax = KEPT_MAX): OwnWrites {
   };
 }
 
-/** So many times within the time, the same report of ours is found replaced; then it is left to the other for a while. */
+/**
+ * So many times within the time, the same report of ours is found replaced; then it is left to the other for a while.
+ */
 const REPLACED_MAX = 5;
 const REPLACED_WITHIN_MS = 60_000;
 const LEFT_ALONE_MS = 600_000;
 
-/** Whether to write a report: `begins` once as a fight is noticed, `left` for as long as the object is left to the other. */
+/**
+ * Whether to write a report: `begins` once as a fight is noticed, `left` for as long as the object is left to the
+ * other.
+ */
 export type ReportVerdict = 'write' | 'begins' | 'left';
 
 /**
- * Remembers what was reported of each object, to notice somebody who writes another report in its place again and again: another
- * zone53 beside the same cluster, say. Were neither to stop, both would write for ever.
+ * Remembers what was reported of each object, to notice somebody who writes another report in its place again and
+ * again: another zone53 beside the same cluster, say. Were neither to stop, both would write for ever.
  */
 export function rememberReports(keptMax = KEPT_MAX): {
   /** `report`: what is to be written, as text, without times. Called only where the object does not say it. */

@@ -1,6 +1,6 @@
 // Objects as an API server gives them: their addresses, and what of them the use cases see. Everything is
-// untrusted, the shape of an answer included; an object without the metadata that every API server sets is an error of the
-// answer, never an object that is quietly left out.
+// untrusted, the shape of an answer included; an object without the metadata that every API server sets is an error of
+// the answer, never an object that is quietly left out.
 
 import { sharedText, type Texts, textsOf } from '../../dns/own-text.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';

@@ -1,6 +1,7 @@
 // Kubernetes Events (events.k8s.io/v1), one for each transition of a condition, so that `kubectl describe` tells the
-// story. The name is made of what happened to which object: the same thing again is the same Event, counted in a series.
-// We may create and patch Events but not read them; a patch that changes nothing answers with the Event, count and all.
+// story. The name is made of what happened to which object: the same thing again is the same Event, counted in a
+// series. We may create and patch Events but not read them; a patch that changes nothing answers with the Event, count
+// and all.
 import { createHash } from 'node:crypto';
 import type { Condition } from '../../objects/conditions.ts';
 import { apiVersionOf, type Kind } from '../../objects/kind.ts';
@@ -46,8 +47,8 @@ export function transitions(
 }
 
 /**
- * The Events of a report: one for each transition, but one in all of an object of which nothing was said `before`. That one has
- * type and reason of what went wrong, or else of what it came to, and its note says the other too.
+ * The Events of a report: one for each transition, but one in all of an object of which nothing was said `before`. That
+ * one has type and reason of what went wrong, or else of what it came to, and its note says the other too.
  */
 export function eventsOf(
   before: readonly Mapping[] | readonly Condition[],

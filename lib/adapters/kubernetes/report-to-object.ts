@@ -1,5 +1,5 @@
-// A report written to an object: label, status, Event. It writes nothing that stands there already, so that reports never feed
-// themselves, and never makes an object that is gone.
+// A report written to an object: label, status, Event. It writes nothing that stands there already, so that reports
+// never feed themselves, and never makes an object that is gone.
 import { isDeepStrictEqual } from 'node:util';
 import { ACKNOWLEDGE_ANNOTATION, TAKEOVER_ANNOTATION } from '../../objects/annotations.ts';
 import type { Kind } from '../../objects/kind.ts';
@@ -44,7 +44,10 @@ export type Reporter = {
   readonly reports: ReturnType<typeof rememberReports>;
 };
 
-/** null when the server says that there is no object of this name: a 404 that names it, not one for the type or the path. */
+/**
+ * null when the server says that there is no object of this name: a 404 that names it, not one for the type or the
+ * path.
+ */
 export async function getObject(transport: KubernetesTransport, kind: Kind, ref: ObjectRef): Promise<unknown> {
   try {
     return await transport.send({
@@ -93,8 +96,9 @@ export async function report(
 }
 
 /**
- * By the object as it was just listed, which is not read again. The first write is for that version alone. Null: it is to be
- * read, because it is newer now, or because more counts than a listing keeps (a Zone's size, the status of other kinds).
+ * By the object as it was just listed, which is not read again. The first write is for that version alone. Null: it is
+ * to be read, because it is newer now, or because more counts than a listing keeps (a Zone's size, the status of other
+ * kinds).
  */
 async function reportAsListed(
   options: Reporter,
@@ -131,9 +135,9 @@ async function reportAsRead(
 }
 
 /**
- * Label and status, each where it is not right yet. `unwritable`: the stored spec is of another shape than the type (made
- * before it), so that the API server takes no write of the object, not even of its status; the Event is all there is then.
- * `left`: somebody else writes another status again and again, and it is left to them for a while.
+ * Label and status, each where it is not right yet. `unwritable`: the stored spec is of another shape than the type
+ * (made before it), so that the API server takes no write of the object, not even of its status; the Event is all there
+ * is then. `left`: somebody else writes another status again and again, and it is left to them for a while.
  */
 async function writeReport(
   options: Reporter,
@@ -199,7 +203,9 @@ async function writeForeign(
   return answer === null ? 'gone' : 'unwritable';
 }
 
-/** False while the object is left to somebody who writes another status again and again; the first time, that is told. */
+/**
+ * False while the object is left to somebody who writes another status again and again; the first time, that is told.
+ */
 async function mayWrite(
   { transport, clusterId, log, reports }: Reporter,
   kind: Kind,
@@ -220,8 +226,8 @@ async function mayWrite(
 }
 
 /**
- * True when a written object carries nobody's edit since it was read: a write that changes nothing comes back with whatever
- * version stands, and that may be somebody else's.
+ * True when a written object carries nobody's edit since it was read: a write that changes nothing comes back with
+ * whatever version stands, and that may be somebody else's.
  */
 function isOursAlone(written: Mapping, read: Mapping): boolean {
   const asked = (metadata: Mapping) => {

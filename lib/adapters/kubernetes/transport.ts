@@ -6,8 +6,8 @@
 //   no answer in time   an error at once: it has cost enough time already
 //   401                 credentials are loaded anew, once
 //
-// Trying again is safe for every request that we make: reads, server-side apply, merge patches of a stated value, and the
-// creation of an Event under a name that its content determines.
+// Trying again is safe for every request that we make: reads, server-side apply, merge patches of a stated value, and
+// the creation of an Event under a name that its content determines.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubernetesAccess } from './access/access.ts';
 import { connectionTo, type KubernetesConnection, openAgents, readBody } from './connection.ts';
@@ -17,7 +17,10 @@ import { KubernetesError, type KubernetesRequest, refusedError, unreachableError
 export type KubernetesTransport = {
   /** The JSON of the answer. */
   send(request: KubernetesRequest): Promise<unknown>;
-  /** The lines of an answer that goes on, as they come. Throws when nothing comes for `idleMs`; ends when the server ends it. */
+  /**
+   * The lines of an answer that goes on, as they come. Throws when nothing comes for `idleMs`; ends when the server
+   * ends it.
+   */
   lines(request: KubernetesRequest, idleMs: number, signal: AbortSignal): AsyncIterable<string>;
   /** How many requests went out, tries included; for measurements. */
   readonly requests: { readonly count: number };

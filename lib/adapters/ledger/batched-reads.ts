@@ -1,7 +1,7 @@
 // Reads of single items that are asked for at the same moment, put together into one request: settling a name reads its
 // chain of Zones and its Records, and several names are updated at once. Each read is as strongly consistent as alone.
-// Source: BatchGetItem API page: 100 keys and 16 MB at most, no key twice, and what did not fit, or was throttled, comes
-// back as `UnprocessedKeys`. Last verified 2026-11-21 (DynamoDB Local).
+// Source: BatchGetItem API page: 100 keys and 16 MB at most, no key twice, and what did not fit, or was throttled,
+// comes back as `UnprocessedKeys`. Last verified 2026-11-21 (DynamoDB Local).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 

@@ -1,5 +1,5 @@
-// Writes of single items that are asked for at the same moment, put together into one request, as batched-reads.ts does with
-// reads. Each is its own compare-and-swap with its own result, and costs what it would cost alone. Where a request
+// Writes of single items that are asked for at the same moment, put together into one request, as batched-reads.ts does
+// with reads. Each is its own compare-and-swap with its own result, and costs what it would cost alone. Where a request
 // says too little about a write, that write is sent again alone.
 //
 //   a statement answers                    what it means

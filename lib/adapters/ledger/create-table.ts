@@ -1,5 +1,5 @@
-// Makes the ledger's table as the CDK construct would: string keys `pk` and `sk`, on demand, point-in-time recovery. Used by
-// `--create-table` and by tests. An existing table is left as it is, if its keys are right.
+// Makes the ledger's table as the CDK construct would: string keys `pk` and `sk`, on demand, point-in-time recovery.
+// Used by `--create-table` and by tests. An existing table is left as it is, if its keys are right.
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CreateTableCommand,
@@ -14,7 +14,10 @@ const CREATE_SECONDS_MAX = 120;
 /** A new table refuses the recovery setting for some seconds (ContinuousBackupsUnavailableException). */
 const RECOVERY_ATTEMPTS_MAX = 15;
 
-/** Creates the table and waits until it can be used. Throws an Error that names the table when it exists with other keys. */
+/**
+ * Creates the table and waits until it can be used. Throws an Error that names the table when it exists with other
+ * keys.
+ */
 export async function createTable(client: DynamoDBClient, table: string): Promise<void> {
   const created = await create(client, table);
   await waitUntilTableExists(

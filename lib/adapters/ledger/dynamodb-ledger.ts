@@ -1,10 +1,10 @@
-// The ledger in a DynamoDB table: one item each, attributes `pk`, `sk`, `rev` and the body. Reads are strongly consistent,
-// writes are conditional on `rev`, always. A write whose answer was lost and that the SDK sent again finds its own revision
-// standing there: that is success, not a conflict.
+// The ledger in a DynamoDB table: one item each, attributes `pk`, `sk`, `rev` and the body. Reads are strongly
+// consistent, writes are conditional on `rev`, always. A write whose answer was lost and that the SDK sent again finds
+// its own revision standing there: that is success, not a conflict.
 //
-// The body is JSON text in `body` (a string: every number, null and empty key survives, and it is readable in the console);
-// past BODY_TEXT_OCTETS_MAX it is compressed into `zbody` (binary), so that it stays below DynamoDB's 400 KB an item.
-// Source: Service, account and table quotas, "Item size". Last verified 2026-11-21 (DynamoDB Local).
+// The body is JSON text in `body` (a string: every number, null and empty key survives, and it is readable in the
+// console); past BODY_TEXT_OCTETS_MAX it is compressed into `zbody` (binary), so that it stays below DynamoDB's 400 KB
+// an item. Source: Service, account and table quotas, "Item size". Last verified 2026-11-21 (DynamoDB Local).
 import { randomUUID } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
@@ -29,13 +29,16 @@ type Table = {
 
 export type DynamodbLedgerOptions = {
   /**
-   * Writes that are asked for at one moment share a request; default true. Needs the permissions dynamodb:PartiQLInsert, PartiQLUpdate and
-   * PartiQLDelete; without them each goes alone.
+   * Writes that are asked for at one moment share a request; default true. Needs the permissions
+   * dynamodb:PartiQLInsert, PartiQLUpdate and PartiQLDelete; without them each goes alone.
    */
   readonly batchWrites?: boolean;
 };
 
-/** A ledger over an existing table (see create-table.ts). Throws OutcomeUnknownError for a write whose outcome is not known. */
+/**
+ * A ledger over an existing table (see create-table.ts). Throws OutcomeUnknownError for a write whose outcome is not
+ * known.
+ */
 export function dynamodbLedger(
   client: DynamoDBDocumentClient,
   table: string,

@@ -1,6 +1,6 @@
 // The ledger in memory, for tests, the simulation and `render`-like runs that leave nothing behind. It keeps the same
-// contract as dynamodb-ledger.ts (test/contract/ledger runs on both): conditional writes of one item, sort keys in order of
-// their octets, keys that are not empty, bodies that are JSON and nothing more.
+// contract as dynamodb-ledger.ts (test/contract/ledger runs on both): conditional writes of one item, sort keys in
+// order of their octets, keys that are not empty, bodies that are JSON and nothing more.
 // What it returns is frozen: an item cannot be changed but by `put`.
 import { randomUUID } from 'node:crypto';
 import { ownText } from '../../dns/own-text.ts';
@@ -16,7 +16,10 @@ type Partition = { readonly name: string; readonly items: Map<string, LedgerItem
 export type MemoryLedgerOptions = {
   /** Makes the next revision; must never repeat. Default: random UUIDs. */
   readonly nextRevision?: () => string;
-  /** Bodies are kept as they come, and what is in them is neither copied nor frozen: for who writes millions, and checks elsewhere that none is changed. */
+  /**
+   * Bodies are kept as they come, and what is in them is neither copied nor frozen: for who writes millions, and checks
+   * elsewhere that none is changed.
+   */
   readonly trusting?: boolean;
 };
 
@@ -86,7 +89,10 @@ function start(prefix: string, after = ''): { readonly sort: string; readonly af
   return compareSortKeys(after, prefix) < 0 ? { sort: prefix, after: false } : { sort: after, after: after !== '' };
 }
 
-/** A copy of what JSON would make of the value, frozen. What is that already may be shared: most of what is written was read here before. */
+/**
+ * A copy of what JSON would make of the value, frozen. What is that already may be shared: most of what is written was
+ * read here before.
+ */
 function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null || isFrozenJson(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map((inner) => frozenCopy(inner ?? null))) as T;
@@ -96,7 +102,9 @@ function frozenCopy<T>(value: T): T {
   return Object.freeze(fields) as T;
 }
 
-/** True for JSON that is frozen all the way down. To look costs a tenth of keeping a WeakSet of what was frozen here. */
+/**
+ * True for JSON that is frozen all the way down. To look costs a tenth of keeping a WeakSet of what was frozen here.
+ */
 function isFrozenJson(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value !== undefined;
   if (!Object.isFrozen(value)) return false;

@@ -1,5 +1,5 @@
-// The order of sort keys: DynamoDB compares strings by their UTF-8 octets, JavaScript by UTF-16 code units. The two differ
-// where a character beyond U+FFFF (a surrogate pair) meets one of U+E000 to U+FFFF, and only there.
+// The order of sort keys: DynamoDB compares strings by their UTF-8 octets, JavaScript by UTF-16 code units. The two
+// differ where a character beyond U+FFFF (a surrogate pair) meets one of U+E000 to U+FFFF, and only there.
 
 /** Compares two strings by their UTF-8 octets, without encoding them. Lone surrogates sort above all else. */
 export function compareSortKeys(a: string, b: string): number {

@@ -1,5 +1,5 @@
-// Distinct strings in the order of DynamoDB's sort keys, in blocks, so that one of a hundred thousand is put in or taken out without
-// moving all that come after it.
+// Distinct strings in the order of DynamoDB's sort keys, in blocks, so that one of a hundred thousand is put in or
+// taken out without moving all that come after it.
 import { compareSortKeys } from './sort-key-order.ts';
 
 /** A block with more is cut in two. */

@@ -1,5 +1,5 @@
-// The file of the SQLite ledger: how it is opened and locked, its one table, and which version of that it has. The version
-// is in `user_version`; a file of a newer version is refused.
+// The file of the SQLite ledger: how it is opened and locked, its one table, and which version of that it has. The
+// version is in `user_version`; a file of a newer version is refused.
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -19,7 +19,10 @@ export class LedgerInUseError extends Error {
   }
 }
 
-/** Opens the file for this process alone; makes it when it is not there. Throws LedgerInUseError, or an Error that says why not. */
+/**
+ * Opens the file for this process alone; makes it when it is not there. Throws LedgerInUseError, or an Error that says
+ * why not.
+ */
 export function openLedgerFile(file: string): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   checkWritable(file);

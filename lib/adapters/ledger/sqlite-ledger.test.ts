@@ -1,4 +1,5 @@
-// What the contract (test/contract/ledger) does not ask: what is on disk when a process is killed, and what goes wrong with files.
+// What the contract (test/contract/ledger) does not ask: what is on disk when a process is killed, and what goes wrong
+// with files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -54,7 +55,9 @@ async function killedWriter(round: number, afterMs: number): Promise<string[]> {
   return lines.slice(1);
 }
 
-/** What stands when a write of the lane was acknowledged: every seventh was removed, unless it was written once more. */
+/**
+ * What stands when a write of the lane was acknowledged: every seventh was removed, unless it was written once more.
+ */
 function expectedBody(sort: string): object | null {
   const n = Number(sort.split('-')[2]);
   if (n % 5 === 4) return { sort, again: true };

@@ -173,7 +173,10 @@ function readPage(statements: Statements, file: string, partition: string, optio
   }
 }
 
-/** The octets that lie behind everything that starts with the prefix. No octet of UTF-8 is 255, so the last one can grow. */
+/**
+ * The octets that lie behind everything that starts with the prefix. No octet of UTF-8 is 255, so the last one can
+ * grow.
+ */
 function endOf(prefix: string): Uint8Array {
   const octets = Buffer.from(prefix);
   if (octets.length === 0) return Uint8Array.of(0xff);

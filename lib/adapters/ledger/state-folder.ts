@@ -34,7 +34,10 @@ export function hasLedger(folder: string): boolean {
   );
 }
 
-/** Opens the folder for this process alone; makes it when it is not there. Throws an Error that says why it cannot be used. */
+/**
+ * Opens the folder for this process alone; makes it when it is not there. Throws an Error that says why it cannot be
+ * used.
+ */
 export async function openStateFolder(folder: string): Promise<StateFolder> {
   if (!hasLedger(folder)) makeFolder(folder);
   const { ledger, close } = await openLedger(folder);
@@ -82,7 +85,10 @@ function inUse(folder: string): Error {
   return new Error(`State folder ${folder} is in use by another zone53${describeHolder(folder)}. ${advice}`);
 }
 
-/** Empty when nobody is known: between its lock and its note, a process has none, and one that was killed leaves its own. */
+/**
+ * Empty when nobody is known: between its lock and its note, a process has none, and one that was killed leaves its
+ * own.
+ */
 function describeHolder(folder: string): string {
   try {
     const { pid, host } = JSON.parse(readFileSync(join(folder, HOLDER_FILE), 'utf8')) as Record<string, unknown>;

@@ -10,7 +10,10 @@ import { findRemarks, type GivenPath } from './find-remarks.ts';
 import type { ParsedManifest } from './parse-manifest.ts';
 import type { ManifestObject } from './read-object.ts';
 
-/** A file with what is in it. In place of an object that is listed, `parsed` has it as the listing does: of many there is one each. */
+/**
+ * A file with what is in it. In place of an object that is listed, `parsed` has it as the listing does: of many there
+ * is one each.
+ */
 export type ParsedFile = {
   readonly name: string;
   readonly order: string;

@@ -1,13 +1,16 @@
 // Which files a list of paths means: files as given, folders with everything below them that is named .yaml, .yml or
-// .json, in byte order of the whole path. What cannot be looked into is a problem, never an empty folder: an object last
-// seen there must not be taken for deleted. Links are followed; no folder and no file is taken twice.
+// .json, in byte order of the whole path. What cannot be looked into is a problem, never an empty folder: an object
+// last seen there must not be taken for deleted. Links are followed; no folder and no file is taken twice.
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReadProblem } from '../../ports/cluster.ts';
 import type { GivenPath } from './find-remarks.ts';
 import { type FileState, NO_STATE, reasonOf, stateOf } from './read-file.ts';
 
-/** A file to read. `name` is how it is called everywhere; `order` sorts bytewise in order of reading; `given`: below which path. */
+/**
+ * A file to read. `name` is how it is called everywhere; `order` sorts bytewise in order of reading; `given`: below
+ * which path.
+ */
 export type ManifestFile = {
   readonly name: string;
   readonly order: string;
@@ -52,7 +55,8 @@ export async function findManifests(paths: readonly string[]): Promise<ManifestT
     for (const { name, real, state, bytes } of sorted) {
       if (taken.has(real)) continue;
       taken.add(real);
-      // One code unit for each byte, so that comparing texts compares bytes; a tab sorts before what a path goes on with.
+      // One code unit for each byte, so that comparing texts compares bytes; a tab sorts before what a path goes on
+      // with.
       files.push({
         name,
         state,

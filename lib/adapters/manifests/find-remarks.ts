@@ -1,10 +1,13 @@
-// What a reading should say of files that hold no object of ours: a path that holds none at all is a warning, one such file
-// among others a note. A file with other kinds of object is meant for somebody else, as kustomization.yaml is: no remark.
+// What a reading should say of files that hold no object of ours: a path that holds none at all is a warning, one such
+// file among others a note. A file with other kinds of object is meant for somebody else, as kustomization.yaml is: no
+// remark.
 import type { ReadRemark } from '../../ports/cluster.ts';
 import { API_VERSION } from './near-miss.ts';
 import type { ParsedManifest } from './parse-manifest.ts';
 
-/** A path as it was given to `-f`: what it holds, less what another one before it holds too. Null: it cannot be read. */
+/**
+ * A path as it was given to `-f`: what it holds, less what another one before it holds too. Null: it cannot be read.
+ */
 export type GivenPath = { readonly name: string; readonly isFolder: boolean; readonly filesFound: number | null };
 
 type ReadFile = { readonly name: string; readonly given: number; readonly parsed: ParsedManifest };

@@ -1,6 +1,6 @@
 // A folder of manifests as a cluster: objects are read from files, statuses are told to a listener.
-// Absence is positive evidence only when the file an object was last seen in reads well: where it does not, or cannot be
-// reached, the answer is `unknown` and what stands stays.
+// Absence is positive evidence only when the file an object was last seen in reads well: where it does not, or cannot
+// be reached, the answer is `unknown` and what stands stays.
 import { compareText, formatRef, keyOf, type ObjectRef } from '../../objects/object-ref.ts';
 import { type Cluster, FILE_UNREAD, type Listing, type ObjectStatus, type Observation } from '../../ports/cluster.ts';
 import type { ManifestReading } from './build-listing.ts';
@@ -65,7 +65,10 @@ function observe(reading: ManifestReading, ref: ObjectRef, lastSeenIn: string | 
   return { kind: 'unknown', message: `${FILE_UNREAD}: ${obstacle}` };
 }
 
-/** Why a file (`''`: any) does not read in full: a problem of its own, or of a folder above it. Null when it reads well or is gone. */
+/**
+ * Why a file (`''`: any) does not read in full: a problem of its own, or of a folder above it. Null when it reads well
+ * or is gone.
+ */
 function obstacleTo(listing: Listing, file: string): string | null {
   if (listing.unreadable.size === 0) return null;
   const anyFile = file === '';

@@ -28,7 +28,9 @@ export type ManifestReaderOptions = {
   readonly nowMs?: () => number;
 };
 
-/** A file whose status changed this recently is still being written. A tick of the file system's clock is 1 to 10 ms. */
+/**
+ * A file whose status changed this recently is still being written. A tick of the file system's clock is 1 to 10 ms.
+ */
 const WRITTEN_MS = 15;
 /** A state noted this soon after the change may hide another change within the same tick. */
 const TICK_MS = 60;

@@ -1,5 +1,5 @@
-// An object that is probably meant to be ours and is not read, because its kind or apiVersion is misspelt. Other groups may
-// have kinds of the same names: those are not ours, and nothing is said of them.
+// An object that is probably meant to be ours and is not read, because its kind or apiVersion is misspelt. Other groups
+// may have kinds of the same names: those are not ours, and nothing is said of them.
 import { quote } from '../../dns/names/quote.ts';
 
 export const API_VERSION = 'kubi.zone/v1alpha1';

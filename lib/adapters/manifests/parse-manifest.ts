@@ -1,6 +1,6 @@
-// One manifest file, from bytes to objects and problems. A problem costs only its own document (or list item); what does
-// parse is handed on untrusted. Kinds that we do not read are passed over in silence, save one: a Zone or Record whose
-// apiVersion is not ours to read is a problem, because passing it over would look like its deletion.
+// One manifest file, from bytes to objects and problems. A problem costs only its own document (or list item); what
+// does parse is handed on untrusted. Kinds that we do not read are passed over in silence, save one: a Zone or Record
+// whose apiVersion is not ours to read is a problem, because passing it over would look like its deletion.
 import { isUtf8 } from 'node:buffer';
 import {
   Composer,
@@ -48,8 +48,8 @@ type Sink = {
 };
 
 /**
- * Parses YAML 1.2 (core schema, merge keys) or JSON, several documents, lists of objects in lists. Never throws. A list of
- * at least `listCharactersMin` is parsed item by item, to the same effect.
+ * Parses YAML 1.2 (core schema, merge keys) or JSON, several documents, lists of objects in lists. Never throws. A list
+ * of at least `listCharactersMin` is parsed item by item, to the same effect.
  */
 export function parseManifest(
   kinds: readonly Kind[],

@@ -1,5 +1,5 @@
-// A YAML document as plain values. Aliases are what makes YAML dangerous: one that leads nowhere, into itself, or to more
-// than anyone writes is refused, with the place where it stands.
+// A YAML document as plain values. Aliases are what makes YAML dangerous: one that leads nowhere, into itself, or to
+// more than anyone writes is refused, with the place where it stands.
 import { type Document, isAlias, isNode, type Node, visit } from 'yaml';
 
 /** How often the aliases of one document may be followed in all; more is taken for a "billion laughs". */

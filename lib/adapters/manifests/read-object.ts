@@ -70,7 +70,9 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? ownText(value) : null;
 }
 
-/** Annotations and labels; `true` and `5` without quotes, which an API server would refuse, are read as they are meant. */
+/**
+ * Annotations and labels; `true` and `5` without quotes, which an API server would refuse, are read as they are meant.
+ */
 function texts(value: unknown): Texts {
   const entries = Object.entries(asMapping(value)).flatMap(([key, text]) => {
     if (typeof text === 'string') return [[key, ownText(text)] as const];

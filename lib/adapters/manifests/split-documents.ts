@@ -9,7 +9,9 @@ const NEWLINE = 0x0a;
 const MARKER = Buffer.from('---');
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Cuts a file before each `---` line. Comments and directives before a marker stay with the document they introduce. */
+/**
+ * Cuts a file before each `---` line. Comments and directives before a marker stay with the document they introduce.
+ */
 export function splitDocuments(file: Buffer): readonly ManifestChunk[] {
   const bytes = file.subarray(0, 3).equals(BYTE_ORDER_MARK) ? file.subarray(3) : file;
   const chunks: ManifestChunk[] = [];

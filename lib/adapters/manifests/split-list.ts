@@ -1,5 +1,5 @@
-// Takes a long `List` apart into its items before it is parsed: `kubectl get records -A -o yaml` of a large cluster is one
-// document of many megabytes, and a syntax tree of all of it at once takes a hundred times that. Only the outermost
+// Takes a long `List` apart into its items before it is parsed: `kubectl get records -A -o yaml` of a large cluster is
+// one document of many megabytes, and a syntax tree of all of it at once takes a hundred times that. Only the outermost
 // shape is looked at; where anything is unusual the answer is null, and the document is parsed whole.
 
 /** A piece of the document as it stands there; `line` counts from 0 within the document. */

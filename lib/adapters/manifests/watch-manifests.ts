@@ -1,6 +1,7 @@
-// Watches manifests and says which objects changed. One watcher for each folder, never for a file: an editor that writes
-// a new file and renames it over the old one leaves a file's watcher looking at what is gone. What a watcher says is
-// only ever "read again"; what changed comes from comparing two readings, and a slow re-scan finds what no watcher told.
+// Watches manifests and says which objects changed. One watcher for each folder, never for a file: an editor that
+// writes a new file and renames it over the old one leaves a file's watcher looking at what is gone. What a watcher
+// says is only ever "read again"; what changed comes from comparing two readings, and a slow re-scan finds what no
+// watcher told.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { ReadProblem, ReadRemark } from '../../ports/cluster.ts';
@@ -135,7 +136,9 @@ function tell(session: Session, before: ManifestReading, after: ManifestReading,
 /** A folder to watch; `only` are the names in it that matter, null for all. */
 type Wanted = { readonly inode: bigint | null; readonly only: ReadonlySet<string> | null };
 
-/** Every folder that was read, and the folder around each given path: it sees a file renamed over, or come up at last. */
+/**
+ * Every folder that was read, and the folder around each given path: it sees a file renamed over, or come up at last.
+ */
 function wantedFolders(session: Session, folders: readonly ManifestFolder[]): Map<string, Wanted> {
   const wanted = new Map<string, Wanted>(folders.map(({ name, inode }) => [name, { inode, only: null }]));
   for (const given of session.reader.paths) {

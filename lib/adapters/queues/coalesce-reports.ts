@@ -1,11 +1,14 @@
-// Gathers what is to be reported, as the window of an SQS event source does for the deployed system: an object that is asked
-// for again while it waits is reported once, and one that is being reported waits until that is over. Safe because a report
-// is only a key: whoever reports later reads the ledger later.
+// Gathers what is to be reported, as the window of an SQS event source does for the deployed system: an object that is
+// asked for again while it waits is reported once, and one that is being reported waits until that is over. Safe
+// because a report is only a key: whoever reports later reads the ledger later.
 import { formatRef, isZone, type ObjectKind, type ObjectRef } from '../../objects/object-ref.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SetTimer } from './in-process-queue.ts';
 
-/** An object is under report for a tenth of the time at most, but for one that takes longer than the longest pause allows. */
+/**
+ * An object is under report for a tenth of the time at most, but for one that takes longer than the longest pause
+ * allows.
+ */
 const PAUSE_SHARE = 9;
 const PAUSE_MS_MAX = 60_000;
 

@@ -1,8 +1,8 @@
-// One queue in memory, behaving as an SQS queue does for whoever reads it: a message that fails, or whose handler does not
-// come back within the visibility timeout, is delivered again, until it has been received too often and becomes a dead
-// letter. A message with a group (FIFO) is delivered alone, and none of its group before it is done or dead; messages
-// without a group come in batches, in no promised order. A message that failed once comes alone, so that a bad one does
-// not take its batch with it for ever.
+// One queue in memory, behaving as an SQS queue does for whoever reads it: a message that fails, or whose handler does
+// not come back within the visibility timeout, is delivered again, until it has been received too often and becomes a
+// dead letter. A message with a group (FIFO) is delivered alone, and none of its group before it is done or dead;
+// messages without a group come in batches, in no promised order. A message that failed once comes alone, so that a bad
+// one does not take its batch with it for ever.
 import type { Clock } from '../../ports/clock.ts';
 
 /** Calls back after so many milliseconds; what it returns calls that off. */
@@ -167,7 +167,9 @@ async function callHandler<T>(handle: LaneOptions<T>['handle'], batch: readonly 
   }
 }
 
-/** The next messages that may be delivered together; in order of arrival, or in any order when disorder is asked for. */
+/**
+ * The next messages that may be delivered together; in order of arrival, or in any order when disorder is asked for.
+ */
 function takeBatch<T>(
   ready: readonly Message<T>[],
   busyGroups: ReadonlySet<string>,

@@ -1,10 +1,10 @@
-// The queues in one process, for `zone53 local` and for tests: what SQS does to messages, without SQS. Hints and reports
-// may come late, twice and in any order; publish keeps one message at a time for each hosted zone, in order.
+// The queues in one process, for `zone53 local` and for tests: what SQS does to messages, without SQS. Hints and
+// reports may come late, twice and in any order; publish keeps one message at a time for each hosted zone, in order.
 //
-// Reports may be gathered (coalesce-reports.ts). Beyond that nothing is merged but one thing: a publish message without a delay,
-// where one of the same hosted zone is ready and was not delivered yet. That is safe because the message is only a key: the
-// one that waits will read the ledger after now, and with it everything that was written before this call. One with a delay
-// is never merged: it asks for a later look.
+// Reports may be gathered (coalesce-reports.ts). Beyond that nothing is merged but one thing: a publish message without
+// a delay, where one of the same hosted zone is ready and was not delivered yet. That is safe because the message is
+// only a key: the one that waits will read the ledger after now, and with it everything that was written before this
+// call. One with a delay is never merged: it asks for a later look.
 
 import { isZone, type ObjectRef } from '../../objects/object-ref.ts';
 import type { Clock } from '../../ports/clock.ts';

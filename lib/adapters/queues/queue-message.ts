@@ -1,10 +1,10 @@
 // The body of an SQS message: one hint, one object to report, or one hosted zone to publish, as JSON with a version. A
-// consumer parses it with parseQueueMessage; a `publish` that arrives on the hints queue is one whose delay is over, and is
-// to be sent on with Queues.publish (see sqs-queues.ts).
+// consumer parses it with parseQueueMessage; a `publish` that arrives on the hints queue is one whose delay is over,
+// and is to be sent on with Queues.publish (see sqs-queues.ts).
 //
-// What later versions added (`cause`, the id within a hint) may be absent, and what later versions will add is passed over:
-// while a deployment goes out, both versions read each other's messages. Lengths are limited to what Kubernetes and Route 53
-// allow, so that a message which no ledger could store is refused here, not retried.
+// What later versions added (`cause`, the id within a hint) may be absent, and what later versions will add is passed
+// over: while a deployment goes out, both versions read each other's messages. Lengths are limited to what Kubernetes
+// and Route 53 allow, so that a message which no ledger could store is refused here, not retried.
 import * as z from 'zod';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { Cause, Hint } from '../../ports/queues.ts';
@@ -15,7 +15,10 @@ export type QueueMessage =
   | { readonly kind: 'publish'; readonly hostedZoneId: string; readonly cause?: Cause };
 
 const VERSION = 1;
-/** Characters of a name (DNS subdomain), of a resourceVersion or an id of somebody else's, and of a hosted zone's id at most. */
+/**
+ * Characters of a name (DNS subdomain), of a resourceVersion or an id of somebody else's, and of a hosted zone's id at
+ * most.
+ */
 const NAME_MAX = 253;
 const TOKEN_MAX = 128;
 const HOSTED_ZONE_ID_MAX = 32;

@@ -1,10 +1,10 @@
-// The queues on SQS. Hints and reports go to standard queues, ten to a call; publish goes to a FIFO queue whose group is the
-// hosted zone, so that one hosted zone is published by one run at a time. Every publish has a deduplication id of its own:
-// SQS would otherwise swallow, for five minutes, the message that says that something became dirty again.
+// The queues on SQS. Hints and reports go to standard queues, ten to a call; publish goes to a FIFO queue whose group
+// is the hosted zone, so that one hosted zone is published by one run at a time. Every publish has a deduplication id
+// of its own: SQS would otherwise swallow, for five minutes, the message that says that something became dirty again.
 //
-// A FIFO queue knows no delay of one message. A publish with a delay waits on the hints queue instead, and whoever takes
-// it from there sends it on (parseQueueMessage says `publish`). Delays are 15 minutes at most, SQS's limit; a message that
-// comes too early costs a read.
+// A FIFO queue knows no delay of one message. A publish with a delay waits on the hints queue instead, and whoever
+// takes it from there sends it on (parseQueueMessage says `publish`). Delays are 15 minutes at most, SQS's limit; a
+// message that comes too early costs a read.
 import { randomUUID } from 'node:crypto';
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
 import { isZone } from '../../objects/object-ref.ts';
@@ -13,7 +13,9 @@ import type { Cause, Queues } from '../../ports/queues.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
 import { formatQueueMessage } from './queue-message.ts';
 
-/** Entries of one SendMessageBatch, and seconds of a delay, at most (API_SendMessageBatch). Last verified 2026-11-21. */
+/**
+ * Entries of one SendMessageBatch, and seconds of a delay, at most (API_SendMessageBatch). Last verified 2026-11-21.
+ */
 const BATCH_ENTRIES_MAX = 10;
 const DELAY_SECONDS_MAX = 900;
 /** Calls at once: an audit batch of 1 MiB names a thousand objects, and its sender waits. */
@@ -24,18 +26,24 @@ const GROUP_CHARACTERS_MAX = 128;
 export type QueueUrls = { readonly hints: string; readonly publish: string; readonly reports: string };
 
 export type SqsQueuesOptions = {
-  /** Tags hints and reports with their namespace, so that one busy namespace does not hold up the rest (fair queues). Default false. */
+  /**
+   * Tags hints and reports with their namespace, so that one busy namespace does not hold up the rest (fair queues).
+   * Default false.
+   */
   readonly fairByNamespace?: boolean;
   /**
-   * How long reports wait. A Zone's: so that one report is for all that changes below it within that time. Another object's: where
-   * the same change is to be published, whose report then says more. Default: not at all.
+   * How long reports wait. A Zone's: so that one report is for all that changes below it within that time. Another
+   * object's: where the same change is to be published, whose report then says more. Default: not at all.
    */
   readonly reportDelays?: { readonly zoneSeconds: number; readonly otherSeconds: number };
 };
 
 type Message = Omit<SendMessageBatchRequestEntry, 'Id'>;
 
-/** Queues of these URLs. A call throws an Error when SQS did not take every message; some may have been sent, which is harmless. */
+/**
+ * Queues of these URLs. A call throws an Error when SQS did not take every message; some may have been sent, which is
+ * harmless.
+ */
 export function sqsQueues(client: SQSClient, urls: QueueUrls, options: SqsQueuesOptions = {}): Queues {
   const fair = (namespace: string | null): Pick<Message, 'MessageGroupId'> => {
     if (options.fairByNamespace !== true) return {};

@@ -1,5 +1,5 @@
-// Clients of Route 53 for accounts whose credentials come with objects. A client is held for a minute at most; its budget, a token
-// bucket, for longer. Nothing that is said of a failed call has a word of the credentials in it.
+// Clients of Route 53 for accounts whose credentials come with objects. A client is held for a minute at most; its
+// budget, a token bucket, for longer. Nothing that is said of a failed call has a word of the credentials in it.
 import { hash } from 'node:crypto';
 import type { Route53Client } from '@aws-sdk/client-route-53';
 import { fromWebToken } from '@aws-sdk/credential-provider-web-identity';

@@ -1,13 +1,13 @@
-// The budget of Route 53 calls, which the whole account shares: 5 a second, less what is kept for people and other tools.
-// A window that slides, not a bucket that fills: in any second at most that many calls begin, so a quiet minute saves up no
-// burst; and within the second they keep their distance. Whoever asks first goes first.
+// The budget of Route 53 calls, which the whole account shares: 5 a second, less what is kept for people and other
+// tools. A window that slides, not a bucket that fills: in any second at most that many calls begin, so a quiet minute
+// saves up no burst; and within the second they keep their distance. Whoever asks first goes first.
 // Source: Route 53 quotas, "Maximums on API requests". Last verified 2026-11-21.
 import type { Clock } from '../../ports/clock.ts';
 
 export type CallBudget = {
   /**
-   * Resolves when one more call may begin. First come, first served. @throws BudgetExhaustedError when that would be later
-   * than in `waitMsMax` milliseconds: nothing was taken.
+   * Resolves when one more call may begin. First come, first served. @throws BudgetExhaustedError when that would be
+   * later than in `waitMsMax` milliseconds: nothing was taken.
    */
   take(waitMsMax?: number): Promise<void>;
 };
@@ -31,8 +31,8 @@ export type CallBudgetOptions = {
 };
 
 /**
- * Calls of one second that begin together; the others keep their distance. Were all of them sent at once, and the next lot a
- * second later, the least delay on the way would make Route 53 count both in one second.
+ * Calls of one second that begin together; the others keep their distance. Were all of them sent at once, and the next
+ * lot a second later, the least delay on the way would make Route 53 count both in one second.
  */
 const TOGETHER_MAX = 2;
 
@@ -87,8 +87,8 @@ export function callBudget(options: CallBudgetOptions): CallBudget {
 type Window = { readonly callsMax: number; readonly windowMs: number };
 
 /**
- * The first moment, not before the last of `begun`, that leaves at most `callsMax` in any window; milliseconds. `begun` is in
- * order, and may be ahead of the clock; `dueMs` is when its last one was to begin.
+ * The first moment, not before the last of `begun`, that leaves at most `callsMax` in any window; milliseconds. `begun`
+ * is in order, and may be ahead of the clock; `dueMs` is when its last one was to begin.
  */
 export function nextStart(
   begun: readonly number[],

@@ -8,7 +8,8 @@
 //   every other refusal with a code; no credentials     denied                  Error
 //   deadline, connection lost, 5xx, no sense in it      unknown                 again
 //
-// `denied` and `refused` prove that nothing was applied, so only an answer with an error code of Route 53 counts as one.
+// `denied` and `refused` prove that nothing was applied, so only an answer with an error code of Route 53 counts as
+// one.
 import type { BatchOutcome } from '../../ports/hosted-zones.ts';
 import { RoleNotAssumedError } from '../aws/assumed-role.ts';
 import { awsFailure } from '../aws/aws-failure.ts';
@@ -34,7 +35,10 @@ const TRUNCATED = 'Message was too long, it was truncated.';
 const MESSAGE_STARTS =
   /, (?=Tried to (?:create|delete|upsert) |RRSet |Invalid Resource Record|Invalid request|Invalid XML|Duplicate Resource Record|Cannot have more than |Multi-value answer RRSet )/;
 
-/** An answer of 200 without what the API's model requires in it: some proxy's, or half an answer. Nothing follows from it. */
+/**
+ * An answer of 200 without what the API's model requires in it: some proxy's, or half an answer. Nothing follows from
+ * it.
+ */
 export class IncompleteAnswerError extends Error {
   constructor() {
     super('the answer lacks what Route 53 always says');
@@ -88,7 +92,10 @@ export function isNotSignedIn(thrown: unknown): boolean {
   return [thrown, cause].some((one) => isCredentials(awsFailure(one).code));
 }
 
-/** What was said where the answer is that this may not be read, by us or by a role that cannot be assumed; null: it is something else. */
+/**
+ * What was said where the answer is that this may not be read, by us or by a role that cannot be assumed; null: it is
+ * something else.
+ */
 export function denial(thrown: unknown): string | null {
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   if (cause instanceof RoleNotAssumedError) return cause.message;

@@ -1,12 +1,13 @@
-// Reads of a hosted zone as ourselves; what we may not read, or is not there, as the first role that may. Who it was is kept.
+// Reads of a hosted zone as ourselves; what we may not read, or is not there, as the first role that may. Who it was is
+// kept.
 import type { UnreadableHostedZone } from '../../ports/hosted-zones.ts';
 import { denial, isNotSignedIn } from './call-outcome.ts';
 
 type Ask<Caller, T> = (caller: Caller) => Promise<T | null>;
 
 /**
- * Null: nobody sees it. Throws what we ourselves were told, where no role sees it either; or what was said of a role that could not
- * be assumed, as that one might see it.
+ * Null: nobody sees it. Throws what we ourselves were told, where no role sees it either; or what was said of a role
+ * that could not be assumed, as that one might see it.
  */
 export function readAsWhoMay<Caller>(own: Caller, others: readonly Caller[]) {
   const known = new Map<string, Caller>();
@@ -39,7 +40,10 @@ async function attempt<Caller, T>(ask: Ask<Caller, T>, caller: Caller): Promise<
   }
 }
 
-/** The answer; where it may not be read, by us or by the role that is named for it: what was said. Throws what else is thrown. */
+/**
+ * The answer; where it may not be read, by us or by the role that is named for it: what was said. Throws what else is
+ * thrown.
+ */
 export async function unreadableWhenDenied<T>(answer: Promise<T>): Promise<T | UnreadableHostedZone> {
   try {
     return await answer;

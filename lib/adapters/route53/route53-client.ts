@@ -1,5 +1,5 @@
-// The Route 53 client as route53-hosted-zones.ts needs it: it sends every request once and gives up on one that hangs. What
-// may be sent again, and when, is decided there, where every attempt takes a call of the budget.
+// The Route 53 client as route53-hosted-zones.ts needs it: it sends every request once and gives up on one that hangs.
+// What may be sent again, and when, is decided there, where every attempt takes a call of the budget.
 import { Route53Client, type Route53ClientConfig } from '@aws-sdk/client-route-53';
 import { unlogged } from '../aws/unlogged.ts';
 
@@ -23,7 +23,10 @@ export function route53Client(config: Route53ClientConfig = {}): Route53Client {
   );
 }
 
-/** The environment's or the profile's region; Route 53 is a global service, which us-east-1 stands for where nobody says more. */
+/**
+ * The environment's or the profile's region; Route 53 is a global service, which us-east-1 stands for where nobody says
+ * more.
+ */
 function regionOrGlobal(): Promise<string> {
   return new Route53Client({}).config.region().catch(() => 'us-east-1');
 }

@@ -31,7 +31,10 @@ import { bareId, fromHostedZone, fromResourceRecordSet, toChange } from './trans
 const ATTEMPTS_MAX = 6;
 const PAUSE_MS_FIRST = 200;
 const PAUSE_MS_MAX = 5_000;
-/** The whole of a `change`, from its turn to the last octet of its answer; a lease outlives it (`callMs` in lib/record-sets/lease.ts). */
+/**
+ * The whole of a `change`, from its turn to the last octet of its answer; a lease outlives it (`callMs` in
+ * lib/record-sets/lease.ts).
+ */
 const CHANGE_MS_MAX = 15_000;
 /** Characters of a batch's comment (ResourceDescription of the API model). */
 const COMMENT_CHARACTERS_MAX = 256;
@@ -47,7 +50,10 @@ export type HostedZonesOptions = {
   readonly random?: () => number;
   /** Tries of a read; default 6. */
   readonly attemptsMax?: number;
-  /** Clients by the role that they write with. A hosted zone that we may not read ourselves is read with the first that may. */
+  /**
+   * Clients by the role that they write with. A hosted zone that we may not read ourselves is read with the first that
+   * may.
+   */
   readonly roles?: ReadonlyMap<string, Route53Client>;
 };
 
@@ -59,8 +65,8 @@ type Caller = {
 };
 
 /**
- * The public hosted zones of the client's account. The client must send once (route53Client() makes one). Reads throw an
- * Error that says what was asked, `create` an OutcomeUnknownError where no attempt had an answer.
+ * The public hosted zones of the client's account. The client must send once (route53Client() makes one). Reads throw
+ * an Error that says what was asked, `create` an OutcomeUnknownError where no attempt had an answer.
  */
 export function route53HostedZones(
   client: Route53Client,
@@ -252,7 +258,9 @@ function isWhereItBegan(
   return from === to && NextRecordType === StartRecordType && NextRecordIdentifier === StartRecordIdentifier;
 }
 
-/** The answer, if it is one: an empty list that Route 53 did not give would look like proof that nothing stands there. */
+/**
+ * The answer, if it is one: an empty list that Route 53 did not give would look like proof that nothing stands there.
+ */
 function whole<T>(answer: T, isWhole: boolean): T {
   if (!isWhole) throw new IncompleteAnswerError();
   return answer;

@@ -1,13 +1,17 @@
 // The budget of Route 53 calls where many functions share one account (docs/adr/0006): when the last calls
-// began, or will begin, stands in one ledger item. Whoever wants to call appends the next free moment by compare-and-swap
-// and then waits for it, so that nobody polls. The same sliding window as call-budget.ts, across processes.
+// began, or will begin, stands in one ledger item. Whoever wants to call appends the next free moment by
+// compare-and-swap and then waits for it, so that nobody polls. The same sliding window as call-budget.ts, across
+// processes.
 //
 // Clocks of functions differ by less than a second; one that is ahead makes the others wait that much longer, once.
 import * as z from 'zod';
 import type { Ledger, LedgerKey } from '../../ports/ledger.ts';
 import { BudgetExhaustedError, type CallBudget, type CallBudgetOptions, nextStart } from './call-budget.ts';
 
-/** A caller that would wait longer than this takes nothing: it may hold a lease, and pays for every second that it waits. */
+/**
+ * A caller that would wait longer than this takes nothing: it may hold a lease, and pays for every second that it
+ * waits.
+ */
 const WAIT_MS_MAX = 4_000;
 /** Moments further ahead than this are from a clock that was wrong, and count as now. */
 const AHEAD_MS_MAX = 60_000;
@@ -48,7 +52,10 @@ export function ledgerCallBudget(options: LedgerCallBudgetOptions): CallBudget {
 
 type Window = { readonly callsMax: number; readonly windowMs: number };
 
-/** Appends the next free moment to the item and returns it; none after `untilMs`, nor further away than any caller waits. */
+/**
+ * Appends the next free moment to the item and returns it; none after `untilMs`, nor further away than any caller
+ * waits.
+ */
 async function reserve(
   options: LedgerCallBudgetOptions,
   { callsMax, windowMs }: Window,

@@ -1,5 +1,5 @@
-// Routing policies to Route 53's attributes and back. Each policy has an attribute of its own; of a record set that has none
-// that we know, such as one of a traffic policy, no routing is read.
+// Routing policies to Route 53's attributes and back. Each policy has an attribute of its own; of a record set that has
+// none that we know, such as one of a traffic policy, no routing is read.
 import type { GeoProximityLocation, ResourceRecordSet, ResourceRecordSetRegion } from '@aws-sdk/client-route-53';
 import type { GeolocationArea, GeoproximityLocation, Routing, RoutingPolicy } from '../../dns/routing-policy.ts';
 

@@ -3,7 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** MiB of heap at the most, and of the young generation in the end, of a process that holds a few megabytes and makes garbage that lives for a while. */
+/**
+ * MiB of heap at the most, and of the young generation in the end, of a process that holds a few megabytes and makes
+ * garbage that lives for a while.
+ */
 function heapOf(call: string): { readonly most: number; readonly young: number } {
   const script = `
     import { getHeapSpaceStatistics } from 'node:v8';

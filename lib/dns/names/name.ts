@@ -1,5 +1,6 @@
-// Domain names. A canonical name is lower case, absolute, ends in a dot; the root is ".". Names compare in the canonical
-// order of RFC 4034 §6.1, and the reversed key sorts the same way bytewise, so that a subtree is a range of keys.
+// Domain names. A canonical name is lower case, absolute, ends in a dot; the root is ".". Names compare in the
+// canonical order of RFC 4034 §6.1, and the reversed key sorts the same way bytewise, so that a subtree is a range of
+// keys.
 //
 // Names that are not ours may hold any octet. Route 53 shows those as `\ooo`; that escape stays part of the canonical
 // text, so that such a name survives the round trip. Ours never hold one.
@@ -18,7 +19,10 @@ export const NAME_OCTETS_MAX = 255;
 
 const PLAIN_NAME = /^(?:[a-z0-9_/-]{1,63}\.)+$/;
 
-/** Parses an absolute name; the last dot may be absent. Gives every problem at once (RFC 1035 §2.3.1, §2.3.4; RFC 4592 §2.1.1). */
+/**
+ * Parses an absolute name; the last dot may be absent. Gives every problem at once (RFC 1035 §2.3.1, §2.3.4; RFC 4592
+ * §2.1.1).
+ */
 export function parseName(text: string, options: NameOptions = {}): NameResult {
   return explain(text, readName(text, options));
 }
@@ -74,7 +78,10 @@ function finish(name: string, problems: string[]): NameResult {
   return { ok: false, problems };
 }
 
-/** Octets of a name in wire form: one length octet and its characters for each label, and one for the root (RFC 1035 §3.1). */
+/**
+ * Octets of a name in wire form: one length octet and its characters for each label, and one for the root (RFC 1035
+ * §3.1).
+ */
 export function nameOctets(name: string): number {
   const plain = name.includes('\\') ? name.replace(/\\[0-7]{3}/g, '-') : name;
   if (plain === '.' || plain === '') return 1;
@@ -103,7 +110,10 @@ export function isBelow(name: string, ancestor: string): boolean {
   return name.length > ancestor.length && name.endsWith(ancestor) && name[name.length - ancestor.length - 1] === '.';
 }
 
-/** Canonical order of RFC 4034 §6.1: by labels from the right, a shorter name before those below it. Negative, zero or positive. */
+/**
+ * Canonical order of RFC 4034 §6.1: by labels from the right, a shorter name before those below it. Negative, zero or
+ * positive.
+ */
 export function compareNames(a: string, b: string): number {
   if (a === b) return 0;
   // Whole zones are sorted by this: no label is cut out before it is needed.
@@ -121,7 +131,10 @@ export function compareNames(a: string, b: string): number {
   return Math.max(endA, 0) - Math.max(endB, 0);
 }
 
-/** Labels from the right, each followed by a space: "org example www ". Bytewise order of keys is `compareNames`; a prefix is a subtree. */
+/**
+ * Labels from the right, each followed by a space: "org example www ". Bytewise order of keys is `compareNames`; a
+ * prefix is a subtree.
+ */
 export function reversedKey(name: string): string {
   return labelsOf(name)
     .reverse()

@@ -1,4 +1,5 @@
-// Which Service a name of the Kubernetes DNS specification is of: told by the name itself, and for a PTR by where it leads.
+// Which Service a name of the Kubernetes DNS specification is of: told by the name itself, and for a PTR by where it
+// leads.
 import { isAtOrBelow } from './name.ts';
 
 const REVERSE_NAMES = ['in-addr.arpa.', 'ip6.arpa.'];
@@ -12,8 +13,8 @@ export function serviceName(name: string, zone: string): string | null {
 }
 
 /**
- * The Services that a record set of a cluster's own DNS is of: one for a name below `svc.<zone>`, each that a PTR of an address
- * leads to, none for a Pod's. Null: it is no name of that DNS. `values` are canonical rdata.
+ * The Services that a record set of a cluster's own DNS is of: one for a name below `svc.<zone>`, each that a PTR of an
+ * address leads to, none for a Pod's. Null: it is no name of that DNS. `values` are canonical rdata.
  */
 export function servicesBehind(
   { name, type }: { readonly name: string; readonly type: string },

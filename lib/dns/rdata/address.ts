@@ -1,5 +1,5 @@
-// A (RFC 1035 §3.4.1) and AAAA (RFC 3596 §2.4). IPv4 is four decimal octets without leading zeros, which some would read
-// as octal; IPv6 is shown as RFC 5952 says, and has no zone index.
+// A (RFC 1035 §3.4.1) and AAAA (RFC 3596 §2.4). IPv4 is four decimal octets without leading zeros, which some would
+// read as octal; IPv6 is shown as RFC 5952 says, and has no zone index.
 import ipaddr from 'ipaddr.js';
 import { quote } from '../names/quote.ts';
 import type { ParsedRdata } from './fields.ts';

@@ -1,5 +1,5 @@
-// Types that end in hexadecimal: DS (RFC 4034 §5), SSHFP (RFC 4255), TLSA (RFC 6698). Where the number before it fixes the
-// length of the digest, another length is a problem. Spaces inside the hexadecimal are allowed and dropped.
+// Types that end in hexadecimal: DS (RFC 4034 §5), SSHFP (RFC 4255), TLSA (RFC 6698). Where the number before it fixes
+// the length of the digest, another length is a problem. Spaces inside the hexadecimal are allowed and dropped.
 import { joinFields, type ParsedRdata, readHex, readNumber, splitFields } from './fields.ts';
 
 /** Octets by digest type (IANA "Delegation Signer (DS) RR Type Digest Algorithms"). Last verified 2026-11-21. */
@@ -9,7 +9,10 @@ const SSHFP_OCTETS: Readonly<Record<string, number>> = { 1: 20, 2: 32 };
 /** Octets by matching type (RFC 6698 §2.1.3). */
 const TLSA_OCTETS: Readonly<Record<string, number>> = { 1: 32, 2: 64 };
 
-/** DNSSEC algorithms by mnemonic, which RFC 4034 §5.3 allows (IANA "DNS Security Algorithm Numbers"). Last verified 2026-11-21. */
+/**
+ * DNSSEC algorithms by mnemonic, which RFC 4034 §5.3 allows (IANA "DNS Security Algorithm Numbers"). Last verified
+ * 2026-11-21.
+ */
 const ALGORITHMS: Readonly<Record<string, string>> = {
   RSAMD5: '1',
   DH: '2',

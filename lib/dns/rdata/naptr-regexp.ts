@@ -1,6 +1,6 @@
-// The regexp of a NAPTR is a substitution expression (RFC 3402 §3.2): delimiter, extended regular expression, delimiter,
-// replacement, delimiter, flags. BIND refuses a whole zone for one that is not, so the same is checked here: the three
-// delimiters, the flags, its brackets and repetitions, and backreferences to groups that exist.
+// The regexp of a NAPTR is a substitution expression (RFC 3402 §3.2): delimiter, extended regular expression,
+// delimiter, replacement, delimiter, flags. BIND refuses a whole zone for one that is not, so the same is checked here:
+// the three delimiters, the flags, its brackets and repetitions, and backreferences to groups that exist.
 
 /** An escape, a bracket expression, a bound, or any one character. */
 const TOKENS = /\\.|\[\^?\]?(?:\[[:.=][^\]]*\]|[^\]])*\]|\{[0-9]+(?:,[0-9]*)?\}|./gs;
@@ -35,8 +35,8 @@ function splitAt(text: string, delimiter: string): string[] {
 
 /**
  * Groups of an extended regular expression (POSIX 1003.1 §9.4); null where it is none: brackets left open, an empty
- * branch, a repetition of nothing or of a repetition. A bracket expression may begin with "]" and hold [:classes:]. What
- * POSIX leaves undefined is let through, as BIND does: "()", and ")" or "{" standing for themselves.
+ * branch, a repetition of nothing or of a repetition. A bracket expression may begin with "]" and hold [:classes:].
+ * What POSIX leaves undefined is let through, as BIND does: "()", and ")" or "{" standing for themselves.
  */
 function countGroups(expression: string): number | null {
   let [groups, open] = [0, 0];

@@ -1,6 +1,7 @@
-// Rdata of the 17 types of Route 53: parsed and validated, canonical, in Route 53's form, in order. Canonical rdata is the
-// presentation of zone files in one form only: names lower case and absolute, numbers without leading zeros, hexadecimal
-// lower case, strings quoted with decimal escapes. Rdata of any other type is kept as it stands, and never published.
+// Rdata of the 17 types of Route 53: parsed and validated, canonical, in Route 53's form, in order. Canonical rdata is
+// the presentation of zone files in one form only: names lower case and absolute, numbers without leading zeros,
+// hexadecimal lower case, strings quoted with decimal escapes. Rdata of any other type is kept as it stands, and never
+// published.
 import { cannotParse } from '../names/quote.ts';
 import { parseA, parseAaaa } from './address.ts';
 import { parseCaa } from './caa.ts';
@@ -37,7 +38,10 @@ const PARSERS: ReadonlyMap<string, ParseRdata> = new Map<string, ParseRdata>([
 ]);
 /** Characters that 65535 octets take at most, an escape of four each, with room for quotes and spaces. */
 const TEXT_CHARACTERS_MAX = 8 * RDATA_OCTETS_MAX;
-/** Canonical rdata of `type` (upper case), or every problem at once. Sources: RFC 1035 §3.3, §5.1, and each type's own RFC. */
+/**
+ * Canonical rdata of `type` (upper case), or every problem at once. Sources: RFC 1035 §3.3, §5.1, and each type's own
+ * RFC.
+ */
 export function parseRdata(type: string, text: string): RdataResult {
   const problems: string[] = [];
   const parsed = parse(type, text, problems);
@@ -68,7 +72,9 @@ function parseUnknown(text: string): ParsedRdata {
   return { text: trimmed, octets: Buffer.from(trimmed, 'utf8') };
 }
 
-/** Order of two canonical rdata of one type: by their wire form, bytewise (RFC 4034 §6.3). Negative, zero or positive. */
+/**
+ * Order of two canonical rdata of one type: by their wire form, bytewise (RFC 4034 §6.3). Negative, zero or positive.
+ */
 export function compareRdata(type: string, a: string, b: string): number {
   if (a === b) return 0;
   return Buffer.compare(wireOf(type, a), wireOf(type, b)) || (a < b ? -1 : 1);

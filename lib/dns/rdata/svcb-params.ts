@@ -1,5 +1,5 @@
-// The parameters of SVCB and HTTPS (RFC 9460 §2.1, §7, §8, appendix A; RFC 9461 for dohpath). Each is read into its wire
-// form and shown from there, so that `alpn=h2` and `key1="\002h2"`, which mean the same, have one canonical text.
+// The parameters of SVCB and HTTPS (RFC 9460 §2.1, §7, §8, appendix A; RFC 9461 for dohpath). Each is read into its
+// wire form and shown from there, so that `alpn=h2` and `key1="\002h2"`, which mean the same, have one canonical text.
 import { quote } from '../names/quote.ts';
 import { readIpv4, readIpv6 } from './address.ts';
 import { formatString, tokenOctets } from './character-string.ts';

@@ -1,4 +1,5 @@
-// What became of DNSRecords that were planned and then served, as their statuses say; and of those that were found wrong meanwhile.
+// What became of DNSRecords that were planned and then served, as their statuses say; and of those that were found
+// wrong meanwhile.
 import { keyOf } from '../../objects/object-ref.ts';
 import type { Seed } from '../../ports/seed/seed.ts';
 import { at, textAt } from '../../sources/common/plain.ts';
@@ -10,7 +11,10 @@ type Standing = { readonly object: unknown; readonly record: DnsRecord };
 
 const UNDONE = { state: 'Processing', changes: [], error: null } as const;
 
-/** The planned ones, each as it ended, then others that are in error since. Changes are those of the plan, where it succeeded. */
+/**
+ * The planned ones, each as it ended, then others that are in error since. Changes are those of the plan, where it
+ * succeeded.
+ */
 export async function afterApply(
   seed: Pick<Seed, 'list'>,
   settings: Server['settings'],

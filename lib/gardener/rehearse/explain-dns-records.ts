@@ -1,5 +1,5 @@
-// Which DNSRecords ask for a name, where they publish, what stands there and what is open. Reads only. Without an API server, the
-// objects are those that the ledger remembers.
+// Which DNSRecords ask for a name, where they publish, what stands there and what is open. Reads only. Without an API
+// server, the objects are those that the ledger remembers.
 import type { RecordSet } from '../../dns/record-set.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { ProgrammedReason, Verdict } from '../../objects/conditions.ts';

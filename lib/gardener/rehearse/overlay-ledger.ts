@@ -1,5 +1,5 @@
-// A ledger over another: what is read and was not written here comes from below, what is written stays here. It is how a run is
-// rehearsed: nothing below is ever changed. Sort keys are ASCII, so that their order is that of their octets.
+// A ledger over another: what is read and was not written here comes from below, what is written stays here. It is how
+// a run is rehearsed: nothing below is ever changed. Sort keys are ASCII, so that their order is that of their octets.
 import type { Ledger, LedgerItem, LedgerKey } from '../../ports/ledger.ts';
 
 /** Items of a page when the caller names no limit. */

@@ -1,5 +1,6 @@
-// What serving the DNSRecords of a seed would come to now. They are served in earnest, by the same code, over ports that only read:
-// what would be written to ledger, API server and Route 53 stays here. So a plan says what a run does, in its words.
+// What serving the DNSRecords of a seed would come to now. They are served in earnest, by the same code, over ports
+// that only read: what would be written to ledger, API server and Route 53 stays here. So a plan says what a run does,
+// in its words.
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
 import { readItem } from '../../ledger/item-codec.ts';
@@ -65,7 +66,9 @@ export type PlanDnsRecordsOptions = {
 /** Secrets whose DNSRecords are planned at once. */
 const AT_ONCE = 16;
 
-/** What would be done, by namespace and name: DNSRecords with which nothing would be done are left out. Writes nothing. */
+/**
+ * What would be done, by namespace and name: DNSRecords with which nothing would be done are left out. Writes nothing.
+ */
 export async function planDnsRecords(
   deps: PlanDnsRecordsDeps,
   { reads, checks, only = () => true }: PlanDnsRecordsOptions,

@@ -1,5 +1,5 @@
-// Accounts of AWS, of which a rehearsal reads what stands at a name and changes nothing. A change is judged by what was read and by
-// what was rehearsed before, in the words of Route 53, so that whoever publishes goes on as it would.
+// Accounts of AWS, of which a rehearsal reads what stands at a name and changes nothing. A change is judged by what was
+// read and by what was rehearsed before, in the words of Route 53, so that whoever publishes goes on as it would.
 import { type RecordSet, recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { BatchOutcome, HostedZone, HostedZones, RecordSetChange } from '../../ports/hosted-zones.ts';
 import { type Account, AccountError, type Accounts } from '../../ports/seed/accounts.ts';

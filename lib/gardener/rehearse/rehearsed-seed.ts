@@ -1,4 +1,5 @@
-// The API server of a seed, of which a rehearsal reads everything and changes nothing: what it would write is kept here.
+// The API server of a seed, of which a rehearsal reads everything and changes nothing: what it would write is kept
+// here.
 import { formatRef, type ObjectRef } from '../../objects/object-ref.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import type { Seed } from '../../ports/seed/seed.ts';

@@ -1,5 +1,5 @@
-// Pages: an array, and the address of the next page in Link (RFC 8288). A page goes on after a place, so that what is added
-// or removed meanwhile shifts nothing.
+// Pages: an array, and the address of the next page in Link (RFC 8288). A page goes on after a place, so that what is
+// added or removed meanwhile shifts nothing.
 import { type Answer, json, type ParameterFault } from './message.ts';
 
 const LIMIT_DEFAULT = 100;

@@ -1,5 +1,5 @@
-// Conditional requests (RFC 9110, 13.1). If-Match: whoever writes says which version was seen, and is refused when it is another by
-// now. If-None-Match: whoever reads is told nothing new when it is still the version that was seen.
+// Conditional requests (RFC 9110, 13.1). If-Match: whoever writes says which version was seen, and is refused when it
+// is another by now. If-None-Match: whoever reads is told nothing new when it is still the version that was seen.
 import type { Precondition } from '../state/store.ts';
 import { type Answer, problem, type Request } from './message.ts';
 

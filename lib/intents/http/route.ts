@@ -1,5 +1,5 @@
-// From a URL to what it means. Both spellings of the design are taken: /v2/project/ and /v2/projects/, with and without the
-// last slash. Names in a path are DNS labels.
+// From a URL to what it means. Both spellings of the design are taken: /v2/project/ and /v2/projects/, with and without
+// the last slash. Names in a path are DNS labels.
 import { isLabel } from '../model/names.ts';
 import type { PairsOf } from '../state/items.ts';
 

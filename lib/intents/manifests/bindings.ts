@@ -1,5 +1,5 @@
-// Which service goes to which DNS Update Record, with which addresses. A service uses the records on the list of its logical
-// cloud, and those on the lists of the clusters that it runs in:
+// Which service goes to which DNS Update Record, with which addresses. A service uses the records on the list of its
+// logical cloud, and those on the lists of the clusters that it runs in:
 //
 //   on the list of               addresses
 //   the logical cloud            the public ones, of all of its clusters

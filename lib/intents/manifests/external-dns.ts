@@ -47,7 +47,10 @@ function annotationsOf(apps: readonly UsingApp[]): Readonly<Record<string, strin
   return annotations;
 }
 
-/** What stands for a record that external-dns serves, used by `apps`. With `secrets`, those are in it: never for an answer. */
+/**
+ * What stands for a record that external-dns serves, used by `apps`. With `secrets`, those are in it: never for an
+ * answer.
+ */
 export function externalDnsOf(
   project: string,
   record: DnsUpdateRecord,
@@ -136,9 +139,9 @@ function secretMark(project: string, { metadata: { name } }: DnsUpdateRecord, se
 }
 
 /**
- * The secret of TSIG under the name by which external-dns reads its flag from the environment. For CoreDNS, the address of etcd
- * and who we are there, for Cloud Map the credentials of AWS: the design has no parameter for them, so they come from a Secret
- * that the operator makes.
+ * The secret of TSIG under the name by which external-dns reads its flag from the environment. For CoreDNS, the address
+ * of etcd and who we are there, for Cloud Map the credentials of AWS: the design has no parameter for them, so they
+ * come from a Secret that the operator makes.
  */
 function environmentOf({ provider, secrets }: DnsUpdateRecord, name: string): object {
   const own = { coredns: 'etcd', 'aws-sd': 'aws' }[provider as string];
@@ -151,7 +154,9 @@ function environmentOf({ provider, secrets }: DnsUpdateRecord, name: string): ob
 /** Where external-dns looks for the configuration of Azure when it is told nothing. */
 const AZURE_CONFIG = '/etc/kubernetes/azure.json';
 
-/** The configuration file of Azure, with who we are there: from key `azure.json` of a Secret that the operator makes. */
+/**
+ * The configuration file of Azure, with who we are there: from key `azure.json` of a Secret that the operator makes.
+ */
 function azureConfigOf({ provider, parameters }: DnsUpdateRecord, name: string) {
   const file = String(parameters['azure-config-file'] ?? AZURE_CONFIG);
   const mountPath = posix.dirname(file);

@@ -1,4 +1,5 @@
-// Which parameters of a record have no meaning here, and why: listed in the answer, so that nobody waits for their effect.
+// Which parameters of a record have no meaning here, and why: listed in the answer, so that nobody waits for their
+// effect.
 import { BATCH_ELEMENTS_MAX } from '../../route53/batch-changes.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
 

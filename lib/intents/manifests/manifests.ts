@@ -11,8 +11,8 @@ export function appBindings(project: Project, app: LiveApp): readonly Binding[] 
 }
 
 /**
- * The bindings of several apps. Two that would make one object are an error of the later one: instantiating refuses that, but
- * a list of records may change afterwards.
+ * The bindings of several apps. Two that would make one object are an error of the later one: instantiating refuses
+ * that, but a list of records may change afterwards.
  */
 export function projectBindings(project: Project, apps: readonly LiveApp[]): readonly Binding[] {
   const first = new Map<string, Binding>();
@@ -30,7 +30,9 @@ export function projectBindings(project: Project, apps: readonly LiveApp[]): rea
   );
 }
 
-/** What should stand: for each binding its DNSEndpoint, for each record in use that external-dns serves its Deployment. */
+/**
+ * What should stand: for each binding its DNSEndpoint, for each record in use that external-dns serves its Deployment.
+ */
 export function manifestsOf(
   project: Project,
   apps: readonly LiveApp[],

@@ -18,7 +18,9 @@ export type Project = {
   record(name: string): DnsUpdateRecord | null;
   /** The version of a record: another one each time it is put. */
   revision(name: string): string | null;
-  /** True where a name is published into a private hosted zone of Route 53; asked of names with a private address alone. */
+  /**
+   * True where a name is published into a private hosted zone of Route 53; asked of names with a private address alone.
+   */
   isPrivate(dnsName: string): boolean;
   /** The records that the list of a logical cloud names. */
   recordsOfCloud(cloud: string): readonly string[];

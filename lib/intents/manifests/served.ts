@@ -1,4 +1,5 @@
-// What zone53 itself publishes of a binding of provider aws: the sets of its DNSEndpoint, under the record's parameters.
+// What zone53 itself publishes of a binding of provider aws: the sets of its DNSEndpoint, under the record's
+// parameters.
 //
 //   policy       what of before stays, that is asked for no more     what of before is changed
 //   sync         nothing                                             all
@@ -109,7 +110,10 @@ function ownershipOf(
   });
 }
 
-/** The types in the names of the TXT records. External-dns notes an alias A as a CNAME, and the alias AAAA beside it as what it is. */
+/**
+ * The types in the names of the TXT records. External-dns notes an alias A as a CNAME, and the alias AAAA beside it as
+ * what it is.
+ */
 function typesNoted({ recordType, targets, providerSpecific = [] }: EndpointSet): readonly string[] {
   const type = recordType.toLowerCase();
   if (type !== 'cname' || providerSpecific.some(({ name, value }) => name === 'alias' && value === 'false'))

@@ -1,4 +1,5 @@
-// Key-value pairs of a logical cloud or a cluster. One of a certain name lists the DNS Update Records that its services use.
+// Key-value pairs of a logical cloud or a cluster. One of a certain name lists the DNS Update Records that its services
+// use.
 import * as z from 'zod';
 import { type Metadata, metadata, oneSpelling } from './names.ts';
 

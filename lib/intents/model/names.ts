@@ -1,5 +1,5 @@
-// The names of the intent API. Projects, records, clusters, clouds, apps and services become parts of Kubernetes names, so
-// each is a DNS label as Kubernetes has it: lower case, 63 characters at most.
+// The names of the intent API. Projects, records, clusters, clouds, apps and services become parts of Kubernetes names,
+// so each is a DNS label as Kubernetes has it: lower case, 63 characters at most.
 import * as z from 'zod';
 
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -27,7 +27,10 @@ export function text(what: string, max = 1_024) {
 
 const note = (max: number) => z.string('write a text').max(max, `write at most ${max} characters`).optional();
 
-/** What each thing says of itself. The design writes `userdata1` in one place and `userData1` in another: both are taken. */
+/**
+ * What each thing says of itself. The design writes `userdata1` in one place and `userData1` in another: both are
+ * taken.
+ */
 export const metadata = z.strictObject(
   {
     name: label.describe('Unique beside its siblings; a DNS label.'),

@@ -1,5 +1,5 @@
-// The parameters of a DNS Update Record: those of each provider, and those that every provider has. They are external-dns's
-// flags without the dashes. Each provider's block is closed: another provider's parameter is an error.
+// The parameters of a DNS Update Record: those of each provider, and those that every provider has. They are
+// external-dns's flags without the dashes. Each provider's block is closed: another provider's parameter is an error.
 // What each means for external-dns: its docs/flags.md at v0.21.0. Last verified 2026-11-22.
 import * as z from 'zod';
 import { text } from './names.ts';

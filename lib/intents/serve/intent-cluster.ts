@@ -1,6 +1,6 @@
-// A cluster that has the DNSEndpoints of intents beside its own objects: those of provider aws, under the parameters of their
-// records, as they are noted in the ledger. The plain source of DNSEndpoints never sees one that is labelled with a record, and
-// need not be on.
+// A cluster that has the DNSEndpoints of intents beside its own objects: those of provider aws, under the parameters of
+// their records, as they are noted in the ledger. The plain source of DNSEndpoints never sees one that is labelled with
+// a record, and need not be on.
 import { digestOf } from '../../ledger/canonical-json.ts';
 import { readItem } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
@@ -62,7 +62,10 @@ function readCursor(cursor: string | null): From {
   return { inner, after };
 }
 
-/** A page with those of ours that come after the page before and up to its own last object; with the last page, all the rest. */
+/**
+ * A page with those of ours that come after the page before and up to its own last object; with the last page, all the
+ * rest.
+ */
 function together(page: Page, own: readonly ClusterObject[], after: string | null): Page {
   const lastOf = page.objects.at(-1);
   const last = page.next === null || lastOf === undefined ? null : placeOf(lastOf);

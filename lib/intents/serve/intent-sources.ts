@@ -1,6 +1,6 @@
-// The sources with that of intents: DNSEndpoints are read also where the configuration does not turn them on, and then those of
-// intents alone (intent-cluster.ts). Selectors and other settings of the key `dnsEndpoints` are for plain DNSEndpoints: what an
-// intent asks for is under its record's parameters.
+// The sources with that of intents: DNSEndpoints are read also where the configuration does not turn them on, and then
+// those of intents alone (intent-cluster.ts). Selectors and other settings of the key `dnsEndpoints` are for plain
+// DNSEndpoints: what an intent asks for is under its record's parameters.
 import { isSelected, type Source, type SourceObject, settingsOf } from '../../objects/source.ts';
 import { DEFAULT_SETTINGS, type SourceSettings } from '../../objects/source-settings.ts';
 import type { Cluster } from '../../ports/cluster.ts';

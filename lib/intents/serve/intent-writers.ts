@@ -1,4 +1,5 @@
-// By whose orders the record sets of a DNSEndpoint of intents are written: those of its record, as they were when it was served.
+// By whose orders the record sets of a DNSEndpoint of intents are written: those of its record, as they were when it
+// was served.
 import { readItem } from '../../ledger/item-codec.ts';
 import type { Writers } from '../../ports/hosted-zones.ts';
 import type { Ledger } from '../../ports/ledger.ts';

@@ -1,5 +1,5 @@
-// The intent API with all that follows from a write: what zone53 publishes itself goes to its source, the rest to the central
-// cluster. The sweep does the same for everything, and so finishes what a call that was cut off has left.
+// The intent API with all that follows from a write: what zone53 publishes itself goes to its source, the rest to the
+// central cluster. The sweep does the same for everything, and so finishes what a call that was cut off has left.
 import type { CentralCluster } from '../../ports/central-cluster.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -41,8 +41,8 @@ export type Intents = {
 };
 
 /**
- * The intents of one central cluster. `waits`: an answer waits until the central cluster is made so; otherwise that is done in
- * the background.
+ * The intents of one central cluster. `waits`: an answer waits until the central cluster is made so; otherwise that is
+ * done in the background.
  */
 export function openIntents(world: IntentWorld, { waits }: { readonly waits: boolean }): Intents {
   const { ledger, clusterId, clock, log, limits, central } = world;
@@ -55,7 +55,8 @@ export function openIntents(world: IntentWorld, { waits }: { readonly waits: boo
     const hints = objects.map((name) => ({ kind: DNS_ENDPOINT.kind, namespace: project, name, atMs }));
     if (hints.length > 0) await world.hint(hints);
   };
-  // Where a DNSEndpoint cannot stand in the central cluster, its row is an Error, and nothing of it is published either.
+  // Where a DNSEndpoint cannot stand in the central cluster, its row is an Error, and nothing of it is published
+  // either.
   const mayBegin =
     (project: string): MayBegin =>
     async (name) => {

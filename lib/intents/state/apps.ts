@@ -1,6 +1,6 @@
-// Apps in the ledger, each written whole by one write. What does not fit into the item of an app is written before it, in
-// parts under an id that no other write uses. So an app is wholly what it was or wholly what it is to be, wherever a writer
-// dies; parts that no app names are removed by the sweep.
+// Apps in the ledger, each written whole by one write. What does not fit into the item of an app is written before it,
+// in parts under an id that no other write uses. So an app is wholly what it was or wholly what it is to be, wherever a
+// writer dies; parts that no app names are removed by the sweep.
 import { randomUUID } from 'node:crypto';
 import { digestOf } from '../../ledger/canonical-json.ts';
 import { readItem } from '../../ledger/item-codec.ts';

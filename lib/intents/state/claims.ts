@@ -1,5 +1,6 @@
-// Which app of a project has a service of a name. A claim is written before its app, and counts while the app has the service,
-// or for a minute: its app is being written. So two apps that are instantiated at once cannot both have a service of one name.
+// Which app of a project has a service of a name. A claim is written before its app, and counts while the app has the
+// service, or for a minute: its app is being written. So two apps that are instantiated at once cannot both have a
+// service of one name.
 import { readItem } from '../../ledger/item-codec.ts';
 import type { LiveApp, Service } from '../model/app.ts';
 import { readApp } from './apps.ts';

@@ -1,5 +1,5 @@
-// Instantiates and terminates an app. What is wrong is found before the app is written: then nothing was written but claims,
-// and those are given back.
+// Instantiates and terminates an app. What is wrong is found before the app is written: then nothing was written but
+// claims, and those are given back.
 import type { Binding } from '../manifests/bindings.ts';
 import { endpointName } from '../manifests/dns-endpoint.ts';
 import { appBindings } from '../manifests/manifests.ts';

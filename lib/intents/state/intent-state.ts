@@ -1,5 +1,5 @@
-// What the intent API works on: a ledger, the keys of one central cluster in it, the clock, the operator's limits, and where names
-// are published.
+// What the intent API works on: a ledger, the keys of one central cluster in it, the clock, the operator's limits, and
+// where names are published.
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { HostedZoneFacts } from '../manifests/served.ts';
@@ -19,5 +19,8 @@ export function intentState(clusterId: string, world: Omit<IntentState, 'keys'>)
   return { ...world, keys: intentKeys(clusterId) };
 }
 
-/** The hosted zone that a name, with its last dot, is published into; null: none is known. Its tags are read where they are asked for. */
+/**
+ * The hosted zone that a name, with its last dot, is published into; null: none is known. Its tags are read where they
+ * are asked for.
+ */
 export type HostedZoneOf = (dnsName: string, options?: { readonly tags: boolean }) => Promise<HostedZoneFacts | null>;

@@ -1,6 +1,6 @@
-// What the intent API keeps in the ledger: records, key-value pairs and apps as they were written, and nothing that follows
-// from them. The one exception is a claim, which says where to look for the app that has a service; it counts only while that
-// app says so itself.
+// What the intent API keeps in the ledger: records, key-value pairs and apps as they were written, and nothing that
+// follows from them. The one exception is a claim, which says where to look for the app that has a service; it counts
+// only while that app says so itself.
 //
 //   intentrecords#<cluster>   project/record                    a DNS Update Record
 //   intentpairs#<cluster>     cloud/project/cloud/pair          a key-value pair of a logical cloud
@@ -73,7 +73,9 @@ export const claimCodec = itemCodec(z.object({ app: z.string(), atMs: z.number()
 /** A claim. Until its app says the same it counts for a minute: that app is being written. */
 export type Claim = { readonly app: string; readonly atMs: number };
 
-/** What zone53 publishes of a DNSEndpoint: by it, what was published is known where a policy lets nothing be changed. */
+/**
+ * What zone53 publishes of a DNSEndpoint: by it, what was published is known where a policy lets nothing be changed.
+ */
 export type Served = {
   readonly record: string;
   /** The version of the record by which it was. */

@@ -28,7 +28,10 @@ export async function readApps(state: IntentState, project: string): Promise<rea
   return apps;
 }
 
-/** What these apps of a project use: the lists of their clouds and clusters, and the records on those. `also`: more records. */
+/**
+ * What these apps of a project use: the lists of their clouds and clusters, and the records on those. `also`: more
+ * records.
+ */
 export async function readKnown(
   state: IntentState,
   project: string,

@@ -1,6 +1,7 @@
-// Makes the objects of one app stand in the central cluster, at the cost of the app however large its project is: its DNSEndpoints,
-// and its annotation at the external-dns of each record that it uses. Who else uses an external-dns is read from its annotations.
-// What cannot be decided so, such as whether an external-dns is needed yet, is decided by a run of the whole project.
+// Makes the objects of one app stand in the central cluster, at the cost of the app however large its project is: its
+// DNSEndpoints, and its annotation at the external-dns of each record that it uses. Who else uses an external-dns is
+// read from its annotations. What cannot be decided so, such as whether an external-dns is needed yet, is decided by a
+// run of the whole project.
 import type { CentralCluster, ManifestRef, StandingObject } from '../../ports/central-cluster.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import { APP_ANNOTATION, dnsEndpointOf, type Manifest } from '../manifests/dns-endpoint.ts';

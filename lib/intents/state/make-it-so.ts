@@ -1,5 +1,5 @@
-// Makes the objects of a project stand in the central cluster, and those that should stand no more go. It compares what should
-// stand with what does, so it may begin and end anywhere: the next run finishes what this one leaves.
+// Makes the objects of a project stand in the central cluster, and those that should stand no more go. It compares what
+// should stand with what does, so it may begin and end anywhere: the next run finishes what this one leaves.
 import type { CentralCluster, ManifestRef, StandingObject } from '../../ports/central-cluster.ts';
 import type { JsonObject, JsonValue } from '../../ports/ledger.ts';
 import { MANAGED, type Manifest } from '../manifests/dns-endpoint.ts';
@@ -67,7 +67,9 @@ async function makeOne(
   return applied === 'applied' ? null : applied;
 }
 
-/** True when an object says all that is wanted, and no app of ours more. What the API server filled in is no difference. */
+/**
+ * True when an object says all that is wanted, and no app of ours more. What the API server filled in is no difference.
+ */
 export function saysAll(standing: JsonObject, wanted: JsonObject): boolean {
   const ours = (object: JsonObject) =>
     Object.keys((object.metadata as JsonObject | undefined)?.annotations ?? {}).filter((key) =>

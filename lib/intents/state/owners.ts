@@ -1,5 +1,5 @@
-// Two records of provider aws that publish into one hosted zone need two owners: with one, an external-dns that takes over
-// later could not tell the names of one from those of the other.
+// Two records of provider aws that publish into one hosted zone need two owners: with one, an external-dns that takes
+// over later could not tell the names of one from those of the other.
 import { eachItem } from '../../ledger/pages.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { appBindings } from '../manifests/manifests.ts';
@@ -13,7 +13,9 @@ import { readKnown } from './known.ts';
 
 type Owned = { readonly project: string; readonly record: DnsUpdateRecord; readonly owner: string };
 
-/** The services of an app that would publish, by a record, into a hosted zone where another record has the same owner. */
+/**
+ * The services of an app that would publish, by a record, into a hosted zone where another record has the same owner.
+ */
 export async function ownerClashes(
   state: IntentState,
   project: string,

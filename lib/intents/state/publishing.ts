@@ -1,5 +1,5 @@
-// How publishing goes, row by row. Looked at when it is asked: in the central cluster for what external-dns serves, in the
-// ledger for what zone53 serves itself.
+// How publishing goes, row by row. Looked at when it is asked: in the central cluster for what external-dns serves, in
+// the ledger for what zone53 serves itself.
 import type { CentralCluster, StandingObject } from '../../ports/central-cluster.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { dnsEndpointOf } from '../manifests/dns-endpoint.ts';
@@ -28,7 +28,10 @@ export function publishingOf(central: CentralCluster | null, own: OwnPublishing)
   };
 }
 
-/** In words, which object of the external-dns of a record is somebody else's; null: none is. Each record is looked at once. */
+/**
+ * In words, which object of the external-dns of a record is somebody else's; null: none is. Each record is looked at
+ * once.
+ */
 type Taken = (record: DnsUpdateRecord) => Promise<string | null>;
 
 function takenBySomebody(central: CentralCluster | null, { name: project }: Project): Taken {

@@ -1,4 +1,5 @@
-// Who still names a DNS Update Record: a list of its project's clouds, or of a cluster. Looked for when it is asked, never kept.
+// Who still names a DNS Update Record: a list of its project's clouds, or of a cluster. Looked for when it is asked,
+// never kept.
 import { eachItem } from '../../ledger/pages.ts';
 import { recordsIn } from '../model/key-values.ts';
 import type { IntentState } from './intent-state.ts';

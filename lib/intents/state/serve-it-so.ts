@@ -1,5 +1,5 @@
-// What zone53 itself publishes of a project's intents, written where the source of DNSEndpoints reads it. As in the central
-// cluster, what should be is compared with what is: a run may begin and end anywhere.
+// What zone53 itself publishes of a project's intents, written where the source of DNSEndpoints reads it. As in the
+// central cluster, what should be is compared with what is: a run may begin and end anywhere.
 
 import { canonicalJson } from '../../ledger/canonical-json.ts';
 import { swap } from '../../ledger/compare-and-swap.ts';
@@ -125,7 +125,10 @@ async function serveOne(
   return stored === null || !same(stored.item.sets, sets);
 }
 
-/** The objects that the one publication of a record with `once` still has to publish: all that are known at its beginning, which is noted. */
+/**
+ * The objects that the one publication of a record with `once` still has to publish: all that are known at its
+ * beginning, which is noted.
+ */
 async function onePublication(
   { ledger, keys }: IntentState,
   project: string,

@@ -1,5 +1,5 @@
-// One item of the intent API: created once, replaced or removed where it stands at the revision that the caller has seen,
-// and listed page by page. Nothing is written unless all of it may be.
+// One item of the intent API: created once, replaced or removed where it stands at the revision that the caller has
+// seen, and listed page by page. Nothing is written unless all of it may be.
 import { type Codec, readItem, type Stored } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { Ledger, LedgerKey } from '../../ports/ledger.ts';

@@ -20,8 +20,8 @@ export type AliasPaths = {
 };
 
 /**
- * Parses `{ target, hostedZoneId?, evaluateTargetHealth? }` of a record of `type`, in upper case (null: it is no type). Null
- * where anything of it is wrong; `problems` then says what.
+ * Parses `{ target, hostedZoneId?, evaluateTargetHealth? }` of a record of `type`, in upper case (null: it is no type).
+ * Null where anything of it is wrong; `problems` then says what.
  */
 export function parseAlias(
   value: unknown,

@@ -1,5 +1,5 @@
-// Routing as an object asks for it, from an untrusted value: every problem at once. Whatever Route 53 refuses of one record
-// set alone is found here; what depends on its neighbours is judged by the rules, in lib/zones.
+// Routing as an object asks for it, from an untrusted value: every problem at once. Whatever Route 53 refuses of one
+// record set alone is found here; what depends on its neighbours is judged by the rules, in lib/zones.
 import type { RoutingPolicy } from '../../dns/routing-policy.ts';
 import { MULTIVALUE_TYPES, ROUTING_REGIONS } from '../../route53/routing-values.ts';
 import type { EndpointRouting } from '../endpoint.ts';
@@ -71,7 +71,10 @@ function checkRecord({ type, isAlias }: RoutedRecord, { path, problems, values }
   }
 }
 
-/** Route 53 refuses it whatever stands there: "A non-alias primary ResourceRecordSet must have an associated health check." */
+/**
+ * Route 53 refuses it whatever stands there: "A non-alias primary ResourceRecordSet must have an associated health
+ * check."
+ */
 function checkPrimary(
   { isAlias }: RoutedRecord,
   policy: RoutingPolicy | null,

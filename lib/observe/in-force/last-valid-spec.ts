@@ -1,16 +1,16 @@
-// From an object as a cluster has it to what is in force of it: what it asks for now, and where that is invalid, what the ledger
-// remembers of what it last validly asked for. `render` has no memory and passes none.
+// From an object as a cluster has it to what is in force of it: what it asks for now, and where that is invalid, what
+// the ledger remembers of what it last validly asked for. `render` has no memory and passes none.
 //
 //   now                                        | what stands of before, at a name that is asked for no more
 //   -------------------------------------------|-------------------------------------------------------------
 //   the object cannot be read at all           | everything, as InvalidSpec
 //   an endpoint is invalid                     | what stood at its name, as InvalidSpec
-//   a problem leaves an endpoint out           | what stood at its name (or, where that cannot be told, anything), as InvalidSpec
+//   a problem leaves an endpoint out           | what stood at its name (if unknown, everything), as InvalidSpec
 //   a name waits (no load balancer yet)        | what stood at that name
 //   what it leans on cannot be read            | everything
 //   an alias that the Zones may find invalid,  | what it replaced, which stands in for it where they do
 //   or a partial name                          |
-//   a Zone whose zoneRef may close a ring      | what it said before, which stands in for it where it does (zone-objects.ts)
+//   a Zone whose zoneRef may close a ring      | what it said before, if it does close one (zone-objects.ts)
 import { nameOctets } from '../../dns/names/name.ts';
 import { type Endpoint, type OpenEndpoint, openEndpoint } from '../../objects/endpoint.ts';
 import { isZone } from '../../objects/object-ref.ts';
@@ -40,7 +40,10 @@ export type InForce = {
   readonly problems: readonly string[];
   /** What is wrong with parts of it, which the others do not suffer for. */
   readonly remarks?: readonly string[];
-  /** Names that it asks for and does not get by what is wrong with parts of it, each with all that are left out for that. */
+  /**
+   * Names that it asks for and does not get by what is wrong with parts of it, each with all that are left out for
+   * that.
+   */
   readonly leftOut?: readonly LeftOut[];
   /** What its source asked for beside it. */
   readonly related?: readonly RelatedQuery[];
@@ -70,7 +73,10 @@ export function sourceOf(sources: readonly Source[], { kind }: { readonly kind: 
   return sources.find((source) => source.kind === kind) ?? null;
 }
 
-/** What is in force of an object; `lastValid` is what was in force of the same object before. Throws where no source reads its kind. */
+/**
+ * What is in force of an object; `lastValid` is what was in force of the same object before. Throws where no source
+ * reads its kind.
+ */
 export function inForce(
   sources: readonly Source[],
   object: ClusterObject,
@@ -178,7 +184,10 @@ function withLastValid(
 /** Former endpoints whose own validity the Zones decide, at most. */
 const STAND_INS_MAX = 8;
 
-/** The former endpoints of one whose validity the Zones decide, the last first: each stands in where all after it are invalid. */
+/**
+ * The former endpoints of one whose validity the Zones decide, the last first: each stands in where all after it are
+ * invalid.
+ */
 function formersOf(endpoint: Endpoint, now: readonly Endpoint[], before: readonly Endpoint[]): Endpoint[] {
   const open = openEndpoint(endpoint);
   if (open === null) return [];

@@ -1,5 +1,6 @@
-// Who is to be looked at when something related changes. They are found by point reads and short queries, told in pages, and each
-// at most once in a while: a rolling restart moves the EndpointSlices of a Service hundreds of times, and the Service a few.
+// Who is to be looked at when something related changes. They are found by point reads and short queries, told in
+// pages, and each at most once in a while: a rolling restart moves the EndpointSlices of a Service hundreds of times,
+// and the Service a few.
 
 import { swap } from '../../ledger/compare-and-swap.ts';
 import { readable } from '../../ledger/skip-unreadable.ts';
@@ -14,7 +15,10 @@ import { askersOf, dependentCodec, dependentKey, recheckCodec, recheckKey } from
 
 /** A dependent is looked at at once, and then no sooner than after this: what moves in between is seen together. */
 const QUIET_MS = 5_000;
-/** A hint that is due sooner than this may have come already: clocks of two functions differ by so much, as leases bear it. */
+/**
+ * A hint that is due sooner than this may have come already: clocks of two functions differ by so much, as leases bear
+ * it.
+ */
 const SKEW_MS = 5_000;
 /** Told in one run; a hint carries on. */
 const DEPENDENTS_A_STEP = 100;

@@ -1,5 +1,5 @@
-// All that a source needs beside an object, in rounds: what it asks for is read, and with the answers it is asked again, until it
-// asks for nothing new. Who is to be found by a later change is noted before each reading (`note`).
+// All that a source needs beside an object, in rounds: what it asks for is read, and with the answers it is asked
+// again, until it asks for nothing new. Who is to be found by a later change is noted before each reading (`note`).
 import { compareText } from '../../objects/object-ref.ts';
 import {
   NO_TYPES,
@@ -84,8 +84,8 @@ async function ask(
 }
 
 /**
- * Those with a label. Who has lost it, or is gone, says no more that it had it: each is noted by its name too, and because that
- * comes after it was read, read once more where it is new.
+ * Those with a label. Who has lost it, or is gone, says no more that it had it: each is noted by its name too, and
+ * because that comes after it was read, read once more where it is new.
  */
 async function selected(
   { reader, note }: Gatherer,

@@ -1,5 +1,6 @@
-// Hints told apart: of objects that sources read, and of those that are read beside them. Where all of a related kind may have
-// changed, all of the kinds that lean on it are compared: that finds what moved, and lists no kind that nobody asked for.
+// Hints told apart: of objects that sources read, and of those that are read beside them. Where all of a related kind
+// may have changed, all of the kinds that lean on it are compared: that finds what moved, and lists no kind that nobody
+// asked for.
 import type { RelatedKind } from '../../objects/related.ts';
 import { relatedKindsOf, settingsOf } from '../../objects/source.ts';
 import type { Context } from '../../ports/context.ts';
@@ -23,7 +24,8 @@ export function byRole({ sources }: Pick<Context, 'sources'>, hints: readonly Hi
     const isNamed = hint.name !== null && hint.namespace !== null;
     if (kind === undefined) own.push(hint);
     else if (ofSources.has(kind.kind)) {
-      // One kind may be both: what a source reads, and what another reads beside its own. A cursor goes on with one of the two.
+      // One kind may be both: what a source reads, and what another reads beside its own. A cursor goes on with one of
+      // the two.
       const goesOn = hint.cursor !== undefined;
       if (!isNamed || !goesOn) own.push(hint);
       if (!isNamed && goesOn) continue;

@@ -1,5 +1,6 @@
-// A related object may have changed: it is read, and where what counts of it moved, those whom it concerns are hinted at. As with
-// every object, what was seen is noted as unsettled before anybody is told, so that a run that dies in between is done again.
+// A related object may have changed: it is read, and where what counts of it moved, those whom it concerns are hinted
+// at. As with every object, what was seen is noted as unsettled before anybody is told, so that a run that dies in
+// between is done again.
 import { digestOf } from '../../ledger/canonical-json.ts';
 import { readItem } from '../../ledger/item-codec.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';

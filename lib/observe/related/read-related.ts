@@ -1,6 +1,6 @@
-// Reads what sources ask for. Two ways, to the same effect: `freshRelated` for the hot path, where a reading that began before
-// somebody asked is never given to him, so that who notes first and reads then misses nothing; `bulkRelated` for who looks at many
-// objects at once and concludes nothing by itself, where each thing is read once.
+// Reads what sources ask for. Two ways, to the same effect: `freshRelated` for the hot path, where a reading that began
+// before somebody asked is never given to him, so that who notes first and reads then misses nothing; `bulkRelated` for
+// who looks at many objects at once and concludes nothing by itself, where each thing is read once.
 import { compareText, keyOf } from '../../objects/object-ref.ts';
 import type { RelatedKind, RelatedLabel, RelatedObject } from '../../objects/related.ts';
 import { relatedKindsOf } from '../../objects/source.ts';

@@ -1,15 +1,16 @@
-// What the ledger remembers of related objects, so that one that changes leads to the objects that it concerns without a listing.
+// What the ledger remembers of related objects, so that one that changes leads to the objects that it concerns without
+// a listing.
 //
 //   partition                     | sort                                 | holds
 //   ------------------------------|--------------------------------------|---------------------------------------------
 //   dependents#<cluster>#<Kind>   | =<ns/name>!<Kind ns/name>            | DependentItem: it asked for that object
 //   dependents#<cluster>#<Kind>   | *<ns or *>?<label=value>!<Kind …>    | DependentItem: it asked for all of those
-//   dependents#<cluster>#types    | =<fqdn>!<Kind ns/name>               | DependentItem: it asked which types a name has
+//   dependents#<cluster>#types    | =<fqdn>!<Kind ns/name>               | DependentItem: it asked which types exist
 //   related#<cluster>#<Kind>      | <ns/name>                            | RelatedItem: what of it was last looked at
-//   rechecks#<cluster>            | <Kind ns/name>                       | RecheckItem: when a dependent is looked at again
+//   rechecks#<cluster>            | <Kind ns/name>                       | RecheckItem: when to check a dependent again
 //
-// A dependent is noted before it reads what it asked for: whoever changes that later finds it. One that is noted and asks no
-// more costs a read, and is taken away an hour later.
+// A dependent is noted before it reads what it asked for: whoever changes that later finds it. One that is noted and
+// asks no more costs a read, and is taken away an hour later.
 import * as z from 'zod';
 import { anyText, type Codec, itemCodec } from '../../ledger/item-codec.ts';
 import { formatRef, keyOf, type ObjectKind, type ObjectRef } from '../../objects/object-ref.ts';

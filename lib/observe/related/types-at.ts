@@ -1,5 +1,5 @@
-// Which types a name has in DNS, for an alias that is to have the same: those of the record sets that are desired or published
-// there, in the hosted zone of the live Zone nearest to the name.
+// Which types a name has in DNS, for an alias that is to have the same: those of the record sets that are desired or
+// published there, in the hosted zone of the live Zone nearest to the name.
 import { type DirectoryItem, directoryCodec, directoryKey } from '../../directory/directory-item.ts';
 import { ancestorsOf } from '../../dns/names/name.ts';
 import { NO_TYPES, type TypesOfName } from '../../objects/related.ts';

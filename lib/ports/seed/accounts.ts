@@ -12,8 +12,9 @@ export type AccountCredentials =
   | { readonly kind: 'webIdentity'; readonly token: string; readonly roleArn: string; readonly region: string };
 
 /**
- * A call of an account that came to nothing, without a word of its credentials. `unanswered`: nobody knows, or it was never sent;
- * `throttled`: it was too soon; `refused`: AWS said no, with its code; `unsent`: its turn within the budget would have come too late.
+ * A call of an account that came to nothing, without a word of its credentials. `unanswered`: nobody knows, or it was
+ * never sent; `throttled`: it was too soon; `refused`: AWS said no, with its code; `unsent`: its turn within the budget
+ * would have come too late.
  */
 export class AccountError extends Error {
   readonly kind: 'refused' | 'throttled' | 'unanswered' | 'unsent';

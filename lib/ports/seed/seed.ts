@@ -1,5 +1,5 @@
-// The API server of a Gardener seed, as who serves its DNSRecords sees it. Objects are given as they stand, untrusted. What could
-// not be asked or written throws; what is said here to be gone or changed meanwhile is certain.
+// The API server of a Gardener seed, as who serves its DNSRecords sees it. Objects are given as they stand, untrusted.
+// What could not be asked or written throws; what is said here to be gone or changed meanwhile is certain.
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { JsonObject } from '../ledger.ts';
 
@@ -20,7 +20,10 @@ type MetadataPatch = {
   readonly finalizers?: readonly string[];
 };
 
-/** What became of a write. `gone`: there is no such object any more. `changed`: somebody else wrote it since it was read. */
+/**
+ * What became of a write. `gone`: there is no such object any more. `changed`: somebody else wrote it since it was
+ * read.
+ */
 export type SeedWrite =
   | { readonly kind: 'written'; readonly object: unknown }
   | { readonly kind: 'gone' }

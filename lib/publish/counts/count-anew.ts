@@ -18,8 +18,8 @@ export type CountedAnew = {
 };
 
 /**
- * Counts what is published, and what was deleted within the hour and is still gone, whoever did it and whether or not it was ever
- * noted: the item of a record set stays for as long as the guard counts its deletion (`isSpent`).
+ * Counts what is published, and what was deleted within the hour and is still gone, whoever did it and whether or not
+ * it was ever noted: the item of a record set stays for as long as the guard counts its deletion (`isSpent`).
  */
 export async function countAnew(
   ledger: Ledger,

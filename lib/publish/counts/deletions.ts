@@ -1,5 +1,5 @@
-// What the guard counts in a hosted zone: what is published, and what was deleted within the hour. Deletes of the names of a
-// cluster's own DNS are no deletions here: services.ts has what counts of them.
+// What the guard counts in a hosted zone: what is published, and what was deleted within the hour. Deletes of the names
+// of a cluster's own DNS are no deletions here: services.ts has what counts of them.
 import type { GuardLimits } from '../../ports/guard-limits.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';

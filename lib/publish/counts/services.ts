@@ -90,7 +90,10 @@ export function servicesOfRun({ deps, hostedZone, items }: ReadingRun): Promise<
   );
 }
 
-/** The Services behind these deletes; null: there are none, or it is not known where they stand, and all are judged alike. */
+/**
+ * The Services behind these deletes; null: there are none, or it is not known where they stand, and all are judged
+ * alike.
+ */
 async function readServices(
   question: ServicesQuestion,
   deletes: readonly RecordSetItem[],
@@ -141,7 +144,10 @@ function lastDeletedMs(items: readonly RecordSetItem[]): number | null {
   return times.length === 0 ? null : Math.max(...times);
 }
 
-/** The hosted zone that the names below `svc.<zone>` lie in: that of the live Zone, or the nearest that could have held them. */
+/**
+ * The hosted zone that the names below `svc.<zone>` lie in: that of the live Zone, or the nearest that could have held
+ * them.
+ */
 async function hostedZoneOfNames({ ledger, limits, hostedZone }: ServicesQuestion): Promise<HostedZoneItem | null> {
   const { cluster } = hostedZone;
   const stored = await ledger.get(directoryKey(cluster, limits.zone));
@@ -197,7 +203,10 @@ function stateOf(
   return goneMs !== null && goneMs > nowMs - limits.windowMs ? 'gone' : 'unknown';
 }
 
-/** Services beside those `lost`: until so many stand that the share of those that go is not too large, or none is left to read. */
+/**
+ * Services beside those `lost`: until so many stand that the share of those that go is not too large, or none is left
+ * to read.
+ */
 async function findOthers(
   question: ServicesQuestion,
   { id }: HostedZoneItem,

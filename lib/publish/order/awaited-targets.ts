@@ -1,5 +1,6 @@
-// An alias that Route 53 refused may have come before its target. The item of the target says which aliases wait for it, so that
-// whoever publishes the target has them tried again: they need not wait for the sweep, and nothing is asked meanwhile.
+// An alias that Route 53 refused may have come before its target. The item of the target says which aliases wait for
+// it, so that whoever publishes the target has them tried again: they need not wait for the sweep, and nothing is asked
+// meanwhile.
 import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
 import type { Stored } from '../../ledger/item-codec.ts';

@@ -2,8 +2,8 @@
 // changes one hosted zone at a time. So that no name is missing on its way, each step waits in the ledger for the step
 // before:
 //
-//   a sub-zone gets a hosted zone       its names stand there → its parent delegates to it → they go from the parent's
-//   a sub-zone loses its hosted zone    its names stand in the parent's → the delegation goes → they go from the old one
+//   a sub-zone gets a hosted zone      its names stand there → its parent delegates to it → they go from the parent's
+//   a sub-zone loses its hosted zone   its names stand in the parent's → the delegation goes → they go from the old one
 //
 // A step may wait for days: for the guard, for a delegation that Route 53 refuses, for a hosted zone that is gone. Such
 // a name is not asked again and again. It is told when something moves (waits.ts), or asked by the sweep.
@@ -99,14 +99,19 @@ function zonesAbove({ zones }: View, name: string): DirectoryItem[] {
   });
 }
 
-/** The live Zone that has the say at a name: where a name is delegated, of the delegation itself the one that delegates. */
+/**
+ * The live Zone that has the say at a name: where a name is delegated, of the delegation itself the one that delegates.
+ */
 function zoneOf(above: readonly DirectoryItem[], { name, type }: RecordSetKey): DirectoryItem | undefined {
   const [first] = above;
   const isCut = first?.fqdn === name && (type === 'NS' || type === 'DS');
   return isCut ? above.find(({ key }) => key === first.parent) : first;
 }
 
-/** What the record set has to stay for where the asker publishes; null: it need not. A name that moves is added to `moving`. */
+/**
+ * What the record set has to stay for where the asker publishes; null: it need not. A name that moves is added to
+ * `moving`.
+ */
 async function waitOf(
   view: View,
   { change, key, standing, delegated }: Question,
@@ -118,7 +123,8 @@ async function waitOf(
   const zone = zoneOf(above, key);
   const home = hostedZoneOf(zone);
   const settling = view.settling.filter(({ fqdn }) => isAtOrBelow(key.name, fqdn));
-  // Whether it is still wanted nowhere, or here again, is not known before that; nor what comes to stand where a delegation goes.
+  // Whether it is still wanted nowhere, or here again, is not known before that; nor what comes to stand where a
+  // delegation goes.
   const others = [
     ...settling.flatMap(({ hostedZoneIds }) => hostedZoneIds),
     ...above.flatMap((zone) => hostedZoneOf(zone) ?? []),

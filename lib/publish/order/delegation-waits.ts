@@ -9,7 +9,10 @@ import { samePublishing } from '../../record-sets/same-content.ts';
 import { hostedZoneOf, isRefused, type View } from './view.ts';
 import { type Wait, waitsFor } from './waits.ts';
 
-/** What is to be delegated before whoever asks is led to where the name belongs, all the way from here, and no more to here. */
+/**
+ * What is to be delegated before whoever asks is led to where the name belongs, all the way from here, and no more to
+ * here.
+ */
 export async function waitOfDelegation(
   view: View,
   above: readonly DirectoryItem[],

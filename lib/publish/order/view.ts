@@ -24,8 +24,8 @@ import type { Asker } from './waits.ts';
 export const READS_AT_ONCE = 25;
 
 /**
- * Whether a record set may go from here, or from the eyes of those who ask here; for the sake of which change. `standing`: what they
- * find now. `delegated`: as if that name were delegated already.
+ * Whether a record set may go from here, or from the eyes of those who ask here; for the sake of which change.
+ * `standing`: what they find now. `delegated`: as if that name were delegated already.
  */
 export type Question = {
   readonly change: Change;
@@ -34,7 +34,10 @@ export type Question = {
   readonly delegated: string | null;
 };
 
-/** What one chunk of questions is answered from; the directory was read before the tasks (see lib/resolve/update-zones.ts). */
+/**
+ * What one chunk of questions is answered from; the directory was read before the tasks (see
+ * lib/resolve/update-zones.ts).
+ */
 export type View = {
   readonly asker: Asker;
   /** What is to be done together. */
@@ -54,8 +57,8 @@ export async function itemsIn(asker: Asker, hostedZoneId: string, name: string):
 }
 
 /**
- * What stands in our other hosted zones to which a delegation that stands among these may lead: those of its name, but for the one that
- * the name has now and keeps.
+ * What stands in our other hosted zones to which a delegation that stands among these may lead: those of its name, but
+ * for the one that the name has now and keeps.
  */
 export async function itemsBehind(
   asker: Asker,

@@ -23,8 +23,8 @@ export type Asker = {
 };
 
 /**
- * What a name waits for. `stuck`: nobody knows for how long; `begun`: a write is under way, and nobody tells of its end; `sinceMs`:
- * since when it is to be published.
+ * What a name waits for. `stuck`: nobody knows for how long; `begun`: a write is under way, and nobody tells of its
+ * end; `sinceMs`: since when it is to be published.
  */
 export type Wait = {
   readonly why: string;
@@ -41,8 +41,9 @@ export function waitsFor(why: string, stuck = false): Wait {
 }
 
 /**
- * Has the hosted zones published that may wait for the delegations among these changes: names on the way to which, or behind which, they
- * hold. To be called when the intents are written: who looks from then on sees that something is under way, also where this run dies.
+ * Has the hosted zones published that may wait for the delegations among these changes: names on the way to which, or
+ * behind which, they hold. To be called when the intents are written: who looks from then on sees that something is
+ * under way, also where this run dies.
  */
 export async function tellWhoWaits(asker: Asker, changes: readonly Change[]): Promise<void> {
   const names = changes.filter((change) => isDelegation(asker, change)).map(({ name }) => name);
@@ -50,9 +51,9 @@ export async function tellWhoWaits(asker: Asker, changes: readonly Change[]): Pr
 }
 
 /**
- * Has the hosted zones published that may hold, and wait for, these names that the run is through with, where nobody asks any more: they
- * were dirty for long, or the guard held them until now. To be called while they are marked: a run that dies before it could leaves them
- * to the next.
+ * Has the hosted zones published that may hold, and wait for, these names that the run is through with, where nobody
+ * asks any more: they were dirty for long, or the guard held them until now. To be called while they are marked: a run
+ * that dies before it could leaves them to the next.
  */
 export async function tellOfFreed(asker: Asker, names: readonly string[]): Promise<void> {
   await tell(asker, names, (apex, name) => isAtOrBelow(name, apex));

@@ -26,8 +26,8 @@ export type WaitInput = {
 };
 
 /**
- * Those of the deletes of `items` that wait until no other has come for a moment, by record set id. A delete waits whatever else stands or
- * changes at its name. It does not wait
+ * Those of the deletes of `items` that wait until no other has come for a moment, by record set id. A delete waits
+ * whatever else stands or changes at its name. It does not wait
  *   - where it takes an endpoint from a Service that keeps others: such deletes are of no concern to the guard,
  *   - where it is tied to a create or an update (tied-changes.ts),
  *   - when it was sent before, and its outcome is not known,

@@ -1,7 +1,7 @@
 // In which order changes are sent, so that what one tenant is refused delays nobody else. Pure.
 //
 //   never refused   first, batches of any namespaces; those with a namespace of few changes go before the others
-//   refused before  then: namespace after namespace, the one first whose last refusal is the oldest; in batches of so many
+//   refused before  then: namespace after namespace, the one with the oldest last refusal first; in batches of as many
 //                   names as each of them allows, which is half of those that it was refused with
 //
 // A refused batch is parted between namespaces, where it has several: the fault is most often in one of them.
@@ -10,8 +10,8 @@ import type { RecordSetKey } from '../../dns/record-set.ts';
 import type { RecordSetItem, Refused } from '../../record-sets/record-set-item.ts';
 
 /**
- * Batches of what was never refused that one run sends: five seconds at the default budget. Whoever comes meanwhile goes first in the
- * next run, however much there is of the others.
+ * Batches of what was never refused that one run sends: five seconds at the default budget. Whoever comes meanwhile
+ * goes first in the next run, however much there is of the others.
  */
 export const BATCHES_MAX = 20;
 
@@ -30,7 +30,9 @@ export function groupsOf<C extends Change>(changes: readonly C[]): C[][] {
   return [...Map.groupBy(changes, (change) => change.name).values()];
 }
 
-/** Parts what was never refused from what was, name by name; the latter in the batches and the order in which to try it. */
+/**
+ * Parts what was never refused from what was, name by name; the latter in the batches and the order in which to try it.
+ */
 export function inFairOrder(
   changes: readonly Change[],
   itemOf: (key: RecordSetKey) => RecordSetItem | null,
@@ -88,7 +90,10 @@ function compareGroups(a: Group = [], b: Group = []): number {
   return first === undefined || second === undefined ? a.length - b.length : compareChanges(first, second);
 }
 
-/** Batches with a namespace of few changes before the others: if they are refused, it is the least trouble to set it free. */
+/**
+ * Batches with a namespace of few changes before the others: if they are refused, it is the least trouble to set it
+ * free.
+ */
 export function fewestFirst<B extends { readonly changes: readonly Change[] }>(batches: readonly B[]): readonly B[] {
   const counts = countsOf(batches.flatMap(({ changes }) => changes));
   const fewest = ({ changes }: B) => Math.min(...changes.map((change) => counts.get(namespaceOf(change)) ?? 0));
@@ -101,7 +106,9 @@ function countsOf(changes: readonly Change[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Two parts of the names of a refused batch: whole namespaces, the smaller ones first, if it has several; else halves. */
+/**
+ * Two parts of the names of a refused batch: whole namespaces, the smaller ones first, if it has several; else halves.
+ */
 export function partGroups<G extends Group>(groups: readonly G[]): { readonly first: G[]; readonly second: G[] } {
   const namespaces = [...Map.groupBy(groups, (group) => namespaceOf(group[0])).values()].sort(
     (a, b) => a.length - b.length,

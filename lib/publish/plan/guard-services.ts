@@ -3,7 +3,8 @@
 //
 //   of ten or more, a larger share than shareMax has lost all of its names within windowMs, or would       held
 //
-// What goes although objects still ask for it, as when a reverse Zone no longer delegates its PTRs, counts in guard.ts as well.
+// What goes although objects still ask for it, as when a reverse Zone no longer delegates its PTRs, counts in guard.ts
+// as well.
 import type { Change } from '../../dns/plan-changes.ts';
 import { recordSetId } from '../../dns/record-set.ts';
 import type { ServiceLimits } from '../../ports/guard-limits.ts';
@@ -11,7 +12,10 @@ import type { ServiceLimits } from '../../ports/guard-limits.ts';
 /** Of fewer Services one is a large part. */
 const SERVICES_MIN = 10;
 
-/** The Services of a cluster's own DNS, by name (`<service>.<namespace>.svc.<zone>`), as far as the deletes of a plan need them. */
+/**
+ * The Services of a cluster's own DNS, by name (`<service>.<namespace>.svc.<zone>`), as far as the deletes of a plan
+ * need them.
+ */
 export type ServicesView = {
   readonly limits: ServiceLimits;
   /** Those that stand in Route 53 and that nothing wants any more. */

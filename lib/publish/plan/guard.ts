@@ -9,8 +9,8 @@
 //   the same, of 3 to 9 published, > half                                              held
 //   the most published within the hour >= 3, and nothing left afterwards               held
 //
-// Deletes of the names of a cluster's own DNS do not count in these: guard-services.ts has their rule. Where nothing at all
-// would be left, and another delete is among them, they are held with it.
+// Deletes of the names of a cluster's own DNS do not count in these: guard-services.ts has their rule. Where nothing at
+// all would be left, and another delete is among them, they are held with it.
 import { type Change, digestChanges } from '../../dns/plan-changes.ts';
 import type { GuardLimits } from '../../ports/guard-limits.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';

@@ -1,4 +1,5 @@
-// What the guard holds goes when it is acknowledged, by the Zone's annotation or for one run: exactly that, once, whoever dies.
+// What the guard holds goes when it is acknowledged, by the Zone's annotation or for one run: exactly that, once,
+// whoever dies.
 import { describe, expect, test } from 'vitest';
 import { A, heldNames, heldWorld, name, publishedWorld, withdraw } from '../../../test/fakes/guarded-world.ts';
 import {

@@ -20,7 +20,10 @@ export type Conclusion = {
     HostedZoneItem,
     'publishedCount' | 'deletions' | 'servicesGone' | 'held' | 'full' | 'dirtyAfter'
   >;
-  /** The annotation's digest, if it was compared with all that is held; `open`: it does not count, as no Zone has the hosted zone. */
+  /**
+   * The annotation's digest, if it was compared with all that is held; `open`: it does not count, as no Zone has the
+   * hosted zone.
+   */
   readonly weighed: Acknowledgement | null;
   readonly isGone: boolean;
   readonly isHeldAnew: boolean;
@@ -73,7 +76,10 @@ function weighedNow({ hostedZone }: Run, planned: Planned | null): Acknowledgeme
   return { digest, state: planned.isLeft ? 'open' : 'weighed' };
 }
 
-/** Where the next run begins to read dirty names: behind those that wait, where there are more of them than one run reads. */
+/**
+ * Where the next run begins to read dirty names: behind those that wait, where there are more of them than one run
+ * reads.
+ */
 function readOn({ names, hostedZone, progress }: Run, planned: Planned | null): string | null {
   if (planned === null) return hostedZone.dirtyAfter;
   const passes = waitsOf(names).size > 0 || progress.ending.leftOver || hostedZone.dirtyAfter !== null;

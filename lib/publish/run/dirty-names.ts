@@ -19,7 +19,10 @@ import { isStopped } from '../plan/progress.ts';
 import { eachOf, type Run, saveItem, takeItem } from './run.ts';
 import { askerOf } from './turns.ts';
 
-/** Of so many names all is read that lies from the first to the last, so many items for each: it costs no more, in far fewer calls. */
+/**
+ * Of so many names all is read that lies from the first to the last, so many items for each: it costs no more, in far
+ * fewer calls.
+ */
 const MANY_NAMES = 100;
 const ITEMS_PER_NAME = 8;
 
@@ -89,7 +92,9 @@ export async function loadNames(run: Run, names: readonly string[]): Promise<voi
   });
 }
 
-/** Tells the objects of these names and whoever has waited long for them, then clears the marks of those that are done. */
+/**
+ * Tells the objects of these names and whoever has waited long for them, then clears the marks of those that are done.
+ */
 export async function finishNames(run: Run, names: Iterable<string>): Promise<void> {
   const all = [...new Set(names)];
   const reports = reportList();
@@ -111,8 +116,8 @@ export async function finishNames(run: Run, names: Iterable<string>): Promise<vo
 }
 
 /**
- * Of a name that the next run goes on with, what was refused now need not be tried again there: only what was not reached. Else a
- * name with more refusals than a run may meet would never be done with.
+ * Of a name that the next run goes on with, what was refused now need not be tried again there: only what was not
+ * reached. Else a name with more refusals than a run may meet would never be done with.
  */
 async function endRetryAt(run: Run, name: string): Promise<void> {
   const { mark, cause, refused } = nameOf(run.names, name);
@@ -159,7 +164,10 @@ export async function markHeld(
   );
 }
 
-/** Removes the items of the run that say nothing any more; after the hosted zone has counted their deletion. The sweep removes the others. */
+/**
+ * Removes the items of the run that say nothing any more; after the hosted zone has counted their deletion. The sweep
+ * removes the others.
+ */
 export async function removeSpent(run: Run): Promise<void> {
   const nowMs = run.deps.clock.nowMs();
   const spent = [...run.items.values()].filter(({ item }) => isSpent(item, nowMs));

@@ -1,5 +1,6 @@
-// What the guard of a small hosted zone holds after a run that died at any of its calls: nothing that it would not have held of
-// the same edit without the death; and what an earlier run held stays held, also when that run could tell nobody.
+// What the guard of a small hosted zone holds after a run that died at any of its calls: nothing that it would not have
+// held of the same edit without the death; and what an earlier run held stays held, also when that run could tell
+// nobody.
 import { describe, expect, test } from 'vitest';
 import {
   APEX,

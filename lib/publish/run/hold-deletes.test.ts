@@ -1,4 +1,5 @@
-// The guard within publish(): what is held stays in Route 53 and is remembered, whoever dies, and for as long as it is due.
+// The guard within publish(): what is held stays in Route 53 and is remembered, whoever dies, and for as long as it is
+// due.
 import { describe, expect, test } from 'vitest';
 import { A, heldNames, name, publishedWorld, withdraw } from '../../../test/fakes/guarded-world.ts';
 import {
@@ -62,7 +63,10 @@ describe('publish() and the guard', () => {
   });
 
   describe('a delete that was given up and may land yet', () => {
-    /** Two deletes allowed; that of the first name was sent, its answer never came, and it still stood when it was looked for. */
+    /**
+     * Two deletes allowed; that of the first name was sent, its answer never came, and it still stood when it was
+     * looked for.
+     */
     async function givenUp(): Promise<PublishWorld> {
       let lost = 1;
       const unknown: BatchOutcome = { kind: 'unknown', message: 'timeout' };

@@ -61,7 +61,8 @@ export async function noteGuard(run: Run, plan: HostedZonePlan, marks: HeldMarks
 
 /**
  * Forgets the held marks of names whose deletes are through or no longer wanted. Released ones that were not reached or
- * failed are dirty from here on: held names are not looked at for their own sake, and nobody is asked about these again.
+ * failed are dirty from here on: held names are not looked at for their own sake, and nobody is asked about these
+ * again.
  */
 export async function clearHeldMarks(run: Run, plan: HostedZonePlan, marks: HeldMarks): Promise<void> {
   const stillHeld = new Set(plan.guard.held.map((change) => change.name));

@@ -1,5 +1,6 @@
 // The cost of one changed record must not grow with the zone or with the cluster: ledger items read and
-// written, Route 53 calls, and no listing of the cluster. `npm run bench -- hot-path` prints the figures for larger zones.
+// written, Route 53 calls, and no listing of the cluster. `npm run bench -- hot-path` prints the figures for larger
+// zones.
 import { expect, test } from 'vitest';
 import { HOT_PATH_STEPS, ledgerItems, measureHotPath } from '../../../test/fakes/hot-path.ts';
 

@@ -1,4 +1,5 @@
-// What a run that was overtaken has seen, held or written counts less than what the next one knows, and is looked at again.
+// What a run that was overtaken has seen, held or written counts less than what the next one knows, and is looked at
+// again.
 import { expect, test } from 'vitest';
 import {
   APEX,
@@ -73,8 +74,8 @@ test('nor over an item that went and came again meanwhile', async () => {
     const seen = await hostedZones.readName(...asked);
     if (seenBefore) return seen;
     seenBefore = true;
-    // Somebody else's record set stands: while the first run holds that answer in its hands, the Record goes, and its item,
-    // then the other's record set, and the Record is made again.
+    // Somebody else's record set stands: while the first run holds that answer in its hands, the Record goes, and its
+    // item, then the other's record set, and the Record is made again.
     world.clock.ms += 600_000;
     await want(world, GONE);
     await publish(world.deps, ZONE_ID);

@@ -1,5 +1,5 @@
-// What a run deleted after another had taken over its hosted zone is counted all the same: the guard must know of it, and
-// somebody must come by to count. (Simulation seeds 525 and 3406.)
+// What a run deleted after another had taken over its hosted zone is counted all the same: the guard must know of it,
+// and somebody must come by to count. (Simulation seeds 525 and 3406.)
 import { expect, test } from 'vitest';
 import {
   hostedZone,
@@ -19,8 +19,8 @@ const NAMES = ['a', 'b', 'c', 'd'].map((label) => `${label}.example.org.`);
 const [GONE = '', NEXT = ''] = NAMES;
 
 /**
- * A run that deletes what is no longer wanted, and is overtaken while Route 53 answers; the other run, which has counted by then,
- * ends after it, or where it is `slow`, before it asks for another count.
+ * A run that deletes what is no longer wanted, and is overtaken while Route 53 answers; the other run, which has
+ * counted by then, ends after it, or where it is `slow`, before it asks for another count.
  */
 async function overtaken(world: PublishWorld, { slow: isSlow = false } = {}): Promise<void> {
   let firstIsDone = () => {};

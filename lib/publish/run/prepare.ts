@@ -36,7 +36,10 @@ export type Planned = Pick<Snapshot, 'page' | 'marks' | 'heldIsWhole'> & {
   readonly plan: HostedZonePlan;
   /** Names with deletes that wait for more to come: their dirty marks stay. */
   readonly waiting: ReadonlySet<string>;
-  /** No Zone has the hosted zone as its own: nobody's annotation is weighed. False also where nothing is held or released. */
+  /**
+   * No Zone has the hosted zone as its own: nobody's annotation is weighed. False also where nothing is held or
+   * released.
+   */
   readonly isLeft: boolean;
 };
 
@@ -49,7 +52,10 @@ async function isAnyHeld({ deps, hostedZone, lease }: Run): Promise<boolean> {
   return hostedZone.held !== null || anyHeld(deps.ledger, lease.hostedZoneId);
 }
 
-/** The held names, when they matter: to a delete that does not wait, to a dirty name among them, to a new acknowledgement. */
+/**
+ * The held names, when they matter: to a delete that does not wait, to a dirty name among them, to a new
+ * acknowledgement.
+ */
 async function readHeldMarks(
   run: Run,
   marked: ReadonlySet<string>,
@@ -133,7 +139,8 @@ export async function prepare(run: Run): Promise<Planned | null> {
   const soa = await look(run, snapshot);
   if (soa === 'stopped') return null;
   const first = plan(run, snapshot, { standingSoa: soa, services, isLeft: false });
-  // What is held is said with the name of the Zone that may let it go; what is released is so by a Zone that is still there.
+  // What is held is said with the name of the Zone that may let it go; what is released is so by a Zone that is still
+  // there.
   const asks = first.guard.held.length > 0 || first.guard.releasedBy !== null || services !== null;
   const isLeft = asks && (await readSpeaker(run.deps.ledger, run.hostedZone))?.isOwn !== true;
   const waitingNames = new Set([...waiting].flatMap((id) => run.items.get(id)?.item.name ?? []));

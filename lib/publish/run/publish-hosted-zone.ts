@@ -1,6 +1,6 @@
-// Publishes one hosted zone, under its lease: at each dirty name, what is published becomes what is desired. A run reads
-// everything that it needs, so it may be repeated, interrupted or overtaken anywhere. It lists nothing before it writes: one
-// changed record is one call of Route 53 and a constant number of ledger operations.
+// Publishes one hosted zone, under its lease: at each dirty name, what is published becomes what is desired. A run
+// reads everything that it needs, so it may be repeated, interrupted or overtaken anywhere. It lists nothing before it
+// writes: one changed record is one call of Route 53 and a constant number of ledger operations.
 //
 //   lease → read → look → plan (prepare.ts) → execute: guard, order, batches → conclude (conclude.ts) → lease back
 //
@@ -64,7 +64,10 @@ const SUSPECT_BATCHES_MAX = 8;
 export const DELETES_QUIET_MS = 300;
 
 export type PublishResult =
-  /** Everything dirty that was looked at is settled or said why; `retryAfterSeconds`: another run was queued, so much later. */
+  /**
+   * Everything dirty that was looked at is settled or said why; `retryAfterSeconds`: another run was queued, so much
+   * later.
+   */
   | {
       readonly kind: 'done';
       readonly outcomes: readonly ChangeOutcome[];
@@ -74,7 +77,10 @@ export type PublishResult =
       /** Names that another hosted zone, or another name of this one, has to go before; with what they wait for. */
       readonly waiting: ReadonlyMap<string, string>;
     }
-  /** Another run holds the lease: nothing was done, the caller must come back (throw, so that the message is redelivered). */
+  /**
+   * Another run holds the lease: nothing was done, the caller must come back (throw, so that the message is
+   * redelivered).
+   */
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
   /** The ledger knows no such hosted zone. */
   | { readonly kind: 'unknown' }
@@ -195,7 +201,8 @@ async function giveBack(
     return weighed === null ? now : withAcknowledgement(now, [weighed.digest], weighed.state);
   });
   if (released || !hasLearned) return;
-  // Overtaken: what this run still settled was perhaps not there yet when the other counted, and of what it held only the names say so.
+  // Overtaken: what this run still settled was perhaps not there yet when the other counted, and of what it held only
+  // the names say so.
   await askRecount(run.deps.ledger, run.lease.hostedZoneId);
   await run.deps.queues.publish(run.lease.hostedZoneId);
 }
@@ -223,8 +230,9 @@ async function afterRun(run: Run, concluded: Conclusion): Promise<PublishResult>
 }
 
 /**
- * Publishes what is dirty in one hosted zone. @throws UnreadableItemError when the hosted zone's item is not readable, and whatever
- * a port throws: the message is then to be redelivered, and the next run finds and finishes what this one left.
+ * Publishes what is dirty in one hosted zone. @throws UnreadableItemError when the hosted zone's item is not readable,
+ * and whatever a port throws: the message is then to be redelivered, and the next run finds and finishes what this one
+ * left.
  */
 export async function publish(
   deps: PublishDeps,

@@ -1,5 +1,5 @@
-// Looking at what stands in Route 53, and what follows from it. Only names in doubt are ever looked at: after a crash, after
-// an answer that never came, after a refusal that says that what stands there is not what we thought.
+// Looking at what stands in Route 53, and what follows from it. Only names in doubt are ever looked at: after a crash,
+// after an answer that never came, after a refusal that says that what stands there is not what we thought.
 import { type RecordSet, type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
 import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import { seen, type Taking } from '../../record-sets/seen.ts';

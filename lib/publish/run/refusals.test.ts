@@ -1,4 +1,5 @@
-// publish() and what it may not, or cannot, write: what is somebody else's, what somebody edited, what Route 53 refuses.
+// publish() and what it may not, or cannot, write: what is somebody else's, what somebody edited, what Route 53
+// refuses.
 import { describe, expect, test } from 'vitest';
 import {
   APEX,

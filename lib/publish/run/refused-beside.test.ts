@@ -1,4 +1,5 @@
-// Record sets of one name that Route 53 refuses one by one, each for a reason of its own: all are settled in a few runs.
+// Record sets of one name that Route 53 refuses one by one, each for a reason of its own: all are settled in a few
+// runs.
 import { expect, test } from 'vitest';
 import { begun, put, refusalOf, type Spy, through } from '../../../test/fakes/spied-batches.ts';
 import { markDirty } from '../../record-sets/dirty-mark.ts';

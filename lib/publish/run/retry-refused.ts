@@ -101,7 +101,10 @@ function hasLanded(run: Run, { name, type, setIdentifier, content }: RecordSet):
   return item !== null && isOurs(item, content);
 }
 
-/** Notes it as ours. The next run plans with it: what has to go is then counted by the guard, as whatever else we delete. */
+/**
+ * Notes it as ours. The next run plans with it: what has to go is then counted by the guard, as whatever else we
+ * delete.
+ */
 async function noteLanded(run: Run, landed: readonly RecordSet[], unit: readonly Step[]): Promise<void> {
   for (const set of landed) {
     await saveItem(run, set, (now) => {
@@ -213,8 +216,9 @@ async function judgeUnits(run: Run, units: readonly RefusedUnit[]): Promise<Next
 }
 
 /**
- * Settles units that Route 53 refused, each with the words about it. What can go from what stands there goes in one call, apart from
- * what was refused before (a neighbour that is taken over may have been); where that is refused, or too large, each goes by itself.
+ * Settles units that Route 53 refused, each with the words about it. What can go from what stands there goes in one
+ * call, apart from what was refused before (a neighbour that is taken over may have been); where that is refused, or
+ * too large, each goes by itself.
  */
 export async function retryRefusedUnits(run: Run, units: readonly RefusedUnit[]): Promise<void> {
   const wasRefused = ({ steps }: Next) => steps.some((step) => itemOf(run, step)?.refused != null);

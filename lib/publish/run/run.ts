@@ -1,6 +1,6 @@
-// One run of publish: what it is given, what it holds in memory, and how it saves what it learned in the record set items.
-// Every save is a compare-and-swap. If `reconcile()` has written the item meanwhile, it is done again on top of that. If a
-// run with a later lease has written it, nothing is saved: a run that was overtaken leaves no trace.
+// One run of publish: what it is given, what it holds in memory, and how it saves what it learned in the record set
+// items. Every save is a compare-and-swap. If `reconcile()` has written the item meanwhile, it is done again on top of
+// that. If a run with a later lease has written it, nothing is saved: a run that was overtaken leaves no trace.
 import type { Change } from '../../dns/plan-changes.ts';
 import { type RecordSetKey, recordSetId } from '../../dns/record-set.ts';
 import type { ExternalDnsRegistry } from '../../external-dns/ownership.ts';
@@ -21,7 +21,9 @@ import { dirtySinceMs, nameOf, noteName, type RunNames } from '../plan/names.ts'
 import type { ChangeOutcome } from '../plan/outcome.ts';
 import { newProgress, type Progress } from '../plan/progress.ts';
 
-/** The longest pause before the next run where something was to be had that was not there yet; the first is a second. */
+/**
+ * The longest pause before the next run where something was to be had that was not there yet; the first is a second.
+ */
 const PATIENCE_SECONDS_MAX = 60;
 /** Ledger writes of one batch at a time: four requests of DynamoDB, one transaction of SQLite. */
 const WRITES_AT_ONCE = 100;
@@ -47,7 +49,10 @@ export type PublishConfig = {
   /** Tries of a call that is throttled, and the first pause before the next; it doubles. */
   readonly throttleTriesMax: number;
   readonly throttlePauseMs: number;
-  /** Deletes wait until none has come for so long (lib/publish/plan/deletes-that-wait.ts); 0 where a plan is whole from the start. */
+  /**
+   * Deletes wait until none has come for so long (lib/publish/plan/deletes-that-wait.ts); 0 where a plan is whole from
+   * the start.
+   */
   readonly deletesQuietMs: number;
   /** Whose record sets may be taken over. */
   readonly externalDns: readonly ExternalDnsRegistry[];
@@ -69,7 +74,10 @@ export type PublishOptions = {
   readonly acknowledged?: readonly string[];
   /** Names planned in this run, where that is fewer than the configuration says. */
   readonly namesMax?: number;
-  /** Exactly these names are published, marked dirty or not; of `retryNames` what is known is looked at anew. Absent: what is dirty. */
+  /**
+   * Exactly these names are published, marked dirty or not; of `retryNames` what is known is looked at anew. Absent:
+   * what is dirty.
+   */
   readonly names?: { readonly names: readonly string[]; readonly retryNames: ReadonlySet<string> };
 };
 
@@ -116,7 +124,8 @@ export function itemOf(run: Run, key: RecordSetKey): RecordSetItem | null {
 
 /**
  * Writes one item under this run's lease. `change` gets what stands there. Left alone, and false, when the item is
- * no longer the one that this run began to change: another lease wrote to it, if only to write again what had stood there.
+ * no longer the one that this run began to change: another lease wrote to it, if only to write again what had stood
+ * there.
  */
 export async function saveItem(
   run: Run,
@@ -134,7 +143,8 @@ export async function saveItem(
     const changed = overtaken ? null : change(item);
     return changed === null ? null : { ...changed, epoch: run.lease.epoch };
   };
-  // Without an intent of ours there is only what we saw, and the item may have gone and come again meanwhile: it does not tell.
+  // Without an intent of ours there is only what we saw, and the item may have gone and come again meanwhile: it does
+  // not tell.
   const mayGoOn = begun.intent === null ? () => holdsLease(run.deps.ledger, run.lease) : undefined;
   const { hostedZoneId } = run.lease;
   const written = await changeRecordSetItem(run.deps.ledger, hostedZoneId, key, stored, unlessOvertaken, mayGoOn);
@@ -153,7 +163,9 @@ function count({ progress, deps }: Run, was: RecordSetItem | Counted | undefined
   progress.addTally(tally(deps.config.guard, was, is, deps.clock.nowMs()));
 }
 
-/** Takes an item into the run. What an overtaken run noted of it since the counts were taken is in them from here on. */
+/**
+ * Takes an item into the run. What an overtaken run noted of it since the counts were taken is in them from here on.
+ */
 export function takeItem(run: Run, stored: Stored<RecordSetItem>): void {
   const id = recordSetId(stored.item);
   run.items.set(id, stored);
@@ -165,7 +177,10 @@ export function deletionsNow({ hostedZone, progress, deps }: Run): HostedZoneIte
   return deletionsWith(progress.tallies, hostedZone, deps.clock.nowMs());
 }
 
-/** A name waits a tenth of the time that it has waited already: a Route 53 that is down for an hour is not asked every second. */
+/**
+ * A name waits a tenth of the time that it has waited already: a Route 53 that is down for an hour is not asked every
+ * second.
+ */
 export function patienceSeconds(run: Run, waiting: readonly Pick<Change, 'name'>[]): number {
   const nowMs = run.deps.clock.nowMs();
   const sinceMs = Math.min(nowMs, ...waiting.map(({ name }) => dirtySinceMs(nameOf(run.names, name)) ?? nowMs));

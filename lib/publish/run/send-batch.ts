@@ -33,7 +33,9 @@ export type Tried =
   /** The run stops: the run says why. */
   | { readonly kind: 'stopped' };
 
-/** Old and new values of the record set do not fit one batch: it goes in two, of which this is what the first carries. */
+/**
+ * Old and new values of the record set do not fit one batch: it goes in two, of which this is what the first carries.
+ */
 export type Part = 'whole' | 'deletes';
 
 const TOO_LARGE_NOTE =
@@ -61,8 +63,8 @@ async function writeIntent(run: Run, step: Step): Promise<boolean> {
     epoch: run.lease.epoch,
     atMs: run.deps.clock.nowMs(),
   };
-  // What is no longer desired is not published any more: the newer dirty mark brings it back. A refusal ends with the try:
-  // were it kept, a run that dies here would leave a refusal whose cause may be gone.
+  // What is no longer desired is not published any more: the newer dirty mark brings it back. A refusal ends with the
+  // try: were it kept, a run that dies here would leave a refusal whose cause may be gone.
   return saveItem(run, step, (now) =>
     sameContent(now.desired, step.after) ? { ...now, intent, refusal: null } : null,
   );
@@ -102,7 +104,8 @@ async function writeIntents(run: Run, steps: readonly Step[]): Promise<Step[]> {
     }
     ready.push(...ofName);
   });
-  // Of what moves, once more: now that our intents are written, whoever moves the other way sees them, or we see theirs.
+  // Of what moves, once more: now that our intents are written, whoever moves the other way sees them, or we see
+  // theirs.
   const moving = ready.filter((step) => nameOf(run.names, step.name).moves);
   const waits: Waits = moving.length === 0 ? new Map() : await askTurns(run, moving);
   await dropIntents(
@@ -151,7 +154,10 @@ async function callRoute53(
   }
 }
 
-/** Names and types of which record sets stand afterwards that are wanted: the guard does not count what went before them. */
+/**
+ * Names and types of which record sets stand afterwards that are wanted: the guard does not count what went before
+ * them.
+ */
 function typesAnswered({ items }: Run, steps: readonly Step[]): ReadonlySet<string> {
   const stay = [...items.values()].filter(({ item }) => item.desired !== null && item.published !== null);
   const come = steps.filter(({ after }) => after !== null);
@@ -165,7 +171,8 @@ async function saveAccepted(run: Run, steps: readonly Step[], message: string | 
     const deleted = step.after === null && !answered.has(`${step.name} ${step.type}`);
     const how = { objects: step.objects, tookOver: step.tookOver === true, deleted, texts: [] };
     if (await saveItem(run, step, (item) => withPublished(momentOf(run), item, step.after, how))) return;
-    // Overtaken while the batch was under way: whoever did so may have looked before it landed, and be done with the name.
+    // Overtaken while the batch was under way: whoever did so may have looked before it landed, and be done with the
+    // name.
     await markDirty(run.deps.ledger, run.lease.hostedZoneId, step.name, run.deps.clock.nowMs(), { retry: true });
     runAgain(run, 0);
   });

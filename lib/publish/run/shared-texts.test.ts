@@ -1,4 +1,5 @@
-// A TXT record set of external-dns in the old format speaks for several record sets of its name, and goes with the last of them.
+// A TXT record set of external-dns in the old format speaks for several record sets of its name, and goes with the last
+// of them.
 import { expect, test } from 'vitest';
 import {
   APEX,
@@ -70,8 +71,8 @@ test.each(['A', 'MX'])(
 );
 
 /**
- * The same, where one of both was refused before, for a value that it has no more, and goes apart from the other. `refused` cannot be
- * replaced, once Route 53 has said of both that they exist.
+ * The same, where one of both was refused before, for a value that it has no more, and goes apart from the other.
+ * `refused` cannot be replaced, once Route 53 has said of both that they exist.
  */
 async function worldApart(before: 'A' | 'MX', refused: string | null) {
   const bad = { A: '192.0.2.66', MX: '10 bad.example.net.' }[before];

@@ -1,4 +1,5 @@
-// publish() when something else goes wrong or on meanwhile: throttles, late writes, a hosted zone that is gone, another run.
+// publish() when something else goes wrong or on meanwhile: throttles, late writes, a hosted zone that is gone, another
+// run.
 import { describe, expect, test } from 'vitest';
 import {
   APEX,

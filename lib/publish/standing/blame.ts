@@ -22,8 +22,8 @@ type Refused<C extends Change> = {
 };
 
 /**
- * What the words alone settle: a fault of the content; and a first CREATE that met somebody else's record set, unless that is to be
- * looked at, so that the message can say what stands there, or is to be taken over (`mayLook`).
+ * What the words alone settle: a fault of the content; and a first CREATE that met somebody else's record set, unless
+ * that is to be looked at, so that the message can say what stands there, or is to be taken over (`mayLook`).
  */
 export function blameByWords<C extends Change>(
   { unit, item, kinds, words }: Refused<C>,

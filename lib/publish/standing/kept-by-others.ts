@@ -1,5 +1,5 @@
-// What stands in a hosted zone because somebody else of ours published it: a DNSRecord, where a Zone publishes, and the other way round.
-// Neither takes it over, whatever its takeover says: who published a name first keeps it.
+// What stands in a hosted zone because somebody else of ours published it: a DNSRecord, where a Zone publishes, and the
+// other way round. Neither takes it over, whatever its takeover says: who published a name first keeps it.
 import { type RecordSet, type RecordSetKey, recordSetId, sameContent } from '../../dns/record-set.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { otherLedgerIdOf } from '../../record-sets/hosted-zone-item.ts';
@@ -8,7 +8,10 @@ import type { RecordSetItem } from '../../record-sets/record-set-item.ts';
 import type { Taking } from '../../record-sets/seen.ts';
 import { readName } from '../../record-sets/store.ts';
 
-/** These takings, with those of `wanted` that others published. One read where nobody else publishes into the hosted zone. */
+/**
+ * These takings, with those of `wanted` that others published. One read where nobody else publishes into the hosted
+ * zone.
+ */
 export async function withKept(
   { ledger, hostedZoneId }: { readonly ledger: Ledger; readonly hostedZoneId: string },
   standing: ReadonlyMap<string, RecordSet>,

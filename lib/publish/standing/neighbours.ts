@@ -9,14 +9,19 @@ import {
 } from '../../dns/record-set.ts';
 import type { Taking } from '../../record-sets/seen.ts';
 
-/** What stands at some names since `sinceMs`, and what external-dns has to do with all of it together, by record set id. */
+/**
+ * What stands at some names since `sinceMs`, and what external-dns has to do with all of it together, by record set id.
+ */
 export type View = {
   readonly actual: ReadonlyMap<string, RecordSet>;
   readonly sinceMs: number;
   readonly takings: ReadonlyMap<string, Taking>;
 };
 
-/** Record sets at the names of these changes that are not ours and that the CNAME rule, or their routing, forbids beside what is wanted. With `takings`, without the TXT records of external-dns that go with them. */
+/**
+ * Record sets at the names of these changes that are not ours and that the CNAME rule, or their routing, forbids beside
+ * what is wanted. With `takings`, without the TXT records of external-dns that go with them.
+ */
 export function neighboursOf(
   unit: readonly Change[],
   actual: ReadonlyMap<string, RecordSet>,
@@ -55,7 +60,8 @@ export function isTakeable(takings: ReadonlyMap<string, Taking>, set: RecordSet)
 }
 
 /**
- * Which of these neighbours is in the way of a change, in words; null: none is. Of who takes over, only what is kept by others of ours.
+ * Which of these neighbours is in the way of a change, in words; null: none is. Of who takes over, only what is kept by
+ * others of ours.
  */
 export function obstacleBeside(
   { type }: Change,

@@ -1,6 +1,7 @@
-// What stands in Route 53 at some names, in as few calls as it takes: few names one by one, many in pages of 300 record sets
-// that begin at the next name that is not known yet. So it takes no more calls than there are names, and no more than the
-// hosted zone has pages. Where external-dns may be taken over from, the TXT records that speak for what stands are read too.
+// What stands in Route 53 at some names, in as few calls as it takes: few names one by one, many in pages of 300 record
+// sets that begin at the next name that is not known yet. So it takes no more calls than there are names, and no more
+// than the hosted zone has pages. Where external-dns may be taken over from, the TXT records that speak for what stands
+// are read too.
 import { isAtOrBelow } from '../../dns/names/name.ts';
 import { type RecordSet, recordSetId } from '../../dns/record-set.ts';
 import { type ExternalDnsRegistry, namesTogether, txtNamesOf } from '../../external-dns/ownership.ts';

@@ -1,5 +1,5 @@
-// What external-dns has to do with what stands where something is wanted: may it be taken over, which TXT record sets go with
-// it, and if not, why not.
+// What external-dns has to do with what stands where something is wanted: may it be taken over, which TXT record sets
+// go with it, and if not, why not.
 import {
   type RecordSet,
   type RecordSetContent,
@@ -11,9 +11,9 @@ import { type ExternalDnsRegistry, isOwnershipText, ownershipOf, textsThatGo } f
 import type { Taking } from '../../record-sets/seen.ts';
 
 /**
- * By record set id, for each of `wanted` that stands and that external-dns says something of. `publishedAt`: what we published already,
- * of which external-dns' TXT records do not speak any more; null where that is nothing. `beside`: what stands and would go for the sake of what is wanted; the
- * TXT records among it go with what they speak for.
+ * By record set id, for each of `wanted` that stands and that external-dns says something of. `publishedAt`: what we
+ * published already, of which external-dns' TXT records do not speak any more; null where that is nothing. `beside`:
+ * what stands and would go for the sake of what is wanted; the TXT records among it go with what they speak for.
  */
 export function takingsOf(
   registries: readonly ExternalDnsRegistry[],

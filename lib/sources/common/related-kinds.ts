@@ -1,5 +1,5 @@
-// The kinds of objects that sources read beside their own, and what of them counts. A heartbeat of a Node, or a Pod's status, is
-// left out, so that it costs nothing.
+// The kinds of objects that sources read beside their own, and what of them counts. A heartbeat of a Node, or a Pod's
+// status, is left out, so that it costs nothing.
 import type { RelatedKind } from '../../objects/related.ts';
 import { at, listAt, mapping, textMap } from './plain.ts';
 

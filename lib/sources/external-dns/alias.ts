@@ -1,5 +1,5 @@
-// Whether a host name becomes a CNAME or an alias. A name of an AWS service becomes an alias of each type that the service has;
-// `alias: true`, `A` or `AAAA` also aliases a name in a live Zone, of the types that this name has.
+// Whether a host name becomes a CNAME or an alias. A name of an AWS service becomes an alias of each type that the
+// service has; `alias: true`, `A` or `AAAA` also aliases a name in a live Zone, of the types that this name has.
 //
 //   alias      name of AWS                       other name, with types in DNS     any other name
 //   absent     A and AAAA, or CNAME (prefer)     CNAME                             CNAME
@@ -52,7 +52,10 @@ export function becomes(
 /** Names of one ring at most: each is a reading, and nobody chains more aliases. */
 const RING_NAMES_MAX = 6;
 
-/** The names from `fqdn` on where its alias leads into a ring; null where it ends at an address, or outside of the hosted zone. */
+/**
+ * The names from `fqdn` on where its alias leads into a ring; null where it ends at an address, or outside of the
+ * hosted zone.
+ */
 export function ringFrom(
   fqdn: string,
   target: string,

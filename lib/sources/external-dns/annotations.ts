@@ -1,5 +1,5 @@
-// The annotations of external-dns: found under the first prefix that has the key, and read one by one. An empty value counts as
-// absent. A value that cannot be read is a problem that names the annotation.
+// The annotations of external-dns: found under the first prefix that has the key, and read one by one. An empty value
+// counts as absent. A value that cannot be read is a problem that names the annotation.
 import { quote } from '../../dns/names/quote.ts';
 import { parseDurationSeconds } from '../common/go-duration.ts';
 

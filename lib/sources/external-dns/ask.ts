@@ -1,5 +1,5 @@
-// From a name, its targets and the wishes of its object to endpoints. Routing and aliases are judged by the rules for Records; what
-// they refuse is an endpoint that is InvalidSpec.
+// From a name, its targets and the wishes of its object to endpoints. Routing and aliases are judged by the rules for
+// Records; what they refuse is an endpoint that is InvalidSpec.
 
 import type { Endpoint, EndpointAlias } from '../../objects/endpoint.ts';
 import { parseAlias } from '../../objects/endpoint-spec/alias-spec.ts';

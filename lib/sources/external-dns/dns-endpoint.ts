@@ -1,5 +1,6 @@
-// DNSEndpoint of external-dns: a list of sets, each with its name, type, TTL, targets and properties. Each is judged by itself: a bad
-// value leaves out its whole set, and nothing else of the object. Of its annotations `controller` alone is read.
+// DNSEndpoint of external-dns: a list of sets, each with its name, type, TTL, targets and properties. Each is judged by
+// itself: a bad value leaves out its whole set, and nothing else of the object. Of its annotations `controller` alone
+// is read.
 import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';
 import { typeNumber } from '../../dns/record-type.ts';
 import { compareText } from '../../objects/object-ref.ts';

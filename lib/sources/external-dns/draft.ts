@@ -1,5 +1,5 @@
-// What is gathered of one object: endpoints, endpoints that the rules refuse, problems, names that wait. One object yields a bounded
-// number of endpoints, each name and type once.
+// What is gathered of one object: endpoints, endpoints that the rules refuse, problems, names that wait. One object
+// yields a bounded number of endpoints, each name and type once.
 import type { Endpoint } from '../../objects/endpoint.ts';
 import type { InvalidEndpoint, SourceProblem, SourceResult } from '../../objects/source.ts';
 

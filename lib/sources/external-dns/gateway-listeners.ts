@@ -1,6 +1,7 @@
-// The listeners that a route is attached to: its status says that a Gateway accepted it, its spec still names that Gateway, section
-// and port match, and the listener allows the route's kind and namespace. Statuses may be forged by whoever may write them, so
-// acceptance alone attaches nothing; and names are judged by delegations, whatever is attached.
+// The listeners that a route is attached to: its status says that a Gateway accepted it, its spec still names that
+// Gateway, section and port match, and the listener allows the route's kind and namespace. Statuses may be forged by
+// whoever may write them, so acceptance alone attaches nothing; and names are judged by delegations, whatever is
+// attached.
 import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import { matchesSelector, parseSelector } from '../../objects/selector.ts';
 import type { SourceObject } from '../../objects/source.ts';
@@ -13,7 +14,9 @@ const OUR_CONTROLLER = 'zone53.dev/dns';
 /** Every Namespace has this label with its name (documentation of Kubernetes: well-known labels). */
 const NAMESPACE_LABEL = 'kubernetes.io/metadata.name';
 
-/** The kinds of routes that a listener takes where it does not say (API of Gateway: ListenerSpec.allowedRoutes.kinds). */
+/**
+ * The kinds of routes that a listener takes where it does not say (API of Gateway: ListenerSpec.allowedRoutes.kinds).
+ */
 const KINDS_OF_PROTOCOL: Readonly<Record<string, readonly string[]>> = {
   HTTP: ['HTTPRoute', 'GRPCRoute'],
   HTTPS: ['HTTPRoute', 'GRPCRoute'],

@@ -1,5 +1,5 @@
-// Routes of the Gateway API: their hosts, each intersected with the hostnames of the listeners that the route is attached to, lead to
-// the addresses of those listeners' Gateways.
+// Routes of the Gateway API: their hosts, each intersected with the hostnames of the listeners that the route is
+// attached to, lead to the addresses of those listeners' Gateways.
 import { isBelow, readName } from '../../dns/names/name.ts';
 import type { RelatedObject, RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
@@ -90,7 +90,10 @@ function withoutWildcard(name: string): string {
   return name.startsWith('*.') ? name.slice(2) : name;
 }
 
-/** The targets of a listener: by annotation of the object that has it, else of its Gateway, else the Gateway's addresses. */
+/**
+ * The targets of a listener: by annotation of the object that has it, else of its Gateway, else the Gateway's
+ * addresses.
+ */
 function targetsOf({ gateway, owner }: Attachment, settings: SourceSettings): readonly Target[] {
   for (const object of owner === gateway ? [gateway] : [owner, gateway]) {
     const stated = targetsIn(annotationsAt(object, settings)('target'));
@@ -110,7 +113,10 @@ function pathOf({ ref }: RelatedObject): string {
   return `${ref.kind} ${ref.namespace}/${ref.name}`;
 }
 
-/** The routes of the Gateway API. Of a cluster the version is read that it prefers: TCPRoute and UDPRoute were v1alpha2 for long. */
+/**
+ * The routes of the Gateway API. Of a cluster the version is read that it prefers: TCPRoute and UDPRoute were v1alpha2
+ * for long.
+ */
 export const ROUTES: readonly Source[] = ROUTE_KINDS.map((kind) => ({
   kind,
   group: 'gateway.networking.k8s.io',

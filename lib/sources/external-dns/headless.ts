@@ -1,5 +1,6 @@
-// The endpoints of a headless Service: the addresses in its EndpointSlices, or those of the Nodes behind them. An endpoint with a
-// hostname of its own has a name of its own besides; a Pod may replace its addresses by its annotation `target`.
+// The endpoints of a headless Service: the addresses in its EndpointSlices, or those of the Nodes behind them. An
+// endpoint with a hostname of its own has a name of its own besides; a Pod may replace its addresses by its annotation
+// `target`.
 import { quote } from '../../dns/names/quote.ts';
 import type { RelatedObject } from '../../objects/related.ts';
 import { at, textAt, textMap, textsAt } from '../common/plain.ts';
@@ -25,8 +26,8 @@ type From = 'pods' | 'HostIP' | 'NodeExternalIP';
 const SINGLE_PODS_MAX = 20;
 
 /**
- * Asks for the names of a headless Service. False where it has no endpoint, so that the operator's own targets may count. `internal`: the
- * endpoints' own addresses, whatever annotations and settings say.
+ * Asks for the names of a headless Service. False where it has no endpoint, so that the operator's own targets may
+ * count. `internal`: the endpoints' own addresses, whatever annotations and settings say.
  */
 export function askHeadless(work: ServiceWork, names: readonly string[], internal: boolean): boolean {
   const { asking } = work;

@@ -1,4 +1,5 @@
-// The names that an object asks for: out of its own hosts, of annotations, or of the operator's template. Each is canonical, once.
+// The names that an object asks for: out of its own hosts, of annotations, or of the operator's template. Each is
+// canonical, once.
 import { readName } from '../../dns/names/name.ts';
 import { quote } from '../../dns/names/quote.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';

@@ -1,4 +1,5 @@
-// Ingress: the hosts of its rules, of its TLS and of its annotation lead to its load balancer, or to the annotation `target`.
+// Ingress: the hosts of its rules, of its TLS and of its annotation lead to its load balancer, or to the annotation
+// `target`.
 import type { RelatedObjects } from '../../objects/related.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import type { SourceSettings } from '../../objects/source-settings.ts';

@@ -1,4 +1,5 @@
-// Laws of all sources: whatever stands in an object or in what is related to it, there is a result, and always the same.
+// Laws of all sources: whatever stands in an object or in what is related to it, there is a result, and always the
+// same.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Manifest, resultOf } from '../../../test/support/source-lines.ts';

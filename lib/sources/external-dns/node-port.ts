@@ -9,7 +9,10 @@ import { nameOf } from './hostnames.ts';
 import { isReady, nodeAddresses, type ServiceWork, sliceEndpoints } from './service-work.ts';
 import type { Target } from './targets.ts';
 
-/** The public or the private addresses of the Nodes that count; null where the annotation says something unknown, which is a problem. */
+/**
+ * The public or the private addresses of the Nodes that count; null where the annotation says something unknown, which
+ * is a problem.
+ */
 export function nodePortTargets(work: ServiceWork): readonly Target[] | null {
   const { annotations, asking, settings, related } = work;
   const found = annotations('access');

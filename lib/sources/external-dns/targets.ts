@@ -1,4 +1,5 @@
-// What names lead to: addresses of both families and host names. Of several host names one is chosen, for a CNAME has one target.
+// What names lead to: addresses of both families and host names. Of several host names one is chosen, for a CNAME has
+// one target.
 //
 //   192.0.2.1              A
 //   2001:db8::1            AAAA

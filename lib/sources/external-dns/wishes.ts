@@ -1,6 +1,7 @@
-// What an object says of all of its endpoints: TTL, alias, routing. The keys stand in annotations (aws-weight), and in the
-// `providerSpecific` of a DNSEndpoint (aws/weight). What cannot be read is a problem, and leaves the endpoints out: a weight that
-// is no number is no weight of 0. What can be read is judged by the rules for Records (routing-spec.ts, alias-spec.ts).
+// What an object says of all of its endpoints: TTL, alias, routing. The keys stand in annotations (aws-weight), and in
+// the `providerSpecific` of a DNSEndpoint (aws/weight). What cannot be read is a problem, and leaves the endpoints out:
+// a weight that is no number is no weight of 0. What can be read is judged by the rules for Records (routing-spec.ts,
+// alias-spec.ts).
 import { type Annotation, type Annotations, aboutAnnotation, readTtl, readWord } from './annotations.ts';
 
 const ALIAS_WORDS = ['true', 'false', 'A', 'AAAA'] as const;

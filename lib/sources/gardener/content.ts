@@ -1,5 +1,5 @@
-// The record sets that a DNSRecord asks for. A CNAME to a name of an AWS service that Route 53 knows is an alias instead: A, AAAA or
-// both, as the annotation of the IP stack says.
+// The record sets that a DNSRecord asks for. A CNAME to a name of an AWS service that Route 53 knows is an alias
+// instead: A, AAAA or both, as the annotation of the IP stack says.
 import { buildRecordSet } from '../../dns/build-record-set.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { type AliasTargetRow, aliasTargetOf } from '../../route53/alias-targets.ts';
@@ -45,8 +45,8 @@ export function recordSetsOf(asked: Asked, annotations: Readonly<Record<string, 
 const GOV_CLOUD = /(?:^|\.)us-gov-/;
 
 /**
- * None where the target is the domain of the service itself or is in GovCloud, or has no addresses of that family: then it stays a
- * CNAME.
+ * None where the target is the domain of the service itself or is in GovCloud, or has no addresses of that family: then
+ * it stays a CNAME.
  */
 function aliasTypes(
   row: AliasTargetRow,

@@ -1,5 +1,6 @@
-// The credentials in the Secret of a DNSRecord: an access key, or a workload identity where the access key is empty. Each key is
-// looked up by itself, and one that is present and empty shadows the next. No message ever has a value in it.
+// The credentials in the Secret of a DNSRecord: an access key, or a workload identity where the access key is empty.
+// Each key is looked up by itself, and one that is present and empty shadows the next. No message ever has a value in
+// it.
 import { createHash } from 'node:crypto';
 import { parseDocument } from 'yaml';
 import { textAt } from '../common/plain.ts';

@@ -1,5 +1,5 @@
-// DNSRecord of Gardener, out of the untrusted JSON of an API server: which one is ours, and its metadata and status as far as the
-// contract uses them. Its spec is read in spec.ts.
+// DNSRecord of Gardener, out of the untrusted JSON of an API server: which one is ours, and its metadata and status as
+// far as the contract uses them. Its spec is read in spec.ts.
 import type { Kind } from '../../objects/kind.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import { at, listAt, mapping, textAt, textMap } from '../common/plain.ts';

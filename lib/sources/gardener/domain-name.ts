@@ -1,5 +1,5 @@
-// A fully qualified domain name as the API server's validation has it (k8s.io/apimachinery, IsFullyQualifiedDomainName): lower case,
-// two labels at least, one dot at the end allowed.
+// A fully qualified domain name as the API server's validation has it (k8s.io/apimachinery,
+// IsFullyQualifiedDomainName): lower case, two labels at least, one dot at the end allowed.
 import { invalid, required } from './field-errors.ts';
 
 const NAME_CHARACTERS_MAX = 253;

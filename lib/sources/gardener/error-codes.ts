@@ -1,5 +1,5 @@
-// Gardener's error codes, by what Route 53 or STS said: the words of the contract's own controller, and what is settled besides. The
-// exact code of an answer decides first, then the words of its message.
+// Gardener's error codes, by what Route 53 or STS said: the words of the contract's own controller, and what is settled
+// besides. The exact code of an answer decides first, then the words of its message.
 
 export type ErrorCode =
   | 'ERR_CONFIGURATION_PROBLEM'

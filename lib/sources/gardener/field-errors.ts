@@ -1,4 +1,5 @@
-// What is wrong with a field, in the words of the Kubernetes API ("spec.name: Invalid value: …"), which Gardener's validation uses.
+// What is wrong with a field, in the words of the Kubernetes API ("spec.name: Invalid value: …"), which Gardener's
+// validation uses.
 
 /** Characters of somebody's value in a message at most; the longest domain name fits. */
 const VALUE_CHARACTERS_MAX = 256;

@@ -7,8 +7,8 @@ export type HostedZoneChoice =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * The hosted zone with the longest name that is `name` or lies above it; of two with that name, neither. `name` and the names of the
- * hosted zones, which are public ones, are canonical.
+ * The hosted zone with the longest name that is `name` or lies above it; of two with that name, neither. `name` and the
+ * names of the hosted zones, which are public ones, are canonical.
  */
 export function chooseHostedZone(
   name: string,

@@ -1,5 +1,5 @@
-// The lifecycle of a DNSRecord: what is done with it as it stands now. One table, the first row that fits holds. What follows says in
-// which order things are written:
+// The lifecycle of a DNSRecord: what is done with it as it stands now. One table, the first row that fits holds. What
+// follows says in which order things are written:
 //
 //   reconcile   annotation away, finalizer there, Processing, publish, Succeeded
 //   restore                      finalizer there, Processing, publish, Succeeded, annotation away
@@ -18,13 +18,19 @@ export type Decision =
 type Run = {
   readonly kind: 'run';
   readonly operation: Operation;
-  /** By annotation, deletion or generation: now. False: because the last operation did not succeed, and not before its pause is over. */
+  /**
+   * By annotation, deletion or generation: now. False: because the last operation did not succeed, and not before its
+   * pause is over.
+   */
   readonly asked: boolean;
   /** The annotation goes before the work. */
   readonly removesFirst: boolean;
   /** The annotation goes after the work. */
   readonly removesAfter: boolean;
-  /** False: Route 53 is not asked. That is Migrate, and the Delete of what never stood, of which the status says nothing either. */
+  /**
+   * False: Route 53 is not asked. That is Migrate, and the Delete of what never stood, of which the status says nothing
+   * either.
+   */
   readonly calls: boolean;
 };
 
@@ -45,7 +51,10 @@ type Facts = {
   readonly isEdited: boolean;
   readonly isPending: boolean;
   readonly ignoresAnnotation: boolean;
-  /** What the last operation, or the one that was begun, makes of an object that no annotation and no deletion decides about. */
+  /**
+   * What the last operation, or the one that was begun, makes of an object that no annotation and no deletion decides
+   * about.
+   */
   readonly continued: Operation;
 };
 

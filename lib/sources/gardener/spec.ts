@@ -1,5 +1,5 @@
-// The spec of a DNSRecord. It is held to Gardener's validation, with its field paths and words, and to what Gardener lets through
-// and Route 53 would not take. All problems are found at once; each ends in ERR_CONFIGURATION_PROBLEM.
+// The spec of a DNSRecord. It is held to Gardener's validation, with its field paths and words, and to what Gardener
+// lets through and Route 53 would not take. All problems are found at once; each ends in ERR_CONFIGURATION_PROBLEM.
 import { parseName } from '../../dns/names/name.ts';
 import type { RecordSet } from '../../dns/record-set.ts';
 import { exceededLimit } from '../../route53/record-set-limits.ts';

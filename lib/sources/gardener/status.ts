@@ -1,5 +1,5 @@
-// The statuses of a DNSRecord to the letter of the contract, each as the body of a merge patch of `status`: null takes a field away,
-// and what is not named stays.
+// The statuses of a DNSRecord to the letter of the contract, each as the body of a merge patch of `status`: null takes
+// a field away, and what is not named stays.
 import { at } from '../common/plain.ts';
 import type { DnsRecord, Operation } from './dns-record.ts';
 import type { ErrorCode } from './error-codes.ts';
@@ -45,7 +45,9 @@ export function failedStatus(
   };
 }
 
-/** An operation that succeeded. `zone`: the id of the hosted zone that the record stands in; null says nothing of it. */
+/**
+ * An operation that succeeded. `zone`: the id of the hosted zone that the record stands in; null says nothing of it.
+ */
 export function succeededStatus(
   record: Pick<DnsRecord, 'generation' | 'status'>,
   operation: Operation,

@@ -1,5 +1,5 @@
-// The values of a DNSRecord as canonical rdata, with the problems of each. Gardener lets any address into an A and any text into a
-// TXT; what Route 53 would not take is a problem here, before anything is sent.
+// The values of a DNSRecord as canonical rdata, with the problems of each. Gardener lets any address into an A and any
+// text into a TXT; what Route 53 would not take is a problem here, before anything is sent.
 import { readIpv4, readIpv6 } from '../../dns/rdata/address.ts';
 import { parseRdata } from '../../dns/rdata/rdata.ts';
 import { parseRoute53Rdata } from '../../route53/escapes.ts';

@@ -13,8 +13,8 @@ export function readAddress(text: string): Address | null {
 }
 
 /**
- * An address as a label: `10-0-3-7`, `2001-db8--7`. A label neither begins nor ends with `-`: a `0` stands there then. Of an
- * IPv4-mapped address RFC 5952 §5 writes the end as IPv4, whatever its AAAA shows: `0--ffff-10-0-0-9`.
+ * An address as a label: `10-0-3-7`, `2001-db8--7`. A label neither begins nor ends with `-`: a `0` stands there then.
+ * Of an IPv4-mapped address RFC 5952 §5 writes the end as IPv4, whatever its AAAA shows: `0--ffff-10-0-0-9`.
  */
 export function addressLabel({ text, octets }: Address): string {
   const label = (isIpv4Mapped(octets) ? `::ffff:${octets.slice(12).join('.')}` : text).replace(/[.:]/g, '-');

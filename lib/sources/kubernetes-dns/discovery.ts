@@ -1,4 +1,5 @@
-// What the names of Services with and without cluster IPs have in common: the SRV of a named port, the PTR of an address.
+// What the names of Services with and without cluster IPs have in common: the SRV of a named port, the PTR of an
+// address.
 import { quote } from '../../dns/names/quote.ts';
 import type { DiscoverySettings } from '../../objects/source-settings.ts';
 import { at, textAt } from '../common/plain.ts';

@@ -1,5 +1,5 @@
-// A headless Service: the ready endpoints of its EndpointSlices, all of their addresses, together at the Service's name and each
-// below its hostname. Slices of type IPv4 and IPv6 count alone; without a ready endpoint there is no name.
+// A headless Service: the ready endpoints of its EndpointSlices, all of their addresses, together at the Service's name
+// and each below its hostname. Slices of type IPv4 and IPv6 count alone; without a ready endpoint there is no name.
 import { quote } from '../../dns/names/quote.ts';
 import type { ObjectRef } from '../../objects/object-ref.ts';
 import type { RelatedObjects, RelatedQuery } from '../../objects/related.ts';

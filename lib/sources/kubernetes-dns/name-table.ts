@@ -1,5 +1,5 @@
-// The record sets of one object while they are gathered: values by name and type. A name that cannot be is lost alone, and is a
-// problem of its object; of a set that is too large the first values count.
+// The record sets of one object while they are gathered: values by name and type. A name that cannot be is lost alone,
+// and is a problem of its object; of a set that is too large the first values count.
 import { parseName } from '../../dns/names/name.ts';
 import { quote } from '../../dns/names/quote.ts';
 import { parseRdata, sortRdata } from '../../dns/rdata/rdata.ts';

@@ -1,5 +1,5 @@
-// The deprecated names of Pods, `<a-b-c-d>.<namespace>.pod.<zone>`, for addresses that a Pod has: phase Running, not on the host's
-// network. The specification wants an answer for every address that could be; those cannot be published.
+// The deprecated names of Pods, `<a-b-c-d>.<namespace>.pod.<zone>`, for addresses that a Pod has: phase Running, not on
+// the host's network. The specification wants an answer for every address that could be; those cannot be published.
 import { quote } from '../../dns/names/quote.ts';
 import type { Source, SourceObject, SourceResult } from '../../objects/source.ts';
 import type { DiscoverySettings } from '../../objects/source-settings.ts';

@@ -1,5 +1,5 @@
-// A Service as the Kubernetes DNS specification names it (schema 1.1.0), with what clusters have since: EndpointSlices, two
-// address families.
+// A Service as the Kubernetes DNS specification names it (schema 1.1.0), with what clusters have since: EndpointSlices,
+// two address families.
 //
 //   clusterIPs     A, AAAA, an SRV for each named port, a PTR for each address
 //   None           the same for the ready endpoints of its EndpointSlices, each below a hostname (headless.ts)

@@ -67,7 +67,10 @@ function readAlias(fields: Fields, type: string | null): EndpointAlias | null {
   return parseAlias(values.alias, type, ALIAS_PATHS, problems);
 }
 
-/** The target of an alias whose hosted zone is to follow from it, as far as no Zone has a say: a Zone has a name of its own, so that it holds no two top-level domains. */
+/**
+ * The target of an alias whose hosted zone is to follow from it, as far as no Zone has a say: a Zone has a name of its
+ * own, so that it holds no two top-level domains.
+ */
 function checkTarget(name: string, { target, hostedZoneId }: EndpointAlias, problems: string[]): void {
   if (hostedZoneId !== null) return;
   if (target === name) {
@@ -159,7 +162,8 @@ function readRdata(
   problems: string[],
 ): readonly string[] {
   if (type === null || text === null) return [];
-  // The presentation of A and its like is defined for class IN; another class is never published, so it is kept as it stands.
+  // The presentation of A and its like is defined for class IN; another class is never published, so it is kept as it
+  // stands.
   if (recordClass !== null && recordClass !== 'IN') {
     if (text.trim() !== '') return [text.trim()];
     problems.push(`${path}: expected a string that is not empty`);

@@ -1,6 +1,6 @@
-// Zones whose zoneRefs form a ring, and which spec of each stays in force then. Whoever closed the ring last goes back to what it
-// said before, or to nothing where it said nothing before; the others keep what they say. Pure, and knows of a Zone only
-// whom it names.
+// Zones whose zoneRefs form a ring, and which spec of each stays in force then. Whoever closed the ring last goes back
+// to what it said before, or to nothing where it said nothing before; the others keep what they say. Pure, and knows of
+// a Zone only whom it names.
 import type { ZoneKey } from '../../objects/object-ref.ts';
 
 /** What a Zone says, or said before: the Zone that it names, and since when it has said so, in milliseconds. */
@@ -10,8 +10,8 @@ export type Saying = { readonly zoneRef: ZoneKey | null; readonly sinceMs: numbe
 export type InRing = { readonly index: number; readonly ring: readonly ZoneKey[] };
 
 /**
- * The Zones of all rings that can be broken, by what each says and said before, the last first. A ring of which nobody said anything
- * before is left out.
+ * The Zones of all rings that can be broken, by what each says and said before, the last first. A ring of which nobody
+ * said anything before is left out.
  */
 export function breakRings(zones: ReadonlyMap<ZoneKey, readonly Saying[]>): ReadonlyMap<ZoneKey, InRing> {
   const indexes = new Map<ZoneKey, number>();
@@ -37,7 +37,7 @@ export function breakRings(zones: ReadonlyMap<ZoneKey, readonly Saying[]>): Read
   return new Map([...found].map(([key, ring]) => [key, { index: indexes.get(key) ?? 0, ring }]));
 }
 
-/** The ring that a Zone is a member of, from itself to itself; null when following its zoneRefs does not come back to it. */
+/** The ring that a Zone is in, from itself to itself; null when following its zoneRefs does not lead back to it. */
 export function ringThrough(start: ZoneKey, namedBy: (key: ZoneKey) => ZoneKey | null): readonly ZoneKey[] | null {
   const path = [start];
   const seen = new Set<ZoneKey>();

@@ -1,5 +1,5 @@
-// Zones with partial names that are too long under their parents, and which go back to what they said before. Pure, and knows of a
-// Zone only its name and whom it names.
+// Zones with partial names that are too long under their parents, and which go back to what they said before. Pure, and
+// knows of a Zone only its name and whom it names.
 import { NAME_OCTETS_MAX, nameOctets } from '../../dns/names/name.ts';
 import type { AcceptedReason, Verdict } from '../../objects/conditions.ts';
 import type { ZoneKey } from '../../objects/object-ref.ts';

@@ -1,5 +1,6 @@
-// Our Route 53 as the local stack runs it: served on a port, and kept in a file from run to run. A write is answered when it is in
-// the file, for whoever was told that it stands counts on it; the file is replaced whole, so that a crash leaves the one before.
+// Our Route 53 as the local stack runs it: served on a port, and kept in a file from run to run. A write is answered
+// when it is in the file, for whoever was told that it stands counts on it; the file is replaced whole, so that a crash
+// leaves the one before.
 
 import { loadSnapshot, saveSnapshot } from '../model/snapshot.ts';
 import { createRoute53State } from '../model/state.ts';

@@ -1,6 +1,7 @@
 // The body of ChangeResourceRecordSets, by the schema and then by the rules that Route 53 calls "Invalid request": a
 // change has either an alias, or a TTL with values; a routing policy has a SetIdentifier and the other way round.
-// All such faults of a batch come in one InvalidInput. Source: API reference ResourceRecordSet. Last verified 2026-11-21.
+// All such faults of a batch come in one InvalidInput. Source: API reference ResourceRecordSet. Last verified
+// 2026-11-21.
 import type { ChangeAction, LocalChange } from '../records/change-batch.ts';
 import { type LocalAlias, ROUTING_POLICIES } from '../records/record-set.ts';
 import { RECORD_TYPES } from '../values/check-value.ts';

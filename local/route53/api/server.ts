@@ -1,5 +1,5 @@
-// The HTTP endpoint of the local Route 53: REST-XML on 127.0.0.1, so that the real SDK and the `aws` command talk to it.
-// Signatures are not checked. Every request costs one of the account's requests per second; a request that makes no
+// The HTTP endpoint of the local Route 53: REST-XML on 127.0.0.1, so that the real SDK and the `aws` command talk to
+// it. Signatures are not checked. Every request costs one of the account's requests per second; a request that makes no
 // sense is answered with an error document and never ends the server.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

@@ -1,5 +1,5 @@
-// REST-XML in and out, as little of it as Route 53 needs: elements and text, no attributes but the namespace. Reading is
-// done by fast-xml-parser with its entity handling off (a DOCTYPE is refused); the five XML entities and character
+// REST-XML in and out, as little of it as Route 53 needs: elements and text, no attributes but the namespace. Reading
+// is done by fast-xml-parser with its entity handling off (a DOCTYPE is refused); the five XML entities and character
 // references are decoded here, so that a value arrives character by character as it was sent.
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { invalidXml } from '../values/route53-error.ts';

@@ -29,8 +29,8 @@ export type CountedZone = HostedZone & { readonly recordSetCount: number };
 export type ChangeInfo = ChangeSnapshot & { readonly status: 'PENDING' | 'INSYNC' };
 
 /**
- * Which names of a zone were written (none when only its tags or VPCs were); `gone` when the zone was deleted. `zoneId` is
- * empty for what is the account's: health checks and CIDR collections.
+ * Which names of a zone were written (none when only its tags or VPCs were); `gone` when the zone was deleted. `zoneId`
+ * is empty for what is the account's: health checks and CIDR collections.
  */
 export type ZoneChange = { readonly zoneId: string; readonly names: readonly string[]; readonly gone: boolean };
 
@@ -43,8 +43,8 @@ export type Route53StateOptions = {
   /** How long a hosted zone refuses further changes after one (PriorRequestNotComplete), in milliseconds. Default 0. */
   readonly processingMs?: number;
   /**
-   * Whether a record set may name a health check or a CIDR collection that was not made here, as one of the real account
-   * that this one stands in for. Default false.
+   * Whether a record set may name a health check or a CIDR collection that was not made here, as one of the real
+   * account that this one stands in for. Default false.
    */
   readonly takesUnknownIds?: boolean;
   /** What to start from. */

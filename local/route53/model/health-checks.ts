@@ -1,6 +1,7 @@
-// Health checks of the local Route 53, as much as record sets need of them: made, read, listed, deleted. Nothing is ever
-// asked for its health: whoever names a health check is taken to be healthy.
-// Source: API reference CreateHealthCheck, GetHealthCheck, ListHealthChecks, DeleteHealthCheck. Last verified 2026-11-22.
+// Health checks of the local Route 53, as much as record sets need of them: made, read, listed, deleted. Nothing is
+// ever asked for its health: whoever names a health check is taken to be healthy.
+// Source: API reference CreateHealthCheck, GetHealthCheck, ListHealthChecks, DeleteHealthCheck. Last verified
+// 2026-11-22.
 import { HEALTH_CHECKS_PAGE_MAX } from '../values/limits.ts';
 import { invalidInput, Route53Error } from '../values/route53-error.ts';
 import { type Account, newUuid, tellAccount } from './account.ts';

@@ -1,6 +1,7 @@
 // The local Route 53 as a state machine: one method an operation, synchronous, so that every request sees the state
-// whole; the clock and the randomness come from outside. Refusals are Route53Errors. The HTTP endpoint (local/route53/api/server.ts) and
-// the DNS server both stand on it. Names are in the form Route 53 returns (see local/route53/values/domain-name.ts).
+// whole; the clock and the randomness come from outside. Refusals are Route53Errors. The HTTP endpoint
+// (local/route53/api/server.ts) and the DNS server both stand on it. Names are in the form Route 53 returns (see
+// local/route53/values/domain-name.ts).
 
 import { applyChangeBatch, type LocalChange } from '../records/change-batch.ts';
 import type { BatchTarget } from '../records/change-rules.ts';

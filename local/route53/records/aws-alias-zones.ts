@@ -1,8 +1,8 @@
-// Which names lie in the hosted zones of AWS services, so that an alias with a wrong hosted zone id is refused as on the
-// real Route 53. Where a service's ids are many (VPC endpoints, API Gateway) or a region is not in the table, any id is
-// taken that belongs to no other service. Whether the resource itself is there nobody here can know: it is taken to be.
-// Sources: AWS General Reference "Elastic Load Balancing", "Amazon S3", "Elastic Beanstalk" endpoints; API reference
-// AliasTarget (CloudFront, Global Accelerator). Last verified 2026-11-22.
+// Which names lie in the hosted zones of AWS services, so that an alias with a wrong hosted zone id is refused as on
+// the real Route 53. Where a service's ids are many (VPC endpoints, API Gateway) or a region is not in the table, any
+// id is taken that belongs to no other service. Whether the resource itself is there nobody here can know: it is taken
+// to be. Sources: AWS General Reference "Elastic Load Balancing", "Amazon S3", "Elastic Beanstalk" endpoints; API
+// reference AliasTarget (CloudFront, Global Accelerator). Last verified 2026-11-22.
 
 const CLOUDFRONT = 'Z2FDTNDATAQYW2';
 const CLOUDFRONT_CHINA = 'Z3RFFRIM2A3IF5';

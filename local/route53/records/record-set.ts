@@ -1,5 +1,6 @@
-// What the local Route 53 keeps of a record set, in plain JSON: names as Route 53 returns them (local/route53/values/domain-name.ts), values
-// and routing as they were sent. A record set is unique by name, type and set identifier; `values` is empty for an alias.
+// What the local Route 53 keeps of a record set, in plain JSON: names as Route 53 returns them
+// (local/route53/values/domain-name.ts), values and routing as they were sent. A record set is unique by name, type and
+// set identifier; `values` is empty for an alias.
 import { compareAscii } from '../values/domain-name.ts';
 
 export type LocalAlias = {
@@ -69,7 +70,10 @@ function valueKey(value: RoutingValue): string {
   return JSON.stringify(said.sort(([a], [b]) => compareAscii(a, b)));
 }
 
-/** True when a DELETE of `given` meets `stored`: same TTL and values (as a set) or same alias, same routing, same health check. */
+/**
+ * True when a DELETE of `given` meets `stored`: same TTL and values (as a set) or same alias, same routing, same health
+ * check.
+ */
 export function matchesStored(given: LocalRecordSet, stored: LocalRecordSet): boolean {
   if (routingKey(given.routing) !== routingKey(stored.routing)) return false;
   if ((given.healthCheckId ?? null) !== (stored.healthCheckId ?? null)) return false;

@@ -14,7 +14,9 @@ import {
 /** What a change batch has to know of the account besides its zone. */
 export type RoutingAccount = {
   readonly isPrivate: boolean;
-  /** The location names of a CIDR collection; null where there is no such collection; 'any' where it is taken as it is. */
+  /**
+   * The location names of a CIDR collection; null where there is no such collection; 'any' where it is taken as it is.
+   */
   cidrLocations(collectionId: string): ReadonlySet<string> | null | 'any';
 };
 

@@ -1,6 +1,6 @@
 // The quoted character strings of TXT, SPF, CAA and NAPTR values. Route 53's escapes are octal (`\ooo`), where a zone
-// file's are decimal; a quote is `\"`, a backslash `\\`. Octets 0-37 and 177-377 (octal) must be escaped, a space need not.
-// Source: Developer Guide "Supported DNS record types" (TXT). Last verified 2026-11-21.
+// file's are decimal; a quote is `\"`, a backslash `\\`. Octets 0-37 and 177-377 (octal) must be escaped, a space need
+// not. Source: Developer Guide "Supported DNS record types" (TXT). Last verified 2026-11-21.
 import { CHARACTER_STRING_OCTETS_MAX } from './limits.ts';
 
 export type CharacterStringsResult =

@@ -1,6 +1,6 @@
 // Names as Route 53 keeps and returns them: lower case, trailing dot, and every octet beyond `a-z 0-9 - _` as `\ooo`
-// (octal): `\052.example.com.`. On the way in the `*` may be written plainly. Non-ASCII must come escaped or as punycode.
-// Source: Developer Guide "DNS domain name format". Shares nothing with lib/dns on purpose.
+// (octal): `\052.example.com.`. On the way in the `*` may be written plainly. Non-ASCII must come escaped or as
+// punycode. Source: Developer Guide "DNS domain name format". Shares nothing with lib/dns on purpose.
 import { LABEL_OCTETS_MAX, NAME_OCTETS_MAX } from './limits.ts';
 
 export type DomainNameResult =

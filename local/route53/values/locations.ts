@@ -1,6 +1,7 @@
 // The places that routing policies name: AWS regions for latency and geoproximity, continents, countries and states of
 // the US for geolocation. Written from Amazon's documentation on its own, so that the double cannot share a wrong code.
-// Source: API reference ResourceRecordSet (Region), GeoLocation; ISO 3166-1; USPS state codes. Last verified 2026-11-22.
+// Source: API reference ResourceRecordSet (Region), GeoLocation; ISO 3166-1; USPS state codes. Last verified
+// 2026-11-22.
 
 /** The AWS regions that a latency record set may name. */
 export const REGIONS: readonly string[] = [

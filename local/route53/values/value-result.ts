@@ -1,5 +1,6 @@
 // What checking one Value yields, and the small readers that the types share: integers, host names, hexadecimal.
-// Each reader throws a ValueProblem, which `checkValue` turns into Route 53's "FATAL problem" text; nothing else throws.
+// Each reader throws a ValueProblem, which `checkValue` turns into Route 53's "FATAL problem" text; nothing else
+// throws.
 import { parseDomainName } from './domain-name.ts';
 
 /** Why a value is refused, in the words between "FATAL problem:" and "encountered with". */

@@ -1,5 +1,5 @@
-// Keeps a promise of the end-to-end tests: nothing is left behind, not even when the test process is killed. Servers run
-// in process groups of their own, so that Ctrl-C does not take them from under a test that still tidies up; a small
+// Keeps a promise of the end-to-end tests: nothing is left behind, not even when the test process is killed. Servers
+// run in process groups of their own, so that Ctrl-C does not take them from under a test that still tidies up; a small
 // shell waits for the end of its standard input, which comes when this process ends in whatever way, then kills the
 // servers that still run and removes their folder.
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -86,8 +86,9 @@ const PORT_MIN = 10_000;
 const PORT_MAX = 30_000;
 
 /**
- * A TCP port of 127.0.0.1 that nothing listens on now. Another test file asks for one at the same time, and a server that is
- * started again wants its port back: hence a wide range to draw from, and no port that the system gives to others.
+ * A TCP port of 127.0.0.1 that nothing listens on now. Another test file asks for one at the same time, and a server
+ * that is started again wants its port back: hence a wide range to draw from, and no port that the system gives to
+ * others.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {

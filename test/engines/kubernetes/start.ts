@@ -1,6 +1,6 @@
-// A real kube-apiserver over a real etcd, on free ports of 127.0.0.1, for the end-to-end tests. The API server signs its
-// own certificate, users are tokens in a file, authorisation is RBAC. There is no controller manager and no scheduler:
-// a deleted namespace stays Terminating, and nothing runs in the cluster, which is the point.
+// A real kube-apiserver over a real etcd, on free ports of 127.0.0.1, for the end-to-end tests. The API server signs
+// its own certificate, users are tokens in a file, authorisation is RBAC. There is no controller manager and no
+// scheduler: a deleted namespace stays Terminating, and nothing runs in the cluster, which is the point.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// MiniStack, with its deviations from AWS mended by launch.py, at an HTTPS URL of this machine: IAM is enforced, and the
-// functions that it runs find a Route 53 and nothing else of this process's environment.
+// MiniStack, with its deviations from AWS mended by launch.py, at an HTTPS URL of this machine: IAM is enforced, and
+// the functions that it runs find a Route 53 and nothing else of this process's environment.
 import { writeFileSync } from 'node:fs';
 import { request as https } from 'node:https';
 import path from 'node:path';

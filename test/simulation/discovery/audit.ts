@@ -1,5 +1,6 @@
-// What must hold of the names of a cluster's own DNS at every step: I2 what is always wanted stays; I6 of ten Services or more, no more
-// than half lose all of their names within a minute; I7 they are nobody else's; I23 what moves around a Service is gathered.
+// What must hold of the names of a cluster's own DNS at every step: I2 what is always wanted stays; I6 of ten Services
+// or more, no more than half lose all of their names within a minute; I7 they are nobody else's; I23 what moves around
+// a Service is gathered.
 import { serviceName, servicesBehind } from '../../../lib/dns/names/service-name.ts';
 import type { RecordSet, RecordSetContent } from '../../../lib/dns/record-set.ts';
 import { formatRef } from '../../../lib/objects/object-ref.ts';
@@ -35,7 +36,10 @@ function isOfCluster(name: string, type: string, content: unknown): boolean {
   return servicesBehind({ name, type }, kind === 'values' ? values : [], CLUSTER_ZONE) !== null;
 }
 
-/** True for a delete that the limits of others count: of no name of the cluster's, or of one that its Services never ceased to ask for. */
+/**
+ * True for a delete that the limits of others count: of no name of the cluster's, or of one that its Services never
+ * ceased to ask for.
+ */
 export function countsAsOthers(world: World, name: string, type: string, content: string | undefined): boolean {
   const parsed = JSON.parse(
     content === undefined || content === 'absent' ? 'null' : content,
@@ -54,8 +58,9 @@ function isSteady({ cluster }: World, service: string): boolean {
 }
 
 /**
- * Whether a delete waits for others: of no name of the cluster's, or of one that objects still ask for, it must; of a Service's, where
- * the Service goes, which is where nothing asks for its own name any more. Where Zones move, nobody may know where that stands.
+ * Whether a delete waits for others: of no name of the cluster's, or of one that objects still ask for, it must; of a
+ * Service's, where the Service goes, which is where nothing asks for its own name any more. Where Zones move, nobody
+ * may know where that stands.
  */
 export function waitsForOthers(world: World, { name, type, published, isAsked }: JsonObject): Waits {
   const { discovery } = world;
@@ -105,7 +110,10 @@ function hasStood(world: World, id: string, name: string, type: string): boolean
   return standing(world, id, name, type)?.log.some((content) => content !== 'absent') === true;
 }
 
-/** I7: no PTR for a namespace to which none was ever delegated; that of a cluster IP is its Service's alone, from when it is known on. */
+/**
+ * I7: no PTR for a namespace to which none was ever delegated; that of a cluster IP is its Service's alone, from when
+ * it is known on.
+ */
 function checkReverse(world: World, changed: readonly RecordSet[]): void {
   for (const { name, type } of changed) {
     const { log = [], writer } = standing(world, REVERSE_HOSTED.id, name, type) ?? {};
@@ -172,7 +180,9 @@ export function noteRecheck(world: World, run: FunctionRun, key: LedgerKey, item
   rechecks.set(run, known.set(key.sort, Number(item.body.dueMs)));
 }
 
-/** I23: a Service is not looked at again sooner than `settleSeconds` after the last time, as far as the run knew of it. */
+/**
+ * I23: a Service is not looked at again sooner than `settleSeconds` after the last time, as far as the run knew of it.
+ */
 export function checkGathered(world: World, run: FunctionRun, hints: readonly Hint[], delaySeconds: number): void {
   if (world.discovery === null || world.auditor.shadow.services.again.has(run)) return;
   for (const hint of hints) {

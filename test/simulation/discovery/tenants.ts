@@ -1,5 +1,5 @@
-// What tenants write into a cluster whose own DNS is published: Services of every kind, EndpointSlices that claim whatever address they
-// like, Pods, Records at names that are not theirs, and the two Zones.
+// What tenants write into a cluster whose own DNS is published: Services of every kind, EndpointSlices that claim
+// whatever address they like, Pods, Records at names that are not theirs, and the two Zones.
 import { formatRef, type ObjectRef } from '../../../lib/objects/object-ref.ts';
 import type { ClusterObject } from '../../../lib/ports/cluster.ts';
 import type { Random } from '../random.ts';

@@ -1,5 +1,6 @@
-// A cluster whose own DNS is published, in some seeds: the source serviceDiscovery, a Zone for its names and one for its addresses, each
-// with a hosted zone. Its chance is its own, so that seeds without it are what they were before there was any.
+// A cluster whose own DNS is published, in some seeds: the source serviceDiscovery, a Zone for its names and one for
+// its addresses, each with a hosted zone. Its chance is its own, so that seeds without it are what they were before
+// there was any.
 import { parseRootPattern } from '../../../lib/dns/names/pattern.ts';
 import type { RootRule } from '../../../lib/objects/root-rule.ts';
 import type { Source } from '../../../lib/objects/source.ts';

@@ -1,4 +1,5 @@
-// Who acts on a simulated seed: gardenlet, whoever edits by hand, a stranger in the accounts, and a Zone that publishes beside.
+// Who acts on a simulated seed: gardenlet, whoever edits by hand, a stranger in the accounts, and a Zone that publishes
+// beside.
 
 import type { RecordSet } from '../../../lib/dns/record-set.ts';
 import type { JsonObject } from '../../../lib/ports/ledger.ts';
@@ -135,7 +136,9 @@ export function moodMoves({ random, moods }: SeedWorld): void {
   moods[random.pick(ACCOUNTS)] = random.pick<Mood>(['fine', 'fine', 'throttled', 'denied', 'silent']);
 }
 
-/** Somebody writes or deletes a record set where a DNSRecord is, or may come; now and then exactly what one asks for. */
+/**
+ * Somebody writes or deletes a record set where a DNSRecord is, or may come; now and then exactly what one asks for.
+ */
 export function strangerActs(world: SeedWorld): void {
   const { random, api, accounts } = world;
   const account = random.pick(ACCOUNTS);

@@ -1,5 +1,5 @@
-// The API server of a simulated seed: DNSRecords with resource versions, generations, finalizers and merge patches of their status, and
-// Secrets. It keeps every state that a DNSRecord was in, for those who judge.
+// The API server of a simulated seed: DNSRecords with resource versions, generations, finalizers and merge patches of
+// their status, and Secrets. It keeps every state that a DNSRecord was in, for those who judge.
 import type { ObjectRef } from '../../../lib/objects/object-ref.ts';
 import type { JsonObject } from '../../../lib/ports/ledger.ts';
 import type { Seed, SeedWrite } from '../../../lib/ports/seed/seed.ts';

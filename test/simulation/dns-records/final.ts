@@ -1,5 +1,5 @@
-// What must hold of a simulated seed in the end, when accounts answer, Secrets are there and nobody acts any more: Q6 of
-// docs/invariants.md.
+// What must hold of a simulated seed in the end, when accounts answer, Secrets are there and nobody acts any more: Q6
+// of docs/invariants.md.
 import type { RecordSet } from '../../../lib/dns/record-set.ts';
 import { dnsRecordKey } from '../../../lib/gardener/dns-record-item.ts';
 import type { ObjectRef } from '../../../lib/objects/object-ref.ts';
@@ -119,8 +119,8 @@ function reasonOf(world: SeedWorld, record: DnsRecord): string | null {
 }
 
 /**
- * Another DNSRecord has published there and is still there, but its Secret is of another account by now: it keeps the name, and cannot
- * see that somebody has deleted what it published.
+ * Another DNSRecord has published there and is still there, but its Secret is of another account by now: it keeps the
+ * name, and cannot see that somebody has deleted what it published.
  */
 function wasFirst(
   { api, shadow }: SeedWorld,

@@ -1,4 +1,5 @@
-// What is held against docs/invariants.md whenever a DNSRecord itself is written: its finalizers, its annotation, its status.
+// What is held against docs/invariants.md whenever a DNSRecord itself is written: its finalizers, its annotation, its
+// status.
 import { dnsRecordKey } from '../../../lib/gardener/dns-record-item.ts';
 import type { DnsRecord } from '../../../lib/sources/gardener/dns-record.ts';
 import { parseDnsRecord } from '../../../lib/sources/gardener/spec.ts';
@@ -26,7 +27,9 @@ export function checkLetGo(world: SeedWorld, record: DnsRecord, last: readonly s
   saw(world, 'a DNSRecord was let go');
 }
 
-/** Annotations that stay until the work is done go only then; those that go first leave a note of what was begun (I20). */
+/**
+ * Annotations that stay until the work is done go only then; those that go first leave a note of what was begun (I20).
+ */
 export function checkAnnotation(world: SeedWorld, record: DnsRecord): void {
   const asked = record.annotations['gardener.cloud/operation'];
   const { lastOperation } = record.status;

@@ -1,5 +1,5 @@
-// The ports of one process of a simulated seed, each call of which waits at a gate. What truly happens is shown to the shadow at the
-// instant that it happens.
+// The ports of one process of a simulated seed, each call of which waits at a gate. What truly happens is shown to the
+// shadow at the instant that it happens.
 import { hash } from 'node:crypto';
 import type { DnsRecordDeps } from '../../../lib/gardener/deps.ts';
 import type { BatchOutcome, HostedZones } from '../../../lib/ports/hosted-zones.ts';

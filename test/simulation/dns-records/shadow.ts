@@ -1,5 +1,5 @@
-// Who watches a simulated seed: what stood in Route 53, who wrote it and for whom, and what the ledger says. Every effect is held against
-// docs/invariants.md at the instant that it happens. It sees effects, never answers.
+// Who watches a simulated seed: what stood in Route 53, who wrote it and for whom, and what the ledger says. Every
+// effect is held against docs/invariants.md at the instant that it happens. It sees effects, never answers.
 import type { RecordSetKey } from '../../../lib/dns/record-set.ts';
 import { dnsRecordKey } from '../../../lib/gardener/dns-record-item.ts';
 import type { RecordSetChange } from '../../../lib/ports/hosted-zones.ts';
@@ -13,10 +13,11 @@ import { checkUntold } from './untold.ts';
 import { ACCOUNTS, type AccountName, fail, HOSTED_ZONES, type SeedWorld, saw } from './world.ts';
 
 /**
- * What stood at one key of one hosted zone, in order, and who wrote it last. `either`: a stranger wrote what we meant to write, and
- * nobody can tell whose it is. `owner`: the DNSRecord, of what is ours. `intended`: what we ever sent. `sought`: which deletions looked
- * for it last, before anything was written there since; `isLate`: the last write was one that nobody waited for any more;
- * `isLeft`: we wrote it, and its DNSRecord has left it there, as it was migrated: what was sent before may still land on it.
+ * What stood at one key of one hosted zone, in order, and who wrote it last. `either`: a stranger wrote what we meant
+ * to write, and nobody can tell whose it is. `owner`: the DNSRecord, of what is ours. `intended`: what we ever sent.
+ * `sought`: which deletions looked for it last, before anything was written there since; `isLate`: the last write was
+ * one that nobody waited for any more; `isLeft`: we wrote it, and its DNSRecord has left it there, as it was migrated:
+ * what was sent before may still land on it.
  */
 export type Standing = {
   readonly id: string;
@@ -30,7 +31,9 @@ export type Standing = {
   isLeft: boolean;
 };
 
-/** The longest that an operation takes that has read a Secret, or found none: a turn, and the minute for which credentials are held. */
+/**
+ * The longest that an operation with a Secret, or without one, takes: a turn, and the minute that credentials are held.
+ */
 const OPERATION_MS = 180_000;
 
 export type Shadow = {
@@ -41,7 +44,7 @@ export type Shadow = {
   readonly forced: Set<string>;
   /** Names of DNSRecords that were migrated: what stands of them stays. */
   readonly migrated: Set<string>;
-  /** Until when the Secret of an account was not there: what a DNSRecord left there meanwhile may stay, and an Event says so. */
+  /** When the Secret of an account came back: what a DNSRecord left there before may stay, and an Event says so. */
   readonly closedUntilMs: Map<AccountName, number>;
   readonly writes: { batches: number; statuses: number };
 };
@@ -90,7 +93,7 @@ function ownerOf(item: JsonObject | undefined): string | null {
   return owner?.split('/').at(-1) ?? null;
 }
 
-/** At the instant of sending: every write has its intent in the ledger, and what is made has an object that holds on for it. */
+/** At the instant of sending: every write has its intent in the ledger, and a create has an object that wants it. */
 export function checkSent(world: SeedWorld, id: string, changes: readonly RecordSetChange[]): void {
   for (const { action, recordSet } of changes) {
     const shown = `${id} ${recordSet.name} ${recordSet.type}`;
@@ -213,7 +216,10 @@ export function wroteItem(world: SeedWorld, key: LedgerKey, after: JsonObject | 
   if (hostedZoneId !== undefined) checkItem(world, hostedZoneId, before ?? null, after);
 }
 
-/** I8: what is noted as ours stood there; what we cannot have written is ours only where somebody says so. Nothing of ours is forgotten. */
+/**
+ * I8: what is noted as ours stood there. What we cannot have written is ours only if somebody says so; we forget
+ * nothing.
+ */
 function checkItem(world: SeedWorld, id: string, before: JsonObject | null, after: JsonObject | null): void {
   const body = (after ?? before) as unknown as RecordSetKey;
   const standing = standingAt(world, id, body);

@@ -1,5 +1,5 @@
-// One seed of the simulation of DNSRecords, from beginning to end: trouble, calm, then sweeps until nothing moves. A run that dies is
-// carried on by the queue's next delivery, or by the sweep.
+// One seed of the simulation of DNSRecords, from beginning to end: trouble, calm, then sweeps until nothing moves. A
+// run that dies is carried on by the queue's next delivery, or by the sweep.
 import { type DnsRecordService, dnsRecordService } from '../../../lib/gardener/service.ts';
 import { PortError } from '../gated-ports.ts';
 import type { Message } from '../simulated-queues.ts';

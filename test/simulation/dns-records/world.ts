@@ -1,6 +1,7 @@
-// One simulated seed of Gardener: an API server with DNSRecords and Secrets, two accounts of Route 53, a Zone that publishes beside
-// them, and processes that serve the DNSRecords. Every call that a process makes waits at a gate, and meets the fate that the director
-// chose (simulate-seed.ts). Its chance is its own, so that seeds without it are what they were.
+// One simulated seed of Gardener: an API server with DNSRecords and Secrets, two accounts of Route 53, a Zone that
+// publishes beside them, and processes that serve the DNSRecords. Every call that a process makes waits at a gate, and
+// meets the fate that the director chose (simulate-seed.ts). Its chance is its own, so that seeds without it are what
+// they were.
 import { memoryLedger } from '../../../lib/adapters/ledger/memory-ledger.ts';
 import type { DnsRecordService } from '../../../lib/gardener/service.ts';
 import { DEFAULT_DNS_RECORDS, type DnsRecordSettings } from '../../../lib/ports/config.ts';

@@ -1,6 +1,6 @@
-// Accounts of AWS behind one URL, told apart by the access key that signed a request, as AWS does. Behind it are our own strict
-// Route 53, one account each, or moto with as many accounts. Each account can be throttled, denied, closed or silent, and every
-// call is counted.
+// Accounts of AWS behind one URL, told apart by the access key that signed a request, as AWS does. Behind it are our
+// own strict Route 53, one account each, or moto with as many accounts. Each account can be throttled, denied, closed
+// or silent, and every call is counted.
 import { createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {

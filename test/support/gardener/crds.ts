@@ -1,5 +1,5 @@
-// The types of Gardener that a seed serves, field for field, without descriptions: DNSRecord, and Cluster as far as a DNSRecord's
-// controller reads it. Written from the field table of extensions.gardener.cloud/v1alpha1.
+// The types of Gardener that a seed serves, field for field, without descriptions: DNSRecord, and Cluster as far as a
+// DNSRecord's controller reads it. Written from the field table of extensions.gardener.cloud/v1alpha1.
 
 type Schema = Readonly<Record<string, unknown>>;
 

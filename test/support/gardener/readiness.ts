@@ -1,4 +1,5 @@
-// When a client of Gardener holds an extension object to be ready (gardenlet polls this every five seconds): the judge of the tests.
+// When a client of Gardener holds an extension object to be ready (gardenlet polls this every five seconds): the judge
+// of the tests.
 import type { ApiObject } from './kubernetes-client.ts';
 
 /** Why it is not ready, in Gardener's terms; null: it is. */

@@ -1,5 +1,5 @@
-// A seed of Gardener: a real API server with Gardener's types, and `zone53 local --route53 aws` beside it, with the rights that
-// `manifests-for-cluster` gives it and no more.
+// A seed of Gardener: a real API server with Gardener's types, and `zone53 local --route53 aws` beside it, with the
+// rights that `manifests-for-cluster` gives it and no more.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -64,8 +64,8 @@ function pathOf({ namespace, name }: At): string {
 }
 
 /**
- * Starts a seed; `config` is the block of `sources.dnsRecords`. `ownTypes` false: Zone and Record are not installed. `env`: what zone53
- * is told besides, such as the credentials that it publishes Zones with.
+ * Starts a seed; `config` is the block of `sources.dnsRecords`. `ownTypes` false: Zone and Record are not installed.
+ * `env`: what zone53 is told besides, such as the credentials that it publishes Zones with.
  */
 export async function startSeed(
   accounts: Pick<AwsAccounts, 'url'>,

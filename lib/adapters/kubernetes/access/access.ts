@@ -1,8 +1,8 @@
 // How to reach an API server and who we are there: a context of a kubeconfig, exec plugins included. Read anew when the
 // server no longer knows the token, so that a renewed kubeconfig or a rotated certificate authority needs no restart.
 //
-//   token, client certificate, user and password, exec plugin    asked here, with the parts of the client that do that
-//   proxy-url, auth-provider (oidc, gcp, azure, a token file)     the whole client, which costs 45 MiB and 0.5 s to load
+//   token, client certificate, user and password, exec plugin   by the few parts of the client that do that
+//   proxy-url, auth-provider (oidc, gcp, azure, a token file)    by the whole client, which takes 45 MiB and 0.5 s
 import { readFileSync } from 'node:fs';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Cluster, User } from '@kubernetes/client-node/dist/config_types.js';
@@ -18,7 +18,10 @@ export type KubernetesIdentity = Pick<KubeConfig, 'getCurrentCluster' | 'getCurr
 /** Loads the connection's particulars. Called again after a 401. */
 export type KubernetesAccess = () => Promise<KubernetesIdentity>;
 
-/** A context of a kubeconfig: of `file`, else of KUBECONFIG or ~/.kube/config. Throws, naming the known ones, when there is none of that name. */
+/**
+ * A context of a kubeconfig: of `file`, else of KUBECONFIG or ~/.kube/config. Throws, naming the known ones, when there
+ * is none of that name.
+ */
 export function kubeconfigContext(context: string | null, file?: string): KubernetesAccess {
   return async () => {
     const kubeconfig = readKubeconfig(file);

@@ -1,6 +1,6 @@
 // Kubeconfig files as kubectl reads them: all of KUBECONFIG, of which one that is not there is passed over, and what an
-// earlier file has, a later one does not change. What a file says is read by the parts of @kubernetes/client-node that load
-// nothing else: its entry loads every model of the Kubernetes API, 45 MiB and half a second of CPU.
+// earlier file has, a later one does not change. What a file says is read by the parts of @kubernetes/client-node that
+// load nothing else: its entry loads every model of the Kubernetes API, 45 MiB and half a second of CPU.
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -70,7 +70,9 @@ function firstOfEachName<Named extends { readonly name: string }>(all: readonly 
   return [...new Map(all.toReversed().map((one) => [one.name, one])).values()].toReversed();
 }
 
-/** https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation Last verified 2026-11-22 */
+/**
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation Last verified 2026-11-22
+ */
 function impersonationOf(user: Mapping): Headers {
   const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
   const groups = texts(user['as-groups']);

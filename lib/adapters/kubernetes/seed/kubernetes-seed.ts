@@ -1,5 +1,5 @@
-// The API server of a Gardener seed over its REST interface. Metadata is written only at the version that was read; a status whatever
-// else has changed, but never that of another object of the same name.
+// The API server of a Gardener seed over its REST interface. Metadata is written only at the version that was read; a
+// status whatever else has changed, but never that of another object of the same name.
 import { apiVersionOf, type Kind } from '../../../objects/kind.ts';
 import { formatRef, type ObjectRef } from '../../../objects/object-ref.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -163,7 +163,10 @@ async function write({ transport, ownWrites }: Writer, ref: ObjectRef, request: 
   }
 }
 
-/** True unless somebody asks for something by now: a write that changes nothing comes back with the version of their edit. */
+/**
+ * True unless somebody asks for something by now: a write that changes nothing comes back with the version of their
+ * edit.
+ */
 function asksNothing({ deletionTimestamp, annotations }: Readonly<Record<string, unknown>>): boolean {
   return deletionTimestamp === undefined && mapping(annotations)[OPERATION_ANNOTATION] === undefined;
 }

@@ -1,4 +1,5 @@
-// The contract of a change batch: what CREATE, DELETE and UPSERT ask of what stands there, in order, whole or not at all.
+// The contract of a change batch: what CREATE, DELETE and UPSERT ask of what stands there, in order, whole or not at
+// all.
 import { ChangeResourceRecordSetsCommand, GetChangeCommand } from '@aws-sdk/client-route-53';
 import { expect } from 'vitest';
 import { type ContractCase, refusalOf, simple, special } from '../route53-account.ts';
