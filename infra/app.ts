@@ -1,5 +1,6 @@
-// `npx cdk deploy` from `zone53.yaml`: one stack with everything, and where drift is asked for outside Route 53's own
-// region a small one there. Which file: `-c config=FILE`, default `zone53.yaml` in the current folder.
+// The CDK app: `npx cdk deploy` makes the stack that `zone53.yaml` describes. Another file: `-c config=FILE`.
+// CloudTrail reports calls of Route 53 in one region; if drift is asked for elsewhere, a second, small stack forwards
+// them from there.
 import { readFileSync } from 'node:fs';
 import { App, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -16,7 +17,8 @@ import { type AwsSettings, ConfigurationError, parseDeployment } from './setting
 import { Zone53 } from './zone53.ts';
 
 /**
- * The stacks of one `zone53.yaml`. `bundles`: where the functions' bundles are; default: what `npm run build` wrote.
+ * Adds the stacks of one `zone53.yaml`. `bundles`: the folder of the functions' bundles; default: that of `npm run
+ * build`.
  */
 export function addStacks(app: App, source: string, file: string, bundles?: string): { home: Stack; zone53: Zone53 } {
   const { pipeline, aws } = parseDeployment(source, file);
@@ -41,7 +43,7 @@ export function addStacks(app: App, source: string, file: string, bundles?: stri
   });
   const route53Region = partitionOf(aws.region)?.route53Region ?? aws.region;
   if (events.drift === true && aws.region !== route53Region) {
-    const description = "zone53: tells its home region of Route 53's calls";
+    const description = "zone53: forwards events about Route 53's calls to its home region";
     new DriftForwarding(app, `${name}Drift`, {
       env: { ...env, region: route53Region },
       toRegion: aws.region,
@@ -89,7 +91,7 @@ function networkOf(
   };
 }
 
-/** What is wrong with the configuration is the caller's to mend: said as it is, without a trace. */
+/** A mistake in the configuration is printed without a stack trace: the user can correct it. */
 function synthesize(): void {
   const app = new App();
   const file = String(app.node.tryGetContext('config') ?? 'zone53.yaml');

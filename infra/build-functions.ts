@@ -1,7 +1,8 @@
-// Bundles the functions for Lambda: one file each, ESM, minified, with a source map; then prints how large each is and
-// how long its import takes in a fresh process. `npm run build` writes dist/bundles/, where the constructs look for it.
+// Bundles the functions for Lambda: one minified ES module each, with a source map, in dist/bundles/, where the
+// constructs look for them (`npm run build`). Then prints the size of each and how long its import takes in a fresh
+// process.
 //
-// The AWS SDK of the runtime is not used: what is deployed is what was tested.
+// The AWS SDK is bundled, not taken from the Lambda runtime, so that what is deployed is what was tested.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +14,7 @@ const ROOT = path.join(import.meta.dirname, '..');
 const FOLDER = path.join(ROOT, 'dist', 'bundles');
 const IMPORTS = 9;
 
-/** CommonJS packages in an ES module ask for `require`. */
+/** CommonJS packages inside an ES module need `require`. */
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 /** Writes `folder`/NAME/index.mjs for every function. */
@@ -24,7 +25,7 @@ export async function buildFunctions(folder: string): Promise<void> {
   await bundle(entries, folder);
 }
 
-/** Bundles files as the functions are bundled. */
+/** Bundles any files with the settings of the functions. */
 export async function bundle(
   entryPoints: readonly { readonly in: string; readonly out: string }[],
   folder: string,
@@ -49,7 +50,7 @@ export async function bundle(
   });
 }
 
-/** Milliseconds from before the import of a file to after it, in a fresh process. */
+/** Milliseconds that the import of a file takes in a fresh process. */
 export function importMs(file: string, environment: Readonly<Record<string, string>>): number {
   const script = `const t = performance.now(); await import(${JSON.stringify(file)}); process.stdout.write('\\n' + (performance.now() - t));`;
   const { stdout, status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
@@ -60,12 +61,12 @@ export function importMs(file: string, environment: Readonly<Record<string, stri
   return Number(stdout.trim().split('\n').at(-1));
 }
 
-/** The middle one. */
+/** The median. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** An environment in which every function starts; nothing behind it exists. */
+/** An environment that every function starts with; nothing that it names exists. */
 export const SAMPLE_ENVIRONMENT: Readonly<Record<string, string>> = {
   AWS_REGION: 'eu-west-1',
   AWS_ACCESS_KEY_ID: 'sample',

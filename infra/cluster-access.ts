@@ -1,6 +1,5 @@
-// How the functions reach the API server and who they are there: an EKS cluster, by an access entry for each role, or
-// any other, by address and a bearer token out of Secrets Manager. What they may do there is RBAC's business
-// (crds/rbac.yaml).
+// How the functions sign in to the API server. An EKS cluster has an access entry for each function's role. Any other
+// cluster takes a bearer token from Secrets Manager. RBAC decides what they may do there (crds/rbac.yaml).
 import { Stack } from 'aws-cdk-lib';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -9,7 +8,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { KubernetesSettings } from '../functions/runtime/environment.ts';
 
-/** An EKS cluster. All of it is printed by `aws eks describe-cluster --name NAME`. */
+/** An EKS cluster. `aws eks describe-cluster --name NAME` prints all of these. */
 export interface EksClusterProps {
   readonly kind: 'eks';
   readonly clusterName: string;
@@ -18,8 +17,7 @@ export interface EksClusterProps {
   /** `certificateAuthority.data`: base64 of PEM. */
   readonly certificateAuthority: string;
   /**
-   * Whether the stack makes the access entries, with the group `zone53`. They need the authentication mode `API` or
-   * `API_AND_CONFIG_MAP`.
+   * Whether the stack makes the access entries. They need the authentication mode `API` or `API_AND_CONFIG_MAP`.
    *
    * @default true
    */
@@ -37,19 +35,19 @@ export interface TokenClusterProps {
    * @default - the authorities that Node knows
    */
   readonly certificateAuthority?: string;
-  /** A secret whose text is the bearer token; somebody else renews it. */
+  /** A secret whose text is the bearer token. zone53 does not renew it. */
   readonly tokenSecret: ISecret;
 }
 
 export type ClusterProps = EksClusterProps | TokenClusterProps;
 
 /**
- * RBAC groups of the access entries (crds/rbac.yaml). What the first one writes is not taken for news
- * (events/object-hints.ts); the second one only lists Zones.
+ * RBAC groups of the access entries. `zone53`: reconcile, report and sweep; events about their own writes are ignored
+ * (events/object-hints.ts). `zone53-validate`: lists Zones only. `zone53-intents`: the intent API.
  */
 export type AccessGroup = 'zone53' | 'zone53-validate' | 'zone53-intents';
 
-/** The settings for the functions' environment. */
+/** The value of ZONE53_KUBERNETES in the functions' environment. */
 export function kubernetesSettings(scope: Construct, cluster: ClusterProps): KubernetesSettings {
   if (cluster.kind === 'eks') {
     const { clusterName, endpoint, certificateAuthority } = cluster;
@@ -61,12 +59,12 @@ export function kubernetesSettings(scope: Construct, cluster: ClusterProps): Kub
 
 export interface ClusterAccessProps {
   readonly cluster: ClusterProps;
-  /** Those that speak to the API server, by id. */
+  /** The functions that call the API server, by construct id. */
   readonly functions: Readonly<Record<string, LambdaFunction>>;
   readonly group: AccessGroup;
 }
 
-/** Lets the functions in. */
+/** Lets the functions sign in to the cluster. */
 export class ClusterAccess extends Construct {
   constructor(scope: Construct, id: string, { cluster, functions, group }: ClusterAccessProps) {
     super(scope, id);
@@ -84,7 +82,7 @@ export class ClusterAccess extends Construct {
   }
 }
 
-/** Reading a secret's text, without the right to describe it that CDK's own grant adds. */
+/** Lets a function read a secret's text. CDK's own grant would also let it describe the secret. */
 export function allowReading(one: LambdaFunction, secret: Pick<ISecret, 'secretArn'>, sid: string): void {
   one.addToRolePolicy(
     new PolicyStatement({

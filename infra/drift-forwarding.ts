@@ -1,5 +1,6 @@
-// AWS tells of Route 53's calls in one region of a partition. Where zone53 runs elsewhere, this stack forwards them to
-// the default bus of its region: a bus whose ARN is known without giving anything a name.
+// CloudTrail reports calls of Route 53 in one region of each partition. If zone53 runs in another region, this stack
+// forwards them to the default event bus there. The ARN of a default bus is known without a name that we would have to
+// choose.
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { EventBus as EventBusTarget } from 'aws-cdk-lib/aws-events-targets';
@@ -8,7 +9,7 @@ import { DRIFT_PATTERN } from './event-sources.ts';
 import { serviceRole } from './iam/service-role.ts';
 
 export interface DriftForwardingProps extends StackProps {
-  /** Where zone53 runs. */
+  /** The region in which zone53 runs. */
   readonly toRegion: string;
 }
 
@@ -27,7 +28,7 @@ export class DriftForwarding extends Stack {
       description: `zone53: forwards Route 53's calls to ${props.toRegion}`,
     });
     new Rule(this, 'Rule', {
-      description: `Route 53's calls, to zone53 in ${props.toRegion}`,
+      description: `Forwards Route 53's calls to zone53 in ${props.toRegion}`,
       eventPattern: DRIFT_PATTERN,
       targets: [new EventBusTarget(EventBus.fromEventBusArn(this, 'Home', arn), { role })],
     });

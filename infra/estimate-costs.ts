@@ -1,14 +1,11 @@
-// What zone53 costs a month, by records and changes per day: prints the table of docs/costs.md.
+// Estimates what zone53 costs a month, by records and changes per day, and prints the tables of docs/costs.md.
 //
 //   npx node infra/estimate-costs.ts                                    with the prices below
-//   npx node infra/estimate-costs.ts --price lambdaGbSecondArm=0.00002  with yours; may be repeated; npx finds Node 24
+//   npx node infra/estimate-costs.ts --price lambdaGbSecondArm=0.00002  with your own price; may be repeated
 //
-// The prices are AWS's list prices of us-east-1 in dollars, without free tiers, as known on the day that each states.
-// Those of Lambda, SQS, DynamoDB's units, logs, metrics and dashboards agree with what third parties quote of AWS's
-// pages in 2025 and 2026 (https://airbyte.com/data-engineering-resources/dynamodb-pricing,
-// https://cloudburn.io/blog/amazon-sqs-pricing); none was read from AWS's own price list: check them before you budget.
-// Counts per change are what `measureHotPath()` of test/fakes/hot-path.ts counts (20 items read and 10 written) and
-// what budget, latency figure and report add, rounded up.
+// docs/costs.md says where the prices come from, and how far they were checked. The counts per change are those of
+// `measureHotPath()` (test/fakes/hot-path.ts: 20 items read, 10 written), plus budget, latency metric and report,
+// rounded up.
 import { parseArgs } from 'node:util';
 import { METRICS as METRIC_UNITS } from '../functions/runtime/metric-names.ts';
 
@@ -39,9 +36,7 @@ export const PRICES = {
 
 export type Prices = Readonly<Record<keyof typeof PRICES, number>>;
 
-/**
- * The listed prices, with others in place of those that are given. Throws an Error that names a price there is none of.
- */
+/** The prices, with those of `given` (NAME=DOLLARS) in their place. Throws an Error for a name that is not a price. */
 export function pricesWith(given: readonly string[]): Prices {
   const listed = Object.fromEntries(Object.entries(PRICES).map(([name, { dollars }]) => [name, dollars]));
   const own = given.map((text) => {
@@ -56,12 +51,12 @@ export function pricesWith(given: readonly string[]): Prices {
 
 const DAYS = 30;
 
-/** Of one change, from its event to the object's status: counted on the hot path, rounded up. */
+/** What one change takes, from its event to the object's status: counted on the hot path, rounded up. */
 const PER_CHANGE = {
   /** ingest 512 MB 20 ms, reconcile 1 GB 150 ms, publish 512 MB 400 ms, report 1 GB 150 ms; a batch shares them. */
   gbSeconds: 0.01 + 0.15 + 0.2 + 0.15,
   invocations: 4,
-  /** Sent, received, kept while it is worked on, deleted: hints and reports; publish. */
+  /** Send, receive, extend, delete. Standard queues: hints and reports; FIFO: publish. */
   standardRequests: 8,
   fifoRequests: 4,
   ledgerWrites: 14,
@@ -69,51 +64,50 @@ const PER_CHANGE = {
   logOctets: 4_000,
 };
 
-/** Of one record at rest: its object, record and record set items. */
+/** Of one record at rest: the items of its object, its name and its record set. */
 const LEDGER_OCTETS_PER_RECORD = 2_500;
 /**
- * A changed Zone's entries, hash and serial are made from all that lies below it: so many records, and at most each
- * second and a half.
+ * A changed Zone is reported at most every 1.5 seconds. Its entries, hash and serial take a read of all records below
+ * it, of which this is the assumed number.
  */
 const RECORDS_PER_ZONE = 1_000;
 const REPORTS_PER_DAY_MAX = 57_600;
 /** A read unit is 4 KB. */
 const READ_UNIT_OCTETS = 4_096;
 /**
- * Custom metrics: those of functions/runtime/metric-names.ts with the dimension of the service, five reasons of
- * refusals, a cold start of each of six functions, and the age of the sweep by hosted zone.
+ * Custom metrics: those of functions/runtime/metric-names.ts with the dimension `service`, five reasons of refusals,
+ * and a cold start of each of six functions. The age of the sweep has one more for each hosted zone.
  */
 const METRICS = Object.keys(METRIC_UNITS).length + 5 + 6;
-/** Of the construct, with a webhook and verdicts; a test counts them. */
+/** Alarms of the construct with a webhook and verdicts; a test counts them. */
 export const ALARMS = 21;
 /**
- * Polls of three queues by their event sources, five pollers each, 20 s long; a sweep each quarter of an hour, a
- * measurement each five minutes.
+ * Polls of three queues by five pollers each, 20 seconds long; a sweep every 15 minutes, a measurement every 5 minutes.
  */
 const IDLE_REQUESTS = (3 * 5 * DAYS * 86_400) / 20;
 const SWEEPS = DAYS * 96;
 const MEASUREMENTS = DAYS * 288;
 /**
- * A function with a webhook reads its secret, two versions of it, each five minutes in each execution environment that
- * lives.
+ * Each of two functions with a webhook reads two versions of its secret every five minutes, in each of two execution
+ * environments.
  */
 const SECRET_CALLS = 2 * 2 * DAYS * 288 * 2;
-/** A table encrypted with AWS's own key: one call each five minutes for each caller that is connected to it. */
+/** DynamoDB calls KMS once every five minutes for each caller of a table with an AWS managed key. */
 const KMS_CALLS = 4 * 2 * DAYS * 288;
-/** Of each hosted zone; the quota beyond which it is raised on request only, and costs. */
+/** The quota of a hosted zone. AWS raises it on request, and charges for each record set beyond it. */
 const RECORD_SETS_INCLUDED = 10_000;
-/** Records that a sweep updates anew, and the reads of each (`npm run bench -- sweep`). */
+/** Records that one sweep updates, and the item reads for each (`npm run bench -- sweep`). */
 const UPDATED_A_SWEEP = 800;
 const READS_A_NAME = 21;
 
 type Item = readonly [name: string, dollars: number];
 
-/** Dollars a month, by what they are paid for. */
+/** Dollars a month, by service. */
 function estimate(prices: Prices, records: number, changesPerDay: number): readonly Item[] {
   const changes = changesPerDay * DAYS;
   const million = 1_000_000;
-  // A sweep reads every item, lists every object and reads Route 53: 50 µs a record and 2 s besides, with 2 GB. Of the
-  // names it updates a part anew, by point reads.
+  // A sweep reads every item, lists every object and reads Route 53: 2 seconds and 50 µs a record, with 2 GB. A part of
+  // the names is also updated, with point reads.
   const sweepGbSeconds = SWEEPS * 2 * (2 + records * 0.00005);
   const readUnits = (count: number) => (count * LEDGER_OCTETS_PER_RECORD) / READ_UNIT_OCTETS;
   const sweepReads = SWEEPS * (readUnits(records) + Math.min(records, UPDATED_A_SWEEP) * READS_A_NAME);
@@ -176,7 +170,7 @@ export function costTable(prices: Prices = pricesWith([])): string {
   ].join('\n');
 }
 
-/** The prices in Markdown, each with the day on which it was written down. */
+/** The table of prices in Markdown, each with the day on which it was noted. */
 export function priceTable(prices: Prices = pricesWith([])): string {
   const rows = Object.entries(PRICES).map(
     ([name, { of, noted }]) => `| \`${name}\` | ${of} | ${prices[name as keyof Prices]} | ${noted} |`,

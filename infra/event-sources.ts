@@ -1,4 +1,5 @@
-// How changes reach the functions. Each is optional but the schedule: the sweep is the truth, the events make it fast.
+// How changes reach the functions. All but the schedule are optional: events make zone53 fast, and the sweep finds what
+// they missed.
 //
 //   auditLog   EKS audit log in CloudWatch Logs ── subscription ─────────────────► ingest     no endpoint, minutes
 //   webhook    admission webhook, audit webhook, CloudEvents ── function URL ────► ingest     any cluster, at once
@@ -20,7 +21,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { serviceRole } from './iam/service-role.ts';
 
-/** What EventBridge is to hand on of Route 53's calls. */
+/** Which of Route 53's calls EventBridge passes on. */
 export const DRIFT_PATTERN = {
   source: ['aws.route53'],
   detailType: ['AWS API Call via CloudTrail'],
@@ -33,11 +34,11 @@ export const DRIFT_PATTERN = {
 export interface AuditLogProps {
   readonly clusterName: string;
   readonly ingest: LambdaHandler;
-  /** Which lines are about the kinds that are read. */
+  /** The CloudWatch Logs filter pattern for lines about the kinds that are read. */
   readonly filter: string;
 }
 
-/** The audit log of an EKS cluster, whose log type `audit` must be on. */
+/** The audit log of an EKS cluster. Its log type `audit` must be switched on. */
 export class AuditLogSource extends Construct {
   constructor(scope: Construct, id: string, { clusterName, ingest, filter }: AuditLogProps) {
     super(scope, id);
@@ -49,10 +50,10 @@ export class AuditLogSource extends Construct {
   }
 }
 
-/** Who may use the function URL: those that know the secret, or those whom IAM lets invoke it. */
+/** Who may use the function URL: `secret`, senders that know the secret; `iam`, principals that IAM allows. */
 export type WebhookAuth = 'secret' | 'iam';
 
-/** The secret that senders show to one function. Made before that, whose environment names it. */
+/** The secret that senders show to one function. It must exist before the function, whose environment names it. */
 export function senderSecret(scope: Construct, id: string, shownBy: string): Secret {
   const secret = new Secret(scope, id, {
     description: `Shown to zone53 by ${shownBy}; see docs/runbook.md#rotate-the-senders-secret`,
@@ -61,12 +62,12 @@ export function senderSecret(scope: Construct, id: string, shownBy: string): Sec
   Validations.of(secret).acknowledge({
     id: 'AwsSolutions-SMG4',
     reason:
-      'The other copy stands in the webhook configuration of the cluster, which nothing in AWS may write; it is rotated by hand (docs/runbook.md), and the one before stays good until the next rotation.',
+      'The other copy is in the webhook configuration of the cluster, which nothing in AWS may write. It is rotated by hand (docs/runbook.md); the previous secret stays valid until the next rotation.',
   });
   return secret;
 }
 
-/** A function URL. */
+/** A function with a URL. */
 export class WebhookSource extends Construct {
   readonly url: FunctionUrl;
 
@@ -78,10 +79,13 @@ export class WebhookSource extends Construct {
   }
 }
 
-/** What EventBridge could not hand over within the hour is for a person to see; the sweep finds what it stood for. */
+/**
+ * An event that EventBridge cannot deliver within an hour goes to a dead letter queue; the sweep finds what it was
+ * about.
+ */
 const DELIVERY = { retryAttempts: 10, maxEventAge: Duration.hours(1) };
 
-/** A bus of our own, for events whose source begins with `zone53.`; who may put them there is IAM's business. */
+/** A bus for events whose source begins with `zone53.`; IAM decides who may put events on it. */
 export class BusSource extends Construct {
   readonly bus: EventBus;
 
@@ -101,7 +105,8 @@ export class BusSource extends Construct {
 }
 
 /**
- * Route 53's calls as CloudTrail tells them, on the region's default bus: AWS's own in us-east-1, elsewhere forwarded.
+ * Route 53's calls as CloudTrail reports them on the default bus: directly in us-east-1, elsewhere by
+ * `DriftForwarding`.
  */
 export class DriftSource extends Construct {
   constructor(
@@ -124,7 +129,7 @@ export interface ScheduleProps {
   readonly failed: Queue;
 }
 
-/** The regular sweep, and the measurements between. */
+/** Starts the regular sweeps and measurements. */
 export class ScheduleSource extends Construct {
   constructor(scope: Construct, id: string, { sweep, sweepEvery, measureEvery, failed }: ScheduleProps) {
     super(scope, id);
@@ -143,7 +148,7 @@ export class ScheduleSource extends Construct {
         target: new LambdaInvoke(sweep, {
           input: ScheduleTargetInput.fromObject({ zone53: due }),
           deadLetterQueue: failed,
-          // The target would add every version and alias of the function.
+          // Otherwise the target grants the role every version and alias of the function.
           role: role.withoutPolicyUpdates(),
           retryAttempts: 2,
           maxEventAge: Duration.minutes(15),

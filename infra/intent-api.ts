@@ -1,5 +1,5 @@
-// The intent API: a function behind a URL that only those may use whom IAM allows. It may use the ledger, leave hints,
-// read the tags of hosted zones, and is known to the cluster as group zone53-intents (examples/intents/rbac.yaml).
+// The intent API: a function behind a URL that needs IAM authentication. The function uses the ledger, sends hints, and
+// reads the tags of hosted zones. In the cluster it has the group zone53-intents (examples/intents/rbac.yaml).
 import { Aws, CfnOutput, Duration } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
@@ -10,7 +10,7 @@ import { Construct } from 'constructs';
 import { ClusterAccess, type ClusterProps } from './cluster-access.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What a call that was cut off has left undone is done within this time. */
+/** The sweep finishes what a call left undone that was cut off. */
 const SWEEP_EVERY = Duration.minutes(5);
 
 export type IntentApiProps = {
@@ -21,7 +21,7 @@ export type IntentApiProps = {
   readonly hostedZones: readonly { readonly id: string }[];
 };
 
-/** The function with its URL; `url.grantInvokeUrl` lets an orchestrator use it. */
+/** The function with its URL. `url.grantInvokeUrl` lets a principal call it. */
 export class IntentApi extends Construct {
   readonly handler: LambdaFunction;
   readonly url: FunctionUrl;

@@ -1,5 +1,5 @@
-// The ledger's table: on demand, encrypted, recoverable to any second of the last 35 days, and kept when the stack
-// goes: what zone53 knows to be its own in Route 53 stands nowhere else.
+// The ledger's table: on demand, encrypted, recoverable to any second of the last 35 days. It is kept when the stack is
+// deleted, because nothing else records which record sets zone53 created.
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -7,14 +7,14 @@ import { Construct } from 'constructs';
 
 export interface LedgerProps {
   /**
-   * A table to use instead of a new one: keys `pk` and `sk`, both strings. Stacks that share one share the budget too.
+   * An existing table to use; its keys `pk` and `sk` are strings. Stacks that share a table share the budget of calls.
    *
    * @default - a new table, which survives the stack
    */
   readonly table?: ITable;
 }
 
-/** What the functions do with the table, and nothing else. */
+/** The actions that the functions use, and no others. */
 const ACTIONS = [
   'dynamodb:GetItem',
   'dynamodb:BatchGetItem',
@@ -27,7 +27,7 @@ const ACTIONS = [
   'dynamodb:PartiQLDelete',
 ];
 
-/** The table. */
+/** The table, new or given. */
 export class Ledger extends Construct {
   readonly table: ITable | Table;
 
@@ -46,7 +46,9 @@ export class Ledger extends Construct {
       });
   }
 
-  /** Reads and conditional writes of single items, and queries of one partition. */
+  /**
+   * Lets a function read, query and write items, singly and in batches. It may neither scan the table nor change it.
+   */
   grantUse(grantee: IGrantable): void {
     this.table.grant(grantee, ...ACTIONS);
   }

@@ -1,5 +1,5 @@
-// The dashboard and the alarms. An alarm is for a person: each says in its description which heading of docs/runbook.md
-// tells what it means and what to do, and a test holds the headings to exist.
+// The dashboard and the alarms. The description of an alarm names the heading of docs/runbook.md that says what it
+// means and what to do. A test checks that the headings exist.
 import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
@@ -25,9 +25,9 @@ export interface ObservabilityProps {
   readonly queues: Readonly<Record<string, Queue>>;
   readonly deadLetters: Readonly<Record<string, Queue>>;
   readonly sweepEvery: Duration;
-  /** Whether API servers send hints. */
+  /** Whether a webhook of API servers sends hints. */
   readonly hasWebhook: boolean;
-  /** Where the runbook is read. */
+  /** The address of the runbook in the descriptions. */
   readonly runbook: string;
   readonly actions: readonly IAlarmAction[];
 }
@@ -81,14 +81,15 @@ export class Observability extends Construct {
       const metric = one.metricErrors({ period: Duration.minutes(5) });
       this.alarm(`Errors${name}`, { metric, threshold: 1, periods: 3, heading: 'errors', says: `${name} fails.` });
     }
-    // Silence is news only after something was heard: an alarm begins without data, so a first deploy rings nobody.
+    // No data is an alarm only after there was some: a new alarm begins without data, so a first deployment alarms
+    // nobody.
     const sweepAge = this.alarm('SweepAge', {
       missing: TreatMissingData.MISSING,
       heading: 'sweep-age',
       metric: this.own('SweepAge', Stats.MAXIMUM),
       threshold: sweepEvery.toSeconds() * 3,
       periods: 3,
-      says: 'No whole sweep has come to its end for three times its interval, or nothing is measured any more.',
+      says: 'No whole sweep has ended for three times its interval, or nothing is measured any more.',
     });
     sweepAge.addInsufficientDataAction(...this.props.actions);
     this.alarm('OldestDirty', {
@@ -108,7 +109,7 @@ export class Observability extends Construct {
       metric: this.own('Refusals', Stats.SUM, Duration.minutes(15)),
       threshold: 1,
       heading: 'refusals',
-      says: 'Record sets were refused, or held, that were not before.',
+      says: 'Record sets are newly refused or held.',
     });
     this.alarm('Throttled', {
       metric: this.own('Throttled', Stats.SUM),
@@ -122,7 +123,7 @@ export class Observability extends Construct {
       threshold: 100,
       periods: 3,
       heading: 'refused-events',
-      says: 'Many events cannot be read, or come from senders that are not known.',
+      says: 'Many events cannot be read, or come from unknown senders.',
     });
     if ('validate' in functions) {
       this.alarm('WritesUnjudged', {
@@ -130,17 +131,17 @@ export class Observability extends Construct {
         threshold: 10,
         periods: 3,
         heading: 'unjudged-writes',
-        says: 'Writes pass without the verdict that was asked for.',
+        says: 'The API server stores writes without a verdict of the validating webhook.',
       });
     }
     if (functions.intents !== undefined) {
-      // It answers 500 and does not fail itself, so its own errors say nothing.
+      // The function answers 500 and does not fail, so its metric Errors shows nothing.
       this.alarm('IntentsFailed', {
         metric: functions.intents.metric('Url5xxCount', { statistic: Stats.SUM, period: Duration.minutes(5) }),
         threshold: 1,
         periods: 3,
         heading: 'failed-intents',
-        says: 'The intent API answers that it cannot do what it is asked for.',
+        says: 'The intent API answers with errors of its own (5xx).',
       });
     }
     if (this.props.hasWebhook) this.watchHints();
@@ -154,12 +155,13 @@ export class Observability extends Construct {
   }
 
   /**
-   * An API server lets a write pass when its webhook fails, and never tries again: what was throttled, failed or shown
-   * another secret is a hint that is lost, and the sweep that finds the write is called at once.
+   * An API server lets a write pass when its webhook fails, and does not try again. So a call that was throttled,
+   * failed, or had a wrong secret is a lost hint. These alarms start a sweep at once, which finds the write.
    */
   private watchHints(): void {
     const { ingest, sweep } = this.props.functions;
-    if (ingest === undefined || sweep === undefined) throw new Error('the functions ingest and sweep are needed');
+    if (ingest === undefined || sweep === undefined)
+      throw new Error('Alarms about lost hints need the functions ingest and sweep');
     const options = { statistic: Stats.SUM, period: Duration.minutes(1) };
     const lost: Readonly<Record<string, readonly [IMetric, string]>> = {
       HintsLost: [this.own('HintsLost', options.statistic, options.period), 'An API server shows another secret.'],
@@ -198,12 +200,15 @@ export class Observability extends Construct {
     const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8, height: 6 });
     const dashboard = new Dashboard(this, 'Dashboard', { defaultInterval: Duration.hours(3) });
     dashboard.addWidgets(
-      graph('From the event to its reconciling, ms', [
+      graph('From the event to the updated ledger, ms', [
         this.own('ReconcileLatency', 'p50'),
         this.own('ReconcileLatency', 'p99'),
       ]),
       graph('From the event to Route 53, ms', [this.own('PublishLatency', 'p50'), this.own('PublishLatency', 'p99')]),
-      graph('What waits', [this.own('DirtyNames', Stats.MAXIMUM), this.own('OldestDirty', Stats.MAXIMUM)]),
+      graph('Dirty names, and seconds that the oldest waits', [
+        this.own('DirtyNames', Stats.MAXIMUM),
+        this.own('OldestDirty', Stats.MAXIMUM),
+      ]),
       graph('Hints, changes, refusals', [
         this.own('Hints', Stats.SUM),
         this.own('Changes', Stats.SUM),
@@ -214,9 +219,12 @@ export class Observability extends Construct {
         this.own('Batches', Stats.SUM),
         this.own('Throttled', Stats.SUM),
       ]),
-      graph('Waiting for the budget, ms', [this.own('BudgetWait', 'p50'), this.own('BudgetWait', Stats.MAXIMUM)]),
-      graph('Sweep: age and what it found', [this.own('SweepAge', Stats.MAXIMUM), this.own('Drifted', Stats.SUM)]),
-      graph('Held by the guard', [this.own('HeldDeletes', Stats.MAXIMUM)]),
+      graph('Wait for the budget of calls, ms', [this.own('BudgetWait', 'p50'), this.own('BudgetWait', Stats.MAXIMUM)]),
+      graph('Sweep: seconds since the last, and drift found', [
+        this.own('SweepAge', Stats.MAXIMUM),
+        this.own('Drifted', Stats.SUM),
+      ]),
+      graph('Deletes held by the guard', [this.own('HeldDeletes', Stats.MAXIMUM)]),
       graph(
         'Messages in the queues',
         Object.values(queues).map((queue) => queue.metricApproximateNumberOfMessagesVisible()),
@@ -233,7 +241,7 @@ export class Observability extends Construct {
         this.own('EventsRefused', Stats.SUM),
         this.own('MessagesFailed', Stats.SUM),
       ]),
-      graph('Writes refused at the door, or passed without a verdict', [
+      graph('Writes that the validating webhook refused, or passed without a verdict', [
         this.own('WritesRefused', Stats.SUM),
         this.own('WritesUnjudged', Stats.SUM),
       ]),

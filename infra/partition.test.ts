@@ -42,7 +42,7 @@ describe('partitionOf()', () => {
   it.each(['us-iso-east-1', 'us-isob-east-1', 'eu-isoe-west-1', 'eusc-de-east-1'])(
     '%s is refused in a sentence',
     (region) => {
-      expect(() => stacksIn(region)).toThrow(`aws.region: what Route 53 is like in ${region} is not known`);
+      expect(() => stacksIn(region)).toThrow(`aws.region: the partition of ${region} is not supported`);
     },
   );
 });

@@ -1,13 +1,12 @@
-// Where AWS keeps what belongs to no region: each of its partitions has a Route 53 of its own, and tells of its calls
-// in one region.
+// The partitions of AWS. Each has a Route 53 of its own, whose calls CloudTrail reports in one region.
 
 export type Partition = {
   readonly name: 'aws' | 'aws-us-gov' | 'aws-cn';
-  /** The region in which CloudTrail tells of Route 53's calls. */
+  /** The region in which CloudTrail reports calls of Route 53. */
   readonly route53Region: string;
 };
 
-/** The partition of a region; null for those that are closed to the public, of which nothing is known. */
+/** The partition of a region; null for partitions that are closed to the public. */
 export function partitionOf(region: string): Partition | null {
   if (region.startsWith('us-gov-')) return { name: 'aws-us-gov', route53Region: 'us-gov-west-1' };
   if (region.startsWith('cn-')) return { name: 'aws-cn', route53Region: 'cn-northwest-1' };

@@ -1,28 +1,28 @@
-// The three queues and their dead letters. A message is a key, so none is ever precious; but one that could not be
-// worked on for hours means that something is broken, so it ends where an alarm sees it. 14 days everywhere: longer
-// than any holiday.
+// The three queues and their dead letter queues. A message is only a key, so nothing is lost with it. But a message
+// that failed for an hour and a half means that something is broken, so it ends in a queue with an alarm. Messages are
+// kept for 14 days, longer than any holiday.
 import { Duration, Validations } from 'aws-cdk-lib';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-/** Long enough for a killed run of the slowest consumer to be done again safely: more than six times its timeout. */
+/** Visibility timeouts: more than six times the timeout of the consumer, as AWS advises. */
 export type QueueTimeouts = { readonly hints: Duration; readonly publish: Duration; readonly reports: Duration };
 
 const RETENTION = Duration.days(14);
 /**
- * Failed messages come back after 2 s, doubled up to 300 s (functions/runtime/visibility.ts): so often is an hour and a
- * half.
+ * Failed messages come back after 2 s, doubled up to 300 s (functions/runtime/visibility.ts). So 25 receives take an
+ * hour and a half.
  */
 const RECEIVES_MAX = 25;
 
-/** Hints, publish and reports, and the dead letters of each and of the events that no queue held yet. */
+/** The queues hints, publish and reports, a dead letter queue for each, and one for events that reached no queue. */
 export class Queues extends Construct {
   readonly hints: Queue;
   readonly publish: Queue;
   readonly reports: Queue;
   /** Events that could not be turned into hints, and sweeps that failed. */
   readonly failedEvents: Queue;
-  /** Every queue that should be empty, by the name that its alarm gets. */
+  /** Every queue that should be empty, by the name of its alarm. */
   readonly deadLetters: Readonly<Record<string, Queue>>;
 
   constructor(scope: Construct, id: string, timeouts: QueueTimeouts) {
@@ -44,7 +44,7 @@ export class Queues extends Construct {
     this.failedEvents = this.queue('FailedEvents', {});
     Validations.of(this.failedEvents).acknowledge({
       id: 'AwsSolutions-SQS3',
-      reason: 'It is a dead letter queue itself, that of asynchronous invocations, which name it as their destination.',
+      reason: 'It is itself the dead letter queue of asynchronous invocations, which name it as their destination.',
     });
     this.deadLetters = { ...dead, Events: this.failedEvents };
   }

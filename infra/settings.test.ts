@@ -54,7 +54,7 @@ describe('parseDeployment()', () => {
     [
       'both kinds of cluster',
       { aws: { ...WHOLE.aws, cluster: { ...CLUSTER, tokenSecret: 'arn' } } },
-      ['aws.cluster.tokenSecret: an EKS'],
+      ['aws.cluster.tokenSecret: zone53 signs in'],
     ],
     [
       'plain http',
@@ -74,7 +74,7 @@ describe('parseDeployment()', () => {
     [
       'a door without a secret',
       { aws: { ...WHOLE.aws, events: { webhook: 'none', validate: true } } },
-      ['aws.events.validate: an API server can show a secret'],
+      ['aws.events.validate: an API server can send a secret'],
     ],
     [
       'an audit log that does not exist',

@@ -1,5 +1,5 @@
-// The key `aws` of `zone53.yaml`: what only a deployment needs, read as strictly as the rest of the file. Everything
-// that is wrong or contradicts itself is said at once, each with the path of its key and what to write.
+// The key `aws` of `zone53.yaml`, which only a deployment needs. All problems are reported at once, each with the path
+// of its key and what to write.
 //
 //   aws:
 //     region: eu-west-1
@@ -11,21 +11,21 @@
 //     vpc: { id: vpc-0123, subnets: [subnet-0a], securityGroups: [sg-0b] }
 //     alarmTopic: arn:aws:sns:…
 //     reservedConcurrency: { ingest: 20, validate: 5, sweep: 1 }
-//     table: Zone53-restored                    # a ledger that exists already; default: a new one
+//     table: Zone53-restored                    # an existing ledger; default: a new table
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { settingsProblems } from '../functions/runtime/environment.ts';
 import { partitionOf } from './partition.ts';
 
-/** What is said of `events.validate` without the secret. */
-export const VALIDATE_NEEDS_SECRET = 'an API server can show a secret, and cannot sign: write webhook: secret';
+/** The problem with `events.validate` without `webhook: secret`. */
+export const VALIDATE_NEEDS_SECRET = 'an API server can send a secret, but cannot sign with IAM: write webhook: secret';
 
 const text = (what: string) => z.string(`write ${what}`).min(1, `write ${what}`);
 const https = z.url({ protocol: /^https$/, error: 'write the API server address, such as https://k8s.example.org' });
 const executions = z.int('write a whole number').min(0, 'write 0 or more');
 const base64 = z.base64('write base64 of PEM, as `aws eks describe-cluster` prints it');
 
-/** The key `aws`; what a key means is said by `describe`, which docs/reference.md shows. */
+/** The key `aws`. The descriptions of its keys are those of docs/reference.md. */
 export const awsSchema = z.strictObject(
   {
     region: text('a region, such as eu-west-1')
@@ -35,57 +35,60 @@ export const awsSchema = z.strictObject(
       .string('write the account in quotation marks, such as "111122223333"')
       .regex(/^\d{12}$/, 'write 12 digits in quotation marks, such as "111122223333"')
       .exactOptional()
-      .describe('The account; that of the credentials when left out.'),
+      .describe('The AWS account. Default: that of the credentials.'),
     stack: z
       .string('write the name of a stack, such as Zone53Prod')
       .regex(/^[A-Za-z][A-Za-z0-9-]{0,100}$/, 'write the name of a stack, such as Zone53Prod')
       .exactOptional()
       .describe(
-        'The name of the stack, Zone53 when left out. Each further cluster of an account and region needs another.',
+        'The name of the stack. Default Zone53. A second cluster in the same account and region needs another name.',
       ),
     cluster: z
       .strictObject(
         {
           eks: text('the name of an EKS cluster')
             .exactOptional()
-            .describe('The name of the EKS cluster; for other clusters write tokenSecret.'),
+            .describe('The name of the EKS cluster. For any other cluster write tokenSecret.'),
           endpoint: https.describe('The address of the API server.'),
           certificateAuthority: base64
             .exactOptional()
-            .describe('What signed its certificate, as base64 of PEM. An EKS cluster needs it.'),
+            .describe('The authority that signed its certificate, as base64 of PEM. Required for an EKS cluster.'),
           tokenSecret: text('the ARN of a secret')
             .exactOptional()
             .describe('The ARN of a secret that holds a bearer token, for a cluster that is not EKS.'),
           accessEntries: z
             .boolean('write true or false')
             .exactOptional()
-            .describe('false: the stack makes no EKS access entries, you do.'),
+            .describe('false: you make the EKS access entries, not the stack. Default true.'),
         },
         'write a mapping, such as { eks: prod, endpoint: https://…, certificateAuthority: LS0t… }',
       )
-      .describe('The API server that is read.'),
+      .describe('The cluster whose objects are read.'),
     events: z
       .strictObject({
         auditLog: z
           .boolean('write true or false')
           .exactOptional()
-          .describe('Read the EKS audit log; true for an EKS cluster when left out.'),
+          .describe('Read the EKS audit log. Default true for an EKS cluster.'),
         webhook: z
           .enum(['none', 'secret', 'iam'], 'write none, secret or iam')
           .exactOptional()
           .describe(
-            'An address for webhooks and CloudEvents: for senders that show a secret, for those that sign by IAM, or none. Default none.',
+            'A URL for webhooks and CloudEvents. secret: senders show a secret; iam: they sign with IAM; none: no URL. Default none.',
           ),
         validate: z
           .boolean('write true or false')
           .exactOptional()
-          .describe('Refuse at `kubectl apply` what the rules refuse. Needs webhook: secret. Default false.'),
-        bus: z.boolean('write true or false').exactOptional().describe('An EventBridge bus of its own. Default false.'),
+          .describe('Refuse invalid objects at `kubectl apply`. Needs webhook: secret. Default false.'),
+        bus: z
+          .boolean('write true or false')
+          .exactOptional()
+          .describe('Make an EventBridge bus for events. Default false.'),
         drift: z
           .boolean('write true or false')
           .exactOptional()
           .describe(
-            'Look at a hosted zone when CloudTrail says that somebody else changed it. Needs a trail. Default false.',
+            'Check a hosted zone when CloudTrail reports that somebody else changed it. Needs a trail. Default false.',
           ),
         sweepMinutes: z
           .int('write whole minutes')
@@ -94,7 +97,7 @@ export const awsSchema = z.strictObject(
           .describe('Minutes between two sweeps. Default 15.'),
       })
       .exactOptional()
-      .describe('How changes are noticed, beside the sweep.'),
+      .describe('How changes are noticed before the next sweep.'),
     vpc: z
       .strictObject({
         id: text('the id of a VPC').describe('The VPC.'),
@@ -108,32 +111,32 @@ export const awsSchema = z.strictObject(
           .describe('Security groups of the functions.'),
       })
       .exactOptional()
-      .describe('For an API server with a private endpoint. Left out: no VPC.'),
+      .describe('The VPC of the functions, for an API server with a private endpoint. Default: no VPC.'),
     alarmTopic: text('the ARN of an SNS topic')
       .exactOptional()
-      .describe('The SNS topic of the alarms. Left out: they only show.'),
+      .describe('The SNS topic that alarms notify. Default: alarms notify nobody.'),
     reservedConcurrency: z
       .strictObject({
-        ingest: executions.exactOptional().describe('Of ingest, where there is a webhook. Default 20.'),
-        validate: executions.exactOptional().describe('Of validate. Default 5.'),
-        sweep: executions.exactOptional().describe('Of sweep. Default 1.'),
+        ingest: executions.exactOptional().describe('For ingest, if there is a webhook. Default 20.'),
+        validate: executions.exactOptional().describe('For validate. Default 5.'),
+        sweep: executions.exactOptional().describe('For sweep. Default 1.'),
       })
       .exactOptional()
       .describe(
-        'Concurrent executions that are reserved, and are the most that a function gets; 0 reserves none. Lambda keeps 100 of the account for others.',
+        'Concurrent executions reserved for a function, which are also its maximum; 0 reserves none. Lambda keeps 100 of the account unreserved.',
       ),
     table: z
       .string('write the name of a DynamoDB table')
       .regex(/^[\w.-]{3,255}$/, 'write the name of a DynamoDB table')
       .exactOptional()
-      .describe('A ledger that exists already. Left out: a new table.'),
+      .describe('An existing table to use as the ledger. Default: a new table.'),
   },
   'missing: write region and cluster, see docs/deploy.md',
 );
 
 export type AwsSettings = z.output<typeof awsSchema>;
 
-/** An external-dns, as it was told to write its TXT records. */
+/** An external-dns, by the flags with which it writes its TXT records. */
 export interface ExternalDnsProps {
   /** Its `--txt-owner-id`. */
   readonly ownerId: string;
@@ -150,14 +153,14 @@ export interface ExternalDnsProps {
    */
   readonly aesKeySecret?: string;
   /**
-   * Heeded by `zone53 apply` alone.
+   * Only `zone53 apply` uses it; a deployment does not.
    *
    * @default false
    */
   readonly deleteUnwanted?: boolean;
 }
 
-/** The parts of `zone53.yaml` that are the construct's own props; judged by functions/runtime/environment.ts. */
+/** The keys of `zone53.yaml` that are also props of the construct; functions/runtime/environment.ts validates them. */
 export type PipelineSettings = {
   readonly clusterId?: string;
   readonly roots: readonly { readonly zone: string; readonly namespaces?: readonly string[] }[];
@@ -176,12 +179,12 @@ export type PipelineSettings = {
   readonly intents?: { readonly assumeRoles?: readonly string[] };
 };
 
-/** A `zone53.yaml` that is not there, or not as it should be. */
+/** A `zone53.yaml` that is missing or invalid. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
-/** A whole `zone53.yaml`. Throws a ConfigurationError that lists every problem, each with its key's path. */
+/** Parses a whole `zone53.yaml`. Throws a ConfigurationError that lists every problem with the path of its key. */
 export function parseDeployment(source: string, file: string): { pipeline: PipelineSettings; aws: AwsSettings } {
   const document = parseDocument(source);
   const errors = document.errors.map(({ message }) => message);
@@ -208,11 +211,13 @@ function awsProblems(aws: unknown): readonly string[] {
   const problems: string[] = [];
   if (partitionOf(region) === null) {
     problems.push(
-      `aws.region: what Route 53 is like in ${region} is not known: write a region of aws, aws-us-gov or aws-cn`,
+      `aws.region: the partition of ${region} is not supported: write a region of aws, aws-us-gov or aws-cn`,
     );
   }
   if (cluster.eks !== undefined && cluster.tokenSecret !== undefined) {
-    problems.push('aws.cluster.tokenSecret: an EKS cluster is signed in to by IAM: write eks or tokenSecret, not both');
+    problems.push(
+      'aws.cluster.tokenSecret: zone53 signs in to an EKS cluster with IAM: write eks or tokenSecret, not both',
+    );
   }
   if (cluster.eks === undefined && cluster.tokenSecret === undefined) {
     problems.push(
@@ -225,7 +230,7 @@ function awsProblems(aws: unknown): readonly string[] {
     );
   }
   if (cluster.eks === undefined && cluster.accessEntries !== undefined) {
-    problems.push('aws.cluster.accessEntries: only EKS has them: drop it');
+    problems.push('aws.cluster.accessEntries: only EKS has access entries: remove the key');
   }
   if (cluster.eks === undefined && events.auditLog === true) {
     problems.push(
@@ -238,7 +243,7 @@ function awsProblems(aws: unknown): readonly string[] {
   return problems;
 }
 
-/** `key:` without a value is as if it were not there. */
+/** `key:` without a value means the same as no key. */
 function withoutNulls(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([, of]) => of !== null));
 }

@@ -1,5 +1,5 @@
-// The props of the construct Zone53: the shape of `zone53.yaml`, with what only the CDK can give. Judged as strictly as
-// the file.
+// The props of the construct Zone53: the keys of `zone53.yaml`, and what only CDK code can give. They are validated as
+// strictly as the file.
 import { Duration, Token } from 'aws-cdk-lib';
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
@@ -13,10 +13,10 @@ import { jsonOf, type Network } from './lambda/pipeline-function.ts';
 import { type ExternalDnsProps, VALIDATE_NEEDS_SECRET } from './settings.ts';
 
 export interface RootProps {
-  /** A name or pattern, such as `example.org.`; the last dot may be left out. */
+  /** A name or pattern, such as `example.org.`; the final dot is optional. */
   readonly zone: string;
   /**
-   * Namespaces whose Zones may have it.
+   * Namespaces whose Zones may have this name.
    *
    * @default - any
    */
@@ -29,7 +29,7 @@ export interface HostedZoneProps {
   /** The id of its hosted zone; may be a token, such as `publicHostedZone.hostedZoneId`. */
   readonly id: string;
   /**
-   * Whether it answers the internet, or inside of VPCs only.
+   * Whether it answers queries of the internet, or only those of VPCs.
    *
    * @default - Route 53 is asked once
    */
@@ -38,40 +38,39 @@ export interface HostedZoneProps {
 
 export interface EventProps {
   /**
-   * The EKS audit log.
+   * Read the EKS audit log.
    *
    * @default true for a cluster of kind `eks`
    */
   readonly auditLog?: boolean;
   /**
-   * The function URL for webhooks and CloudEvents: `secret` for senders that show one, `iam` for those that sign,
-   * `none`.
+   * A function URL for webhooks and CloudEvents. `secret`: senders show a secret; `iam`: they sign with IAM; `none`: no
+   * URL.
    *
    * @default 'none'
    */
   readonly webhook?: WebhookAuth | 'none';
   /**
-   * A second function URL for a webhook that refuses at `kubectl apply` what the rules refuse. Needs `webhook:
-   * 'secret'`.
+   * A second function URL, for a webhook that refuses invalid objects at `kubectl apply`. Needs `webhook: 'secret'`.
    *
    * @default false
    */
   readonly validate?: boolean;
   /**
-   * An EventBridge bus of our own.
+   * Make an EventBridge bus for events.
    *
    * @default false
    */
   readonly bus?: boolean;
   /**
-   * Look at a hosted zone when CloudTrail says that somebody else changed it. Outside us-east-1 it needs a
-   * `DriftForwarding` stack there, and everywhere a trail.
+   * Check a hosted zone when CloudTrail reports that somebody else changed it. Needs a trail, and outside of us-east-1
+   * a `DriftForwarding` stack there.
    *
    * @default false
    */
   readonly drift?: boolean;
   /**
-   * Between two whole sweeps.
+   * The time between two whole sweeps.
    *
    * @default Duration.minutes(15)
    */
@@ -85,38 +84,41 @@ export interface Zone53Props {
    * @default 'default'
    */
   readonly clusterId?: string;
-  /** Who may have a Zone that no other Zone adopts. Without it anybody who may create a Zone could publish any name. */
+  /**
+   * The names that may be roots: Zones without a parent. Without roots, anybody who may create a Zone could publish any
+   * name.
+   */
   readonly roots: readonly RootProps[];
   /** The hosted zones that zone53 may change, and no others. */
   readonly hostedZones: readonly HostedZoneProps[];
   /**
-   * Whose SOA gets the timers of its Zone: `created`, those of hosted zones that zone53 made, of which a deployment has
-   * none; `always`, those of all; `never`.
+   * Which hosted zones get the SOA timers of their Zone. `created`: those that zone53 created, which in a deployment
+   * are none; `always`: all; `never`: none.
    *
    * @default 'created'
    */
   readonly soa?: 'created' | 'always' | 'never';
   /**
-   * How many deletes the guard lets through within an hour.
+   * The most deletes that the guard lets through within an hour.
    *
    * @default - 100 record sets, and 0.3 of those published
    */
   readonly guard?: { readonly deletesMax?: number; readonly deletesShareMax?: number };
   /**
-   * Calls of Route 53, which the whole account shares.
+   * Calls of Route 53 that zone53 may make. The whole AWS account shares one limit.
    *
    * @default - 5 a second, of which 1 is left to others
    */
   readonly budget?: { readonly callsPerSecond?: number; readonly reservedForOthers?: number };
   /**
-   * The kinds of objects that are read beside Zone and Record, as under `sources` of `zone53.yaml` (docs/reference.md).
+   * The kinds that are read beside Zone and Record: the key `sources` of `zone53.yaml` (docs/reference.md).
    *
    * @default - none
    */
   readonly sources?: Readonly<Record<string, unknown>>;
   /**
-   * What may be replaced though zone53 did not create it: whose Zones may say so by the annotation
-   * `zone53.dev/takeover`, and from which external-dns record sets may be taken over.
+   * Which record sets zone53 may take over that it did not create: the namespaces whose Zones may use the annotation
+   * `zone53.dev/takeover`, and the external-dns whose record sets may be taken over.
    *
    * @default - the Zones of every namespace may, and nothing is taken over from an external-dns
    */
@@ -125,8 +127,8 @@ export interface Zone53Props {
     readonly externalDns?: readonly ExternalDnsProps[];
   };
   /**
-   * The intent API, behind a function URL with IAM authentication; its roles are those that a DNS Update Record may
-   * name.
+   * The intent API, behind a function URL with IAM authentication. `assumeRoles`: the roles that a DNS Update Record
+   * may name.
    *
    * @default - no intent API
    */
@@ -134,40 +136,39 @@ export interface Zone53Props {
   /** The API server. */
   readonly cluster: ClusterProps;
   /**
-   * How changes are noticed, beside the sweep.
+   * How changes are noticed before the next sweep.
    *
    * @default - the audit log of an EKS cluster
    */
   readonly events?: EventProps;
   /**
-   * For the functions that speak to the API server, where its endpoint is private. It needs a way to SQS, DynamoDB and
+   * The VPC of the functions that call the API server, for a private endpoint. It needs a route to SQS, DynamoDB and
    * Route 53, such as a NAT gateway.
    *
    * @default - no VPC
    */
   readonly network?: Network;
   /**
-   * Concurrent executions that are reserved, and are the most that a function gets; 0 reserves none. A function URL
-   * takes ten requests a second for each. Lambda keeps 100 of the account's unreserved, so the defaults need a quota of
-   * 126.
+   * Concurrent executions reserved for a function, which are also its maximum; 0 reserves none. A function URL takes
+   * ten requests a second for each. Lambda keeps 100 of the account unreserved, so the defaults need a quota of 126.
    *
    * @default - 20 of ingest with a webhook, 5 of validate, 1 of sweep
    */
   readonly reservedConcurrency?: { readonly ingest?: number; readonly validate?: number; readonly sweep?: number };
   /**
-   * A ledger that exists already.
+   * An existing table to use as the ledger.
    *
    * @default - a new table
    */
   readonly table?: ITable;
   /**
-   * What alarms do.
+   * The actions of the alarms.
    *
-   * @default - nothing, they only show
+   * @default - none: alarms notify nobody
    */
   readonly alarmActions?: readonly IAlarmAction[];
   /**
-   * Where docs/runbook.md is read.
+   * The address of docs/runbook.md, for the descriptions of alarms.
    *
    * @default 'docs/runbook.md'
    */
@@ -188,7 +189,7 @@ export interface Zone53Props {
   readonly bundles?: string;
 }
 
-/** Which events there are, with the defaults. Throws an Error with the path of a key that contradicts the cluster. */
+/** The event sources, with defaults filled in. Throws an Error with the path of a key that contradicts the cluster. */
 export function eventsOf({ cluster, events = {} }: Zone53Props) {
   const auditLog = events.auditLog ?? cluster.kind === 'eks';
   if (auditLog && cluster.kind !== 'eks') {
@@ -201,7 +202,7 @@ export function eventsOf({ cluster, events = {} }: Zone53Props) {
   return { auditLog, webhook, validate, bus, drift, sweepEvery };
 }
 
-/** Props that `zone53.yaml` has under `aws`, or not at all; and the hosted zones, whose ids may be tokens. */
+/** Props that are under `aws` in `zone53.yaml`, or not in the file; and the hosted zones, whose ids may be tokens. */
 const NOT_OF_THE_FILE: readonly string[] = [
   'hostedZones',
   'cluster',
@@ -216,23 +217,20 @@ const NOT_OF_THE_FILE: readonly string[] = [
   'bundles',
 ] satisfies (keyof Zone53Props)[];
 
-/**
- * The configuration as the functions read it, and its hosted zones. Throws an Error with the path of every key that is
- * wrong.
- */
+/** The configuration for the functions, and its hosted zones. Throws an Error with the path of every invalid key. */
 export function readSettings(
   scope: Construct,
   props: Zone53Props,
 ): {
   readonly settings: string;
   readonly hostedZones: readonly ConfiguredHostedZone[];
-  /** Which lines of an audit log are about the kinds that are read. */
+  /** The filter pattern for lines of an audit log about the kinds that are read. */
   readonly auditFilter: string;
 } {
   const { hostedZones } = props;
   const given = Object.entries(props).filter(([key]) => !NOT_OF_THE_FILE.includes(key));
   const written = JSON.parse(JSON.stringify(Object.fromEntries(given))) as object;
-  // An id that is a token is some id.
+  // The value of a token is unknown here: any id stands in for it.
   const judged = hostedZones?.map(({ zone, id, visibility }, index) => ({
     zone,
     id: Token.isUnresolved(id) ? `ZTOKEN${index}` : id,

@@ -1,5 +1,5 @@
-// zone53 in an account: `new Zone53(this, 'Zone53', { roots, hostedZones, cluster })`. The props have the shape of
-// `zone53.yaml`; what they do not say is as there, but for `roots`, which must be said. One construct for each cluster.
+// The construct that deploys zone53 for one cluster: `new Zone53(this, 'Zone53', { roots, hostedZones, cluster })`.
+// Props and defaults are those of `zone53.yaml`, except that `roots` is required.
 import { Annotations, Aws, CfnOutput, Duration, Names, Stack, Token } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { FunctionUrl, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -28,16 +28,16 @@ import { partitionOf } from './partition.ts';
 import { Queues } from './queues.ts';
 import { eventsOf, readSettings, type Zone53Props } from './zone53-props.ts';
 
-// What a user of the package names beside the construct.
+// The types that a user of the package needs.
 export type { ClusterProps } from './cluster-access.ts';
 export type { EventProps, HostedZoneProps, RootProps, Zone53Props } from './zone53-props.ts';
 
 /**
- * Executions at once that are reserved, which is also what a flood of strangers can cost at most. A function URL takes
- * ten requests a second for each; an API server whose request is throttled loses a hint, or lets the write pass.
+ * Reserved concurrent executions, which also limit what a flood of requests can cost. A function URL takes ten requests
+ * a second for each. When an API server is throttled, a hint is lost, or a write passes without a verdict.
  */
 const RESERVED = { ingest: 20, validate: 5, sweep: 1 } as const;
-/** What Lambda keeps of an account's concurrent executions (PutFunctionConcurrency). Last verified 2026-11-22. */
+/** What Lambda keeps unreserved in every account (PutFunctionConcurrency). Last verified 2026-11-22. */
 const UNRESERVED_MIN = 100;
 const MEASURE_EVERY = Duration.minutes(5);
 
@@ -53,13 +53,13 @@ export class Zone53 extends Construct {
   readonly ledger: Ledger;
   readonly queues: Queues;
   readonly functions: Readonly<Record<Exclude<FunctionName, 'validate' | 'intents'>, LambdaFunction>>;
-  /** The function that refuses writes at the door, where one was asked for. */
+  /** The function of the validating webhook, if `events.validate` is true. */
   readonly validate: LambdaFunction | null;
-  /** The intent API, where one was asked for. */
+  /** The intent API, if `intents` is given. */
   readonly intents: IntentApi | null;
-  /** The bus for events, where one was asked for. */
+  /** The event bus, if `events.bus` is true. */
   readonly bus: BusSource | null;
-  /** The function URL, where one was asked for; with `webhook: 'iam'`, its `grantInvokeUrl` lets a sender use it. */
+  /** The function URL, unless `events.webhook` is `none`. With `iam`, its `grantInvokeUrl` lets a sender use it. */
   readonly url: FunctionUrl | null;
   private reserved = 0;
 
@@ -201,7 +201,8 @@ export class Zone53 extends Construct {
   }
 
   /**
-   * A function with a URL, a secret of its own, and its way to the Zones: who may ask for verdicts may send no hints.
+   * Makes the validating webhook. It has a URL and a secret of its own, so that who may ask for verdicts may not send
+   * hints.
    */
   private makeDoorkeeper(
     props: Zone53Props,
@@ -231,7 +232,7 @@ export class Zone53 extends Construct {
   private grant(hostedZones: readonly ConfiguredHostedZone[], assumeRoles: readonly string[]): void {
     const { ingest, reconcile, publish, report, sweep } = this.functions;
     for (const one of [reconcile, publish, report, sweep]) this.ledger.grantUse(one);
-    // CDK's own grant would add rights that nobody uses (GetQueueAttributes, GetQueueUrl).
+    // CDK's own grant would also allow GetQueueAttributes and GetQueueUrl, which nothing uses.
     const send = (one: LambdaFunction, ...queues: { readonly queueArn: string }[]) =>
       one.addToRolePolicy(
         new PolicyStatement({
@@ -244,7 +245,7 @@ export class Zone53 extends Construct {
     send(ingest, hints);
     for (const one of [reconcile, publish, sweep]) send(one, hints, publishes, reports);
     const { region } = Stack.of(this);
-    // Written out where it is known: a reference counts for more than it says.
+    // As text if it is known: a reference is counted as longer than its text.
     const partition = (Token.isUnresolved(region) ? null : partitionOf(region)?.name) ?? Aws.PARTITION;
     for (const statement of publisherStatements(hostedZones, partition)) publish.addToRolePolicy(statement);
     for (const statement of readerStatements(hostedZones, partition, 'zones')) reconcile.addToRolePolicy(statement);

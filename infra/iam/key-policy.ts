@@ -1,10 +1,10 @@
-// What publish may read in Secrets Manager: the keys of the external-dns that may be taken over, and nothing else.
+// What the publisher may read in Secrets Manager: the keys that decrypt TXT records of external-dns, and nothing else.
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 
-/** For publish: to read these secrets, by ARN or name; `env:NAME` is none. */
+/** Lets the publisher read these secrets, given by ARN or name. An entry `env:NAME` is not a secret. */
 export function keyStatements(secrets: readonly string[]): PolicyStatement[] {
-  // The last six characters of a secret's ARN are not part of its name.
+  // A secret's ARN ends in six random characters that its name lacks.
   const resources = secrets
     .filter((secret) => !secret.startsWith('env:'))
     .map((secret) =>

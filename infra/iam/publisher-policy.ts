@@ -1,11 +1,10 @@
-// What the functions may do in Route 53: with exactly the configured hosted zones, and never with an apex NS or DS, nor
-// deleting the SOA, even if our code were wrong. Changes at the apex travel in a batch of their own
-// (lib/route53/batch-changes.ts), so the conditions, which see a batch as sets of names, types and actions, hit nothing
-// else.
+// What the functions may do in Route 53. They may change the configured hosted zones only; they may never change NS or
+// DS at an apex, nor delete an SOA. IAM denies these even if our code were wrong. The conditions see a batch as one set
+// of names, types and actions, so changes at the apex go in a batch of their own (lib/route53/batch-changes.ts).
 //
-// IAM takes 10,240 characters of a role's own policies, and 6,144 of each further policy, ten of them at most. So
-// apexes are denied many at once. The apex of one hosted zone may be a name in another, whose NS there delegates to it:
-// such an apex is denied in its own hosted zone only, every other one in all.
+// IAM takes 10,240 characters of a role's inline policies, and 6,144 of each of ten managed policies at most. So each
+// statement denies many apexes. If an apex is also a name in another hosted zone, whose NS delegates to it, it is
+// denied in its own hosted zone only; other apexes are denied in all hosted zones.
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { iamRecordName } from '../../functions/runtime/environment.ts';
 
@@ -21,7 +20,7 @@ const NAMES = 'route53:ChangeResourceRecordSetsNormalizedRecordNames';
 const TYPES = 'route53:ChangeResourceRecordSetsRecordTypes';
 const ACTIONS = 'route53:ChangeResourceRecordSetsActions';
 
-/** Hosted zones of one statement: below 6,144 characters, with names of some 60. */
+/** Hosted zones in one statement: it stays below 6,144 characters with names of some 60. */
 const STATEMENT_HOSTED_ZONES_MAX = 50;
 
 type Arn = (hostedZone: Pick<ConfiguredHostedZone, 'id'>) => string;
@@ -48,7 +47,7 @@ function allow(
   );
 }
 
-/** For publish: to change, and to read back, the record sets of these hosted zones. */
+/** Lets the publisher change and read the record sets of these hosted zones. */
 export function publisherStatements(
   hostedZones: readonly ConfiguredHostedZone[],
   partition: string,
@@ -58,7 +57,7 @@ export function publisherStatements(
   const outer = hostedZones.filter((one) => !inner.includes(one));
   return [
     ...allow('Publish', [CHANGE, 'route53:ListResourceRecordSets'], hostedZones, arnOf),
-    // A SOA stands at an apex only, and travels alone.
+    // An SOA exists at an apex only, and is changed in a batch of its own.
     deny('NoSoaDelete', arnOf({ id: '*' }), { [TYPES]: ['SOA'], [ACTIONS]: ['DELETE'] }),
     ...inParts(outer).map((part, index) => noDelegation(`${index}`, part, arnOf({ id: '*' }))),
     ...inner.map((one, index) => noDelegation(`In${index}`, [one], arnOf(one))),
@@ -85,8 +84,7 @@ function deny(sid: string, resource: string, values: Readonly<Record<string, rea
 }
 
 /**
- * For reconcile and sweep: to look whether these hosted zones are what they are configured as; for sweep also their
- * record sets.
+ * Lets reconcile and sweep check what these hosted zones are; with `record-sets`, also list their record sets (sweep).
  */
 export function readerStatements(
   hostedZones: readonly ConfiguredHostedZone[],

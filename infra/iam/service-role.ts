@@ -1,9 +1,9 @@
-// A role that a service of AWS takes on, on behalf of this account and no other.
+// A role that an AWS service may assume on behalf of this account only.
 import { Stack } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 
-/** `service`: such as `lambda.amazonaws.com`. */
+/** `service`: its principal, such as `lambda.amazonaws.com`. */
 export function serviceRole(
   scope: Construct,
   id: string,

@@ -1,15 +1,15 @@
-// How large a function's environment is as Lambda counts it: the JSON text of names and values, escapes and all, with
-// every reference as long as it may become when CloudFormation fills it in.
+// The size of a function's environment as Lambda counts it: the JSON text of names and values, with its escapes. For a
+// reference, the longest value that CloudFormation may fill in is counted.
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
 /**
- * A queue's URL: 53 octets, or 63 in China, before a generated name of 80 at most. Generated names of tables and the
- * ARNs of roles and secrets are shorter, but for the table of a stack with a name of more than 100 characters.
+ * A queue's URL has 53 octets (63 in China) before its generated name, which has 80 at most. Table names and the ARNs
+ * of roles and secrets are shorter, except the table of a stack whose name has more than 100 characters.
  */
 const REFERENCE_OCTETS_MAX = 160;
 
-/** Octets of the environment. */
+/** The size of an environment in octets. */
 export function environmentOctets(scope: Construct, environment: Readonly<Record<string, string>>): number {
   const filled = Object.entries(environment).map(([name, value]) => [name, filledIn(Stack.of(scope).resolve(value))]);
   return Buffer.byteLength(JSON.stringify(Object.fromEntries(filled)));

@@ -1,6 +1,5 @@
-// One of the functions: the bundle of `npm run build`, Node 24 on arm64, a log group of its own that it may write and
-// no other, a role without managed policies, and exactly the environment that functions/runtime/environment.ts lists
-// for it.
+// Makes one of the functions: Node 24 on arm64, the bundle of `npm run build`, its own log group, and a role without
+// managed policies. Its environment has exactly the names that functions/runtime/environment.ts lists for it.
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -31,9 +30,9 @@ export type PipelineFunctionProps<Name extends FunctionName> = {
   readonly description: string;
   readonly timeout: Duration;
   readonly memoryMb: number;
-  /** Every name of the function's environment; null only for those that may be absent. */
+  /** Every name of the function's environment. Null is allowed only for optional ones. */
   readonly environment: Readonly<Record<EnvironmentName<Name>, string | null>>;
-  /** The `service` dimension of all figures. */
+  /** The value of the dimension `service` of all metrics. */
   readonly service: string;
   readonly bundles: string;
   readonly logLevel: string;
@@ -44,7 +43,7 @@ export type PipelineFunctionProps<Name extends FunctionName> = {
 
 export const METRICS_NAMESPACE = 'zone53';
 
-/** Where `npm run build` puts the bundles: beside the package's folder `infra`, or in `dist` of a checkout. */
+/** The folder that `npm run build` writes: beside `infra` in the package, in `dist` of a checkout. */
 export function bundlesFolder(): string {
   const candidates = [
     path.join(import.meta.dirname, '..', '..', 'bundles'),
@@ -55,7 +54,7 @@ export function bundlesFolder(): string {
   throw new Error(`Cannot find the functions' bundles in ${candidates.join(' or ')}: run "npm run build" first`);
 }
 
-/** Makes the function. Throws when its environment is larger than Lambda takes. */
+/** Makes the function. Throws an Error when its environment is too large for Lambda. */
 export function pipelineFunction<Name extends FunctionName>(
   scope: Construct,
   props: PipelineFunctionProps<Name>,
@@ -120,7 +119,9 @@ function environmentOf<Name extends FunctionName>(scope: Construct, props: Pipel
   return { environment, files };
 }
 
-/** A copy of the bundle with the files beside it; what CDK stages has it, so it may go when the function is made. */
+/**
+ * Copies the bundle and writes the files beside it. CDK stages a copy of the folder, so it can be removed afterwards.
+ */
 function codeFolder(bundle: string, files: Files): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'zone53-code-'));
   cpSync(bundle, folder, { recursive: true });
@@ -128,16 +129,16 @@ function codeFolder(bundle: string, files: Files): string {
   return folder;
 }
 
-/** JSON of a value; a text unless there is something in it that only CloudFormation knows. */
+/** JSON of a value: plain text, or a token if the value has parts that only CloudFormation knows. */
 export function jsonOf(scope: Construct, value: object): string {
   const text = JSON.stringify(value);
   return Token.isUnresolved(text) ? Stack.of(scope).toJsonString(value) : text;
 }
 
 /**
- * What Lambda itself needs to place a function in a VPC (developer guide, "Giving Lambda functions access to resources
- * in an Amazon VPC"): EC2 takes most of it for all resources only, as the interfaces' ids are not known. Last verified
- * 2026-11-22.
+ * What Lambda needs to place a function in a VPC (developer guide, "Giving Lambda functions access to resources in an
+ * Amazon VPC"). EC2 accepts most of these for all resources only, because the ids of the interfaces are not known. Last
+ * verified 2026-11-22.
  */
 const NETWORK_ACTIONS = [
   'ec2:CreateNetworkInterface',

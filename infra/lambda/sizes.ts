@@ -1,8 +1,8 @@
-// What each function gets of time and memory.
+// The timeout and the memory of each function.
 import { Duration } from 'aws-cdk-lib';
 import type { FunctionName } from '../../functions/runtime/environment.ts';
 
-/** How long an invocation may take. */
+/** The longest that an invocation may take. */
 export const TIMEOUTS = {
   ingest: Duration.seconds(10),
   reconcile: Duration.seconds(60),
@@ -13,7 +13,7 @@ export const TIMEOUTS = {
   intents: Duration.seconds(30),
 } as const satisfies Record<FunctionName, Duration>;
 
-/** CPU comes with memory. */
+/** Lambda gives CPU in proportion to memory. */
 export const MEMORY_MB = {
   ingest: 512,
   reconcile: 1_024,
