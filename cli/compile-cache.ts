@@ -1,18 +1,18 @@
-// Keeps what Node compiles for the next start: half the CPU of a short command goes into that, and in a checkout some
-// 20 MiB into what strips the types (docs/benchmarks.md). In a folder of the user's own: what lies there is run.
+// Keeps compiled code for the next start. Compiling takes half the CPU of a short command, and stripping types some 20
+// MiB in a checkout (docs/benchmarks.md). The cache is in a folder of the user, because Node runs what is in it.
 import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
 /**
- * From now on. A folder that cannot be made or written costs nothing but the time. NODE_COMPILE_CACHE names another
- * one, and with NODE_DISABLE_COMPILE_CACHE=1 nothing is kept.
+ * Switches the cache on. If its folder cannot be written, code is compiled each time. NODE_COMPILE_CACHE names another
+ * folder; NODE_DISABLE_COMPILE_CACHE=1 switches the cache off.
  */
 export function keepCompiled(): void {
   enableCompileCache(cacheFolder(process.env, homedir()));
 }
 
-/** As the XDG Base Directory Specification has it: a path that is not absolute does not count. */
+/** The folder by the XDG Base Directory Specification, which ignores a path that is not absolute. */
 export function cacheFolder(
   { XDG_CACHE_HOME: named = '' }: Readonly<Record<string, string | undefined>>,
   home: string,

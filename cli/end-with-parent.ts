@@ -1,16 +1,16 @@
-// Ends this process as SIGTERM does when the process that started it is gone: npm and our own launcher cannot pass on a
-// SIGKILL, and `kill` of an npx ends its shell without a word to us. A server that nobody knows of would keep its
+// Ends this process, as SIGTERM does, when the process that started it is gone. Neither npm nor our launcher can pass
+// on a SIGKILL, and killing npx ends its shell without a signal to us. Without this, a forgotten server would keep its
 // ports.
 //
-//   npx, npm start   npm → sh → (launcher →) zone53    npm and the shell are looked at, as the shell outlives npm
-//   by hand          shell → zone53                    not looked at: nohup and disown are meant to outlive the shell
+//   npx, npm start   npm → sh → (launcher →) zone53    npm and the shell are watched: the shell outlives npm
+//   by hand          shell → zone53                    not watched: nohup and disown are meant to outlive the shell
 import { readFileSync } from 'node:fs';
 
 /** Set by bin/zone53.mjs for the process that it starts. */
 const LAUNCHED = 'ZONE53_LAUNCHED';
 const LOOK_MS = 500;
 
-/** Looks after those who started us from now on. Keeps no process alive by itself. */
+/** Watches the processes that started this one. The timer does not keep the process alive. */
 export function endWithParent(environment: Readonly<Record<string, string | undefined>> = process.env): void {
   const launched = environment[LAUNCHED] !== undefined;
   const byNpm = environment.npm_command !== undefined;
@@ -25,8 +25,8 @@ export function endWithParent(environment: Readonly<Record<string, string | unde
 }
 
 /**
- * The processes up to the launcher, or to npm, whose script shell may stand between; only the first where there is no
- * /proc.
+ * The ids of the processes from our parent up to npm or the launcher, with the shell between; without /proc, only the
+ * parent's.
  */
 function starters(launched: boolean, byNpm: boolean): string {
   const pids = [process.ppid];
@@ -41,7 +41,7 @@ function starters(launched: boolean, byNpm: boolean): string {
 
 function parentOf(pid: number): { readonly isShell: boolean; readonly parent: number } | null {
   try {
-    // `pid (name) state ppid …`; the name may hold anything.
+    // `pid (name) state ppid …`; the name may contain any character.
     const [, name = '', parent] = /^\d+ \((.*)\) \S+ (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return { isShell: /^(?:ba|da|a|z|k)?sh$/.test(name), parent: Number(parent) };
   } catch {

@@ -1,5 +1,5 @@
-// The zone53 command: flags in, exit code out. Each subcommand has a file in cli/commands; what it does is in
-// cli/run/use-cases.ts, what it prints in cli/print.
+// The zone53 command line: flags in, exit code out. cli/commands has a file for each subcommand, cli/run/use-cases.ts
+// what they do, and cli/print what they print.
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../lib/adapters/config/config-file.ts';
@@ -20,7 +20,7 @@ import { UsageError } from './print/usage-error.ts';
 
 const DESCRIPTION = 'DNS declared in Kubernetes (Zone and Record of kubi.zone), published to Route 53.';
 
-/** Runs the command line. Never throws: what goes wrong is said on standard error, and the exit code is 1. */
+/** Runs the command line. Never throws: an error is printed on standard error and makes exit code 1. */
 export async function runProgram(argv: readonly string[], terminal: Terminal, useCases: UseCases): Promise<ExitCode> {
   const run: Run = { terminal, useCases, exitCode: 0 };
   try {
@@ -39,7 +39,7 @@ function buildProgram(run: Run): Command {
     .version(packageVersion(), '-V, --version')
     .exitOverride()
     .configureOutput({ writeOut: run.terminal.write, writeErr: (text) => run.terminal.writeError(safeLines(text)) })
-    .showHelpAfterError('(--help shows what there is)')
+    .showHelpAfterError('(see --help)')
     .addHelpText('after', EXAMPLES);
   addLocal(program, run);
   addRender(program, run);
@@ -56,18 +56,18 @@ function buildProgram(run: Run): Command {
 const EXAMPLES = `
 Start here:
   zone53 local -f examples/quickstart     then: dig @127.0.0.1 -p 5300 www.example.org
-  zone53 render -f dns/                   what the rules make of these manifests
+  zone53 render -f dns/                   the zones that these manifests make
   zone53 plan -f dns/                     what would change in Route 53
   zone53 apply -f dns/                    shows the plan, asks, applies it
-  zone53 explain www.example.org -f dns/  who asks for this name, and what Route 53 holds
-  zone53 import --hosted-zone ID -o dns/  manifests of what stands in a hosted zone
+  zone53 explain www.example.org -f dns/  which objects ask for a name, and what Route 53 has
+  zone53 import --hosted-zone ID -o dns/  write manifests of a hosted zone's record sets
   zone53 migrate --help                   from external-dns to zone53, without a gap
-  zone53 manifests-for-cluster --help     what a cluster needs for a stack deployed to AWS
+  zone53 manifests-for-cluster --help     what a cluster needs to work with a stack in AWS
 
-Exit codes: 0 as wanted; 1 error; 2 changes (plan --detailed-exitcode); 3 only the guard stands in the way.
+Exit codes: 0 success; 1 error; 2 changes (plan --detailed-exitcode); 3 only deletes that the guard holds remain.
 `;
 
-/** The message and its causes; the stack only where the fault is ours. */
+/** The message with its causes; also the stack trace if the error is a bug of zone53. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof UsageError || error instanceof ConfigError) return error.message;
@@ -75,7 +75,7 @@ function explain(error: unknown): string {
   return `${ours ? (error.stack ?? error.message) : error.message}${because(error)}`;
 }
 
-/** What to do where we know it; else the cause, unless the message has said it. */
+/** Advice if there is any for this cause, else the cause, unless the message contains it already. */
 function because({ message, cause }: Error): string {
   if (cause === undefined) return '';
   const said = explain(cause);
@@ -84,7 +84,7 @@ function because({ message, cause }: Error): string {
   return advice === undefined ? again : `${again}\n  ${advice}`;
 }
 
-/** By the words of the SDK of AWS. */
+/** Advice by the message of the AWS SDK. */
 const ADVICE: readonly (readonly [fault: RegExp, advice: string])[] = [
   [
     /^Could not load credentials/,
@@ -93,13 +93,13 @@ const ADVICE: readonly (readonly [fault: RegExp, advice: string])[] = [
   [/^Region is missing/, 'Set AWS_REGION, or write a region into the profile.'],
 ];
 
-/** From the package's own file: two folders up when compiled, one in a checkout. */
+/** Reads package.json: two folders up in the package, one in a checkout. */
 function packageVersion(): string {
   for (const place of ['../package.json', '../../package.json']) {
     try {
       return (JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8')) as { version: string }).version;
     } catch {
-      // The other place.
+      // Not there: try the other place.
     }
   }
   return 'unknown';

@@ -1,5 +1,5 @@
-// The command itself, loaded by main.ts. It ends by running out of work, never by process.exit, so that all output is
-// written.
+// The command itself, loaded by main.ts. It never calls process.exit, so that all output is written before the process
+// ends.
 import * as accountUseCases from './account/use-cases.ts';
 import { endWithParent } from './end-with-parent.ts';
 import { processTerminal } from './print/terminal.ts';

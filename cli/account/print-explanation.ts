@@ -1,4 +1,5 @@
-// What `explain` prints: the name, who asks for it, what Route 53 holds, what is open, and what to do.
+// Prints the result of `explain`: the name, the objects that ask for it, what Route 53 has, what is pending, and what
+// to do.
 import type { Explanation, OpenChange, StandingSet } from '../../lib/inspect/explanation.ts';
 import { describeChange, describeContent } from '../print/describe-plan.ts';
 import type { ContentOutput } from '../print/output.ts';
@@ -37,7 +38,7 @@ function jsonOpen(change: OpenChange): object {
   return jsonChange({ ...describeChange(change), standing: change.standing, message: change.message });
 }
 
-/** The same to be read. */
+/** The same for people. */
 export function printExplanation(of: Explanation, paint: Paint): string {
   const { name, type, zone, hostedZone, published, pending, held } = of;
   const at = published?.atMs == null ? '' : ` at ${new Date(published.atMs).toISOString()}`;

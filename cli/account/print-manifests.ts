@@ -1,7 +1,7 @@
-// Objects as YAML, byte for byte the same for the same objects: block style, every text in the quotes of JSON, which
-// YAML reads the same way. What Route 53 holds may be anything, so nothing is left to be read as a number or a boolean.
+// Prints objects as YAML, byte for byte the same for the same objects: block style, and strings in JSON quotes, which
+// YAML reads the same way. Record sets may contain any text, so no value may be read as a number or a boolean.
 
-/** One document after the other, each begun by `---`. */
+/** All objects as YAML documents, each after `---`. */
 export function printManifests(manifests: readonly object[]): string {
   return manifests.map((manifest) => `---\n${block(manifest, '')}`).join('');
 }
@@ -28,7 +28,7 @@ function scalarKey(key: string): string {
   return /^[A-Za-z][A-Za-z0-9./-]*$/.test(key) ? key : JSON.stringify(key);
 }
 
-/** Plain words of the schema stay plain. */
+/** Plain words, such as those of the schema, have no quotes. */
 function scalar(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   const isPlain =

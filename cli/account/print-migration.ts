@@ -1,5 +1,5 @@
-// What `migrate` prints: hosted zone by hosted zone what would be adopted, updated, left or deleted, and what is
-// foreign; then the steps, with how to stop external-dns first.
+// Prints the result of `migrate`: for each hosted zone what would be adopted, updated, kept or deleted, and what is
+// foreign; then the steps to take, with how to stop external-dns first.
 import type { HostedZoneMigration, MigrationEntry, MigrationReport } from '../../lib/inspect/migration-report.ts';
 import type { ExternalDnsTakeover } from '../../lib/ports/config.ts';
 import { describeContent } from '../print/describe-plan.ts';
@@ -29,11 +29,11 @@ function jsonEntry({ name, type, setIdentifier, standing, wanted, objects }: Mig
 
 type Asked = { readonly owner: string; readonly takeover: ExternalDnsTakeover | null };
 
-/** The report to be read. */
+/** The report for people. */
 export function printMigration(report: MigrationReport, asked: Asked, paint: Paint): string {
   const { hostedZones } = report;
   const blocks = hostedZones.map((one) => printHostedZone(one, asked, paint));
-  const none = `external-dns owns nothing as "${safeText(asked.owner)}" in the hosted zones of this account. Is --owner its --txt-owner-id, and are its prefix and suffix in the configuration?\n`;
+  const none = `external-dns owns nothing as "${safeText(asked.owner)}" in the hosted zones of this account. Check that --owner is its --txt-owner-id, and that the configuration has its prefix and suffix.\n`;
   const owned = hostedZones.some(({ adopt, update, unwanted }) => adopt.length + update.length + unwanted.length > 0);
   return [...blocks, owned ? steps(asked, paint) : none].join('\n');
 }
@@ -46,13 +46,13 @@ function printHostedZone(
   const fate = asked.takeover?.deleteUnwanted === true ? 'apply deletes them' : 'left alone';
   return [
     `${paint('bold', safeText(name))}  hosted zone ${safeText(id)}\n`,
-    list('=', 'cyan', `${counted(adopt.length, 'record set')} to adopt: they stand as wanted`, adopt, paint),
-    list('~', 'yellow', `${counted(update.length, 'record set')} to update: another content is wanted`, update, paint),
+    list('=', 'cyan', `${counted(adopt.length, 'record set')} to adopt, with no change`, adopt, paint),
+    list('~', 'yellow', `${counted(update.length, 'record set')} to update, to the wanted content`, update, paint),
     list('-', 'red', `${counted(unwanted.length, 'record set')} that no object asks for: ${fate}`, unwanted, paint),
     list(
       '!',
       'red',
-      `${counted(foreign.length, 'record set')} wanted, and not owned as asked: they stay`,
+      `${counted(foreign.length, 'record set')} wanted but not owned by this owner: left alone`,
       foreign,
       paint,
     ),

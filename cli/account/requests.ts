@@ -1,4 +1,4 @@
-// What the commands about what stands in the account ask of their use cases, options and configuration parsed.
+// The requests of `import`, `explain` and `migrate` to their use cases, with flags and configuration parsed.
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
@@ -18,7 +18,7 @@ export type ImportRequest = Common & {
 };
 
 export type AccountRequest = Common & {
-  /** Null: what the ledger remembers. */
+  /** Null: the objects that the ledger remembers. */
   readonly source: Source | null;
   readonly store: Store;
 };

@@ -1,4 +1,4 @@
-// `zone53 explain` and `zone53 migrate` over the real adapters.
+// `zone53 explain` and `zone53 migrate` with the real adapters.
 
 import { randomUUID } from 'node:crypto';
 import { route53Accounts } from '../../lib/adapters/route53/account-hosted-zones.ts';
@@ -15,13 +15,13 @@ import { UsageError } from '../print/usage-error.ts';
 import type { ExplainRequest, MigrateRequest } from './requests.ts';
 import { withAccount } from './with-account.ts';
 
-/** How external-dns writes its TXT records when it is told nothing. */
+/** The settings of external-dns by default. */
 const AS_BY_DEFAULT = { txtPrefix: '', txtSuffix: '', wildcardReplacement: '', decrypt: null, deleteUnwanted: false };
 
-/** Everything that is known of a name. */
+/** Explains a name. */
 export function runExplain(request: ExplainRequest): Promise<Explanation> {
   return withAccount(request, async (context, reading, seed) => {
-    // Whoever it belongs to: also where nothing may be taken over.
+    // An empty owner id stands for any owner, so that owners are shown that may not be taken over from.
     const externalDns = [...(context.account.externalDns ?? []), { ownerId: '', ...AS_BY_DEFAULT }];
     const account = { ...context.account, externalDns };
     const explained = await explainName({ ...context, account }, reading, request.name, request.type);
@@ -29,14 +29,14 @@ export function runExplain(request: ExplainRequest): Promise<Explanation> {
   });
 }
 
-/** The DNSRecords that ask for the name; none where none are served. */
+/** The DNSRecords that ask for the name; none if no DNSRecords are served. */
 async function askingIn(
   { config, ledger, clock }: Context,
   seed: Seed | null,
   { source, name, type }: ExplainRequest,
 ): Promise<readonly AskingDnsRecord[]> {
   const { dnsRecords: settings, clusterId } = config;
-  // Files have no DNSRecords that are served.
+  // DNSRecords in files are not served.
   if (settings === null || (seed === null && source !== null)) return [];
   const { requestsPerSecond } = settings;
   const accounts = route53Accounts({ clock: systemClock, sleep: sleepMs, requestsPerSecond });
@@ -48,7 +48,7 @@ async function askingIn(
   }
 }
 
-/** What taking over from an external-dns would come to. */
+/** Reports what a takeover from an external-dns would change. */
 export function runMigrate(request: MigrateRequest): Promise<MigrationReport> {
   return withAccount(request, (context, reading) => {
     const registry = registryOf(context.account.externalDns ?? [], request.ownerId);
@@ -56,7 +56,9 @@ export function runMigrate(request: MigrateRequest): Promise<MigrationReport> {
   });
 }
 
-/** As the configuration has it; of an owner that it does not name, as external-dns does by default. */
+/**
+ * The settings of this owner in the configuration, or the defaults of external-dns. Throws UsageError if there are two.
+ */
 function registryOf(registries: readonly ExternalDnsRegistry[], ownerId: string): ExternalDnsRegistry {
   const [found, more] = registries.filter((registry) => registry.ownerId === ownerId);
   if (more !== undefined)

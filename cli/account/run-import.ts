@@ -1,4 +1,4 @@
-// `zone53 import` over the real Route 53.
+// `zone53 import` with the real Route 53.
 import { type Imported, importHostedZone } from '../../lib/import/import-hosted-zone.ts';
 import type { ImportRequest } from './requests.ts';
 import { withHostedZones } from './with-hosted-zones.ts';

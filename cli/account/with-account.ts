@@ -1,5 +1,5 @@
-// What the commands about what stands in the account work on: the objects of a source, or those that the ledger
-// remembers; the ledger, opened to be read; Route 53. Closed whatever happens.
+// Opens what `explain` and `migrate` work on, and closes it also after an error: the objects of a source, or those that
+// the ledger remembers; the ledger, only to be read; and Route 53.
 import { listOnce } from '../../lib/hosting/lookups.ts';
 import { withIntentsOver } from '../../lib/intents/serve/intent-sources.ts';
 import { type ClusterReading, readCluster, readRemembered } from '../../lib/observe/read-cluster.ts';
@@ -14,7 +14,7 @@ import { openTakeover } from '../run/publish-deps.ts';
 import type { AccountRequest } from './requests.ts';
 import { withHostedZones } from './with-hosted-zones.ts';
 
-/** Works with it. */
+/** Opens everything, calls `work`, and closes everything. */
 export async function withAccount<Result>(
   request: AccountRequest,
   work: (context: Context, reading: ClusterReading, seed: Seed | null) => Promise<Result>,
@@ -54,7 +54,7 @@ export async function withAccount<Result>(
 
 const NO_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };
 
-/** A cluster that is not asked. */
+/** A cluster for commands without a source: every call throws. */
 function nobody(clusterId: string): Cluster {
   const refuse = async (): Promise<never> => {
     throw new Error('no source was given, so no object can be read');

@@ -1,5 +1,5 @@
-// The account's Route 53, and what the roles of intents may see, within the budget of the configuration, closed
-// whatever happens.
+// Opens the account's Route 53, and the roles of intents, within the budget of the configuration. Closes them also
+// after an error.
 import { callBudget } from '../../lib/adapters/route53/call-budget.ts';
 import { roleClients } from '../../lib/adapters/route53/role-clients.ts';
 import { route53Client } from '../../lib/adapters/route53/route53-client.ts';
@@ -8,7 +8,7 @@ import { sleepMs, systemClock } from '../../lib/adapters/system/system-time.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { HostedZones } from '../../lib/ports/hosted-zones.ts';
 
-/** Works with it. */
+/** Calls `work` with the hosted zones. */
 export async function withHostedZones<Result>(
   { budget, intents }: Config,
   work: (hostedZones: HostedZones) => Promise<Result>,

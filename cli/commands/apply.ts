@@ -1,4 +1,4 @@
-// `zone53 apply`: exactly the plan that was reviewed, or after asking.
+// `zone53 apply`: carries out the plan that was reviewed, or that the user confirms.
 import { type Command, Option } from 'commander';
 import { exitOfApply } from '../print/exit-code.ts';
 import type { PlanOutput } from '../print/output.ts';
@@ -47,7 +47,7 @@ export function addApply(program: Command, run: Run): void {
     .addOption(
       new Option(
         '--plan <file-or-digest>',
-        'apply only this plan, without asking: a file of plan --out, or a digest',
+        'apply only this plan, without asking: a file written by plan --out, or a digest',
       ).argParser(collect),
     )
     .addOption(strictOption())
@@ -83,7 +83,7 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
   const ask = flags.file?.includes('-') ? null : terminal.ask;
   if (reviewed === null && flags.yes !== true && ask === null) {
     throw new UsageError(
-      'Cannot ask whether to apply, as nobody is at a terminal: pass --yes, or --plan with what was reviewed',
+      'Cannot ask for confirmation, because there is no terminal: pass --yes, or --plan with the reviewed plan',
     );
   }
   const config = await configFrom(flags);
@@ -107,7 +107,7 @@ async function applyAction(run: Run, flags: ApplyFlags): Promise<void> {
   if (result.kind === 'declined') throw new UsageError('Nothing was applied');
   if (result.kind === 'stale') {
     const problems = result.problems.map((problem) => `  ${problem}`).join('\n');
-    throw new UsageError(`The plan is not the one that was reviewed, so nothing was applied:\n${problems}`);
+    throw new UsageError(`The plan differs from the reviewed one, so nothing was applied:\n${problems}`);
   }
   const isJson = flags.output === 'json';
   if (isJson) for (const piece of jsonPieces(jsonApply(result.output))) terminal.write(piece);

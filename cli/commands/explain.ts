@@ -1,4 +1,4 @@
-// `zone53 explain`: all that is known of one name.
+// `zone53 explain`: what the objects, the ledger and Route 53 say about one name.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { NAME_OCTETS_MAX, nameOctets, parseName } from '../../lib/dns/names/name.ts';
 import { typeNumber } from '../../lib/dns/record-type.ts';
@@ -25,7 +25,7 @@ type ExplainFlags = CommonFlags & SourceFlags & Pick<StoreFlags, 'state' | 'tabl
 export function addExplain(program: Command, run: Run): void {
   const command = program
     .command('explain')
-    .description('say who asks for a name, what Route 53 holds there, and what to do about it; changes nothing')
+    .description('show which objects ask for a name, what Route 53 has there, and what to do; changes nothing')
     .argument('<name>', 'the DNS name, such as www.example.org', parseDnsName)
     .argument('[type]', 'only this record type, such as A', parseType)
     .addOption(fileOption())
@@ -57,7 +57,10 @@ Exit codes: 0 explained, whatever was found; 1 error.
   });
 }
 
-/** Also as Route 53 lists it, with octal escapes: a name that no object can ask for may stand there. */
+/**
+ * Parses a DNS name. Octal escapes, as Route 53 lists them, are allowed: a record set may have a name that no object
+ * can ask for.
+ */
 export function parseDnsName(value: string): string {
   if (/\\[0-7]{3}/.test(value)) {
     const listed = parseRoute53Name(value);

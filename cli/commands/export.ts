@@ -1,4 +1,4 @@
-// `zone53 export`: the same as `render -o zonefile`, under the name that who leaves looks for.
+// `zone53 export`: the same as `render -o zonefile`, under the name that a user expects who moves away.
 import { type Command, Option } from 'commander';
 import { exitOfRender } from '../print/exit-code.ts';
 import { printConditions, printZoneFiles } from '../print/print-render.ts';

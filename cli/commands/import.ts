@@ -1,4 +1,4 @@
-// `zone53 import`: a hosted zone as it stands, as manifests. `zone53 export`: manifests as zone files.
+// `zone53 import`: writes the record sets of a hosted zone as manifests.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -24,7 +24,7 @@ type Described = Exclude<Imported, 'gone'>;
 export function addImport(program: Command, run: Run): void {
   const command = program
     .command('import')
-    .description('write manifests that say exactly what stands in a hosted zone; changes nothing in Route 53')
+    .description('write manifests of all record sets in a hosted zone; changes nothing in Route 53')
     .addOption(
       new Option('--hosted-zone <id>', 'the id of the hosted zone, such as Z0123456789ABCDEFGHIJ')
         .argParser(parseHostedZoneId)
@@ -44,9 +44,10 @@ export function addImport(program: Command, run: Run): void {
   command.addHelpText(
     'after',
     `
-The Zone has the annotation zone53.dev/takeover: "true", so that apply makes what stands its own. Remove it afterwards.
-The apex NS and SOA record sets are Route 53's own and are not imported.
-With -o, the file is <dns name>.yaml; of a private hosted zone, and of one of several public ones of one name, <dns name>.<id>.yaml.
+The Zone has the annotation zone53.dev/takeover: "true", so that apply adopts the record sets. Remove it afterwards.
+The NS and SOA record sets of the apex belong to Route 53 and are not imported.
+With -o, the file is <dns name>.yaml. For a private hosted zone, or if several public ones have the name, it is
+<dns name>.<id>.yaml.
 
 Examples:
   zone53 import --hosted-zone Z0123456789ABCDEFGHIJ -o dns/
@@ -54,7 +55,7 @@ Examples:
   zone53 plan -f dns/                            shows adopt, and nothing else
   zone53 apply -f dns/ --yes                     writes nothing to Route 53
 
-Exit codes: 0 all imported; 1 an error, or a record set that no Record can say (the others are imported).
+Exit codes: 0 all imported; 1 an error, or a record set that a Record cannot express (the others are imported).
 `,
   );
   command.action((flags: ImportFlags) => importAction(run, flags));
@@ -73,7 +74,7 @@ async function importAction(run: Run, flags: ImportFlags): Promise<void> {
   );
   if (imported === 'gone') {
     throw new UsageError(
-      `Cannot import hosted zone ${flags.hostedZone}: this account has none of that id, or it vanished while it was read. Nothing was written. "aws route53 list-hosted-zones" shows those that there are.`,
+      `Cannot import hosted zone ${flags.hostedZone}: the account has none with this id, or it was deleted during the import. Nothing was written. "aws route53 list-hosted-zones" lists the hosted zones.`,
     );
   }
   const text = printManifests(imported.manifests);
@@ -99,7 +100,7 @@ async function importAction(run: Run, flags: ImportFlags): Promise<void> {
   run.exitCode = imported.problems.length > 0 ? 1 : 0;
 }
 
-/** Gives the path of the file. */
+/** Writes the file and returns its path. */
 async function writeManifests(folder: string, name: string, text: string): Promise<string> {
   const file = path.join(folder, name);
   await mkdir(folder, { recursive: true })
@@ -110,7 +111,7 @@ async function writeManifests(folder: string, name: string, text: string): Promi
   return file;
 }
 
-/** Named by the DNS name; with its id where another hosted zone may have the same name. */
+/** The DNS name, with the id if another hosted zone may have the same name. */
 function fileNameOf({ apex, isPrivate, isShared }: Described, id: string): string {
   const name = apex.slice(0, -1).replaceAll(/[^a-z0-9._-]/g, '-') || 'root';
   return `${isPrivate || isShared ? `${name}.${id}` : name}.yaml`;
@@ -124,6 +125,6 @@ function parseHostedZoneId(value: string): string {
 
 function parseObjectName(value: string): string {
   if (!isObjectName(value))
-    throw new InvalidArgumentError('Write a name that Kubernetes takes: lower-case letters, digits, "-" and ".".');
+    throw new InvalidArgumentError('Write a valid Kubernetes name: lower-case letters, digits, "-" and ".".');
   return value;
 }

@@ -1,4 +1,4 @@
-// `zone53 local`: the whole pipeline on this machine.
+// `zone53 local`: runs the whole pipeline on this machine.
 import { type Command, Option } from 'commander';
 import { DEFAULT_CONFIG } from '../../lib/ports/config.ts';
 import { UsageError } from '../print/usage-error.ts';
@@ -50,7 +50,7 @@ export function addLocal(program: Command, run: Run): void {
     .addOption(
       new Option(
         '--route53 <which>',
-        'publish to the Route 53 of this command, or to that of AWS (as its SDK finds it: AWS_ENDPOINT_URL_ROUTE_53, credentials); with aws there is no DNS server, and hosted zones are created only where createHostedZones says so',
+        'publish to the Route 53 that this command serves, or to AWS (endpoint and credentials as the AWS SDK finds them). With aws, there is no DNS server, and hosted zones are created only if createHostedZones allows it',
       )
         .choices(['local', 'aws'])
         .default('local'),
@@ -64,7 +64,7 @@ export function addLocal(program: Command, run: Run): void {
     .addOption(
       new Option(
         '--webhook-port <port>',
-        'also serve the admission webhook on this port; its configuration is written to webhook.yaml in the state folder, for kubectl apply',
+        'also serve the admission webhook on this port, and write its configuration for kubectl apply to webhook.yaml in the state folder',
       ).argParser(parsePort),
     )
     .addOption(
@@ -75,7 +75,7 @@ export function addLocal(program: Command, run: Run): void {
     .addOption(
       new Option(
         '--webhook-validate',
-        'let the webhook refuse what would end as InvalidSpec, DelegationDenied or RootNotAllowed',
+        'let the webhook refuse objects that would be InvalidSpec, DelegationDenied or RootNotAllowed',
       ).default(false),
     )
     .addOption(new Option('--state <folder>', 'keep the state in this folder').default('.zone53/local'));
@@ -92,10 +92,10 @@ Examples:
   );
   command.action(async (flags: LocalFlags) => {
     if (flags.webhookPort !== undefined && flags.context === undefined)
-      throw new UsageError('--webhook-port needs --context NAME: files have no API server that would call it');
+      throw new UsageError('--webhook-port needs --context NAME: without an API server nobody calls the webhook');
     if (flags.webhookValidate && flags.webhookPort === undefined)
       throw new UsageError('--webhook-validate needs --webhook-port PORT: only a webhook can refuse');
-    // Nobody's account gets a hosted zone that the configuration does not ask for.
+    // In an account of AWS, a hosted zone is created only if the configuration asks for it.
     const createHostedZones = flags.route53 === 'aws' ? 'never' : 'all';
     const config = await configFrom(flags, { ...DEFAULT_CONFIG, createHostedZones });
     const { terminal } = run;
@@ -110,7 +110,7 @@ Examples:
         intentsPort: flags.intentsPort ?? null,
         webhook: webhookOf(flags),
         print: (line) => {
-          // The progress line stands in the same terminal.
+          // Clears the progress line, which is on the same terminal.
           progress.write('');
           terminal.write(`${line}\n`);
         },

@@ -207,11 +207,11 @@ describe('zone53 manifests-for-cluster', () => {
   it.each<[string, string[], RegExp]>([
     ['a file that is not there', ['--outputs', 'missing.json'], /Cannot read stack outputs from missing.json/],
     ['a URL without a secret', ['--url', 'https://a.example'], /--url needs --secret-file/],
-    ['a door without hints', ['--validate-url', 'https://a.example'], /--validate-url comes beside/],
+    ['a door without hints', ['--validate-url', 'https://a.example'], /--validate-url also needs/],
     ['plain http', ['--url', 'http://a.example', '--secret-file', 's'], /Write an https address/],
     ['a subject that is none', ['--subject', 'alice'], /Write Group:NAME, User:NAME/],
     ['access entries of nothing', ['--print', 'access-entries'], /Access entries need --outputs/],
-    ['an audit webhook nowhere', ['--print', 'audit-kubeconfig'], /no address to send audit events to/],
+    ['an audit webhook nowhere', ['--print', 'audit-kubeconfig'], /no URL to send audit events to/],
     ['nobody to ask', ['--context', 'prod'], /pass --yes/],
     ['a kubeconfig to apply', ['--context', 'prod', '--print', 'audit-kubeconfig'], /leave --print out/],
   ])('%s is said, exit code 1', async (_title, argv, message) => {
@@ -223,7 +223,7 @@ describe('zone53 manifests-for-cluster', () => {
 
   it('says which stacks there are to choose from, and takes the one that is named', async () => {
     const two = file('two.json', JSON.stringify({ One: exampleOutputs(), Two: exampleOutputs() }));
-    expect((await run(['--outputs', two])).err).toContain('say which by --stack: One, Two');
+    expect((await run(['--outputs', two])).err).toContain('choose one with --stack: One, Two');
     expect((await run(['--outputs', two, '--stack', 'Three'])).err).toContain('it has One, Two');
     expect((await run(['--outputs', two, '--stack', 'Two'])).code).toBe(0);
     const again = Object.fromEntries(

@@ -1,5 +1,5 @@
-// `zone53 manifests-for-cluster`: what a cluster needs so that a deployed stack can work with it, printed, or applied
-// after asking. The CRDs themselves are crds/, the same for everybody.
+// `zone53 manifests-for-cluster`: prints what a cluster needs to work with a deployed stack, or applies it after
+// asking. The CRDs are not part of it: they are the files of crds/.
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { stringify } from 'yaml';
@@ -112,13 +112,13 @@ Examples:
   npx cdk deploy --all --outputs-file outputs.json
   zone53 manifests-for-cluster --outputs outputs.json | kubectl apply --server-side -f -
   zone53 manifests-for-cluster --outputs outputs.json --context prod        applies them itself, after asking
-  zone53 manifests-for-cluster --print rbac --config zone53.yaml | kubectl apply -f -   the role for the kinds of sources
+  zone53 manifests-for-cluster --print rbac --config zone53.yaml | kubectl apply -f -   the role with the rules for all sources
   zone53 manifests-for-cluster --outputs outputs.json --print access-entries | sh
   zone53 manifests-for-cluster --outputs outputs.json --print audit-kubeconfig > audit-webhook.kubeconfig
   zone53 manifests-for-cluster --print audit-policy --config zone53.yaml > audit-policy.yaml
   aws cloudformation describe-stacks --stack-name Zone53 > outputs.json     the same without the CDK
 
-What it prints holds the sender's secret. The types themselves: kubectl apply -f crds/
+The output contains the sender's secret. The CRDs are applied separately: kubectl apply -f crds/
 `;
 
 async function manifestsAction(run: Run, flags: Flags): Promise<void> {
@@ -153,10 +153,10 @@ async function manifestsAction(run: Run, flags: Flags): Promise<void> {
   }
 }
 
-/** What zone53 may do in the cluster, for the kinds that are on and no other. */
+/** The RBAC rules for the kinds that are switched on, and for no others. */
 async function rbacOf(flags: Flags, stack: DeployedStack | null): Promise<readonly KubernetesObject[]> {
   const validateUrl = flags.validateUrl ?? stack?.validateUrl ?? null;
-  // A subject is one identity, which has the whole role; the functions of EKS are each somebody else.
+  // With a subject, one identity has the whole role; without, each function of an EKS stack has its own.
   const lesser = validateUrl !== null && (flags.subject === undefined || (stack?.eksCluster ?? null) !== null);
   const { sources, dnsRecords } = await configFrom(flags);
   const seed = dnsRecords === null ? null : dnsRecordRules(dnsRecords.secretNamespaces);
@@ -187,7 +187,7 @@ async function manifestsOf(run: Run, flags: Flags, stack: DeployedStack | null):
   return [...rbac, hints, webhookManifest(await shipped('examples/validating-webhook.yaml'), door)];
 }
 
-/** Who asks for verdicts has a secret of their own; a stack of an older version has one for both. */
+/** The secret of the validating webhook. A stack of an older version has one secret for both webhooks. */
 function doorSecretOf({ useCases }: Run, flags: Flags, stack: DeployedStack | null, hints: string): Promise<string> {
   const { validateSecretFile: file } = flags;
   if (file !== undefined) return readSecretFile(file);
@@ -199,19 +199,19 @@ function withSlash(url: string): string {
   return url.endsWith('/') ? url : `${url}/`;
 }
 
-/** Where the API server is to send to; null where the stack has no such place. */
+/** The address for hints, with its secret; null if the stack has none. */
 async function targetOf(run: Run, flags: Flags, stack: DeployedStack | null): Promise<WebhookTarget | null> {
   const url = flags.url ?? stack?.webhookUrl ?? null;
   if (url === null && flags.validateUrl !== undefined)
     throw new UsageError(
-      '--validate-url comes beside the URL for hints: add --url, or --outputs of a stack that has one',
+      '--validate-url also needs the URL for hints: add --url, or --outputs of a stack that has one',
     );
   if (url === null) return null;
   const arn = stack?.senderSecret ?? null;
   if (flags.secretFile === undefined && arn === null) {
     if (flags.url !== undefined)
       throw new UsageError('--url needs --secret-file FILE, or --outputs FILE of a stack that has a secret');
-    // Senders sign their requests there, which no API server can.
+    // The stack's URL takes signed requests only, and an API server cannot sign.
     return null;
   }
   const secret =
@@ -225,7 +225,9 @@ async function targetOf(run: Run, flags: Flags, stack: DeployedStack | null): Pr
   };
 }
 
-/** Of an address of somebody's own where one is given; the others are AWS's, whose authorities everybody knows. */
+/**
+ * The private authority, for URLs that were given by flag. The URLs of AWS have certificates of well-known authorities.
+ */
 async function caOf({ caFile, url, validateUrl }: Flags, isGiven: boolean): Promise<string | null> {
   const noneIsGiven = url === undefined && validateUrl === undefined;
   return caFile !== undefined && (isGiven || noneIsGiven) ? pemOf(caFile) : null;
@@ -235,7 +237,7 @@ async function targetNeeded(run: Run, flags: Flags, stack: DeployedStack | null)
   const target = await targetOf(run, flags, stack);
   if (target !== null) return target;
   throw new UsageError(
-    'There is no address to send audit events to: deploy with webhook: secret, or say --url and --secret-file',
+    'There is no URL to send audit events to: deploy with webhook: secret, or pass --url and --secret-file',
   );
 }
 
@@ -252,7 +254,7 @@ async function applyManifests(
   terminal.writeError(`To be applied to ${safeText(context)}:\n${list}`);
   if (flags.yes !== true) {
     if (terminal.ask === null || flags.secretFile === '-' || flags.validateSecretFile === '-') {
-      throw new UsageError('Cannot ask whether to apply, as nobody is at a terminal: pass --yes');
+      throw new UsageError('Cannot ask for confirmation, because there is no terminal: pass --yes');
     }
     if (!/^y(es)?$/i.test((await terminal.ask('Apply? [y/N] ')).trim())) throw new UsageError('Nothing was applied');
   }
@@ -260,7 +262,7 @@ async function applyManifests(
   for (const title of titles) terminal.write(`${title} applied\n`);
 }
 
-/** A file of crds/: three folders up when compiled, two in a checkout. */
+/** Reads a file of crds/: three folders up in the package, two in a checkout. */
 async function shipped(name: string): Promise<string> {
   for (const place of ['../../crds/', '../../../crds/']) {
     const text = await readFile(new URL(place + name, import.meta.url), 'utf8').catch(() => null);

@@ -1,4 +1,5 @@
-// `zone53 migrate`: what taking over from external-dns would come to. A report; `apply` with the configuration does it.
+// `zone53 migrate`: reports what a takeover from external-dns would change. `apply` does it, if the configuration
+// allows it.
 import { type Command, Option } from 'commander';
 import { jsonMigration, printMigration } from '../account/print-migration.ts';
 import { printErrors } from '../print/print-errors.ts';
@@ -29,8 +30,10 @@ type MigrateFlags = CommonFlags &
 export function addMigrate(program: Command, run: Run): void {
   const command = program
     .command('migrate')
-    .description('report what taking over from external-dns would come to; changes nothing')
-    .addOption(new Option('--from <what>', 'whom to take over from').choices(['external-dns']).makeOptionMandatory())
+    .description('report what a takeover from external-dns would change; changes nothing')
+    .addOption(
+      new Option('--from <what>', 'the controller to take over from').choices(['external-dns']).makeOptionMandatory(),
+    )
     .addOption(new Option('--owner <id>', 'the --txt-owner-id of that external-dns').makeOptionMandatory())
     .addOption(fileOption())
     .addOption(contextOption())
@@ -38,7 +41,8 @@ export function addMigrate(program: Command, run: Run): void {
   addLedgerOptions(addCommonOptions(command)).addHelpText(
     'after',
     `
-A prefix, a suffix, a wildcard replacement or a key of its TXT records goes into the configuration, under takeover.externalDns.
+If its TXT records have a prefix, a suffix, a wildcard replacement or a key, write them under takeover.externalDns in
+the configuration.
 Without -f and --context, the objects are those that the ledger remembers.
 
 Examples:

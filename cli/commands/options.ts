@@ -1,5 +1,5 @@
-// The flags that several commands share, and the values they take: each is parsed here and nowhere else, and a wrong
-// one says what to write.
+// The flags that several commands share. Each value is parsed here and nowhere else; the error for a wrong value says
+// what to write.
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfigFile } from '../../lib/adapters/config/config-file.ts';
@@ -64,7 +64,7 @@ export function addCommonOptions(command: Command): Command {
   return command.addOption(configOption()).addOption(sourceOption()).addOption(nowOption());
 }
 
-/** Where the ledger is that a command only reads. */
+/** The ledger of a command that only reads it. */
 export function addLedgerOptions(command: Command): Command {
   return command
     .addOption(new Option('--state <folder>', 'read the ledger in this folder').default(STATE_FOLDER))
@@ -75,8 +75,8 @@ export function addStoreOptions(command: Command): Command {
   return command
     .addOption(new Option('--state <folder>', 'keep the ledger in this folder').default(STATE_FOLDER))
     .addOption(new Option('--table <name>', 'keep the ledger in this DynamoDB table instead').conflicts('state'))
-    .addOption(new Option('--refresh', 'read Route 53 first: show drift, and find new hosted zones'))
-    .addOption(new Option('--no-read', 'do not read what stands in Route 53 where something would be created'))
+    .addOption(new Option('--refresh', 'compare with Route 53 first: show drift, and find new hosted zones'))
+    .addOption(new Option('--no-read', 'do not read what Route 53 has at names where record sets would be created'))
     .addOption(new Option('--create-table', 'create the table if it does not exist'))
     .addOption(
       new Option('--acknowledge <digest>', 'release the held deletes of the plan with this digest; may be repeated')
@@ -119,7 +119,7 @@ export function parseDuration(value: string): number {
 function parseInstant(value: string): number {
   const shape = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
   const instant = Date.parse(value.toUpperCase());
-  // Date.parse takes 30 February for 2 March.
+  // Date.parse reads 30 February as 2 March.
   const day = value.slice(0, 10);
   const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
   if (!shape.test(value) || Number.isNaN(instant) || !isDay)
@@ -127,14 +127,14 @@ function parseInstant(value: string): number {
   return instant;
 }
 
-/** The clock: the machine's, or one that starts at `--now` and runs on from there. */
+/** The machine's clock, or one that starts at `--now`. */
 export function clockFrom(now: number | undefined): Clock {
   if (now === undefined) return { nowMs: Date.now };
   const started = performance.now();
   return { nowMs: () => now + Math.floor(performance.now() - started) };
 }
 
-/** The configuration that is asked for, or the one that lies here, or the defaults; with the sources of `--source`. */
+/** The configuration of --config, or the one in this folder, or the defaults; with the sources of `--source`. */
 export async function configFrom(flags: CommonFlags, defaults: Config = DEFAULT_CONFIG): Promise<Config> {
   const config = await fileConfig(flags.config, defaults);
   const added = (flags.source ?? []).filter((key) => config.sources[key] === undefined);
@@ -155,12 +155,12 @@ export function sourceFrom(flags: SourceFlags): Source {
   return { kind: 'manifests', paths: pathsFrom(flags), ...(flags.strict === true ? { strict: true } : {}) };
 }
 
-/** The same where it may be left out: null is what the ledger remembers. */
+/** Like sourceFrom(), but optional: null means the objects that the ledger remembers. */
 export function sourceIfAny(flags: SourceFlags): Source | null {
   return flags.file === undefined && flags.context === undefined ? null : sourceFrom(flags);
 }
 
-/** Which objects must be accepted for exit code 0. Those of a cluster are not the caller's alone. */
+/** Which objects must be accepted for exit code 0. A cluster has objects of others, so there none must be. */
 export function wantedOf(flags: SourceFlags): Wanted {
   if (flags.strict === true) return 'accepted';
   return flags.context === undefined ? 'valid' : 'any';

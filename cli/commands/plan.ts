@@ -1,4 +1,4 @@
-// `zone53 plan`: the changes that apply would make.
+// `zone53 plan`: shows the changes that apply would make.
 import { type Command, Option } from 'commander';
 import { exitOfPlan } from '../print/exit-code.ts';
 import { jsonPlan, printPlan } from '../print/print-plan.ts';

@@ -1,4 +1,4 @@
-// `zone53 render`: what the rules make of manifests, or of a cluster's objects.
+// `zone53 render`: shows the zones that manifests, or the objects of a cluster, make.
 import { type Command, Option } from 'commander';
 import { exitOfRender } from '../print/exit-code.ts';
 import { jsonWorld, printConditions, printRender, printZoneFiles } from '../print/print-render.ts';

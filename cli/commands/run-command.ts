@@ -1,5 +1,5 @@
-// What every command is run with, and what they do alike: the clock and the log from the flags, progress on standard
-// error, errors after the results.
+// What all commands share: the clock and the log by the flags, progress on standard error, and errors after the
+// results.
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type * as accountUseCasesModule from '../account/use-cases.ts';
@@ -18,17 +18,17 @@ export type UseCases = Pick<
 > &
   Pick<typeof accountUseCasesModule, 'importHostedZone' | 'explain' | 'migrate'>;
 
-/** What is passed from command to command. */
+/** What each command gets, and where it puts its exit code. */
 export type Run = { readonly terminal: Terminal; readonly useCases: UseCases; exitCode: ExitCode };
 
 type Said = { readonly errors: readonly ErrorOutput[]; readonly remarks?: readonly RemarkOutput[] };
 
-/** What every use case is given. */
+/** The part of a request that every use case needs. */
 export function common(run: Run, config: Config, flags: CommonFlags, progress: Progress) {
   return { config, clock: clockFrom(flags.now), log: logTo(run, progress), progress: progress.say };
 }
 
-/** Warnings and errors only: what goes well is in the results. */
+/** Logs warnings and errors only: the results show what went well. */
 function logTo({ terminal }: Run, progress: Progress): Log {
   return (level, message, fields) => {
     if (level === 'debug' || level === 'info') return;
@@ -40,7 +40,7 @@ function logTo({ terminal }: Run, progress: Progress): Log {
   };
 }
 
-/** Shows progress while `work` goes on. */
+/** Shows the progress line while `work` runs. */
 export async function withProgress<T>(run: Run, work: (progress: Progress) => Promise<T>): Promise<T> {
   const progress = startProgress(run.terminal.writeError, run.terminal.showsProgress);
   try {
@@ -50,7 +50,7 @@ export async function withProgress<T>(run: Run, work: (progress: Progress) => Pr
   }
 }
 
-/** Remarks and, unless the results have them, errors: after the results, on standard error. */
+/** Prints remarks, and the errors unless the JSON has them, on standard error after the results. */
 export function sayErrors({ terminal }: Run, output: Said, isJson: boolean): void {
   if (!isJson) terminal.writeError(printErrors(output.errors, terminal.paintError));
   terminal.writeError(printRemarks(output.remarks ?? [], terminal.paintError));

@@ -1,4 +1,4 @@
-// The stable JSON of `plan -o json` and `apply -o json` from what the use cases return.
+// Turns the results of plan and apply into the shapes of output.ts.
 
 import type { Applied } from '../../lib/apply/apply-cluster.ts';
 import type { AppliedHostedZone, PublishedPlan } from '../../lib/apply/apply-hosted-zone.ts';
@@ -13,7 +13,7 @@ import type { PlannedDnsRecord } from '../../lib/gardener/rehearse/plan-dns-reco
 import { takesOver } from '../../lib/record-sets/state.ts';
 import type { ApplyOutput, ChangeOutput, ContentOutput, DnsRecordOutput, PlanOutput } from './output.ts';
 
-/** What `plan -o json` prints. */
+/** The output of `plan`. */
 export function describePlan(plan: ClusterPlan): PlanOutput {
   const { hostedZones, reading } = plan;
   return {
@@ -35,7 +35,7 @@ export function describePlan(plan: ClusterPlan): PlanOutput {
   };
 }
 
-/** A DNSRecord of the plan. */
+/** A DNSRecord in the output of plan and apply. */
 export function describeDnsRecord({ record, hostedZoneId, changes, ...planned }: PlannedDnsRecord): DnsRecordOutput {
   const { namespace, name } = record.ref;
   return {
@@ -47,7 +47,7 @@ export function describeDnsRecord({ record, hostedZoneId, changes, ...planned }:
   };
 }
 
-/** What `apply -o json` prints. */
+/** The output of `apply`. */
 export function describeApplied({ hostedZones, world }: Applied): ApplyOutput {
   return { hostedZones: hostedZones.map(describeAppliedHostedZone), ...world };
 }
@@ -70,7 +70,7 @@ function headOf({ hostedZone, pending, plan }: PublishedPlan) {
   return { id: pending ? null : hostedZone.id, name: hostedZone.name, zone: hostedZone.zone, digest: plan.digest };
 }
 
-/** One change as the JSON of every command has it. */
+/** One change, in the shape that all commands share. */
 export function describeChange({
   action,
   name,
@@ -86,13 +86,13 @@ export function describeChange({
   return { action, name, type, setIdentifier, ...sides, objects, ...(texts.length > 0 && { also: texts }) };
 }
 
-/** A change beside what stands there; what must go for it goes with it. */
+/** A change with what Route 53 has there, and with the deletes that go with it. */
 function describeStanding(change: Change, { replaces = [], ...standing }: ChangeStanding): ChangeOutput {
   const also = [...replaces, ...(change.also ?? [])];
   return { ...describeChange({ ...change, also }), ...standing };
 }
 
-/** What stands there that is not ours. Of what is ours already, nothing does. */
+/** What Route 53 has there that is not ours: nothing where the record set is ours already. */
 function standingOf({ read, pending }: PublishedPlan, change: Change): ChangeStanding {
   const known = read?.standings.get(recordSetId(change));
   if (known !== undefined) return known;
@@ -104,7 +104,7 @@ function standingOf({ read, pending }: PublishedPlan, change: Change): ChangeSta
   return { standing: 'none', message };
 }
 
-/** Content as the JSON of every command has it. */
+/** Content, in the shape that all commands share. */
 export function describeContent(content: RecordSetContent | null): ContentOutput | null {
   if (content === null) return null;
   const { routing } = content;
@@ -116,8 +116,8 @@ export function describeContent(content: RecordSetContent | null): ContentOutput
 }
 
 /**
- * Of what was released once, and Route 53 or a crash kept from going, nobody is asked again: whoever looks at the plan
- * is told so.
+ * A note about deletes that were released before and did not happen, because of Route 53 or a crash. They need no
+ * second acknowledgement, so the plan says that they will go.
  */
 function underWay({ plan }: PlannedHostedZone): readonly string[] {
   const { length } = plan.guard.underWay;
@@ -126,7 +126,7 @@ function underWay({ plan }: PlannedHostedZone): readonly string[] {
   return [`${deletes} acknowledged before, and will go. To keep a record set, want it again.`];
 }
 
-/** True for a create that takes the place of whatever stands there, which was not read. */
+/** True for a create that may replace an existing record set that was not read. */
 function mayReplace({ hostedZone, pending, items, read }: PlannedHostedZone, change: Change): boolean {
   const item = items.get(recordSetId(change));
   const isSeen = read !== null && read.unread === null;

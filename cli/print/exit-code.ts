@@ -1,5 +1,5 @@
-// Exit codes, in one place: 0 as wanted, 1 error, 2 changes (only when asked for), 3 only the guard
-// stands in the way. An error outweighs the guard, the guard outweighs changes.
+// The exit codes: 0 success, 1 error, 2 changes (with --detailed-exitcode), 3 only deletes held by the guard remain. An
+// error outweighs the guard, and the guard outweighs changes.
 import { lacksHostedZone } from './missing-hosted-zones.ts';
 import type { ApplyOutput, PlanOutput, WorldOutput } from './output.ts';
 import { isAccepted, isInvalid } from './print-render.ts';
@@ -7,19 +7,19 @@ import { areAccepted } from './print-sources.ts';
 
 export type ExitCode = 0 | 1 | 2 | 3;
 
-/** Errors, or under `--strict` any object that is not accepted, make 1. */
+/** 1 for errors, and with `--strict` for any object that is not accepted. */
 export function exitOfRender(world: WorldOutput, strict: boolean): ExitCode {
   if (world.errors.length > 0) return 1;
   const isWell = [...world.zones, ...world.records].every(isAccepted) && areAccepted(world.sources);
   return strict && !isWell ? 1 : 0;
 }
 
-/** What the objects must be: accepted, valid at least, or whatever they are. One that is not makes 1. */
+/** What the objects must be for exit code 0: accepted, at least valid, or anything. */
 export type Wanted = 'accepted' | 'valid' | 'any';
 
 /**
- * With `detailed`, changes make 2. What has no hosted zone would not be published, and of one that could not be read
- * the plan does not know enough: 1.
+ * With `detailed`, changes make 2. An object without a hosted zone is not published, and a hosted zone that cannot be
+ * read makes the plan incomplete: both make 1.
  */
 export function exitOfPlan(plan: PlanOutput, detailed: boolean, wanted: Wanted): ExitCode {
   if (plan.errors.length > 0 || !isAsWanted(plan.world, wanted)) return 1;
@@ -30,12 +30,12 @@ export function exitOfPlan(plan: PlanOutput, detailed: boolean, wanted: Wanted):
   return detailed && changing.some(({ changes }) => changes.length > 0) ? 2 : 0;
 }
 
-/** Reasons of `Programmed` that are as the rules want it, and no failure. */
+/** Reasons of `Programmed` that are no failure, because the rules want them. */
 const AS_WANTED = ['Occluded', 'UnsupportedType', 'HostedElsewhere'];
 
 /**
- * 0 when everything wanted is published, 3 when only the guard stands in the way, else 1. Every DNSRecord that was
- * served must have succeeded.
+ * 0 when everything is published, 3 when only held deletes remain, else 1. A DNSRecord that was served must have
+ * succeeded.
  */
 export function exitOfApply(output: ApplyOutput, wanted: Wanted): ExitCode {
   const outcomes = output.hostedZones.flatMap(({ changes }) => changes.map(({ outcome }) => outcome));
@@ -62,8 +62,8 @@ function isAsWanted(world: PlanOutput['world'], wanted: Wanted): boolean {
 }
 
 /**
- * True for a Record of the NS set at a root Zone's apex: Route 53 keeps that set itself, it is left alone, and that is
- * no failure.
+ * True for a Record of the NS set at a root Zone's apex. Route 53 owns that set and zone53 leaves it alone, so it is no
+ * failure that it is not published.
  */
 function isOwnNameServer(
   { zones }: ApplyOutput,

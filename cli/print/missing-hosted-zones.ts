@@ -1,5 +1,5 @@
-// Zones without a hosted zone: one line for each, with how many objects wait for it. Whatever waits for the same hosted
-// zone says the same.
+// Lists the Zones without a hosted zone, one line each, with the number of objects that wait for it. All objects that
+// wait for one hosted zone have the same message.
 import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import type { RecordOutput } from '../../lib/report/describe-cluster.ts';
 import type { WorldOutput } from './output.ts';
@@ -24,24 +24,24 @@ function missingHostedZones({ zones, records: own, sources }: World): readonly M
   return [...messages].flatMap((message) => {
     if (message === null) return [];
     const ofZones = zonesBy.get(message) ?? [];
-    // The others lie below it and have none of their own.
+    // The Zone with the shortest name; the others are below it.
     const [zone = null] = ofZones.toSorted((a, b) => (a.fqdn ?? '').length - (b.fqdn ?? '').length);
     return [{ zone, message, zones: Math.max(0, ofZones.length - 1), records: recordsBy.get(message)?.length ?? 0 }];
   });
 }
 
-/** Why the object has no hosted zone; null when it has, or needs none. */
+/** The message of an object that has no hosted zone; null for any other object. */
 function complaintOf({ conditions }: Pick<RecordOutput, 'conditions'>): string | null {
   return conditions.find(({ reason }) => reason === 'HostedZoneNotFound')?.message ?? null;
 }
 
-/** True when any Zone or Record has no hosted zone to be published into. */
+/** True when any object has no hosted zone to be published into. */
 export function lacksHostedZone({ zones, records, sources }: World): boolean {
   const endpoints = sources.flatMap((source) => source.endpoints);
   return [...zones, ...records, ...endpoints].some((object) => complaintOf(object) !== null);
 }
 
-/** A line and a message for each; empty when none is missing. */
+/** Two lines for each missing hosted zone; empty when none is missing. */
 export function printMissing(world: World, paint: Paint): string {
   const lines = missingHostedZones(world).map((missing) => {
     const { zone, message } = missing;

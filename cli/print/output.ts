@@ -1,16 +1,16 @@
-// The JSON that the commands print with `-o json`: a stable contract. What `render` prints is
-// `WorldOutput`; the rest is here. Everything the human output says is made from these shapes and nothing else.
+// The shapes behind the JSON of `-o json`, which is a stable contract. `WorldOutput` is that of `render`. The output
+// for people is made from the same shapes and nothing else.
 import type { ChangeStanding } from '../../lib/apply/read-planned.ts';
 import type { AliasTarget } from '../../lib/dns/record-set.ts';
 import type { ReadRemark as RemarkOutput } from '../../lib/ports/cluster.ts';
 import type { ErrorOutput, WorldOutput } from '../../lib/report/describe-cluster.ts';
 
-/** What a record set says, or would say. `ttl` in seconds. */
+/** The content of a record set. `ttl` in seconds. */
 export type ContentOutput =
   | ({ readonly ttl: number; readonly values: readonly string[] } & RoutingOutput)
   | ({ readonly alias: AliasTarget } & RoutingOutput);
 
-/** Of a routed record set: its policy in the words of a Record's spec, and its health check. */
+/** The policy of a routed record set, in the words of a Record's spec, and its health check. */
 type RoutingOutput = { readonly routing?: Readonly<Record<string, unknown>>; readonly healthCheckId?: string };
 
 export type ChangeOutput = {
@@ -20,13 +20,16 @@ export type ChangeOutput = {
   readonly setIdentifier: string | null;
   readonly before: ContentOutput | null;
   readonly after: ContentOutput | null;
-  /** "Record ns/name" of each object behind it. */
+  /** The objects that ask for it, as "Record ns/name". */
   readonly objects: readonly string[];
-  /** A create that takes the place of whatever stands there, by `takeover`. For people; not part of the JSON. */
+  /** A create that may replace what Route 53 has there, by `takeover`. Not part of the JSON. */
   readonly mayReplace?: boolean;
-  /** What is deleted in the same batch: TXT records of external-dns, and what Route 53 does not let stand beside. */
+  /**
+   * What is deleted in the same batch: TXT records of external-dns, and record sets that must not exist beside this
+   * one.
+   */
   readonly also?: readonly AlsoOutput[];
-  /** What stands there that is not ours, before the change. */
+  /** What Route 53 has there that is not ours, before the change. */
   readonly standing?: ChangeStanding['standing'];
   readonly message?: string;
 };
@@ -44,19 +47,19 @@ export type HostedZoneOutput<Of extends ChangeOutput> = {
   /** "ns/name" of the Zone that publishes there. */
   readonly zone: string;
   readonly digest: string;
-  /** The guard holds the deletes; `reasons` says why, and how to let them go. */
+  /** Whether the guard holds the deletes. `reasons` says why, and how to release them. */
   readonly held: boolean;
   readonly reasons: readonly string[];
-  /** What is worth knowing besides: in the JSON, the last of the reasons. */
+  /** Further notes; in the JSON they are the last of the reasons. */
   readonly notes?: readonly string[];
-  /** Route 53 could not be read where something would be created, as the notes say. Not part of the JSON. */
+  /** Whether Route 53 could not be read where something would be created. Not part of the JSON. */
   readonly isUnread?: boolean;
   readonly changes: readonly Of[];
 };
 
 /**
- * What serving a DNSRecord would come to. `state`: as `lastOperation.state` would say. `account`: a SHA-256, as the
- * ledger has it.
+ * What serving a DNSRecord would do. `state` is the value of `lastOperation.state`; `account` is the SHA-256 of the
+ * ledger.
  */
 export type DnsRecordOutput = {
   readonly namespace: string;
@@ -70,24 +73,24 @@ export type DnsRecordOutput = {
   readonly message: string;
 };
 
-/** A change, and the id of the hosted zone and the account that it is made in. */
+/** A change, with its account and the id of its hosted zone. */
 type DnsRecordChangeOutput = ChangeOutput & { readonly hostedZone: string; readonly account: string };
 
 export type PlanOutput = {
   readonly hostedZones: readonly HostedZoneOutput<ChangeOutput>[];
   readonly errors: readonly ErrorOutput[];
   readonly sources?: WorldOutput['sources'];
-  /** Of those with which something would be done; absent where no DNSRecords are served. */
+  /** The DNSRecords with something to do; absent if none are served. */
   readonly dnsRecords?: readonly DnsRecordOutput[];
-  /** For people; not part of the JSON. */
+  /** Not part of the JSON. */
   readonly remarks?: readonly RemarkOutput[];
-  /** The objects, for what the plan leaves out and why; not part of the JSON. */
+  /** The objects, to explain what the plan leaves out. Not part of the JSON. */
   readonly world?: Pick<WorldOutput, 'zones' | 'records' | 'sources'>;
 };
 
 export type ApplyOutput = WorldOutput & {
   readonly hostedZones: readonly HostedZoneOutput<AppliedChangeOutput>[];
-  /** Those that were served, as they ended; absent where no DNSRecords are served. */
+  /** The DNSRecords that were served, with their results; absent if none are served. */
   readonly dnsRecords?: readonly DnsRecordOutput[];
 };
 

@@ -1,5 +1,5 @@
-// What `apply` prints: the plan again, each change with what became of it, then every object that is not in Route 53 as
-// it is wanted, and why.
+// Prints the result of `apply`: the plan with the outcome of each change, then every object that is not published as
+// wanted, with the reason.
 import type { AppliedChangeOutput, ApplyOutput, Outcome } from './output.ts';
 import {
   isWorthPrinting,
@@ -14,7 +14,7 @@ import {
 import { jsonWorld, printConditions, whatIsLeft } from './print-render.ts';
 import { type Colour, counted, type Paint, safeText } from './terminal-text.ts';
 
-/** The stable JSON of `apply -o json`: `plan`'s, with outcomes, and `zones` and `records` as `render` has them. */
+/** The stable JSON of `apply -o json`: that of `plan` with outcomes, and the objects as `render` has them. */
 export function jsonApply(output: ApplyOutput): object {
   const { errors, ...world } = jsonWorld(output) as { errors: unknown };
   const hostedZones = output.hostedZones.map((hostedZone) => jsonHostedZone(hostedZone, jsonApplied));
@@ -25,7 +25,7 @@ function jsonApplied(change: AppliedChangeOutput): object {
   return { ...jsonChange(change), outcome: change.outcome, message: change.message };
 }
 
-/** What the publisher says where there is nothing to say. */
+/** The publisher's message for a change without anything to explain. */
 const PUBLISHED = 'Published.';
 
 const COLOURS: Readonly<Record<Outcome, Colour>> = {
@@ -51,7 +51,7 @@ export function printApply(output: ApplyOutput, paint: Paint): string {
   return [...blocks, `${printSummary(output, paint)}\n`].join('\n');
 }
 
-/** The hosted zone says once why the guard holds, not each of its deletes. */
+/** One change with its outcome. A held delete does not repeat the reason, which the hosted zone states once. */
 function printApplied(change: AppliedChangeOutput, reasons: readonly string[], paint: Paint): string {
   const said = change.message === PUBLISHED || (change.outcome === 'held' && change.message === reasons.join(' '));
   const message = said || change.message === '' ? '' : `: ${safeText(change.message)}`;

@@ -1,15 +1,13 @@
-// What `zone53 local` says of changes: a line for each, with Route 53's answer. What one run did beyond the first lines
-// is counted, so that 5,000 deletes are no 5,000 lines; and what the guard holds is said when it is held, not at every
-// run that finds it held still, and only counted when it holds many already.
+// Prints the changes of `zone53 local`, a line each, with the answer of Route 53. After the first 20 changes of a run,
+// the others are only counted. A held delete is printed when it is held, not again in later runs, and only counted if
+// many are held already.
 import type { LocalChange } from '../../local/local-stack.ts';
 import { safeText } from './terminal-text.ts';
 
-/** Changes of one run that have a line of their own. */
+/** Changes of one run that are printed as a line. */
 const LINES_MAX = 20;
 
-/**
- * Takes the changes of a run one after the other, within one turn of the event loop, and prints when that has ended.
- */
+/** Takes the changes of a run within one turn of the event loop, and prints them at its end. */
 export function changeTeller(print: (line: string) => void): (change: LocalChange) => void {
   const held = new Set<string>();
   const gathered: LocalChange[] = [];
@@ -17,7 +15,7 @@ export function changeTeller(print: (line: string) => void): (change: LocalChang
   const flush = () => {
     const changes = gathered.splice(0);
     const single = changes.filter(({ outcome }) => heldBefore < LINES_MAX || outcome.outcome !== 'held');
-    // One alone is a line either way.
+    // A single further change takes one line either way.
     const told = new Set(changes.length <= LINES_MAX + 1 ? single : single.slice(0, LINES_MAX));
     for (const change of told) print(lineOf(change));
     const more = changes.filter((change) => !told.has(change));
@@ -54,7 +52,7 @@ function lineOf({ outcome, elapsedMs }: LocalChange): string {
         ? ` alias ${after.alias.dnsName}`
         : ` ${after.ttlSeconds} ${after.values.join(', ')}`;
   const took = elapsedMs === null || outcome.outcome === 'held' ? '' : ` in ${elapsedMs} ms`;
-  // The Zone says once what the guard holds; of what was published there is no more to say.
+  // The Zone's status says why a delete is held, and a published change needs no message.
   const said = outcome.outcome === 'held' || message === 'Published.' ? '' : `  ${message}`;
   const by = objects.length === 0 ? '' : `  (${objects.join(', ')})`;
   return safeText(`${action} ${name} ${type}${says}${by}: ${outcome.outcome}${took}${said}`);

@@ -1,34 +1,34 @@
-// Errors of manifests and remarks about them, one a line, `file:line:column: message`.
+// Prints the errors of manifests, and remarks about them, one per line: `file:line:column: message`.
 import { formatProblem } from '../../lib/adapters/manifests/format-problem.ts';
 import type { ErrorOutput, RemarkOutput } from './output.ts';
 import { type Paint, safeText } from './terminal-text.ts';
 
-/** Lines for standard error; nothing when there are none. */
+/** The lines for standard error; empty when there are no errors. */
 export function printErrors(errors: readonly ErrorOutput[], paint: Paint): string {
   return errors.map((error) => `${paint('red', 'error')} ${safeText(formatProblem(error))}\n`).join('');
 }
 
-/** The JSON contract has file, line and message; the column goes into the message. */
+/** The errors as the JSON contract has them. It has no column, so the column is part of the message. */
 export function jsonErrors(errors: readonly ErrorOutput[]): readonly { file: string; line: number; message: string }[] {
   return errors.map(({ file, line, column, message }) => ({
     file,
-    // The contract has a line always; a whole file or folder has none.
+    // The contract requires a line; a problem of a whole file or folder has none.
     line: Math.max(line, 1),
     message: column === undefined ? message : `${message} (column ${column})`,
   }));
 }
 
-/** Notes that have a line of their own at most; more of them are counted in one. */
+/** If there are more notes than this, one line counts them. */
 const NOTES_MAX = 3;
 
-/** Warnings, each on a line, then notes. */
+/** The lines of all warnings, then those of the notes. */
 export function printRemarks(remarks: readonly RemarkOutput[], paint: Paint): string {
   return remarkLines(remarks)
     .map(({ level, text }) => `${paint(level === 'warning' ? 'yellow' : 'cyan', level)} ${safeText(text)}\n`)
     .join('');
 }
 
-/** The same as lines that are still to be made safe. */
+/** The same as texts, which the caller must still make safe. */
 export function remarkLines(
   remarks: readonly RemarkOutput[],
 ): readonly { readonly level: RemarkOutput['level']; readonly text: string }[] {

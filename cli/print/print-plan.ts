@@ -1,6 +1,5 @@
-// What `plan` prints: a diff. `+` creates, `-` deletes, `~` updates with both sides, `=` is adopted as it stands, `!`
-// marks a delete that the guard holds. The sign stands in the first column, so that the text also reads well in a
-// ```diff block.
+// Prints a plan as a diff: `+` creates, `-` deletes, `~` updates with both sides, `=` adopts without a change, `!`
+// marks notes and held deletes. The sign is in the first column, so that the text works in a ```diff block.
 import type { ChangeOutput, ContentOutput, DnsRecordOutput, HostedZoneOutput, PlanOutput } from './output.ts';
 import { jsonErrors } from './print-errors.ts';
 import { printConditions, whatIsLeft } from './print-render.ts';
@@ -17,7 +16,7 @@ export function jsonPlan(plan: PlanOutput): object {
   };
 }
 
-/** The key `dnsRecords`; none where no DNSRecords are served. */
+/** The key `dnsRecords`; absent if no DNSRecords are served. */
 export function jsonDnsRecords(dnsRecords: PlanOutput['dnsRecords']): object {
   return dnsRecords === undefined ? {} : { dnsRecords: dnsRecords.map(jsonDnsRecord) };
 }
@@ -31,7 +30,7 @@ function jsonDnsRecord(dnsRecord: DnsRecordOutput): object {
   };
 }
 
-/** One hosted zone, its keys in the order of the contract. */
+/** One hosted zone, with its keys in the order of the contract. */
 export function jsonHostedZone<Of extends ChangeOutput>(
   hostedZone: HostedZoneOutput<Of>,
   jsonOf: (change: Of) => object,
@@ -46,7 +45,7 @@ export function jsonChange(change: ChangeOutput): object {
   return { action, name, type, setIdentifier, before, after, objects, ...(also !== undefined && { also }), ...said };
 }
 
-/** The whole plan, what no change will publish and why, and a line that sums it up. */
+/** The whole plan, the objects that it does not publish with the reasons, and a summary. */
 export function printPlan(plan: PlanOutput, paint: Paint): string {
   const blocks = plan.hostedZones
     .filter(isWorthPrinting)
@@ -62,10 +61,10 @@ export function isWorthPrinting({ changes, held, notes = [] }: HostedZoneOutput<
   return changes.length > 0 || held || notes.length > 0;
 }
 
-/** Characters of an account's digest that people are shown. */
+/** Characters of an account's digest that are printed. */
 const ACCOUNT_CHARACTERS = 12;
 
-/** The DNSRecords, each with its changes, and what is wrong with it. */
+/** The DNSRecords, each with its changes and its problems. */
 export function printDnsRecords(dnsRecords: readonly DnsRecordOutput[], paint: Paint): string {
   return `${paint('bold', 'DNSRecords')}\n${dnsRecords.map((one) => printDnsRecord(one, paint)).join('')}`;
 }
@@ -84,7 +83,7 @@ function printDnsRecord(dnsRecord: DnsRecordOutput, paint: Paint): string {
   return `  ${safeText(`${namespace}/${name}`)}: ${operation}, ${state}${where}\n${[...blocks, ...lines].join('')}`;
 }
 
-/** The head of a hosted zone, its changes, and why the guard holds it. */
+/** A hosted zone: its head, its changes, and why the guard holds its deletes. */
 export function printHostedZone<Of extends ChangeOutput>(
   hostedZone: HostedZoneOutput<Of>,
   paint: Paint,
@@ -107,7 +106,7 @@ const SIGNS: Readonly<Record<ChangeOutput['action'], { readonly sign: string; re
   adopt: { sign: '=', colour: 'cyan' },
 };
 
-/** One change. A guard that holds the hosted zone holds its deletes. */
+/** One change. `zoneHeld`: the guard holds the deletes of the hosted zone. */
 export function printChange(change: ChangeOutput, zoneHeld: boolean, paint: Paint): string {
   const { sign, colour } = SIGNS[change.action];
   const held = zoneHeld && change.action === 'delete' ? paint('yellow', '  (held by the guard)') : '';
@@ -158,7 +157,7 @@ function aliasLine({ alias }: Extract<ContentOutput, { alias: unknown }>): strin
   return `alias ${safeText(alias.dnsName)} in hosted zone ${safeText(alias.hostedZoneId)}${health}`;
 }
 
-/** Both sides of an update: the TTL as `300 → 60`, values that stay dimmed. */
+/** Both sides of an update: the TTL as `300 → 60`, unchanged values dimmed. */
 function differenceLines(before: ContentOutput, after: ContentOutput, paint: Paint): readonly string[] {
   if ('alias' in before || 'alias' in after) {
     return [
@@ -192,7 +191,7 @@ function printSummary(plan: PlanOutput, paint: Paint): string {
     dnsRecords.length === 0 ? '' : ` ${counted(dnsRecords.length, 'DNSRecord')} to serve, ${refused} refused.`;
   const errors = `${served}${whatIsLeft(plan.errors, plan.world)}`;
   const drift = plan.hostedZones.some((zone) => (zone.notes ?? []).length > 0)
-    ? ' What was changed by hand is said above.'
+    ? ' Changes made by hand are listed above.'
     : '';
   if (changes.length === 0 && served !== '') return paint('yellow', `No changes of Zones.${errors}${drift}`);
   if (changes.length === 0) return nothingToDo(`${errors}${drift}`, paint);
@@ -207,7 +206,7 @@ function printSummary(plan: PlanOutput, paint: Paint): string {
   return paint('bold', text);
 }
 
-/** The last line where nothing changes; `but`: what is not as wanted all the same, empty when all is. */
+/** The last line of a plan without changes. `but`: what is not as wanted nevertheless; empty if all is well. */
 export function nothingToDo(but: string, paint: Paint): string {
   return but === '' ? paint('green', 'Nothing to do.') : paint('yellow', `No changes.${but}`);
 }

@@ -1,5 +1,5 @@
-// What `render` prints: each Zone with its entries as a table, then every condition that is not True, last, where the
-// eye is. Pure: from the JSON shape to text.
+// Prints the result of `render`: each Zone with its entries as a table, then every condition that is not True. These
+// are last because a reader looks there first. Pure.
 
 import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import type { Entry } from '../../lib/dns/entry.ts';
@@ -46,7 +46,7 @@ function jsonEntry(entry: Entry): object {
   return { fqdn, type, class: recordClass, ttl, ...content, ...(routing === undefined ? {} : { routing }) };
 }
 
-/** What an entry says, for people. */
+/** The content of an entry, for people. */
 function dataOf(entry: Entry): string {
   const content = 'alias' in entry ? `ALIAS ${entry.alias.target}` : entry.rdata;
   if (entry.routing === undefined) return content;
@@ -88,12 +88,12 @@ function dimUnless(plain: boolean, text: string, paint: Paint): string {
   return plain ? text : paint('dim', text);
 }
 
-/** Objects that say the very same have a line each up to this many; the rest is counted. */
+/** Up to so many objects with the same condition have a line each; the others are counted. */
 const ALIKE_MAX = 3;
 
 /**
- * Every condition that is not True, and every note, with its object and where that stands, and each missing hosted zone
- * once. Empty when there is none.
+ * Every condition that is not True and every note, with its object and place, and each missing hosted zone once. Empty
+ * when there is none.
  */
 export function printConditions(world: Pick<WorldOutput, 'zones' | 'records' | 'sources'>, paint: Paint): string {
   const objects = [
@@ -116,7 +116,7 @@ export function printConditions(world: Pick<WorldOutput, 'zones' | 'records' | '
   );
 }
 
-/** A condition that is not True, or the notes of one that is. Missing hosted zones are said by `printMissing`. */
+/** A condition that is not True, or the notes of one that is. `printMissing` prints missing hosted zones. */
 function toBeSaid(condition: Condition): readonly Condition[] {
   if (condition.status !== 'True') return condition.reason === 'HostedZoneNotFound' ? [] : [condition];
   const notes = condition.type === 'Accepted' ? notesIn(condition.message) : null;
@@ -162,22 +162,22 @@ function printSummary(world: WorldOutput, paint: Paint): string {
   return `${paint(well ? 'green' : 'yellow', parts.join(', '))}\n`;
 }
 
-/** What has conditions. */
+/** An object with conditions. */
 export type Stated = Pick<RecordOutput, 'conditions'>;
 
-/** True when the object's Accepted condition is. */
+/** True when the object's condition Accepted is True. */
 export function isAccepted(object: Stated): boolean {
   return object.conditions.some(({ type, status }) => type === 'Accepted' && status === 'True');
 }
 
-/** True when the object's spec is invalid, so that it is not published as it stands. */
+/** True when the object's spec is invalid. */
 export function isInvalid(object: Stated): boolean {
   return object.conditions.some(({ type, reason }) => type === 'Accepted' && reason === 'InvalidSpec');
 }
 
 /**
- * What a summary says of errors, invalid objects and missing hosted zones, which make exit code 1; empty when there are
- * none.
+ * The part of a summary about errors, invalid objects and missing hosted zones, which make exit code 1; empty when
+ * there are none.
  */
 export function whatIsLeft(errors: readonly ErrorOutput[], world: PlanOutput['world']): string {
   const invalid = [
@@ -196,7 +196,7 @@ function refOf({ namespace, name }: RecordOutput): string {
   return safeText(`${namespace}/${name}`);
 }
 
-/** Every live Zone as a master file (RFC 1035), each under a comment that names it. */
+/** Every live Zone as a zone file (RFC 1035), after a comment with its name. */
 export function printZoneFiles(world: WorldOutput): string {
   return world.zones
     .filter(({ fqdn, entries }) => fqdn !== null && entries.length > 0)

@@ -1,5 +1,5 @@
-// What is printed of objects that are neither Zone nor Record: the key `sources` of the JSON, and for people what of
-// their endpoints is not accepted.
+// Prints objects that are neither Zone nor Record: the key `sources` of the JSON, and for people their endpoints that
+// are not accepted.
 import { formatPlace } from '../../lib/adapters/manifests/format-problem.ts';
 import type { Condition } from '../../lib/objects/conditions.ts';
 import type { RecordOutput } from '../../lib/report/describe-cluster.ts';
@@ -23,7 +23,7 @@ function jsonEndpoint(endpoint: EndpointOutput): object {
   return { fqdn, type, ttl, values, alias, setIdentifier, routing, parent, conditions: said };
 }
 
-/** Every endpoint as an object with conditions. */
+/** Each endpoint as an object with conditions. */
 export function statedOf({ kind, namespace, name, endpoints, origin }: SourceOutput): readonly {
   readonly kind: string;
   readonly object: RecordOutput;
@@ -41,7 +41,7 @@ export function statedOf({ kind, namespace, name, endpoints, origin }: SourceOut
   }));
 }
 
-/** What is wrong with objects beside their endpoints. */
+/** The problems of objects that concern no single endpoint. */
 export function printProblems(sources: readonly SourceOutput[], paint: Paint): string {
   return sources
     .flatMap(({ kind, namespace, name, problems, origin }) => {
@@ -53,7 +53,7 @@ export function printProblems(sources: readonly SourceOutput[], paint: Paint): s
     .join('');
 }
 
-/** "3 of 4 endpoints adopted", and problems; nothing where no source asks for anything. */
+/** "3 of 4 endpoints adopted", and the number of problems; empty if no source asks for anything. */
 export function summarizeSources(sources: readonly SourceOutput[]): readonly string[] {
   if (sources.length === 0) return [];
   const endpoints = sources.flatMap((source) => source.endpoints);

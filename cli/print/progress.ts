@@ -1,22 +1,22 @@
-// The progress line: drawn on a terminal only, once something takes over a second, and gone before anything else is
-// written.
+// The progress of a command on standard error. On a terminal it is a line that appears after a second and is cleared
+// before other output. Elsewhere it is a plain line every 15 seconds at most.
 import { safeText } from './terminal-text.ts';
 
 export type Progress = {
-  /** Says what is being done now; '' for nothing: the line goes, and does not come again. */
+  /** Sets the text; '' clears the line for good. */
   readonly say: (text: string) => void;
-  /** Writes to the same stream without tearing the line. */
+  /** Writes to the same stream, after clearing the line. */
   readonly write: (text: string) => void;
   readonly stop: () => void;
 };
 
 const PATIENCE_MS = 1_000;
 const REDRAW_MS = 200;
-/** Between two lines where standard error is no terminal. */
+/** The shortest time between two lines if standard error is not a terminal. */
 const NOTE_MS = 15_000;
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** Starts the clock. `write` is the stream's, `shown` whether it is a terminal. */
+/** Starts the progress line. `shown`: whether the stream is a terminal. */
 export function startProgress(
   write: (text: string) => void,
   shown: boolean,
@@ -37,7 +37,7 @@ export function startProgress(
     if (drawn) write(CLEAR_LINE);
     drawn = false;
   };
-  /** Where nobody looks, what takes long still says now and then how far it is. */
+  /** Without a terminal, a long command still prints now and then what it does. */
   const note = (): void => {
     if (shown || text === '' || text === noted || nowMs() - notedMs < NOTE_MS) return;
     noted = text;

@@ -1,47 +1,44 @@
-// Text that is not ours, on its way to a terminal: names, TXT values and messages may hold anything, and a control
-// character there could hide a line or repaint the screen. Colours are ours alone, and only where they are wanted.
+// Makes text from outside safe for a terminal. Names, TXT values and messages may contain control characters, which
+// could hide a line or repaint the screen. Colours are added only by us, and only if they are wanted.
 import { styleText } from 'node:util';
 
 export type Colour = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold';
-/** Paints a text, or leaves it as it is. */
+/** Colours a text, or returns it unchanged. */
 export type Paint = (colour: Colour, text: string) => string;
 
-// DEL and C1; line and paragraph separators; marks that turn the direction of writing; what is invisible; halves of
-// surrogate pairs.
+// DEL and C1; line and paragraph separators; marks that change the writing direction; invisible characters; unpaired
+// surrogates.
 const UNSAFE_ABOVE =
   /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const UNSAFE = new RegExp(`[\\u0000-\\u001f]|${UNSAFE_ABOVE.source}`, 'g');
 
-/** The text on one line, with what could act on a terminal written as `\u{1b}`. */
+/** The text on one line. Characters that a terminal might act on are written as `\u{1b}`. */
 export function safeText(text: string): string {
   return text.replaceAll(UNSAFE, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
 
-/** Several lines, each safe. */
+/** Makes each line of a text safe. */
 export function safeLines(text: string): string {
   return text.split('\n').map(safeText).join('\n');
 }
 
-/** JSON that is safe on a terminal too; the same value to whoever parses it. */
+/** JSON that is also safe on a terminal. Parsing it gives the same value. */
 export function formatJson(value: unknown): string {
   return [...jsonPieces(value)].join('');
 }
 
-/** A list of which each item is made when it is written. */
+/** A list whose items are made only when they are written. */
 type LazyList = Iterable<unknown> & { readonly toJSON: () => readonly unknown[] };
 
-/**
- * What `map` gives, made one by one as it is written: of a large cluster it would take more memory than what it is made
- * of.
- */
+/** Like `map`, but each item is made when it is written: the whole list would take more memory than its source. */
 export function lazily<Item>(items: readonly Item[], of: (item: Item) => unknown): LazyList {
   return { [Symbol.iterator]: () => items.values().map(of), toJSON: () => items.map(of) };
 }
 
-/** Characters of a piece at least; but for the last. */
+/** The smallest size of a piece in characters, except for the last. */
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** The same text as `formatJson` gives, in pieces, so that of a long one there is never the whole. */
+/** The same text as `formatJson`, in pieces, so that a long text is never in memory as a whole. */
 export function* jsonPieces(value: unknown): Generator<string> {
   let piece = '';
   for (const part of partsOf(value, '')) {
@@ -53,7 +50,7 @@ export function* jsonPieces(value: unknown): Generator<string> {
   yield `${safeJson(piece)}\n`;
 }
 
-/** Mappings and lists that hold a lazy list go part by part, all else at once. */
+/** Mappings and lists with a lazy list inside are written part by part, anything else at once. */
 function* partsOf(value: unknown, indent: string): Generator<string> {
   const inner = `${indent}  `;
   const holds = Array.isArray(value) ? value.some(holdsLazy) : holdsLazy(value);

@@ -1,12 +1,12 @@
-// Server-side apply of what a cluster needs, as `kubectl apply --server-side` does it. Fields that somebody else
-// manages are a conflict, which the API server explains, unless `force` takes them over.
+// Server-side apply of objects, as `kubectl apply --server-side` does it. A field that somebody else manages is a
+// conflict, which the API server explains; `force` takes the field over.
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
 import { KubernetesError } from '../../lib/adapters/kubernetes/kubernetes-error.ts';
 import { kubernetesTransport } from '../../lib/adapters/kubernetes/transport.ts';
 import { UsageError } from '../print/usage-error.ts';
 import type { KubernetesObject } from '../setup/cluster-manifests.ts';
 
-/** Where each kind lives. */
+/** The resource of each kind, as in its API path. */
 const RESOURCES: Readonly<Record<string, string>> = {
   ClusterRole: 'clusterroles',
   ClusterRoleBinding: 'clusterrolebindings',
@@ -14,12 +14,12 @@ const RESOURCES: Readonly<Record<string, string>> = {
   RoleBinding: 'rolebindings',
   ValidatingWebhookConfiguration: 'validatingwebhookconfigurations',
 };
-/** Who manages the fields, beside `zone53`, which is the running system. */
+/** The field manager of these objects. The running system is another one, `zone53`. */
 const FIELD_MANAGER = 'zone53-cli';
 
 /**
- * Applies the objects in order. Throws at the first that is refused: a UsageError where `force` would help, else a
- * KubernetesError.
+ * Applies the objects in order. Throws at the first that is refused: a UsageError for a conflict, which `force` would
+ * solve, else a KubernetesError.
  */
 export async function applyObjects(
   context: string,
@@ -30,7 +30,7 @@ export async function applyObjects(
   try {
     for (const object of objects) {
       const resource = RESOURCES[object.kind];
-      if (resource === undefined) throw new Error(`Cannot apply a ${object.kind}: nobody said where it lives`);
+      if (resource === undefined) throw new Error(`Cannot apply a ${object.kind}: its resource is not known`);
       const { namespace, name } = object.metadata;
       const within = namespace === undefined ? '' : `namespaces/${encodeURIComponent(namespace)}/`;
       const sent = transport.send({
@@ -49,8 +49,8 @@ export async function applyObjects(
   }
 }
 
-/** As when `kubectl apply -f crds/` has put a ClusterRole there whose rules are now to be others. */
+/** Such as a ClusterRole of `kubectl apply -f crds/`, whose rules are to change. */
 function explainConflict(error: unknown): never {
   if (!(error instanceof KubernetesError) || error.status !== 409) throw error;
-  throw new UsageError(`${error.message}\n  To take over what others have written there, pass --force-conflicts.`);
+  throw new UsageError(`${error.message}\n  To take over these fields, pass --force-conflicts.`);
 }

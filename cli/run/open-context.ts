@@ -1,4 +1,4 @@
-// Everything that reading a kubeconfig context needs, in one place that is loaded only then.
+// Opens a kubeconfig context. A separate file, because the Kubernetes client is loaded only if it is needed.
 
 import { kubernetesCentralCluster } from '../../lib/adapters/central-cluster/kubernetes-central-cluster.ts';
 import { kubeconfigContext } from '../../lib/adapters/kubernetes/access/access.ts';
@@ -14,7 +14,7 @@ import { kindsRead } from '../../lib/sources/source.ts';
 import type { OpenSource, SourceOptions } from './open-objects.ts';
 import { waitUntilStarted } from './wait-until-started.ts';
 
-/** The API server of a kubeconfig context; it is not asked anything yet. */
+/** The API server of a kubeconfig context. Opening sends no request. */
 export function openContext(
   name: string,
   { clusterId, sources, dnsRecords = false, clock, log }: SourceOptions,
@@ -23,7 +23,7 @@ export function openContext(
   const hinted = dnsRecords ? [...kinds, DNS_RECORD_KIND] : kinds;
   const mayLackOwn = dnsRecords;
   const transport = kubernetesTransport({ access: kubeconfigContext(name) });
-  // A watch keeps a connection to itself: one a kind, and some for what is read beside.
+  // Each watch holds a connection: one for each kind, and two for other requests.
   const watched = kubernetesTransport({ access: kubeconfigContext(name), socketsMax: hinted.length + 2 });
   const ownWrites = rememberWrites();
   return {

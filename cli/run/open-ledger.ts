@@ -1,5 +1,5 @@
-// The ledger that a command keeps: embedded in a folder, or a DynamoDB table. A plan leaves a folder that is not there
-// alone: it then works on an empty ledger in memory.
+// Opens the ledger of a command: embedded in a folder, or a DynamoDB table. A plan does not create a missing folder; it
+// works with an empty ledger in memory instead.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { memoryLedger } from '../../lib/adapters/ledger/memory-ledger.ts';
@@ -7,12 +7,12 @@ import { hasLedger, openStateFolder } from '../../lib/adapters/ledger/state-fold
 import type { OpenLedger } from './open-table.ts';
 import { STATE_FOLDER, type Store } from './requests.ts';
 
-/** Opens the ledger of a command. With `readOnly`, nothing is made. */
+/** Opens the ledger of a command. With `readOnly`, no table is made, and no folder unless `--state` names it. */
 export async function openLedger(store: Store, readOnly: boolean): Promise<OpenLedger> {
-  // A folder that was asked for keeps what a plan reads.
+  // A plan may create the folder that `--state` names, to keep what it reads.
   const leaves = readOnly && (store.kind === 'table' || store.isNamed !== true || doubtState(store) !== null);
   if (store.kind === 'folder') return openFolder(store.folder, leaves);
-  // Most commands keep a folder, and start sooner without the clients of DynamoDB.
+  // Most commands use a folder, and start sooner without the DynamoDB client.
   const { openTable } = await import('./open-table.ts');
   return openTable(store, readOnly);
 }
@@ -22,7 +22,7 @@ async function openFolder(folder: string, leavesAlone: boolean): Promise<OpenLed
   return openStateFolder(folder);
 }
 
-/** What to say of a state folder without a ledger, where the usual one has one; null: nothing. */
+/** A warning for a state folder without a ledger while the default folder has one; null: no warning. */
 export function doubtState(store: Store): string | null {
   if (store.kind !== 'folder' || resolve(store.folder) === resolve(STATE_FOLDER)) return null;
   if (hasLedger(store.folder) || !existsSync(STATE_FOLDER) || !hasLedger(STATE_FOLDER)) return null;

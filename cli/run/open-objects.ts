@@ -1,4 +1,4 @@
-// Where objects are read from, opened.
+// The type of an opened source of objects.
 
 import type { Source } from '../../lib/objects/source.ts';
 import type { CentralCluster } from '../../lib/ports/central-cluster.ts';
@@ -8,44 +8,44 @@ import type { Log } from '../../lib/ports/log.ts';
 import type { Hint } from '../../lib/ports/queues.ts';
 import type { Seed } from '../../lib/ports/seed/seed.ts';
 
-/** Told while a source is watched. */
+/** Callbacks while a source is watched. */
 type SourceListener = {
   readonly onHints: (hints: readonly Hint[]) => void;
-  /** Everything that does not read as an object now; told when that changes, and once at the start. */
+  /** All current problems of reading; called at the start, and whenever they change. */
   readonly onProblems: (problems: readonly ReadProblem[]) => void;
-  /** What else is to be said of the files now, as `onProblems`. */
+  /** All current remarks about the files; called like `onProblems`. */
   readonly onRemarks: (remarks: readonly ReadRemark[]) => void;
-  /** The source cannot be watched for now; null when it can again. */
+  /** Why the source cannot be watched at the moment; null when it can be again. */
   readonly onTrouble: (message: string | null) => void;
 };
 
 export type OpenSource = {
   readonly cluster: Cluster;
-  /** Where intents make objects stand; null: nowhere, as files are not ours to write. */
+  /** Where the objects of intents are created; null for files, which zone53 does not write. */
   readonly central: CentralCluster | null;
-  /** Where DNSRecords are served; null: nowhere, as files have no status. */
+  /** Where DNSRecords are served; null for files, which have no status. */
   readonly seed: Seed | null;
-  /** What is watched, in words. */
+  /** A description of what is watched, for people. */
   readonly described: string;
-  /** Waits while the source starts, and says so. Throws when it cannot be read. */
+  /** Waits while the API server starts, and reports that it waits. Throws when it cannot be read. */
   ready(signal: AbortSignal, onWaiting: (message: string) => void): Promise<void>;
-  /** Resolves when the watch stands. */
+  /** Resolves when the watch is established. */
   watch(listener: SourceListener): Promise<{ close(): Promise<void> }>;
   close(): void;
 };
 
 export type SourceOptions = {
   readonly clusterId: string;
-  /** The kinds that are read besides Zones. */
+  /** The sources that are switched on. Zones are always read. */
   readonly sources: readonly Source[];
-  /** DNSRecords are served: then Zones need not be known to the API server. */
+  /** Whether DNSRecords are served. Then the API server need not have the CRD of Zones. */
   readonly dnsRecords?: boolean;
   readonly clock: Clock;
-  /** One reading of files serves all questions that come this soon after it, milliseconds. */
+  /** For how long after a reading of files further questions are answered from it, in milliseconds. */
   readonly readingMsMax: number;
-  /** A file that is moved away or emptied for so long is gone; editors take less. Milliseconds. */
+  /** After this time a file that was moved away or emptied counts as gone; editors take less. Milliseconds. */
   readonly goneMs?: number;
-  /** A path that cannot be read is an error of the caller, not one of many files. */
+  /** Whether an unreadable path ends the command, instead of being one problem among others. */
   readonly pathsMustBe?: boolean;
   readonly log?: Log;
 };

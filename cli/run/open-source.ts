@@ -1,5 +1,5 @@
-// Where the objects of a command are: files and folders, or the API server of a kubeconfig context. Both are a cluster
-// to read and to report to, and both can be watched.
+// Opens the source of a command's objects: files and folders, or the API server of a kubeconfig context. Both can be
+// read, reported to and watched.
 
 import { stat } from 'node:fs/promises';
 import { STANDARD_INPUT } from '../../lib/adapters/manifests/find-manifests.ts';
@@ -14,13 +14,13 @@ import { UsageError } from '../print/usage-error.ts';
 import type { OpenSource, SourceOptions } from './open-objects.ts';
 import type { Source } from './requests.ts';
 
-/** Opens a source. An API server is not asked anything yet. */
+/** Opens a source. This sends no request to an API server. */
 export async function openSource(source: Source, options: SourceOptions): Promise<OpenSource> {
   if (source.kind === 'manifests') {
     if (options.pathsMustBe === true) await requirePaths(source.paths);
     return openManifests(source.paths, source.strict === true, options);
   }
-  // The Kubernetes client takes longer to load than most commands to run.
+  // Loading the Kubernetes client takes longer than most commands.
   const { openContext } = await import('./open-context.ts');
   return openContext(source.name, options);
 }
@@ -72,7 +72,7 @@ function openManifests(
   };
 }
 
-/** A listing whose remarks are errors. */
+/** Turns the remarks of a listing into errors. */
 function strictly(listing: Listing): Listing {
   return { ...listing, problems: [...listing.problems, ...(listing.remarks ?? [])], remarks: [] };
 }

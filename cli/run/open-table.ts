@@ -1,4 +1,4 @@
-// The ledger of a command in a DynamoDB table. A file of its own, as it is loaded only where a table is named.
+// Opens a ledger in a DynamoDB table. A separate file, because it is loaded only with --table.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { awsFailure } from '../../lib/adapters/aws/aws-failure.ts';
@@ -13,8 +13,8 @@ import type { Store } from './requests.ts';
 export type OpenLedger = { readonly ledger: Ledger; close(): Promise<void> };
 
 /**
- * Opens it, and makes it if it is to be made. With `readOnly`, nothing is made: a table that is yet to be made is
- * empty.
+ * Opens the table, and creates it with `store.create`. With `readOnly`, nothing is created: the ledger is then an empty
+ * one in memory.
  */
 export async function openTable(store: Extract<Store, { kind: 'table' }>, readOnly: boolean): Promise<OpenLedger> {
   const client = unlogged(new DynamoDBClient({}));
@@ -29,7 +29,7 @@ export async function openTable(store: Extract<Store, { kind: 'table' }>, readOn
   );
 }
 
-/** Asks for what every command asks for anyway: there may be no right to describe the table. */
+/** Reads an item, as every command does. The caller may have no right to describe the table. */
 async function isThere(ledger: Ledger): Promise<boolean> {
   try {
     await ledger.get({ partition: 'hostedzones', sort: '-' });

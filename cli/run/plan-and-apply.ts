@@ -1,4 +1,4 @@
-// `zone53 plan` and `zone53 apply` over the real adapters: a source, a ledger, an account of Route 53.
+// `zone53 plan` and `zone53 apply` with the real adapters: a source, a ledger, and the Route 53 of an account.
 import { randomUUID } from 'node:crypto';
 import { route53Accounts } from '../../lib/adapters/route53/account-hosted-zones.ts';
 import { callBudget } from '../../lib/adapters/route53/call-budget.ts';
@@ -30,7 +30,7 @@ import type { ApplyRequest, ApplyResult, PlanRequest } from './requests.ts';
 import { matchReviewed } from './reviewed-plan.ts';
 import { openRootsWatcher } from './warn-open-roots.ts';
 
-/** The changes from published to desired; writes nothing. */
+/** Plans the changes from published to desired; writes nothing to Route 53. */
 export async function runPlan(request: PlanRequest): Promise<PlanOutput> {
   return withContext(request, true, async (context, seed) => {
     request.progress('reading objects and planning');
@@ -41,7 +41,7 @@ export async function runPlan(request: PlanRequest): Promise<PlanOutput> {
   });
 }
 
-/** What serving the DNSRecords would come to, each with the account that its Secret opens; null: none are served. */
+/** What serving each DNSRecord would do, with the account of its Secret; null if none are served. */
 async function planSeed(
   context: Context,
   seed: Seed | null,
@@ -65,7 +65,7 @@ function withDnsRecords<Output extends object>(output: Output, of: readonly Plan
   return of === null ? output : { ...output, dnsRecords: of.map(describeDnsRecord) };
 }
 
-/** Applies the plan that was reviewed, or that `confirm` says yes to. */
+/** Applies the plan that was reviewed, or that the user confirms. */
 export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
   return withContext(request, false, async (context, seed) => {
     const served = await planServed(context, seed, request);
@@ -73,7 +73,7 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
     if (agreed.kind !== 'agreed') return agreed;
     const signal = request.untilStopped();
     signal.addEventListener('abort', () =>
-      request.log('warn', 'interrupted: what was begun is ended first; interrupt again to end at once'),
+      request.log('warn', 'interrupted: the batch under way is finished first; interrupt again to end at once'),
     );
     const applied = await applyCluster(
       context,
@@ -98,14 +98,14 @@ export async function runApply(request: ApplyRequest): Promise<ApplyResult> {
 
 type Agreed = {
   readonly kind: 'agreed';
-  /** Gives the plan once: of a large cluster it is not to be held while it is published. */
+  /** Returns the plan once, so that its memory is freed while it is published. */
   readonly plan: () => ClusterPlan;
   /** How many changes it has. */
   readonly changes: number;
   readonly only: (hostedZoneName: string) => boolean;
 };
 
-/** Plans, shows the plan, and asks; a function of its own, so that what was shown is let go. */
+/** Plans, shows the plan, and asks. A separate function, so that the memory of what was shown is freed. */
 async function agreeOnPlan(
   request: ApplyRequest,
   context: Context,
@@ -126,16 +126,14 @@ async function agreeOnPlan(
 }
 
 /**
- * Who serves them reads what stands, at the pace of each account: a plan that did so, too, would take as long again.
+ * Plans the DNSRecords without reading Route 53. Serving them reads it anyway, at the rate of each account, so reading
+ * it here would take the time twice.
  */
 function planServed(context: Context, seed: Seed | null, request: ApplyRequest) {
   return planSeed(context, seed, { ...request, reads: false, refresh: false });
 }
 
-/**
- * The DNSRecords that wait for something, each with the account that its Secret opens, and what became of them; null:
- * none are served.
- */
+/** Serves the DNSRecords that wait, and returns how each ended; null if none are served. */
 async function applyDnsRecords(
   context: Context,
   seed: Seed | null,
@@ -152,7 +150,7 @@ async function applyDnsRecords(
   }
 }
 
-/** A digest that fits nothing is a typing error, or of a plan that is not the plan any more. */
+/** Throws for a digest that no plan has now: it is mistyped, or the plan has changed. */
 function refuseUnknown(acknowledged: readonly string[], { hostedZones }: ClusterPlan): void {
   const known = new Set(hostedZones.map(({ plan }) => plan.guard.releasedBy));
   const unknown = acknowledged.find((digest) => !known.has(digest));
@@ -162,13 +160,13 @@ function refuseUnknown(acknowledged: readonly string[], { hostedZones }: Cluster
     );
 }
 
-/** The same context, which counts what Route 53 accepts. */
+/** A context that counts the changes that Route 53 accepts, for the progress line. */
 function tellingProgress(context: Context, total: number, tell: (text: string) => void): Context {
   const { hostedZones } = context.account;
   let published = 0;
   const change: HostedZones['change'] = async (id, changes, ...rest) => {
     const outcome = await hostedZones.change(id, changes, ...rest);
-    // An update goes as a DELETE and a CREATE of one record set.
+    // An update is sent as a DELETE and a CREATE of one record set.
     if (outcome.kind === 'accepted') published += new Set(changes.map((one) => recordSetId(one.recordSet))).size;
     tell(`published ${published} of ${total} changes`);
     return outcome;
@@ -183,10 +181,10 @@ function planOptions({ acknowledged, refresh, reads, progress }: PlanRequest): P
   return { acknowledged, reads, ...(refresh ? { refresh: progress } : {}) };
 }
 
-/** One reading of files serves all questions of one command that come this soon after it. */
+/** For so long after a reading of files, further questions of the command are answered from it. */
 const READING_MS_MAX = 2_000;
 
-/** Opens what a command works on, and closes it whatever happens. */
+/** Opens source, ledger and Route 53 for a command, and closes them also after an error. */
 async function withContext<Result>(
   request: PlanRequest,
   readOnly: boolean,
@@ -238,5 +236,5 @@ async function withContext<Result>(
   }
 }
 
-/** A command does everything itself, one after the other: nobody waits at the other end of a queue. */
+/** Drops every message: a command does all its work itself, so nothing reads a queue. */
 const NO_QUEUES: Queues = { hint: async () => {}, publish: async () => {}, report: async () => {} };

@@ -1,4 +1,4 @@
-// What publishing is given on this machine: the real clients, the budget, a lease holder's id that no other run has.
+// The dependencies of the publisher on this machine: real clients, the budget, and an id for the holder of leases.
 import { randomUUID } from 'node:crypto';
 import { openRegistries } from '../../lib/adapters/external-dns/open-registries.ts';
 import { timerOf } from '../../lib/adapters/system/system-time.ts';
@@ -10,10 +10,10 @@ import { DEFAULT_PUBLISH_CONFIG } from '../../lib/publish/run/publish-hosted-zon
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { readSenderSecret } from './sender-secret.ts';
 
-/** Who holds the lease where nobody else can: a folder's lock lets one process in, so what a dead one held is ours. */
+/** The lease holder for a state folder. Its lock admits one process, so a lease that a dead process left is ours. */
 export const EMBEDDED_HOLDER = 'embedded';
 
-/** The publisher's dependencies out of a context. `holder`: null for an id that no other run has. */
+/** The publisher's dependencies from a context. `holder`: null for an id that no other run has. */
 export function publishDeps(context: Context, holder: string | null = null): PublishDeps {
   const { ledger, clock, queues, config, log } = context;
   const { hostedZones, externalDns = [] } = context.account;
@@ -23,14 +23,16 @@ export function publishDeps(context: Context, holder: string | null = null): Pub
     clock: timerOf(clock),
     queues,
     ...(config.intents !== null && { writers: intentWriters(ledger, config.clusterId) }),
-    // One run sees the whole plan, as the guard did when it was shown.
+    // One run publishes the whole plan, so that the guard judges what was shown.
     config: { ...DEFAULT_PUBLISH_CONFIG, guard: guardLimitsOf(config), namesMax: Number.MAX_SAFE_INTEGER, externalDns },
     newHolder: () => holder ?? randomUUID(),
     log: ({ level, message, ...fields }) => log(level, message, fields),
   };
 }
 
-/** Whose record sets a command may take over. Throws an Error that says which key cannot be had. */
+/**
+ * Opens the registries of external-dns that may be taken over. Throws an Error that names a key that cannot be read.
+ */
 export function openTakeover({ takeover }: Config): Promise<readonly ExternalDnsRegistry[]> {
   return openRegistries(takeover.externalDns, { environment: process.env, readSecret: readSenderSecret });
 }

@@ -1,26 +1,26 @@
-// What the command asks of the use cases, options and configuration parsed.
+// The requests of the commands to the use cases, with flags and configuration parsed.
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
 import type { ApplyOutput, PlanOutput } from '../print/output.ts';
 import type { Reviewed } from './reviewed-plan.ts';
 
-/** Where the objects are: files and folders (`strict`: a remark about them is an error), or a kubeconfig context. */
+/** Where the objects are: files and folders (`strict`: remarks about them are errors), or a kubeconfig context. */
 export type Source =
   | { readonly kind: 'manifests'; readonly paths: readonly string[]; readonly strict?: boolean }
   | { readonly kind: 'context'; readonly name: string };
 
-/** Where the ledger is kept: embedded in a folder (`isNamed`: not the usual one), or a DynamoDB table. */
+/** Where the ledger is: embedded in a folder (`isNamed`: not the default one), or a DynamoDB table. */
 export type Store =
   | { readonly kind: 'folder'; readonly folder: string; readonly isNamed?: boolean }
   | { readonly kind: 'table'; readonly table: string; readonly create: boolean };
 
-/** What every use case is given by the command. */
+/** The part of a request that all commands have. */
 type Common = {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
-  /** Says what is being done, for the progress line. */
+  /** Sets the text of the progress line. */
   readonly progress: (text: string) => void;
 };
 
@@ -29,32 +29,32 @@ export type RenderRequest = Common & { readonly source: Source };
 export type PlanRequest = Common & {
   readonly source: Source;
   readonly store: Store;
-  /** Digests of plans that the guard may let go. */
+  /** Digests of plans whose held deletes the guard releases. */
   readonly acknowledged: readonly string[];
-  /** Compares what was published with what stands in Route 53 first. */
+  /** Whether to compare what was published with what Route 53 has first. */
   readonly refresh: boolean;
-  /** Reads what stands in Route 53 where something would be created. */
+  /** Whether to read what Route 53 has where something would be created. */
   readonly reads: boolean;
 };
 
 export type ApplyRequest = PlanRequest & {
-  /** Null: nothing was reviewed beforehand, so `confirm` is asked. */
+  /** Null: no plan was reviewed before, so `confirm` is called. */
   readonly reviewed: Reviewed | null;
-  /** Shown the plan when there is something to do; false: apply nothing. */
+  /** Called with a plan that has changes; false: apply nothing. */
   readonly confirm: (plan: PlanOutput) => Promise<boolean>;
-  /** Gives up when nothing was published for so long, milliseconds. */
+  /** After this time without a published change apply gives up, in milliseconds. */
   readonly timeoutMs: number;
-  /** Asked when publishing begins: the signal is aborted when no more is to be published. */
+  /** Called when publishing begins. The signal is aborted when no further batch is to be sent. */
   readonly untilStopped: () => AbortSignal;
 };
 
-/** Where the ledger is by default. */
+/** The default folder of the ledger. */
 export const STATE_FOLDER = '.zone53';
 
-/** How long apply goes on by default while nothing is published, milliseconds. */
+/** The default of `timeoutMs`: apply gives up after this time without a published change. */
 export const APPLY_TIMEOUT_MS = 120_000;
 
-/** `stale`: the plan is not the one reviewed. In both that did nothing, nothing was written. */
+/** `declined`: the user said no; `stale`: the plan differs from the reviewed one. In both cases nothing was written. */
 export type ApplyResult =
   | { readonly kind: 'applied'; readonly output: ApplyOutput }
   | { readonly kind: 'declined'; readonly plan: PlanOutput }
@@ -69,15 +69,15 @@ export type LocalRequest = Common & {
   /** 0 for any free port. */
   readonly dnsPort: number;
   readonly route53Port: number;
-  /** Our own Route 53 with a DNS server over it, or the one that the AWS SDK finds; default: our own. */
+  /** The local Route 53 with its DNS server, or the one that the AWS SDK finds; default: local. */
   readonly route53?: 'local' | 'aws';
   /**
-   * Serves the admission webhook, to an API server that knows this machine as `host`; null: not. `validate`: it refuses
-   * too.
+   * The admission webhook to serve, with the host name by which the API server reaches this machine; null: none.
+   * `validate`: whether it may refuse.
    */
   readonly webhook: { readonly port: number; readonly host: string; readonly validate: boolean } | null;
-  /** Prints a line of results. What is not ours must have gone through `safeText`. */
+  /** Prints a line of results. Text from outside must have gone through `safeText`. */
   readonly print: (line: string) => void;
-  /** Aborted when the command is to end. */
+  /** Aborted when the command is to stop. */
   readonly signal: AbortSignal;
 };

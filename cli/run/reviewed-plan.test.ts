@@ -47,7 +47,7 @@ test('readReviewed() takes one file or digests, and no file of another kind', as
   const file = path.join(folder, 'plan.json');
   for (const text of ['', '[]', '{"hostedZones":[{}]}']) {
     await writeFile(file, text);
-    await expect(readReviewed([file])).rejects.toThrow('it is no plan');
+    await expect(readReviewed([file])).rejects.toThrow('it was not written by');
   }
   await expect(writePlanFile(folder, plan)).rejects.toThrow('Cannot write plan');
 });

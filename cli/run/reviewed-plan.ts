@@ -1,5 +1,5 @@
-// A plan that was reviewed, and whether the plan as it is now still is that plan: `plan --out FILE` writes it, `apply
-// --plan` takes the file or digests of it. What was not reviewed is not applied.
+// Compares the plan that was reviewed with the plan as it is now. `plan --out FILE` writes a plan; `apply --plan` takes
+// the file, or digests from it. Only what was reviewed is applied.
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { reasonOf } from '../../lib/adapters/manifests/read-file.ts';
@@ -8,7 +8,7 @@ import { jsonPlan } from '../print/print-plan.ts';
 import { jsonPieces } from '../print/terminal-text.ts';
 import { UsageError } from '../print/usage-error.ts';
 
-/** What was reviewed: a whole plan by the digests of its hosted zones, or the plans of some hosted zones by digest. */
+/** What was reviewed: a whole plan, as the digest of each hosted zone, or some hosted zones by their digests. */
 export type Reviewed =
   | { readonly kind: 'plan'; readonly digests: ReadonlyMap<string, string> }
   | { readonly kind: 'digests'; readonly digests: ReadonlySet<string> };
@@ -21,14 +21,14 @@ const schema = z.looseObject({
   ),
 });
 
-/** Writes what `plan -o json` prints. Throws `UsageError` when it cannot. */
+/** Writes the JSON of `plan -o json`. Throws `UsageError` when the file cannot be written. */
 export async function writePlanFile(file: string, plan: PlanOutput): Promise<void> {
   await writeFile(file, jsonPieces(jsonPlan(plan))).catch((error: unknown) => {
     throw new UsageError(`Cannot write plan "${file}": ${reasonOf(error)}`);
   });
 }
 
-/** Reads the values of `--plan`: one file, or digests. Throws `UsageError` with what is wrong. */
+/** Reads the values of `--plan`: one file, or digests. Throws `UsageError` for anything else. */
 export async function readReviewed(values: readonly string[]): Promise<Reviewed> {
   if (values.every((value) => DIGEST.test(value))) return { kind: 'digests', digests: new Set(values) };
   const [file] = values;
@@ -40,14 +40,14 @@ export async function readReviewed(values: readonly string[]): Promise<Reviewed>
     );
   });
   const parsed = schema.safeParse(parseJson(text));
-  if (!parsed.success) throw new UsageError(`Cannot read plan "${file}": it is no plan that "plan --out" wrote`);
+  if (!parsed.success) throw new UsageError(`Cannot read plan "${file}": it was not written by "plan --out"`);
   const changed = parsed.data.hostedZones.filter(({ changes }) => changes.length > 0);
   return { kind: 'plan', digests: new Map(changed.map(({ name, digest }) => [name, digest])) };
 }
 
 /**
- * Names of the hosted zones whose plan was reviewed, or what no longer is as reviewed. A whole plan must be the whole
- * plan still; of digests each must be that of one hosted zone, and the hosted zones that none names are left alone.
+ * The names of the hosted zones to publish, or the differences. A whole plan must match in all hosted zones. Each
+ * digest must be that of one hosted zone; hosted zones without one are left alone.
  */
 export function matchReviewed(
   reviewed: Reviewed,

@@ -1,5 +1,5 @@
-// `zone53 local`: the local stack over a folder of manifests that is watched, told line by line: what it serves, each
-// change with Route 53's answer and the time from edit to answer, each object that is not as it should be, each error.
+// `zone53 local`: runs the local stack over files or a cluster that are watched, and prints what it serves, each change
+// with the answer of Route 53 and the time since the edit, each object with a problem, and each error.
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,11 +26,11 @@ import { EMBEDDED_HOLDER, publishDeps } from './publish-deps.ts';
 import type { LocalRequest } from './requests.ts';
 import { openRootsWatcher } from './warn-open-roots.ts';
 
-/** A reading serves all questions that follow one hint. */
+/** For so long after a reading of files, the questions that follow a hint are answered from it. */
 const READING_MS_MAX = 20;
-/** A file that is moved away or emptied for so long is gone; editors take less. */
+/** After this time a file that was moved away or emptied counts as gone; editors take less. */
 const GONE_MS = 150;
-/** What a webhook is told of is stored once it has answered: whoever looks at once looks twice. */
+/** The API server stores a write after the webhook has answered, so the object is read this much later. */
 const LOOK_AFTER_MS = 25;
 
 /** Runs until the signal is aborted. Throws when a port or the folder is taken. */
@@ -104,8 +104,8 @@ export async function runLocal(request: LocalRequest): Promise<void> {
       await stack.idle();
       served = await openIntents(request, stack, source.central);
       if (webhook !== null) {
-        // Only now: one that does not start leaves alone what another one wrote that serves.
-        // The address may end in a secret.
+        // Only now: a process that fails to start must not overwrite the file of one that serves.
+        // Only for the owner: the URL in the file may contain a secret.
         await writeFile(join(folder, WEBHOOK_FILE), webhook.configuration, { mode: 0o600 });
         printWebhook(print, webhook, folder);
       }
@@ -125,7 +125,7 @@ export async function runLocal(request: LocalRequest): Promise<void> {
   }
 }
 
-/** What `kubectl apply -f` takes, in the state folder. */
+/** The webhook's configuration for `kubectl apply -f`, in the state folder. */
 const WEBHOOK_FILE = 'webhook.yaml';
 
 async function openIntents(
@@ -158,7 +158,7 @@ function printWebhook(print: (line: string) => void, { url }: Webhook, folder: s
   print(`Webhook   ${safeText(new URL(url).origin)}   kubectl apply -f ${safeText(join(folder, WEBHOOK_FILE))}`);
 }
 
-/** The same cluster, with a listener to what is reported. */
+/** The same cluster, which also tells a listener about every report. */
 function toldReports(
   cluster: Cluster,
   tell: (ref: ObjectRef, status: ObjectStatus, before: StatusBefore) => void,
@@ -179,7 +179,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 const FOLDER_LOOK_MS = 1_000;
 
-/** Throws when the folder is not the one any more that was there at first: nothing that is noted is kept then. */
+/** Throws when the folder was removed or replaced: the ledger would be lost from then on. */
 async function folderGone(folder: string, signal: AbortSignal): Promise<void> {
   const inodeOf = async () => (await stat(folder, { bigint: true }).catch(() => null))?.ino;
   const first = await inodeOf();
@@ -193,7 +193,7 @@ async function folderGone(folder: string, signal: AbortSignal): Promise<void> {
 }
 
 function printServing(print: (line: string) => void, served: LocalStack['served'], described: string): void {
-  if (served === null) print('Route 53  of AWS, as its SDK finds it');
+  if (served === null) print('Route 53  the endpoint that the AWS SDK finds');
   else {
     const { dnsPort, route53Url } = served;
     print(`DNS       127.0.0.1:${dnsPort}   dig @127.0.0.1 -p ${dnsPort} NAME`);
@@ -202,7 +202,7 @@ function printServing(print: (line: string) => void, served: LocalStack['served'
   print(`Watching  ${safeText(described)}   Ctrl-C ends it`);
 }
 
-/** A port that is taken is the caller's to mend; anything else stays what it is. */
+/** Turns the error of a port in use into advice; returns any other error as it is. */
 function portAdvice(error: unknown): unknown {
   const { message, cause } = error instanceof Error ? error : {};
   if ((cause as { readonly code?: unknown } | undefined)?.code !== 'EADDRINUSE') return error;

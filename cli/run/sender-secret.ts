@@ -1,9 +1,9 @@
-// The secret that a cluster shows to the function URL: out of a file, or out of Secrets Manager where this machine may
-// read it. Never a flag, which every user of the machine could see.
+// The secret that a cluster sends to the function URL, from a file or from Secrets Manager. It is never a flag, which
+// every user of the machine could see.
 import { readFile } from 'node:fs/promises';
 import { UsageError } from '../print/usage-error.ts';
 
-/** The text of a file, `-` for standard input, without white space around it. */
+/** The text of a file without surrounding white space; `-` is standard input. */
 export async function readSecretFile(file: string): Promise<string> {
   const text = (await readFile(file === '-' ? '/dev/stdin' : file, 'utf8').catch((error: unknown) => {
     throw new UsageError(`Cannot read the secret from ${file}: ${error instanceof Error ? error.message : error}`);
@@ -13,7 +13,7 @@ export async function readSecretFile(file: string): Promise<string> {
   return secret;
 }
 
-/** The current text of the secret of this ARN, by the SDK's own credentials, in the ARN's own region. */
+/** The current secret with this ARN, read in the ARN's region with the credentials of the AWS SDK. */
 export async function readSenderSecret(arn: string): Promise<string> {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
   const { secretText } = await import('../../lib/adapters/aws/rotating-secret.ts');

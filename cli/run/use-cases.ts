@@ -1,6 +1,5 @@
-// The seam between the command and the use cases: parsed options and configuration in, the shapes of
-// cli/print/output.ts out. The command above knows nothing of ledgers or Route 53, the use cases below nothing of flags
-// or terminals.
+// The use cases behind the commands: they take parsed requests and return the shapes of cli/print/output.ts. Commands
+// know nothing of ledgers or Route 53, use cases nothing of flags or terminals.
 
 import { gatherAll } from '../../lib/observe/gather-all.ts';
 import { renderWorld } from '../../lib/report/render-cluster.ts';
@@ -10,10 +9,10 @@ import type { KubernetesObject } from '../setup/cluster-manifests.ts';
 import { openSource } from './open-source.ts';
 import type { ApplyRequest, ApplyResult, LocalRequest, PlanRequest, RenderRequest } from './requests.ts';
 
-/** What the objects lean on is out of the same reading as they. */
+/** Objects and their related objects come from one reading of the files. */
 const READING_MS_MAX = 60_000;
 
-/** What the rules make of the objects; touches nothing. */
+/** Applies the rules to the objects; writes nothing. */
 export async function render({ source, config, clock, progress, log }: RenderRequest): Promise<WorldOutput> {
   progress(source.kind === 'manifests' ? 'reading manifests' : 'reading the cluster');
   const sources = sourcesOn(config.sources);
@@ -33,15 +32,15 @@ export async function render({ source, config, clock, progress, log }: RenderReq
   }
 }
 
-// Each command loads what it needs when it runs: rendering starts without the AWS SDK and without servers.
+// Each use case loads its modules when it runs, so that render starts without the AWS SDK and without servers.
 
-/** The changes from published to desired; writes nothing. */
+/** Plans the changes from published to desired; writes nothing to Route 53. */
 export async function plan(request: PlanRequest): Promise<PlanOutput> {
   const { runPlan } = await import('./plan-and-apply.ts');
   return runPlan(request);
 }
 
-/** Applies the plan that was reviewed, or that `confirm` says yes to. */
+/** Applies the plan that was reviewed, or that the user confirms. */
 export async function apply(request: ApplyRequest): Promise<ApplyResult> {
   const { runApply } = await import('./plan-and-apply.ts');
   return runApply(request);
@@ -63,7 +62,7 @@ export async function applyObjects(
   await apply(context, objects, force);
 }
 
-/** The current text of the secret that senders show, out of Secrets Manager. */
+/** Reads the secret of senders from Secrets Manager. */
 export async function readSenderSecret(arn: string): Promise<string> {
   const { readSenderSecret: read } = await import('./sender-secret.ts');
   return read(arn);

@@ -1,6 +1,6 @@
-// Waits while an API server starts. It refuses connections at first, then for a second or so answers 403 to everybody,
-// as its own roles are not there yet; its readiness tells that from a right that is missing, which no waiting would
-// mend.
+// Waits while an API server starts. At first it refuses connections, then it answers 403 to everybody for about a
+// second, because its own roles do not exist yet. /readyz tells that 403 from a missing right, for which waiting is no
+// use.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KubernetesError, type KubernetesRequest } from '../../lib/adapters/kubernetes/kubernetes-error.ts';
 import { listPath } from '../../lib/adapters/kubernetes/read-object.ts';
@@ -11,8 +11,8 @@ const PAUSE_MS = 500;
 const WAIT_MS_MAX = 30_000;
 
 /**
- * Resolves when objects of `kind` can be listed. Throws KubernetesError when they cannot, though the server is ready or
- * time is up.
+ * Resolves when objects of `kind` can be listed. Throws a KubernetesError when they cannot although the server is
+ * ready, or after 30 seconds.
  */
 export async function waitUntilStarted(
   transport: KubernetesTransport,
@@ -48,7 +48,7 @@ function mayBeStarting({ status, cause }: KubernetesError): boolean {
   return status === 403 || (cause as { readonly code?: unknown } | undefined)?.code === 'ECONNREFUSED';
 }
 
-/** A server that does not say counts as not ready. */
+/** A server that does not answer counts as not ready. */
 async function isReady(
   transport: KubernetesTransport,
   request: KubernetesRequest,

@@ -1,5 +1,5 @@
-// Warns when the Zones of a cluster belong to several namespaces and the configuration names no roots: then whoever may
-// create a Zone may publish every name that no older Zone covers.
+// Warns when Zones of several namespaces exist and the configuration has no roots. Then anybody who may create a Zone
+// may publish every name that no older Zone covers.
 import type { Cluster } from '../../lib/ports/cluster.ts';
 import type { Config } from '../../lib/ports/config.ts';
 import type { Log } from '../../lib/ports/log.ts';
@@ -7,13 +7,13 @@ import type { Hint } from '../../lib/ports/queues.ts';
 import type { Source } from './requests.ts';
 
 export type OpenRootsWatcher = {
-  /** Reads Zones until it has seen two namespaces; what cannot be read is said by whoever needs it. */
+  /** Reads Zones until two namespaces are seen. Throws when they cannot be read. */
   look(): Promise<void>;
-  /** Looks again where a Zone of another namespace may have come. */
+  /** Reads again if a hint names a Zone of another namespace. */
   follow(hints: readonly Hint[]): Promise<void>;
 };
 
-/** Warns once, as soon as there is reason to. */
+/** Makes a watcher that warns once. */
 export function openRootsWatcher(
   cluster: Pick<Cluster, 'listPage'>,
   source: Source,
@@ -37,13 +37,13 @@ export function openRootsWatcher(
     look,
     follow: async (hints) => {
       const isNew = ({ kind, namespace }: Hint) => kind === 'Zone' && namespace !== null && !seen.has(namespace);
-      // What cannot be read now is looked at with the next Zone.
+      // An error is ignored: the next hint about such a Zone reads again.
       if (hints.some(isNew)) await look().catch(() => {});
     },
   };
 }
 
-/** Two of them are enough. */
+/** The namespaces that have Zones; it stops reading at two. */
 async function namespacesWithZones(cluster: Pick<Cluster, 'listPage'>): Promise<ReadonlySet<string>> {
   const namespaces = new Set<string>();
   let cursor: string | null = null;

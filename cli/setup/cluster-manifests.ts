@@ -1,6 +1,6 @@
-// What a cluster needs so that a deployed stack can work with it, built from the stack's outputs and the manifests that
-// crds/ ships: RBAC, the admission webhook's configuration, the kubeconfig for an API server's audit webhook, and the
-// EKS access entries. Pure: the texts of crds/ and the secret are arguments.
+// Builds what a cluster needs to work with a deployed stack: RBAC, the configuration of the admission webhook, the
+// kubeconfig for an audit webhook, and EKS access entries. Pure: the files of crds/, the outputs of the stack and the
+// secret are arguments.
 import { parseAllDocuments } from 'yaml';
 import type { Kind } from '../../lib/objects/kind.ts';
 import { auditRules, type RbacRule, sourcesWebhook } from '../../lib/sources/cluster-needs.ts';
@@ -11,34 +11,34 @@ import type { DeployedStack } from './stack-outputs.ts';
 export type KubernetesObject = {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Without a namespace: it belongs to none. */
+  /** `namespace` is missing for a cluster-scoped object. */
   readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly [field: string]: unknown;
 };
 
-/** Who zone53 is to the API server, for a ClusterRoleBinding. */
+/** The identity of zone53 at the API server, for a ClusterRoleBinding. */
 export type Subject = {
   readonly kind: 'Group' | 'User' | 'ServiceAccount';
   readonly name: string;
   readonly namespace?: string;
 };
 
-/** RBAC groups of the stack's access entries, named as the roles of crds/rbac.yaml. */
+/** The RBAC groups of the stack's access entries; the roles of crds/rbac.yaml have the same names. */
 const GROUP = 'zone53';
 const VALIDATE_GROUP = 'zone53-validate';
 
-/** Where an API server sends its events, and how it is known there. */
+/** The address that an API server calls, and the secret that it sends. */
 export type WebhookTarget = {
-  /** With a slash at its end. */
+  /** It ends with a slash. */
   readonly url: string;
   readonly secret: string;
-  /** PEM of what signed the address's certificate; null for the authorities that the API server's machine knows. */
+  /** PEM of the authority behind the URL's certificate; null for those that the API server's machine trusts. */
   readonly ca: string | null;
 };
 
 /**
- * ClusterRole and binding as crds/rbac.yaml has them, bound to `subject` instead of the group where one is given.
- * `validates`: what may do less, for verdicts alone, comes with them, for a group of its own.
+ * The roles and bindings of crds/rbac.yaml, bound to `subject` if one is given. `validates`: with the smaller role of
+ * the validating webhook, for a group of its own.
  */
 export function rbacManifests(rbac: string, subject: Subject | null, validates: boolean): readonly KubernetesObject[] {
   const needed = parseObjects(rbac).filter(({ metadata }) => metadata.name !== VALIDATE_GROUP || validates);
@@ -50,7 +50,7 @@ export function rbacManifests(rbac: string, subject: Subject | null, validates: 
   });
 }
 
-/** The role of that name with these rules besides. */
+/** Adds these rules to the ClusterRole of zone53. */
 export function withRules(
   objects: readonly KubernetesObject[],
   rules: readonly RbacRule[],
@@ -61,7 +61,7 @@ export function withRules(
   });
 }
 
-/** With a Role of these rules in each namespace, for those whom the ClusterRole is for. */
+/** Adds a Role with these rules in each namespace, bound to the subjects of the ClusterRole. */
 export function withRoles(
   objects: readonly KubernetesObject[],
   roles: readonly { readonly namespace: string; readonly rules: readonly RbacRule[] }[],
@@ -79,14 +79,14 @@ export function withRoles(
   return [...objects, ...added];
 }
 
-/** The webhook configuration with a second webhook for the kinds that sources read. */
+/** Adds a second webhook to the configuration, for the kinds that sources read. */
 export function withSources(object: KubernetesObject, kinds: readonly Kind[]): KubernetesObject {
   const [first] = (object.webhooks ?? []) as { readonly clientConfig: object }[];
   if (first === undefined) return object;
   return { ...object, webhooks: [first, ...sourcesWebhook(kinds, first.clientConfig)] };
 }
 
-/** The configuration of a file of crds/examples/ with the address, the secret and the certificate authority. */
+/** A webhook configuration of crds/examples/ with this address, secret and certificate authority. */
 export function webhookManifest(example: string, { url, secret, ca }: WebhookTarget): KubernetesObject {
   const [object] = parseObjects(example);
   const [webhook] = (object?.webhooks ?? []) as Record<string, unknown>[];
@@ -98,7 +98,9 @@ export function webhookManifest(example: string, { url, secret, ca }: WebhookTar
   return { ...object, webhooks: [{ ...webhook, clientConfig }] };
 }
 
-/** What `--audit-policy-file` of a self-managed API server names: what is sent of the kinds that are read. */
+/**
+ * The file for `--audit-policy-file` of a self-managed API server: which events it sends about the kinds that are read.
+ */
 export function auditPolicy(kinds: readonly Kind[]): object {
   return {
     apiVersion: 'audit.k8s.io/v1',
@@ -108,7 +110,7 @@ export function auditPolicy(kinds: readonly Kind[]): object {
   };
 }
 
-/** What `--audit-webhook-config-file` of a self-managed API server names. */
+/** The file for `--audit-webhook-config-file` of a self-managed API server. */
 export function auditKubeconfig({ url, secret, ca }: WebhookTarget): object {
   const authority = ca === null ? {} : { 'certificate-authority-data': base64(ca) };
   return {
@@ -129,10 +131,12 @@ export type AccessEntry = {
   readonly type: 'STANDARD';
 };
 
-/** One for each role that speaks to the API server. Throws UsageError for a cluster that is not EKS. */
+/** One entry for each role that calls the API server. Throws UsageError for a cluster that is not EKS. */
 export function accessEntries({ eksCluster, roles, validateRole, name }: DeployedStack): readonly AccessEntry[] {
   if (eksCluster === null) {
-    throw new UsageError(`${name} is for a cluster that is not EKS: access entries are none of its; bind a --subject`);
+    throw new UsageError(
+      `${name} is for a cluster that is not EKS, which has no access entries: pass --subject instead`,
+    );
   }
   const entry = (principalArn: string, group: string): AccessEntry => ({
     clusterName: eksCluster,
@@ -144,7 +148,7 @@ export function accessEntries({ eksCluster, roles, validateRole, name }: Deploye
   return [...roles.map((role) => entry(role, GROUP)), ...validate];
 }
 
-/** The same as a command of the AWS CLI. */
+/** The AWS CLI command that creates the entry. */
 export function accessEntryCommand({ clusterName, principalArn, kubernetesGroups, type }: AccessEntry): string {
   return `aws eks create-access-entry --cluster-name ${clusterName} --principal-arn ${principalArn} --kubernetes-groups ${kubernetesGroups.join(' ')} --type ${type}`;
 }

@@ -1,29 +1,27 @@
-// What a deployed stack says of itself: the file that `cdk deploy --outputs-file FILE` writes, or the JSON of `aws
-// cloudformation describe-stacks`. A stack may hold several Zone53 constructs, each with a cluster of its own; the name
-// of an output is the construct's name, what it is, and eight hex digits of CDK's.
+// Reads the outputs of a deployed stack: the file of `cdk deploy --outputs-file FILE`, or the JSON of `aws
+// cloudformation describe-stacks`. A stack may have several Zone53 constructs, one for each cluster. The name of an
+// output is the construct's name, the kind of output, and eight hex digits of CDK's.
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { UsageError } from '../print/usage-error.ts';
 
 /** One Zone53 construct of a deployed stack. */
 export type DeployedStack = {
-  /** The stack's name; where it holds several, `STACK/CONSTRUCT`. */
+  /** The stack's name, or `STACK/CONSTRUCT` if it has several constructs. */
   readonly name: string;
-  /** Of the function URL, with a slash at its end; null where there is none. */
+  /** The function URL for hints, which ends with a slash; null if there is none. */
   readonly webhookUrl: string | null;
-  /** Of the function that refuses writes at the door; null where there is none. */
+  /** The URL of the validating webhook; null if there is none. */
   readonly validateUrl: string | null;
-  /** ARN of the secret that senders show; null where they sign, or where there is no URL. */
+  /** ARN of the secret of senders; null if they sign with IAM, or if there is no URL. */
   readonly senderSecret: string | null;
-  /**
-   * ARN of the secret that those show who ask for a verdict; null where there is none, as in stacks of older versions.
-   */
+  /** ARN of the secret of the validating webhook; null if there is none, as in stacks of older versions. */
   readonly validateSecret: string | null;
-  /** Name of the EKS cluster; null for another. */
+  /** Name of the EKS cluster; null for another kind of cluster. */
   readonly eksCluster: string | null;
-  /** ARNs of the roles that speak to the API server. */
+  /** ARNs of the roles that call the API server. */
   readonly roles: readonly string[];
-  /** ARN of the role that lists Zones for those verdicts. */
+  /** ARN of the validating webhook's role, which lists Zones. */
   readonly validateRole: string | null;
 };
 
@@ -41,17 +39,16 @@ const described = z.object({
 });
 
 /**
- * Reads the outputs of the stack that is asked for. Throws UsageError: no such file, nothing of ours in it, or several
- * to choose from.
+ * Reads the outputs of the chosen stack. Throws UsageError if the file cannot be read, has no Zone53 construct, or has
+ * several and none is chosen.
  */
 export async function readStackOutputs(file: string, wanted: string | undefined): Promise<DeployedStack> {
   const found = deployedStacks(await readOutputs(file));
   const names = found.map(({ name }) => name).join(', ');
-  if (found.length === 0)
-    throw new UsageError(`Cannot find a Zone53 construct in ${file}: none of its outputs is ours`);
+  if (found.length === 0) throw new UsageError(`Cannot find a Zone53 construct in ${file}: it has no outputs of one`);
   const chosen = wanted === undefined ? found : found.filter(({ name }) => name === wanted);
   if (chosen.length === 1) return chosen[0] as DeployedStack;
-  if (wanted === undefined) throw new UsageError(`${file} has several: say which by --stack: ${names}`);
+  if (wanted === undefined) throw new UsageError(`${file} has several: choose one with --stack: ${names}`);
   throw new UsageError(`Cannot find stack "${wanted}" in ${file}: it has ${names}`);
 }
 
@@ -79,7 +76,7 @@ async function readOutputs(file: string): Promise<Outputs> {
   );
 }
 
-/** Every Zone53 construct that the outputs tell of. */
+/** All Zone53 constructs in the outputs. */
 function deployedStacks(outputs: Outputs): readonly DeployedStack[] {
   return Object.entries(outputs).flatMap(([stack, values]) => {
     const constructs = new Map<string, Map<string, string>>();
@@ -88,7 +85,7 @@ function deployedStacks(outputs: Outputs): readonly DeployedStack[] {
       if (construct === undefined || what === undefined) continue;
       constructs.set(construct, (constructs.get(construct) ?? new Map()).set(what, value));
     }
-    // Another construct's output may end like one of ours: a Zone53 has its table and its roles.
+    // An output of another construct may have the same ending. A Zone53 construct has both a table and roles.
     const ours = [...constructs].filter(([, of]) => of.has('Table') && of.has('reconcileRole'));
     return ours.map(([construct, of]) => ({
       name: ours.length === 1 ? stack : `${stack}/${construct}`,
