@@ -54,7 +54,7 @@ async function work(backlog: Backlog) {
   const sleep = async (ms: number) => {
     world.clock.ms += ms;
   };
-  const state = createRoute53State({ clock, random: seeded() });
+  const state = createRoute53State({ clock, random: seeded(), recordSetsMax: Infinity });
   const server = await startRoute53({ state, clock, requestsPerSecond: CALLS_PER_SECOND });
   const client = route53Client({
     endpoint: server.url,

@@ -3,6 +3,6 @@ import { startRoute53 } from '../../local/route53/api/server.ts';
 import { createRoute53State } from '../../local/route53/model/state.ts';
 
 const clock = { nowMs: Date.now };
-const state = createRoute53State({ clock, random: Math.random, insyncDelayMs: 1_000 });
+const state = createRoute53State({ clock, random: Math.random, insyncDelayMs: 1_000, recordSetsMax: Infinity });
 const { url } = await startRoute53({ state, port: 0, requestsPerSecond: null });
 process.stdout.write(`${url}\n`);

@@ -1,6 +1,6 @@
 // parseRefusal(): the texts that Route 53 was seen to answer with, and those that it was not.
 import { expect, test } from 'vitest';
-import { factKinds, parseRefusal } from './refusal-messages.ts';
+import { factKinds, fullMessage, parseRefusal } from './refusal-messages.ts';
 
 const W = "[name='www.example.com.', type='A']";
 
@@ -70,4 +70,47 @@ test.each([
 ])('takes "%s" for a fault of the content', (text) => {
   expect(parseRefusal([text])).toEqual([]);
   expect(factKinds([], [text])).toEqual(new Set(['other']));
+});
+
+/** A change that adds a record set with this value. */
+const adds = (value: string) => ({
+  name: 'full.example.com.',
+  type: 'TXT',
+  setIdentifier: null,
+  before: null,
+  after: { kind: 'values' as const, ttlSeconds: 300, values: [value] },
+});
+
+test.each([
+  'LimitsExceeded: The limit has been reached.',
+  'Exceeded limit on number of RRSets in this zone.',
+  'Number of records limit of 10000 exceeded.',
+  'Number of records limit of 10,000 exceeded.',
+  'The maximum number of resource record sets for hosted zone Z1 has been reached.',
+  'The maximum number of records in zone example.com. would be exceeded.',
+  'Cannot have more than 10000 resource record sets in a hosted zone.',
+  'Too many resource record sets in hosted zone Z1.',
+  'Hosted zone Z1 has reached its quota of 10000 records.',
+  'MAX_RRSETS_BY_ZONE: 10000',
+])('fullMessage() takes "%s" for a hosted zone that is full', (text) => {
+  const other = 'RRSet with DNS name www.example.org. is not permitted in zone example.com.';
+  expect(fullMessage([text], [adds('"x"')])).toBe(text);
+  expect(fullMessage([other, text], [adds('"x"')])).toBe(text);
+});
+
+test.each([
+  'Number of records limit of 1000 exceeded.',
+  'RDATA character limit of 32000 exceeded.',
+  'Cannot have more than 400 records in a RRSet.',
+  'Exceeded limit on number of weighted RRSets for www.example.com., type A in this zone.',
+  "Tried to create resource record set [name='limit.of.records.in.this.zone.', type='A'] but it already exists",
+  'Tried to create an alias that targets too-many.records.zone., type A in zone Z1, but that target was not found',
+  'RRSet with DNS name quota.records.exceeded. is not permitted in zone exceeded.',
+  "Invalid Resource Record: FATAL problem: X encountered with 'LimitsExceeded in this hosted zone of records'",
+])('fullMessage() takes "%s" for something else', (text) => {
+  expect(fullMessage([text], [adds('"x"')])).toBeNull();
+});
+
+test('fullMessage() does not believe words that a value of the batch may have brought', () => {
+  expect(fullMessage(['LimitsExceeded: why'], [adds('"exceeded"')])).toBeNull();
 });

@@ -101,29 +101,26 @@ function quotedIn(message: string, sent: readonly Sent[]): RefusalFact[] {
 }
 
 /**
- * How Route 53 says that a hosted zone holds as many record sets as its quota allows. The code is from its API's model;
- * the text may vary.
+ * How Route 53 may say that a hosted zone holds as many record sets as its quota allows. Amazon documents the quota and not
+ * its refusal: the API's model has `LimitsExceeded`, but not among the errors of ChangeResourceRecordSets. So any words do
+ * that speak of a limit of record sets, and of a zone or of a number that only a zone has.
  */
-const FULL = [
-  /^LimitsExceeded\b/,
-  /(?:quota|limit|maximum).*\bhosted zone\b.*exceed/i,
-  /exceed.*(?:quota|limit|maximum).*\bhosted zone\b/i,
-];
-/** Of one name, or of one request. */
+const FULL_CODE = /^LimitsExceeded\b|\bMAX_RRSETS_BY_ZONE\b/;
+const OF_LIMIT = /quota|limit|maximum|exceed|too many|cannot have more than/i;
+const OF_RECORD_SETS = /\brrsets?\b|\brecord ?sets?\b|\brecords\b/i;
+const OF_ZONE = /\b(?:hosted ?)?zone\b|\b\d{2,},?\d{3}\b/i;
+/** Of one name, of one record set, or of one request; and whatever quotes a name or a value. */
 const NOT_OF_ZONE =
-  /weighted|latency|geolocation|geoproximity|multivalue|failover|encountered with|DNS name|Number of records limit of 1000 /i;
+  /weighted|latency|geolocation|geoproximity|multivalue|failover|encountered with|DNS name|Tried to |in a RRSet|characters?\b/i;
 
 /** The message that says that the hosted zone is full; null: none does. */
 export function fullMessage(messages: readonly string[], sent: readonly Sent[]): string | null {
-  if (!isPlain(sent)) return null;
-  const about = messages.filter((message) => !NOT_OF_ZONE.test(message));
-  return about.find((message) => FULL.some((pattern) => pattern.test(message)) || isRecordsLimit(message)) ?? null;
+  return isPlain(sent) ? (messages.find(isOfFullZone) ?? null) : null;
 }
 
-/** "Number of records limit of 10000 exceeded", as of a request, but with the number of a hosted zone. */
-function isRecordsLimit(message: string): boolean {
-  const limit = /(?:records|record sets|rrsets?) limit of ([\d,]+)\b.*exceeded/i.exec(message)?.[1];
-  return limit !== undefined && Number(limit.replaceAll(',', '')) > 1_000;
+function isOfFullZone(message: string): boolean {
+  if (FULL_CODE.test(message)) return true;
+  return !NOT_OF_ZONE.test(message) && [OF_LIMIT, OF_RECORD_SETS, OF_ZONE].every((words) => words.test(message));
 }
 
 /** The facts of a refusal of one record set alone: also those that name none. */

@@ -4,6 +4,7 @@
 //   Throttling, Rate exceeded, PriorRequestNotComplete  throttled               again
 //   never sent (no connection)                          throttled               again
 //   InvalidChangeBatch, InvalidInput, NoSuchHealthCheck refused                 Error
+//   LimitsExceeded                                      refused, with the code  Error
 //   NoSuchHostedZone                                    gone                    null
 //   every other refusal with a code; no credentials     denied                  Error
 //   deadline, connection lost, 5xx, no sense in it      unknown                 again
@@ -56,6 +57,8 @@ export function batchOutcome(thrown: unknown): BatchOutcome {
   if (failure.kind === 'unsent') return { kind: isCredentials(failure.code) ? 'denied' : 'throttled', message };
   if (failure.kind !== 'refused' || NO_CODES.has(failure.code)) return { kind: 'unknown', message };
   if (failure.code === 'NoSuchHostedZone') return { kind: 'gone', message };
+  // The hosted zone is full (lib/route53/refusal-messages.ts); the text alone may not say so.
+  if (failure.code === 'LimitsExceeded') return { kind: 'refused', messages: [message] };
   if (!REFUSED_CODES.has(failure.code)) return { kind: 'denied', message };
   const listed = (thrown as { readonly messages?: readonly string[] }).messages ?? [];
   return { kind: 'refused', messages: (listed.length > 0 ? listed : [failure.message]).flatMap(splitMessages) };

@@ -52,6 +52,11 @@ describe('change()', () => {
       refusal(400, 'InvalidInput', 'Invalid XML ; x'),
       { kind: 'refused', messages: ['Invalid XML ; x'] },
     ],
+    [
+      'LimitsExceeded',
+      refusal(400, 'LimitsExceeded', 'no more of them'),
+      { kind: 'refused', messages: ['LimitsExceeded: no more of them'] },
+    ],
     ['NoSuchHealthCheck', refusal(404, 'NoSuchHealthCheck'), { kind: 'refused', messages: ['why'] }],
     [
       'Throttling',

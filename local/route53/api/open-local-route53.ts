@@ -17,6 +17,7 @@ export async function openLocalRoute53(file: string, port: number): Promise<Rout
     random: Math.random,
     insyncDelayMs: INSYNC_DELAY_MS,
     takesUnknownIds: true,
+    recordSetsMax: Infinity,
     snapshot: await loadSnapshot(file),
   });
   let changed = false;

@@ -2,6 +2,7 @@
 // id, note a change, tell the listeners. state.ts builds the operations on it.
 import type { LocalRecordSet } from '../records/record-set.ts';
 import { type ZoneRecords, zoneRecords } from '../records/zone-records.ts';
+import { ZONE_RECORD_SETS_MAX } from '../values/limits.ts';
 import { noSuchHostedZone } from '../values/route53-error.ts';
 import type { ChangeSnapshot, CidrCollectionSnapshot, HealthCheckSnapshot, Route53Snapshot } from './snapshot.ts';
 import type { Clock } from './token-bucket.ts';
@@ -47,6 +48,8 @@ export type Route53StateOptions = {
    * account that this one stands in for. Default false.
    */
   readonly takesUnknownIds?: boolean;
+  /** The quota of each hosted zone: how many record sets it takes. Default: what Amazon gives to a new account. */
+  readonly recordSetsMax?: number;
   /** What to start from. */
   readonly snapshot?: Route53Snapshot | null;
 };
@@ -72,7 +75,13 @@ export type Account = {
 /** An account as the snapshot has it, or an empty one. */
 export function openAccount({ snapshot = null, ...options }: Route53StateOptions): Account {
   const account: Account = {
-    options: { insyncDelayMs: 0, processingMs: 0, takesUnknownIds: false, ...options },
+    options: {
+      insyncDelayMs: 0,
+      processingMs: 0,
+      takesUnknownIds: false,
+      recordSetsMax: ZONE_RECORD_SETS_MAX,
+      ...options,
+    },
     zones: new Map(),
     callerReferences: new Set(snapshot?.callerReferences),
     changes: byId(snapshot?.changes),

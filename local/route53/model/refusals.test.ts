@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LocalRecordSet } from '../records/record-set.ts';
-import { change, testAccount } from './test-account.ts';
+import { change, createZone, testAccount } from './test-account.ts';
 
 const WWW = 'www.example.com.';
 const ONE = ['192.0.2.1'];
@@ -113,6 +113,38 @@ describe('changeResourceRecordSets() refuses, in Route 53 words', () => {
     account.apply(change('CREATE', WWW, 'A', ONE));
     expect(account.refused(bad)).toEqual([message]);
     expect(account.keys()).toEqual([`${WWW} A`]);
+  });
+
+  it('what a hosted zone that is full would get beside what it has, however the batch comes by its room', () => {
+    const account = testAccount({ recordSetsMax: 4 });
+    const [a, b, c] = ['a', 'b', 'c'].map((label) => change('CREATE', `${label}.example.com`, 'A', ONE));
+    if (a === undefined || b === undefined || c === undefined) throw new Error('three changes');
+    const gone = { ...a, action: 'DELETE' as const };
+    const full = ['Exceeded limit on number of RRSets in this zone.'];
+    expect(account.refused(a, b, c)).toEqual(full);
+    account.apply(a, b);
+    expect(account.refused(c)).toEqual(full);
+    expect(account.refused({ ...c, action: 'UPSERT' })).toEqual(full);
+    // In the order of the batch: the room is there when the delete has been played.
+    expect(account.refused(c, gone)).toEqual(full);
+    account.apply({ ...b, action: 'UPSERT', recordSet: { ...b.recordSet, ttl: 60 } });
+    account.apply(gone, c);
+    expect(account.keys()).toEqual(['b.example.com. A', 'c.example.com. A']);
+  });
+
+  it('what another hosted zone has does not count', () => {
+    const account = testAccount({ recordSetsMax: 3 });
+    account.apply(change('CREATE', WWW, 'A', ONE));
+    const other = createZone(account.state, 'example.org', 'second');
+    account.state.changeResourceRecordSets(other, null, [change('CREATE', 'www.example.org', 'A', ONE)]);
+    expect(account.state.recordSetsAt(other, 'www.example.org.')).toHaveLength(1);
+  });
+
+  it('the 10,001st record set, where nothing else is said', () => {
+    const account = testAccount();
+    const creates = Array.from({ length: 9_998 }, (_, at) => change('CREATE', `n${at}.example.com`, 'A', ONE));
+    for (let from = 0; from < creates.length; from += 1_000) account.apply(...creates.slice(from, from + 1_000));
+    expect(account.refused(change('CREATE', WWW, 'A', ONE))).toHaveLength(1);
   });
 
   it('the deletion of the apex SOA and NS set, both named', () => {

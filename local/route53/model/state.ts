@@ -235,6 +235,7 @@ function batchTarget(account: Account, { zone, records }: AccountZone): BatchTar
     zoneName: zone.name,
     isPrivate: zone.vpcs !== null,
     records,
+    recordSetsMax: account.options.recordSetsMax,
     isOwnZone: (other) => account.zones.has(other),
     cidrLocations: (id) => {
       const found = account.cidrCollections.get(id);

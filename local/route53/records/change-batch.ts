@@ -9,7 +9,7 @@
 
 import { BATCH_CHARACTERS_MAX, BATCH_ELEMENTS_MAX } from '../values/limits.ts';
 import { invalidChangeBatch } from '../values/route53-error.ts';
-import { type BatchTarget, checkNeighbours, checkRecordSet } from './change-rules.ts';
+import { type BatchTarget, checkNeighbours, checkRecordSet, checkRoom } from './change-rules.ts';
 import { type LocalRecordSet, matchesStored } from './record-set.ts';
 import type { ZoneRecords } from './zone-records.ts';
 
@@ -63,7 +63,10 @@ function playChange(target: BatchTarget, draft: ReturnType<ZoneRecords['draft']>
   if (action === 'CREATE' && stored !== undefined) {
     return [`Tried to create resource record set ${keyText(recordSet)} but it already exists`];
   }
-  const problems = checkNeighbours(target, draft, recordSet);
+  const problems = [
+    ...checkNeighbours(target, draft, recordSet),
+    ...(stored === undefined ? checkRoom(target, draft) : []),
+  ];
   if (problems.length === 0) draft.put(recordSet);
   return problems;
 }

@@ -53,6 +53,15 @@ function valueProblems(recordSet: LocalRecordSet): string[] {
   return problems;
 }
 
+/**
+ * Checks that the hosted zone has room for one record set more. Amazon documents the quota and neither code nor text of the
+ * refusal: the errors of ChangeResourceRecordSets that its model names leave InvalidChangeBatch, and the text is in the
+ * style of the one for weighted record sets ("Exceeded limit on number of weighted RRSets for …, type CNAME in this zone.").
+ */
+export function checkRoom(target: BatchTarget, draft: ZoneDraft): string[] {
+  return draft.size() < target.recordSetsMax ? [] : ['Exceeded limit on number of RRSets in this zone.'];
+}
+
 /** Checks a record set that is about to be put against what the batch has left so far. */
 export function checkNeighbours(target: BatchTarget, draft: ZoneDraft, recordSet: LocalRecordSet): string[] {
   const others = draft
@@ -77,4 +86,9 @@ function cnameProblems(zoneName: string, others: readonly LocalRecordSet[], { na
 }
 
 /** What a batch is played into. */
-export type BatchTarget = AliasZone & RoutingAccount & { readonly records: ZoneRecords };
+export type BatchTarget = AliasZone &
+  RoutingAccount & {
+    readonly records: ZoneRecords;
+    /** The quota of the hosted zone. */
+    readonly recordSetsMax: number;
+  };

@@ -15,6 +15,8 @@ export type ZoneDraft = {
   find(name: string, type: string, setIdentifier: string | null): LocalRecordSet | undefined;
   put(recordSet: LocalRecordSet): void;
   remove(recordSet: LocalRecordSet): void;
+  /** Record sets of the zone, as the batch has left it so far. */
+  size(): number;
   /** Makes the draft the zone's content; returns the names it wrote. */
   commit(): readonly string[];
 };
@@ -52,7 +54,7 @@ export function zoneRecords(initial: Iterable<LocalRecordSet>): ZoneRecords {
       .flatMap(([, content]) => [...content.values()].sort(compareAtName));
 
   const records: ZoneRecords = {
-    draft: () => zoneDraft(names, write),
+    draft: () => zoneDraft(names, size, write),
     at: (name) => [...(names.get(name) ?? NOTHING).values()].sort(compareAtName),
     sorted: () => {
       sorted ??= sort();
@@ -66,7 +68,11 @@ export function zoneRecords(initial: Iterable<LocalRecordSet>): ZoneRecords {
   return records;
 }
 
-function zoneDraft(names: ReadonlyMap<string, AtName>, write: (name: string, content: AtName) => void): ZoneDraft {
+function zoneDraft(
+  names: ReadonlyMap<string, AtName>,
+  sizeBefore: number,
+  write: (name: string, content: AtName) => void,
+): ZoneDraft {
   const touched = new Map<string, Map<string, LocalRecordSet>>();
   const read = (name: string): AtName => touched.get(name) ?? names.get(name) ?? NOTHING;
   const copy = (name: string): Map<string, LocalRecordSet> => {
@@ -74,11 +80,19 @@ function zoneDraft(names: ReadonlyMap<string, AtName>, write: (name: string, con
     touched.set(name, own);
     return own;
   };
+  let size = sizeBefore;
+  const edit = (name: string, change: (content: Map<string, LocalRecordSet>) => void): void => {
+    const content = copy(name);
+    const before = content.size;
+    change(content);
+    size += content.size - before;
+  };
   return {
     at: (name) => [...read(name).values()],
     find: (name, type, setIdentifier) => read(name).get(recordSetKey({ type, setIdentifier })),
-    put: (recordSet) => void copy(recordSet.name).set(recordSetKey(recordSet), recordSet),
-    remove: (recordSet) => void copy(recordSet.name).delete(recordSetKey(recordSet)),
+    put: (recordSet) => edit(recordSet.name, (content) => void content.set(recordSetKey(recordSet), recordSet)),
+    remove: (recordSet) => edit(recordSet.name, (content) => void content.delete(recordSetKey(recordSet))),
+    size: () => size,
     commit: () => {
       for (const [name, content] of touched) write(name, content);
       return [...touched.keys()];
