@@ -5,7 +5,7 @@ import { changeTeller } from './print-changes.ts';
 
 type Outcome = LocalChange['outcome']['outcome'];
 
-function change(name: string, action: 'create' | 'delete', outcome: Outcome): LocalChange {
+function change(name: string, action: 'create' | 'delete', outcome: Outcome, message = 'Held.'): LocalChange {
   const content = { kind: 'values', ttlSeconds: 60, values: ['192.0.2.1'] } as const;
   const [before, after] = action === 'create' ? [null, content] : [content, null];
   return {
@@ -14,7 +14,7 @@ function change(name: string, action: 'create' | 'delete', outcome: Outcome): Lo
     outcome: {
       change: { action, name: `${name}.example.org.`, type: 'A', setIdentifier: null, before, after, objects: [] },
       outcome,
-      message: outcome === 'published' ? 'Published.' : 'Held.',
+      message: outcome === 'published' ? 'Published.' : message,
       isNews: false,
       atMs: 0,
     },
@@ -53,6 +53,15 @@ test('changeTeller() says what is held once, and again after it was not held', a
   const held = [change('www', 'delete', 'held')];
   const lines = await told(held, held, [change('www', 'delete', 'published')], held);
   expect(lines.map((line) => line.split(': ')[1])).toEqual(['held', 'published in 40 ms', 'held']);
+});
+
+test('changeTeller() says once that there is no room, and each time what else failed', async () => {
+  const full = [change('www', 'create', 'failed', 'The hosted zone is full. Route 53: no.')];
+  expect(await told(full, full)).toEqual([
+    'create www.example.org. A 60 192.0.2.1: failed in 40 ms  The hosted zone is full. Route 53: no.',
+  ]);
+  const failed = [change('www', 'create', 'failed', 'No answer.')];
+  expect(await told(failed, failed)).toHaveLength(2);
 });
 
 test('changeTeller() counts what is held beside much that is held already', async () => {

@@ -1,6 +1,7 @@
 // Prints the changes of `zone53 local`, a line each, with the answer of Route 53. After the first 20 changes of a run,
-// the others are only counted. A held delete is printed when it is held, not again in later runs, and only counted if
-// many are held already.
+// the others are only counted. A change that waits, for the guard or for room in a full hosted zone, is printed when it
+// begins to wait, not again in later runs, and only counted if many are waiting already.
+import { waitsForRoom } from '../../lib/publish/run/full-hosted-zone.ts';
 import type { LocalChange } from '../../local/local-stack.ts';
 import { safeText } from './terminal-text.ts';
 
@@ -9,27 +10,31 @@ const LINES_MAX = 20;
 
 /** Takes the changes of a run within one turn of the event loop, and prints them at its end. */
 export function changeTeller(print: (line: string) => void): (change: LocalChange) => void {
-  const held = new Set<string>();
+  const waiting = new Set<string>();
   const gathered: LocalChange[] = [];
-  let heldBefore = 0;
+  let waitingBefore = 0;
   const flush = () => {
     const changes = gathered.splice(0);
-    const single = changes.filter(({ outcome }) => heldBefore < LINES_MAX || outcome.outcome !== 'held');
+    const single = changes.filter((change) => waitingBefore < LINES_MAX || !isWaiting(change));
     // A single further change takes one line either way.
     const told = new Set(changes.length <= LINES_MAX + 1 ? single : single.slice(0, LINES_MAX));
     for (const change of told) print(lineOf(change));
     const more = changes.filter((change) => !told.has(change));
     if (more.length > 0) print(`and ${more.length} more: ${countedKinds(more)}`);
-    heldBefore = held.size;
+    waitingBefore = waiting.size;
   };
   return (change) => {
     const key = keyOf(change);
-    if (change.outcome.outcome !== 'held') held.delete(key);
-    else if (held.has(key)) return;
-    else held.add(key);
+    if (!isWaiting(change)) waiting.delete(key);
+    else if (waiting.has(key)) return;
+    else waiting.add(key);
     if (gathered.length === 0) queueMicrotask(flush);
     gathered.push(change);
   };
+}
+
+function isWaiting({ outcome }: LocalChange): boolean {
+  return outcome.outcome === 'held' || waitsForRoom(outcome);
 }
 
 function keyOf({ hostedZone, outcome: { change } }: LocalChange): string {

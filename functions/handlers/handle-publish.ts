@@ -3,6 +3,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Cause } from '../../lib/ports/queues.ts';
 import type { ChangeOutcome } from '../../lib/publish/plan/outcome.ts';
+import { waitsForRoom } from '../../lib/publish/run/full-hosted-zone.ts';
 import { type PublishResult, publish } from '../../lib/publish/run/publish-hosted-zone.ts';
 import type { PublishDeps } from '../../lib/publish/run/run.ts';
 import { type BatchDeps, handleBatch } from './handle-batch.ts';
@@ -17,6 +18,9 @@ const MARGIN_MS = 30_000;
  * longer to look.
  */
 const BUSY_SECONDS_MAX = 5;
+
+/** Objects that are named in one line. */
+const OBJECTS_MAX = 20;
 
 type Deps = BatchDeps & {
   readonly publishDeps: PublishDeps;
@@ -50,14 +54,23 @@ async function publishOne(deps: Deps, hostedZoneId: string, stopAtMs: number, ca
 }
 
 /**
- * A line for each record set, with the event behind it, and the time from that event to the batch that was accepted.
+ * A line for each record set, with the event behind it, and the time from that event to the batch that was accepted. What
+ * waits for room in a full hosted zone waits at every run: it is one line together.
  */
 function countOutcomes(
   { meter, log }: Deps,
   hostedZoneId: string,
   { outcomes, causes }: Extract<PublishResult, { outcomes: unknown }>,
 ): void {
-  for (const { change, outcome, message, isNews, atMs } of outcomes) {
+  const waiting = outcomes.filter(waitsForRoom);
+  const [first] = waiting;
+  if (first !== undefined) {
+    const objects = [...new Set(waiting.flatMap(({ change }) => change.objects))].slice(0, OBJECTS_MAX);
+    log('warn', 'record sets wait for room', { hostedZoneId, count: waiting.length, objects, reason: first.message });
+  }
+  for (const one of outcomes) {
+    const { change, outcome, message, isNews, atMs } = one;
+    if (waitsForRoom(one)) continue;
     const { action, name, type, objects } = change;
     const cause = causes.get(name);
     log(outcome === 'published' ? 'info' : 'warn', 'a record set', {

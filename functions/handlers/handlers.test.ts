@@ -91,6 +91,18 @@ describe('publish', () => {
     expect(lines.filter((line) => line.includes('"outcome":"foreign"'))).toHaveLength(3);
   });
 
+  it('logs what waits for room in a hosted zone that is full in one line, and counts no refusal', async () => {
+    const { world, deps, counted, lines } = await reconciled();
+    const change = async () => ({ kind: 'refused' as const, messages: ['LimitsExceeded: no'] });
+    const publishDeps = { ...world.deps, hostedZones: { ...world.deps.hostedZones, change } };
+    await handlePublish({ ...deps, publishDeps })(batchOf(publishZ1), INVOCATION);
+    const waiting = lines.filter((line) => line.includes('Record a/www') && line.includes('full'));
+    expect(waiting).toEqual([
+      expect.stringMatching(/^warn: record sets wait for room .*"count":1,"objects":\["Record a\/www"\]/),
+    ]);
+    expect(counted.get('Refusals')).toBe(1); // the SOA: it adds nothing
+  });
+
   it('comes back later where another run holds the lease: nothing failed', async () => {
     const { world, deps } = await reconciled();
     const later: [string, number][] = [];

@@ -40,10 +40,13 @@ const hostedZoneBody = z.object({
   /** A run ended without noting its counts: count anew before trusting them. */
   recount: z.boolean().default(false),
   /**
-   * Route 53 said, `times` times in a row and at `atMs` the last time, that it holds as many record sets as its quota
-   * allows.
+   * Route 53 said, `times` times in a row and at `atMs` the last time, that it holds as many record sets as its quota allows.
+   * For `growth` more there is no room; for fewer nobody knows.
    */
-  full: z.object({ message: z.string(), times: z.number(), atMs: z.number() }).nullable().default(null),
+  full: z
+    .object({ message: z.string(), times: z.number(), atMs: z.number(), growth: z.number().default(1) })
+    .nullable()
+    .default(null),
   /** Sort key of a dirty mark behind which the next run begins to read; null: at the beginning. */
   dirtyAfter: z.string().nullable().default(null),
 });

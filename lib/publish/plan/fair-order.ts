@@ -125,7 +125,12 @@ export function partGroups<G extends Group>(groups: readonly G[]): { readonly fi
   return { first: ordered.slice(0, cut), second: ordered.slice(cut) };
 }
 
+/** How many record sets more there are after these changes. */
+export function growthOf(changes: readonly Change[]): number {
+  return changes.reduce((sum, { action }) => sum + Number(action === 'create') - Number(action === 'delete'), 0);
+}
+
 /** True for changes that leave more record sets than there were. */
 export function isGrowth(changes: readonly Change[]): boolean {
-  return changes.reduce((sum, { action }) => sum + Number(action === 'create') - Number(action === 'delete'), 0) > 0;
+  return growthOf(changes) > 0;
 }

@@ -36,8 +36,10 @@ type Ending = {
   readonly againAfterSeconds: number | null;
   /** Names are left to the next run, which reads on behind those of this one. */
   readonly leftOver: boolean;
-  /** What Route 53 said, when it refused a record set more in this hosted zone. */
-  readonly full: string | null;
+  /** The hosted zone is full: what Route 53 said, and the fewest record sets more that it refused, as of the beginning of the run. */
+  readonly full: { readonly message: string; readonly growth: number } | null;
+  /** The fewest record sets of a batch that wait for room; null: none does. */
+  readonly waiting: number | null;
 };
 
 export type Progress = {
@@ -56,7 +58,7 @@ export function newProgress(): Progress {
   let published = 0;
   const deletions: { readonly atMs: number; readonly count: number }[] = [];
   let calls: Calls = { denied: 0, refused: 0, refusedMax: REFUSED_CALLS_MAX, foreignLooks: 0 };
-  let ending: Ending = { stop: null, againAfterSeconds: null, leftOver: false, full: null };
+  let ending: Ending = { stop: null, againAfterSeconds: null, leftOver: false, full: null, waiting: null };
   return {
     outcomes: [],
     get tallies() {
@@ -116,9 +118,14 @@ export function leaveOver(run: Of): void {
   runAgain(run, 0);
 }
 
-/** Notes that the hosted zone takes no record set more. */
-export function noteFull(run: Of, full: string): void {
+/** Notes that the hosted zone is full. */
+export function noteFull(run: Of, full: NonNullable<Ending['full']>): void {
   run.progress.note({ ending: { full } });
+}
+
+/** Notes that a batch waits for room for so many record sets. */
+export function noteWithoutRoom(run: Of, growth: number): void {
+  run.progress.note({ ending: { waiting: Math.min(growth, run.progress.ending.waiting ?? growth) } });
 }
 
 /** Counts calls that are denied, one after the other; any other begins anew. */

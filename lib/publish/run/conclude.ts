@@ -5,7 +5,8 @@ import { servicesGone } from '../counts/services.ts';
 import { waitsOf } from '../plan/names.ts';
 import type { ChangeOutcome } from '../plan/outcome.ts';
 import { heldAfter } from '../plan/plan-hosted-zone.ts';
-import { fullAfter } from './full-hosted-zone.ts';
+import { isStopped } from '../plan/progress.ts';
+import { fullAfter, hasRoomAgain } from './full-hosted-zone.ts';
 import type { Planned } from './prepare.ts';
 import { deletionsNow, type Run } from './run.ts';
 
@@ -44,7 +45,7 @@ export function conclude(run: Run, planned: Planned | null): Conclusion {
   const items = [...run.items.values()].map(({ item }) => item);
   const isHeld = planned !== null && planned.plan.guard.digest !== null;
   const held = heldNow(run, planned);
-  const full = fullAfter(run);
+  const full = fullAfter(run, sawAll(run, planned));
   return {
     noted: {
       publishedCount: Math.max(0, hostedZone.publishedCount + progress.tallies.published),
@@ -76,6 +77,13 @@ function weighedNow({ hostedZone }: Run, planned: Planned | null): Acknowledgeme
   return { digest, state: planned.isLeft ? 'open' : 'weighed' };
 }
 
+/** True for a run that came to the end of all dirty names. */
+function sawAll(run: Run, planned: Planned | null): boolean {
+  const { hostedZone, options, progress } = run;
+  if (planned === null || options.names !== undefined || isStopped(run)) return false;
+  return planned.page.next === null && hostedZone.dirtyAfter === null && !progress.ending.leftOver;
+}
+
 /**
  * Where the next run begins to read dirty names: behind those that wait, where there are more of them than one run
  * reads.
@@ -86,11 +94,13 @@ function readOn({ names, hostedZone, progress }: Run, planned: Planned | null): 
   return passes ? planned.page.next : null;
 }
 
-function againAfter({ hostedZone, progress }: Run, planned: Planned | null): number | null {
+function againAfter(run: Run, planned: Planned | null): number | null {
+  const { hostedZone, progress } = run;
   const { outcomes, ending } = progress;
   const { stop } = ending;
   const reasons = progress.ending.againAfterSeconds === null ? [] : [progress.ending.againAfterSeconds];
   if (stop?.kind === 'throttled') reasons.push(THROTTLED_RETRY_SECONDS);
+  if (hasRoomAgain(run)) reasons.push(0);
   if (stop?.kind === 'late' || stop?.kind === 'lost' || (planned !== null && planned.page.next !== null))
     reasons.push(0);
   // Those that wait before where it began are asked again from the beginning.

@@ -4,7 +4,6 @@ import {
   APEX,
   changeCalls,
   dirtyNames,
-  hostedZone,
   itemAt,
   outcomes,
   type PublishWorld,
@@ -205,66 +204,6 @@ describe('publish() and what was refused before', () => {
       if (result.kind === 'done') news.push(...result.outcomes.map(({ isNews }) => isNews));
     }
     expect(news).toEqual([true, false, false]);
-  });
-});
-
-describe('publish() into a hosted zone that is full', () => {
-  const FULL = 'LimitsExceeded: The maximum number of record sets of this hosted zone is exceeded.';
-
-  async function fullWorld(max: number) {
-    let most = max;
-    const world: PublishWorld = await publishWorld({
-      changeFault: (changes) => {
-        const growth = changes.reduce(
-          (sum, { action }) => sum + (action === 'CREATE' ? 1 : action === 'DELETE' ? -1 : 0),
-          0,
-        );
-        const isOver = growth > 0 && world.route53.recordSets(ZONE_ID).length + growth > most;
-        return isOver ? { apply: false, outcome: { kind: 'refused', messages: [FULL] } } : null;
-      },
-    });
-    return { world, raise: (to: number) => (most = to) };
-  }
-
-  test('parts nothing, says so on the Zone, once, and changes what adds nothing', async () => {
-    const { world } = await fullWorld(4);
-    await wantGood(world, `a.${APEX}`, '192.0.2.1');
-    await wantGood(world, `b.${APEX}`, '192.0.2.1');
-    await run(world);
-    for (let index = 0; index < 50; index += 1) await wantGood(world, `n${index}.${APEX}`, '192.0.2.1');
-    await wantGood(world, `a.${APEX}`, '192.0.2.2');
-    const before = changeCalls(world);
-    world.reported.length = 0;
-    const result = await run(world);
-    expect(changeCalls(world) - before).toBe(2);
-    expect(standing(world)).toContain(`a.${APEX} A 192.0.2.2 300`);
-    expect((await hostedZone(world)).full).toMatchObject({ message: FULL, times: 1 });
-    expect(world.reported).toContainEqual({ kind: 'Zone', namespace: 'default', name: 'zone' });
-    expect(result).toMatchObject({ retryAfterSeconds: 900 });
-    world.reported.length = 0;
-    await run(world);
-    expect(changeCalls(world) - before).toBe(2);
-  });
-
-  test('goes on when something was deleted, and when the quota was raised, after a pause', async () => {
-    const { world, raise } = await fullWorld(4);
-    for (const name of ['a', 'b']) await wantGood(world, `${name}.${APEX}`, '192.0.2.1');
-    await run(world);
-    await wantGood(world, `c.${APEX}`, '192.0.2.1');
-    await run(world);
-    await want(world, `a.${APEX}`);
-    await run(world);
-    await run(world);
-    expect(standing(world)).toEqual([`b.${APEX} A 192.0.2.1 300`, `c.${APEX} A 192.0.2.1 300`]);
-    expect((await hostedZone(world)).full).toBeNull();
-    await wantGood(world, `d.${APEX}`, '192.0.2.1');
-    await run(world);
-    raise(100);
-    await run(world);
-    expect(standing(world)).toHaveLength(2);
-    world.clock.ms += 16 * 60_000;
-    await run(world);
-    expect(standing(world)).toHaveLength(3);
   });
 });
 

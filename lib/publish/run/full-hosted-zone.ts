@@ -1,45 +1,88 @@
 // A hosted zone with as many record sets as its quota allows refuses every batch that would add one. Its Zone says so.
 // Such a batch is not parted: changes that add record sets wait, all others go on. One batch is tried again after a
-// while, and at once when something was deleted.
+// while, and at once when something was deleted. A batch that adds fewer than the smallest that was refused is tried, too.
 import type { Change } from '../../dns/plan-changes.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';
 import { nextTryMs } from '../../record-sets/transitions.ts';
+import { growthOf, isGrowth } from '../plan/fair-order.ts';
 import { noteName } from '../plan/names.ts';
-import { runAgain } from '../plan/progress.ts';
+import type { ChangeOutcome } from '../plan/outcome.ts';
+import { noteFull, noteWithoutRoom, runAgain } from '../plan/progress.ts';
 import { noteOutcome, type Run } from './run.ts';
 
 /** A queue of SQS delivers no later. The sweep wakes whatever is still dirty then. */
 const AGAIN_SECONDS_MAX = 900;
 
-/** What is said of a change that waits for room begins with this. */
-export const FULL_WORDS = 'The hosted zone is full.';
+const FULL_WORDS = 'The hosted zone is full.';
+
+/** True for a change that waits for room. */
+export function waitsForRoom({ outcome, message }: Pick<ChangeOutcome, 'outcome' | 'message'>): boolean {
+  return outcome === 'failed' && message.startsWith(FULL_WORDS);
+}
 
 /** When a batch is tried again; within the hour, as nobody tells us that the quota was raised. */
 function againAtMs({ times, atMs }: NonNullable<HostedZoneItem['full']>): number {
   return Math.min(atMs + HOUR_MS, nextTryMs(times, atMs));
 }
 
-/** True while nothing is to be added. */
-export function isFull({ progress, hostedZone: { full }, deps }: Run): boolean {
-  if (progress.ending.full !== null) return true;
-  return full !== null && progress.tallies.published >= 0 && deps.clock.nowMs() < againAtMs(full);
+/**
+ * From how many record sets more on a batch is known to find no room. What this run put there, or took away, counts.
+ * Infinity: nothing is known.
+ */
+function knownGrowth({ progress, hostedZone: { full }, deps }: Run): number {
+  const { ending, tallies } = progress;
+  if (ending.full !== null) return ending.full.growth - tallies.published;
+  if (full === null || deps.clock.nowMs() >= againAtMs(full)) return Number.POSITIVE_INFINITY;
+  return Math.max(1, full.growth - tallies.published);
+}
+
+/** The names of a batch that add record sets, where there is no room for all of them. */
+export function groupsWithoutRoom<G extends readonly Change[]>(run: Run, groups: readonly G[]): readonly G[] {
+  const growing = groups.filter(isGrowth);
+  return growing.length > 0 && growthOf(growing.flat()) >= knownGrowth(run) ? growing : [];
+}
+
+/** Route 53 refused to add the record sets of these changes, as the hosted zone is full. */
+export function noteRefusedGrowth(run: Run, message: string, changes: readonly Change[]): void {
+  const { ending, tallies } = run.progress;
+  // As of the beginning of the run.
+  const growth = growthOf(changes) + tallies.published;
+  noteFull(run, { message, growth: Math.min(growth, ending.full?.growth ?? growth) });
+  waitForRoom(run, changes);
 }
 
 /** Leaves the changes as they are, dirty. */
 export function waitForRoom(run: Run, changes: readonly Change[]): void {
   if (changes.length === 0) return;
   const { full } = run.hostedZone;
-  const said = run.progress.ending.full ?? full?.message ?? '';
+  const { ending } = run.progress;
+  const said = (ending.full ?? full)?.message ?? '';
   noteOutcome(run, changes, 'failed', `${FULL_WORDS} Route 53: ${said}`);
   for (const { name } of changes) noteName(run.names, name, { stays: true });
+  noteWithoutRoom(run, growthOf(changes));
   const nowMs = run.deps.clock.nowMs();
-  const nextMs = run.progress.ending.full === null && full !== null ? againAtMs(full) : nextTryMs(0, nowMs);
+  const nextMs = ending.full === null && full !== null ? againAtMs(full) : nextTryMs(0, nowMs);
   runAgain(run, Math.min(AGAIN_SECONDS_MAX, Math.max(1, Math.ceil((nextMs - nowMs) / 1_000))));
 }
 
-/** What the hosted zone says after the run. */
-export function fullAfter({ progress, hostedZone: { full }, deps }: Run): HostedZoneItem['full'] {
-  if (progress.ending.full === null) return progress.tallies.published === 0 ? full : null;
-  return { message: progress.ending.full, times: (full?.times ?? 0) + 1, atMs: deps.clock.nowMs() };
+/** True when deletes made room after changes of this run had begun to wait for it. */
+export function hasRoomAgain(run: Run): boolean {
+  const { waiting } = run.progress.ending;
+  return waiting !== null && waiting < knownGrowth(run);
+}
+
+/** What the hosted zone says after the run. `sawAll`: whatever may wait for room was looked at. */
+export function fullAfter(run: Run, sawAll: boolean): HostedZoneItem['full'] {
+  const { progress, hostedZone, options, deps } = run;
+  const { ending, tallies } = progress;
+  const { full } = hostedZone;
+  const growthIn = (growth: number) => Math.max(1, growth - tallies.published);
+  if (ending.full !== null) {
+    const { message, growth } = ending.full;
+    return { message, times: (full?.times ?? 0) + 1, atMs: deps.clock.nowMs(), growth: growthIn(growth) };
+  }
+  if (full === null) return null;
+  const hasAdded = options.names !== undefined && tallies.published > 0;
+  return ending.waiting === null && (sawAll || hasAdded) ? null : { ...full, growth: growthIn(full.growth) };
 }

@@ -7,16 +7,8 @@ import type { Change } from '../../dns/plan-changes.ts';
 import { accusedIn, fullMessage, type RefusalFact } from '../../route53/refusal-messages.ts';
 import { unitsOf } from '../../route53/tied-changes.ts';
 import { groupsOf, isGrowth, partGroups } from '../plan/fair-order.ts';
-import {
-  askAfterDenial,
-  countRefused,
-  hasRefusedEnough,
-  isStopped,
-  leaveOver,
-  noteFull,
-  stopRun,
-} from '../plan/progress.ts';
-import { waitForRoom } from './full-hosted-zone.ts';
+import { askAfterDenial, countRefused, hasRefusedEnough, isStopped, leaveOver, stopRun } from '../plan/progress.ts';
+import { noteRefusedGrowth } from './full-hosted-zone.ts';
 import { type RefusedUnit, retryRefusedUnits } from './retry-refused.ts';
 import { eachOf, noteOutcome, type Run } from './run.ts';
 import { dropIntents, type Part, type Step, setApart, type Tried, trySteps } from './send-batch.ts';
@@ -97,9 +89,8 @@ async function refused(run: Run, groups: readonly Group[], messages: readonly st
   const full = fullMessage(messages, steps);
   const growing = full === null ? [] : groups.filter(isGrowth);
   if (full !== null && growing.length > 0) {
-    noteFull(run, full);
     await dropIntents(run, growing.flat(), false);
-    waitForRoom(run, growing.flat());
+    noteRefusedGrowth(run, full, growing.flat());
     return applyGroups(
       run,
       groups.filter((group) => !growing.includes(group)),
