@@ -54,8 +54,8 @@ async function publishOne(deps: Deps, hostedZoneId: string, stopAtMs: number, ca
 }
 
 /**
- * A line for each record set, with the event behind it, and the time from that event to the batch that was accepted. What
- * waits for room in a full hosted zone waits at every run: it is one line together.
+ * A line for each record set, with the event behind it, and the time from that event to the batch that was accepted.
+ * What waits for room in a full hosted zone waits at every run: it is one line together.
  */
 function countOutcomes(
   { meter, log }: Deps,

@@ -101,9 +101,9 @@ function quotedIn(message: string, sent: readonly Sent[]): RefusalFact[] {
 }
 
 /**
- * How Route 53 may say that a hosted zone holds as many record sets as its quota allows. Amazon documents the quota and not
- * its refusal: the API's model has `LimitsExceeded`, but not among the errors of ChangeResourceRecordSets. So any words do
- * that speak of a limit of record sets, and of a zone or of a number that only a zone has.
+ * How Route 53 may say that a hosted zone holds as many record sets as its quota allows. Amazon documents the quota and
+ * not its refusal: the API's model has `LimitsExceeded`, but not among the errors of ChangeResourceRecordSets. So any
+ * words do that speak of a limit of record sets, and of a zone or of a number that only a zone has.
  */
 const FULL_CODE = /^LimitsExceeded\b|\bMAX_RRSETS_BY_ZONE\b/;
 const OF_LIMIT = /quota|limit|maximum|exceed|too many|cannot have more than/i;

@@ -1,5 +1,5 @@
-// A hosted zone that holds as many record sets as its quota allows, seen from outside: `zone53 apply` and `zone53 local` as
-// processes, before our strict Route 53 with a small quota, behind a proxy that counts.
+// A hosted zone that holds as many record sets as its quota allows, seen from outside: `zone53 apply` and `zone53
+// local` as processes, before our strict Route 53 with a small quota, behind a proxy that counts.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -67,7 +67,9 @@ const standing = (zone: string) =>
 
 const changeCalls = () => proxy.count('ChangeResourceRecordSets');
 
-/** Applies the folder: how it ended, the calls that changed something, what the Zones say, how many Records say what. */
+/**
+ * Applies the folder: how it ended, the calls that changed something, what the Zones say, how many Records say what.
+ */
 async function apply() {
   const before = changeCalls();
   const ran = await zone53(place, ['apply', '-f', 'dns', '--yes', '-o', 'json']);

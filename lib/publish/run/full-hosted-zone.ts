@@ -1,6 +1,7 @@
 // A hosted zone with as many record sets as its quota allows refuses every batch that would add one. Its Zone says so.
 // Such a batch is not parted: changes that add record sets wait, all others go on. One batch is tried again after a
-// while, and at once when something was deleted. A batch that adds fewer than the smallest that was refused is tried, too.
+// while, and at once when something was deleted. A batch that adds fewer than the smallest that was refused is tried,
+// too.
 import type { Change } from '../../dns/plan-changes.ts';
 import type { HostedZoneItem } from '../../record-sets/hosted-zone-item.ts';
 import { HOUR_MS } from '../../record-sets/retention.ts';

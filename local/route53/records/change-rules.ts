@@ -54,9 +54,10 @@ function valueProblems(recordSet: LocalRecordSet): string[] {
 }
 
 /**
- * Checks that the hosted zone has room for one record set more. Amazon documents the quota and neither code nor text of the
- * refusal: the errors of ChangeResourceRecordSets that its model names leave InvalidChangeBatch, and the text is in the
- * style of the one for weighted record sets ("Exceeded limit on number of weighted RRSets for …, type CNAME in this zone.").
+ * Checks that the hosted zone has room for one record set more. Amazon documents the quota and neither code nor text of
+ * the refusal: the errors of ChangeResourceRecordSets that its model names leave InvalidChangeBatch, and the text is in
+ * the style of the one for weighted record sets ("Exceeded limit on number of weighted RRSets for …, type CNAME in this
+ * zone.").
  */
 export function checkRoom(target: BatchTarget, draft: ZoneDraft): string[] {
   return draft.size() < target.recordSetsMax ? [] : ['Exceeded limit on number of RRSets in this zone.'];

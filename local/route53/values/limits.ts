@@ -8,7 +8,10 @@ export const BATCH_ELEMENTS_MAX = 1000;
 export const BATCH_CHARACTERS_MAX = 32_000;
 /** Values of one record set. */
 export const VALUES_MAX = 400;
-/** Record sets of one hosted zone, SOA and NS of its apex included; AWS raises it on request ("Records per hosted zone"). */
+/**
+ * Record sets of one hosted zone, SOA and NS of its apex included; AWS raises it on request ("Records per hosted
+ * zone").
+ */
 export const ZONE_RECORD_SETS_MAX = 10_000;
 /** Record sets with one name and type under a routing policy. */
 export const ROUTED_RECORD_SETS_MAX = 100;
