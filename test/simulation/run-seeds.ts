@@ -3,9 +3,16 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { SABOTAGES } from './sabotages.ts';
 import { simulate } from './simulate.ts';
+import { calmed } from './swarm.ts';
 
 type Job =
-  | { readonly kind: 'seeds'; readonly first: number; readonly step: number; readonly seeds: number }
+  | {
+      readonly kind: 'seeds';
+      readonly first: number;
+      readonly step: number;
+      readonly seeds: number;
+      readonly calm: boolean;
+    }
   | { readonly kind: 'sabotage'; readonly name: string; readonly first: number; readonly seeds: number };
 
 type Failure = { readonly seed: number; readonly invariant: string; readonly message: string };
@@ -21,13 +28,13 @@ export type Outcome = {
 /** What a sabotage took to be found; `found` null: nothing did in `ran` seeds. */
 export type Proof = { readonly name: string; readonly found: Failure | null; readonly ran: number };
 
-async function runSeeds({ first, step, seeds }: Extract<Job, { kind: 'seeds' }>): Promise<Outcome> {
+async function runSeeds({ first, step, seeds, calm }: Extract<Job, { kind: 'seeds' }>): Promise<Outcome> {
   const seen = new Map<string, number>();
   const failures: Failure[] = [];
   let roundsMax = 0;
   for (let ran = 0; ran < seeds; ran += 1) {
     const seed = first + ran * step;
-    const result = await simulate(seed);
+    const result = await simulate(seed, calm ? { swarm: calmed } : {});
     roundsMax = Math.max(roundsMax, result.rounds);
     for (const [what, count] of result.seen) seen.set(what, (seen.get(what) ?? 0) + count);
     if (result.violation !== null) failures.push({ seed, ...result.violation });
@@ -59,14 +66,15 @@ function runInThread<Result>(job: Job): Promise<Result> {
   });
 }
 
-/** `seeds` seeds from `first` on, spread over the threads. */
-export async function runStretch(threads: number, first: number, seeds: number): Promise<Outcome> {
+/** `seeds` seeds from `first` on, spread over the threads; `calm`: without a fault. */
+export async function runStretch(threads: number, first: number, seeds: number, calm: boolean): Promise<Outcome> {
   const shares = Array.from({ length: threads }, (_, index) =>
     runInThread<Outcome>({
       kind: 'seeds',
       first: first + index,
       step: threads,
       seeds: Math.ceil((seeds - index) / threads),
+      calm,
     }),
   );
   const outcomes = await Promise.all(shares);

@@ -8,9 +8,9 @@ import { SABOTAGES } from './sabotages.ts';
 import { simulate } from './simulate.ts';
 import { calmed } from './swarm.ts';
 
-const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 200);
-const PARTS = 4;
-const CALM_SEEDS = 60;
+const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 60);
+const PARTS = 2;
+const CALM_SEEDS = 20;
 /** Sabotages that any few seeds find. */
 const SOON: readonly string[] = [
   'conditions of ledger writes are ignored',
