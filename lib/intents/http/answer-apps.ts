@@ -1,4 +1,4 @@
-// Apps over HTTP: instantiated, terminated, their status and their manifests.
+// Apps over HTTP: instantiate, terminate, status and manifests.
 import type { Binding } from '../manifests/bindings.ts';
 import { dnsEndpointOf, endpointName, type Manifest } from '../manifests/dns-endpoint.ts';
 import { externalDnsName } from '../manifests/external-dns.ts';
@@ -32,7 +32,8 @@ export async function instantiateApp(
     return problem(409, detail.slice(0, 4_000), done.problems.slice(0, 100));
   }
   const named = namesOf([...done.before, ...done.bindings]);
-  // The same again may come as the call before was cut off: what that one has left is in no list of ours.
+  // A repeated call may follow one that was cut off. What that one left is in no list here, so the whole project
+  // follows.
   await deps.follow(done.changed ? { kind: 'app', project, app, ...named } : { kind: 'project', project });
   const { version, profile, logicalCloud } = read.value;
   return json(202, {
@@ -46,13 +47,13 @@ export async function instantiateApp(
   });
 }
 
-/** The DNSEndpoints of bindings, and their records. */
+/** The names of the DNSEndpoints of bindings, and of their records. */
 function namesOf(bindings: readonly Binding[]): Pick<AppTask, 'objects' | 'records'> {
   const objects = bindings.map(({ service, record }) => endpointName(service.name, record));
   return { objects: [...new Set(objects)], records: [...new Set(bindings.map(({ record }) => record))] };
 }
 
-/** The objects that bindings lead to, by kind and name. */
+/** The objects that are made for bindings, by kind and name. */
 function objectsOf(project: string, bindings: readonly Binding[]): readonly object[] {
   const served = new Map(
     bindings.flatMap(({ record, definition }) =>
@@ -72,13 +73,13 @@ export async function terminateApp(deps: IntentDeps, project: string, app: strin
   const before = await readApp(deps.state, project, app);
   const bindings = before === null ? [] : projectBindings(await readKnown(deps.state, project, [before]), [before]);
   const gone = await terminate(deps.state, project, app);
-  // Also where there was none: a call that was cut off after the app went has left its objects.
+  // Also if there was no app: a call that was cut off after it removed the app has left its objects.
   await deps.follow(gone === null ? { kind: 'project', project } : { kind: 'app', project, app, ...namesOf(bindings) });
   if (gone === null) return missing(project, app);
   return json(202, { project, app, manifests: objectsOf(project, bindings) });
 }
 
-/** Of a service and a record, in order. */
+/** The place of a service and a record in a list. */
 const rowPlace = ({ service, record }: { readonly service: string; readonly record: string }) => `${service}/${record}`;
 
 export async function appStatus(

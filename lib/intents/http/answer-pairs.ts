@@ -25,7 +25,7 @@ function owner(of: PairsOf): string {
 const missing = (of: PairsOf, name: string) => problem(404, `${owner(of)} has no key-value pair ${name}`);
 const changed = (name: string) => problem(412, `Key-value pair ${name} is another version by now: read it again`);
 
-/** A list of DNS Update Records was written or removed: what uses it follows. */
+/** If the pair is the list of DNS Update Records, has what uses the list follow. */
 async function follow({ follow: tell }: IntentDeps, of: PairsOf, name: string): Promise<void> {
   if (name !== RECORD_LIST) return;
   await tell(of.kind === 'cloud' ? { kind: 'project', project: of.project } : of);

@@ -13,7 +13,7 @@ import { type PageQuery, pageAnswer } from './pages.ts';
 import { etagOf, ifNew, preconditionOf } from './precondition.ts';
 import { readBody, tooLargeToKeep } from './read-body.ts';
 
-/** A record as it is told: never with a secret. */
+/** A record as answers show it, without its secrets. */
 function shown(record: DnsUpdateRecord): object {
   const { metadata, provider, parameters } = record;
   return {
@@ -95,7 +95,7 @@ export async function putRecord(deps: IntentDeps, project: string, name: string,
   return written.kind === 'changed' ? changed(name) : missing(project, name);
 }
 
-/** A body that names another thing than its address. */
+/** The answer to a body whose name differs from the one in the path. */
 export function otherName(name: string): Answer {
   return badBody([{ path: ['metadata', 'name'], detail: `the address says ${name}: write the same` }]);
 }

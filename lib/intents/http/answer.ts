@@ -1,4 +1,4 @@
-// The intent API as one function from a request to its answer, whoever serves it.
+// The intent API as one function from a request to an answer, independent of the server.
 import { labelProblem } from '../model/names.ts';
 import { appStatus, instantiateApp, listManifests, terminateApp } from './answer-apps.ts';
 import { createPair, deletePair, listPairs, putPair, readPair } from './answer-pairs.ts';
@@ -13,7 +13,7 @@ import { type Route, routeOf } from './route.ts';
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 type Act = () => Promise<Answer>;
 
-/** Answers a request. Throws when the world does not answer: the server makes a 500 of that. */
+/** Answers a request. Throws when the ledger or the cluster fails, which the server answers with 500. */
 export async function answerIntents(deps: IntentDeps, request: Request): Promise<Answer> {
   if (request.method !== 'HEAD') return answerInFull(deps, request);
   return { ...(await answerInFull(deps, { ...request, method: 'GET' })), body: '' };
@@ -46,7 +46,7 @@ function actsOf(
   request: Request,
   at: { readonly path: string; readonly query: URLSearchParams },
 ): Acts {
-  /** The page that is asked for, or what is wrong with the question. */
+  /** Answers with the page that is asked for, or with the error in its parameters. */
   const paged = (act: (page: PageQuery) => Promise<Answer>) => async () => {
     const page = pageQuery(at.query);
     return 'parameter' in page ? problem(400, `${page.parameter}: ${page.detail}`, [page]) : act(page);

@@ -1,4 +1,4 @@
-// What answering needs of the world.
+// The dependencies of the intent API.
 
 import type { Binding } from '../manifests/bindings.ts';
 import type { Project } from '../manifests/project.ts';
@@ -6,7 +6,7 @@ import type { IntentState } from '../state/intent-state.ts';
 import type { AppTask } from '../state/make-app-so.ts';
 import type { Row } from '../state/publishing.ts';
 
-/** What may follow from a change: all of a project, one app of it, or all projects that use a cluster. */
+/** What a change may affect: a whole project, one of its apps, or all projects that use a cluster. */
 export type Changed =
   | { readonly kind: 'project'; readonly project: string }
   | ({ readonly kind: 'app' } & AppTask)
@@ -14,8 +14,8 @@ export type Changed =
 
 export type IntentDeps = {
   readonly state: IntentState;
-  /** How publishing goes, of bindings that nothing stands in the way of. */
+  /** The status of publishing for each binding. */
   readonly statusOf: (project: Project, bindings: readonly Binding[]) => Promise<readonly Row[]>;
-  /** Makes the world follow; what this does not come to, the next call or the sweep does. */
+  /** Carries the change over to the cluster. What this call does not finish, the next call or the sweep does. */
   readonly follow: (changed: Changed) => Promise<void>;
 };

@@ -1,4 +1,4 @@
-// Requests and answers as this room sees them: no server, no Lambda. Errors are problem documents (RFC 9457).
+// Requests and answers of the intent API, independent of the server. Errors are problem documents (RFC 9457).
 import { type Problem, pointerTo } from '../model/problem.ts';
 
 export type Request = {
@@ -36,11 +36,11 @@ const TITLES: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
 };
 
-/** What is wrong with a part of a request: a place in the body, or a part of the path or query by its name. */
+/** An error in a part of a request: in the body by its path, or in the path or query by the name of a parameter. */
 export type Fault = Problem | ParameterFault;
 export type ParameterFault = { readonly parameter: string; readonly detail: string };
 
-/** A problem document. `faults` say where, each with what to write. */
+/** A problem document. `faults`: where the errors are, and what to write there. */
 export function problem(
   status: number,
   detail: string,
@@ -57,7 +57,7 @@ export function problem(
   return { status, headers: { 'content-type': 'application/problem+json', ...headers }, body: JSON.stringify(body) };
 }
 
-/** A problem document about a body: its faults make the detail. */
+/** A problem document about a body. Its detail lists the faults. */
 export function badBody(faults: readonly Problem[]): Answer {
   const detail = faults.map(({ path, detail: said }) => `${pointerTo(path)}: ${said}`).join('; ');
   return problem(400, detail.slice(0, 4_000), faults.slice(0, 100));

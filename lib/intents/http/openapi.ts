@@ -1,4 +1,4 @@
-// The API described by itself, OpenAPI 3.1: its schemas are those that bodies are validated by.
+// The OpenAPI 3.1 document of the intent API. Its schemas are those that validate bodies.
 import * as z from 'zod';
 import { appBody } from '../model/app.ts';
 import { keyValueBody } from '../model/key-values.ts';
@@ -84,7 +84,7 @@ const PAGES = [
 ];
 const KEY = query('key', 'Answers with the value of this key alone.', { type: 'string' });
 
-/** These statuses, and whatever else may go wrong: a request that may not be made, a server in trouble. */
+/** The error responses: these statuses, and `default` for any other. */
 const problems = (...statuses: readonly number[]) => {
   const answer = {
     description: 'A problem document.',
@@ -94,7 +94,7 @@ const problems = (...statuses: readonly number[]) => {
 };
 const body = (name: SchemaName) => ({ required: true, content: content(ref(name)) });
 
-/** The four operations of a collection and those of its items. */
+/** The operations of a collection. */
 function collection(what: string, id: string, name: SchemaName, more: readonly object[]) {
   return {
     get: {
@@ -249,7 +249,7 @@ function schemaOf(schema: z.ZodType): object {
   return rest;
 }
 
-/** The document. */
+/** The OpenAPI document. */
 export function openapi(): object {
   return {
     openapi: '3.1.0',

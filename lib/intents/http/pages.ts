@@ -1,5 +1,5 @@
-// Pages: an array, and the address of the next page in Link (RFC 8288). A page goes on after a place, so that what is
-// added or removed meanwhile shifts nothing.
+// Pages: a JSON array, with the URL of the next page in the header Link (RFC 8288). A page begins after the last item
+// of the page before, so items that come or go between two requests shift nothing.
 import { type Answer, json, type ParameterFault } from './message.ts';
 
 const LIMIT_DEFAULT = 100;
@@ -7,7 +7,7 @@ const LIMIT_MAX = 200;
 
 export type PageQuery = { readonly after: string | null; readonly limit: number };
 
-/** The page that is asked for, or what is wrong with the question. */
+/** Parses the parameters of a page, or returns the error in one of them. */
 export function pageQuery(query: URLSearchParams): PageQuery | ParameterFault {
   const written = query.get('limit');
   const limit = written === null ? LIMIT_DEFAULT : /^\d{1,9}$/.test(written) ? Number(written) : 0;
@@ -20,7 +20,7 @@ export function pageQuery(query: URLSearchParams): PageQuery | ParameterFault {
   return { after: place, limit };
 }
 
-/** A page of things; `next` is the place after which the following page begins, null: there is none. */
+/** A page of items. `next`: the place after which the next page begins; null at the end. */
 export function pageAnswer(
   items: readonly unknown[],
   next: string | null,
@@ -32,7 +32,7 @@ export function pageAnswer(
   return json(200, items, { link: `<${at.path}?${query}>; rel="next"` });
 }
 
-/** A page of what is all at hand, in order of its place. */
+/** A page of a list that is in memory, ordered by `placeOf`. */
 export function slicePage<T>(
   all: readonly T[],
   placeOf: (one: T) => string,

@@ -1,31 +1,31 @@
-// A body, from octets to what the schema makes of it; or the answer that says what is wrong with it.
+// Reads a body: from octets to the value of its schema, or to the answer with its errors.
 import type * as z from 'zod';
 import { problemsOf } from '../model/problem.ts';
 import { type Answer, badBody, problem, type Request } from './message.ts';
 
-/** Lambda takes 6 MB in all. */
+/** Lambda accepts 6 MB for the whole request. */
 const BODY_OCTETS_MAX = 5 * 1024 * 1024;
-/** An item of DynamoDB holds 400 KB. */
+/** An item of DynamoDB may have 400 KB. */
 const KEPT_OCTETS_MAX = 300_000;
-/** The deepest body that means something has seven levels. */
+/** The deepest valid body has seven levels. */
 const DEPTH_MAX = 100;
 
 export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly answer: Answer };
 
-/** Null, or the answer to a body that is too large to be looked at. */
+/** The answer to a body that is too large to be parsed; null for any other. */
 export function tooLarge({ body }: Pick<Request, 'body'>): Answer | null {
   if (body.byteLength <= BODY_OCTETS_MAX) return null;
   return problem(413, `The body has ${body.byteLength} octets; at most ${BODY_OCTETS_MAX} are taken`);
 }
 
-/** Null, or the answer to a thing that is too large to be kept. */
+/** The answer to something that is too large for an item; null for anything else. */
 export function tooLargeToKeep(what: string, kept: unknown): Answer | null {
   const octets = Buffer.byteLength(JSON.stringify(kept));
   if (octets <= KEPT_OCTETS_MAX) return null;
   return problem(413, `The ${what} has ${octets} octets; at most ${KEPT_OCTETS_MAX} are kept`);
 }
 
-/** Reads a body by its schema. */
+/** Reads a body with a schema. */
 export function readBody<S extends z.ZodType>({ body }: Pick<Request, 'body'>, schema: S): Read<z.output<S>> {
   const text = decode(body);
   if (text === null) return { ok: false, answer: problem(422, 'The body is not JSON: it is not UTF-8') };
@@ -47,7 +47,7 @@ function decode(body: Uint8Array): string | null {
 
 type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
 
-/** JSON.parse says by an exception what we say by an answer. */
+/** Wraps JSON.parse, which throws, so that errors are returned. */
 function parse(text: string): Parsed {
   if (text.trim() === '') return { ok: false, message: 'it is empty' };
   try {
@@ -57,13 +57,13 @@ function parse(text: string): Parsed {
   }
 }
 
-/** The place alone: the engine quotes the body around it, and a secret may be in it. */
+/** Only the position of the error: the message of the engine quotes the body, which may contain a secret. */
 function whereWrong(message: string): string {
   const at = /line (\d+) column (\d+)/.exec(message);
   return at === null ? 'a character is where none may be' : `wrong at line ${at[1]}, column ${at[2]}`;
 }
 
-/** How deep mappings and lists are nested, at least; whatever is in quotes is not looked at. */
+/** The depth of nested objects and arrays. Strings are skipped. */
 function depthOf(text: string): number {
   let [depth, deepest, quoted] = [0, 0, false];
   for (let index = 0; index < text.length; index += 1) {

@@ -1,5 +1,5 @@
-// From a URL to what it means. Both spellings of the design are taken: /v2/project/ and /v2/projects/, with and without
-// the last slash. Names in a path are DNS labels.
+// Parses the URL of a request into a route. Both spellings of the design are accepted, /v2/project/ and /v2/projects/,
+// with and without a final slash. Names in a path are DNS labels.
 import { isLabel } from '../model/names.ts';
 import type { PairsOf } from '../state/items.ts';
 
@@ -55,9 +55,9 @@ export const PATHS: readonly (readonly [string, (names: Names) => Route])[] = [
 
 const TEMPLATES = PATHS.map(([template, build]) => ({ parts: template.split('/').slice(1), build }));
 
-/** What a request's target means. */
+/** Parses the target of a request. */
 export function routeOf(target: string): Routed {
-  // A proxy is asked with the whole address (RFC 9112, 3.2.2).
+  // A request to a proxy has an absolute URL (RFC 9112, 3.2.2).
   const [path = '', search = ''] = splitOnce(target.replace(/^https?:\/\/[^/?]*/i, ''), '?');
   const parts = path
     .replace(/(.)\/$/, '$1')
@@ -91,7 +91,7 @@ function splitOnce(text: string, by: string): readonly string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** What is escaped wrongly stays as it is: it is no name. */
+/** A part with a wrong escape is left as it is: then it is not a valid name. */
 function decodePart(part: string): string {
   return /%(?![0-9A-Fa-f]{2})|%[89A-Fa-f]/.test(part) ? part : decodeURIComponent(part);
 }

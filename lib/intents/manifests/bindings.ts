@@ -1,4 +1,4 @@
-// Which service goes to which DNS Update Record, with which addresses. A service uses the records on the list of its
+// Binds services to DNS Update Records, with the addresses to publish. A service uses the records on the list of its
 // logical cloud, and those on the lists of the clusters that it runs in:
 //
 //   on the list of               addresses
@@ -10,15 +10,15 @@ import { canonicalAddress, isIp, isPrivate } from '../model/app.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
 import type { LiveService, Project } from './project.ts';
 
-/** Why a service is not, or not wholly, published by a record. */
+/** Why a record does not publish a service, or only a part of its addresses. */
 type Trouble = { readonly state: 'Pending' | 'Error'; readonly reason: string };
 
-/** One service by one record. */
+/** One service published by one record. */
 export type Binding = LiveService & {
   readonly record: string;
   /** Null: there is no such record. */
   readonly definition: DnsUpdateRecord | null;
-  /** What is to be published; empty: nothing. */
+  /** The addresses to publish; empty if there are none. */
   readonly targets: Targets;
   readonly trouble: Trouble | null;
 };
@@ -31,7 +31,7 @@ export type Targets = {
 
 const NONE: Targets = { ipv4: [], ipv6: [], host: null };
 
-/** The bindings of one service, in order of record. */
+/** The bindings of one service, ordered by record. */
 export function bindingsOf(project: Project, live: LiveService): readonly Binding[] {
   const { service, app } = live;
   const byRecord = new Map<string, string[]>();
@@ -93,7 +93,10 @@ function targetsOf(addresses: readonly string[]): Targets {
   };
 }
 
-/** True where what is published can be asked for by anybody. Whose hosted zone is not known yet is taken for public. */
+/**
+ * True if anybody can query the zone that the record publishes into. A hosted zone that is not known yet counts as
+ * public.
+ */
 function goesToPublicZone(project: Project, { service }: LiveService, { provider, parameters }: DnsUpdateRecord) {
   if (provider === 'aws') return parameters['aws-zone-type'] !== 'private' && !project.isPrivate(service.dnsName);
   if (provider === 'aws-sd') return parameters['aws-zone-type'] !== 'private';

@@ -3,7 +3,7 @@ import { fqdnOf } from '../model/app.ts';
 import { type Binding, isEmpty } from './bindings.ts';
 import { RECORD_LABEL } from './flags.ts';
 
-/** A Kubernetes object that is to stand. */
+/** A Kubernetes object that should exist. */
 export type Manifest = {
   readonly apiVersion: string;
   readonly kind: string;
@@ -16,18 +16,18 @@ export type Manifest = {
   readonly [field: string]: unknown;
 };
 
-/** By which we know our own objects again. */
+/** The label of the objects that intents made. */
 export const MANAGED = { 'app.kubernetes.io/managed-by': 'zone53' };
 
 /** The app that a DNSEndpoint is for. */
 export const APP_ANNOTATION = 'zone53.dev/app';
 
-/** Its name. */
+/** The name of the DNSEndpoint of a service and a record. */
 export function endpointName(service: string, record: string): string {
   return `${service}-${record}`;
 }
 
-/** Null where there is nothing to publish. */
+/** The DNSEndpoint of a binding; null if it has nothing to publish. */
 export function dnsEndpointOf(project: string, { app, service, record, targets }: Binding): Manifest | null {
   if (isEmpty(targets)) return null;
   const dnsName = fqdnOf(service.dnsName).slice(0, -1);

@@ -1,4 +1,4 @@
-// The external-dns of one record: a Deployment, what it may do, and the secret that it signs with.
+// The objects that run external-dns for one record: a Deployment, its RBAC, and the secret that it signs with.
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import type { DnsUpdateRecord } from '../model/record.ts';
@@ -6,24 +6,24 @@ import { MANAGED, type Manifest } from './dns-endpoint.ts';
 import { flagsOf, RECORD_LABEL } from './flags.ts';
 
 const IMAGE = 'registry.k8s.io/external-dns/external-dns:v0.21.0';
-/** An annotation key has 63 characters after the slash at most. */
+/** An annotation key has at most 63 characters after the slash. */
 const KEY_CHARACTERS_MAX = 63;
-/** All annotations of an object have 256 KiB at most; the rest is for others. */
+/** The annotations of an object have at most 256 KiB; the rest is left to others. */
 const ANNOTATIONS_OCTETS_MAX = 200_000;
 
 export type UsingApp = { readonly name: string; readonly version: string; readonly profile: string };
 
-/** The name of every object of it. */
+/** The name of all of these objects. */
 export function externalDnsName(record: string): string {
   return `external-dns-${record}`;
 }
 
-/** How the keys of apps' annotations begin. */
+/** The prefix of the annotation keys of apps. */
 export const APPS_PREFIX = 'zone53.dev/app.';
-/** How many apps have no annotation, as no more fit. */
+/** The annotation with the number of apps for which there is no room. */
 export const APPS_OMITTED = 'zone53.dev/apps-omitted';
 
-/** The key of an app's annotation; of a long name, a part and a digest. */
+/** The key of an app's annotation; a long name is cut and gets a digest. */
 export function appAnnotation(app: string): string {
   const key = `app.${app}`;
   if (key.length <= KEY_CHARACTERS_MAX) return `zone53.dev/${key}`;
@@ -31,7 +31,7 @@ export function appAnnotation(app: string): string {
   return `zone53.dev/${key.slice(0, KEY_CHARACTERS_MAX - 9)}-${digest}`;
 }
 
-/** One annotation for each app, as many as an object takes. */
+/** One annotation for each app, as far as there is room. */
 function annotationsOf(apps: readonly UsingApp[]): Readonly<Record<string, string>> {
   const annotations: Record<string, string> = {};
   let octets = 0;
@@ -48,7 +48,7 @@ function annotationsOf(apps: readonly UsingApp[]): Readonly<Record<string, strin
 }
 
 /**
- * What stands for a record that external-dns serves, used by `apps`. With `secrets`, those are in it: never for an
+ * The objects of a record that external-dns serves for `apps`. `secrets`: with the values of secrets, never in an
  * answer.
  */
 export function externalDnsOf(
@@ -129,7 +129,7 @@ export function externalDnsOf(
   ];
 }
 
-/** Pods that were started with another secret are replaced. */
+/** A pod annotation that changes with the secret, so that pods are replaced. */
 function secretMark(project: string, { metadata: { name } }: DnsUpdateRecord, secret: string) {
   const digest = createHash('sha256')
     .update(JSON.stringify([project, name, secret]))
@@ -139,9 +139,8 @@ function secretMark(project: string, { metadata: { name } }: DnsUpdateRecord, se
 }
 
 /**
- * The secret of TSIG under the name by which external-dns reads its flag from the environment. For CoreDNS, the address
- * of etcd and who we are there, for Cloud Map the credentials of AWS: the design has no parameter for them, so they
- * come from a Secret that the operator makes.
+ * The TSIG secret, as the environment variable of external-dns. CoreDNS needs the address of etcd and credentials,
+ * Cloud Map those of AWS. The design has no parameters for these, so they come from a Secret that the operator makes.
  */
 function environmentOf({ provider, secrets }: DnsUpdateRecord, name: string): object {
   const own = { coredns: 'etcd', 'aws-sd': 'aws' }[provider as string];
@@ -151,16 +150,17 @@ function environmentOf({ provider, secrets }: DnsUpdateRecord, name: string): ob
   return { env: [{ name: 'EXTERNAL_DNS_RFC2136_TSIG_SECRET', valueFrom: { secretKeyRef } }] };
 }
 
-/** Where external-dns looks for the configuration of Azure when it is told nothing. */
+/** The default file of external-dns for the configuration of Azure. */
 const AZURE_CONFIG = '/etc/kubernetes/azure.json';
 
 /**
- * The configuration file of Azure, with who we are there: from key `azure.json` of a Secret that the operator makes.
+ * Mounts the configuration file of Azure, with its credentials: the key `azure.json` of a Secret that the operator
+ * makes.
  */
 function azureConfigOf({ provider, parameters }: DnsUpdateRecord, name: string) {
   const file = String(parameters['azure-config-file'] ?? AZURE_CONFIG);
   const mountPath = posix.dirname(file);
-  // Nothing is mounted in place of the container's root.
+  // The root of the container must not be mounted over.
   if (!provider.startsWith('azure') || !posix.isAbsolute(file) || mountPath === '/') return { container: {}, pod: {} };
   const items = [{ key: 'azure.json', path: posix.basename(file) }];
   return {

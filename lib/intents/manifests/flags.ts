@@ -1,13 +1,13 @@
-// The flags by which external-dns 0.21.0 does what a record says. An end-to-end test gives them to the real program.
-// https://github.com/kubernetes-sigs/external-dns/blob/v0.21.0/docs/flags.md Last verified 2026-11-22
+// Turns the parameters of a record into flags of external-dns 0.21.0. An end-to-end test passes them to the real
+// program. https://github.com/kubernetes-sigs/external-dns/blob/v0.21.0/docs/flags.md Last verified 2026-11-22
 import { listed, type Parameters } from '../model/parameters.ts';
 import { type DnsUpdateRecord, ownerOf } from '../model/record.ts';
 import { evaluatesTargetHealth } from './ignored.ts';
 
-/** The label of a DNSEndpoint: the record that it is for. */
+/** The label of a DNSEndpoint with the name of its record. */
 export const RECORD_LABEL = 'zone53.dev/dns-update-record';
 
-/** Repeated for each value. */
+/** Flags that are repeated for each value. */
 const LISTS = ['aws-zone-tags', 'domain-filter', 'exclude-domains', 'zone-id-filter', 'rfc2136-host', 'rfc2136-zone'];
 const BOOLEANS = [
   'combine-fqdn-annotation',
@@ -42,7 +42,7 @@ const VALUES = [
   'log-level',
 ];
 
-/** The arguments of the container. The secret of TSIG is none of them: it comes by the environment. */
+/** The arguments of the container. The TSIG secret is not among them; it is in the environment. */
 export function flagsOf(project: string, record: DnsUpdateRecord): readonly string[] {
   const { metadata, provider, parameters } = record;
   const values = VALUES.flatMap((name) => valueFlag(name, parameters[name]));
@@ -73,7 +73,7 @@ function booleanFlag(name: string, value: Parameters[string]): readonly string[]
   return value === undefined ? [] : [`--${value === true || value === 'true' ? '' : 'no-'}${name}`];
 }
 
-/** What is written otherwise than it is said. */
+/** Flags whose spelling differs from the parameter. */
 function special(record: DnsUpdateRecord): readonly string[] {
   const { provider, parameters } = record;
   const templates = parameters['fqdn-template'];
@@ -94,7 +94,7 @@ function hasHealthFlag(parameters: Parameters): boolean {
   return ['aws-evaluate-target-health', 'no-aws-evaluate-target-health'].some((name) => parameters[name] !== undefined);
 }
 
-/** The design writes "skydns"; the keys are below "/skydns/". */
+/** The design writes "skydns"; the keys in etcd are below "/skydns/". */
 function corednsPrefix(value: Parameters[string]): readonly string[] {
   if (typeof value !== 'string') return [];
   return [`--coredns-prefix=/${value.replace(/^\/+|\/+$/g, '')}/`];

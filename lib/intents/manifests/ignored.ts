@@ -1,4 +1,4 @@
-// Which parameters of a record have no meaning here, and why: listed in the answer, so that nobody waits for their
+// The parameters of a record that have no effect, with the reason. Answers list them, so that nobody waits for their
 // effect.
 import { BATCH_ELEMENTS_MAX } from '../../route53/batch-changes.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
@@ -9,7 +9,7 @@ const SOURCE_ONLY = 'it concerns Services and Ingresses, and the source is alway
 const NOT_A_PROCESS = 'it concerns the process of external-dns, and zone53 serves provider aws itself';
 const NO_PATHS = 'it is a path in the container of external-dns, and zone53 serves provider aws itself';
 
-/** Without effect whatever the provider. */
+/** Without effect for every provider. */
 const BY_SOURCE: Readonly<Record<string, string>> = {
   'fqdn-template': SOURCE_ONLY,
   'combine-fqdn-annotation': SOURCE_ONLY,
@@ -22,7 +22,7 @@ const BY_SOURCE: Readonly<Record<string, string>> = {
     'external-dns has had no such flag since it reads HTTPProxy objects, and the source is always DNSEndpoints',
 };
 
-/** Without effect where zone53 publishes. */
+/** Without effect for provider aws, where zone53 publishes. */
 const BY_AWS: Readonly<Record<string, string>> = {
   'request-timeout': NOT_A_PROCESS,
   'tls-ca': NO_PATHS,
@@ -38,7 +38,7 @@ const BY_AWS: Readonly<Record<string, string>> = {
   'metrics-address': NOT_A_PROCESS,
 };
 
-/** What is accepted and without effect, in order of text. */
+/** The parameters of this record that are accepted without effect, in alphabetical order. */
 export function ignoredOf({ provider, parameters }: DnsUpdateRecord): readonly Ignored[] {
   const reasons: Record<string, string> = { ...BY_SOURCE, ...(provider === 'aws' ? BY_AWS : {}) };
   const given = (name: string) => parameters[name] !== undefined;

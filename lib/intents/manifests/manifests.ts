@@ -1,18 +1,18 @@
-// From everything that is known of a project to the objects that should stand in its namespace of the central cluster.
+// Derives the objects that should exist in a project's namespace of the central cluster from the state of the project.
 import type { LiveApp } from '../model/app.ts';
 import { type Binding, bindingsOf } from './bindings.ts';
 import { dnsEndpointOf, endpointName, type Manifest } from './dns-endpoint.ts';
 import { externalDnsOf } from './external-dns.ts';
 import type { Project } from './project.ts';
 
-/** Every binding of an app, in order of its services as written, then of record. */
+/** The bindings of an app, ordered by its services as written, then by record. */
 export function appBindings(project: Project, app: LiveApp): readonly Binding[] {
   return app.services.flatMap((service) => bindingsOf(project, { app, service }));
 }
 
 /**
- * The bindings of several apps. Two that would make one object are an error of the later one: instantiating refuses
- * that, but a list of records may change afterwards.
+ * The bindings of several apps. If two would make one object, the later one is an error. Instantiating refuses that,
+ * but a list of records may change afterwards.
  */
 export function projectBindings(project: Project, apps: readonly LiveApp[]): readonly Binding[] {
   const first = new Map<string, Binding>();
@@ -31,7 +31,8 @@ export function projectBindings(project: Project, apps: readonly LiveApp[]): rea
 }
 
 /**
- * What should stand: for each binding its DNSEndpoint, for each record in use that external-dns serves its Deployment.
+ * The objects that should exist: a DNSEndpoint for each binding, and a Deployment for each used record that
+ * external-dns serves.
  */
 export function manifestsOf(
   project: Project,

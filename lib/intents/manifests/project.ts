@@ -1,4 +1,4 @@
-// Everything that is known of one project, as the pure functions of this folder see it.
+// The state of one project, as the pure functions of this folder need it.
 import type { Service } from '../model/app.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
 
@@ -16,10 +16,11 @@ export type LiveService = {
 export type Project = {
   readonly name: string;
   record(name: string): DnsUpdateRecord | null;
-  /** The version of a record: another one each time it is put. */
+  /** The version of a record, which changes with each PUT; null if there is no such record. */
   revision(name: string): string | null;
   /**
-   * True where a name is published into a private hosted zone of Route 53; asked of names with a private address alone.
+   * True if a name is published into a private hosted zone of Route 53. It is called only for names with a private
+   * address.
    */
   isPrivate(dnsName: string): boolean;
   /** The records that the list of a logical cloud names. */

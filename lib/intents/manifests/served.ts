@@ -1,11 +1,11 @@
-// What zone53 itself publishes of a binding of provider aws: the sets of its DNSEndpoint, under the record's
-// parameters.
+// What zone53 itself publishes for a binding of provider aws: the record sets of its DNSEndpoint, as the record's
+// parameters allow.
 //
-//   policy       what of before stays, that is asked for no more     what of before is changed
-//   sync         nothing                                             all
-//   upsert-only  all                                                 all
-//   create-only  all                                                 nothing
-//   dry-run, and `once` after the first publication: all stays, nothing is changed, nothing is new
+//   policy       what was published and is asked for no more    what was published and is to change
+//   sync         goes                                            changes
+//   upsert-only  stays                                           changes
+//   create-only  stays                                           stays
+//   dry-run, and `once` after the first publication: all stays, nothing changes, nothing is new
 import { aliasTargetOf } from '../../route53/alias-targets.ts';
 import { fqdnOf } from '../model/app.ts';
 import { listed, type Parameters } from '../model/parameters.ts';
@@ -14,7 +14,7 @@ import type { Binding } from './bindings.ts';
 import { dnsEndpointOf, endpointName } from './dns-endpoint.ts';
 import { evaluatesTargetHealth } from './ignored.ts';
 
-/** One set of a DNSEndpoint. */
+/** One endpoint of a DNSEndpoint. */
 export type EndpointSet = {
   readonly dnsName: string;
   readonly recordType: string;
@@ -26,17 +26,17 @@ export type EndpointSet = {
 /** The hosted zone that a name is published into. */
 export type HostedZoneFacts = {
   readonly id: string;
-  /** With the last dot. */
+  /** With the final dot. */
   readonly name: string;
   readonly isPrivate: boolean;
-  /** Null: they cannot be had. */
+  /** Null: they cannot be read. */
   readonly tags: Readonly<Record<string, string>> | null;
 };
 
-/** External-dns writes its TXT records with this TTL. */
+/** The TTL of the TXT records of external-dns. */
 const TXT_TTL = 300;
 
-/** Why the parameters of a record leave a name out; null: they do not. `zone` null: none is known. */
+/** Why the parameters of a record exclude a name; null: they do not. `zone`: null if no hosted zone is known. */
 export function leftOut(dnsName: string, { parameters }: DnsUpdateRecord, zone: HostedZoneFacts | null): string | null {
   const name = fqdnOf(dnsName).slice(0, -1);
   const within = listed(parameters['domain-filter']);
@@ -47,7 +47,7 @@ export function leftOut(dnsName: string, { parameters }: DnsUpdateRecord, zone: 
   return zone === null ? null : zoneLeftOut(zone, parameters);
 }
 
-/** `example.org` and what is below it; with a leading dot only what is below. */
+/** `example.org` covers itself and all below it; with a leading dot only what is below. */
 function covers(domain: string, name: string): boolean {
   const wanted = domain.toLowerCase().replace(/\.$/, '');
   return wanted.startsWith('.') ? name.endsWith(wanted) : name === wanted || name.endsWith(`.${wanted}`);
@@ -68,13 +68,13 @@ function zoneLeftOut(zone: HostedZoneFacts, parameters: Parameters): string | nu
   return missing === undefined ? null : `hosted zone ${id} has no tag ${missing}`;
 }
 
-/** `key=value`, or `key` whatever its value. */
+/** `key=value`, or `key` with any value. */
 function hasTag(tags: Readonly<Record<string, string>>, wanted: string): boolean {
   const at = wanted.indexOf('=');
   return at < 0 ? Object.hasOwn(tags, wanted) : tags[wanted.slice(0, at)] === wanted.slice(at + 1);
 }
 
-/** What a binding asks for by itself, whatever stands. */
+/** The endpoints that a binding asks for, whatever was published before. */
 export function askedSets(project: string, binding: Binding, zone: HostedZoneFacts | null): readonly EndpointSet[] {
   const { definition, service, record } = binding;
   const manifest = dnsEndpointOf(project, binding);
@@ -91,7 +91,9 @@ export function askedSets(project: string, binding: Binding, zone: HostedZoneFac
   return [...sets, ...sets.flatMap((set) => ownershipOf(set, definition, zone, value))];
 }
 
-/** The TXT records of one set. Where a name would lie outside of the hosted zone, external-dns writes none either. */
+/**
+ * The TXT records of one endpoint. Like external-dns, it writes none whose name would lie outside of the hosted zone.
+ */
 function ownershipOf(
   set: EndpointSet,
   { parameters }: DnsUpdateRecord,
@@ -111,8 +113,8 @@ function ownershipOf(
 }
 
 /**
- * The types in the names of the TXT records. External-dns notes an alias A as a CNAME, and the alias AAAA beside it as
- * what it is.
+ * The types in the names of the TXT records. External-dns notes an alias A as a CNAME, and an alias AAAA beside it as
+ * AAAA.
  */
 function typesNoted({ recordType, targets, providerSpecific = [] }: EndpointSet): readonly string[] {
   const type = recordType.toLowerCase();
@@ -122,10 +124,10 @@ function typesNoted({ recordType, targets, providerSpecific = [] }: EndpointSet)
   return isAliasOfBoth ? [type, 'aaaa'] : [type];
 }
 
-/** What was served of a binding before. */
+/** What was published for a binding before. */
 export type ServedBefore = { readonly sets: readonly EndpointSet[]; readonly revision: string };
 
-/** What is to be served, given what was. `isFrozen`: nothing may change any more. */
+/** What to publish now, after what was published before. `isFrozen`: nothing may change any more. */
 export function servedSets(
   asked: readonly EndpointSet[],
   before: ServedBefore | null,

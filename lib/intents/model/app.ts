@@ -1,4 +1,4 @@
-// What an orchestrator says of an application when it instantiates it: its services, and where each can be reached.
+// What an orchestrator says about an app when it instantiates it: its services, and the addresses of each.
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
 import { parseName } from '../../dns/names/name.ts';
@@ -28,7 +28,7 @@ const cluster = z.strictObject(
   'write a mapping with provider, cluster and addresses',
 );
 
-/** What is kept of one service goes into one item of the ledger. */
+/** A service must fit into one item of the ledger. */
 const SERVICE_OCTETS_MAX = 200_000;
 
 const service = z
@@ -74,23 +74,23 @@ export function isIp(written: string): boolean {
   return /^[^%]*:[^%]*$/.test(written) && ipaddr.IPv6.isValid(written);
 }
 
-/** A name of two labels and more that can be no address: its last label is no number. */
+/** A name of at least two labels that cannot be an address: its last label is not a number. */
 function isHost(written: string): boolean {
   return /\.(?!\d+\.?$|0x[^.]*\.?$)[^.]+\.?$/i.test(written) && !/[*/]/.test(written) && parseName(written).ok;
 }
 
-/** The name of a service, or of a host that it is reached at: lower case, with the last dot. */
+/** The name of a service or host in lower case, with the final dot. */
 export function fqdnOf(written: string): string {
   const parsed = parseName(written, { wildcard: true });
   return parsed.ok ? parsed.name : `${written.toLowerCase().replace(/\.$/, '')}.`;
 }
 
-/** An address in one spelling, or a host name without the last dot. */
+/** An address in canonical spelling, or a host name without the final dot. */
 export function canonicalAddress(written: string): string {
   return isIp(written) ? ipaddr.parse(written).toString() : fqdnOf(written).slice(0, -1);
 }
 
-/** RFC 1918, unique local, loopback and link-local addresses. A host name is none. */
+/** True for RFC 1918, unique local, loopback and link-local addresses; false for a host name. */
 export function isPrivate(written: string): boolean {
   if (!isIp(written)) return false;
   const range = ipaddr.process(written).range();

@@ -1,9 +1,9 @@
-// Key-value pairs of a logical cloud or a cluster. One of a certain name lists the DNS Update Records that its services
-// use.
+// Key-value pairs of a logical cloud or a cluster. The pair `dns-update-record-list` names the DNS Update Records that
+// services there use.
 import * as z from 'zod';
 import { type Metadata, metadata, oneSpelling } from './names.ts';
 
-/** The pair that lists DNS Update Records; others are kept, and mean nothing here. */
+/** The pair that lists DNS Update Records. Other pairs are stored and have no effect. */
 export const RECORD_LIST = 'dns-update-record-list';
 
 const ONE_KEY = 'write a mapping with one key, such as { "key1": "dns-update-record-1" }';
@@ -41,13 +41,13 @@ export function buildKeyValues({ metadata: written, spec }: z.output<typeof keyV
   return { metadata: oneSpelling(written), kv: spec.kv };
 }
 
-/** The records that a pair lists, each once, in order of text. */
+/** The records that a pair lists, each once, in alphabetical order. */
 export function recordsIn(pair: KeyValues | null): readonly string[] {
   if (pair === null || pair.metadata.name !== RECORD_LIST) return [];
   return [...new Set(pair.kv.flatMap((one) => Object.values(one)))].sort();
 }
 
-/** The value of a key: of the first mapping that has it. */
+/** The value of a key, from the first mapping that has it. */
 export function valueAt(pair: KeyValues, key: string): string | undefined {
   return pair.kv.find((one) => Object.hasOwn(one, key))?.[key];
 }

@@ -1,5 +1,5 @@
-// The names of the intent API. Projects, records, clusters, clouds, apps and services become parts of Kubernetes names,
-// so each is a DNS label as Kubernetes has it: lower case, 63 characters at most.
+// Validates the names of the intent API. Projects, records, clusters, clouds, apps and services become parts of
+// Kubernetes names, so each is a DNS label: lower case, at most 63 characters.
 import * as z from 'zod';
 
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -7,12 +7,12 @@ const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const WRITE_A_LABEL =
   'write a DNS label: lower-case letters, digits and "-", 63 at most, beginning and ending with a letter or digit';
 
-/** True for what may name a project, a record, a cluster and so on. */
+/** True for a valid name of a project, a record, a cluster and so on. */
 export function isLabel(text: string): boolean {
   return LABEL.test(text);
 }
 
-/** What is wrong with a name in a path or a body. */
+/** The error for a name that is not a label. */
 export function labelProblem(): string {
   return WRITE_A_LABEL;
 }
@@ -28,8 +28,8 @@ export function text(what: string, max = 1_024) {
 const note = (max: number) => z.string('write a text').max(max, `write at most ${max} characters`).optional();
 
 /**
- * What each thing says of itself. The design writes `userdata1` in one place and `userData1` in another: both are
- * taken.
+ * The metadata of every object. The design spells `userdata1` in one place and `userData1` in another: both are
+ * accepted.
  */
 export const metadata = z.strictObject(
   {
@@ -43,7 +43,7 @@ export const metadata = z.strictObject(
   'write a mapping with name',
 );
 
-/** Metadata as it is kept and given back: one spelling. */
+/** Metadata as it is stored and returned, in one spelling. */
 export type Metadata = {
   readonly name: string;
   readonly description?: string;
@@ -51,7 +51,7 @@ export type Metadata = {
   readonly userData2?: string;
 };
 
-/** One spelling of what was written; where both are, `userData1` counts. */
+/** Metadata in one spelling. If both spellings are given, `userData1` wins. */
 export function oneSpelling({ userdata1, userdata2, ...written }: z.output<typeof metadata>): Metadata {
   const first = written.userData1 ?? userdata1;
   const second = written.userData2 ?? userdata2;

@@ -1,10 +1,9 @@
-// The parameters of a DNS Update Record: those of each provider, and those that every provider has. They are
-// external-dns's flags without the dashes. Each provider's block is closed: another provider's parameter is an error.
-// What each means for external-dns: its docs/flags.md at v0.21.0. Last verified 2026-11-22.
+// The parameters of a DNS Update Record: those of each provider, and the general ones. They are flags of external-dns
+// without the dashes (docs/flags.md at v0.21.0. Last verified 2026-11-22). A parameter of another provider is an error.
 import * as z from 'zod';
 import { text } from './names.ts';
 
-/** Hours, minutes, seconds and less, as Go writes them. */
+/** A duration as Go writes it. */
 const DURATION = /^(?:0|(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+)$/;
 const duration = z
   .string('write a duration such as "30s"')
@@ -16,7 +15,7 @@ const whole = (min: number, max: number) => {
   return z.int(wanted).min(min, wanted).max(max, wanted).optional();
 };
 const one = (what: string) => text(what).optional();
-/** A list in one string, separated by commas, or an array; of `entry` each, whatever stands around it. */
+/** A list, as one string with commas or as an array. `entry`: what each entry must look like. */
 const list = (what: string, entry = /\S/) => {
   const wanted = `write ${what}, or a list of them`;
   const areEntries = (value: string | readonly string[]) => {
@@ -36,7 +35,7 @@ const SERVICE_TYPES = ['all', 'ClusterIP', 'NodePort', 'LoadBalancer', 'External
 const serviceTypes = z.enum(SERVICE_TYPES, `write one of ${SERVICE_TYPES.join(', ')}`);
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** What every provider takes. */
+/** The parameters that every provider has. */
 const GENERAL = {
   'request-timeout': duration.describe('Time for a call of the Kubernetes API by external-dns.'),
   'contour-load-balancer': one('namespace/name').describe('Known to old versions of external-dns only.'),
@@ -139,7 +138,7 @@ const RFC2136 = {
     .describe('Whether zones may be read by AXFR.'),
 };
 
-/** Which block a provider takes. */
+/** The block of parameters of each provider. */
 export const BLOCK_OF = {
   aws: 'aws',
   'aws-sd': 'aws',
@@ -153,13 +152,13 @@ export const BLOCK_OF = {
 export type Provider = keyof typeof BLOCK_OF;
 const PROVIDERS = Object.keys(BLOCK_OF) as [Provider, ...Provider[]];
 
-/** Parameters that are written and never given back. */
+/** Parameters that answers never show. */
 export const SECRETS = ['rfc2136-tsig-secret'] as const;
 
 const closed = <S extends z.ZodRawShape>(shape: S) =>
   z.strictObject({ ...shape, ...GENERAL }, 'write a mapping of parameters').optional();
 
-/** `spec` of a record: the provider, and its parameters and the general ones in one mapping. */
+/** The `spec` of a record: the provider, and one mapping with its own and the general parameters. */
 export const recordSpec = z.discriminatedUnion(
   'provider',
   [
@@ -174,10 +173,10 @@ export const recordSpec = z.discriminatedUnion(
   `write a mapping with provider: one of ${PROVIDERS.join(', ')}`,
 );
 
-/** Any parameter, by name. */
+/** Parameters by name. */
 export type Parameters = Readonly<Record<string, boolean | number | string | readonly string[] | undefined>>;
 
-/** The names in a list that was written as one string or as an array. */
+/** The entries of a list that was written as one string or as an array. */
 export function listed(value: Parameters[string]): readonly string[] {
   const parts = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [];
   return parts.map((part) => String(part).trim()).filter((part) => part !== '');

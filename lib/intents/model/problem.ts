@@ -1,7 +1,7 @@
-// What is wrong with a body, field by field, as RFC 9457 wants it told: a JSON pointer and a sentence for each.
+// Turns the errors of a body into a JSON pointer and a sentence each, as RFC 9457 has them.
 import type * as z from 'zod';
 
-/** One thing that is wrong, at a path of keys and indices from the top of the body. */
+/** One error, at a path of keys and indices from the top of the body. */
 export type Problem = { readonly path: readonly PropertyKey[]; readonly detail: string };
 
 /** `#/spec/provider`: a JSON pointer (RFC 6901) as a URI fragment. */
@@ -10,11 +10,11 @@ export function pointerTo(path: readonly PropertyKey[]): string {
 }
 
 function encodePart(key: string): string {
-  // Half a character of two has no UTF-8.
+  // An unpaired surrogate has no UTF-8.
   return encodeURIComponent(key.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** Problems of a body, in order, each field once. */
+/** The problems of a body, in order, one for each field. */
 export function problemsOf(error: z.core.$ZodError): readonly Problem[] {
   const problems = error.issues.flatMap((issue): Problem[] => {
     if (issue.code === 'unrecognized_keys')
@@ -24,7 +24,7 @@ export function problemsOf(error: z.core.$ZodError): readonly Problem[] {
   return [...Map.groupBy(problems, ({ path }) => pointerTo(path)).values()].flatMap(([first]) => first ?? []);
 }
 
-/** Of a union (one value or a list), the place in the list that is wrong; else the value itself. */
+/** For a union of one value and a list, the wrong entry of the list; else the value itself. */
 function deepest(issue: z.core.$ZodIssue): Problem {
   const inner = issue.code === 'invalid_union' ? issue.errors.flat().find(({ path }) => path.length > 0) : undefined;
   const detail = issue.message === 'Required' ? 'missing: write it' : issue.message;

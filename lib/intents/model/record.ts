@@ -1,4 +1,5 @@
-// A DNS Update Record: which DNS provider is to be updated, and how. Beside its schema, what must fit together in it.
+// A DNS Update Record: which DNS provider is to be updated, and how. Its schema, and the checks of fields against each
+// other.
 import * as z from 'zod';
 import { type Metadata, metadata, oneSpelling } from './names.ts';
 import { BLOCK_OF, type Parameters, type Provider, recordSpec, SECRETS } from './parameters.ts';
@@ -14,19 +15,19 @@ export const recordBody = z.strictObject(
   'write a mapping with metadata and spec',
 );
 
-/** A record as it is kept. `secrets` never leave in an answer. */
+/** A record as it is stored. `secrets` are never part of an answer. */
 export type DnsUpdateRecord = {
   readonly metadata: Metadata;
   readonly provider: Provider;
-  /** As written, secrets left out. */
+  /** As written, without secrets. */
   readonly parameters: Parameters;
   readonly secrets: Readonly<Record<string, string>>;
 };
 
-/** Which roles a record may assume. */
+/** The roles that a record may name. */
 export type RecordLimits = { readonly assumeRoles: readonly string[] };
 
-/** The record that a body describes. A secret that it does not name is that of the record before, if there is one. */
+/** The record that a body describes. It keeps the secrets of the record before that it does not name. */
 export function buildRecord(body: z.output<typeof recordBody>, before: DnsUpdateRecord | null): DnsUpdateRecord {
   const written: Parameters = body.spec['external-dns-parameters'] ?? {};
   const { provider } = body.spec;
@@ -41,7 +42,7 @@ export function buildRecord(body: z.output<typeof recordBody>, before: DnsUpdate
   };
 }
 
-/** What does not fit together in a record whose fields are right one by one. */
+/** Problems between fields that are valid one by one. */
 export function recordProblems(record: DnsUpdateRecord, { assumeRoles }: RecordLimits): readonly Problem[] {
   const { provider, parameters, secrets } = record;
   const problems: Problem[] = [];
@@ -69,7 +70,7 @@ export function recordProblems(record: DnsUpdateRecord, { assumeRoles }: RecordL
   return problems;
 }
 
-/** The owner that the names of a record are noted under. */
+/** The external-dns owner of the names that a record publishes. */
 export function ownerOf(project: string, { metadata: { name }, parameters }: DnsUpdateRecord): string {
   const written = parameters['txt-owner-id'];
   return typeof written === 'string' ? written : `${project}/${name}`;

@@ -1,6 +1,5 @@
-// A cluster that has the DNSEndpoints of intents beside its own objects: those of provider aws, under the parameters of
-// their records, as they are noted in the ledger. The plain source of DNSEndpoints never sees one that is labelled with
-// a record, and need not be on.
+// A cluster that also has the DNSEndpoints of intents of provider aws, which are stored in the ledger. The source
+// `dnsEndpoints` never reads a DNSEndpoint with the label of a record, and need not be switched on.
 import { digestOf } from '../../ledger/canonical-json.ts';
 import { readItem } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
@@ -12,10 +11,10 @@ import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
 import { RECORD_LABEL } from '../manifests/flags.ts';
 import { type IntentKeys, intentKeys, type Served, servedCodec } from '../state/items.ts';
 
-/** What the intents of a cluster are kept in. */
+/** Where the intents of a cluster are stored. */
 type Kept = { readonly ledger: Ledger; readonly keys: IntentKeys };
 
-/** The cluster with its intents. `reads`: the kinds that it reads without them. */
+/** The cluster with the DNSEndpoints of intents. `reads`: the kinds that it reads anyway. */
 export function intentCluster(cluster: Cluster, ledger: Ledger, reads: readonly Kind[]): Cluster {
   const kept = { ledger, keys: intentKeys(cluster.clusterId) };
   const isRead = reads.some(({ kind }) => kind === DNS_ENDPOINT.kind);
@@ -42,7 +41,8 @@ export function intentCluster(cluster: Cluster, ledger: Ledger, reads: readonly 
       return seen.kind === 'present' && !isPlain(seen.object) ? { kind: 'absent' } : seen;
     },
     report: async (ref, status, ...rest) => {
-      // What stands in the cluster of ours is for the record's own program to note; the API says how publishing goes.
+      // The status of our objects in the cluster belongs to the external-dns of their record; the intent API reports on
+      // ours.
       const isOwn =
         ref.kind === DNS_ENDPOINT.kind && (await ledger.get(kept.keys.served(ref.namespace, ref.name))) !== null;
       if (!isOwn && (ref.kind !== DNS_ENDPOINT.kind || isRead)) await cluster.report(ref, status, ...rest);
@@ -53,7 +53,7 @@ export function intentCluster(cluster: Cluster, ledger: Ledger, reads: readonly 
 type Page = NonNullable<Awaited<ReturnType<Cluster['listPage']>>>;
 const NO_PAGE: Page = { objects: [], next: null, unreadable: new Set() };
 
-/** Where a page begins: the cluster's own cursor, and the last object of the page before. */
+/** Where a page begins: the cursor of the cluster, and the last object of the page before. */
 type From = { readonly inner: string | null; readonly after: string | null };
 
 function readCursor(cursor: string | null): From {
@@ -62,10 +62,7 @@ function readCursor(cursor: string | null): From {
   return { inner, after };
 }
 
-/**
- * A page with those of ours that come after the page before and up to its own last object; with the last page, all the
- * rest.
- */
+/** A page of the cluster with our objects that sort into it; the last page has all our remaining objects. */
 function together(page: Page, own: readonly ClusterObject[], after: string | null): Page {
   const lastOf = page.objects.at(-1);
   const last = page.next === null || lastOf === undefined ? null : placeOf(lastOf);
@@ -84,7 +81,7 @@ function inOrder(a: ClusterObject, b: ClusterObject): number {
   return Buffer.compare(Buffer.from(placeOf(a)), Buffer.from(placeOf(b)));
 }
 
-/** One that is for no record. */
+/** True for an object that belongs to no record. */
 function isPlain({ ref, labels }: ClusterObject): boolean {
   return ref.kind !== DNS_ENDPOINT.kind || labels[RECORD_LABEL] === undefined;
 }

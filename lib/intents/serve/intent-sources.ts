@@ -1,6 +1,6 @@
-// The sources with that of intents: DNSEndpoints are read also where the configuration does not turn them on, and then
-// those of intents alone (intent-cluster.ts). Selectors and other settings of the key `dnsEndpoints` are for plain
-// DNSEndpoints: what an intent asks for is under its record's parameters.
+// Adds the DNSEndpoints of intents to the sources. If the configuration does not switch DNSEndpoints on, only those of
+// intents are read (intent-cluster.ts). Selectors and other settings of `dnsEndpoints` hold for all others; an intent's
+// DNSEndpoint follows the parameters of its record.
 import { isSelected, type Source, type SourceObject, settingsOf } from '../../objects/source.ts';
 import { DEFAULT_SETTINGS, type SourceSettings } from '../../objects/source-settings.ts';
 import type { Cluster } from '../../ports/cluster.ts';
@@ -9,7 +9,7 @@ import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
 import { RECORD_LABEL } from '../manifests/flags.ts';
 import { intentCluster } from './intent-cluster.ts';
 
-/** How a cluster is read and written with its intents, beside the sources that are on. */
+/** The cluster and the sources with intents. `on`: the sources that are switched on. */
 export function withIntentsOver(ledger: Ledger, cluster: Cluster, on: readonly Source[]) {
   return {
     cluster: intentCluster(cluster, ledger, on),
@@ -17,7 +17,7 @@ export function withIntentsOver(ledger: Ledger, cluster: Cluster, on: readonly S
   };
 }
 
-/** These sources, and that of DNSEndpoints. */
+/** The sources, with DNSEndpoints among them. */
 export function withIntents(on: readonly Source[]): readonly Source[] {
   if (on.some(({ kind }) => kind === DNS_ENDPOINT.kind))
     return on.map((source) => (source.kind === DNS_ENDPOINT.kind ? forBoth(source) : source));
@@ -26,7 +26,7 @@ export function withIntents(on: readonly Source[]): readonly Source[] {
 
 function forBoth(source: Source): Source {
   const plain = settingsOf(source);
-  /** Null: not read. */
+  /** Null: the object is not read. */
   const settingsFor = (object: SourceObject): SourceSettings | null => {
     if (object.labels[RECORD_LABEL] !== undefined) return DEFAULT_SETTINGS;
     return isSelected(object, plain) ? plain : null;

@@ -1,5 +1,5 @@
-// By whose orders the record sets of a DNSEndpoint of intents are written: those of its record, as they were when it
-// was served.
+// Looks up how the record sets of an intent's DNSEndpoint are written: by the parameters of its record at the time of
+// publishing.
 import { readItem } from '../../ledger/item-codec.ts';
 import type { Writers } from '../../ports/hosted-zones.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -9,7 +9,7 @@ import { intentKeys, servedCodec } from '../state/items.ts';
 
 const OBJECT = new RegExp(`^${DNS_ENDPOINT.kind} ([^/]+)/(.+)$`);
 
-/** Those of one cluster. */
+/** The writers of one cluster's intents. */
 export function intentWriters(ledger: Ledger, clusterId: string): Writers {
   const keys = intentKeys(clusterId);
   return async (object) => {

@@ -1,5 +1,6 @@
-// The intent API with all that follows from a write: what zone53 publishes itself goes to its source, the rest to the
-// central cluster. The sweep does the same for everything, and so finishes what a call that was cut off has left.
+// Opens the intent API with everything that a write causes: zone53 publishes what it serves itself, and the rest
+// becomes objects in the central cluster. The sweep does the same for all projects, so it finishes calls that were cut
+// off.
 import type { CentralCluster } from '../../ports/central-cluster.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -19,14 +20,14 @@ import { hostedZoneInDirectory, ownPublishing, type RoleTrouble, type TagsOf } f
 
 const DNS_ENDPOINT_KIND = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: DNS_ENDPOINT.kind };
 
-/** What intents need of the world. */
+/** The dependencies of intents. */
 export type IntentWorld = {
   readonly ledger: Ledger;
   readonly clusterId: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: RecordLimits;
-  /** Null: there is none, so what only external-dns can publish is `Unsupported`. */
+  /** Null: there is no central cluster, so what only external-dns can publish is `Unsupported`. */
   readonly central: CentralCluster | null;
   readonly account: { readonly tagsOf: TagsOf; readonly roleTrouble: RoleTrouble };
   readonly hint: (hints: readonly Hint[]) => Promise<void>;
@@ -34,15 +35,15 @@ export type IntentWorld = {
 
 export type Intents = {
   readonly deps: IntentDeps;
-  /** Makes everything so. */
+  /** Does the work of all projects. */
   sweep(): Promise<void>;
   /** Resolves when nothing is under way in the background. */
   idle(): Promise<void>;
 };
 
 /**
- * The intents of one central cluster. `waits`: an answer waits until the central cluster is made so; otherwise that is
- * done in the background.
+ * The intents of one central cluster. `waits`: answers wait for the work in the central cluster; otherwise it is done
+ * in the background.
  */
 export function openIntents(world: IntentWorld, { waits }: { readonly waits: boolean }): Intents {
   const { ledger, clusterId, clock, log, limits, central } = world;
@@ -55,8 +56,7 @@ export function openIntents(world: IntentWorld, { waits }: { readonly waits: boo
     const hints = objects.map((name) => ({ kind: DNS_ENDPOINT.kind, namespace: project, name, atMs }));
     if (hints.length > 0) await world.hint(hints);
   };
-  // Where a DNSEndpoint cannot stand in the central cluster, its row is an Error, and nothing of it is published
-  // either.
+  // If the central cluster does not take a DNSEndpoint, its row is an Error, and zone53 does not publish it either.
   const mayBegin =
     (project: string): MayBegin =>
     async (name) => {

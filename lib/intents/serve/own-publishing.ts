@@ -1,4 +1,4 @@
-// How far zone53 itself has come with a DNSEndpoint of an intent, in the words of its conditions.
+// The status of a DNSEndpoint that zone53 itself publishes, from its conditions in the ledger.
 import { directoryCodec, directoryKey } from '../../directory/directory-item.ts';
 import { ancestorsOf } from '../../dns/names/name.ts';
 import { readItem } from '../../ledger/item-codec.ts';
@@ -12,7 +12,7 @@ import type { HostedZoneOf } from '../state/intent-state.ts';
 import { intentKeys, servedCodec } from '../state/items.ts';
 import type { OwnPublishing } from '../state/publishing.ts';
 
-/** Why a role cannot be assumed; null: it can. */
+/** Why a role cannot be assumed; null if it can. */
 export type RoleTrouble = (role: string) => Promise<string | null>;
 
 /** The tags of a hosted zone; null: they cannot be read. */
@@ -31,7 +31,7 @@ export function hostedZoneInDirectory(ledger: Ledger, clusterId: string, tagsOf:
   };
 }
 
-/** What the ledger says, and of what waits for a role, whether that can be assumed. */
+/** The status by the ledger; for what waits for a role, also why the role cannot be assumed. */
 export function ownPublishing(
   ledger: Ledger,
   clusterId: string,

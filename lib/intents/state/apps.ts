@@ -1,6 +1,6 @@
-// Apps in the ledger, each written whole by one write. What does not fit into the item of an app is written before it,
-// in parts under an id that no other write uses. So an app is wholly what it was or wholly what it is to be, wherever a
-// writer dies; parts that no app names are removed by the sweep.
+// Stores apps in the ledger. One write replaces an app as a whole. Services that do not fit into its item are written
+// before it, in parts under an id that no other write uses. So an app is always entirely old or entirely new, wherever
+// a writer dies; the sweep removes parts that no app names.
 import { randomUUID } from 'node:crypto';
 import { digestOf } from '../../ledger/canonical-json.ts';
 import { readItem } from '../../ledger/item-codec.ts';
@@ -10,9 +10,9 @@ import type { App, LiveApp, Service } from '../model/app.ts';
 import type { IntentState } from './intent-state.ts';
 import { type AppItem, appCodec, servicesCodec } from './items.ts';
 
-/** An item of DynamoDB holds 400 KB: so many octets of JSON of services go into one. */
+/** The most octets of services in one item, as JSON. An item of DynamoDB may have 400 KB. */
 const PART_OCTETS_MAX = 200_000;
-/** A part that no app names may belong to a write that is under way, but not for so long. */
+/** A part that no app names is removed after this time; before, its writer may still be at work. */
 const ORPHAN_MS = 3_600_000;
 
 function partsOf(services: readonly Service[]): readonly (readonly Service[])[] {
@@ -30,7 +30,7 @@ function partsOf(services: readonly Service[]): readonly (readonly Service[])[] 
   return parts;
 }
 
-/** Writes an app; whoever writes last is what it is. False: it was so already, and nothing was written. */
+/** Writes an app; the last writer wins. False: the app was the same, and nothing was written. */
 export async function writeApp(state: IntentState, project: string, name: string, app: App): Promise<boolean> {
   const { ledger, keys, clock } = state;
   const digest = digestOf(app as unknown as JsonValue);
@@ -85,7 +85,7 @@ export async function removeOrphans(state: IntentState): Promise<void> {
 
 /** One app with all of its services; null: there is none. */
 export async function readApp(state: IntentState, project: string, name: string): Promise<LiveApp | null> {
-  // A writer may replace the app between two reads: the parts that it named are gone then, and it is read once more.
+  // A writer may replace the app between two reads, and remove the old parts; then the app is read again.
   for (let tries = 0; tries < 10; tries += 1) {
     const stored = await readItem(state.ledger, state.keys.app(project, name), appCodec);
     if (stored === null) return null;
@@ -110,7 +110,7 @@ async function whole(
   return { name, version, profile, logicalCloud, services };
 }
 
-/** Every app of a project, in order of name. */
+/** Every app of a project, ordered by name. */
 export async function* eachApp(state: IntentState, project: string): AsyncGenerator<LiveApp> {
   const prefix = `${project}/`;
   for await (const { sort } of eachItem(state.ledger, state.keys.partitions.apps, prefix)) {

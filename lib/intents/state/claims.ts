@@ -1,21 +1,21 @@
-// Which app of a project has a service of a name. A claim is written before its app, and counts while the app has the
-// service, or for a minute: its app is being written. So two apps that are instantiated at once cannot both have a
-// service of one name.
+// Claims: which app of a project owns the name of a service. A claim is written before its app. It counts while the app
+// has the service, and for a minute in which the app is being written. So two apps that are instantiated at once cannot
+// both have a service of one name.
 import { readItem } from '../../ledger/item-codec.ts';
 import type { LiveApp, Service } from '../model/app.ts';
 import { readApp } from './apps.ts';
 import type { IntentState } from './intent-state.ts';
 import { type Claim, claimCodec } from './items.ts';
 
-/** Longer than an app takes to be written. */
+/** Longer than writing an app takes. */
 const WRITING_MS = 60_000;
 
-/** Who has a service: an app, with it; or an app that is being written. */
+/** The owner of a service: an app that has it, or an app that is being written. */
 export type Holder =
   | { readonly kind: 'app'; readonly app: LiveApp; readonly service: Service }
   | { readonly kind: 'writing'; readonly app: string };
 
-/** Null: nobody has it. */
+/** The owner of a service; null if it has none. */
 export async function holderOf(state: IntentState, project: string, service: string): Promise<Holder | null> {
   const stored = await readItem(state.ledger, state.keys.claim(project, service), claimCodec);
   return stored === null ? null : holderBy(state, project, service, stored.item);
@@ -43,7 +43,7 @@ export async function claim(state: IntentState, project: string, service: string
   }
 }
 
-/** Gives back claims of an app on services that it has not. */
+/** Removes the claims of an app on services that it does not have. */
 export async function release(
   state: IntentState,
   project: string,

@@ -1,5 +1,5 @@
-// What follows from a write: the central cluster is made so, one run at a time. What is written meanwhile leads to one
-// more run, so that many writes at once cost few runs. A run of a project does what was asked of its apps, too.
+// Updates the central cluster after writes, one run at a time. Writes during a run lead to one more run, so many writes
+// at once cost few runs. A run of a project includes its apps.
 import type { CentralCluster } from '../../ports/central-cluster.ts';
 import type { Log } from '../../ports/log.ts';
 import type { IntentState } from './intent-state.ts';
@@ -15,9 +15,7 @@ export type Follower = {
   idle(): Promise<void>;
 };
 
-/**
- * A follower that works in the background. A run that fails is told, and comes again with the next write or the sweep.
- */
+/** A follower that works in the background. A run that fails is logged; the next write or the sweep repeats it. */
 export function follower(state: IntentState, central: CentralCluster, log: Log): Follower {
   const projects = new Set<string>();
   const apps = new Map<string, AppTask>();

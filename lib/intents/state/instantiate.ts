@@ -1,5 +1,5 @@
-// Instantiates and terminates an app. What is wrong is found before the app is written: then nothing was written but
-// claims, and those are given back.
+// Instantiates and terminates an app. Conflicts are found before the app is written; then only claims have been
+// written, and these are removed again.
 import type { Binding } from '../manifests/bindings.ts';
 import { endpointName } from '../manifests/dns-endpoint.ts';
 import { appBindings } from '../manifests/manifests.ts';
@@ -18,14 +18,14 @@ export type Instantiated =
       readonly project: Project;
       readonly app: LiveApp;
       readonly bindings: readonly Binding[];
-      /** Those that it had. */
+      /** The bindings that it had before. */
       readonly before: readonly Binding[];
-      /** False: it was so already. */
+      /** False: the app was the same already. */
       readonly changed: boolean;
     }
   | { readonly kind: 'conflict'; readonly problems: readonly Problem[] };
 
-/** Makes an app live with these services, in place of those that it had. */
+/** Makes an app live with these services, which replace its former ones. */
 export async function instantiate(state: IntentState, project: string, name: string, body: App): Promise<Instantiated> {
   const twice = namedTwice(body);
   if (twice.length > 0) return { kind: 'conflict', problems: twice };
@@ -52,7 +52,7 @@ export async function instantiate(state: IntentState, project: string, name: str
   return { kind: 'live', project: known, app, bindings, before: former, changed };
 }
 
-/** Takes an app back. Null: there is none. */
+/** Terminates an app. Null: there is none. */
 export async function terminate(state: IntentState, project: string, name: string): Promise<LiveApp | null> {
   const app = await readApp(state, project, name);
   if (app === null || !(await removeApp(state, project, name))) return null;
@@ -92,7 +92,7 @@ async function claimAll(
   });
 }
 
-/** Pairs of service and record that would make one object: `a` with `b-c`, and `a-b` with `c`. */
+/** Pairs of service and record that would have the same object name: `a` with `b-c`, and `a-b` with `c`. */
 async function objectClashes(
   state: IntentState,
   project: string,
@@ -125,7 +125,7 @@ async function objectClashes(
   return problems;
 }
 
-/** The services and records that the name of a DNSEndpoint may be made of. */
+/** The pairs of service and record that an object name may stand for. */
 function splitsOf(name: string): readonly { readonly service: string; readonly record: string }[] {
   return [...name.matchAll(/-/g)].flatMap(({ index }) => {
     const [service, record] = [name.slice(0, index), name.slice(index + 1)];

@@ -1,5 +1,5 @@
-// What the intent API works on: a ledger, the keys of one central cluster in it, the clock, the operator's limits, and
-// where names are published.
+// The state of the intent API: the ledger with the keys of one central cluster, the clock, the operator's limits, and
+// the hosted zones of names.
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { HostedZoneFacts } from '../manifests/served.ts';
@@ -20,7 +20,7 @@ export function intentState(clusterId: string, world: Omit<IntentState, 'keys'>)
 }
 
 /**
- * The hosted zone that a name, with its last dot, is published into; null: none is known. Its tags are read where they
- * are asked for.
+ * The hosted zone that a name (with its final dot) is published into; null if none is known. Tags are read only on
+ * request.
  */
 export type HostedZoneOf = (dnsName: string, options?: { readonly tags: boolean }) => Promise<HostedZoneFacts | null>;

@@ -1,15 +1,14 @@
-// What the intent API keeps in the ledger: records, key-value pairs and apps as they were written, and nothing that
-// follows from them. The one exception is a claim, which says where to look for the app that has a service; it counts
-// only while that app says so itself.
+// The items of the intent API: records, key-value pairs and apps as they were written; claims, which lead from a
+// service to its app; and what zone53 itself publishes for them.
 //
 //   intentrecords#<cluster>   project/record                    a DNS Update Record
 //   intentpairs#<cluster>     cloud/project/cloud/pair          a key-value pair of a logical cloud
 //   intentpairs#<cluster>     cluster/provider/cluster/pair     a key-value pair of a cluster
 //   intentapps#<cluster>      project/app                       an app with its services
-//   intentservices#<cluster>  project/app/<id>/<number>         more services of an app that has very many
-//   intentclaims#<cluster>    project/service                   which app has, or is about to have, the service
-//   intentserved#<cluster>    project/object                    what zone53 itself publishes of a DNSEndpoint
-//   intentonce#<cluster>      project/record                    what the one publication of a record with `once` has
+//   intentservices#<cluster>  project/app/<id>/<number>         further services of an app that has very many
+//   intentclaims#<cluster>    project/service                   the app that has, or is about to have, the service
+//   intentserved#<cluster>    project/object                    what zone53 itself publishes for a DNSEndpoint
+//   intentonce#<cluster>      project/record                    the objects that a record with `once` publishes
 import * as z from 'zod';
 import { anyText, type Codec, itemCodec } from '../../ledger/item-codec.ts';
 import type { LedgerKey } from '../../ports/ledger.ts';
@@ -42,14 +41,14 @@ export const pairCodec = itemCodec(
 
 /** An app with its services, or as many of them as one item holds; `more` says where the others are. */
 export type AppItem = App & {
-  /** Of what was written: the same again is the same. */
+  /** A digest of what was written, to recognise the same app. */
   readonly digest: string;
-  /** `parts` items of their own, written before the app under an id that is used once. */
+  /** Services in further items: `parts` of them, written before the app, under an id that is used once. */
   readonly more: { readonly id: string; readonly parts: number } | null;
 };
 
 const { version, profile, logicalCloud } = appBody.shape;
-/** Judged by the schema of the body before they were written. */
+/** The schema of the body has validated these. */
 const services = z.array(z.custom<Service>((value) => typeof value === 'object' && value !== null));
 
 export const appCodec = itemCodec(
@@ -70,21 +69,21 @@ export const servicesCodec = itemCodec(z.object({ services, atMs: z.number() }))
 
 export const claimCodec = itemCodec(z.object({ app: z.string(), atMs: z.number() }));
 
-/** A claim. Until its app says the same it counts for a minute: that app is being written. */
+/** A claim. It counts while its app has the service, and for a minute in which that app is being written. */
 export type Claim = { readonly app: string; readonly atMs: number };
 
 /**
- * What zone53 publishes of a DNSEndpoint: by it, what was published is known where a policy lets nothing be changed.
+ * What zone53 publishes for a DNSEndpoint. It shows what was published before, for policies that do not allow changes.
  */
 export type Served = {
   readonly record: string;
-  /** The version of the record by which it was. */
+  /** The version of the record when it was published. */
   readonly revision: string;
-  /** What holds when the record is gone. */
+  /** The parameters of the record, which still hold when the record is gone. */
   readonly parameters: Parameters;
-  /** Empty: it is served no more, and what stands of it goes under these parameters yet. */
+  /** Empty: it is published no more, and what Route 53 has is removed by these parameters. */
   readonly sets: readonly EndpointSet[];
-  /** Since when it is served no more. */
+  /** The time since which it is published no more. */
   readonly goneAtMs?: number | undefined;
 };
 
@@ -98,12 +97,12 @@ export const servedCodec = itemCodec(
   }),
 ) as Codec<Served>;
 
-/** The objects of the one publication of a record, by its version. */
+/** The objects that a record with `once` publishes, by the version of the record. */
 export type Once = { readonly revision: string; readonly objects: readonly string[] };
 
 export const onceCodec = itemCodec(z.object({ revision: z.string(), objects: z.array(z.string()) })) as Codec<Once>;
 
-/** Whose key-value pairs. */
+/** The owner of key-value pairs. */
 export type PairsOf =
   | { readonly kind: 'cloud'; readonly project: string; readonly cloud: string }
   | { readonly kind: 'cluster'; readonly provider: string; readonly cluster: string };
@@ -139,7 +138,7 @@ export function intentKeys(clusterId: string) {
   };
 }
 
-/** Where the key-value pairs of one cloud or cluster begin. */
+/** The prefix of the sort keys of one cloud's or cluster's pairs. */
 export function pairsPrefix(of: PairsOf): string {
   return of.kind === 'cloud' ? `cloud/${of.project}/${of.cloud}/` : `cluster/${of.provider}/${of.cluster}/`;
 }

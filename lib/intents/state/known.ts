@@ -1,4 +1,4 @@
-// What is known of a project, read from the ledger: all of it, or only what one app needs.
+// Reads the state of a project from the ledger: all of it, or only what some apps need.
 import { readItem, type Stored } from '../../ledger/item-codec.ts';
 import { inParallel } from '../../ports/in-parallel.ts';
 import type { Project } from '../manifests/project.ts';
@@ -9,10 +9,10 @@ import { eachApp } from './apps.ts';
 import type { IntentState } from './intent-state.ts';
 import { type PairsOf, pairCodec, recordCodec } from './items.ts';
 
-/** Reads of the directory at a time. */
+/** Parallel reads of the directory. */
 const READS_AT_ONCE = 25;
 
-/** Everything of a project. */
+/** Reads a project with all of its apps. */
 export async function readProject(
   state: IntentState,
   project: string,
@@ -29,8 +29,8 @@ export async function readApps(state: IntentState, project: string): Promise<rea
 }
 
 /**
- * What these apps of a project use: the lists of their clouds and clusters, and the records on those. `also`: more
- * records.
+ * Reads what these apps of a project use: the lists of their clouds and clusters, and the records on those. `also`:
+ * further records.
  */
 export async function readKnown(
   state: IntentState,

@@ -1,7 +1,7 @@
-// Makes the objects of one app stand in the central cluster, at the cost of the app however large its project is: its
-// DNSEndpoints, and its annotation at the external-dns of each record that it uses. Who else uses an external-dns is
-// read from its annotations. What cannot be decided so, such as whether an external-dns is needed yet, is decided by a
-// run of the whole project.
+// Updates the objects of one app in the central cluster: its DNSEndpoints, and its annotation at the external-dns of
+// each record that it uses. The cost depends on the app, not on its project. Other users of an external-dns are known
+// by their annotations. What this cannot decide, such as whether an external-dns is still needed, a run of the whole
+// project decides.
 import type { CentralCluster, ManifestRef, StandingObject } from '../../ports/central-cluster.ts';
 import type { JsonObject } from '../../ports/ledger.ts';
 import { APP_ANNOTATION, dnsEndpointOf, type Manifest } from '../manifests/dns-endpoint.ts';
@@ -15,7 +15,7 @@ import type { IntentState } from './intent-state.ts';
 import { readKnown } from './known.ts';
 import { isOurs, type Left, makeItSo, refOf, saysAll } from './make-it-so.ts';
 
-/** An app, with the names of the DNSEndpoints that it had or has, and the records that it used or uses. */
+/** An app, with the names of its former and present DNSEndpoints and records. */
 export type AppTask = {
   readonly project: string;
   readonly app: string;
@@ -23,10 +23,10 @@ export type AppTask = {
   readonly records: readonly string[];
 };
 
-/** Null: a run of the whole project has to decide. */
+/** What was left alone, and the records concerned; null: a run of the whole project must decide. */
 type Outcome = { readonly left: readonly Left[]; readonly records: readonly string[] } | null;
 
-/** Makes it so for one app. Returns what was left alone. */
+/** Updates the objects of one app. Returns those that it could not write. */
 export async function makeAppSo(state: IntentState, central: CentralCluster, task: AppTask): Promise<readonly Left[]> {
   const { project, app } = task;
   const live = await readApp(state, project, app);
@@ -55,7 +55,7 @@ export async function makeAppSo(state: IntentState, central: CentralCluster, tas
   return left;
 }
 
-/** The DNSEndpoints of the app; `records`: those that they stood for. */
+/** Updates the DNSEndpoints of the app. `records` of the outcome: those that they belonged to before. */
 async function makeEndpoints(
   central: CentralCluster,
   { project, app, objects }: AppTask,
@@ -88,7 +88,7 @@ async function makeEndpoints(
   return { left, records: [...records] };
 }
 
-/** The app's annotation at the external-dns of a record; `live` null: it uses it no more. */
+/** Updates the app's annotation at the external-dns of a record. `live`: null if the app no longer uses it. */
 async function noteApp(
   central: CentralCluster,
   { project, app }: AppTask,
@@ -117,7 +117,7 @@ async function noteApp(
   const annotations = { ...Object.fromEntries(others), ...own };
   const next: Manifest = { ...manifest, metadata: { ...manifest.metadata, annotations } };
   if (saysAll(standing.object, json(next))) return [];
-  // At the version that was read: another run may note another app at the same time.
+  // Only at the version that was read: another run may write another app's annotation at the same time.
   const { resourceVersion = '' } = standing.object.metadata as { readonly resourceVersion?: string };
   const applied = await central.apply(refOf(next), json(next, { resourceVersion }), standing.uid);
   return applied === 'applied' ? [] : null;

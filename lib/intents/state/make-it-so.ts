@@ -1,5 +1,5 @@
-// Makes the objects of a project stand in the central cluster, and those that should stand no more go. It compares what
-// should stand with what does, so it may begin and end anywhere: the next run finishes what this one leaves.
+// Creates, updates and removes the objects of a project in the central cluster. It compares what should exist with what
+// does, so a run that dies is finished by the next one.
 import type { CentralCluster, ManifestRef, StandingObject } from '../../ports/central-cluster.ts';
 import type { JsonObject, JsonValue } from '../../ports/ledger.ts';
 import { MANAGED, type Manifest } from '../manifests/dns-endpoint.ts';
@@ -8,7 +8,7 @@ import { manifestsOf } from '../manifests/manifests.ts';
 import type { IntentState } from './intent-state.ts';
 import { readProject } from './known.ts';
 
-/** Every kind that is made, in the order of making: a Deployment comes after what its pods need. */
+/** Every kind that is made, in the order of creation: a Deployment comes after what its pods need. */
 const KINDS = [
   { apiVersion: 'v1', kind: 'ServiceAccount' },
   { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role' },
@@ -18,7 +18,9 @@ const KINDS = [
   { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: 'DNSEndpoint' },
 ] as const;
 
-/** What could not be made to stand: somebody else has an object of that name, or there is an obstacle. */
+/**
+ * An object that could not be written: somebody else has one of that name (`taken`), or the cluster does not accept it.
+ */
 export type Left = { readonly ref: ManifestRef; readonly why: 'taken' | 'impossible' };
 
 /** True for an object that intents made. */
@@ -26,12 +28,12 @@ export function isOurs({ labels }: Pick<StandingObject, 'labels'>): boolean {
   return Object.entries(MANAGED).every(([key, value]) => labels[key] === value) && labels[RECORD_LABEL] !== undefined;
 }
 
-/** The address of a manifest. */
+/** The reference to a manifest's object. */
 export function refOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): ManifestRef {
   return { apiVersion, kind, namespace, name };
 }
 
-/** Makes it so for one project. Returns what was left alone. */
+/** Updates the objects of one project. Returns those that it could not write. */
 export async function makeItSo(state: IntentState, central: CentralCluster, project: string): Promise<readonly Left[]> {
   const { project: known, apps } = await readProject(state, project);
   const wanted = Map.groupBy(manifestsOf(known, apps, { secrets: true }), ({ kind }) => kind);
@@ -68,7 +70,8 @@ async function makeOne(
 }
 
 /**
- * True when an object says all that is wanted, and no app of ours more. What the API server filled in is no difference.
+ * True when an object has all wanted fields, and no annotation of an app beside the wanted ones. Fields that the API
+ * server filled in do not count.
  */
 export function saysAll(standing: JsonObject, wanted: JsonObject): boolean {
   const ours = (object: JsonObject) =>

@@ -1,5 +1,5 @@
-// Two records of provider aws that publish into one hosted zone need two owners: with one, an external-dns that takes
-// over later could not tell the names of one from those of the other.
+// Refuses two records of provider aws that publish into one hosted zone with the same owner. With one owner, an
+// external-dns that takes over later could not tell their names apart.
 import { eachItem } from '../../ledger/pages.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { appBindings } from '../manifests/manifests.ts';
@@ -13,9 +13,7 @@ import { readKnown } from './known.ts';
 
 type Owned = { readonly project: string; readonly record: DnsUpdateRecord; readonly owner: string };
 
-/**
- * The services of an app that would publish, by a record, into a hosted zone where another record has the same owner.
- */
+/** The services of an app that a record would publish into a hosted zone where another record has the same owner. */
 export async function ownerClashes(
   state: IntentState,
   project: string,
@@ -46,7 +44,7 @@ export async function ownerClashes(
   return problems;
 }
 
-/** The records of provider aws with these owners. The default owner of each is its own, so most have no other. */
+/** The records of provider aws with these owners. The default owner is different for each record, so this is rare. */
 async function sameOwners(
   state: IntentState,
   owners: ReadonlySet<string>,
@@ -62,7 +60,7 @@ async function sameOwners(
   return Map.groupBy(found, ({ owner }) => owner);
 }
 
-/** The names that a record publishes; `instead`: what an app is about to be. */
+/** The names that a record publishes; `instead`: an app as it is about to be. */
 async function namesOf(
   state: IntentState,
   { project, record }: Owned,
@@ -83,7 +81,7 @@ async function zonesOf(state: IntentState, names: readonly string[]): Promise<Re
   return new Set(await Promise.all([...new Set(names)].map((name) => zoneOf(state, name))));
 }
 
-/** Where no hosted zone is known yet, the domain above the name stands for it. */
+/** The hosted zone of a name; if none is known yet, the domain above the name. */
 async function zoneOf({ hostedZoneOf }: IntentState, dnsName: string): Promise<string> {
   const name = fqdnOf(dnsName);
   return (await hostedZoneOf(name))?.id ?? name.split('.').slice(-3).join('.');

@@ -1,8 +1,8 @@
-// Which projects there are: those of which something is said.
+// The projects that exist: a project exists while it has an app or a record.
 import { eachItem } from '../../ledger/pages.ts';
 import type { IntentState } from './intent-state.ts';
 
-/** Every project that has an app or a record, in order of text. */
+/** All projects, in alphabetical order. */
 export async function projectsOf({ ledger, keys }: IntentState): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const partition of [keys.partitions.apps, keys.partitions.records])

@@ -1,5 +1,5 @@
-// How publishing goes, row by row. Looked at when it is asked: in the central cluster for what external-dns serves, in
-// the ledger for what zone53 serves itself.
+// The status of publishing, one row for each binding. It is read on request: from the central cluster for what
+// external-dns serves, from the ledger for what zone53 serves itself.
 import type { CentralCluster, StandingObject } from '../../ports/central-cluster.ts';
 import type { Binding } from '../manifests/bindings.ts';
 import { dnsEndpointOf } from '../manifests/dns-endpoint.ts';
@@ -28,10 +28,7 @@ export function publishingOf(central: CentralCluster | null, own: OwnPublishing)
   };
 }
 
-/**
- * In words, which object of the external-dns of a record is somebody else's; null: none is. Each record is looked at
- * once.
- */
+/** Which object of a record's external-dns belongs to somebody else, in words; null: none. Each record is read once. */
 type Taken = (record: DnsUpdateRecord) => Promise<string | null>;
 
 function takenBySomebody(central: CentralCluster | null, { name: project }: Project): Taken {
@@ -83,7 +80,7 @@ async function said(
   return reason === null ? byExternalDns(found.standing) : { state: 'Error', reason };
 }
 
-/** External-dns notes the generation that it has taken up. */
+/** The status by `observedGeneration`, which external-dns sets once it has read the object. */
 function byExternalDns({ object }: StandingObject): Said {
   const field = (of: unknown, name: string) => (of as Record<string, unknown> | undefined)?.[name];
   const observed = field(object.status, 'observedGeneration');

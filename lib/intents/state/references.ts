@@ -1,11 +1,11 @@
-// Who still names a DNS Update Record: a list of its project's clouds, or of a cluster. Looked for when it is asked,
-// never kept.
+// Finds the lists that name a DNS Update Record: those of its project's clouds, and of clusters. They are searched on
+// request; no index is stored.
 import { eachItem } from '../../ledger/pages.ts';
 import { recordsIn } from '../model/key-values.ts';
 import type { IntentState } from './intent-state.ts';
 import { pairCodec } from './items.ts';
 
-/** The lists that name a record, in words. */
+/** Descriptions of the lists that name a record. */
 export async function referencesTo(state: IntentState, project: string, record: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const prefix of [`cloud/${project}/`, 'cluster/']) {

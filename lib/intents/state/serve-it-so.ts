@@ -1,5 +1,5 @@
-// What zone53 itself publishes of a project's intents, written where the source of DNSEndpoints reads it. As in the
-// central cluster, what should be is compared with what is: a run may begin and end anywhere.
+// Writes to the ledger what zone53 itself publishes of a project's intents, where the source of DNSEndpoints reads it.
+// It compares what should be there with what is, so a run that dies is finished by the next one.
 
 import { canonicalJson } from '../../ledger/canonical-json.ts';
 import { swap } from '../../ledger/compare-and-swap.ts';
@@ -21,10 +21,10 @@ import { all } from './store.ts';
 
 type Wanted = ReadonlyMap<string, Binding>;
 
-/** Whether a DNSEndpoint that is not served yet may be; false: it waits. */
+/** Whether publishing of a new DNSEndpoint may begin; false: it waits. */
 export type MayBegin = (name: string) => Promise<boolean>;
 
-/** A whole project. Returns the names of the DNSEndpoints that changed. */
+/** Updates a whole project. Returns the names of the DNSEndpoints that changed. */
 export async function serveProject(
   state: IntentState,
   project: string,
@@ -44,7 +44,7 @@ export async function serveProject(
   return serve(state, known, { wanted, names, mayBegin });
 }
 
-/** One app, with the objects that it had before. Costs what the app costs, however large its project is. */
+/** Updates one app, with the objects that it had before. The cost depends on the app, not on its project. */
 export async function serveApp(
   state: IntentState,
   project: string,
@@ -100,7 +100,7 @@ async function serveOne(
         });
   const asked = binding === null ? [] : askedSets(known.name, binding, zone);
   const once = parameters.once === true ? await onePublication(state, known.name, record, revision, names) : null;
-  // A name that its record's parameters leave out by now is managed no more: what stands of it stays.
+  // A name that the record's parameters exclude by now is managed no more: its record sets stay.
   const isLeft = binding?.definition != null && leftOut(binding.service.dnsName, binding.definition, zone) !== null;
   const isNew = asked.length > 0 && (stored?.item.sets ?? []).length === 0;
   const isHeldBack = isNew && !(await mayBegin(name));
@@ -110,7 +110,7 @@ async function serveOne(
   const item: Served = { record, revision, parameters, sets };
   if (sets.length === 0) {
     if (stored === null || stored.item.sets.length === 0) return false;
-    // Who writes for it takes back what stands of it, too.
+    // If the record has a role, its item is kept: the role also deletes the record sets.
     if (writerBy(stored.item.parameters) === null) await ledger.remove(key, stored.revision);
     else {
       const gone = { ...stored.item, sets: [], goneAtMs: clock.nowMs() };
@@ -126,8 +126,7 @@ async function serveOne(
 }
 
 /**
- * The objects that the one publication of a record with `once` still has to publish: all that are known at its
- * beginning, which is noted.
+ * The objects that a record with `once` still has to publish: all that are known when it begins, which are stored then.
  */
 async function onePublication(
   { ledger, keys }: IntentState,
@@ -150,10 +149,10 @@ async function published({ ledger, keys }: IntentState, project: string, record:
   await swap(ledger, keys.once(project, record), onceCodec, change);
 }
 
-/** Longer than what is held back by the guard waits for people. */
+/** Longer than deletes that the guard holds wait for people. */
 const GONE_MS = 30 * 86_400_000;
 
-/** Forgets what has been served no more for long. */
+/** Removes items of DNSEndpoints that have not been published for long. */
 export async function forgetGone({ ledger, keys, clock }: IntentState): Promise<void> {
   for await (const stored of eachItem(ledger, keys.partitions.served)) {
     const { goneAtMs } = servedCodec.decode(stored);

@@ -1,10 +1,10 @@
-// One item of the intent API: created once, replaced or removed where it stands at the revision that the caller has
-// seen, and listed page by page. Nothing is written unless all of it may be.
+// Creates, replaces, removes and lists items of the intent API. Replacing and removing need the revision that the
+// caller has seen. A write is complete or does not happen.
 import { type Codec, readItem, type Stored } from '../../ledger/item-codec.ts';
 import { eachItem } from '../../ledger/pages.ts';
 import type { Ledger, LedgerKey } from '../../ports/ledger.ts';
 
-/** Writers that lose to others again and again give up after so many tries. */
+/** Tries of a writer that loses to others, before it gives up. */
 const TRIES_MAX = 50;
 
 /** How a write of one item ended. */
@@ -12,19 +12,19 @@ export type Written<T> =
   | { readonly kind: 'written'; readonly stored: Stored<T> }
   | { readonly kind: 'exists' }
   | { readonly kind: 'missing' }
-  /** It stands at another revision than the caller has seen. */
+  /** The item has another revision than the caller saw. */
   | { readonly kind: 'changed' };
 
-/** Whether the revision of an item is one that the caller may write over; null: any. */
+/** Whether the caller may overwrite an item of this revision; null: of any. */
 export type Precondition = ((revision: string) => boolean) | null;
 
-/** Creates an item that must not be there. */
+/** Creates an item that must not exist. */
 export async function create<T>(ledger: Ledger, key: LedgerKey, codec: Codec<T>, item: T): Promise<Written<T>> {
   const revision = await ledger.put(key, codec.encode(item), null);
   return revision === null ? { kind: 'exists' } : { kind: 'written', stored: { item, revision } };
 }
 
-/** Replaces an item that must be there. `build` gives the new one out of the old, or null to leave it as it is. */
+/** Replaces an item that must exist. `build` makes the new item from the old; null leaves the old one. */
 export async function replace<T>(
   ledger: Ledger,
   key: LedgerKey,
@@ -44,7 +44,7 @@ export async function replace<T>(
   return { kind: 'changed' };
 }
 
-/** Removes an item that must be there. */
+/** Removes an item that must exist. */
 export async function remove<T>(
   ledger: Ledger,
   key: LedgerKey,
@@ -60,7 +60,7 @@ export async function remove<T>(
   return 'changed';
 }
 
-/** A page of a stretch: `next` is where the following one goes on, null at the end. */
+/** A page of items. `next`: where the next page begins; null at the end. */
 export type Page<T> = { readonly items: readonly T[]; readonly next: string | null };
 
 /** At most `limit` items whose sort key begins with `prefix`, after `after` (the rest of a sort key). */
@@ -86,7 +86,7 @@ export async function page<T>(
   return { items: kept.map(({ item }) => item), next: more === undefined ? null : more.sort.slice(prefix.length) };
 }
 
-/** Every item of a stretch, with the rest of its sort key. */
+/** Every item whose sort key begins with `prefix`, with the rest of its sort key. */
 export async function all<T>(
   ledger: Ledger,
   { partition, prefix }: { readonly partition: string; readonly prefix: string },
