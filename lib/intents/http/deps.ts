@@ -2,8 +2,8 @@
 
 import type { Binding } from '../manifests/bindings.ts';
 import type { Project } from '../manifests/project.ts';
+import type { AppTask } from '../state/apply-app.ts';
 import type { IntentState } from '../state/intent-state.ts';
-import type { AppTask } from '../state/make-app-so.ts';
 import type { Row } from '../state/publishing.ts';
 
 /** What a change may affect: a whole project, one of its apps, or all projects that use a cluster. */

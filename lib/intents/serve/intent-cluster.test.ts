@@ -3,7 +3,7 @@ import { appOf, CLOUD, intentClient, listBody, RECORDS, recordBody } from '../..
 import type { Cluster, ClusterObject } from '../../ports/cluster.ts';
 import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
 import { RECORD_LABEL } from '../manifests/flags.ts';
-import { serveProject } from '../state/serve-it-so.ts';
+import { serveProject } from '../state/serve-project.ts';
 import { intentCluster } from './intent-cluster.ts';
 
 const object = (namespace: string, name: string, labels: Readonly<Record<string, string>> = {}): ClusterObject => ({

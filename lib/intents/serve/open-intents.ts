@@ -9,13 +9,13 @@ import type { Hint } from '../../ports/queues.ts';
 import { DNS_ENDPOINT } from '../../sources/external-dns/dns-endpoint.ts';
 import type { Changed, IntentDeps } from '../http/deps.ts';
 import type { RecordLimits } from '../model/record.ts';
+import { isOurs } from '../state/apply-project.ts';
 import { removeOrphans } from '../state/apps.ts';
 import { follower } from '../state/follow.ts';
 import { intentState } from '../state/intent-state.ts';
-import { isOurs } from '../state/make-it-so.ts';
 import { projectsOf } from '../state/projects.ts';
 import { publishingOf } from '../state/publishing.ts';
-import { forgetGone, type MayBegin, serveApp, serveProject } from '../state/serve-it-so.ts';
+import { forgetGone, type MayBegin, serveApp, serveProject } from '../state/serve-project.ts';
 import { hostedZoneInDirectory, ownPublishing, type RoleTrouble, type TagsOf } from './own-publishing.ts';
 
 const DNS_ENDPOINT_KIND = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: DNS_ENDPOINT.kind };

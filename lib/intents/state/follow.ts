@@ -2,9 +2,9 @@
 // at once cost few runs. A run of a project includes its apps.
 import type { CentralCluster } from '../../ports/central-cluster.ts';
 import type { Log } from '../../ports/log.ts';
+import { type AppTask, applyApp } from './apply-app.ts';
+import { applyProject, type Left } from './apply-project.ts';
 import type { IntentState } from './intent-state.ts';
-import { type AppTask, makeAppSo } from './make-app-so.ts';
-import { type Left, makeItSo } from './make-it-so.ts';
 import { projectsOf } from './projects.ts';
 
 export type Follower = {
@@ -27,11 +27,11 @@ export function follower(state: IntentState, central: CentralCluster, log: Log):
   const runProject = async (project: string) => {
     projects.delete(project);
     for (const [key, task] of apps) if (task.project === project) apps.delete(key);
-    tell(await makeItSo(state, central, project));
+    tell(await applyProject(state, central, project));
   };
   const runApp = async (key: string, task: AppTask) => {
     apps.delete(key);
-    tell(await makeAppSo(state, central, task));
+    tell(await applyApp(state, central, task));
   };
   const run = async () => {
     while (everything || projects.size > 0 || apps.size > 0) {

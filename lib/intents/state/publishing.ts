@@ -6,7 +6,7 @@ import { dnsEndpointOf } from '../manifests/dns-endpoint.ts';
 import { externalDnsOf } from '../manifests/external-dns.ts';
 import type { Project } from '../manifests/project.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
-import { isOurs, refOf } from './make-it-so.ts';
+import { isOurs, refOf } from './apply-project.ts';
 
 type RowState = 'Pending' | 'Published' | 'Error' | 'Unsupported';
 type Said = { readonly state: RowState; readonly reason: string };

@@ -34,7 +34,11 @@ export function refOf({ apiVersion, kind, metadata: { namespace, name } }: Manif
 }
 
 /** Updates the objects of one project. Returns those that it could not write. */
-export async function makeItSo(state: IntentState, central: CentralCluster, project: string): Promise<readonly Left[]> {
+export async function applyProject(
+  state: IntentState,
+  central: CentralCluster,
+  project: string,
+): Promise<readonly Left[]> {
   const { project: known, apps } = await readProject(state, project);
   const wanted = Map.groupBy(manifestsOf(known, apps, { secrets: true }), ({ kind }) => kind);
   const left: Left[] = [];

@@ -9,7 +9,7 @@ import {
   recordBody,
 } from '../../../test/support/intent-client.ts';
 import { intentWriters } from '../serve/intent-writers.ts';
-import { forgetGone, serveApp, serveProject } from './serve-it-so.ts';
+import { forgetGone, serveApp, serveProject } from './serve-project.ts';
 
 /** An API over which zone53 publishes what it is told. */
 async function serving(parameters: object = {}) {

@@ -10,8 +10,8 @@ import {
   RECORDS,
   recordBody,
 } from '../../../test/support/intent-client.ts';
+import { applyProject } from './apply-project.ts';
 import { follower } from './follow.ts';
-import { makeItSo } from './make-it-so.ts';
 
 const DNS_ENDPOINT = { apiVersion: 'externaldns.k8s.io/v1alpha1', kind: 'DNSEndpoint', namespace: 'shop' };
 
@@ -45,7 +45,7 @@ async function following() {
 /** What a whole run makes of nothing. */
 async function fromScratch({ deps }: Awaited<ReturnType<typeof following>>) {
   const central = memoryCentralCluster();
-  await makeItSo(deps.state, central.port, 'shop');
+  await applyProject(deps.state, central.port, 'shop');
   return central.objects();
 }
 
@@ -58,7 +58,7 @@ const step = fc.record({
   cluster: fc.boolean(),
 });
 
-test('makeAppSo(), app by app, leads to what a run of the whole project leads to from scratch', async () => {
+test('applyApp(), app by app, leads to what a run of the whole project leads to from scratch', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const world = await following();
@@ -77,7 +77,7 @@ test('makeAppSo(), app by app, leads to what a run of the whole project leads to
   );
 });
 
-test('makeAppSo() costs what the app costs, however many apps there are', async () => {
+test('applyApp() costs what the app costs, however many apps there are', async () => {
   const { post, follow, central } = await following();
   const one = async (index: number) => {
     await post(`a${index}`, 'instantiate', appOf({ [`s${index}`]: { publicAddresses: ['192.0.2.1'] } }));
@@ -90,7 +90,7 @@ test('makeAppSo() costs what the app costs, however many apps there are', async 
   expect(costs[59]).toBe(costs[1]);
 });
 
-test('makeAppSo() leaves alone what somebody else made, and says so', async () => {
+test('applyApp() leaves alone what somebody else made, and says so', async () => {
   const { post, follow, central, said } = await following();
   const theirs = { metadata: { name: 's-dyn' }, spec: { endpoints: [] } };
   central.put({ ...DNS_ENDPOINT, name: 's-dyn' }, theirs);

@@ -10,10 +10,10 @@ import { RECORD_LABEL } from '../manifests/flags.ts';
 import { projectBindings } from '../manifests/manifests.ts';
 import type { LiveApp } from '../model/app.ts';
 import type { DnsUpdateRecord } from '../model/record.ts';
+import { applyProject, isOurs, type Left, refOf, saysAll } from './apply-project.ts';
 import { readApp } from './apps.ts';
 import type { IntentState } from './intent-state.ts';
 import { readKnown } from './known.ts';
-import { isOurs, type Left, makeItSo, refOf, saysAll } from './make-it-so.ts';
 
 /** An app, with the names of its former and present DNSEndpoints and records. */
 export type AppTask = {
@@ -27,7 +27,7 @@ export type AppTask = {
 type Outcome = { readonly left: readonly Left[]; readonly records: readonly string[] } | null;
 
 /** Updates the objects of one app. Returns those that it could not write. */
-export async function makeAppSo(state: IntentState, central: CentralCluster, task: AppTask): Promise<readonly Left[]> {
+export async function applyApp(state: IntentState, central: CentralCluster, task: AppTask): Promise<readonly Left[]> {
   const { project, app } = task;
   const live = await readApp(state, project, app);
   const apps = live === null ? [] : [live];
@@ -40,7 +40,7 @@ export async function makeAppSo(state: IntentState, central: CentralCluster, tas
     }),
   );
   const endpoints = await makeEndpoints(central, task, wanted);
-  if (endpoints === null) return makeItSo(state, central, project);
+  if (endpoints === null) return applyProject(state, central, project);
   const uses = new Set(bindings.map(({ record }) => record));
   const used = new Set([...uses, ...task.records, ...endpoints.records]);
   const all = await readKnown(state, project, apps, [...used]);
@@ -49,7 +49,7 @@ export async function makeAppSo(state: IntentState, central: CentralCluster, tas
     const definition = all.record(record);
     if (definition === null || definition.provider === 'aws') continue;
     const noted = await noteApp(central, task, definition, uses.has(record) ? live : null);
-    if (noted === null) return makeItSo(state, central, project);
+    if (noted === null) return applyProject(state, central, project);
     left.push(...noted);
   }
   return left;
